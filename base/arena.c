@@ -1,6 +1,6 @@
-/* arena.c: chunks are a linked list, newest first; a chunk is twice the one before it while these are small, so that small arenas
- * stay small, and then of the full size, with its head one huge page, so that the many walks over a large module do not wait for the
- * page table. */
+/* arena.c: chunks are a linked list, newest first; a chunk is twice the one before it while these are small, so that
+ * small arenas stay small, and then of the full size, with its head one huge page, so that the many walks over a large
+ * module do not wait for the page table. */
 #include "base/arena.h"
 #include "base/fresh.h"
 
@@ -161,7 +161,9 @@ static void *pool_resize(void *user, void *p, size_t old_bytes, size_t new_bytes
     return pool->below.resize(pool->below.user, p, old_bytes, new_bytes);
 }
 
-void weft_chunk_pool_init(weft_chunk_pool *p, const weft_allocator *below) { *p = (weft_chunk_pool){ .below = *below }; }
+void weft_chunk_pool_init(weft_chunk_pool *p, const weft_allocator *below) {
+    *p = (weft_chunk_pool){ .below = *below };
+}
 
 void weft_chunk_pool_free(weft_chunk_pool *p) {
     while (p->kept) {

@@ -3,9 +3,9 @@
  * An arena hands out zeroed blocks from chunks that it draws from an allocator. Nothing is freed alone; a mark
  * remembers a height and weft_arena_reset() gives back everything above it, which is how scratch memory ends with
  * the function that began it. Under the address sanitizer what is not handed out is poisoned.
- * In a build with assertions, where the environment has WEFT_EXACT, each block is drawn from the allocator alone: a test can refuse any of
- * them, and who writes past a block meets no other block.
- * An arena is used by one thread at a time.
+ * In a build with assertions, where the environment has WEFT_EXACT, each block is drawn from the allocator alone: a
+ * test can refuse any of them, and who writes past a block meets no other block. An arena is used by one thread at a
+ * time.
  */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
@@ -46,9 +46,9 @@ void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align);
 weft_mark weft_arena_mark(const weft_arena *a);
 void weft_arena_reset(weft_arena *a, weft_mark mark);
 
-/* Chunks of the full size that arenas gave back, kept for the next arena: each pass of a compiler fills an arena as large as the
- * one that was just freed, and fresh memory costs a page fault per page. An allocator over another, for arenas only; its
- * arenas end before it. Used by one thread at a time. */
+/* Chunks of the full size that arenas gave back, kept for the next arena: each pass of a compiler fills an arena as
+ * large as the one that was just freed, and fresh memory costs a page fault per page. An allocator over another, for
+ * arenas only; its arenas end before it. Used by one thread at a time. */
 typedef struct weft_chunk_pool {
     weft_allocator below;
     void *kept;           /* linked through their first words */
@@ -61,8 +61,9 @@ weft_allocator weft_chunk_pool_allocator(weft_chunk_pool *p);
 #define weft_arena_new(a, T) ((T *)weft_arena_alloc((a), sizeof(T), _Alignof(T)))
 #define weft_arena_array(a, T, n) ((T *)weft_arena_calloc((a), (size_t)(n), sizeof(T), _Alignof(T)))
 
-/* Makes *items hold at least need elements of size bytes, doubling *cap; old elements are kept, new ones are zero. false when out of
- * memory. The idiom:  if (n == cap && !weft_arena_grow(a, (void **)&v, &cap, n + 1, sizeof *v)) return NULL; */
+/* Makes *items hold at least need elements of size bytes, doubling *cap; old elements are kept, new ones are zero.
+ * false when out of memory. The idiom:  if (n == cap && !weft_arena_grow(a, (void **)&v, &cap, n + 1, sizeof *v))
+ * return NULL; */
 bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size_t size);
 
 #endif

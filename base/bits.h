@@ -7,7 +7,8 @@
 typedef uint64_t weft_bits;
 
 static inline weft_bits weft_bit(unsigned i) { return (weft_bits)1 << i; }
-static inline weft_bits weft_bits_below(unsigned n) { return n < 64 ? weft_bit(n) - 1 : ~(weft_bits)0; } /* 0 to n - 1; n <= 64 */
+/* 0 to n - 1; n <= 64 */
+static inline weft_bits weft_bits_below(unsigned n) { return n < 64 ? weft_bit(n) - 1 : ~(weft_bits)0; }
 static inline bool weft_bits_has(weft_bits s, unsigned i) { return (s >> i) & 1; }
 static inline unsigned weft_bits_count(weft_bits s) { return (unsigned)__builtin_popcountll(s); }
 static inline unsigned weft_bits_lowest(weft_bits s) { return (unsigned)__builtin_ctzll(s); } /* s != 0 */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* An arena's full chunk: a page of its own size where the system has them. Propagation over 80,000 ops waits a fifth less. */
+/* An arena's full chunk: a page of its own size where the system has them. Propagation over 80,000 ops waits a fifth
+ * less. */
 static void *huge_page(void) {
     void *p = aligned_alloc(WEFT_HUGE_PAGE, WEFT_HUGE_PAGE);
 #ifdef MADV_HUGEPAGE

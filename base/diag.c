@@ -47,7 +47,9 @@ const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint3
 }
 
 const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const weft_loc *place) {
-    return make(cx, (weft_loc){ .kind = WEFT_LOC_READ, .name = place->name, .line = place->line, .column = place->column }, &given, 1);
+    return make(cx,
+                (weft_loc){ .kind = WEFT_LOC_READ, .name = place->name, .line = place->line, .column = place->column },
+                &given, 1);
 }
 
 const weft_loc *weft_loc_given(const weft_loc *loc) { return loc && loc->kind == WEFT_LOC_READ ? loc->a[0] : loc; }
@@ -119,8 +121,8 @@ static const char *frame_name(const weft_loc *loc) {
     return loc->kind == WEFT_LOC_NAME ? loc->name->text : NULL;
 }
 
-/* One note for each frame from which the place that a message shows was called, the innermost first, and for each other place that the op
- * was made of. *n counts all of them. */
+/* One note for each frame from which the place that a message shows was called, the innermost first, and for each other
+ * place that the op was made of. *n counts all of them. */
 static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
     uint32_t i = 0;
     while (i < loc->n && !weft_loc_place(loc->a[i])) i++;
@@ -191,7 +193,9 @@ void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
     va_end(ap);
 }
 
-bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls) { return (cx->werror >> cls & 1) || !(cx->silent >> cls & 1); }
+bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls) {
+    return (cx->werror >> cls & 1) || !(cx->silent >> cls & 1);
+}
 
 bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent) {
     bool was = cx->silent >> cls & 1;
@@ -206,7 +210,9 @@ void weft_context_set_handler(weft_context *cx, weft_diag_handler handler, void 
 
 size_t weft_context_diag_count(const weft_context *cx) { return cx->diag_count; }
 
-const weft_diag *weft_context_diag(const weft_context *cx, size_t i) { return i < cx->diag_count ? &cx->diags[i] : NULL; }
+const weft_diag *weft_context_diag(const weft_context *cx, size_t i) {
+    return i < cx->diag_count ? &cx->diags[i] : NULL;
+}
 
 static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) {
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
@@ -216,7 +222,8 @@ static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) 
         }
     weft_nearest near = weft_nearest_to(weft_str_from(flag ? flag : ""));
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) weft_nearest_offer(&near, weft_str_from(classes[i].flag));
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'" WEFT_NEAREST, flag ? flag : "", WEFT_NEAREST_ARG(near));
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'" WEFT_NEAREST, flag ? flag : "",
+                                 WEFT_NEAREST_ARG(near));
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
     return st;

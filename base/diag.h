@@ -18,7 +18,8 @@ typedef enum weft_loc_kind {
     WEFT_LOC_NAME,   /* name, at a[0] when there is one */
     WEFT_LOC_CALL,   /* a[0] called from a[1] */
     WEFT_LOC_FUSED,  /* a[0..n) */
-    WEFT_LOC_READ    /* a[0] as a text has it, which stands at name:line:column of that text: no more than a[0], but for messages */
+    /* a[0] as a text has it, which stands at name:line:column of that text: no more than a[0], but for messages */
+    WEFT_LOC_READ
 } weft_loc_kind;
 
 typedef struct weft_loc {
@@ -36,12 +37,14 @@ const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc 
 const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller);
 const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n);
 
-/* given, which the text has at `place` (WEFT_LOC_FILE). Messages about what has a name or nothing for a location show where that stands. */
+/* given, which the text has at `place` (WEFT_LOC_FILE). Messages about what has a name or nothing for a location show
+ * where that stands. */
 const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const weft_loc *place);
 /* loc as it was given. */
 const weft_loc *weft_loc_given(const weft_loc *loc);
 
-/* The first file:line:column inside loc, depth first; else the place of the text that gave loc, with the same members; or NULL. */
+/* The first file:line:column inside loc, depth first; else the place of the text that gave loc, with the same members;
+ * or NULL. */
 const weft_loc *weft_loc_place(const weft_loc *loc);
 
 /* The name of a location that is a name and no place, else "file:line:col", else "unknown", appended to b. */
@@ -54,22 +57,25 @@ typedef enum weft_diag_class {
 } weft_diag_class;
 
 /* Reports and returns the class's status: WEFT_OK for a warning that is not made an error. loc may be NULL. */
-weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
+weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...)
+    WEFT_PRINTF(4, 5);
 
 /* The same for a warning that says the same of every program: it is given once per context. */
-weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
+weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...)
+    WEFT_PRINTF(4, 5);
 
 /* The status of a class of errors, for who reports later. */
 weft_status weft_diag_status(weft_diag_class cls);
 
-/* A note to the diagnostic reported last; and what the user could change. Where a diagnostic has the words of another tool, what
- * Weft adds is help: -verify-diagnostics leaves it out of account. */
+/* A note to the diagnostic reported last; and what the user could change. Where a diagnostic has the words of another
+ * tool, what Weft adds is help: -verify-diagnostics leaves it out of account. */
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
 /* Whether a warning of this class would be seen: what costs time to find out need not be found out otherwise. */
 bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls);
-/* Sets whether warnings of this class are reported; returns what was so. One that is an error is reported in any case. */
+/* Sets whether warnings of this class are reported; returns what was so. One that is an error is reported in any case.
+ */
 bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent);
 
 /* WEFT_ERR_MEMORY; the one-liner for failed allocations. */

@@ -45,7 +45,9 @@ weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_
 }
 
 /* A file system that cannot say whether bytes are on the disk (EINVAL, ENOSYS) keeps them as it likes. */
-static bool is_on_disk(FILE *f) { return fflush(f) == 0 && !ferror(f) && (fdatasync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS); }
+static bool is_on_disk(FILE *f) {
+    return fflush(f) == 0 && !ferror(f) && (fdatasync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS);
+}
 
 weft_status weft_draft_close(weft_draft *d) {
     bool good = is_on_disk(d->file);

@@ -25,7 +25,8 @@ weft_dtype weft_dtype_from_npy(weft_str descr) {
 }
 
 static const weft_float_format formats[WEFT_DTYPE_COUNT] = {
-#define FLOAT(name, exponent_bits, mantissa_bits, bias, top, sign_bits) [WEFT_##name] = { exponent_bits, mantissa_bits, bias, WEFT_TOP_##top, sign_bits },
+#define FLOAT(name, exponent_bits, mantissa_bits, bias, top, sign_bits) \
+    [WEFT_##name] = { exponent_bits, mantissa_bits, bias, WEFT_TOP_##top, sign_bits },
 #include "base/floats.def"
 };
 
@@ -53,7 +54,8 @@ uint32_t weft_float_overflow_code(const weft_float_format *f) {
     return f->top == WEFT_TOP_FINITE ? weft_float_max_code(f) : weft_float_nan_code(f);
 }
 
-/* Normal doubles' exponents suffice for all of what follows; ldexp and frexp, which do for any, took most of its time. */
+/* Normal doubles' exponents suffice for all of what follows; ldexp and frexp, which do for any, took most of its time.
+ */
 static double power_of_two(int e) {
     uint64_t bits = (uint64_t)(e + 1023) << 52;
     double v;
@@ -61,7 +63,8 @@ static double power_of_two(int e) {
     return v;
 }
 
-/* The e of 2^e <= v < 2^(e+1); of zero and of what is below normal doubles, -1023. *upper_half: v >= 1.5 * 2^e. v is finite, its sign does not matter. */
+/* The e of 2^e <= v < 2^(e+1); of zero and of what is below normal doubles, -1023. *upper_half: v >= 1.5 * 2^e. v is
+ * finite, its sign does not matter. */
 static int exponent_of(double v, bool *upper_half) {
     uint64_t bits;
     memcpy(&bits, &v, sizeof bits);
@@ -78,7 +81,8 @@ static double small_load(const weft_float_format *f, uint32_t code) {
     if (f->top == WEFT_TOP_UNSIGNED_ZERO && negative && !exponent && !mantissa) return NAN;
     if (f->top == WEFT_TOP_IEEE && exponent == top) v = mantissa ? NAN : INFINITY;
     else if (f->top == WEFT_TOP_ONE_NAN && exponent == top && mantissa == (1u << f->mantissa_bits) - 1) v = NAN;
-    else if (exponent || !f->has_sign) v = (mantissa + (1u << f->mantissa_bits)) * power_of_two((int)exponent - f->bias - f->mantissa_bits);
+    else if (exponent || !f->has_sign)
+        v = (mantissa + (1u << f->mantissa_bits)) * power_of_two((int)exponent - f->bias - f->mantissa_bits);
     else v = mantissa * power_of_two(1 - f->bias - f->mantissa_bits);
     return negative ? -v : v;
 }
@@ -104,7 +108,8 @@ static uint32_t small_store(const weft_float_format *f, double v) {
         bool upper_half;
         int e = exponent_of(v, &upper_half), exponent = e + f->bias > 0 ? e : 1 - f->bias;
         double units = nearbyint(fabs(v) * power_of_two(f->mantissa_bits - exponent));
-        double wide = (double)(exponent - (1 - f->bias)) * (1u << f->mantissa_bits) + units; /* a carry moves to the next exponent */
+        /* a carry moves to the next exponent */
+        double wide = (double)(exponent - (1 - f->bias)) * (1u << f->mantissa_bits) + units;
         code = wide > max ? weft_float_overflow_code(f) : (uint32_t)wide;
     }
     if (f->top == WEFT_TOP_UNSIGNED_ZERO && (!code || code == sign_bit)) return code;
@@ -123,7 +128,9 @@ int64_t weft_dtype_load_int(weft_dtype t, const void *p) {
 void weft_dtype_store_int(weft_dtype t, void *p, int64_t v) {
     const weft_dtype_info *info = weft_dtype_of(t);
     uint64_t raw = (uint64_t)v << (64 - info->bits);
-    raw = info->kind == WEFT_KIND_BOOL ? v != 0 : info->kind == WEFT_KIND_UINT ? raw >> (64 - info->bits) : (uint64_t)((int64_t)raw >> (64 - info->bits));
+    raw = info->kind == WEFT_KIND_BOOL   ? v != 0
+          : info->kind == WEFT_KIND_UINT ? raw >> (64 - info->bits)
+                                         : (uint64_t)((int64_t)raw >> (64 - info->bits));
     memcpy(p, &raw, info->stored_bytes);
 }
 

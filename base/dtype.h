@@ -12,7 +12,13 @@ typedef enum weft_dtype {
     WEFT_DTYPE_COUNT
 } weft_dtype;
 
-typedef enum weft_dtype_kind { WEFT_KIND_BOOL, WEFT_KIND_INT, WEFT_KIND_UINT, WEFT_KIND_FLOAT, WEFT_KIND_COMPLEX } weft_dtype_kind;
+typedef enum weft_dtype_kind {
+    WEFT_KIND_BOOL,
+    WEFT_KIND_INT,
+    WEFT_KIND_UINT,
+    WEFT_KIND_FLOAT,
+    WEFT_KIND_COMPLEX
+} weft_dtype_kind;
 
 typedef struct weft_dtype_info {
     const char *name;       /* as MLIR spells it: "f32", "ui8", "complex<f32>" */
@@ -26,12 +32,14 @@ typedef struct weft_dtype_info {
 typedef enum weft_float_top {
     WEFT_TOP_IEEE,         /* infinity, and NaN where the mantissa is not zero */
     WEFT_TOP_ONE_NAN,      /* finite but for the one code of all ones (FN) */
-    WEFT_TOP_FINITE,       /* finite: values too large become the largest, NaN becomes zero with its sign turned round */
+    /* finite: values too large become the largest, NaN becomes zero with its sign turned round */
+    WEFT_TOP_FINITE,
     WEFT_TOP_UNSIGNED_ZERO /* finite; the code of minus zero is the one NaN (FNUZ) */
 } weft_float_top;
 
-/* A float narrower than f32 (floats.def). A value is (-1)^sign 2^(exponent - bias) 1.mantissa; exponent 0: denormal. Without a
- * sign bit there is no mantissa either, and no zero: powers of two from exponent 0 on, what is not positive is NaN. */
+/* A float narrower than f32 (floats.def). A value is (-1)^sign 2^(exponent - bias) 1.mantissa; exponent 0: denormal.
+ * Without a sign bit there is no mantissa either, and no zero: powers of two from exponent 0 on, what is not positive
+ * is NaN. */
 typedef struct weft_float_format {
     uint8_t exponent_bits, mantissa_bits;
     int16_t bias;
@@ -50,12 +58,17 @@ static inline bool weft_dtype_is_integer(weft_dtype t) {
 static inline bool weft_dtype_is_complex(weft_dtype t) { return t && weft_dtype_table[t].kind == WEFT_KIND_COMPLEX; }
 
 /* The type of a complex type's parts; the type itself for others. */
-static inline weft_dtype weft_dtype_part(weft_dtype t) { return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t; }
+static inline weft_dtype weft_dtype_part(weft_dtype t) {
+    return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t;
+}
 
-static inline bool weft_dtype_is_narrow_float(weft_dtype t) { return weft_dtype_is_float(t) && weft_dtype_table[t].bits < 32; }
+static inline bool weft_dtype_is_narrow_float(weft_dtype t) {
+    return weft_dtype_is_float(t) && weft_dtype_table[t].bits < 32;
+}
 /* Of a narrow float. */
 const weft_float_format *weft_float_format_of(weft_dtype t);
-/* The code of the largest finite value, of infinity or what stands for it, and of NaN or what stands for it (all without sign). */
+/* The code of the largest finite value, of infinity or what stands for it, and of NaN or what stands for it (all
+ * without sign). */
 uint32_t weft_float_max_code(const weft_float_format *f);
 uint32_t weft_float_overflow_code(const weft_float_format *f);
 uint32_t weft_float_nan_code(const weft_float_format *f);
@@ -64,8 +77,8 @@ uint32_t weft_float_nan_code(const weft_float_format *f);
 weft_dtype weft_dtype_parse(weft_str name);
 weft_dtype weft_dtype_from_npy(weft_str descr);
 
-/* The value as a double and back, rounded to nearest even; integers saturate, i2 and i4 extend their sign over the byte.
- * Complex: the real part. */
+/* The value as a double and back, rounded to nearest even; integers saturate, i2 and i4 extend their sign over the
+ * byte. Complex: the real part. */
 double weft_dtype_load(weft_dtype t, const void *p);
 void weft_dtype_store(weft_dtype t, void *p, double v);
 /* Of integers and booleans, exactly; what is above INT64_MAX as its two's complement. */

@@ -7,7 +7,8 @@
 
 #include "base/status.h"
 
-/* Fills p with random bytes. WEFT_ERR_IO with errno where the kernel gives none. Waits for the kernel's pool after a boot. */
+/* Fills p with random bytes. WEFT_ERR_IO with errno where the kernel gives none. Waits for the kernel's pool after a
+ * boot. */
 weft_status weft_random(void *p, size_t bytes);
 
 #endif

@@ -41,7 +41,8 @@ uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from) {
     for (; l < s->levels; l++) { /* up, until a word has a member that is not below i */
         weft_bits left = i / 64 < s->words[l] ? s->level[l][i / 64] >> (i % 64) : 0;
         if (left) {
-            for (i += weft_bits_lowest(left); l > 0; l--) i = i * 64 + weft_bits_lowest(s->level[l - 1][i]); /* and down to it */
+            /* and down to it */
+            for (i += weft_bits_lowest(left); l > 0; l--) i = i * 64 + weft_bits_lowest(s->level[l - 1][i]);
             return i;
         }
         i = i / 64 + 1; /* the word after, of which the level above has a bit */

@@ -1,7 +1,7 @@
 /* index_set.h: a set of the whole numbers below a bound, of which one asks for the next member.
  *
- * A bit per number, a bit per word of these that is not 0, and so on up to one word: adding, removing and finding the next member cost
- * one step a level, of which 2^30 numbers have five. Lives in an arena; used by one thread.
+ * A bit per number, a bit per word of these that is not 0, and so on up to one word: adding, removing and finding the
+ * next member cost one step a level, of which 2^30 numbers have five. Lives in an arena; used by one thread.
  */
 #ifndef WEFT_BASE_INDEX_SET_H
 #define WEFT_BASE_INDEX_SET_H
@@ -22,6 +22,7 @@ weft_status weft_index_set_open(weft_arena *arena, uint32_t bound, weft_index_fi
 
 void weft_index_set_add(weft_index_set *s, uint32_t i);      /* i < bound; may be a member already */
 void weft_index_set_remove(weft_index_set *s, uint32_t i);   /* i < bound; may be none */
-uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from); /* the lowest member that is not below from, or bound */
+/* the lowest member that is not below from, or bound */
+uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from);
 
 #endif

@@ -14,7 +14,8 @@ static size_t edits_between(weft_str a, weft_str b) {
         for (size_t k = 1; k <= b.n; k++) {
             const bool same = a.p[i - 1] == b.p[k - 1];
             now[k] = least(least(last[k], now[k - 1]) + 1, last[k - 1] + !same);
-            if (i > 1 && k > 1 && a.p[i - 1] == b.p[k - 2] && a.p[i - 2] == b.p[k - 1]) now[k] = least(now[k], before[k - 2] + 1);
+            if (i > 1 && k > 1 && a.p[i - 1] == b.p[k - 2] && a.p[i - 2] == b.p[k - 1])
+                now[k] = least(now[k], before[k - 2] + 1);
         }
         size_t *spare = before;
         before = last;

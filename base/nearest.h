@@ -4,9 +4,9 @@
  *     for (...) weft_nearest_offer(&n, weft_str_from(row->name));
  *     ... "there is no pass '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(word), WEFT_NEAREST_ARG(n)
  *
- * The nearest takes the fewest letters put in, left out, replaced or exchanged with their neighbour (Damerau, CACM 1964; optimal string
- * alignment); the first of equals counts, and one that takes more edits than one, or than
- * a third of the word's letters after its last dot, is none.
+ * The nearest takes the fewest letters put in, left out, replaced or exchanged with their neighbour (Damerau, CACM
+ * 1964; optimal string alignment); the first of equals counts, and one that takes more edits than one, or than a third
+ * of the word's letters after its last dot, is none.
  */
 #ifndef WEFT_BASE_NEAREST_H
 #define WEFT_BASE_NEAREST_H
@@ -23,6 +23,7 @@ void weft_nearest_offer(weft_nearest *n, weft_str name);
 
 /* For messages: "; did you mean 'NAME'?", or nothing. */
 #define WEFT_NEAREST "%s%.*s%s"
-#define WEFT_NEAREST_ARG(x) (x).best.n ? "; did you mean '" : "", (int)(x).best.n, (x).best.n ? (x).best.p : "", (x).best.n ? "'?" : ""
+#define WEFT_NEAREST_ARG(x) \
+    (x).best.n ? "; did you mean '" : "", (int)(x).best.n, (x).best.n ? (x).best.p : "", (x).best.n ? "'?" : ""
 
 #endif

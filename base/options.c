@@ -3,7 +3,8 @@
 
 #define SIZE_MOST 4096 /* of any version's struct: what is larger was never set */
 
-weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least, void *to, size_t known) {
+weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least,
+                              void *to, size_t known) {
     const char *from = given;
     size_t has = size ? size : least;
     memset(to, 0, known);
@@ -12,7 +13,9 @@ weft_status weft_options_read(weft_context *cx, const char *name, const void *gi
         return weft_report(cx, WEFT_D_usage, NULL, "%s.size is %zu: it has to be 0 or sizeof(%s)", name, size, name);
     for (size_t i = known; i < has; i++)
         if (from[i])
-            return weft_report(cx, WEFT_D_unsupported, NULL, "a field of %s is set that this version of Weft, %s, does not have", name, weft_version());
+            return weft_report(cx, WEFT_D_unsupported, NULL,
+                               "a field of %s is set that this version of Weft, %s, does not have", name,
+                               weft_version());
     memcpy(to, from, has < known ? has : known);
     return WEFT_OK;
 }

@@ -18,7 +18,9 @@ const char *weft_status_name(weft_status st) {
 }
 
 const char *weft_severity_name(weft_severity s) {
-    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
+    static const char *const names[] = {
+        [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help"
+    };
     return (size_t)s < WEFT_COUNT(names) ? names[s] : "unknown severity";
 }
 

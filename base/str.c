@@ -57,7 +57,8 @@ static weft_name_entry *entry(weft_context *cx, weft_str s, bool *is_new) {
     if (s.n >= UINT32_MAX) return NULL;
     if (cx->names.count * 2 >= cx->names.cap && !grow_table(cx)) return NULL;
     if (!cx->names.next_id) cx->names.next_id = WEFT_RESERVED_NAMES;
-    if (!weft_arena_grow(&cx->arena, (void **)&cx->names.by_id, &cx->names.id_cap, cx->names.next_id + 1, sizeof *cx->names.by_id))
+    if (!weft_arena_grow(&cx->arena, (void **)&cx->names.by_id, &cx->names.id_cap, cx->names.next_id + 1,
+                         sizeof *cx->names.by_id))
         return NULL;
     uint32_t h = hash_text(s.p, s.n);
     size_t at = h & (cx->names.cap - 1);

@@ -24,7 +24,8 @@ static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen
 
 /* Bytes of the character at p, which ends with a NUL, by RFC 3629; 0: it is none. */
 int weft_utf8_bytes(const unsigned char *p);
-/* As much of the text as has room with a NUL after it, in whole characters; a byte that is none becomes '?'. Returns its length. */
+/* As much of the text as has room with a NUL after it, in whole characters; a byte that is none becomes '?'. Returns
+ * its length. */
 size_t weft_utf8_copy(char *to, size_t room, weft_str s);
 
 /* For "%.*s". */
@@ -74,7 +75,8 @@ void weft_buf_bytes(weft_buf *b, double bytes); /* "640 B", "1.5 KiB", "113 GiB"
 void weft_buf_printf(weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap);
 
-/* vsnprintf, snprintf and strtod, but in the C locale: a point is a point, also in a process that writes commas. weft_buf_printf does so too. */
+/* vsnprintf, snprintf and strtod, but in the C locale: a point is a point, also in a process that writes commas.
+ * weft_buf_printf does so too. */
 int weft_vformat(char *to, size_t n, const char *fmt, va_list ap);
 int weft_format(char *to, size_t n, const char *fmt, ...) WEFT_PRINTF(3, 4);
 double weft_read_double(const char *z, char **end);

@@ -13,8 +13,8 @@ static const char *const names[] = {
 
 #define PREFIX "WEFT_"
 
-/* The nearest of the names, of which only what follows the prefix is compared; best.n is 0 where name is one of them, or none
- * is near. */
+/* The nearest of the names, of which only what follows the prefix is compared; best.n is 0 where name is one of them,
+ * or none is near. */
 static weft_nearest nearest(weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < WEFT_COUNT(names); i++) {
@@ -30,7 +30,9 @@ weft_status weft_variables_check(weft_context *cx) {
         if (strncmp(environ[i], PREFIX, n)) continue;
         const weft_nearest near = nearest((weft_str){ environ[i] + n, strcspn(environ[i] + n, "=") });
         if (!near.best.n) continue;
-        return weft_report_once(cx, WEFT_D_environment, NULL, "the environment variable " PREFIX "%.*s has no effect: Weft reads none of this name; did you mean '" PREFIX "%.*s'?",
+        return weft_report_once(cx, WEFT_D_environment, NULL,
+                                "the environment variable " PREFIX
+                                "%.*s has no effect: Weft reads none of this name; did you mean '" PREFIX "%.*s'?",
                                 WEFT_STR_ARG(near.word), WEFT_STR_ARG(near.best));
     }
     return WEFT_OK;

@@ -1,11 +1,12 @@
-/* coll: Weft's collectives beside MPI's own, in turns, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]
+/* coll: Weft's collectives beside MPI's own, in turns, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES] [--op
+ * NAME,...] [--private] [--alone]
  *
- * Both do the same calls on the same data; Weft's results are checked against MPI's first. A line is Weft's time per call (coll_mpi.h says
- * which) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster Weft is; then the bound: what the ranks, all at
- * once, need to copy with memcpy, each within its own memory, as many bytes as the call makes it read and write at least; and the
- * share of it that Weft reaches. With --private Weft's buffers come from malloc, as MPI's always do; with --alone only Weft is timed,
- * and has the caches for itself, as a library that has a run of its own. The script
- * bench/collectives puts MPICH's times beside those.
+ * Both do the same calls on the same data; Weft's results are checked against MPI's first. A line is Weft's time per
+ * call (coll_mpi.h says which) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster
+ * Weft is; then the bound: what the ranks, all at once, need to copy with memcpy, each within its own memory, as many
+ * bytes as the call makes it read and write at least; and the share of it that Weft reaches. With --private Weft's
+ * buffers come from malloc, as MPI's always do; with --alone only Weft is timed, and has the caches for itself, as a
+ * library that has a run of its own. The script bench/collectives puts MPICH's times beside those.
  */
 #include <weft/coll.h>
 #include "coll_mpi.h"
@@ -78,7 +79,8 @@ static weft_status turn(bench *b, int side, int kind, long bytes) {
     return WEFT_OK;
 }
 
-/* Each library's turn begins after its own barrier: after another's, ranks begin as far apart as that one's messages and memory take to be looked at. */
+/* Each library's turn begins after its own barrier: after another's, ranks begin as far apart as that one's messages
+ * and memory take to be looked at. */
 static weft_status line_up(bench *b, int side) {
     if (side == WEFT) return weft_coll_barrier(b->comm, NULL);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -103,12 +105,15 @@ static int measure(bench *b, int kind, long bytes, int sides) {
             if (i >= 0 && t < least[side]) least[side] = t;
         }
     int ranks = b->mpi.ranks;
-    if (sides == 1 && b->mpi.rank == 0) printf("%-15s P=%d %10ld B %10.2f us\n", kind_names[kind], ranks, bytes, least[WEFT] * 1e6);
-    double f = (kind == ALL_REDUCE ? 2.0 : 1.0) * (kind == BROADCAST || kind == REDUCE || kind == PERMUTE ? 1.0 : (ranks - 1.0) / ranks);
+    if (sides == 1 && b->mpi.rank == 0)
+        printf("%-15s P=%d %10ld B %10.2f us\n", kind_names[kind], ranks, bytes, least[WEFT] * 1e6);
+    double f = (kind == ALL_REDUCE ? 2.0 : 1.0) *
+               (kind == BROADCAST || kind == REDUCE || kind == PERMUTE ? 1.0 : (ranks - 1.0) / ranks);
     if (b->mpi.rank == 0 && sides > 1)
-        printf("%-15s P=%d %10ld B %10.2f us  busbw %7.2f GB/s   MPI %10.2f us  ratio %5.2f   copy %10.2f us  share %4.0f%%\n", kind_names[kind], ranks, bytes,
-               least[WEFT] * 1e6, (double)bytes * f / least[WEFT] / 1e9, least[MPI] * 1e6, least[MPI] / least[WEFT], least[COPY] * 1e6,
-               100 * least[COPY] / least[WEFT]);
+        printf(
+            "%-15s P=%d %10ld B %10.2f us  busbw %7.2f GB/s   MPI %10.2f us  ratio %5.2f   copy %10.2f us  share %4.0f%%\n",
+            kind_names[kind], ranks, bytes, least[WEFT] * 1e6, (double)bytes * f / least[WEFT] / 1e9, least[MPI] * 1e6,
+            least[MPI] / least[WEFT], least[COPY] * 1e6, 100 * least[COPY] / least[WEFT]);
     fflush(stdout);
     return 0;
 }
@@ -134,18 +139,21 @@ int main(int argc, char **argv) {
     plan p;
     int bad = 0, level, n;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
-    if (!read_plan(argc, argv, &p)) return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]");
+    if (!read_plan(argc, argv, &p))
+        return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]");
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .local_ranks = 1 };
     weft_world *w;
     bench b = { 0 };
-    if (!cx || weft_world_create_mpi(cx, &opt, &w) != WEFT_OK || weft_comm_world(cx, w, weft_world_first(w), &b.comm) != WEFT_OK) {
+    if (!cx || weft_world_create_mpi(cx, &opt, &w) != WEFT_OK ||
+        weft_comm_world(cx, w, weft_world_first(w), &b.comm) != WEFT_OK) {
         const weft_diag *d = cx ? weft_context_diag(cx, 0) : NULL;
         return give_up(d ? d->message : "out of memory");
     }
     b.cx = cx;
     b.type = weft_coll_type("f32");
-    b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), has_one_clock(), malloc((size_t)p.to), malloc((size_t)p.to) };
+    b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), has_one_clock(), malloc((size_t)p.to),
+                    malloc((size_t)p.to) };
     b.in = buffer(&b, &p);
     b.out = buffer(&b, &p);
     if (!b.in || !b.out || !b.mpi.in || !b.mpi.out) return give_up("out of memory");
@@ -156,7 +164,8 @@ int main(int argc, char **argv) {
     version[strcspn(version, ",\n")] = 0;
     if (b.mpi.rank == 0) printf("%d ranks beside %s\n", b.mpi.ranks, version);
     for (int kind = 0; kind < KINDS && !bad; kind++)
-        for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to && !bad; bytes = next_size(&p, kind, bytes))
+        for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to && !bad;
+             bytes = next_size(&p, kind, bytes))
             bad = measure(&b, kind, bytes, p.alone ? 1 : SIDES);
     unbuffer(&b, &p, b.in);
     unbuffer(&b, &p, b.out);

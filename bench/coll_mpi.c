@@ -1,4 +1,5 @@
-/* coll_mpi: an MPI library's own collectives, as bench/coll times them: mpicc.mpich bench/coll_mpi.c, mpirun.mpich -n P coll_mpi. */
+/* coll_mpi: an MPI library's own collectives, as bench/coll times them: mpicc.mpich bench/coll_mpi.c, mpirun.mpich -n P
+ * coll_mpi. */
 #include "coll_mpi.h"
 
 static double measure(const yard *y, int kind, long bytes) {
@@ -29,12 +30,15 @@ int main(int argc, char **argv) {
         MPI_Abort(MPI_COMM_WORLD, 2);
         return 2;
     }
-    memset(y.in, 1, (size_t)p.to); /* not zeros, for which the compiler has calloc: then all that is read would be the system's one page of them */
+    /* not zeros, for which the compiler has calloc: then all that is read would be the system's one page of them */
+    memset(y.in, 1, (size_t)p.to);
     memset(y.out, 1, (size_t)p.to);
     for (int kind = 0; kind < KINDS; kind++)
-        for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to; bytes = next_size(&p, kind, bytes)) {
+        for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to;
+             bytes = next_size(&p, kind, bytes)) {
             double t = measure(&y, kind, bytes);
-            if (y.rank == 0) printf("%-15s P=%d %10ld B %10.2f us\n", kind_names[kind], y.ranks, bytes, t * 1e6), fflush(stdout);
+            if (y.rank == 0)
+                printf("%-15s P=%d %10ld B %10.2f us\n", kind_names[kind], y.ranks, bytes, t * 1e6), fflush(stdout);
         }
     free(y.in);
     free(y.out);

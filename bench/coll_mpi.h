@@ -1,10 +1,10 @@
-/* coll_mpi.h: MPI's collectives as the benchmarks call them, and how a call is timed: alike in bench/coll, where Weft's are beside them, and in
- * bench/coll_mpi, which any MPI library's compiler builds.
+/* coll_mpi.h: MPI's collectives as the benchmarks call them, and how a call is timed: alike in bench/coll, where Weft's
+ * are beside them, and in bench/coll_mpi, which any MPI library's compiler builds.
  *
- * A turn is a barrier, the call, and the time from the first rank's beginning to the last one's end: each rank's own time alone would be short for whoever
- * leaves the barrier late, when what it waits for has come, and for ranks that take turns on a core. Between machines, whose clocks differ, it is the
- * slowest rank's own. Of many turns the least counts, since other programs of the machine only ever add to it. The number of turns follows from
- * what they take.
+ * A turn is a barrier, the call, and the time from the first rank's beginning to the last one's end: each rank's own
+ * time alone would be short for whoever leaves the barrier late, when what it waits for has come, and for ranks that
+ * take turns on a core. Between machines, whose clocks differ, it is the slowest rank's own. Of many turns the least
+ * counts, since other programs of the machine only ever add to it. The number of turns follows from what they take.
  */
 #ifndef WEFT_BENCH_COLL_MPI_H
 #define WEFT_BENCH_COLL_MPI_H
@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/*   name            bytes of memory that each rank reads and writes, at least, over those that copying the full tensor does */
+/*   name            bytes of memory that each rank reads and writes, at least, over those that copying the full tensor
+ * does */
 #define EACH_KIND(X)                            \
     X(ALL_REDUCE,     "all_reduce",     1.0)    \
     X(REDUCE_SCATTER, "reduce_scatter", (1 + 1 / p) / 2) \
@@ -58,7 +59,9 @@ static int read_plan(int argc, char **argv, plan *p) {
         if (!strcmp(argv[i], "--private")) p->private_memory = 1;
         else if (!strcmp(argv[i], "--alone")) p->alone = 1;
         else if (i + 1 < argc && !strcmp(argv[i], "--op")) p->ops = argv[++i];
-        else if (i + 1 >= argc || strcmp(argv[i], "--sizes") != 0 || sscanf(argv[++i], "%ld:%ld:%ld", &p->from, &p->to, &p->times) != 3) return 0;
+        else if (i + 1 >= argc || strcmp(argv[i], "--sizes") != 0 ||
+                 sscanf(argv[++i], "%ld:%ld:%ld", &p->from, &p->to, &p->times) != 3)
+            return 0;
     }
     return p->from >= 1024 && p->to >= p->from && p->times >= 2;
 }
@@ -76,7 +79,8 @@ static long first_size(const plan *p, int kind) { return kind == BARRIER ? 0 : p
 static long next_size(const plan *p, int kind, long bytes) { return kind == BARRIER ? p->to + 1 : bytes * p->times; }
 
 static void call_mpi(const yard *y, int kind, long count) {
-    int share = (int)(count / y->ranks), all = (int)count, right = (y->rank + 1) % y->ranks, left = (y->rank + y->ranks - 1) % y->ranks;
+    int share = (int)(count / y->ranks), all = (int)count, right = (y->rank + 1) % y->ranks,
+        left = (y->rank + y->ranks - 1) % y->ranks;
     MPI_Comm w = MPI_COMM_WORLD;
     switch (kind) {
     case ALL_REDUCE: MPI_Allreduce(y->in, y->out, all, MPI_FLOAT, MPI_SUM, w); break;
@@ -87,14 +91,17 @@ static void call_mpi(const yard *y, int kind, long count) {
     case REDUCE: MPI_Reduce(y->in, y->out, all, MPI_FLOAT, MPI_SUM, 0, w); break;
     case GATHER: MPI_Gather(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, 0, w); break;
     case SCATTER: MPI_Scatter(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, 0, w); break;
-    case PERMUTE: MPI_Sendrecv(y->in, all, MPI_FLOAT, right, 0, y->out, all, MPI_FLOAT, left, 0, w, MPI_STATUS_IGNORE); break;
+    case PERMUTE:
+        MPI_Sendrecv(y->in, all, MPI_FLOAT, right, 0, y->out, all, MPI_FLOAT, left, 0, w, MPI_STATUS_IGNORE);
+        break;
     default: MPI_Barrier(w);
     }
 }
 
 static double now(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t); /* since the machine was started: the same in all its processes, which MPI_Wtime need not be */
+    /* since the machine was started: the same in all its processes, which MPI_Wtime need not be */
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 

@@ -1,5 +1,6 @@
-/* propagation FILE [REPEATS]: how long Weft takes to read a program, to propagate its shardings, and to print it again; the least
- * of several times, in a line for the script bench/propagate. Processor time of the one thread, since machines are shared. */
+/* propagation FILE [REPEATS]: how long Weft takes to read a program, to propagate its shardings, and to print it again;
+ * the least of several times, in a line for the script bench/propagate. Processor time of the one thread, since
+ * machines are shared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -42,7 +43,8 @@ static char *slurp(const char *path, size_t *n) {
     return text;
 }
 
-/* One way through; times are kept where they are the least. c counts bytes, in place of the allocator that programs have; NULL: none. */
+/* One way through; times are kept where they are the least. c counts bytes, in place of the allocator that programs
+ * have; NULL: none. */
 static weft_status once(const char *text, size_t n, double *ms, counted *c, size_t *bytes, uint32_t *ops) {
     const weft_allocator alloc = { resize, c };
     weft_context *cx = weft_context_new(c ? &alloc : NULL);
@@ -78,9 +80,11 @@ int main(int argc, char **argv) {
     char *text = argc > 1 ? slurp(argv[1], &n) : NULL;
     weft_status st = text ? WEFT_OK : WEFT_ERR_USAGE;
     if (st == WEFT_OK) st = once(text, n, ms, &c, &bytes, &ops);
-    for (int i = 0, repeats = argc > 2 ? atoi(argv[2]) : 5; i < repeats && st == WEFT_OK; i++) st = once(text, n, ms, NULL, &bytes, &ops);
+    for (int i = 0, repeats = argc > 2 ? atoi(argv[2]) : 5; i < repeats && st == WEFT_OK; i++)
+        st = once(text, n, ms, NULL, &bytes, &ops);
     free(text);
     if (st != WEFT_OK) return fprintf(stderr, "propagation: %s\n", weft_status_name(st)), 1;
-    printf("read %.2f propagate %.2f print %.2f ms, %zu bytes, %u ops\n", ms[READ], ms[PROPAGATE], ms[PRINT], bytes, ops);
+    printf("read %.2f propagate %.2f print %.2f ms, %zu bytes, %u ops\n", ms[READ], ms[PROPAGATE], ms[PRINT], bytes,
+           ops);
     return 0;
 }

@@ -53,7 +53,8 @@ weft_status weft_agreement_check(weft_agreement *a, int64_t steps, int *rank, in
         const uint64_t *theirs = a->all + (size_t)r * n;
         char why[128];
         if (theirs[0] != a->did[0]) {
-            snprintf(why, sizeof why, "rank %d has done %llu steps where rank 0 has done %lld", r, (unsigned long long)theirs[0], (long long)steps);
+            snprintf(why, sizeof why, "rank %d has done %llu steps where rank 0 has done %lld", r,
+                     (unsigned long long)theirs[0], (long long)steps);
             return weft_session_fail(a->session, why);
         }
         for (size_t i = 0; i < a->inputs && *input < 0; i++)

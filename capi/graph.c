@@ -10,7 +10,8 @@ weft_graph *weft_graph_new(weft_context *cx, const char *name) {
     if (!g) return NULL;
     *g = (weft_graph){ .cx = cx, .m = weft_module_new(cx) };
     if (!g->m) goto fail;
-    if (name && weft_op_set(g->m, g->m->root, WEFT_A_sym_name, weft_attr_string(cx, weft_str_from(name))) != WEFT_OK) goto fail;
+    if (name && weft_op_set(g->m, g->m->root, WEFT_A_sym_name, weft_attr_string(cx, weft_str_from(name))) != WEFT_OK)
+        goto fail;
 
     weft_builder top;
     weft_builder_init(&top, g->m, weft_module_body(g->m));
@@ -23,7 +24,10 @@ weft_graph *weft_graph_new(weft_context *cx, const char *name) {
     };
     for (size_t i = 0; i < WEFT_COUNT(attrs); i++)
         if (!attrs[i].name || !attrs[i].value) goto fail;
-    g->func = weft_build_op(&top, &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
+    g->func =
+        weft_build_op(&top,
+                      &(weft_op_spec){
+                          .kind = WEFT_OP_func, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
     weft_block *body = g->func ? weft_build_block(&top, &g->func->regions[0]) : NULL;
     if (!body) goto fail;
     weft_builder_init(&g->b, g->m, body);
@@ -61,7 +65,8 @@ bool weft_graph_begin(weft_graph *g, weft_source at) {
     const weft_loc *loc = file ? weft_loc_file(g->cx, file, (uint32_t)at.line, 0) : NULL;
     if (!loc) return weft_graph_keep(g, weft_oom()) != NULL;
     g->b.loc = loc;
-    if (g->finished) return weft_graph_fail(g, WEFT_D_usage, "the graph is finished: nothing can be added to it") != NULL;
+    if (g->finished)
+        return weft_graph_fail(g, WEFT_D_usage, "the graph is finished: nothing can be added to it") != NULL;
     return true;
 }
 
@@ -70,14 +75,17 @@ bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, siz
     for (size_t i = 0; i < n; i++) {
         if (!x[i]) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' is NULL", i + 1, what) != NULL;
         const weft_block *home = x[i]->def ? x[i]->def->parent : x[i]->block;
-        if (home != g->b.block) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' belongs to another graph", i + 1, what) != NULL;
+        if (home != g->b.block)
+            return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' belongs to another graph", i + 1, what) !=
+                   NULL;
     }
     return true;
 }
 
 bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (d[i].n && !d[i].v) return weft_graph_fail(g, WEFT_D_usage, "a list of %zu dimensions of '%s' is NULL", d[i].n, what) != NULL;
+        if (d[i].n && !d[i].v)
+            return weft_graph_fail(g, WEFT_D_usage, "a list of %zu dimensions of '%s' is NULL", d[i].n, what) != NULL;
     return true;
 }
 
@@ -102,7 +110,8 @@ const weft_type *weft_graph_type(weft_graph *g, weft_str text) {
     else if (weft_type_bytes(t) < 0) goto bad;
     return t;
 bad:
-    weft_graph_fail(g, WEFT_D_verify, "'%.*s' is not a tensor's type, such as \"64x256xf32\" or \"f32\"", WEFT_STR_ARG(text));
+    weft_graph_fail(g, WEFT_D_verify, "'%.*s' is not a tensor's type, such as \"64x256xf32\" or \"f32\"",
+                    WEFT_STR_ARG(text));
     return NULL;
 }
 
@@ -123,8 +132,10 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
     if (!name || !*name) return (void)weft_graph_fail(g, WEFT_D_usage, "an %s needs a name", what), NULL;
     weft_name n = weft_name_from(g->cx, name);
     if (!n) return (void)weft_graph_keep(g, weft_oom()), NULL;
-    if (port_find(ports, n)) return (void)weft_graph_fail(g, WEFT_D_usage, "there is an %s '%s' already", what, name), NULL;
-    if (ports->n == ports->cap && !weft_arena_grow(&g->m->arena, (void **)&ports->v, &ports->cap, ports->n + 1, sizeof *ports->v))
+    if (port_find(ports, n))
+        return (void)weft_graph_fail(g, WEFT_D_usage, "there is an %s '%s' already", what, name), NULL;
+    if (ports->n == ports->cap &&
+        !weft_arena_grow(&g->m->arena, (void **)&ports->v, &ports->cap, ports->n + 1, sizeof *ports->v))
         return (void)weft_graph_keep(g, weft_oom()), NULL;
     weft_graph_port *p = &ports->v[ports->n];
     *p = (weft_graph_port){ .name = n, .loc = g->b.loc, .update = -1 };
@@ -143,11 +154,13 @@ weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name
     return p->value;
 }
 
-/* sharding: NULL, what weft_shard said of t, if it did: its constraint alone would leave open how the result is handed out. */
+/* sharding: NULL, what weft_shard said of t, if it did: its constraint alone would leave open how the result is handed
+ * out. */
 static void add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding) {
     weft_graph_port *p = port_add(g, &g->outputs, "output", name);
     if (!p) return;
-    if (!sharding && t->def && t->def->kind == WEFT_OP_sdy_sharding_constraint) sharding = weft_op_attr(t->def, WEFT_A_sharding);
+    if (!sharding && t->def && t->def->kind == WEFT_OP_sdy_sharding_constraint)
+        sharding = weft_op_attr(t->def, WEFT_A_sharding);
     p->value = t;
     p->sharding = sharding;
     g->outputs.n++;
@@ -157,7 +170,8 @@ void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_
     if (weft_graph_begin(g, at) && weft_graph_owns(g, "output", &t, 1)) add_output(g, name, t, NULL);
 }
 
-void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
+void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t,
+                                  const weft_device_mesh *mesh, const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "output", &t, 1)) return;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
     if (sharding) add_output(g, name, t, sharding);
@@ -191,13 +205,16 @@ static const weft_attr *port_attrs(weft_graph *g, const weft_graph_port *p, bool
     weft_context *cx = g->cx;
     weft_named_attr v[2];
     uint32_t n = 0;
-    if (p->sharding) v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_sdy_sharding]), p->sharding };
+    if (p->sharding)
+        v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_sdy_sharding]), p->sharding };
     if (is_input && p->update >= 0) {
         const weft_type *i32 = weft_type_scalar(cx, WEFT_I32);
-        v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_tf_aliasing_output]), i32 ? weft_attr_int(cx, p->update, i32) : NULL };
+        v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_tf_aliasing_output]),
+                                    i32 ? weft_attr_int(cx, p->update, i32) : NULL };
     }
     if (!is_input)
-        v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_jax_result_info]), weft_attr_string(cx, weft_name_str(p->name)) };
+        v[n++] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[WEFT_A_jax_result_info]),
+                                    weft_attr_string(cx, weft_name_str(p->name)) };
     for (uint32_t i = 0; i < n; i++)
         if (!v[i].name || !v[i].value) return NULL;
     return weft_attr_dict(cx, v, n);
@@ -236,7 +253,8 @@ static weft_status write_signature(weft_graph *g) {
     if (st == WEFT_OK) st = set_port_attrs(g, &g->inputs, WEFT_A_arg_attrs);
     if (st == WEFT_OK) st = set_port_attrs(g, &g->outputs, WEFT_A_res_attrs);
     if (st != WEFT_OK) return st;
-    weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results, .operand_count = (uint32_t)g->outputs.n });
+    weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results,
+                                          .operand_count = (uint32_t)g->outputs.n });
     return g->b.status;
 }
 

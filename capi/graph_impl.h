@@ -41,7 +41,8 @@ struct weft_graph {
     bool finished;
 };
 
-/* True when makers may go on: there is a graph, no error yet and not finished (which is reported). Makes at the place of what follows. */
+/* True when makers may go on: there is a graph, no error yet and not finished (which is reported). Makes at the place
+ * of what follows. */
 bool weft_graph_begin(weft_graph *g, weft_source at);
 
 /* Reports at the builder's place, keeps the status, and returns NULL. */
@@ -62,8 +63,8 @@ const weft_type *weft_graph_type(weft_graph *g, weft_str text);
 weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
                           size_t attr_count, const weft_type **types, size_t result_count);
 /* The same with one inferred result (type NULL) or this one. */
-weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
-                               size_t attr_count, const weft_type *type);
+weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n,
+                               const weft_attr_pair *attrs, size_t attr_count, const weft_type *type);
 
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);

@@ -1,7 +1,7 @@
 /* job.c: a graph on its devices: compiled, given data, stepped, read.
  *
- * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next step or
- * before its input is written, so that until then the result can be read.
+ * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next
+ * step or before its input is written, so that until then the result can be read.
  */
 #include "base/options.h"
 #include "capi/agreement.h"
@@ -32,7 +32,8 @@ struct weft_job {
 
 static weft_processes processes_of(const weft_job_options *opt) {
     if (opt->world) return weft_processes_of_world(opt->world);
-    weft_processes p = opt->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
+    weft_processes p =
+        opt->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
     p.timeout_s = opt->timeout_s;
     p.bind = true;
     return p;
@@ -51,13 +52,16 @@ static weft_status copy_ports(weft_job *j, const weft_graph *g) {
     return WEFT_OK;
 }
 
-/* An update is free where its result lies as the input lies; propagation sees to that where annotations do not forbid it. */
+/* An update is free where its result lies as the input lies; propagation sees to that where annotations do not forbid
+ * it. */
 static weft_status check_updates(weft_job *j, const weft_graph *g) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < g->inputs.n && st == WEFT_OK; i++) {
         int64_t r = j->inputs[i].update;
         if (r < 0 || weft_layout_equal(&j->program->arg_layouts[i], &j->program->result_layouts[r])) continue;
-        st = weft_report(j->cx, WEFT_D_fallback, g->inputs.v[i].loc, "input '%s' and its update are sharded differently: all of it moves between steps", g->inputs.v[i].name->text);
+        st = weft_report(j->cx, WEFT_D_fallback, g->inputs.v[i].loc,
+                         "input '%s' and its update are sharded differently: all of it moves between steps",
+                         g->inputs.v[i].name->text);
         weft_note(j->cx, g->inputs.v[i].loc, "the same sharding on both would avoid it");
     }
     return st;
@@ -65,9 +69,11 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
 
 static weft_status check_options(weft_context *cx, const weft_job_options *o) {
     if ((unsigned)o->launch > WEFT_LAUNCH_THREADS)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is no weft_launch", (int)o->launch);
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is no weft_launch",
+                           (int)o->launch);
     if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is no weft_constraints", (int)o->constraints);
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is no weft_constraints",
+                           (int)o->constraints);
     return WEFT_OK;
 }
 
@@ -75,15 +81,16 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *a
     const weft_world *world = asked->world;
     const weft_build_options build = { .obey_constraints = asked->constraints == WEFT_CONSTRAINTS_OBEYED };
     weft_status st = check_options(j->cx, asked);
-    if (st == WEFT_OK) st = g ? weft_graph_finish(g) : weft_report(j->cx, WEFT_D_usage, NULL, "a job needs a graph; this one is NULL");
+    if (st == WEFT_OK)
+        st = g ? weft_graph_finish(g) : weft_report(j->cx, WEFT_D_usage, NULL, "a job needs a graph; this one is NULL");
     if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &build, &j->program);
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
     if (st != WEFT_OK) return st;
     if (!world) return weft_processes_share(j->cx, &j->processes, j->program->device_count) ? WEFT_OK : WEFT_ERR_USAGE;
     if (weft_world_size(world) == j->program->device_count) return WEFT_OK;
-    return weft_report(j->cx, WEFT_D_usage, NULL, "the program is for %lld devices, the given world has %d ranks", (long long)j->program->device_count,
-                       weft_world_size(world));
+    return weft_report(j->cx, WEFT_D_usage, NULL, "the program is for %lld devices, the given world has %d ranks",
+                       (long long)j->program->device_count, weft_world_size(world));
 }
 
 /* The graph as the caller wrote it, for who has to find where two differ. */
@@ -134,7 +141,9 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     weft_status st = weft_session_open(cx, &so, &speaker, &j->session);
     weft_buf_free(&why);
     if (st == WEFT_OK) st = zero_inputs(j);
-    if (st == WEFT_OK && j->processes.processes > 1) st = weft_agreement_open(&j->agreement, j->session, j->processes.process, j->program->exec->arg_count, &j->arena);
+    if (st == WEFT_OK && j->processes.processes > 1)
+        st = weft_agreement_open(&j->agreement, j->session, j->processes.process, j->program->exec->arg_count,
+                                 &j->arena);
     if (st == WEFT_OK) *out = j;
     else weft_job_close(j);
     return st;
@@ -187,7 +196,8 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
     if (i < 0) return WEFT_ERR_USAGE;
     const weft_layout *l = &j->program->arg_layouts[i];
     weft_status st = check_bytes(j, "input", name, l, bytes);
-    if (st == WEFT_OK && bytes && !data) st = weft_report(j->cx, WEFT_D_usage, NULL, "the data for input '%s' is NULL", name);
+    if (st == WEFT_OK && bytes && !data)
+        st = weft_report(j->cx, WEFT_D_usage, NULL, "the data for input '%s' is NULL", name);
     if (st == WEFT_OK) st = settle(j, (uint32_t)i);
     if (st != WEFT_OK) return st;
     weft_agreement_wrote(&j->agreement, (size_t)i, data, bytes);
@@ -215,8 +225,9 @@ static weft_status agree(weft_job *j) {
     int64_t input;
     weft_status st = weft_agreement_check(&j->agreement, j->steps, &rank, &input);
     if (st != WEFT_OK || input < 0) return st;
-    st = weft_report(j->cx, WEFT_D_input, NULL, "rank %d was given other data for input '%s' than rank 0 up to step %lld", rank, j->inputs[input].name->text,
-                     (long long)j->steps);
+    st = weft_report(j->cx, WEFT_D_input, NULL,
+                     "rank %d was given other data for input '%s' than rank 0 up to step %lld", rank,
+                     j->inputs[input].name->text, (long long)j->steps);
     weft_note(j->cx, NULL, "every process writes the same and makes the same steps: a process may have left one out");
     return st;
 }
@@ -235,11 +246,13 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
     weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);
     if (st != WEFT_OK) return st;
     if (!j->steps || !is_readable(j, (uint32_t)r))
-        return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name, j->steps ? "its input was written since" : "no step was done");
+        return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name,
+                           j->steps ? "its input was written since" : "no step was done");
     weft_array global = { .data = data };
     if (bytes && !data && j->processes.process == 0) {
         st = weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for output '%s': data is NULL", name);
-        return j->processes.processes > 1 ? weft_session_fail(j->session, "rank 0 reads an output into NULL") : st; /* the others are in this call */
+        /* the others are in this call */
+        return j->processes.processes > 1 ? weft_session_fail(j->session, "rank 0 reads an output into NULL") : st;
     }
     st = agree(j);
     return st == WEFT_OK ? weft_session_get(j->session, (uint32_t)r, &global) : st;
@@ -257,11 +270,16 @@ const char *weft_job_output_sharding(weft_job *j, const char *name) {
     return r < 0 ? NULL : weft_sharding_spelling(j->cx, &j->arena, &j->program->results[r]);
 }
 
-static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, int64_t device, int64_t *start,
+                           int64_t *count, size_t rank) {
     if (device < 0 || device >= j->program->device_count)
-        return weft_report(j->cx, WEFT_D_usage, NULL, "there is no device %lld: the job has %lld", (long long)device, (long long)j->program->device_count);
-    if (rank != l->rank) return weft_report(j->cx, WEFT_D_usage, NULL, "'%s' has %u dimensions, not %zu", name, l->rank, rank);
-    if (rank && (!start || !count)) return weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for the part of '%s': start or count is NULL", name);
+        return weft_report(j->cx, WEFT_D_usage, NULL, "there is no device %lld: the job has %lld", (long long)device,
+                           (long long)j->program->device_count);
+    if (rank != l->rank)
+        return weft_report(j->cx, WEFT_D_usage, NULL, "'%s' has %u dimensions, not %zu", name, l->rank, rank);
+    if (rank && (!start || !count))
+        return weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for the part of '%s': start or count is NULL",
+                           name);
     for (uint32_t d = 0; d < l->rank; d++) {
         const int64_t whole = l->dims[d].global, from = weft_layout_shard(l, d, device) * l->dims[d].local;
         start[d] = weft_min_i64(from, whole);
@@ -270,12 +288,14 @@ static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, 
     return WEFT_OK;
 }
 
-weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                size_t rank) {
     const int64_t i = j ? input_of(j, name) : -1;
     return i < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->arg_layouts[i], device, start, count, rank);
 }
 
-weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                 size_t rank) {
     const int64_t r = j ? output_of(j, name) : -1;
     return r < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->result_layouts[r], device, start, count, rank);
 }

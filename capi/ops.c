@@ -25,13 +25,18 @@ weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x
     }
     if (n) memcpy(operands, x, n * sizeof *operands);
 
-    /* An op that is not in the module yet, to ask what its results are. Where an op may choose (the element type of a dot),
-     * it keeps that of its first operand. */
-    weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .parent = g->b.block, .operands = operands, .operand_count = (uint32_t)n,
-                      .results = results, .result_count = (uint32_t)result_count, .attrs = named, .attr_count = (uint32_t)attr_count };
+    /* An op that is not in the module yet, to ask what its results are. Where an op may choose (the element type of a
+     * dot), it keeps that of its first operand. */
+    weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .parent = g->b.block, .operands = operands,
+                      .operand_count = (uint32_t)n, .results = results, .result_count = (uint32_t)result_count,
+                      .attrs = named, .attr_count = (uint32_t)attr_count };
     bool known = true;
     for (size_t i = 0; i < result_count; i++) {
-        results[i] = (weft_value){ .def = &probe, .index = (uint32_t)i, .type = types && types[i] ? types[i] : n ? x[0]->type : NULL };
+        results[i] = (weft_value){ .def = &probe,
+                                   .index = (uint32_t)i,
+                                   .type = types && types[i] ? types[i]
+                                           : n               ? x[0]->type
+                                                             : NULL };
         known = known && results[i].type;
     }
     st = known ? weft_infer(cx, &probe, inferred) : WEFT_OK;
@@ -51,8 +56,9 @@ weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x
         st = g->b.status;
         goto out;
     }
-    made = weft_build_op(&g->b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = (uint32_t)n, .types = inferred,
-                                                 .result_count = (uint32_t)result_count, .attrs = named, .attr_count = (uint32_t)attr_count });
+    made = weft_build_op(&g->b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = (uint32_t)n,
+                                                 .types = inferred, .result_count = (uint32_t)result_count,
+                                                 .attrs = named, .attr_count = (uint32_t)attr_count });
     st = made ? weft_verify_op(cx, made) : g->b.status;
 out:
     weft_arena_reset(&cx->scratch, mark);
@@ -61,8 +67,8 @@ out:
     return NULL;
 }
 
-weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
-                               size_t attr_count, const weft_type *type) {
+weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n,
+                               const weft_attr_pair *attrs, size_t attr_count, const weft_type *type) {
     weft_op *op = weft_graph_build(g, kind, x, n, attrs, attr_count, &type, 1);
     return op ? &op->results[0] : NULL;
 }
@@ -74,13 +80,16 @@ weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *t
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     if (!t) return NULL;
     if ((int64_t)bytes != weft_type_bytes(t))
-        return weft_graph_fail(g, WEFT_D_data, "a constant of type '%s' has %lld bytes, not %zu", type, (long long)weft_type_bytes(t), bytes);
+        return weft_graph_fail(g, WEFT_D_data, "a constant of type '%s' has %lld bytes, not %zu", type,
+                               (long long)weft_type_bytes(t), bytes);
     if (bytes && !data) return weft_graph_fail(g, WEFT_D_usage, "the data of a constant of type '%s' is NULL", type);
     const weft_attr *value = weft_attr_dense(g->cx, t, data, false);
     return value ? weft_build_constant(&g->b, value) : weft_graph_keep(g, weft_oom());
 }
 
-static weft_tensor *fill(weft_graph *g, const weft_type *t, double v) { return t ? weft_build_splat(&g->b, t, v) : NULL; }
+static weft_tensor *fill(weft_graph *g, const weft_type *t, double v) {
+    return t ? weft_build_splat(&g->b, t, v) : NULL;
+}
 
 weft_tensor *weft_graph_fill_at(weft_source at, weft_graph *g, const char *type, double v) {
     return weft_graph_begin(g, at) ? fill(g, weft_graph_type(g, weft_str_from(type ? type : "")), v) : NULL;
@@ -96,7 +105,8 @@ weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type,
     if (!weft_graph_begin(g, at)) return NULL;
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     if (!t) return NULL;
-    return weft_graph_build_1(g, WEFT_OP_iota, NULL, 0, (weft_attr_pair[]){ { WEFT_A_iota_dimension, weft_attr_i64(g->cx, dim) } }, 1, t);
+    return weft_graph_build_1(g, WEFT_OP_iota, NULL, 0,
+                              (weft_attr_pair[]){ { WEFT_A_iota_dimension, weft_attr_i64(g->cx, dim) } }, 1, t);
 }
 
 /* ---- element by element ---- */
@@ -123,28 +133,35 @@ weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *
     weft_op_kind kind = kind_of(g, op ? op : "");
     const weft_op_info *info = weft_op_info_of(kind);
     if (kind == WEFT_OP_other) return NULL;
-    if (!weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE)) return weft_graph_fail(g, WEFT_D_usage, "'%s' is not pointwise", info->name);
-    if (needs_attributes(info)) return weft_graph_fail(g, WEFT_D_usage, "'%s' needs attributes: use its own call or weft_graph_op", info->name);
+    if (!weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE))
+        return weft_graph_fail(g, WEFT_D_usage, "'%s' is not pointwise", info->name);
+    if (needs_attributes(info))
+        return weft_graph_fail(g, WEFT_D_usage, "'%s' needs attributes: use its own call or weft_graph_op", info->name);
     if (info->operands != WEFT_VARIADIC && (size_t)info->operands != n)
         return weft_graph_fail(g, WEFT_D_verify, "'%s' takes %d operands, not %zu", info->name, info->operands, n);
     if (!weft_graph_owns(g, info->name, x, n)) return NULL;
     return weft_graph_build_1(g, kind, x, n, NULL, 0, NULL);
 }
 
-weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b) {
+weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a,
+                                   weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "compare", (weft_tensor *const[]){ a, b }, 2)) return NULL;
     for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
-        if (weft_enum_table[e].set != WEFT_ENUM_comparison_direction || !direction || strcmp(weft_enum_table[e].keyword, direction)) continue;
+        if (weft_enum_table[e].set != WEFT_ENUM_comparison_direction || !direction ||
+            strcmp(weft_enum_table[e].keyword, direction))
+            continue;
         const weft_attr_pair attr = { WEFT_A_comparison_direction, weft_attr_enum(g->cx, (weft_enum_value)e) };
         return weft_graph_build_1(g, WEFT_OP_compare, (weft_tensor *const[]){ a, b }, 2, &attr, 1, NULL);
     }
-    return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a comparison: EQ, NE, GE, GT, LE or LT", direction ? direction : "");
+    return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a comparison: EQ, NE, GE, GT, LE or LT",
+                           direction ? direction : "");
 }
 
 weft_tensor *weft_graph_convert_at(weft_source at, weft_graph *g, weft_tensor *x, const char *dtype) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "convert", &x, 1)) return NULL;
     weft_dtype to = weft_dtype_parse(weft_str_from(dtype ? dtype : ""));
-    if (to == WEFT_DTYPE_NONE) return weft_graph_fail(g, WEFT_D_verify, "'%s' is not an element type", dtype ? dtype : "");
+    if (to == WEFT_DTYPE_NONE)
+        return weft_graph_fail(g, WEFT_D_verify, "'%s' is not an element type", dtype ? dtype : "");
     const weft_type *t = weft_type_with_dtype(g->cx, x->type, to);
     return t ? weft_graph_build_1(g, WEFT_OP_convert, &x, 1, NULL, 0, t) : weft_graph_keep(g, weft_oom());
 }
@@ -161,7 +178,8 @@ static const weft_attr *ints(weft_graph *g, weft_dims d) { return weft_attr_ints
 
 /* x's element type under another shape, or NULL with the failure kept. */
 static const weft_type *with_shape(weft_graph *g, const weft_value *x, weft_dims shape) {
-    if (shape.n > WEFT_MAX_RANK) return (void)weft_graph_fail(g, WEFT_D_verify, "a tensor has at most %d dimensions", WEFT_MAX_RANK), NULL;
+    if (shape.n > WEFT_MAX_RANK)
+        return (void)weft_graph_fail(g, WEFT_D_verify, "a tensor has at most %d dimensions", WEFT_MAX_RANK), NULL;
     for (size_t i = 0; i < shape.n; i++)
         if (shape.v[i] < 0) return (void)weft_graph_fail(g, WEFT_D_verify, "dimension %zu is negative", i), NULL;
     const weft_type *t = weft_type_with_dims(g->cx, x->type, (uint32_t)shape.n, shape.v);
@@ -171,33 +189,46 @@ static const weft_type *with_shape(weft_graph *g, const weft_value *x, weft_dims
 
 static weft_tensor *broadcast(weft_graph *g, weft_tensor *x, const weft_type *t, weft_dims dims) {
     if (!t) return NULL;
-    return weft_graph_build_1(g, WEFT_OP_broadcast_in_dim, &x, 1, (weft_attr_pair[]){ { WEFT_A_broadcast_dimensions, ints(g, dims) } }, 1, t);
+    return weft_graph_build_1(g, WEFT_OP_broadcast_in_dim, &x, 1,
+                              (weft_attr_pair[]){ { WEFT_A_broadcast_dimensions, ints(g, dims) } }, 1, t);
 }
 
 weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast", &x, 1) || !weft_graph_lists(g, "broadcast", (weft_dims[]){ shape, dims }, 2)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast", &x, 1) ||
+        !weft_graph_lists(g, "broadcast", (weft_dims[]){ shape, dims }, 2))
+        return NULL;
     return broadcast(g, x, with_shape(g, x, shape), dims);
 }
 
-weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast_like", (weft_tensor *const[]){ x, (weft_tensor *)like }, 2)) return NULL;
+weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like,
+                                          weft_dims dims) {
+    if (!weft_graph_begin(g, at) ||
+        !weft_graph_owns(g, "broadcast_like", (weft_tensor *const[]){ x, (weft_tensor *)like }, 2))
+        return NULL;
     if (!weft_graph_lists(g, "broadcast_like", &dims, 1)) return NULL;
     return broadcast(g, x, with_shape(g, x, (weft_dims){ like->type->dims, like->type->rank }), dims);
 }
 
 weft_tensor *weft_graph_reshape_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reshape", &x, 1) || !weft_graph_lists(g, "reshape", &shape, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reshape", &x, 1) || !weft_graph_lists(g, "reshape", &shape, 1))
+        return NULL;
     const weft_type *t = with_shape(g, x, shape);
     return t ? weft_graph_build_1(g, WEFT_OP_reshape, &x, 1, NULL, 0, t) : NULL;
 }
 
 weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims permutation) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "transpose", &x, 1) || !weft_graph_lists(g, "transpose", &permutation, 1)) return NULL;
-    return weft_graph_build_1(g, WEFT_OP_transpose, &x, 1, (weft_attr_pair[]){ { WEFT_A_permutation, ints(g, permutation) } }, 1, NULL);
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "transpose", &x, 1) ||
+        !weft_graph_lists(g, "transpose", &permutation, 1))
+        return NULL;
+    return weft_graph_build_1(g, WEFT_OP_transpose, &x, 1,
+                              (weft_attr_pair[]){ { WEFT_A_permutation, ints(g, permutation) } }, 1, NULL);
 }
 
-weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "slice", &x, 1) || !weft_graph_lists(g, "slice", (weft_dims[]){ start, limit, strides }, 3)) return NULL;
+weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit,
+                                 weft_dims strides) {
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "slice", &x, 1) ||
+        !weft_graph_lists(g, "slice", (weft_dims[]){ start, limit, strides }, 3))
+        return NULL;
     int64_t ones[WEFT_MAX_RANK];
     if (!strides.n) {
         for (uint32_t i = 0; i < x->type->rank; i++) ones[i] = 1;
@@ -211,26 +242,30 @@ weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, 
 
 weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "concatenate", x, n)) return NULL;
-    return weft_graph_build_1(g, WEFT_OP_concatenate, x, n, (weft_attr_pair[]){ { WEFT_A_dimension, weft_attr_i64(g->cx, dim) } }, 1, NULL);
+    return weft_graph_build_1(g, WEFT_OP_concatenate, x, n,
+                              (weft_attr_pair[]){ { WEFT_A_dimension, weft_attr_i64(g->cx, dim) } }, 1, NULL);
 }
 
 /* ---- any op ---- */
 
 /* attributes' entries as pairs of names and values on scratch memory. */
-static weft_status read_attributes(weft_graph *g, const weft_op_info *info, const char *text, weft_attr_pair **out, size_t *n) {
+static weft_status read_attributes(weft_graph *g, const weft_op_info *info, const char *text, weft_attr_pair **out,
+                                   size_t *n) {
     const weft_attr *dict;
     weft_status st = weft_read_attr(g->cx, weft_str_from(text), &dict);
     if (st != WEFT_OK) {
         weft_note(g->cx, g->b.loc, "in the attributes of '%s'", info->name);
         return st;
     }
-    if (dict->kind != WEFT_ATTR_DICT) return weft_report(g->cx, WEFT_D_usage, g->b.loc, "the attributes of '%s' are not a dictionary", info->name);
+    if (dict->kind != WEFT_ATTR_DICT)
+        return weft_report(g->cx, WEFT_D_usage, g->b.loc, "the attributes of '%s' are not a dictionary", info->name);
     *n = dict->entries.n;
     *out = weft_scratch_array(g->cx, weft_attr_pair, *n);
     if (!*out) return weft_oom();
     for (size_t i = 0; i < *n; i++) {
         if (dict->entries.v[i].name->id >= WEFT_A_COUNT)
-            return weft_report(g->cx, WEFT_D_verify, g->b.loc, "'%s' has no attribute '%s'", info->name, dict->entries.v[i].name->text);
+            return weft_report(g->cx, WEFT_D_verify, g->b.loc, "'%s' has no attribute '%s'", info->name,
+                               dict->entries.v[i].name->text);
         (*out)[i] = (weft_attr_pair){ (weft_attr_name)dict->entries.v[i].name->id, dict->entries.v[i].value };
     }
     return WEFT_OK;
@@ -248,8 +283,8 @@ static bool read_types(weft_graph *g, const char *text, const weft_type **types,
     return !*text;
 }
 
-void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n, const char *attributes,
-                      const char *types, weft_tensor **out, size_t out_n) {
+void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
+                      const char *attributes, const char *types, weft_tensor **out, size_t out_n) {
     for (size_t i = 0; out && i < out_n; i++) out[i] = NULL;
     if (!weft_graph_begin(g, at)) return;
     if (out_n && !out) {

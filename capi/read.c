@@ -21,7 +21,8 @@ static weft_status read_inputs(weft_graph *g) {
         *p = (weft_graph_port){ .value = body->args[i], .loc = weft_value_loc(body->args[i]), .update = -1 };
         p->name = body->args[i]->hint ? body->args[i]->hint : numbered(g, "arg", i);
         if (!p->name) return weft_oom();
-        if (alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < (int64_t)g->outputs.n) p->update = alias->i;
+        if (alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < (int64_t)g->outputs.n)
+            p->update = alias->i;
     }
     return WEFT_OK;
 }
@@ -43,7 +44,8 @@ static weft_status read_outputs(weft_graph *g) {
         weft_name name = named ? weft_name_intern(g->cx, info->s) : numbered(g, "out", i);
         if (name && named && is_taken(&g->outputs, name)) name = numbered(g, "out", i);
         if (!name) return weft_oom();
-        g->outputs.v[g->outputs.n++] = (weft_graph_port){ .name = name, .value = ret->operands[i], .loc = ret->loc, .update = -1 };
+        g->outputs.v[g->outputs.n++] =
+            (weft_graph_port){ .name = name, .value = ret->operands[i], .loc = ret->loc, .update = -1 };
     }
     return WEFT_OK;
 }
@@ -59,7 +61,8 @@ static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **ou
     weft_builder_init(&g->b, g->m, NULL);
     g->func = weft_module_main(g->m);
     weft_status st = WEFT_OK;
-    if (!g->func || !weft_op_body(g->func, 0)) st = weft_report(cx, WEFT_D_verify, g->m->root->loc, "the module has no function @main");
+    if (!g->func || !weft_op_body(g->func, 0))
+        st = weft_report(cx, WEFT_D_verify, g->m->root->loc, "the module has no function @main");
     if (st == WEFT_OK) st = read_outputs(g);
     if (st == WEFT_OK) st = read_inputs(g);
     if (st == WEFT_OK) *out = g;
@@ -67,7 +70,9 @@ static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **ou
     return st;
 }
 
-static weft_status no_place(weft_context *cx) { return weft_report(cx, WEFT_D_usage, NULL, "there is no place for the graph: out is NULL"); }
+static weft_status no_place(weft_context *cx) {
+    return weft_report(cx, WEFT_D_usage, NULL, "there is no place for the graph: out is NULL");
+}
 
 weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
     if (!out) return no_place(cx);
@@ -93,5 +98,9 @@ static weft_tensor *get_port(const weft_graph_ports *ports, size_t i, const char
     return ports->v[i].value;
 }
 
-weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name) { return g ? get_port(&g->inputs, i, name) : NULL; }
-weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name) { return g ? get_port(&g->outputs, i, name) : NULL; }
+weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name) {
+    return g ? get_port(&g->inputs, i, name) : NULL;
+}
+weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name) {
+    return g ? get_port(&g->outputs, i, name) : NULL;
+}

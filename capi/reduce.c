@@ -33,7 +33,8 @@ typedef struct dim_list { int64_t v[WEFT_MAX_RANK]; uint32_t n; } dim_list;
 static void push(dim_list *l, int64_t d) { l->v[l->n++] = d; }
 static weft_ints ints_of(const dim_list *l) { return (weft_ints){ l->v, l->n }; }
 
-/* Sorts the letters into batch, contracted and free; made[] becomes the letters of the dot's result in its own order. */
+/* Sorts the letters into batch, contracted and free; made[] becomes the letters of the dot's result in its own order.
+ */
 static weft_value *einsum_classify(weft_graph *g, const char *text, const einsum *e, dim_list dims[4], char *made) {
     size_t n = 0;
     for (const char *c = e->out; *c; c++) {
@@ -47,7 +48,8 @@ static weft_value *einsum_classify(weft_graph *g, const char *text, const einsum
     for (const char *c = e->a; *c; c++) {
         const char *in_b = strchr(e->b, *c);
         if (strchr(e->out, *c)) continue;
-        if (!in_b) return weft_graph_fail(g, WEFT_D_usage, "'%c' of \"%s\" is in one operand only: reduce it first", *c, text);
+        if (!in_b)
+            return weft_graph_fail(g, WEFT_D_usage, "'%c' of \"%s\" is in one operand only: reduce it first", *c, text);
         push(&dims[2], c - e->a);
         push(&dims[3], in_b - e->b);
     }
@@ -55,7 +57,8 @@ static weft_value *einsum_classify(weft_graph *g, const char *text, const einsum
         if (strchr(e->out, *c) && !strchr(e->b, *c)) made[n++] = *c;
     for (const char *c = e->b; *c; c++) {
         if (strchr(e->a, *c)) continue;
-        if (!strchr(e->out, *c)) return weft_graph_fail(g, WEFT_D_usage, "'%c' of \"%s\" is in one operand only: reduce it first", *c, text);
+        if (!strchr(e->out, *c))
+            return weft_graph_fail(g, WEFT_D_usage, "'%c' of \"%s\" is in one operand only: reduce it first", *c, text);
         made[n++] = *c;
     }
     made[n] = 0;
@@ -65,20 +68,22 @@ static weft_value *einsum_classify(weft_graph *g, const char *text, const einsum
 weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "einsum", (weft_tensor *const[]){ a, b }, 2)) return NULL;
     einsum e;
-    if (!einsum_parse(spelling, &e)) return weft_graph_fail(g, WEFT_D_usage, "\"%s\" is not of the form \"bi,io->bo\"", spelling ? spelling : "");
+    if (!einsum_parse(spelling, &e))
+        return weft_graph_fail(g, WEFT_D_usage, "\"%s\" is not of the form \"bi,io->bo\"", spelling ? spelling : "");
     if (strlen(e.a) != a->type->rank || strlen(e.b) != b->type->rank)
-        return weft_graph_fail(g, WEFT_D_verify, "\"%s\" names %zu and %zu dimensions, the operands have %u and %u", spelling, strlen(e.a),
-                               strlen(e.b), a->type->rank, b->type->rank);
+        return weft_graph_fail(g, WEFT_D_verify, "\"%s\" names %zu and %zu dimensions, the operands have %u and %u",
+                               spelling, strlen(e.a), strlen(e.b), a->type->rank, b->type->rank);
     if (a->type->dtype != b->type->dtype)
-        return weft_graph_fail(g, WEFT_D_verify, "the operands of \"%s\" are of %s and %s: convert one of them", spelling,
-                               weft_dtype_of(a->type->dtype)->name, weft_dtype_of(b->type->dtype)->name);
+        return weft_graph_fail(g, WEFT_D_verify, "the operands of \"%s\" are of %s and %s: convert one of them",
+                               spelling, weft_dtype_of(a->type->dtype)->name, weft_dtype_of(b->type->dtype)->name);
     dim_list dims[4] = { 0 };
     char made[2 * WEFT_MAX_RANK + 1];
     einsum_classify(g, spelling, &e, dims, made);
     if (g->b.status != WEFT_OK) return NULL;
 
-    const weft_attr dot = { .kind = WEFT_ATTR_DOT, .dot = { .lhs_batch = ints_of(&dims[0]), .rhs_batch = ints_of(&dims[1]),
-                                                             .lhs_contract = ints_of(&dims[2]), .rhs_contract = ints_of(&dims[3]) } };
+    const weft_attr dot = { .kind = WEFT_ATTR_DOT,
+                            .dot = { .lhs_batch = ints_of(&dims[0]), .rhs_batch = ints_of(&dims[1]),
+                                     .lhs_contract = ints_of(&dims[2]), .rhs_contract = ints_of(&dims[3]) } };
     const weft_attr_pair attr = { WEFT_A_dot_dimension_numbers, weft_attr_copy(g->cx, &dot) };
     weft_value *r = weft_graph_build_1(g, WEFT_OP_dot_general, (weft_tensor *const[]){ a, b }, 2, &attr, 1, NULL);
     if (!r || !strcmp(made, e.out)) return r;
@@ -91,7 +96,8 @@ weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spe
 
 /* ---- reduce ---- */
 
-/* What leaves an operand as it is. LOWEST and HIGHEST are infinite for floats and the ends of the range for integers. */
+/* What leaves an operand as it is. LOWEST and HIGHEST are infinite for floats and the ends of the range for integers.
+ */
 typedef enum identity { ID_ZERO, ID_ONE, ID_LOWEST, ID_HIGHEST, ID_ALL_BITS } identity;
 
 static const struct { const char *name; weft_op_kind kind; identity id; } reductions[] = {
@@ -118,11 +124,13 @@ static void combine_region(weft_graph *g, weft_op *op, weft_op_kind kind, const 
     if (blk) {
         weft_builder_init(&in, g->m, blk);
         in.loc = g->b.loc;
-        weft_value *a = weft_build_block_arg(&in, blk, scalar, in.loc), *b = weft_build_block_arg(&in, blk, scalar, in.loc);
+        weft_value *a = weft_build_block_arg(&in, blk, scalar, in.loc),
+                   *b = weft_build_block_arg(&in, blk, scalar, in.loc);
         weft_value *r = weft_build_binary(&in, kind, a, b);
         const weft_status st = r ? weft_verify_op(g->cx, r->def) : in.status; /* "and" of floats */
         weft_graph_keep(g, st);
-        if (st == WEFT_OK) weft_build_op(&in, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
+        if (st == WEFT_OK)
+            weft_build_op(&in, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
     }
     weft_graph_keep(g, in.status);
 }
@@ -132,7 +140,10 @@ static const weft_type *reduced_type(weft_graph *g, const weft_type *t, weft_dim
     weft_bits gone = 0;
     for (size_t i = 0; i < dims.n; i++) {
         if (dims.v[i] < 0 || dims.v[i] >= t->rank || weft_bits_has(gone, (unsigned)dims.v[i]))
-            return (void)weft_graph_fail(g, WEFT_D_verify, "reduced dimension %lld is repeated or not below the rank %u", (long long)dims.v[i], t->rank), NULL;
+            return (void)weft_graph_fail(g, WEFT_D_verify,
+                                         "reduced dimension %lld is repeated or not below the rank %u",
+                                         (long long)dims.v[i], t->rank),
+                   NULL;
         gone |= weft_bit((unsigned)dims.v[i]);
     }
     int64_t left[WEFT_MAX_RANK];
@@ -145,21 +156,26 @@ static const weft_type *reduced_type(weft_graph *g, const weft_type *t, weft_dim
 }
 
 weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reduce", &x, 1) || !weft_graph_lists(g, "reduce", &dims, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reduce", &x, 1) || !weft_graph_lists(g, "reduce", &dims, 1))
+        return NULL;
     size_t i = 0;
     while (i < WEFT_COUNT(reductions) && (!op || strcmp(reductions[i].name, op))) i++;
     if (i == WEFT_COUNT(reductions))
-        return weft_graph_fail(g, WEFT_D_usage, "'%s' is no reduction: add, multiply, maximum, minimum, and, or, xor", op ? op : "");
+        return weft_graph_fail(g, WEFT_D_usage, "'%s' is no reduction: add, multiply, maximum, minimum, and, or, xor",
+                               op ? op : "");
     const weft_type *t = reduced_type(g, x->type, dims);
     const weft_type *scalar = t ? weft_type_with_dims(g->cx, x->type, 0, NULL) : NULL;
     weft_value *init = scalar ? identity_of(g, scalar, reductions[i].id) : NULL;
     if (!init) return weft_graph_keep(g, weft_oom());
 
     /* weft_attr_ints takes the dimensions as given; the text form sorts nothing. */
-    const weft_named_attr attr = { weft_name_from(g->cx, weft_attr_names[WEFT_A_dimensions]), weft_attr_ints(g->cx, WEFT_I64, dims.v, (uint32_t)dims.n) };
+    const weft_named_attr attr = { weft_name_from(g->cx, weft_attr_names[WEFT_A_dimensions]),
+                                   weft_attr_ints(g->cx, WEFT_I64, dims.v, (uint32_t)dims.n) };
     if (!attr.name || !attr.value) return weft_graph_keep(g, weft_oom());
-    weft_op *made = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = (weft_value *const[]){ x, init }, .operand_count = 2,
-                                                          .types = &t, .result_count = 1, .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    weft_op *made = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_reduce,
+                                                          .operands = (weft_value *const[]){ x, init },
+                                                          .operand_count = 2, .types = &t, .result_count = 1,
+                                                          .attrs = &attr, .attr_count = 1, .region_count = 1 });
     if (!made) return NULL;
     combine_region(g, made, reductions[i].kind, scalar);
     if (g->b.status != WEFT_OK) return NULL;

@@ -24,7 +24,9 @@ static bool eat(cursor *c, char ch) {
     return true;
 }
 
-static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; }
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
 
 static weft_str word(cursor *c) {
     skip_spaces(c);
@@ -43,7 +45,8 @@ static int64_t number(weft_str s) {
 }
 
 static void bad(cursor *c, const char *why) {
-    weft_graph_fail(c->g, WEFT_D_sharding, "%s at column %d of \"%.*s\"", why, (int)(c->p - c->whole.p) + 1, WEFT_STR_ARG(c->whole));
+    weft_graph_fail(c->g, WEFT_D_sharding, "%s at column %d of \"%.*s\"", why, (int)(c->p - c->whole.p) + 1,
+                    WEFT_STR_ARG(c->whole));
 }
 
 /* ---- meshes ---- */
@@ -100,7 +103,9 @@ const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const 
     weft_builder_init(&top, g->m, weft_module_body(g->m));
     top.before = g->func;
     top.loc = g->b.loc;
-    weft_op *op = weft_build_op(&top, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) });
+    weft_op *op =
+        weft_build_op(&top,
+                      &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) });
     weft_status st = op ? weft_verify_op(g->cx, op) : top.status;
     if (st != WEFT_OK) return weft_graph_keep(g, st), NULL;
     g->mesh_count++;
@@ -138,7 +143,8 @@ static bool axis(cursor *c, spelling *s) {
     }
     for (uint32_t i = 0; i < s->used; i++)
         if (s->axes[i].name == ref->name && (!s->axes[i].size || !ref->size || s->axes[i].pre_size == ref->pre_size)) {
-            weft_graph_fail(c->g, WEFT_D_sharding, "axis '%s' is used twice in \"%.*s\"", ref->name->text, WEFT_STR_ARG(c->whole));
+            weft_graph_fail(c->g, WEFT_D_sharding, "axis '%s' is used twice in \"%.*s\"", ref->name->text,
+                            WEFT_STR_ARG(c->whole));
             return false;
         }
     s->used++;
@@ -173,7 +179,9 @@ static bool dimension(cursor *c, spelling *s, weft_dim_sharding *d) {
 static bool extras(cursor *c, spelling *s, weft_sharding_attr *sh) {
     while (eat(c, ';')) {
         weft_str what = word(c);
-        weft_axis_refs *to = weft_str_is(what, "replicated") ? &sh->replicated : weft_str_is(what, "unreduced") ? &sh->unreduced : NULL;
+        weft_axis_refs *to = weft_str_is(what, "replicated")  ? &sh->replicated
+                             : weft_str_is(what, "unreduced") ? &sh->unreduced
+                                                              : NULL;
         if (!to || to->n) return bad(c, "expected 'replicated' or 'unreduced', once each"), false;
         if (!axis_list(c, s, to)) return false;
     }
@@ -183,7 +191,8 @@ static bool extras(cursor *c, spelling *s, weft_sharding_attr *sh) {
 }
 
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str text) {
-    if (!mesh || mesh->graph != g) return (void)weft_graph_fail(g, WEFT_D_usage, "the mesh is NULL or of another graph"), NULL;
+    if (!mesh || mesh->graph != g)
+        return (void)weft_graph_fail(g, WEFT_D_usage, "the mesh is NULL or of another graph"), NULL;
     cursor c = { g, text.p, text.p + text.n, text };
     spelling s = { .mesh = mesh };
     weft_dim_sharding dims[WEFT_MAX_RANK];
@@ -198,7 +207,8 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
     weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .dims = dims, .rank = n } };
     if (!extras(&c, &s, &a.sharding)) return NULL;
     if (n != rank) {
-        weft_graph_fail(g, WEFT_D_sharding, "\"%.*s\" has %u dimensions, the tensor has %u", WEFT_STR_ARG(text), n, rank);
+        weft_graph_fail(g, WEFT_D_sharding, "\"%.*s\" has %u dimensions, the tensor has %u", WEFT_STR_ARG(text), n,
+                        rank);
         return NULL;
     }
     a.sharding.mesh = weft_attr_symbol(g->cx, mesh->name);
@@ -216,7 +226,8 @@ const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const we
         if (!axes || !axes->n) weft_buf_putc(&b, '-');
         for (uint32_t i = 0; axes && i < axes->n; i++) {
             weft_buf_printf(&b, "%s%s", i ? "*" : "", axes->v[i].name->text);
-            if (axes->v[i].size) weft_buf_printf(&b, ":(%lld)%lld", (long long)axes->v[i].pre_size, (long long)axes->v[i].size);
+            if (axes->v[i].size)
+                weft_buf_printf(&b, ":(%lld)%lld", (long long)axes->v[i].pre_size, (long long)axes->v[i].size);
         }
     }
     const char *text = b.failed ? NULL : weft_arena_strdup(arena, b.p ? b.p : "", b.n);
@@ -225,11 +236,14 @@ const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const we
     return text;
 }
 
-weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
+weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh,
+                           const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
     if (!sharding) return NULL;
-    if (t->def) return weft_graph_build_1(g, WEFT_OP_sdy_sharding_constraint, &t, 1, (weft_attr_pair[]){ { WEFT_A_sharding, sharding } }, 1, NULL);
+    if (t->def)
+        return weft_graph_build_1(g, WEFT_OP_sdy_sharding_constraint, &t, 1,
+                                  (weft_attr_pair[]){ { WEFT_A_sharding, sharding } }, 1, NULL);
     weft_graph_port *in = &g->inputs.v[t->index];
     if (in->sharding) return weft_graph_fail(g, WEFT_D_usage, "input '%s' is annotated already", in->name->text);
     in->sharding = sharding;

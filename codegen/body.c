@@ -27,7 +27,8 @@ static bool is_argument(const reader *r, const cg_node *n) { return n->cls == CG
 static void need_outside(reader *r, const cg_node *n) {
     for (size_t i = 0; i < r->outside_count; i++)
         if (r->outside[i].node == n) return;
-    if (r->outside_count == r->outside_cap && !weft_arena_grow(r->arena, (void **)&r->outside, &r->outside_cap, r->outside_count + 1, sizeof *r->outside))
+    if (r->outside_count == r->outside_cap &&
+        !weft_arena_grow(r->arena, (void **)&r->outside, &r->outside_cap, r->outside_count + 1, sizeof *r->outside))
         r->memory = true;
     else r->outside[r->outside_count++] = (outsider){ n, 0 };
 }
@@ -112,7 +113,8 @@ weft_status cg_body_check(cg_graph *g, const cg_block *b) {
     weft_status st = cg_body_read(&g->cx->scratch, b, &body, &culprit);
     weft_arena_reset(&g->cx->scratch, mark);
     if (st == WEFT_ERR_UNSUPPORTED)
-        return weft_report(g->cx, WEFT_D_unsupported, culprit->loc, "inside the body of another operation only scalar operations on its arguments have code");
+        return weft_report(g->cx, WEFT_D_unsupported, culprit->loc,
+                           "inside the body of another operation only scalar operations on its arguments have code");
     return st;
 }
 

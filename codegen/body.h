@@ -19,8 +19,8 @@ typedef struct cg_body {
     uint32_t *results;      /* numbers */
 } cg_body;
 
-/* WEFT_ERR_UNSUPPORTED, without a diagnostic and with *culprit set, when b holds something that is not a scalar instruction
- * on its arguments; WEFT_ERR_MEMORY. The list lies in arena. */
+/* WEFT_ERR_UNSUPPORTED, without a diagnostic and with *culprit set, when b holds something that is not a scalar
+ * instruction on its arguments; WEFT_ERR_MEMORY. The list lies in arena. */
 weft_status cg_body_read(weft_arena *arena, const cg_block *b, cg_body *out, const cg_node **culprit);
 
 /* The same, reported at the node. */

@@ -1,10 +1,11 @@
 /* body_commutes.c: may the two sides of a reducer be swapped, or its applications be bracketed otherwise?
  *
- * StableHLO's reductions may be bracketed in any way but keep the order of the elements (spec, reduce), so lanes may take
- * turns only with a body that commutes. Two kinds are known: a commuting instruction for each result, and bodies that
- * compare and select only (argmax): what these give depends on nothing but how the two values of each operand compare, so
- * trying every way is a proof. Zeros of either sign count as equal there. JAX's argmax does not commute, since of two NaNs it takes the
- * first one's index, but may be bracketed in any way. A body of which nothing is known is applied from the first element to the last.
+ * StableHLO's reductions may be bracketed in any way but keep the order of the elements (spec, reduce), so lanes may
+ * take turns only with a body that commutes. Two kinds are known: a commuting instruction for each result, and bodies
+ * that compare and select only (argmax): what these give depends on nothing but how the two values of each operand
+ * compare, so trying every way is a proof. Zeros of either sign count as equal there. JAX's argmax does not commute,
+ * since of two NaNs it takes the first one's index, but may be bracketed in any way. A body of which nothing is known
+ * is applied from the first element to the last.
  */
 #include <math.h>
 #include "codegen/body.h"
@@ -17,7 +18,8 @@ static bool one_instruction(const cg_body *b) {
         if (b->results[r] < b->arg_count) return false;
         const cg_body_ins *x = &b->ins[b->results[r] - b->arg_count];
         const cg_op op = (cg_op)x->node->op;
-        const bool commutes = op == CG_OP_add || op == CG_OP_multiply || op == CG_OP_maximum || op == CG_OP_minimum || op == CG_OP_and || op == CG_OP_or || op == CG_OP_xor;
+        const bool commutes = op == CG_OP_add || op == CG_OP_multiply || op == CG_OP_maximum || op == CG_OP_minimum ||
+                              op == CG_OP_and || op == CG_OP_or || op == CG_OP_xor;
         if (x->node->cls != CG_SCALAR || !commutes) return false;
         if (!(x->in[0] == r && x->in[1] == n + r) && !(x->in[0] == n + r && x->in[1] == r)) return false;
     }
@@ -123,7 +125,8 @@ static bool associates(const cg_body *b, const cg_block *block, double *v) {
     if (n > MAX_BRACKETED) return false;
     while (d < n) {
         double x[MAX_OPERANDS], y[MAX_OPERANDS], z[MAX_OPERANDS], left[MAX_OPERANDS], right[MAX_OPERANDS];
-        for (uint32_t i = 0; i < n; i++) x[i] = value[way[i] % 4], y[i] = value[way[i] / 4 % 4], z[i] = value[way[i] / 16];
+        for (uint32_t i = 0; i < n; i++)
+            x[i] = value[way[i] % 4], y[i] = value[way[i] / 4 % 4], z[i] = value[way[i] / 16];
         apply(b, x, y, v, left), apply(b, left, z, v, left);
         apply(b, y, z, v, right), apply(b, x, right, v, right);
         for (uint32_t i = 0; i < n; i++)
@@ -161,7 +164,8 @@ cg_fold_order cg_body_order(cg_graph *g, const cg_block *block) {
     const weft_mark mark = weft_arena_mark(arena);
     cg_body b;
     cg_fold_order order = CG_ONE_BY_ONE;
-    if (cg_body_read(arena, block, &b, NULL) == WEFT_OK) order = one_instruction(&b) ? CG_ANY_ORDER : compares_and_selects(arena, &b, block);
+    if (cg_body_read(arena, block, &b, NULL) == WEFT_OK)
+        order = one_instruction(&b) ? CG_ANY_ORDER : compares_and_selects(arena, &b, block);
     weft_arena_reset(arena, mark);
     return order;
 }

@@ -1,7 +1,8 @@
 /* body_import.c: regions that combine scalars, as blocks of scalar instructions.
  *
- * Branches are computed all and selected from: what they hold has no effects, and no scalar instruction traps. What else a
- * region may hold (loops, tensors, values from outside) has been taken out by weft-expand-bodies, or is reported by cg_body_check.
+ * Branches are computed all and selected from: what they hold has no effects, and no scalar instruction traps. What
+ * else a region may hold (loops, tensors, values from outside) has been taken out by weft-expand-bodies, or is reported
+ * by cg_body_check.
  */
 #include "codegen/body.h"
 #include "codegen/import.h"
@@ -33,7 +34,8 @@ static cg_node *straight(straightener *s, cg_node *n) {
     cg_graph *g = s->g;
     if (n->cls == CG_PART && n->in[0]->cls == CG_CASE) return selected(s, n->in[0], n->aux);
     if (n->cls == CG_SPLAT && n->block != s->body) return cg_splat(g, (weft_dtype)n->dtype, n->rank, n->dims, n->splat);
-    if ((n->cls == CG_RESHAPE || n->cls == CG_VIEW) && n->in[0]->elems == 1 && n->elems == 1) return mapped(s, n->in[0]);
+    if ((n->cls == CG_RESHAPE || n->cls == CG_VIEW) && n->in[0]->elems == 1 && n->elems == 1)
+        return mapped(s, n->in[0]);
     if (n->cls != CG_SCALAR) return n;
     cg_node *in[3] = { 0 };
     bool same = n->block == s->body;

@@ -6,7 +6,8 @@ cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args
     cg_body body;
     const weft_mark mark = weft_arena_mark(&g->cx->scratch);
     const weft_status st = cg_body_read(&g->cx->scratch, block, &body, NULL);
-    cg_node **value = st == WEFT_OK ? weft_scratch_array(g->cx, cg_node *, body.arg_count + body.count + 1) : NULL, *out = NULL;
+    cg_node **value = st == WEFT_OK ? weft_scratch_array(g->cx, cg_node *, body.arg_count + body.count + 1) : NULL,
+            *out = NULL;
     if (st == WEFT_ERR_MEMORY || (st == WEFT_OK && !value)) g->status = weft_oom();
     for (uint32_t i = 0; value && i < body.arg_count; i++) value[i] = args[i];
     for (uint32_t i = 0; value && i < body.count; i++) {

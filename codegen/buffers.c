@@ -3,14 +3,15 @@
  * Arguments, results and constants have spaces of their own. The rest share one arena: a value lives from the unit that
  * writes it to the last one that reads it, a kernel's result takes over the memory of an operand that dies there when
  * each element is read before it is written, and the buffers that remain are put, largest first, at the lowest offset
- * that no other one holds at the same time. The buffers of a home stand in a tree by offset, whose nodes know when anything below
- * them lives: a search for that offset passes over what lives at other times. A collective that is begun by one unit and waited for by another holds operands and
- * results from the one to the other.
+ * that no other one holds at the same time. The buffers of a home stand in a tree by offset, whose nodes know when
+ * anything below them lives: a search for that offset passes over what lives at other times. A collective that is begun
+ * by one unit and waited for by another holds operands and results from the one to the other.
  *
- * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the result may take
- * over lies there from its birth, and other values lie there while nothing else does, rather than in the arena. In memory that
- * a result shares with a donated argument that begins when the argument has been read for the last time, or with the unit that does
- * so element by element: what a loop or an update of a part begins with is then no copy of the argument, but the argument.
+ * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the
+ * result may take over lies there from its birth, and other values lie there while nothing else does, rather than in
+ * the arena. In memory that a result shares with a donated argument that begins when the argument has been read for the
+ * last time, or with the unit that does so element by element: what a loop or an update of a part begins with is then
+ * no copy of the argument, but the argument.
  */
 #include <stdlib.h>
 #include "codegen/call.h"
@@ -48,7 +49,9 @@ typedef struct assigner {
     uint32_t room_count;
 } assigner;
 
-static bool local(const assigner *a, const cg_node *n) { return n->block == a->lay->block && !a->l->place[n->id].known; }
+static bool local(const assigner *a, const cg_node *n) {
+    return n->block == a->lay->block && !a->l->place[n->id].known;
+}
 
 static void uses(assigner *a) {
     const cg_units *u = &a->lay->units;
@@ -57,7 +60,8 @@ static void uses(assigner *a) {
             a->held[u->v[i].reads[k]->id] = i;
             if (k >= u->v[i].held_count) a->last[u->v[i].reads[k]->id] = i;
         }
-    for (uint32_t r = 0; r < a->lay->block->result_count; r++) a->last[cg_base(a->lay->block->results[r])->id] = u->count;
+    for (uint32_t r = 0; r < a->lay->block->result_count; r++)
+        a->last[cg_base(a->lay->block->results[r])->id] = u->count;
 }
 
 static const cg_store *store_of(const cg_kernel *k, const cg_node *n) {
@@ -76,14 +80,18 @@ static uint32_t param_of(const cg_kernel *k, const cg_node *n) {
 static bool call_overwrites(const cg_node *call, const cg_node *read, const cg_node *write) {
     uint32_t reads = 0;
     for (uint32_t i = 0; i < call->in_count; i++) reads += cg_base(call->in[i]) == read;
-    return reads == 1 && write->aux < call->in_count && weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
+    return reads == 1 && write->aux < call->in_count &&
+           weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
 }
 
 bool cg_may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
     if (cg_bytes(read) != cg_bytes(write)) return false;
     if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CALL) return call_overwrites(u->step, read, write);
     if (u->kind == CG_UNIT_STEP)
-        return u->step->cls == CG_WHILE ? cg_base(u->step->in[write->aux]) == read : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
+        return u->step->cls == CG_WHILE
+                   ? cg_base(u->step->in[write->aux]) == read
+                   : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE &&
+                         cg_base(u->step->in[write->aux]) == read;
     const cg_node *whole = cg_whole((cg_node *)write);
     if (cg_in_place(whole)) return cg_base(whole->in[write == whole ? 0 : write->aux]) == read;
     const cg_store *s = store_of(u->kernel, write);
@@ -118,16 +126,18 @@ static void hold(assigner *a, const cg_unit *start) {
 /* The result of @main that w is, in memory that the caller gives; CG_NONE when it is none. */
 static uint32_t result_of(const assigner *a, const cg_node *w) {
     const cg_place *p = &a->l->place[w->id];
-    return p->known && p->absolute && p->at.space == WEFT_SPACE_RESULT && w->block == a->lay->block ? p->at.index : CG_NONE;
+    return p->known && p->absolute && p->at.space == WEFT_SPACE_RESULT && w->block == a->lay->block ? p->at.index
+                                                                                                    : CG_NONE;
 }
 
-/* The unit after which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at all. */
+/* The unit after which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at
+ * all. */
 static uint32_t last_read(const assigner *a, uint32_t r) {
     return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
 }
 
-/* Unit u reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it may do so where
- * that argument lies. A copy then has nothing to do. */
+/* Unit u reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it
+ * may do so where that argument lies. A copy then has nothing to do. */
 static bool begins_in_place(const assigner *a, const cg_unit *u, uint32_t b, uint32_t r) {
     const cg_node *const arg = a->lay->block->args[a->alias[r]];
     for (uint32_t k = 0; k < u->write_count; k++) {
@@ -144,7 +154,8 @@ static bool is_free(const assigner *a, uint32_t b, uint32_t r) {
     return read == CG_NONE || read < from || (read == from && begins_in_place(a, &a->lay->units.v[from], b, r));
 }
 
-/* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free by then. */
+/* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free
+ * by then. */
 static void hold_result(assigner *a, uint32_t i, const cg_node *w, uint32_t r) {
     const uint32_t read = last_read(a, r);
     uint32_t b = taken_over(a, i, w);
@@ -203,7 +214,8 @@ static int smaller_room(const void *x, const void *y) {
 
 static bool lives_beside(const buffer *x, const buffer *b) { return x->from <= b->to && b->from <= x->to; }
 
-/* Raises *offset past what lies in tree x and lives when b does, up to the first gap that takes b; false: that was found. */
+/* Raises *offset past what lies in tree x and lives when b does, up to the first gap that takes b; false: that was
+ * found. */
 static bool pass(const buffer *x, const buffer *b, int64_t *offset) {
     if (!x || x->first > b->to || x->last < b->from) return true;
     if (!pass(x->less, b, offset)) return false;
@@ -237,7 +249,9 @@ static void look_below(buffer *x) {
     }
 }
 
-static bool lies_before(const buffer *a, const buffer *b) { return a->offset != b->offset ? a->offset < b->offset : a->number < b->number; }
+static bool lies_before(const buffer *a, const buffer *b) {
+    return a->offset != b->offset ? a->offset < b->offset : a->number < b->number;
+}
 
 /* Tree x in two: what lies before b, and the rest. */
 static void split(buffer *x, const buffer *b, buffer **less, buffer **more) {
@@ -295,7 +309,8 @@ static void pack_by(assigner *a, int (*first)(const void *, const void *), buffe
     for (uint32_t i = 0; i < n; i++) place(a, order[i]);
 }
 
-/* The largest first; or what is large for long, where that takes less: a result's memory then is not spent on scratch of a single step. */
+/* The largest first; or what is large for long, where that takes less: a result's memory then is not spent on scratch
+ * of a single step. */
 static weft_status pack(assigner *a) {
     buffer **order = weft_arena_array(&a->arena, buffer *, a->n);
     if (!order) return weft_oom();
@@ -358,7 +373,8 @@ static void place_buffers(assigner *a) {
     for (size_t i = 0; i < l->g->count; i++)
         if (a->of[i] != CG_NONE) l->place[i] = (cg_place){ slice_of(&a->v[a->of[i]]), true, false };
     for (uint32_t i = 0; i < a->lay->units.count; i++)
-        a->lay->scratch[i] = a->lay->scratch_bytes[i] ? slice_of(&a->v[a->scratch[i]]) : (weft_slice){ .space = WEFT_SPACE_TEMP };
+        a->lay->scratch[i] =
+            a->lay->scratch_bytes[i] ? slice_of(&a->v[a->scratch[i]]) : (weft_slice){ .space = WEFT_SPACE_TEMP };
 }
 
 weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias) {

@@ -11,7 +11,8 @@ static cg_call_node *keep(cg_graph *g, const cg_call_spec *s, const weft_type *c
     return c->spec.state && c->types ? c : NULL;
 }
 
-cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types, uint32_t m, cg_node **out) {
+cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types,
+                 uint32_t m, cg_node **out) {
     cg_node **operands = weft_arena_array(&g->arena, cg_node *, n + 1);
     cg_call_node *call = keep(g, s, types, m);
     for (uint32_t r = 0; r < m; r++) out[r] = NULL;
@@ -50,11 +51,15 @@ cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
     if (!x) return NULL;
     const weft_type *t = weft_type_tensor(g->cx, (weft_dtype)x->dtype, x->rank, x->dims);
     const copy_state state = { cg_bytes(x), (int64_t)g->count };
-    const cg_call_spec spec = { .label = "copy", .fn = cg_copy_run, .state = &state, .state_bytes = sizeof state, .in_place = 1 };
+    const cg_call_spec spec = {
+        .label = "copy", .fn = cg_copy_run, .state = &state, .state_bytes = sizeof state, .in_place = 1
+    };
     cg_node *out = NULL;
     if (!t) g->status = weft_oom();
     else cg_call(g, &spec, &x, 1, &t, 1, &out);
     return out;
 }
 
-bool cg_is_call_copy(const cg_node *n) { return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == cg_copy_run; }
+bool cg_is_call_copy(const cg_node *n) {
+    return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == cg_copy_run;
+}

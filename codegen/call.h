@@ -1,5 +1,5 @@
-/* call.h: steps in C. What no loop nest says well (a sort, a factorisation, a transform, a check) is a CG_CALL: a step of
- * its own whose code is a C function.
+/* call.h: steps in C. What no loop nest says well (a sort, a factorisation, a transform, a check) is a CG_CALL: a step
+ * of its own whose code is a C function.
  *
  *   buffers   the operands, the results, then scratch_bytes of scratch: all row-major, aligned to WEFT_BUFFER_ALIGN
  *   state     plain bytes without addresses and without undefined padding: copied into the executable and part of the
@@ -33,12 +33,14 @@ typedef struct cg_call_spec {
     weft_step_fn fn;
     const void *state;      size_t state_bytes;
     int64_t scratch_bytes;
-    weft_bits in_place;     /* bit i: result i may take over the memory of operand i, of as many bytes, when that dies here */
+    /* bit i: result i may take over the memory of operand i, of as many bytes, when that dies here */
+    weft_bits in_place;
     unsigned flags;
     cg_block *body;         /* NULL: none */
     double flops;           /* besides what the op's line in ops.def says */
     int64_t bytes;          /* read and written; CG_BYTES_OF_TYPES: the operands and results once each */
-    size_t derived_bytes;   /* tables that follow from the state: made once, with the code, and no part of the fingerprint */
+    /* tables that follow from the state: made once, with the code, and no part of the fingerprint */
+    size_t derived_bytes;
     void (*derive)(const void *state, void *tables); /* see cg_call_tables; tables are zeroed before */
 } cg_call_spec;
 
@@ -57,9 +59,11 @@ static inline const void *cg_call_tables(const void *state, size_t state_bytes) 
 }
 
 /* The call, or NULL after a failure; out[m] are its results. */
-cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types, uint32_t m, cg_node **out);
+cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types,
+                 uint32_t m, cg_node **out);
 
-/* A copy of x in memory that may be worked on in place, equal to no other: x's own memory where x is not needed later. */
+/* A copy of x in memory that may be worked on in place, equal to no other: x's own memory where x is not needed later.
+ */
 cg_node *cg_call_copy(cg_graph *g, cg_node *x);
 bool cg_is_call_copy(const cg_node *n); /* n is what that gave */
 /* Code of a step that copies its first buffer to its second; the state begins with the number of bytes, an int64_t. */

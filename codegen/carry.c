@@ -1,13 +1,14 @@
 /* carry.c: what loops carry is updated where it stands.
  *
  * A loop's arguments and results are one set of buffers, the slots. A result of the body that nothing keeps from it is
- * computed in its slot: then a turn ends without copies, and an update of a part touches that part. What stands in a slot is
- * followed backwards from the result, as long as memory is handed on: through scatters and inner loops, whose results have the
- * memory of their operands, and through the copies that those begin with. A copy from a slot to itself is no step (lower.c).
+ * computed in its slot: then a turn ends without copies, and an update of a part touches that part. What stands in a
+ * slot is followed backwards from the result, as long as memory is handed on: through scatters and inner loops, whose
+ * results have the memory of their operands, and through the copies that those begin with. A copy from a slot to itself
+ * is no step (lower.c).
  *
  * The old value must have been read before the first unit that writes the slot, or by that unit element by element; and
- * each value on the way before the next one takes its place. Otherwise the result has memory of its own, and is copied to its
- * slot when the turn ends. Branches write their results in the same way; there no old values are in danger.
+ * each value on the way before the next one takes its place. Otherwise the result has memory of its own, and is copied
+ * to its slot when the turn ends. Branches write their results in the same way; there no old values are in danger.
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
@@ -31,7 +32,8 @@ static weft_slice shared_memory(const cg_lowering *l, weft_slice s) {
     return s;
 }
 
-/* A unit that copies memory to itself, when its places are known: a slot or a donated argument that is taken over as it is. */
+/* A unit that copies memory to itself, when its places are known: a slot or a donated argument that is taken over as it
+ * is. */
 bool cg_copies_itself(cg_lowering *l, const cg_unit *u) {
     weft_slice from, to;
     if (u->read_count != 1 || u->write_count != 1 || cg_copied(u->writes[0]) != u->reads[0]) return false;
@@ -82,12 +84,13 @@ static uint32_t writer_of(const cg_units *u, const cg_node *n) {
     return CG_NONE;
 }
 
-/* The last unit that reads n, and none after it; 0 also when none does. What the start `by` reads is there until its end; but not when
- * that is what it writes. */
+/* The last unit that reads n, and none after it; 0 also when none does. What the start `by` reads is there until its
+ * end; but not when that is what it writes. */
 static uint32_t last_read(const cg_units *u, const cg_node *n, uint32_t by) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = u->v[i].phase == CG_PHASE_DONE && u->v[i].mate == by ? u->v[i].held_count : 0; k < u->v[i].read_count; k++)
+        for (uint32_t k = u->v[i].phase == CG_PHASE_DONE && u->v[i].mate == by ? u->v[i].held_count : 0;
+             k < u->v[i].read_count; k++)
             if (u->v[i].reads[k] == n) last = i;
     return last;
 }
@@ -141,7 +144,8 @@ static weft_status keep_slots(cg_lowering *l, cg_layout *lay, const chain *chain
     lay->slots = weft_arena_array(&l->g->arena, cg_slot, n);
     if (!lay->slots) return weft_oom();
     for (uint32_t r = 0; r < lay->block->result_count; r++)
-        for (uint32_t i = 0; kept[r] && i < chains[r].n; i++) lay->slots[lay->slot_count++] = (cg_slot){ chains[r].v[i], r };
+        for (uint32_t i = 0; kept[r] && i < chains[r].n; i++)
+            lay->slots[lay->slot_count++] = (cg_slot){ chains[r].v[i], r };
     return WEFT_OK;
 }
 
@@ -160,7 +164,8 @@ weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, 
         alias[r] = kept[r] && r < block->arg_count ? (int32_t)r : -1;
         mark(l, &chains[r], true);
     }
-    if (st == WEFT_OK) st = cg_layout_block(l, block, alias, out); /* alias: old values are read early where that can be */
+    /* alias: old values are read early where that can be */
+    if (st == WEFT_OK) st = cg_layout_block(l, block, alias, out);
     if (st == WEFT_OK && (*out)->plain && costs_a_slot(*out, chains, kept)) st = cg_overlap_undo(l, *out, alias);
     for (uint32_t r = 0; r < n && st == WEFT_OK; r++) {
         if (!kept[r] || fits(*out, r, &chains[r])) continue;
@@ -175,5 +180,6 @@ weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, 
 }
 
 void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of) {
-    for (uint32_t i = 0; i < lay->slot_count; i++) l->place[lay->slots[i].node->id] = (cg_place){ of[lay->slots[i].result], true, true };
+    for (uint32_t i = 0; i < lay->slot_count; i++)
+        l->place[lay->slots[i].node->id] = (cg_place){ of[lay->slots[i].result], true, true };
 }

@@ -2,8 +2,8 @@
  *
  *   exact    equal values: NaN differs from itself, 0 equals -0
  *   almost   |actual - expected| <= tolerance, NaN equals NaN; parts of complex numbers one by one
- *   close    at most so many representable values apart, at least so many; what is not finite must be the same, NaNs all
- *            are. Complex: the farther part
+ *   close    at most so many representable values apart, at least so many; what is not finite must be the same, NaNs
+ * all are. Complex: the farther part
  *
  * Source: StableHLO, stablehlo/tests/CheckOps.td and .cpp; what the custom calls take for limits:
  * stablehlo/tools/StablehloTranslateMain.cpp. Here a custom call may bring its own, as attributes of those names.
@@ -97,20 +97,27 @@ static void print_index(char *to, size_t n, const cg_check *c, int64_t i) {
     size_t used = 1;
     for (uint32_t d = c->rank; d-- > 0; i /= c->dims[d]) at[d] = i % c->dims[d];
     to[0] = '[', to[1] = '\0';
-    for (uint32_t d = 0; d < c->rank && used < n; d++) used += (size_t)snprintf(to + used, n - used, "%s%" PRId64, d ? ", " : "", at[d]);
+    for (uint32_t d = 0; d < c->rank && used < n; d++)
+        used += (size_t)snprintf(to + used, n - used, "%s%" PRId64, d ? ", " : "", at[d]);
     if (used < n) snprintf(to + used, n - used, "]");
 }
 
-static weft_status differs(const cg_check *c, const weft_run_env *env, int64_t first, uint64_t far, int64_t bad, int64_t all, const uint8_t *a, const uint8_t *b) {
+static weft_status differs(const cg_check *c, const weft_run_env *env, int64_t first, uint64_t far, int64_t bad,
+                           int64_t all, const uint8_t *a, const uint8_t *b) {
     char index[128], actual[96], expected[96], how[96] = "";
     print_index(index, sizeof index, c, first);
     print_element(actual, sizeof actual, (weft_dtype)c->dtype, a);
     print_element(expected, sizeof expected, (weft_dtype)c->dtype, b);
     if (c->kind == CG_CHECK_ALMOST) weft_format(how, sizeof how, " within %g", c->tolerance);
-    if (c->kind == CG_CHECK_CLOSE && far == UINT64_MAX) snprintf(how, sizeof how, " within %" PRIu64 " ulp", c->max_ulp);
-    else if (c->kind == CG_CHECK_CLOSE && far > c->max_ulp) snprintf(how, sizeof how, " within %" PRIu64 " ulp (it is %" PRIu64 " away)", c->max_ulp, far);
-    else if (c->kind == CG_CHECK_CLOSE) snprintf(how, sizeof how, " at least %" PRIu64 " ulp away (it is %" PRIu64 ")", c->min_ulp, far);
-    return weft_step_fail(env, WEFT_ERR_MISMATCH, "element %s is %s, expected %s%s; %" PRId64 " of %" PRId64 " elements differ", index, actual, expected, how, bad, all);
+    if (c->kind == CG_CHECK_CLOSE && far == UINT64_MAX)
+        snprintf(how, sizeof how, " within %" PRIu64 " ulp", c->max_ulp);
+    else if (c->kind == CG_CHECK_CLOSE && far > c->max_ulp)
+        snprintf(how, sizeof how, " within %" PRIu64 " ulp (it is %" PRIu64 " away)", c->max_ulp, far);
+    else if (c->kind == CG_CHECK_CLOSE)
+        snprintf(how, sizeof how, " at least %" PRIu64 " ulp away (it is %" PRIu64 ")", c->min_ulp, far);
+    return weft_step_fail(env, WEFT_ERR_MISMATCH,
+                          "element %s is %s, expected %s%s; %" PRId64 " of %" PRId64 " elements differ", index, actual,
+                          expected, how, bad, all);
 }
 
 static weft_status check_run(const void *state, void *const *buffers, const weft_run_env *env) {
@@ -125,7 +132,8 @@ static weft_status check_run(const void *state, void *const *buffers, const weft
         if (!bad++) first = i, first_far = far;
     }
     if (!bad) return WEFT_OK;
-    return differs(c, env, first, first_far, bad, elems, actual + (size_t)first * bytes, expected + (size_t)first * bytes);
+    return differs(c, env, first, first_far, bad, elems, actual + (size_t)first * bytes,
+                   expected + (size_t)first * bytes);
 }
 
 weft_status cg_check_make(cg_import *im, const weft_op *op, cg_check *c, cg_node *actual, cg_node *expected) {
@@ -139,7 +147,9 @@ weft_status cg_check_make(cg_import *im, const weft_op *op, cg_check *c, cg_node
     c->rank = actual->rank;
     memcpy(c->dims, actual->dims, actual->rank * sizeof *actual->dims);
     static const char *const labels[] = { "check.eq", "check.almost_eq", "check.close" };
-    const cg_call_spec s = { .label = labels[c->kind], .fn = check_run, .state = c, .state_bytes = sizeof *c, .flags = CG_CALL_EFFECTS };
+    const cg_call_spec s = {
+        .label = labels[c->kind], .fn = check_run, .state = c, .state_bytes = sizeof *c, .flags = CG_CALL_EFFECTS
+    };
     return cg_call(im->g, &s, (cg_node *[]){ actual, expected }, 2, NULL, 0, NULL) ? WEFT_OK : im->g->status;
 }
 
@@ -147,7 +157,8 @@ weft_status cg_check_make(cg_import *im, const weft_op *op, cg_check *c, cg_node
 
 static weft_status custom(cg_custom *c, cg_check_kind kind, double tolerance) {
     cg_check check = { .kind = (uint16_t)kind, .max_ulp = 3, .tolerance = tolerance };
-    const weft_attr *max = weft_op_attr(c->op, WEFT_A_max_ulp_difference), *min = weft_op_attr(c->op, WEFT_A_min_ulp_difference);
+    const weft_attr *max = weft_op_attr(c->op, WEFT_A_max_ulp_difference),
+                    *min = weft_op_attr(c->op, WEFT_A_min_ulp_difference);
     const weft_attr *within = weft_op_attr(c->op, WEFT_A_tolerance);
     if (max && max->kind == WEFT_ATTR_INT) check.max_ulp = (uint64_t)max->i;
     if (min && min->kind == WEFT_ATTR_INT) check.min_ulp = (uint64_t)min->i;
@@ -173,14 +184,18 @@ weft_status cg_custom_check_eq(cg_custom *c) {
 /* --- the dialect's ops --- */
 
 static weft_status dialect(cg_import *im, const weft_op *op, cg_check_kind kind) {
-    const weft_attr *max = weft_op_attr(op, WEFT_A_max_ulp_difference), *min = weft_op_attr(op, WEFT_A_min_ulp_difference);
+    const weft_attr *max = weft_op_attr(op, WEFT_A_max_ulp_difference),
+                    *min = weft_op_attr(op, WEFT_A_min_ulp_difference);
     const weft_attr *within = weft_op_attr(op, WEFT_A_tolerance), *value = weft_op_attr(op, WEFT_A_value);
-    cg_check check = { .kind = (uint16_t)kind, .max_ulp = max ? (uint64_t)max->i : 1, .min_ulp = min ? (uint64_t)min->i : 0 };
+    cg_check check = { .kind = (uint16_t)kind, .max_ulp = max ? (uint64_t)max->i : 1,
+                       .min_ulp = min ? (uint64_t)min->i : 0 };
     check.tolerance = within ? within->f : 1e-4;
     cg_node *expected = value ? cg_constant(im->g, value) : cg_of(im, op, 1);
     return expected ? cg_check_make(im, op, &check, cg_of(im, op, 0), expected) : im->g->status;
 }
 
 weft_status weft_gen_check_expect_eq(cg_import *im, const weft_op *op) { return dialect(im, op, CG_CHECK_EXACT); }
-weft_status weft_gen_check_expect_almost_eq(cg_import *im, const weft_op *op) { return dialect(im, op, CG_CHECK_ALMOST); }
+weft_status weft_gen_check_expect_almost_eq(cg_import *im, const weft_op *op) {
+    return dialect(im, op, CG_CHECK_ALMOST);
+}
 weft_status weft_gen_check_expect_close(cg_import *im, const weft_op *op) { return dialect(im, op, CG_CHECK_CLOSE); }

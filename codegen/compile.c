@@ -19,7 +19,8 @@ static void destroy_code(void *p) {
     c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
 }
 
-static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes, weft_exec_value *out) {
+static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes,
+                            weft_exec_value *out) {
     int64_t *dims = weft_arena_dup(&x->arena, n->dims, n->rank * sizeof *dims, _Alignof(int64_t));
     if (!dims) return weft_oom();
     *out = (weft_exec_value){ (weft_dtype)n->dtype, n->rank, dims, cg_bytes(n), alias, becomes };
@@ -55,7 +56,8 @@ static weft_status donors(cg_lowering *l, const cg_block *b, int32_t **out) {
     for (uint32_t r = 0; r < b->result_count; r++) donor[r] = -1;
     for (uint32_t a = 0; a < b->arg_count; a++) {
         const weft_attr *attr = weft_func_arg_attr(main, a, WEFT_A_tf_aliasing_output);
-        if (attr && attr->kind == WEFT_ATTR_INT && attr->i >= 0 && attr->i < b->result_count) donor[attr->i] = (int32_t)a;
+        if (attr && attr->kind == WEFT_ATTR_INT && attr->i >= 0 && attr->i < b->result_count)
+            donor[attr->i] = (int32_t)a;
     }
     *out = donor;
     return WEFT_OK;
@@ -65,7 +67,8 @@ static void place_interface(cg_lowering *l, const cg_block *b) {
     for (uint32_t a = 0; a < b->arg_count; a++)
         l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true, true };
     for (uint32_t r = 0; r < b->result_count; r++)
-        l->place[cg_base(b->results[r])->id] = (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true, true };
+        l->place[cg_base(b->results[r])->id] =
+            (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true, true };
 }
 
 /* Addresses of the kernels into the steps. */
@@ -73,7 +76,8 @@ static weft_status link_steps(cg_lowering *l) {
     weft_step *steps = l->steps.v;
     const cg_woven *woven = l->strands.v;
     weft_status st = cg_jit_finish(l->jit);
-    for (size_t i = 0; i < l->strands.n && st == WEFT_OK; i++) st = cg_jit_find_strand(l->jit, (uint32_t)i, &steps[woven[i].step].fn);
+    for (size_t i = 0; i < l->strands.n && st == WEFT_OK; i++)
+        st = cg_jit_find_strand(l->jit, (uint32_t)i, &steps[woven[i].step].fn);
     for (size_t i = 0; i < l->steps.n && st == WEFT_OK; i++) {
         if (steps[i].kind != WEFT_STEP_CALL || steps[i].fn) continue;
         st = cg_jit_find(l->jit, (uint32_t)(uintptr_t)steps[i].state, &steps[i].fn);
@@ -88,9 +92,12 @@ static weft_status finish(cg_lowering *l) {
     weft_executable *x = l->x;
     x->steps = weft_arena_dup(&x->arena, l->steps.v, l->steps.n * sizeof *x->steps, _Alignof(weft_step));
     x->constants = weft_arena_dup(&x->arena, l->constants.v, l->constants.n, WEFT_BUFFER_ALIGN);
-    x->plan.steps = weft_arena_dup(&x->arena, l->plan_steps.v, l->plan_steps.n * sizeof *x->plan.steps, _Alignof(weft_plan_step));
-    x->plan.collectives = weft_arena_dup(&x->arena, l->colls.v, l->colls.n * sizeof *x->plan.collectives, _Alignof(weft_plan_collective));
-    x->plan.values = weft_arena_dup(&x->arena, l->plan_values.v, l->plan_values.n * sizeof *x->plan.values, _Alignof(weft_plan_value));
+    x->plan.steps =
+        weft_arena_dup(&x->arena, l->plan_steps.v, l->plan_steps.n * sizeof *x->plan.steps, _Alignof(weft_plan_step));
+    x->plan.collectives =
+        weft_arena_dup(&x->arena, l->colls.v, l->colls.n * sizeof *x->plan.collectives, _Alignof(weft_plan_collective));
+    x->plan.values = weft_arena_dup(&x->arena, l->plan_values.v, l->plan_values.n * sizeof *x->plan.values,
+                                    _Alignof(weft_plan_value));
     if (!x->steps || !x->constants || !x->plan.steps || !x->plan.collectives || !x->plan.values) return weft_oom();
     x->step_count = (uint32_t)l->steps.n;
     x->constant_bytes = x->plan.constant_bytes = (int64_t)l->constants.n;
@@ -136,7 +143,9 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     if (st == WEFT_OK && !l->place) st = weft_oom();
     if (st == WEFT_OK) st = cg_choose_layouts(l->g);
     if (st == WEFT_OK) st = donors(l, main, &donor);
-    if (st == WEFT_OK && !(alias = weft_arena_dup(&l->g->arena, donor, main->result_count * sizeof *donor, _Alignof(int32_t)))) st = weft_oom();
+    if (st == WEFT_OK &&
+        !(alias = weft_arena_dup(&l->g->arena, donor, main->result_count * sizeof *donor, _Alignof(int32_t))))
+        st = weft_oom();
     if (st != WEFT_OK) return st;
     place_interface(l, main);
     st = cg_layout_block(l, main, alias, &lay);
@@ -150,9 +159,12 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     return st == WEFT_OK ? own_code(l) : st;
 }
 
-weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
+weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt,
+                       weft_executable **out) {
     weft_context *cx = g->cx;
-    cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt, .machine = opt->machine ? opt->machine : &weft_machine_default, .fingerprint = 0xcbf29ce484222325u };
+    cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt,
+                      .machine = opt->machine ? opt->machine : &weft_machine_default,
+                      .fingerprint = 0xcbf29ce484222325u };
     weft_grid grid;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) l.partition_count = grid.partitions;
@@ -166,7 +178,8 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
     return st;
 }
 
-weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
+weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt,
+                                 weft_executable **out) {
     static const weft_compile_options defaults = { .device_count = 1 };
     cg_graph g;
     cg_block *main = NULL;

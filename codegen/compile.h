@@ -10,7 +10,8 @@
 typedef enum weft_compile_flags {
     WEFT_COMPILE_NO_OVERLAP = 1 << 2, /* every collective is done before the next step: to compare with */
     WEFT_COMPILE_NO_FUSION = 1 << 1, /* one kernel per op that is not mere index arithmetic: to compare with */
-    WEFT_COMPILE_PLAN_ONLY = 1 << 0, /* schedule, fuse and assign buffers, but make no code: fn is NULL; for the dry run */
+    /* schedule, fuse and assign buffers, but make no code: fn is NULL; for the dry run */
+    WEFT_COMPILE_PLAN_ONLY = 1 << 0,
 } weft_compile_flags;
 
 typedef struct weft_compile_options {
@@ -24,6 +25,7 @@ typedef struct weft_compile_options {
 
 /* Compiles @main of m, which is a partitioned module (or any module for one device). The executable does not refer to
  * m, but its locations belong to cx. Errors: WEFT_ERR_UNSUPPORTED with the op's place when an op has no kernel. */
-weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt, weft_executable **out);
+weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt,
+                                 weft_executable **out);
 
 #endif

@@ -72,7 +72,9 @@ static void describe(const cg_node *conv, uint32_t i, cg_conv_tensor *t) {
 }
 
 void cg_conv_task_of(const cg_node *conv, cg_conv_task *out) {
-    static const uint8_t roles[][3] = { [CG_CONV_FORWARD] = { 0, 1, 2 }, [CG_CONV_DATA] = { 2, 1, 0 }, [CG_CONV_WEIGHTS] = { 0, 2, 1 } };
+    static const uint8_t roles[][3] = {
+        [CG_CONV_FORWARD] = { 0, 1, 2 }, [CG_CONV_DATA] = { 2, 1, 0 }, [CG_CONV_WEIGHTS] = { 0, 2, 1 }
+    };
     const cg_conv *c = conv->conv;
     memset(out, 0, sizeof *out);
     out->kind = c->kind;
@@ -86,8 +88,10 @@ void cg_conv_task_of(const cg_node *conv, cg_conv_task *out) {
         out->stride[d] = c->stride[d];
         out->dilation[d] = c->dilation[d];
         out->low[d] = c->low[d];
-        int64_t reach = (output->dims[2 + d] - 1) * c->stride[d] + (kernel->dims[3 + d] - 1) * c->dilation[d] + 1 - c->low[d];
-        if (c->kind != CG_CONV_DATA && reach <= image->dims[2 + d] - c->stride[d]) image->dims[2 + d] = reach; /* the rest is never read */
+        int64_t reach =
+            (output->dims[2 + d] - 1) * c->stride[d] + (kernel->dims[3 + d] - 1) * c->dilation[d] + 1 - c->low[d];
+        /* the rest is never read */
+        if (c->kind != CG_CONV_DATA && reach <= image->dims[2 + d] - c->stride[d]) image->dims[2 + d] = reach;
         out->high[d] = weft_max_i64(0, reach - image->dims[2 + d]); /* less than a stride left over: no padding */
     }
 }

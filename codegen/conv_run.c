@@ -44,13 +44,15 @@ static dnnl_status_t describe(cg_mds *of, const cg_conv_task *c, uint32_t i, dnn
 
 typedef enum freedom { KERNEL_ANY, ALL_ANY, NONE_ANY } freedom;
 
-static dnnl_status_t describe_all(const convolution *x, freedom f, const_dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *pd) {
+static dnnl_status_t describe_all(const convolution *x, freedom f, const_dnnl_primitive_attr_t attr,
+                                  dnnl_primitive_desc_t *pd) {
     const cg_conv_task *c = x->task;
     cg_md md[3];
     dnnl_status_t st = dnnl_success;
     for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
         md[i] = x->offer[i];
-        if (f == ALL_ANY || (f == KERNEL_ANY && i == args_of[c->kind].kernel)) st = cg_md_any(cg_dnn_mds(x->s), &x->offer[i], &md[i]);
+        if (f == ALL_ANY || (f == KERNEL_ANY && i == args_of[c->kind].kernel))
+            st = cg_md_any(cg_dnn_mds(x->s), &x->offer[i], &md[i]);
     }
     return st == dnnl_success ? cg_pd_convolution(cg_dnn_engine(x->s), attr, c, md, pd) : st;
 }
@@ -58,7 +60,9 @@ static dnnl_status_t describe_all(const convolution *x, freedom f, const_dnnl_pr
 /* 0: code made for the shape; 1: one product per image; 2: the reference. */
 static int rank_of(const_dnnl_primitive_desc_t pd) {
     const char *name = NULL;
-    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name) != dnnl_success || !name || strstr(name, "ref")) return 2;
+    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name) != dnnl_success || !name ||
+        strstr(name, "ref"))
+        return 2;
     return strstr(name, "gemm") ? 1 : 0;
 }
 

@@ -1,11 +1,13 @@
 /* conv_zeros.c: see conv_zeros.h.
  *
- * r runs over the places of the result, t over those of rhs; together they say where lhs is read. All three are numbers with a digit
- * for each spatial dimension. Of the features, `kept` are those that rhs and the result share, in all groups.
+ * r runs over the places of the result, t over those of rhs; together they say where lhs is read. All three are numbers
+ * with a digit for each spatial dimension. Of the features, `kept` are those that rhs and the result share, in all
+ * groups.
  */
 #include "codegen/conv_zeros.h"
 
-typedef struct side { uint32_t first; int64_t places; } side; /* of a tensor: its first spatial dimension, and their product */
+/* of a tensor: its first spatial dimension, and their product */
+typedef struct side { uint32_t first; int64_t places; } side;
 
 static side side_of(const cg_conv_task *c, uint32_t i) {
     side s = { c->tensors[i].rank - c->spatial, 1 };
@@ -15,7 +17,8 @@ static side side_of(const cg_conv_task *c, uint32_t i) {
 
 static void digits(const cg_conv_task *c, uint32_t i, int64_t place, int64_t *out) {
     const uint32_t first = c->tensors[i].rank - c->spatial;
-    for (uint32_t d = c->spatial; d-- > 0; place /= c->tensors[i].dims[first + d]) out[d] = place % c->tensors[i].dims[first + d];
+    for (uint32_t d = c->spatial; d-- > 0; place /= c->tensors[i].dims[first + d])
+        out[d] = place % c->tensors[i].dims[first + d];
 }
 
 static bool reads_zero(const cg_conv_task *c, uint32_t d, int64_t r, int64_t t) {
@@ -24,7 +27,8 @@ static bool reads_zero(const cg_conv_task *c, uint32_t d, int64_t r, int64_t t) 
         const int64_t at = r + c->low[d] - t * c->dilation[d];
         return at < 0 || at % c->stride[d] || at / c->stride[d] >= size;
     }
-    const int64_t at = (c->kind == CG_CONV_FORWARD ? r : t) * c->stride[d] + (c->kind == CG_CONV_FORWARD ? t : r) * c->dilation[d] - c->low[d];
+    const int64_t at = (c->kind == CG_CONV_FORWARD ? r : t) * c->stride[d] +
+                       (c->kind == CG_CONV_FORWARD ? t : r) * c->dilation[d] - c->low[d];
     return at < 0 || at >= size;
 }
 
@@ -56,7 +60,8 @@ static plane plane_of(const cg_conv_task *c, uint32_t i) {
 }
 
 static bool is_finite(const void *p, int64_t at, weft_dtype type) {
-    return type == WEFT_BF16 ? (((const uint16_t *)p)[at] & 0x7f80) != 0x7f80 : (((const uint32_t *)p)[at] & 0x7f800000) != 0x7f800000;
+    return type == WEFT_BF16 ? (((const uint16_t *)p)[at] & 0x7f80) != 0x7f80
+                             : (((const uint32_t *)p)[at] & 0x7f800000) != 0x7f800000;
 }
 
 static void put_nan(void *p, int64_t at, weft_dtype type) {
@@ -95,7 +100,8 @@ static bool all_finite_there(const cg_conv_task *c, const void *result, const in
     return true;
 }
 
-/* room[(t * groups + g) * kept + k]: whether rhs has anything there that is not finite. Returns whether it has anywhere. */
+/* room[(t * groups + g) * kept + k]: whether rhs has anything there that is not finite. Returns whether it has
+ * anywhere. */
 static bool look_through(const cg_conv_task *c, const void *rhs, uint8_t *room) {
     const plane p = plane_of(c, 1);
     const int64_t places = side_of(c, 1).places;
@@ -120,7 +126,8 @@ static void spoil(const cg_conv_task *c, void *result, const int64_t *place, con
     const int64_t base = offset_at(c, 2, place);
     for (int64_t f = 0; f < p.groups * p.kept; f++)
         for (int64_t o = 0; which[f] && o < p.own; o++)
-            put_nan(result, base + f / p.kept * p.group_stride + f % p.kept * p.kept_stride + o * p.own_stride, c->result);
+            put_nan(result, base + f / p.kept * p.group_stride + f % p.kept * p.kept_stride + o * p.own_stride,
+                    c->result);
 }
 
 void cg_conv_zeros(const cg_conv_task *c, void *const *buffers, uint8_t *room) {

@@ -1,8 +1,9 @@
 /* conv_zeros.h: what the zeros around and between the elements of a convolution's operand do to what is not finite.
  *
- * StableHLO writes zeros there and multiplies: by an infinite element of the kernel that is no number. Libraries leave such products
- * out. So results whose windows meet an infinite element over a zero are put right after them. Whether there is any is seen in a
- * result that meets every element over a real one, where there is such; else the kernel is looked through.
+ * StableHLO writes zeros there and multiplies: by an infinite element of the kernel that is no number. Libraries leave
+ * such products out. So results whose windows meet an infinite element over a zero are put right after them. Whether
+ * there is any is seen in a result that meets every element over a real one, where there is such; else the kernel is
+ * looked through.
  */
 #ifndef WEFT_CODEGEN_CONV_ZEROS_H
 #define WEFT_CODEGEN_CONV_ZEROS_H

@@ -1,12 +1,12 @@
 /* convolve.c: stablehlo.convolution as nodes.
  *
- * Up to three spatial dimensions of f32 or bf16, unless there is little to do, become a CG_CONV: padding that is negative is cut off first, holes in lhs
- * are a gradient by data when the windows move by 1, and what no library call says (both kinds of groups, holes and
- * strides at once) is made plain by padding lhs in memory. Complex numbers are four convolutions of their parts. All
- * else is a product of windows, which are a view of lhs padded in memory, with the kernel; our own product (gemm.h) reads them
- * out of that memory. Where windows move by 1 over an image with holes, there is a product for each distance to the next element. A
- * depthwise one is written out.
- * Source: StableHLO docs/spec.md, convolution.
+ * Up to three spatial dimensions of f32 or bf16, unless there is little to do, become a CG_CONV: padding that is
+ * negative is cut off first, holes in lhs are a gradient by data when the windows move by 1, and what no library call
+ * says (both kinds of groups, holes and strides at once) is made plain by padding lhs in memory. Complex numbers are
+ * four convolutions of their parts. All else is a product of windows, which are a view of lhs padded in memory, with
+ * the kernel; our own product (gemm.h) reads them out of that memory. Where windows move by 1 over an image with holes,
+ * there is a product for each distance to the next element. A depthwise one is written out. Source: StableHLO
+ * docs/spec.md, convolution.
  */
 #include "codegen/convolve.h"
 #include "codegen/conv.h"
@@ -50,7 +50,8 @@ static void turn_kernel(convolver *v, bool all) {
     v->rhs = cg_view(v->g, v->rhs, v->rhs->rank, v->rhs->dims, view);
 }
 
-/* Negative padding cuts lhs; with holes, a cut may end inside one, which is then padding. False when nothing is left. */
+/* Negative padding cuts lhs; with holes, a cut may end inside one, which is then padding. False when nothing is left.
+ */
 static bool cut(convolver *v) {
     cg_view_dim view[WEFT_MAX_RANK];
     int64_t dims[WEFT_MAX_RANK];
@@ -59,7 +60,8 @@ static bool cut(convolver *v) {
     for (uint32_t i = 0; i < v->n; i++) {
         cg_conv_window *w = &v->c.window[i];
         const int64_t d = v->c.dims.input_spatial.v[i];
-        const int64_t front = w->low < 0 ? (-w->low + w->base - 1) / w->base : 0, back = w->high < 0 ? (-w->high + w->base - 1) / w->base : 0;
+        const int64_t front = w->low < 0 ? (-w->low + w->base - 1) / w->base : 0,
+                      back = w->high < 0 ? (-w->high + w->base - 1) / w->base : 0;
         view[d].offset = front;
         dims[d] -= front + back;
         if (dims[d] <= 0) return false;
@@ -105,7 +107,8 @@ static void fill_in(convolver *v, plain what) {
 
 /* Batch groups of lhs, [group, batch], as feature groups: lhs copied to [batch, group, feature]. */
 static void groups_to_features(convolver *v) {
-    const int64_t b = v->c.dims.input_batch, f = v->c.dims.input_feature, groups = v->c.batch_groups, each = v->lhs->dims[b] / groups;
+    const int64_t b = v->c.dims.input_batch, f = v->c.dims.input_feature, groups = v->c.batch_groups,
+                  each = v->lhs->dims[b] / groups;
     int64_t split[WEFT_MAX_RANK], merged[WEFT_MAX_RANK], spatial[WEFT_MAX_RANK];
     cg_view_dim view[WEFT_MAX_RANK];
     uint32_t n = 0;
@@ -175,7 +178,9 @@ static cg_node *by_data(convolver *v, weft_dtype sum) {
 
 static cg_node *by_weights(convolver *v, weft_dtype sum) {
     int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
-    cg_conv c = { .kind = CG_CONV_WEIGHTS, .groups = v->c.batch_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    cg_conv c = {
+        .kind = CG_CONV_WEIGHTS, .groups = v->c.batch_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 }
+    };
     for (uint32_t i = 0; i < v->n; i++) {
         c.stride[i] = v->c.window[i].dilation;
         c.dilation[i] = v->c.window[i].stride;
@@ -223,8 +228,8 @@ static weft_ints ints(convolver *v, const int64_t *p, uint32_t n) {
     return (weft_ints){ q, q ? n : 0 };
 }
 
-/* Where the parts of an image are among the dimensions of its windows: [group, batch and result's space, kernel's space and feature], each
- * in the order in which they lie in lhs, so that neighbours there are neighbours in the product. */
+/* Where the parts of an image are among the dimensions of its windows: [group, batch and result's space, kernel's space
+ * and feature], each in the order in which they lie in lhs, so that neighbours there are neighbours in the product. */
 typedef struct order { int64_t batch, feature, space[WEFT_MAX_RANK], kernel[WEFT_MAX_RANK]; } order;
 
 static order order_of(const convolver *v) {
@@ -260,8 +265,10 @@ static cg_node *by_windows(convolver *v, cg_sum_order sum) {
     const weft_conv_dims *d = &v->c.dims;
     const uint32_t n = v->n;
     const int64_t groups = v->c.feature_groups * v->c.batch_groups, features = v->rhs->dims[d->kernel_input_feature];
-    const int64_t out = v->rhs->dims[d->kernel_output_feature] / groups, batch = v->lhs->dims[d->input_batch] / v->c.batch_groups;
-    int64_t x[WEFT_MAX_RANK] = { groups }, k[WEFT_MAX_RANK] = { groups, out }, lhs_contract[WEFT_MAX_RANK], rhs_contract[WEFT_MAX_RANK];
+    const int64_t out = v->rhs->dims[d->kernel_output_feature] / groups,
+                  batch = v->lhs->dims[d->input_batch] / v->c.batch_groups;
+    int64_t x[WEFT_MAX_RANK] = { groups }, k[WEFT_MAX_RANK] = { groups, out }, lhs_contract[WEFT_MAX_RANK],
+            rhs_contract[WEFT_MAX_RANK];
     cg_view_dim lhs[WEFT_MAX_RANK], rhs[WEFT_MAX_RANK];
     static const int64_t zero[1] = { 0 };
     const order o = order_of(v);
@@ -270,19 +277,25 @@ static cg_node *by_windows(convolver *v, cg_sum_order sum) {
     for (uint32_t i = 0; i < n; i++) {
         x[o.space[i]] = out_size(v, i);
         x[o.kernel[i]] = k[o.kernel[i] - n] = v->rhs ? rhs_size(v, i) : 0;
-        lhs[d->input_spatial.v[i]] = (cg_view_dim){ (int32_t)o.space[i], 0, v->c.window[i].stride, 1 + (uint32_t)o.kernel[i], v->c.window[i].dilation };
+        lhs[d->input_spatial.v[i]] = (cg_view_dim){ (int32_t)o.space[i], 0, v->c.window[i].stride,
+                                                    1 + (uint32_t)o.kernel[i], v->c.window[i].dilation };
         rhs[d->kernel_spatial.v[i]] = cg_along((int32_t)(o.kernel[i] - n), 0, 1);
     }
     x[o.batch] = batch;
     x[o.feature] = k[o.feature - n] = features;
-    lhs[d->input_batch] = v->c.batch_groups > 1 ? (cg_view_dim){ (int32_t)o.batch, 0, 1, 1, batch } : cg_along((int32_t)o.batch, 0, 1);
-    lhs[d->input_feature] = v->c.feature_groups > 1 ? (cg_view_dim){ (int32_t)o.feature, 0, 1, 1, features } : cg_along((int32_t)o.feature, 0, 1);
+    lhs[d->input_batch] =
+        v->c.batch_groups > 1 ? (cg_view_dim){ (int32_t)o.batch, 0, 1, 1, batch } : cg_along((int32_t)o.batch, 0, 1);
+    lhs[d->input_feature] = v->c.feature_groups > 1 ? (cg_view_dim){ (int32_t)o.feature, 0, 1, 1, features }
+                                                    : cg_along((int32_t)o.feature, 0, 1);
     rhs[d->kernel_input_feature] = cg_along((int32_t)(o.feature - n), 0, 1);
     rhs[d->kernel_output_feature] = groups > 1 ? (cg_view_dim){ 1, 0, 1, 1, out } : cg_along(1, 0, 1);
     for (uint32_t i = 0; i <= n; i++) lhs_contract[i] = 2 + n + i, rhs_contract[i] = 2 + i;
     const weft_dot_dims dot = { { zero, 1 }, { zero, 1 }, ints(v, lhs_contract, n + 1), ints(v, rhs_contract, n + 1) };
     const cg_product_spec spec = { .order = sum };
-    return in_result_order(v, cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs), cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec), &o);
+    return in_result_order(v,
+                           cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs),
+                                      cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec),
+                           &o);
 }
 
 /* ---- holes ---- */
@@ -294,8 +307,8 @@ static uint32_t with_holes(const convolver *v) {
     return v->rank < WEFT_MAX_RANK ? i : v->n;
 }
 
-/* Only those of the kernel's places along dimension i that are `first` and every so many-th after it; all of them meet elements, and none a hole,
- * in the results that are numbered alike. False when there are none. */
+/* Only those of the kernel's places along dimension i that are `first` and every so many-th after it; all of them meet
+ * elements, and none a hole, in the results that are numbered alike. False when there are none. */
 static bool take_places(convolver *v, uint32_t i, int64_t first, int64_t every) {
     const int64_t d = v->c.dims.kernel_spatial.v[i];
     cg_view_dim view[WEFT_MAX_RANK];
@@ -308,7 +321,8 @@ static bool take_places(convolver *v, uint32_t i, int64_t first, int64_t every) 
     return v->rhs != NULL;
 }
 
-/* What the kernel gives over zeros alone, spread over a result of these dims: zero, or no number where it is infinite. */
+/* What the kernel gives over zeros alone, spread over a result of these dims: zero, or no number where it is infinite.
+ */
 static cg_node *over_zeros(convolver v, const int64_t *dims, cg_sum_order sum) {
     int64_t image[WEFT_MAX_RANK], one[WEFT_MAX_RANK];
     cg_view_dim view[WEFT_MAX_RANK];
@@ -330,7 +344,8 @@ static cg_node *over_zeros(convolver v, const int64_t *dims, cg_sum_order sum) {
 static cg_node *without_holes(convolver *v, cg_sum_order sum);
 
 /* Results `phase`, and every base-th from there along dimension i, `count` of them: dims are theirs. */
-static cg_node *one_phase(const convolver *v, uint32_t i, int64_t phase, int64_t count, const int64_t *dims, cg_sum_order sum) {
+static cg_node *one_phase(const convolver *v, uint32_t i, int64_t phase, int64_t count, const int64_t *dims,
+                          cg_sum_order sum) {
     const int64_t base = v->c.window[i].base, first = ((v->c.window[i].low - phase) % base + base) % base;
     convolver part = *v, rest = *v;
     cg_conv_window *w = &part.c.window[i];
@@ -345,13 +360,14 @@ static cg_node *one_phase(const convolver *v, uint32_t i, int64_t phase, int64_t
     } else if (part.rhs) r = cg_splat_value(v->g, v->t, v->rank, dims, 0);
     for (int64_t other = 0; weft_dtype_is_float(v->t) && other < base; other++) {
         rest.rhs = v->rhs;
-        if (other != first && take_places(&rest, i, other, base)) r = cg_binary(v->g, CG_OP_add, r, over_zeros(rest, dims, sum));
+        if (other != first && take_places(&rest, i, other, base))
+            r = cg_binary(v->g, CG_OP_add, r, over_zeros(rest, dims, sum));
     }
     return r;
 }
 
-/* Holes that are filled in are multiplied. Windows that move by 1 meet elements at every base-th place of the kernel, which ones depends on the
- * result: as many smaller convolutions, whose results take turns. */
+/* Holes that are filled in are multiplied. Windows that move by 1 meet elements at every base-th place of the kernel,
+ * which ones depends on the result: as many smaller convolutions, whose results take turns. */
 static cg_node *without_holes(convolver *v, cg_sum_order sum) {
     const uint32_t i = with_holes(v);
     if (i == v->n || sum != CG_SUM_ANY) return by_windows(v, sum);
@@ -368,7 +384,8 @@ static cg_node *without_holes(convolver *v, cg_sum_order sum) {
     for (uint32_t e = 0; e < v->rank; e++) dims[e] = v->dims[e], view[e] = cg_along((int32_t)e, 0, 1);
     dims[d] = count;
     for (uint32_t e = 0; e <= v->rank; e++) apart[e] = e <= d ? dims[e] : e == d + 1 ? 1 : dims[e - 1];
-    for (int64_t p = 0; p < base; p++) part[p] = cg_reshape(v->g, one_phase(v, i, p, count, dims, sum), v->rank + 1, apart);
+    for (int64_t p = 0; p < base; p++)
+        part[p] = cg_reshape(v->g, one_phase(v, i, p, count, dims, sum), v->rank + 1, apart);
     apart[d + 1] = base;
     cg_node *all = cg_concat(v->g, part, (uint32_t)base, d + 1, apart);
     dims[d] = count * base;
@@ -377,8 +394,8 @@ static cg_node *without_holes(convolver *v, cg_sum_order sum) {
 
 /* ---- choice ---- */
 
-/* One feature in, one out in each group, as in a depthwise convolution: a product of matrices would be a column each. Written out, vectors run along
- * the groups. */
+/* One feature in, one out in each group, as in a depthwise convolution: a product of matrices would be a column each.
+ * Written out, vectors run along the groups. */
 static bool is_depthwise(const cg_convolution *c, const cg_node *rhs, int64_t terms) {
     return terms <= 64 && rhs->dims[c->dims.kernel_output_feature] == c->feature_groups * c->batch_groups;
 }
@@ -393,13 +410,17 @@ static cg_node *complex_convolution(const convolver *v) {
         of[i][0] = cg_scalar(v->g, CG_OP_real, part, 0, &x[i]);
         of[i][1] = cg_scalar(v->g, CG_OP_imag, part, 0, &x[i]);
     }
-    for (int i = 0; i < 4; i++) p[i / 2][i % 2] = cg_convolve(v->g, of[0][i / 2], of[1][i % 2], &v->c, v->rank, v->dims, part);
+    for (int i = 0; i < 4; i++)
+        p[i / 2][i % 2] = cg_convolve(v->g, of[0][i / 2], of[1][i % 2], &v->c, v->rank, v->dims, part);
     cg_node *re = cg_binary(v->g, CG_OP_subtract, p[0][0], p[1][1]), *im = cg_binary(v->g, CG_OP_add, p[0][1], p[1][0]);
     return cg_scalar(v->g, CG_OP_complex, v->t, 0, (cg_node *[]){ re, im });
 }
 
-cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convolution *c, uint32_t rank, const int64_t *dims, weft_dtype t) {
-    convolver v = { .g = g, .lhs = lhs, .rhs = rhs, .c = *c, .n = c->dims.input_spatial.n, .rank = rank, .dims = dims, .t = t };
+cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convolution *c, uint32_t rank,
+                     const int64_t *dims, weft_dtype t) {
+    convolver v = {
+        .g = g, .lhs = lhs, .rhs = rhs, .c = *c, .n = c->dims.input_spatial.n, .rank = rank, .dims = dims, .t = t
+    };
     weft_dtype in, sum;
     int64_t elems = 1;
     if (!lhs || !rhs) return NULL;
@@ -415,5 +436,6 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);
     v.rhs = cg_convert(g, v.rhs, library ? in : (weft_dtype)rhs->dtype);
     if (!v.lhs || !v.rhs) return NULL;
-    return library ? cg_convert(g, by_library(&v, sum), t) : without_holes(&v, small || is_depthwise(c, rhs, terms) ? CG_SUM_IN_ORDER : CG_SUM_ANY);
+    return library ? cg_convert(g, by_library(&v, sum), t)
+                   : without_holes(&v, small || is_depthwise(c, rhs, terms) ? CG_SUM_IN_ORDER : CG_SUM_ANY);
 }

@@ -17,6 +17,7 @@ typedef struct cg_convolution {
 } cg_convolution;
 
 /* The convolution of lhs and rhs, a tensor of these dims and elements of type t. NULL after a failure. */
-cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convolution *c, uint32_t rank, const int64_t *dims, weft_dtype t);
+cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convolution *c, uint32_t rank,
+                     const int64_t *dims, weft_dtype t);
 
 #endif

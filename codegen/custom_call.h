@@ -1,8 +1,8 @@
 /* custom_call.h: column `gen` of stablehlo.custom_call: one line of custom_calls.def per target.
  *
  * A target's memory is as the op's operand_layouts and result_layouts say (row-major where it has none): what make sees
- * are values and types whose row-major order is that layout. LAPACK's targets take whatever memory they get for columns one
- * after another, as they do in XLA: of a square matrix that comes row-major they see the transpose.
+ * are values and types whose row-major order is that layout. LAPACK's targets take whatever memory they get for columns
+ * one after another, as they do in XLA: of a square matrix that comes row-major they see the transpose.
  */
 #ifndef WEFT_CODEGEN_CUSTOM_CALL_H
 #define WEFT_CODEGEN_CUSTOM_CALL_H
@@ -43,8 +43,8 @@ bool cg_custom_order(const weft_op *op, weft_attr_name layouts, uint32_t i, uint
 /* Reported at the op: what its operands, results or attributes must be. */
 weft_status cg_custom_bad(const cg_custom *c, const char *what);
 
-/* An attribute of backend_config (API_VERSION_TYPED_FFI's dictionary, or mhlo.backend_config), NULL when it has none of that
- * name. */
+/* An attribute of backend_config (API_VERSION_TYPED_FFI's dictionary, or mhlo.backend_config), NULL when it has none of
+ * that name. */
 const weft_attr *cg_custom_attr(const cg_custom *c, const char *name);
 
 #endif

@@ -1,44 +1,64 @@
-/* custom_eigen.c: LAPACK's singular and eigenvalue routines: custom_factor.c's kin. They iterate, and some of them forever
- * on what is not finite, so that is looked for before. */
+/* custom_eigen.c: LAPACK's singular and eigenvalue routines: custom_factor.c's kin. They iterate, and some of them
+ * forever on what is not finite, so that is looked for before. */
 #include "codegen/custom_lapack.h"
 #include "codegen/lapack.h"
 
-static void *entry(const cg_lapack_state *s, void *p, int64_t i, int64_t elems) { return (char *)p + (size_t)(i * elems) * cg_lapack_bytes(s); }
-static void *real_entry(const cg_lapack_state *s, void *p, int64_t i, int64_t elems) { return (char *)p + (size_t)(i * elems) * cg_lapack_real_bytes(s); }
-static size_t bytes_of(const cg_lapack_state *s, int64_t elems) { return (size_t)(s->batch * elems) * cg_lapack_bytes(s); }
+static void *entry(const cg_lapack_state *s, void *p, int64_t i, int64_t elems) {
+    return (char *)p + (size_t)(i * elems) * cg_lapack_bytes(s);
+}
+static void *real_entry(const cg_lapack_state *s, void *p, int64_t i, int64_t elems) {
+    return (char *)p + (size_t)(i * elems) * cg_lapack_real_bytes(s);
+}
+static size_t bytes_of(const cg_lapack_state *s, int64_t elems) {
+    return (size_t)(s->batch * elems) * cg_lapack_bytes(s);
+}
 static uint32_t reals_of(const cg_lapack_state *s) { return s->type < 2 ? 1 : 2; }
 
 /* ---- gesdd, gesvd: singular values; letter: A whole, S thin, N none ---- */
 
-typedef void (*svd_call)(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work, const int *lwork, void *rwork, int *iwork, int *info);
+typedef void (*svd_call)(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work,
+                         const int *lwork, void *rwork, int *iwork, int *info);
 
-static void (*const gesdd_real[])(cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, int *, int *,
-                                  size_t) = { sgesdd_, dgesdd_ };
-static void (*const gesdd_complex[])(cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, void *, int *,
-                                     int *, size_t) = { cgesdd_, zgesdd_ };
+static void (*const gesdd_real[])(cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *,
+                                  cg_int_in, void *, cg_int_in, int *, int *, size_t) = { sgesdd_, dgesdd_ };
+static void (*const gesdd_complex[])(cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *,
+                                     cg_int_in, void *, cg_int_in, void *, int *, int *, size_t) = { cgesdd_, zgesdd_ };
 
-static void gesdd(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work, const int *lwork, void *rwork, int *iwork, int *info) {
+static void gesdd(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work, const int *lwork,
+                  void *rwork, int *iwork, int *info) {
     const int lda = cg_lapack_ld(s->m), ldvt = cg_lapack_ld(s->v);
-    if (s->type < 2) gesdd_real[s->type](&s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, iwork, info, 1);
-    else gesdd_complex[s->type - 2](&s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork, iwork, info, 1);
+    if (s->type < 2)
+        gesdd_real[s->type](&s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, iwork, info, 1);
+    else
+        gesdd_complex[s->type - 2](&s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork,
+                                   iwork, info, 1);
 }
 
-static void (*const gesvd_real[])(cg_opt, cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, int *,
-                                  size_t, size_t) = { sgesvd_, dgesvd_ };
-static void (*const gesvd_complex[])(cg_opt, cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, void *,
-                                     int *, size_t, size_t) = { cgesvd_, zgesvd_ };
+static void (*const gesvd_real[])(cg_opt, cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in,
+                                  void *, cg_int_in, void *, cg_int_in, int *, size_t, size_t) = { sgesvd_, dgesvd_ };
+static void (*const gesvd_complex[])(cg_opt, cg_opt, cg_int_in, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in,
+                                     void *, cg_int_in, void *, cg_int_in, void *, int *, size_t,
+                                     size_t) = { cgesvd_, zgesvd_ };
 
-static void gesvd(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work, const int *lwork, void *rwork, int *iwork, int *info) {
+static void gesvd(const cg_lapack_state *s, void *a, void *values, void *u, void *vt, void *work, const int *lwork,
+                  void *rwork, int *iwork, int *info) {
     const int lda = cg_lapack_ld(s->m), ldvt = cg_lapack_ld(s->v);
     (void)iwork;
-    if (s->type < 2) gesvd_real[s->type](&s->opt[0], &s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, info, 1, 1);
-    else gesvd_complex[s->type - 2](&s->opt[0], &s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork, rwork, info, 1, 1);
+    if (s->type < 2)
+        gesvd_real[s->type](&s->opt[0], &s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work, lwork,
+                            info, 1, 1);
+    else
+        gesvd_complex[s->type - 2](&s->opt[0], &s->opt[0], &s->m, &s->n, a, &lda, values, u, &lda, vt, &ldvt, work,
+                                   lwork, rwork, info, 1, 1);
 }
 
-/* gesdd's documentation says how many reals it wants: max(5 mn mn + 5 mn, 2 mx mn + 2 mn mn + mn), 7 mn without vectors. */
+/* gesdd's documentation says how many reals it wants: max(5 mn mn + 5 mn, 2 mx mn + 2 mn mn + mn), 7 mn without
+ * vectors. */
 static int64_t gesdd_reals(const cg_lapack_state *s) {
     const int64_t small = cg_lapack_min(s->m, s->n), large = weft_max_i64(s->m, s->n);
-    return s->opt[0] == 'N' ? 7 * small : weft_max_i64(5 * small * small + 5 * small, 2 * large * small + 2 * small * small + small);
+    return s->opt[0] == 'N'
+               ? 7 * small
+               : weft_max_i64(5 * small * small + 5 * small, 2 * large * small + 2 * small * small + small);
 }
 
 static weft_status svd_plan(cg_custom *c, cg_lapack_state *s, svd_call call, int64_t reals) {
@@ -47,7 +67,8 @@ static weft_status svd_plan(cg_custom *c, cg_lapack_state *s, svd_call call, int
     const int32_t p = cg_lapack_min(s->m, s->n);
     const bool whole = s->u == s->m && s->v == s->n, thin = s->u == p && s->v == p;
     if (!whole && !thin) return cg_custom_bad(c, "vectors that are whole or thin");
-    if ((s->opt[0] == 'A' && !whole) || (s->opt[0] == 'S' && !thin)) return cg_custom_bad(c, "vectors as its mode says");
+    if ((s->opt[0] == 'A' && !whole) || (s->opt[0] == 'S' && !thin))
+        return cg_custom_bad(c, "vectors as its mode says");
     if (reals > INT32_MAX) return cg_custom_bad(c, "smaller matrices");
     call(s, none, none, none, none, work, &(int){ -1 }, none, &iwork, &info);
     s->lwork = cg_lapack_answer(s, work);
@@ -67,18 +88,21 @@ static weft_status gesvd_plan(cg_custom *c, cg_lapack_state *s) {
 }
 
 static weft_status svd_run(const cg_lapack_state *s, void *const *b, svd_call call) {
-    const int64_t a_elems = (int64_t)s->m * s->n, u_elems = (int64_t)s->m * s->u, v_elems = (int64_t)s->v * s->n, p = cg_lapack_min(s->m, s->n);
+    const int64_t a_elems = (int64_t)s->m * s->n, u_elems = (int64_t)s->m * s->u, v_elems = (int64_t)s->v * s->n,
+                  p = cg_lapack_min(s->m, s->n);
     char *scratch = b[6];
     cg_lapack_begin();
     cg_lapack_copy(b[1], b[0], bytes_of(s, a_elems));
     if (s->opt[0] == 'N' && u_elems && s->batch) memset(b[3], 0, bytes_of(s, u_elems));
     if (s->opt[0] == 'N' && v_elems && s->batch) memset(b[4], 0, bytes_of(s, v_elems));
     for (int64_t i = 0; i < s->batch; i++) {
-        void *a = entry(s, b[1], i, a_elems), *values = real_entry(s, b[2], i, p), *u = entry(s, b[3], i, u_elems), *vt = entry(s, b[4], i, v_elems);
+        void *a = entry(s, b[1], i, a_elems), *values = real_entry(s, b[2], i, p), *u = entry(s, b[3], i, u_elems),
+             *vt = entry(s, b[4], i, v_elems);
         const cg_lapack_out out[] = { { values, p, 1 }, { u, u_elems, reals_of(s) }, { vt, v_elems, reals_of(s) } };
         int *info = (int *)b[5] + i;
         if (cg_lapack_finite(s, a, a_elems, info, out, 3))
-            call(s, a, values, u, vt, scratch, &s->lwork, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at), info);
+            call(s, a, values, u, vt, scratch, &s->lwork, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at),
+                 info);
     }
     return WEFT_OK;
 }
@@ -97,16 +121,21 @@ const struct cg_lapack cg_lapack_gesvd = { gesvd_plan, gesvd_run, 1 };
 
 /* ---- syevd, heevd: symmetric and Hermitian ---- */
 
-static void (*const syevd_real[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, int *, cg_int_in, int *, size_t, size_t) = { ssyevd_, dsyevd_ };
-static void (*const heevd_complex[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, int *, cg_int_in, int *, size_t,
-                                     size_t) = { cheevd_, zheevd_ };
+static void (*const syevd_real[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, int *,
+                                  cg_int_in, int *, size_t, size_t) = { ssyevd_, dsyevd_ };
+static void (*const heevd_complex[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *,
+                                     cg_int_in, int *, cg_int_in, int *, size_t, size_t) = { cheevd_, zheevd_ };
 
 typedef struct spaces { void *work, *rwork; int *iwork; int lwork, lrwork, liwork; } spaces;
 
 static void syevd(const cg_lapack_state *s, void *a, void *w, const spaces *x, int *info) {
     const int ld = cg_lapack_ld(s->n);
-    if (s->type < 2) syevd_real[s->type](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, x->work, &x->lwork, x->iwork, &x->liwork, info, 1, 1);
-    else heevd_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, x->work, &x->lwork, x->rwork, &x->lrwork, x->iwork, &x->liwork, info, 1, 1);
+    if (s->type < 2)
+        syevd_real[s->type](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, x->work, &x->lwork, x->iwork, &x->liwork, info, 1,
+                            1);
+    else
+        heevd_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, x->work, &x->lwork, x->rwork, &x->lrwork,
+                                   x->iwork, &x->liwork, info, 1, 1);
 }
 
 static weft_status syevd_plan(cg_custom *c, cg_lapack_state *s) {
@@ -126,7 +155,8 @@ static weft_status syevd_run(const void *state, void *const *b, const weft_run_e
     const cg_lapack_state *s = state;
     const int64_t elems = (int64_t)s->n * s->n;
     char *scratch = b[4];
-    const spaces x = { scratch, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at), s->lwork, s->lrwork, s->liwork };
+    const spaces x = { scratch,  scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at), s->lwork, s->lrwork,
+                       s->liwork };
     (void)env;
     cg_lapack_begin();
     cg_lapack_copy(b[1], b[0], bytes_of(s, elems));
@@ -142,10 +172,10 @@ const struct cg_lapack cg_lapack_syevd = { syevd_plan, syevd_run, 1 };
 
 /* ---- geev: any square matrix; letters: V vectors, N none, left and right ---- */
 
-static void (*const geev_real[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, int *, size_t,
-                                 size_t) = { sgeev_, dgeev_ };
-static void (*const geev_complex[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *, cg_int_in, void *, cg_int_in, void *, int *,
-                                    size_t, size_t) = { cgeev_, zgeev_ };
+static void (*const geev_real[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, void *, cg_int_in,
+                                 void *, cg_int_in, void *, cg_int_in, int *, size_t, size_t) = { sgeev_, dgeev_ };
+static void (*const geev_complex[])(cg_opt, cg_opt, cg_int_in, void *, cg_int_in, void *, void *, cg_int_in, void *,
+                                    cg_int_in, void *, cg_int_in, void *, int *, size_t, size_t) = { cgeev_, zgeev_ };
 
 static weft_status geev_plan(cg_custom *c, cg_lapack_state *s) {
     double work[2] = { 0 }, none[2];
@@ -154,22 +184,29 @@ static weft_status geev_plan(cg_custom *c, cg_lapack_state *s) {
     weft_status st = cg_lapack_letter(c, "compute_left", "VN", &s->opt[0]);
     if (st == WEFT_OK) st = cg_lapack_letter(c, "compute_right", "VN", &s->opt[1]);
     if (st != WEFT_OK) return st;
-    if (s->type < 2) geev_real[s->type](&s->opt[0], &s->opt[1], &s->n, none, &ld, none, none, none, &ld, none, &ld, work, &ask, &info, 1, 1);
-    else geev_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, none, &ld, none, none, &ld, none, &ld, work, &ask, none, &info, 1, 1);
+    if (s->type < 2)
+        geev_real[s->type](&s->opt[0], &s->opt[1], &s->n, none, &ld, none, none, none, &ld, none, &ld, work, &ask,
+                           &info, 1, 1);
+    else
+        geev_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, none, &ld, none, none, &ld, none, &ld, work, &ask,
+                                  none, &info, 1, 1);
     s->lwork = cg_lapack_answer(s, work);
     s->lrwork = s->type < 2 ? 0 : 2 * s->n + 1;
-    s->spare_bytes = (s->type < 2 ? 3 : 1) * (int64_t)s->n * s->n * (int64_t)cg_lapack_bytes(s); /* the matrix; real vectors, packed */
+    /* the matrix; real vectors, packed */
+    s->spare_bytes = (s->type < 2 ? 3 : 1) * (int64_t)s->n * s->n * (int64_t)cg_lapack_bytes(s);
     return WEFT_OK;
 }
 
-static double real_at(const cg_lapack_state *s, const void *p, int64_t i) { return s->type & 1 ? ((const double *)p)[i] : (double)((const float *)p)[i]; }
+static double real_at(const cg_lapack_state *s, const void *p, int64_t i) {
+    return s->type & 1 ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
 static void put_complex(const cg_lapack_state *s, void *p, int64_t i, double re, double im) {
     if (s->type & 1) ((double *)p)[2 * i] = re, ((double *)p)[2 * i + 1] = im;
     else ((float *)p)[2 * i] = (float)re, ((float *)p)[2 * i + 1] = (float)im;
 }
 
-/* A pair of complex eigenvalues has the real and the imaginary part of the first's vector in two columns; the second's is its
- * conjugate (LAPACK, dgeev). */
+/* A pair of complex eigenvalues has the real and the imaginary part of the first's vector in two columns; the second's
+ * is its conjugate (LAPACK, dgeev). */
 static void unpack(const cg_lapack_state *s, const void *wi, const void *packed, void *out) {
     for (int64_t j = 0; j < s->n; j++) {
         const bool pair = real_at(s, wi, j) != 0 && j + 1 < s->n;
@@ -186,12 +223,14 @@ static void geev_real_one(const cg_lapack_state *s, void *const *b, int64_t i, c
     const int64_t n = s->n, elems = n * n, bytes = (int64_t)cg_lapack_bytes(s);
     const int ld = cg_lapack_ld(s->n);
     char *a = scratch + s->spare_at, *left = a + elems * bytes, *right = left + elems * bytes;
-    void *wr = entry(s, b[1], i, n), *wi = entry(s, b[2], i, n), *vl = (char *)b[3] + 2 * i * elems * bytes, *vr = (char *)b[4] + 2 * i * elems * bytes;
+    void *wr = entry(s, b[1], i, n), *wi = entry(s, b[2], i, n), *vl = (char *)b[3] + 2 * i * elems * bytes,
+         *vr = (char *)b[4] + 2 * i * elems * bytes;
     const cg_lapack_out out[] = { { wr, n, 1 }, { wi, n, 1 }, { vl, elems, 2 }, { vr, elems, 2 } };
     int *info = (int *)b[5] + i;
     if (elems) memcpy(a, entry(s, b[0], i, elems), (size_t)(elems * bytes));
     if (!cg_lapack_finite(s, a, elems, info, out, 4)) return;
-    geev_real[s->type](&s->opt[0], &s->opt[1], &s->n, a, &ld, wr, wi, left, &ld, right, &ld, scratch, &s->lwork, info, 1, 1);
+    geev_real[s->type](&s->opt[0], &s->opt[1], &s->n, a, &ld, wr, wi, left, &ld, right, &ld, scratch, &s->lwork, info,
+                       1, 1);
     if (s->opt[0] == 'V') unpack(s, wi, left, vl);
     if (s->opt[1] == 'V') unpack(s, wi, right, vr);
 }
@@ -199,12 +238,14 @@ static void geev_real_one(const cg_lapack_state *s, void *const *b, int64_t i, c
 static void geev_complex_one(const cg_lapack_state *s, void *const *b, int64_t i, char *scratch) {
     const int64_t n = s->n, elems = n * n;
     const int ld = cg_lapack_ld(s->n);
-    void *a = scratch + s->spare_at, *w = entry(s, b[1], i, n), *vl = entry(s, b[2], i, elems), *vr = entry(s, b[3], i, elems);
+    void *a = scratch + s->spare_at, *w = entry(s, b[1], i, n), *vl = entry(s, b[2], i, elems),
+         *vr = entry(s, b[3], i, elems);
     const cg_lapack_out out[] = { { w, n, 2 }, { vl, elems, 2 }, { vr, elems, 2 } };
     int *info = (int *)b[4] + i;
     if (elems) memcpy(a, entry(s, b[0], i, elems), (size_t)elems * cg_lapack_bytes(s));
     if (!cg_lapack_finite(s, a, elems, info, out, 3)) return;
-    geev_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, vl, &ld, vr, &ld, scratch, &s->lwork, scratch + s->rwork_at, info, 1, 1);
+    geev_complex[s->type - 2](&s->opt[0], &s->opt[1], &s->n, a, &ld, w, vl, &ld, vr, &ld, scratch, &s->lwork,
+                              scratch + s->rwork_at, info, 1, 1);
 }
 
 static weft_status geev_run(const void *state, void *const *b, const weft_run_env *env) {
@@ -226,20 +267,26 @@ const struct cg_lapack cg_lapack_geev = { geev_plan, geev_run, 0 };
 
 /* ---- gees: Schur form; letter: V vectors, N none ---- */
 
-static void (*const gees_real[])(cg_opt, cg_opt, void *, cg_int_in, void *, cg_int_in, int *, void *, void *, void *, cg_int_in, void *, cg_int_in, int *, int *, size_t,
-                                 size_t) = { sgees_, dgees_ };
-static void (*const gees_complex[])(cg_opt, cg_opt, void *, cg_int_in, void *, cg_int_in, int *, void *, void *, cg_int_in, void *, cg_int_in, void *, int *, int *,
-                                    size_t, size_t) = { cgees_, zgees_ };
+static void (*const gees_real[])(cg_opt, cg_opt, void *, cg_int_in, void *, cg_int_in, int *, void *, void *, void *,
+                                 cg_int_in, void *, cg_int_in, int *, int *, size_t, size_t) = { sgees_, dgees_ };
+static void (*const gees_complex[])(cg_opt, cg_opt, void *, cg_int_in, void *, cg_int_in, int *, void *, void *,
+                                    cg_int_in, void *, cg_int_in, void *, int *, int *, size_t,
+                                    size_t) = { cgees_, zgees_ };
 
 static weft_status gees_plan(cg_custom *c, cg_lapack_state *s) {
     double work[2] = { 0 }, none[2];
     const int ld = cg_lapack_ld(s->n), ask = -1;
     int info = 0, sdim = 0, bwork = 0;
     weft_status st = cg_lapack_letter(c, "mode", "VN", &s->opt[0]);
-    if (st == WEFT_OK) st = cg_lapack_letter(c, "sort", "N", &s->opt[1]); /* sorting needs a function, which a program cannot name */
+    /* sorting needs a function, which a program cannot name */
+    if (st == WEFT_OK) st = cg_lapack_letter(c, "sort", "N", &s->opt[1]);
     if (st != WEFT_OK) return st;
-    if (s->type < 2) gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, none, &ld, &sdim, none, none, none, &ld, work, &ask, &bwork, &info, 1, 1);
-    else gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, none, &ld, &sdim, none, none, &ld, work, &ask, none, &bwork, &info, 1, 1);
+    if (s->type < 2)
+        gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, none, &ld, &sdim, none, none, none, &ld, work, &ask,
+                           &bwork, &info, 1, 1);
+    else
+        gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, none, &ld, &sdim, none, none, &ld, work, &ask,
+                                  none, &bwork, &info, 1, 1);
     s->lwork = cg_lapack_answer(s, work);
     s->lrwork = s->type < 2 ? 0 : s->n + 1;
     s->liwork = s->n + 1;
@@ -257,13 +304,20 @@ static weft_status gees_run(const void *state, void *const *b, const weft_run_en
     cg_lapack_copy(b[1], b[0], bytes_of(s, elems));
     if (s->opt[0] == 'N' && elems && s->batch) memset(b[2], 0, bytes_of(s, elems));
     for (int64_t i = 0; i < s->batch; i++) {
-        void *a = entry(s, b[1], i, elems), *vs = entry(s, b[2], i, elems), *w = entry(s, b[3], i, s->n), *wi = s->type < 2 ? entry(s, b[4], i, s->n) : NULL;
-        const cg_lapack_out out[] = { { a, elems, reals_of(s) }, { vs, elems, reals_of(s) }, { w, s->n, reals_of(s) }, { wi, s->n, 1 } };
+        void *a = entry(s, b[1], i, elems), *vs = entry(s, b[2], i, elems), *w = entry(s, b[3], i, s->n),
+             *wi = s->type < 2 ? entry(s, b[4], i, s->n) : NULL;
+        const cg_lapack_out out[] = {
+            { a, elems, reals_of(s) }, { vs, elems, reals_of(s) }, { w, s->n, reals_of(s) }, { wi, s->n, 1 }
+        };
         int *sdim = (int *)b[at] + i, *info = (int *)b[at + 1] + i;
         *sdim = 0;
         if (!cg_lapack_finite(s, a, elems, info, out, s->type < 2 ? 4 : 3)) continue;
-        if (s->type < 2) gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, wi, vs, &ld, scratch, &s->lwork, bwork, info, 1, 1);
-        else gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, vs, &ld, scratch, &s->lwork, scratch + s->rwork_at, bwork, info, 1, 1);
+        if (s->type < 2)
+            gees_real[s->type](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, wi, vs, &ld, scratch, &s->lwork,
+                               bwork, info, 1, 1);
+        else
+            gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, vs, &ld, scratch, &s->lwork,
+                                      scratch + s->rwork_at, bwork, info, 1, 1);
     }
     return WEFT_OK;
 }

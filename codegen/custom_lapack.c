@@ -15,7 +15,8 @@ typedef struct reading {
 } reading;
 
 static weft_status mismatch(const reading *r, const char *side, uint32_t i, const char *spec) {
-    return weft_report(r->c->im->g->cx, WEFT_D_verify, r->c->op->loc, "%s %u of custom call '%s' does not have the type '%.*s' of '%s'", side, i, r->c->target->name,
+    return weft_report(r->c->im->g->cx, WEFT_D_verify, r->c->op->loc,
+                       "%s %u of custom call '%s' does not have the type '%.*s' of '%s'", side, i, r->c->target->name,
                        (int)strcspn(spec, " "), spec, r->c->target->signature);
 }
 
@@ -69,8 +70,9 @@ static weft_status read_signature(reading *r) {
     const weft_op *op = r->c->op;
     const char *p = r->c->target->signature, *results = strchr(p, '>') + 2;
     if (op->operand_count != words(p, '>') || op->result_count != words(results, 0))
-        return weft_report(r->c->im->g->cx, WEFT_D_verify, op->loc, "custom call '%s' has %u operands and %u results, expected '%s'", r->c->target->name, op->operand_count,
-                           op->result_count, p);
+        return weft_report(r->c->im->g->cx, WEFT_D_verify, op->loc,
+                           "custom call '%s' has %u operands and %u results, expected '%s'", r->c->target->name,
+                           op->operand_count, op->result_count, p);
     for (size_t i = 0; i < WEFT_COUNT(r->dim); i++) r->dim[i] = -1;
     for (uint32_t i = 0; i < op->operand_count; i++, p = next_word(p))
         if (!value_is(r, p, op->operands[i]->type)) return mismatch(r, "operand", i, p);
@@ -87,7 +89,8 @@ weft_status cg_lapack_letter(cg_custom *c, const char *attr, const char *allowed
         *out = (char)a->i;
         return WEFT_OK;
     }
-    return weft_report(c->im->g->cx, WEFT_D_verify, c->op->loc, "backend_config of custom call '%s' has no '%s' that is the number of one of the letters '%s'",
+    return weft_report(c->im->g->cx, WEFT_D_verify, c->op->loc,
+                       "backend_config of custom call '%s' has no '%s' that is the number of one of the letters '%s'",
                        c->target->name, attr, allowed);
 }
 
@@ -104,7 +107,8 @@ static int64_t aligned(int64_t n) { return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BU
 static void fill_state(const reading *r, cg_lapack_state *s) {
     static const char letters[] = "mnksuv";
     int32_t *const to[] = { &s->m, &s->n, &s->k, &s->s, &s->u, &s->v };
-    for (size_t i = 0; i < WEFT_COUNT(to); i++) *to[i] = r->dim[letters[i] - 'a'] < 0 ? 0 : (int32_t)r->dim[letters[i] - 'a'];
+    for (size_t i = 0; i < WEFT_COUNT(to); i++)
+        *to[i] = r->dim[letters[i] - 'a'] < 0 ? 0 : (int32_t)r->dim[letters[i] - 'a'];
     s->type = cg_lapack_type(r->c->target->type);
     s->batch = 1;
     for (uint32_t i = 0; i < r->batch_rank; i++) s->batch *= r->batch[i];
@@ -122,7 +126,9 @@ weft_status cg_custom_lapack(cg_custom *c) {
     s.rwork_at = aligned(s.lwork * (int64_t)cg_lapack_bytes(&s));
     s.iwork_at = s.rwork_at + aligned(s.lrwork * (int64_t)cg_lapack_real_bytes(&s));
     s.spare_at = s.iwork_at + aligned(s.liwork * (int64_t)sizeof(int));
-    return cg_custom_call(c, &(cg_call_spec){ .fn = routine->run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = s.spare_at + s.spare_bytes, .in_place = routine->in_place });
+    return cg_custom_call(c, &(cg_call_spec){ .fn = routine->run, .state = &s, .state_bytes = sizeof s,
+                                              .scratch_bytes = s.spare_at + s.spare_bytes,
+                                              .in_place = routine->in_place });
 }
 
 /* ---- running ---- */
@@ -140,7 +146,8 @@ static bool all_finite(const void *p, int64_t n, size_t bytes) {
     return true;
 }
 
-bool cg_lapack_finite(const cg_lapack_state *s, const void *a, int64_t elems, int *info, const cg_lapack_out *out, uint32_t n) {
+bool cg_lapack_finite(const cg_lapack_state *s, const void *a, int64_t elems, int *info, const cg_lapack_out *out,
+                      uint32_t n) {
     const size_t bytes = cg_lapack_real_bytes(s);
     if (all_finite(a, elems * (s->type >= 2 ? 2 : 1), bytes)) return true;
     *info = -4;

@@ -35,9 +35,10 @@ static inline int32_t cg_lapack_ld(int32_t rows) { return rows > 1 ? rows : 1; }
 
 /* The operand's elements in the result's memory, which the routine overwrites. */
 void *cg_lapack_copy(void *to, const void *from, size_t bytes);
-/* Routines that iterate may not end on what is not finite: then false, info is -4 as gesdd itself has it, and the n results
- * of the batch's entry are NaN. reals: 2 where elements are complex. */
+/* Routines that iterate may not end on what is not finite: then false, info is -4 as gesdd itself has it, and the n
+ * results of the batch's entry are NaN. reals: 2 where elements are complex. */
 typedef struct cg_lapack_out { void *p; int64_t elems; uint32_t reals; } cg_lapack_out;
-bool cg_lapack_finite(const cg_lapack_state *s, const void *a, int64_t elems, int *info, const cg_lapack_out *out, uint32_t n);
+bool cg_lapack_finite(const cg_lapack_state *s, const void *a, int64_t elems, int *info, const cg_lapack_out *out,
+                      uint32_t n);
 
 #endif

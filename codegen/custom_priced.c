@@ -1,4 +1,5 @@
-/* custom_priced.c: custom calls of a plan that Weft has no code for: memory from their types, time as the user says it. */
+/* custom_priced.c: custom calls of a plan that Weft has no code for: memory from their types, time as the user says it.
+ */
 #include "codegen/custom_priced.h"
 
 #include <stdlib.h>
@@ -24,7 +25,9 @@ typedef enum key_match { KEY_OTHER, KEY_TARGET, KEY_KERNEL } key_match;
 
 static key_match match(weft_str key, weft_str target, weft_str kernel) {
     if (weft_str_equal(key, target)) return KEY_TARGET;
-    if (!kernel.n || key.n != target.n + 1 + kernel.n || memcmp(key.p, target.p, target.n) != 0 || key.p[target.n] != '/') return KEY_OTHER;
+    if (!kernel.n || key.n != target.n + 1 + kernel.n || memcmp(key.p, target.p, target.n) != 0 ||
+        key.p[target.n] != '/')
+        return KEY_OTHER;
     return memcmp(key.p + target.n + 1, kernel.p, kernel.n) == 0 ? KEY_KERNEL : KEY_OTHER;
 }
 
@@ -47,7 +50,8 @@ static double number_of(weft_str text, const char *key) {
         size_t k = i + length + 2, n = 0;
         if (text.p[i] != '"' || memcmp(text.p + i + 1, key, length) != 0 || text.p[i + length + 1] != '"') continue;
         while (k < text.n && (text.p[k] == ' ' || text.p[k] == ':')) k++;
-        while (k < text.n && n + 1 < sizeof number && strchr("0123456789.eE+-", text.p[k]) && text.p[k]) number[n++] = text.p[k++];
+        while (k < text.n && n + 1 < sizeof number && strchr("0123456789.eE+-", text.p[k]) && text.p[k])
+            number[n++] = text.p[k++];
         number[n] = '\0';
         return n ? strtod(number, NULL) : -1;
     }
@@ -83,7 +87,8 @@ weft_status cg_custom_priced(cg_custom *c, weft_str target) {
     cg_import *im = c->im;
     const weft_str kernel = kernel_of(c);
     const weft_custom_cost *cost = cost_of(im, target, kernel);
-    const priced_state state = { hash_of(weft_op_attr(c->op, WEFT_A_backend_config)), hash_of(weft_op_attr(c->op, WEFT_A_mhlo_backend_config)),
+    const priced_state state = { hash_of(weft_op_attr(c->op, WEFT_A_backend_config)),
+                                 hash_of(weft_op_attr(c->op, WEFT_A_mhlo_backend_config)),
                                  hash_of(weft_op_attr_named(c->op, "kernel_name")), c->op->result_count };
     cg_call_spec spec = { .state = &state, .state_bytes = sizeof state, .bytes = CG_BYTES_OF_TYPES };
     double flops = 0, bytes = -1;
@@ -92,13 +97,16 @@ weft_status cg_custom_priced(cg_custom *c, weft_str target) {
     if (cost) st = weft_custom_cost_of(im->g->cx, cost, c->op, &flops, &bytes);
     else known = estimate_of(c->op, &flops, &bytes);
     if (known) spec.flops = flops;
-    if (bytes >= 0) spec.bytes = bytes < 0x1p62 ? weft_max_i64((int64_t)bytes, 1) : INT64_MAX / 2; /* 0 is of the types */
+    /* 0 is of the types */
+    if (bytes >= 0) spec.bytes = bytes < 0x1p62 ? weft_max_i64((int64_t)bytes, 1) : INT64_MAX / 2;
     if (st == WEFT_OK) st = note_call(im, c->op, target, kernel, known);
     return st == WEFT_OK ? cg_custom_call(c, &spec) : st;
 }
 
 /* Two calls of one target and kernel. */
-static bool is_alike(const cg_priced *a, const cg_priced *b) { return weft_str_equal(a->target, b->target) && weft_str_equal(a->kernel, b->kernel); }
+static bool is_alike(const cg_priced *a, const cg_priced *b) {
+    return weft_str_equal(a->target, b->target) && weft_str_equal(a->kernel, b->kernel);
+}
 
 static bool same_place(const weft_loc *a, const weft_loc *b) {
     const weft_loc *x = weft_loc_place(a), *y = weft_loc_place(b);
@@ -133,8 +141,11 @@ static weft_status check_names(const cg_import *im) {
         const cg_priced *p = im->priced;
         while (p && match(target, p->target, p->kernel) == KEY_OTHER) p = p->next;
         if (p) continue;
-        st = weft_report(im->g->cx, WEFT_D_usage, NULL, "no custom call without code has the target '%.*s', for which a cost is given", WEFT_STR_ARG(target));
-        if (im->priced) weft_note(im->g->cx, im->priced->loc, "the target here is '%.*s'", WEFT_STR_ARG(im->priced->target));
+        st = weft_report(im->g->cx, WEFT_D_usage, NULL,
+                         "no custom call without code has the target '%.*s', for which a cost is given",
+                         WEFT_STR_ARG(target));
+        if (im->priced)
+            weft_note(im->g->cx, im->priced->loc, "the target here is '%.*s'", WEFT_STR_ARG(im->priced->target));
     }
     return st;
 }
@@ -153,11 +164,14 @@ static weft_status report_one(weft_context *cx, cg_priced *p) {
     for (const cg_priced *q = p; q; q = q->next) calls += is_alike(p, q) && !q->has_cost;
     weft_status st = print_target(&name, p);
     if (st == WEFT_OK)
-        st = weft_report(cx, WEFT_D_cost, p->loc, "the arithmetic of custom call target %s (%u call%s) is not known and not counted: its time is that of "
-                         "reading its operands and writing its results", name.p, calls, calls == 1 ? "" : "s");
+        st = weft_report(
+            cx, WEFT_D_cost, p->loc,
+            "the arithmetic of custom call target %s (%u call%s) is not known and not counted: its time is that of "
+            "reading its operands and writing its results",
+            name.p, calls, calls == 1 ? "" : "s");
     if (weft_warning_wanted(cx, WEFT_D_cost)) name_lines(cx, p);
-    weft_help(cx, NULL, "--custom-call '%.*s%s%.*s=flops:N,bytes:N' says what one call on one device costs", WEFT_STR_ARG(p->target), p->kernel.n ? "/" : "",
-              WEFT_STR_ARG(p->kernel));
+    weft_help(cx, NULL, "--custom-call '%.*s%s%.*s=flops:N,bytes:N' says what one call on one device costs",
+              WEFT_STR_ARG(p->target), p->kernel.n ? "/" : "", WEFT_STR_ARG(p->kernel));
     for (cg_priced *q = p; q; q = q->next) q->said = q->said || is_alike(p, q);
     weft_buf_free(&name);
     return st;

@@ -1,8 +1,8 @@
-/* custom_sparse.c: custom calls of jaxlib on matrices that are mostly zeros: a matrix by rows times a dense one, and tridiagonal
- * systems that may be singular.
+/* custom_sparse.c: custom calls of jaxlib on matrices that are mostly zeros: a matrix by rows times a dense one, and
+ * tridiagonal systems that may be singular.
  *
- * Sources: jax.experimental.sparse (cpu_csr_sparse_dense_ffi); LAPACK's xLAGTF and xLAGTS, J. J. Dongarra et al., after J. H.
- * Wilkinson, for what jax.lax.linalg.tridiagonal_solve calls perturb_singular.
+ * Sources: jax.experimental.sparse (cpu_csr_sparse_dense_ffi); LAPACK's xLAGTF and xLAGTS, J. J. Dongarra et al., after
+ * J. H. Wilkinson, for what jax.lax.linalg.tridiagonal_solve calls perturb_singular.
  */
 #include <complex.h>
 #include <float.h>
@@ -25,7 +25,9 @@ typedef struct csr_state {
     int32_t wide_index;
 } csr_state;
 
-static int64_t index_at(const csr_state *s, const void *p, int64_t i) { return s->wide_index ? ((const int64_t *)p)[i] : ((const int32_t *)p)[i]; }
+static int64_t index_at(const csr_state *s, const void *p, int64_t i) {
+    return s->wide_index ? ((const int64_t *)p)[i] : ((const int32_t *)p)[i];
+}
 
 /* One row of the result: entries [from, to) of the matrix, those that lie in it. */
 #define CSR_ROW(name, number) \
@@ -36,7 +38,8 @@ static int64_t index_at(const csr_state *s, const void *p, int64_t i) { return s
         for (int64_t k = from; k < to; k++) { \
             const int64_t column = index_at(s, b[2], k); \
             if (column < 0 || column >= s->columns) continue; \
-            for (int64_t j = 0; j < s->width; j++) out[j] = (number)(out[j] + value[k] * dense[column * s->width + j]); \
+            for (int64_t j = 0; j < s->width; j++) \
+                out[j] = (number)(out[j] + value[k] * dense[column * s->width + j]); \
         } \
     }
 CSR_ROW(csr_f32, float)
@@ -73,10 +76,14 @@ weft_status cg_custom_csr(cg_custom *c) {
     const weft_type *out = c->types[0];
     csr_state s;
     memset(&s, 0, sizeof s);
-    bool fits = in[0]->rank == 1 && in[1]->rank == 1 && in[2]->rank == 1 && in[1]->dims[0] >= 1 && in[0]->dims[0] == in[2]->dims[0] && in[1]->dtype == in[2]->dtype &&
-                (in[1]->dtype == WEFT_I32 || in[1]->dtype == WEFT_I64) && (in[3]->rank == 1 || in[3]->rank == 2) && out->rank == in[3]->rank;
-    fits = fits && in[0]->dtype == in[3]->dtype && out->dtype == (weft_dtype)in[0]->dtype && out->dims[0] == in[1]->dims[0] - 1 && (out->rank == 1 || out->dims[1] == in[3]->dims[1]);
-    if (!fits) return cg_custom_bad(c, "values, where each row begins, columns, and a dense operand of the values' type");
+    bool fits = in[0]->rank == 1 && in[1]->rank == 1 && in[2]->rank == 1 && in[1]->dims[0] >= 1 &&
+                in[0]->dims[0] == in[2]->dims[0] && in[1]->dtype == in[2]->dtype &&
+                (in[1]->dtype == WEFT_I32 || in[1]->dtype == WEFT_I64) && (in[3]->rank == 1 || in[3]->rank == 2) &&
+                out->rank == in[3]->rank;
+    fits = fits && in[0]->dtype == in[3]->dtype && out->dtype == (weft_dtype)in[0]->dtype &&
+           out->dims[0] == in[1]->dims[0] - 1 && (out->rank == 1 || out->dims[1] == in[3]->dims[1]);
+    if (!fits)
+        return cg_custom_bad(c, "values, where each row begins, columns, and a dense operand of the values' type");
     if (!csr_row(out->dtype)) return cg_custom_bad(c, "elements of f32, f64, complex numbers of these, i32 or i64");
     s.rows = out->dims[0];
     s.columns = in[3]->dims[0];
@@ -134,10 +141,12 @@ static number safe_pivot(number pivot, double by, number *row, int64_t width, bo
     }
 }
 
-/* u: the diagonal and the two above it; x: n rows of right-hand sides, which become the solution. d and below are as given. */
+/* u: the diagonal and the two above it; x: n rows of right-hand sides, which become the solution. d and below are as
+ * given. */
 typedef struct system { int64_t n, width; bool wide; const number *lower, *diagonal, *upper; number *u[3], *x; } system;
 
-/* Rows k and k + 1, of which the second is still as given: the one with the larger pivot, for its size, eliminates the other. */
+/* Rows k and k + 1, of which the second is still as given: the one with the larger pivot, for its size, eliminates the
+ * other. */
 static void eliminate(const system *s, int64_t k, double *scale) {
     number *x = s->x + k * s->width, *y = x + s->width;
     const number below = s->lower[k + 1], pivot = s->u[0][k];
@@ -186,7 +195,8 @@ static void solve(const system *s) {
     }
 }
 
-/* In double complex whatever the type: three numbers per row and one per right-hand side are all that there is to do. */
+/* In double complex whatever the type: three numbers per row and one per right-hand side are all that there is to do.
+ */
 static weft_status tridiagonal_run(const void *state, void *const *b, const weft_run_env *env) {
     const tridiagonal_state *s = state;
     number *room = b[5];
@@ -199,10 +209,12 @@ static weft_status tridiagonal_run(const void *state, void *const *b, const weft
         for (int r = 0; r < 3; r++) y.u[r] = room + (3 + r) * s->n;
         y.x = room + 6 * s->n;
         for (int64_t k = 0; k < s->n; k++)
-            for (int64_t j = 0; j < s->width; j++) y.x[k * s->width + j] = get(s->type, b[3], i * s->n * s->width + j * s->n + k);
+            for (int64_t j = 0; j < s->width; j++)
+                y.x[k * s->width + j] = get(s->type, b[3], i * s->n * s->width + j * s->n + k);
         solve(&y);
         for (int64_t k = 0; k < s->n; k++)
-            for (int64_t j = 0; j < s->width; j++) put(s->type, b[4], i * s->n * s->width + j * s->n + k, y.x[k * s->width + j]);
+            for (int64_t j = 0; j < s->width; j++)
+                put(s->type, b[4], i * s->n * s->width + j * s->n + k, y.x[k * s->width + j]);
     }
     return WEFT_OK;
 }
@@ -213,12 +225,18 @@ weft_status cg_custom_tridiagonal(cg_custom *c) {
     tridiagonal_state s;
     memset(&s, 0, sizeof s);
     bool fits = in[3]->rank >= 2 && x == out && cg_lapack_type(x->dtype) >= 0;
-    for (int i = 0; i < 3 && fits; i++) fits = in[i]->rank + 1 == x->rank && in[i]->dtype == in[3]->dtype && !memcmp(in[i]->dims, x->dims, in[i]->rank * sizeof *x->dims);
-    if (!fits) return cg_custom_bad(c, "three diagonals, and right-hand sides in columns, of one float or complex type");
+    for (int i = 0; i < 3 && fits; i++)
+        fits = in[i]->rank + 1 == x->rank && in[i]->dtype == in[3]->dtype &&
+               !memcmp(in[i]->dims, x->dims, in[i]->rank * sizeof *x->dims);
+    if (!fits)
+        return cg_custom_bad(c, "three diagonals, and right-hand sides in columns, of one float or complex type");
     s.batch = 1;
     for (uint32_t d = 0; d + 2 < x->rank; d++) s.batch *= x->dims[d];
     s.n = x->dims[x->rank - 2];
     s.width = x->dims[x->rank - 1];
     s.type = cg_lapack_type(x->dtype);
-    return make(c, &(cg_call_spec){ .fn = tridiagonal_run, .scratch_bytes = s.n * (6 + s.width) * (int64_t)sizeof(number) }, &s, sizeof s);
+    return make(c,
+                &(cg_call_spec){ .fn = tridiagonal_run,
+                                 .scratch_bytes = s.n * (6 + s.width) * (int64_t)sizeof(number) },
+                &s, sizeof s);
 }

@@ -84,7 +84,8 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
     memcpy(g->arg, args, n * sizeof *args);
     g->arg_count = n;
     s->count++;
-    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &made_by) == dnnl_success && made_by) s->is_reference |= !strncmp(made_by, "ref", 3);
+    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &made_by) == dnnl_success && made_by)
+        s->is_reference |= !strncmp(made_by, "ref", 3);
     const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
     if (!bytes) return dnnl_success;
     cg_dnn_arg room = { .id = DNNL_ARG_SCRATCHPAD, .buffer = CG_LIBRARY_SCRATCH, .offset = cg_dnn_room(s, bytes) };
@@ -99,7 +100,9 @@ static dnnl_status_t reorder(cg_library *s, const cg_dnn_arg *from, const cg_dnn
     cg_dnn_arg args[2] = { *from, *to };
     args[0].id = DNNL_ARG_FROM, args[1].id = DNNL_ARG_TO;
     dnnl_status_t st = cg_dnn_attr(&attr);
-    if (st == dnnl_success) st = dnnl_reorder_primitive_desc_create(&pd, cg_md_ref_of(&from->md), s->engine, cg_md_ref_of(&to->md), s->engine, attr);
+    if (st == dnnl_success)
+        st = dnnl_reorder_primitive_desc_create(&pd, cg_md_ref_of(&from->md), s->engine, cg_md_ref_of(&to->md),
+                                                s->engine, attr);
     if (st == dnnl_success) st = cg_dnn_add(s, pd, args, 2);
     if (pd) dnnl_primitive_desc_destroy(pd);
     if (attr) dnnl_primitive_attr_destroy(attr);
@@ -131,7 +134,8 @@ static dnnl_status_t dense(cg_library *s, const cg_md *x, cg_md *out) {
     return cg_md_strided(&s->mds, v.n, v.dims, dnnl_f32, strides, out);
 }
 
-/* oneDNN converts slowly where there is no AVX-512, so that is done here, in strides; blocks are made of, or taken apart to, f32. */
+/* oneDNN converts slowly where there is no AVX-512, so that is done here, in strides; blocks are made of, or taken
+ * apart to, f32. */
 dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
     const cg_md_view a = cg_md_look(&from->md), b = cg_md_look(&to->md);
     if (a.type == b.type || (a.blocks && b.blocks)) return reorder(s, from, to);
@@ -153,7 +157,9 @@ bool cg_dnn_data_type(weft_dtype t, dnnl_data_type_t *out) {
     return t == WEFT_BF16 || t == WEFT_F32;
 }
 
-bool cg_dnn_multiplies_bf16(void) { return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16; }
+bool cg_dnn_multiplies_bf16(void) {
+    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+}
 
 static void *place_of(const cg_dnn_arg *a, void *const *buffers) { return (char *)buffers[a->buffer] + a->offset; }
 
@@ -185,6 +191,7 @@ weft_status cg_library_run(const void *state, void *const *buffers, const weft_r
     for (uint32_t i = 0; i < s->count && st == dnnl_success; i++) st = run_stage(s, &s->stages[i], stream, buffers);
     if (stream) dnnl_stream_destroy(stream);
     cg_threads_give(threads);
-    if (st == dnnl_success && s->has_zeros) cg_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[CG_LIBRARY_SCRATCH] + s->zeros_at);
+    if (st == dnnl_success && s->has_zeros)
+        cg_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[CG_LIBRARY_SCRATCH] + s->zeros_at);
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
 }

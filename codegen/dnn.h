@@ -13,7 +13,8 @@ typedef struct cg_dnn_arg {
     int64_t offset;
 } cg_dnn_arg;
 
-/* Primitives divide their work by the threads that they find when they are made: lists are made under cg_threads_take_one. */
+/* Primitives divide their work by the threads that they find when they are made: lists are made under
+ * cg_threads_take_one. */
 cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st); /* NULL: *st says why */
 dnnl_engine_t cg_dnn_engine(const cg_library *s);
 cg_mds *cg_dnn_mds(cg_library *s); /* for descriptions that live as long as s */

@@ -1,7 +1,8 @@
-/* dnn_recode.c: copies between bf16 and f32 for oneDNN, whose own take one element after another on machines without AVX-512.
+/* dnn_recode.c: copies between bf16 and f32 for oneDNN, whose own take one element after another on machines without
+ * AVX-512.
  *
- * Eight elements at a time in plain vectors, which every machine has: a bf16 is the upper half of an f32. Dimensions along which both
- * sides go on without a gap are walked as one.
+ * Eight elements at a time in plain vectors, which every machine has: a bf16 is the upper half of an f32. Dimensions
+ * along which both sides go on without a gap are walked as one.
  */
 #include "codegen/dnn_recode.h"
 
@@ -80,7 +81,9 @@ void cg_recode_run(const cg_recode *c, const void *from, void *to) {
     int64_t index[DNNL_MAX_NDIMS] = { 0 }, s = 0, d = 0;
     const uint32_t last = c->rank ? c->rank - 1 : 0;
     for (;;) {
-        if (c->rank) row(c->widens, (const char *)from + s * in, c->from[last], (char *)to + d * out, c->to[last], c->dims[last]);
+        if (c->rank)
+            row(c->widens, (const char *)from + s * in, c->from[last], (char *)to + d * out, c->to[last],
+                c->dims[last]);
         else row(c->widens, from, 1, to, 1, 1);
         uint32_t k = last;
         for (; k > 0; k--) {

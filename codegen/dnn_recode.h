@@ -12,7 +12,8 @@ typedef struct cg_recode {
     bool widens;            /* bf16 to f32; else f32 to bf16 */
 } cg_recode;
 
-/* The copy between two tensors of equal dimensions; false when one is laid out in blocks, or their types are the same. */
+/* The copy between two tensors of equal dimensions; false when one is laid out in blocks, or their types are the same.
+ */
 bool cg_recode_of(const cg_md *from, const cg_md *to, cg_recode *out);
 void cg_recode_run(const cg_recode *c, const void *from, void *to);
 

@@ -29,7 +29,8 @@ static dnnl_status_t own(cg_mds *of, dnnl_memory_desc_t made, cg_md *out) {
     return dnnl_success;
 }
 
-dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides, cg_md *out) {
+dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides,
+                            cg_md *out) {
     dnnl_memory_desc_t made;
     const dnnl_status_t st = dnnl_memory_desc_create_with_strides(&made, n, dims, type, strides);
     return st == dnnl_success ? own(of, made, out) : st;
@@ -64,23 +65,26 @@ cg_md_view cg_md_look(const cg_md *md) {
     return v;
 }
 
-dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b, const cg_md *c, dnnl_primitive_desc_t *out) {
+dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b,
+                            const cg_md *c, dnnl_primitive_desc_t *out) {
     return dnnl_matmul_primitive_desc_create(out, engine, *a, *b, NULL, *c, attr);
 }
 
-dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c, const cg_md md[3], dnnl_primitive_desc_t *out) {
+dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c,
+                                const cg_md md[3], dnnl_primitive_desc_t *out) {
     const dnnl_alg_kind_t direct = dnnl_convolution_direct;
     window w;
     window_of(c, &w);
     switch (c->kind) {
     case CG_CONV_FORWARD:
-        return dnnl_convolution_forward_primitive_desc_create(out, engine, dnnl_forward_inference, direct, md[0], md[1], NULL, md[2], w.stride, w.dilation,
-                                                              w.low, w.high, attr);
+        return dnnl_convolution_forward_primitive_desc_create(out, engine, dnnl_forward_inference, direct, md[0], md[1],
+                                                              NULL, md[2], w.stride, w.dilation, w.low, w.high, attr);
     case CG_CONV_DATA:
-        return dnnl_convolution_backward_data_primitive_desc_create(out, engine, direct, md[2], md[1], md[0], w.stride, w.dilation, w.low, w.high, NULL, attr);
+        return dnnl_convolution_backward_data_primitive_desc_create(out, engine, direct, md[2], md[1], md[0], w.stride,
+                                                                    w.dilation, w.low, w.high, NULL, attr);
     case CG_CONV_WEIGHTS:
-        return dnnl_convolution_backward_weights_primitive_desc_create(out, engine, direct, md[0], md[2], NULL, md[1], w.stride, w.dilation, w.low, w.high,
-                                                                       NULL, attr);
+        return dnnl_convolution_backward_weights_primitive_desc_create(out, engine, direct, md[0], md[2], NULL, md[1],
+                                                                       w.stride, w.dilation, w.low, w.high, NULL, attr);
     }
     return dnnl_invalid_arguments;
 }
@@ -89,7 +93,8 @@ dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_
 
 void cg_mds_free(cg_mds *of) { (void)of; }
 
-dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides, cg_md *out) {
+dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides,
+                            cg_md *out) {
     (void)of;
     return dnnl_memory_desc_init_by_strides(out, n, dims, type, strides);
 }
@@ -110,16 +115,19 @@ dnnl_status_t cg_md_keep(cg_mds *of, cg_md_ref md, cg_md *out) {
 
 cg_md_view cg_md_look(const cg_md *md) {
     const bool lies = md->format_kind == dnnl_blocked;
-    return (cg_md_view){ md->ndims, md->dims, lies ? md->format_desc.blocking.strides : NULL, md->data_type, lies && md->format_desc.blocking.inner_nblks > 0 };
+    return (cg_md_view){ md->ndims, md->dims, lies ? md->format_desc.blocking.strides : NULL, md->data_type,
+                         lies && md->format_desc.blocking.inner_nblks > 0 };
 }
 
-dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b, const cg_md *c, dnnl_primitive_desc_t *out) {
+dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b,
+                            const cg_md *c, dnnl_primitive_desc_t *out) {
     dnnl_matmul_desc_t desc;
     const dnnl_status_t st = dnnl_matmul_desc_init(&desc, a, b, NULL, c);
     return st == dnnl_success ? dnnl_primitive_desc_create(out, &desc, attr, engine, NULL) : st;
 }
 
-dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c, const cg_md md[3], dnnl_primitive_desc_t *out) {
+dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c,
+                                const cg_md md[3], dnnl_primitive_desc_t *out) {
     const dnnl_alg_kind_t direct = dnnl_convolution_direct;
     dnnl_convolution_desc_t desc;
     dnnl_status_t st = dnnl_invalid_arguments;
@@ -127,13 +135,16 @@ dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_
     window_of(c, &w);
     switch (c->kind) {
     case CG_CONV_FORWARD:
-        st = dnnl_dilated_convolution_forward_desc_init(&desc, dnnl_forward_inference, direct, &md[0], &md[1], NULL, &md[2], w.stride, w.dilation, w.low, w.high);
+        st = dnnl_dilated_convolution_forward_desc_init(&desc, dnnl_forward_inference, direct, &md[0], &md[1], NULL,
+                                                        &md[2], w.stride, w.dilation, w.low, w.high);
         break;
     case CG_CONV_DATA:
-        st = dnnl_dilated_convolution_backward_data_desc_init(&desc, direct, &md[2], &md[1], &md[0], w.stride, w.dilation, w.low, w.high);
+        st = dnnl_dilated_convolution_backward_data_desc_init(&desc, direct, &md[2], &md[1], &md[0], w.stride,
+                                                              w.dilation, w.low, w.high);
         break;
     case CG_CONV_WEIGHTS:
-        st = dnnl_dilated_convolution_backward_weights_desc_init(&desc, direct, &md[0], &md[2], NULL, &md[1], w.stride, w.dilation, w.low, w.high);
+        st = dnnl_dilated_convolution_backward_weights_desc_init(&desc, direct, &md[0], &md[2], NULL, &md[1], w.stride,
+                                                                 w.dilation, w.low, w.high);
         break;
     }
     return st == dnnl_success ? dnnl_primitive_desc_create(out, &desc, attr, engine, NULL) : st;

@@ -1,8 +1,9 @@
 /* dnn_version.h: what differs between oneDNN 2 and 3, behind one interface.
  *
- * A tensor's description is a struct with fields in version 2, an object with an owner in version 3. Here it is a value, cg_md, that is copied and
- * never freed: what version 3 makes for it lives in the cg_mds that it was made with. What a function of oneDNN takes for a description
- * is cg_md_ref. Operations have descriptions of their own in version 2 only; here a primitive's description is made in one call.
+ * A tensor's description is a struct with fields in version 2, an object with an owner in version 3. Here it is a
+ * value, cg_md, that is copied and never freed: what version 3 makes for it lives in the cg_mds that it was made with.
+ * What a function of oneDNN takes for a description is cg_md_ref. Operations have descriptions of their own in version
+ * 2 only; here a primitive's description is made in one call.
  */
 #ifndef WEFT_CODEGEN_DNN_VERSION_H
 #define WEFT_CODEGEN_DNN_VERSION_H
@@ -29,7 +30,8 @@ typedef struct cg_mds {
 void cg_mds_free(cg_mds *of);
 
 /* n dimensions, strides in elements. */
-dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides, cg_md *out);
+dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides,
+                            cg_md *out);
 /* md's dimensions and type, in any layout that oneDNN likes. */
 dnnl_status_t cg_md_any(cg_mds *of, const cg_md *md, cg_md *out);
 /* A copy of a description that oneDNN owns. */
@@ -44,8 +46,10 @@ typedef struct cg_md_view {
 cg_md_view cg_md_look(const cg_md *md);
 
 /* c = a b. */
-dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b, const cg_md *c, dnnl_primitive_desc_t *out);
+dnnl_status_t cg_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_md *a, const cg_md *b,
+                            const cg_md *c, dnnl_primitive_desc_t *out);
 /* The convolution `c`, where md describes lhs, rhs and result (conv.h). */
-dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c, const cg_md md[3], dnnl_primitive_desc_t *out);
+dnnl_status_t cg_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const cg_conv_task *c,
+                                const cg_md md[3], dnnl_primitive_desc_t *out);
 
 #endif

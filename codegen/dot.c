@@ -14,7 +14,8 @@ static bool listed(weft_ints v, int64_t x) {
 }
 
 /* One stride for dimensions in order, major first; false when there is none. 1 for no elements to step over. */
-static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, int64_t *out, int64_t *size) {
+static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, int64_t *out,
+                       int64_t *size) {
     bool first = true;
     int64_t next = 0;
     *size = 1;
@@ -32,7 +33,8 @@ static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *o
 }
 
 /* The dimensions of `order` as few as strides allow; false when they are too many. */
-static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, cg_axes *out, int64_t *size) {
+static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, cg_axes *out,
+                    int64_t *size) {
     out->rank = 0;
     *size = 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -92,10 +94,13 @@ bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
 }
 
 static weft_ints batch_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_batch : dot->dot.lhs_batch; }
-static weft_ints contract_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_contract : dot->dot.lhs_contract; }
+static weft_ints contract_of(const cg_node *dot, uint32_t i) {
+    return i ? dot->dot.rhs_contract : dot->dot.lhs_contract;
+}
 
 static bool as_side(const cg_node *dot, uint32_t i, const int64_t *stride, sides *side) {
-    return (cg_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i), contract_of(dot, i), side);
+    return (cg_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i),
+                                                                       contract_of(dot, i), side);
 }
 
 static bool deep(const cg_node *dot, uint32_t i, cg_strided *s, sides *side) {
@@ -126,7 +131,9 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
     return m;
 }
 
-static uint32_t lhs_free(const cg_node *dot) { return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n; }
+static uint32_t lhs_free(const cg_node *dot) {
+    return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
+}
 
 bool cg_dot_writes(const cg_node *dot, const int64_t *stride) {
     int64_t order[WEFT_MAX_RANK], row, column, size;

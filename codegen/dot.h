@@ -19,8 +19,8 @@ typedef struct cg_matrix {
     uint32_t buffer;        /* of an operand: 0 the dot's first, 1 its second */
     int64_t offset;
     int64_t batch[CG_DOT_BATCH], row, column;
-    cg_axes rows, columns;  /* of an operand of our own products, instead of row and column: any strides, so that the windows of a
-                             * convolution are read out of the image */
+    cg_axes rows, columns;  /* of an operand of our own products, instead of row and column: any strides, so that the
+                            * windows of a convolution are read out of the image */
 } cg_matrix;
 
 typedef struct cg_matmul {

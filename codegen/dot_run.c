@@ -13,7 +13,8 @@ typedef struct matmul {
     cg_dnn_arg arg[3];      /* a, b, c */
 } matmul;
 
-static dnnl_status_t describe(cg_mds *of, const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns, cg_md *md) {
+static dnnl_status_t describe(cg_mds *of, const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns,
+                              cg_md *md) {
     dnnl_dims_t dims, strides;
     dnnl_data_type_t type;
     int n = 0;
@@ -26,7 +27,8 @@ static dnnl_status_t describe(cg_mds *of, const cg_matmul *m, const cg_matrix *x
     dims[n] = rows;
     strides[n++] = rows > 1 ? x->row : x->column == 1 ? columns : 1;
     dims[n] = columns;
-    strides[n++] = columns > 1 ? x->column : x->row == 1 && x != &m->c ? rows : 1; /* a result by columns is left to oneDNN's slow reference */
+    /* a result by columns is left to oneDNN's slow reference */
+    strides[n++] = columns > 1 ? x->column : x->row == 1 && x != &m->c ? rows : 1;
     return cg_md_strided(of, n, dims, type, strides, md);
 }
 
@@ -44,7 +46,8 @@ static dnnl_status_t arguments(matmul *x, const cg_matmul *m) {
     return st;
 }
 
-/* Argument i in f32, in scratch memory. Its dimensions keep their order there, so that one of its strides is still 1. */
+/* Argument i in f32, in scratch memory. Its dimensions keep their order there, so that one of its strides is still 1.
+ */
 static dnnl_status_t widen(matmul *x, uint32_t i) {
     cg_dnn_arg wide = x->arg[i];
     const cg_md_view v = cg_md_look(&x->arg[i].md);
@@ -71,7 +74,8 @@ static dnnl_status_t describe_product(const matmul *x, dnnl_primitive_desc_t *pd
     dnnl_primitive_attr_t attr = NULL;
     *pd = NULL;
     dnnl_status_t st = cg_dnn_attr(&attr);
-    if (st == dnnl_success) st = cg_pd_product(cg_dnn_engine(x->s), attr, &x->arg[0].md, &x->arg[1].md, &x->arg[2].md, pd);
+    if (st == dnnl_success)
+        st = cg_pd_product(cg_dnn_engine(x->s), attr, &x->arg[0].md, &x->arg[1].md, &x->arg[2].md, pd);
     if (attr) dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -85,8 +89,8 @@ static dnnl_status_t scratch_of_product(const matmul *x, int64_t *bytes) {
     return st;
 }
 
-/* oneDNN copies a right operand that lies by columns into tiles as wide as several vectors, full of zeros where there are few columns.
- * Where a copy by rows is smaller than that, it is made instead. */
+/* oneDNN copies a right operand that lies by columns into tiles as wide as several vectors, full of zeros where there
+ * are few columns. Where a copy by rows is smaller than that, it is made instead. */
 static dnnl_status_t straighten(matmul *x) {
     const cg_dnn_arg own = x->arg[1];
     const cg_md_view v = cg_md_look(&own.md);

@@ -1,9 +1,10 @@
 /* emit.h: LLVM IR from kernels.
  *
- * Values in registers: an element is an LLVM scalar, or a vector of `lanes` of them. Booleans are i1, integers iN without
- * sign, f32 and f64 themselves; narrower floats are computed as f32 and rounded after each instruction. A complex element
- * is a vector of its two parts, lanes of them lie one after another as in memory. In memory a boolean takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected
- * before (gen_pointwise.c).
+ * Values in registers: an element is an LLVM scalar, or a vector of `lanes` of them. Booleans are i1, integers iN
+ * without sign, f32 and f64 themselves; narrower floats are computed as f32 and rounded after each instruction. A
+ * complex element is a vector of its two parts, lanes of them lie one after another as in memory. In memory a boolean
+ * takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected before
+ * (gen_pointwise.c).
  */
 #ifndef WEFT_CODEGEN_EMIT_H
 #define WEFT_CODEGEN_EMIT_H
@@ -49,26 +50,32 @@ LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask);
 /* Reads a vector at p, whose alignment is that of elements of t, where mask says so (zero elsewhere). */
 LLVMValueRef cg_load_masked(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef mask);
 /* Reads lanes of t at p[index], where mask says so (zero elsewhere). */
-LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask);
+LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index,
+                             LLVMValueRef mask);
 
-/* n vectors of n elements of t as they lie in memory: row[i] becomes what was element i of each. n is a power of two. */
+/* n vectors of n elements of t as they lie in memory: row[i] becomes what was element i of each. n is a power of two.
+ */
 void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row);
 
-/* emit_lanes.c: vectors of n elements in memory's form. Every step-th element, 2 or more and CG_MOST_STEP at most, of what lies side by side: from[i]
- * are the n from first[i] on, which cg_every_begins sets, and of which it returns how many. None is outside of the elements wanted. */
+/* emit_lanes.c: vectors of n elements in memory's form. Every step-th element, 2 or more and CG_MOST_STEP at most, of
+ * what lies side by side: from[i] are the n from first[i] on, which cg_every_begins sets, and of which it returns how
+ * many. None is outside of the elements wanted. */
 enum { CG_MOST_STEP = 8 };
 unsigned cg_every_begins(unsigned n, unsigned step, unsigned *first);
 LLVMValueRef cg_every(cg_emit *e, unsigned n, unsigned step, const LLVMValueRef *from);
 LLVMValueRef cg_reversed(cg_emit *e, unsigned n, LLVMValueRef v);
 /* v, and then anything, as a vector `times` as long. */
 LLVMValueRef cg_widened(cg_emit *e, LLVMValueRef v, unsigned times);
-/* The first elements of v on lanes phase, phase + step and so on, anything on the others; and a mask of these lanes. phase: an i64 below step. */
+/* The first elements of v on lanes phase, phase + step and so on, anything on the others; and a mask of these lanes.
+ * phase: an i64 below step. */
 LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase);
 LLVMValueRef cg_spaced_lanes(cg_emit *e, unsigned n, unsigned step, LLVMValueRef phase);
-/* Vector number `which` of the `width` that hold element 0 of each of from[0 .. width), then element 1 of each, and so on. */
+/* Vector number `which` of the `width` that hold element 0 of each of from[0 .. width), then element 1 of each, and so
+ * on. */
 LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef *from, unsigned which);
 
-/* The first `count` lanes of v[r], of each of f's results, to one value, a scalar: neighbours first, in order. emit_fold.c */
+/* The first `count` lanes of v[r], of each of f's results, to one value, a scalar: neighbours first, in order.
+ * emit_fold.c */
 weft_status cg_emit_neighbours(cg_emit *e, weft_arena *scratch, const cg_fold *f, LLVMValueRef *v, unsigned count);
 
 /* Complex values and their parts, as scalars or vectors of lanes. */
@@ -87,22 +94,26 @@ LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v);
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes);
 LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes);
 
-/* Floats narrower than f32, which are f32 in registers (emit_float.c). cg_round: v as t holds it, v itself for wider types. */
+/* Floats narrower than f32, which are f32 in registers (emit_float.c). cg_round: v as t holds it, v itself for wider
+ * types. */
 LLVMValueRef cg_narrow_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
 LLVMValueRef cg_narrow_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
-typedef enum cg_nans { CG_NANS_ANY, CG_NANS_OF_TYPE } cg_nans; /* what NaNs v may be: any of f32, or only such as t holds */
+/* what NaNs v may be: any of f32, or only such as t holds */
+typedef enum cg_nans { CG_NANS_ANY, CG_NANS_OF_TYPE } cg_nans;
 LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v, cg_nans nans);
 /* f64 to f32 such that cg_round makes of it what it would make of v. */
 LLVMValueRef cg_round_to_odd(cg_emit *e, unsigned lanes, LLVMValueRef v);
 
 /* Calls an LLVM intrinsic overloaded on `overload`. */
-LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args, unsigned n);
+LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args,
+                          unsigned n);
 LLVMValueRef cg_intrinsic1(cg_emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned n);
 /* The C function of that name on f32 ("f" is added) or f64, lane by lane. */
 LLVMValueRef cg_libm(cg_emit *e, const char *name, const cg_form *f, const LLVMValueRef *a, unsigned n);
 
 /* The instructions of a body on lanes (0: scalars): out[r] from args[i]. Scratch lies in arena. */
-weft_status cg_emit_body(cg_emit *e, weft_arena *arena, const cg_block *body, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out);
+weft_status cg_emit_body(cg_emit *e, weft_arena *arena, const cg_block *body, const LLVMValueRef *args, unsigned lanes,
+                         LLVMValueRef *out);
 /* The body as a function of cg_body_fn's type (call.h). */
 weft_status cg_emit_body_function(cg_emit *e, weft_arena *arena, const cg_block *body, const char *name);
 

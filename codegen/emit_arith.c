@@ -1,5 +1,6 @@
-/* emit_arith.c: arithmetic, comparison, selection, conversion. Semantics: StableHLO spec; where that leaves the result open
- * (division by zero, conversion out of range), XLA's choice: x / 0 is all ones, x % 0 is x, conversions saturate. */
+/* emit_arith.c: arithmetic, comparison, selection, conversion. Semantics: StableHLO spec; where that leaves the result
+ * open (division by zero, conversion out of range), XLA's choice: x / 0 is all ones, x % 0 is x, conversions saturate.
+ */
 #include "codegen/emit_fx.h"
 
 #define KIND(t) (weft_dtype_of(t)->kind)
@@ -21,12 +22,15 @@ static const cg_emit_fn emit_of[CG_OP_COUNT] = {
 
 /* Of bf16 operands these give a number that bf16 holds. */
 static bool is_exact(cg_op op, const cg_form *f) {
-    return f->in == WEFT_BF16 && f->out == WEFT_BF16 && (op == CG_OP_negate || op == CG_OP_abs || op == CG_OP_maximum || op == CG_OP_minimum);
+    return f->in == WEFT_BF16 && f->out == WEFT_BF16 &&
+           (op == CG_OP_negate || op == CG_OP_abs || op == CG_OP_maximum || op == CG_OP_minimum);
 }
 
 /* Arithmetic gives an operand's NaN, quiet, or the processor's own. */
 static cg_nans nans_of(cg_op op, const cg_form *f) {
-    return f->in == f->out && (op == CG_OP_add || op == CG_OP_subtract || op == CG_OP_multiply || op == CG_OP_divide) ? CG_NANS_OF_TYPE : CG_NANS_ANY;
+    return f->in == f->out && (op == CG_OP_add || op == CG_OP_subtract || op == CG_OP_multiply || op == CG_OP_divide)
+               ? CG_NANS_OF_TYPE
+               : CG_NANS_ANY;
 }
 
 LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
@@ -43,7 +47,10 @@ LLVMValueRef cg_emit_copy(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
 
 /* Of real operands: the parts of a real number. Complex ones: emit_complex.c. */
 LLVMValueRef cg_emit_real(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return cg_emit_copy(e, f, a); }
-LLVMValueRef cg_emit_imag(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)e, (void)f; return LLVMConstNull(LLVMTypeOf(a[0])); }
+LLVMValueRef cg_emit_imag(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)e, (void)f;
+    return LLVMConstNull(LLVMTypeOf(a[0]));
+}
 
 LLVMValueRef cg_emit_add(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     if (is_bool(f->in)) return LLVMBuildOr(e->b, a[0], a[1], "");
@@ -68,7 +75,8 @@ static LLVMValueRef safe_divisor(cg_emit *e, const cg_form *f, const LLVMValueRe
     *zero = LLVMBuildICmp(e->b, LLVMIntEQ, a[1], cg_integer(e, bits, f->lanes, 0), "");
     LLVMValueRef bad = *zero;
     if (is_signed(f->in)) {
-        LLVMValueRef lowest = LLVMBuildICmp(e->b, LLVMIntEQ, a[0], cg_integer(e, bits, f->lanes, (int64_t)((uint64_t)1 << (bits - 1))), "");
+        LLVMValueRef lowest = LLVMBuildICmp(e->b, LLVMIntEQ, a[0],
+                                            cg_integer(e, bits, f->lanes, (int64_t)((uint64_t)1 << (bits - 1))), "");
         LLVMValueRef minus = LLVMBuildICmp(e->b, LLVMIntEQ, a[1], cg_integer(e, bits, f->lanes, -1), "");
         bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, lowest, minus, ""), "");
     }
@@ -89,14 +97,20 @@ LLVMValueRef cg_emit_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef 
     return LLVMBuildSelect(e->b, zero, a[0], r, "");
 }
 
-static LLVMValueRef extreme(cg_emit *e, const cg_form *f, const LLVMValueRef *a, const char *for_float, LLVMIntPredicate sign, LLVMIntPredicate no_sign) {
+static LLVMValueRef extreme(cg_emit *e, const cg_form *f, const LLVMValueRef *a, const char *for_float,
+                            LLVMIntPredicate sign, LLVMIntPredicate no_sign) {
     LLVMValueRef both[2] = { a[0], a[1] };
     if (is_float(f->in)) return cg_intrinsic1(e, for_float, LLVMTypeOf(a[0]), both, 2); /* NaN wins */
-    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, is_signed(f->in) ? sign : no_sign, a[0], a[1], ""), a[0], a[1], "");
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, is_signed(f->in) ? sign : no_sign, a[0], a[1], ""), a[0], a[1],
+                           "");
 }
 
-LLVMValueRef cg_emit_maximum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, "llvm.maximum", LLVMIntSGT, LLVMIntUGT); }
-LLVMValueRef cg_emit_minimum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, "llvm.minimum", LLVMIntSLT, LLVMIntULT); }
+LLVMValueRef cg_emit_maximum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return extreme(e, f, a, "llvm.maximum", LLVMIntSGT, LLVMIntUGT);
+}
+LLVMValueRef cg_emit_minimum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return extreme(e, f, a, "llvm.minimum", LLVMIntSLT, LLVMIntULT);
+}
 
 LLVMValueRef cg_emit_clamp(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     LLVMValueRef low[2] = { a[1], a[0] };
@@ -104,10 +118,22 @@ LLVMValueRef cg_emit_clamp(cg_emit *e, const cg_form *f, const LLVMValueRef *a) 
     return cg_emit_minimum(e, f, high);
 }
 
-LLVMValueRef cg_emit_and(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildAnd(e->b, a[0], a[1], ""); }
-LLVMValueRef cg_emit_or(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildOr(e->b, a[0], a[1], ""); }
-LLVMValueRef cg_emit_xor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildXor(e->b, a[0], a[1], ""); }
-LLVMValueRef cg_emit_not(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildNot(e->b, a[0], ""); }
+LLVMValueRef cg_emit_and(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildAnd(e->b, a[0], a[1], "");
+}
+LLVMValueRef cg_emit_or(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildOr(e->b, a[0], a[1], "");
+}
+LLVMValueRef cg_emit_xor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildXor(e->b, a[0], a[1], "");
+}
+LLVMValueRef cg_emit_not(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildNot(e->b, a[0], "");
+}
 
 LLVMValueRef cg_emit_negate(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     return is_float(f->in) ? LLVMBuildFNeg(e->b, a[0], "") : LLVMBuildNeg(e->b, a[0], "");
@@ -122,7 +148,8 @@ LLVMValueRef cg_emit_abs(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
 LLVMValueRef cg_emit_sign(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     if (is_float(f->in)) {
         LLVMTypeRef t = LLVMTypeOf(a[0]);
-        LLVMValueRef args[2] = { cg_float(e, f->in, f->lanes, 1), a[0] }, signed_one = cg_intrinsic1(e, "llvm.copysign", t, args, 2);
+        LLVMValueRef args[2] = { cg_float(e, f->in, f->lanes, 1), a[0] },
+                     signed_one = cg_intrinsic1(e, "llvm.copysign", t, args, 2);
         LLVMValueRef some = LLVMBuildFCmp(e->b, LLVMRealONE, a[0], LLVMConstNull(t), "");
         return LLVMBuildSelect(e->b, some, signed_one, a[0], "");
     }
@@ -140,11 +167,26 @@ static LLVMValueRef rounding(cg_emit *e, const LLVMValueRef *a, const char *name
     return cg_intrinsic1(e, name, LLVMTypeOf(x), &x, 1);
 }
 
-LLVMValueRef cg_emit_ceil(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.ceil"); }
-LLVMValueRef cg_emit_floor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.floor"); }
-LLVMValueRef cg_emit_round_nearest_afz(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.round"); }
-LLVMValueRef cg_emit_round_nearest_even(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.roundeven"); }
-LLVMValueRef cg_emit_popcnt(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.ctpop"); }
+LLVMValueRef cg_emit_ceil(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return rounding(e, a, "llvm.ceil");
+}
+LLVMValueRef cg_emit_floor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return rounding(e, a, "llvm.floor");
+}
+LLVMValueRef cg_emit_round_nearest_afz(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return rounding(e, a, "llvm.round");
+}
+LLVMValueRef cg_emit_round_nearest_even(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return rounding(e, a, "llvm.roundeven");
+}
+LLVMValueRef cg_emit_popcnt(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return rounding(e, a, "llvm.ctpop");
+}
 
 LLVMValueRef cg_emit_count_leading_zeros(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     (void)f;
@@ -154,15 +196,18 @@ LLVMValueRef cg_emit_count_leading_zeros(cg_emit *e, const cg_form *f, const LLV
 
 /* Shifts by the width and more give zero, or the sign. */
 LLVMValueRef cg_emit_shift_left(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
-    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)), zero = LLVMConstNull(LLVMTypeOf(a[0]));
+    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)),
+                 zero = LLVMConstNull(LLVMTypeOf(a[0]));
     LLVMValueRef in = LLVMBuildICmp(e->b, LLVMIntULT, a[1], width, "");
     return LLVMBuildSelect(e->b, in, LLVMBuildShl(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], zero, ""), ""), zero, "");
 }
 
 LLVMValueRef cg_emit_shift_right_logical(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
-    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)), zero = LLVMConstNull(LLVMTypeOf(a[0]));
+    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)),
+                 zero = LLVMConstNull(LLVMTypeOf(a[0]));
     LLVMValueRef in = LLVMBuildICmp(e->b, LLVMIntULT, a[1], width, "");
-    return LLVMBuildSelect(e->b, in, LLVMBuildLShr(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], zero, ""), ""), zero, "");
+    return LLVMBuildSelect(e->b, in, LLVMBuildLShr(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], zero, ""), ""), zero,
+                           "");
 }
 
 LLVMValueRef cg_emit_shift_right_arithmetic(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
@@ -176,7 +221,10 @@ LLVMValueRef cg_emit_is_finite(cg_emit *e, const cg_form *f, const LLVMValueRef 
     return LLVMBuildFCmp(e->b, LLVMRealOLT, size, cg_float(e, f->in, f->lanes, (double)(1.0f / 0.0f)), "");
 }
 
-LLVMValueRef cg_emit_select(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildSelect(e->b, a[0], a[1], a[2], ""); }
+LLVMValueRef cg_emit_select(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildSelect(e->b, a[0], a[1], a[2], "");
+}
 
 /* Bits as integers in the order of IEEE 754's totalOrder. */
 static LLVMValueRef total_order(cg_emit *e, const cg_form *f, LLVMValueRef x) {
@@ -197,15 +245,18 @@ LLVMValueRef cg_emit_compare(cg_emit *e, const cg_form *f, const LLVMValueRef *a
     };
     int64_t d = (f->aux & 0xffffffff) - WEFT_comparison_direction_EQ;
     if (is_float(f->in) && f->aux >> 32)
-        return LLVMBuildICmp(e->b, (LLVMIntPredicate)predicate[d].sign, total_order(e, f, a[0]), total_order(e, f, a[1]), "");
+        return LLVMBuildICmp(e->b, (LLVMIntPredicate)predicate[d].sign, total_order(e, f, a[0]),
+                             total_order(e, f, a[1]), "");
     if (is_float(f->in)) return LLVMBuildFCmp(e->b, (LLVMRealPredicate)predicate[d].real, a[0], a[1], "");
-    return LLVMBuildICmp(e->b, (LLVMIntPredicate)(is_signed(f->in) ? predicate[d].sign : predicate[d].no_sign), a[0], a[1], "");
+    return LLVMBuildICmp(e->b, (LLVMIntPredicate)(is_signed(f->in) ? predicate[d].sign : predicate[d].no_sign), a[0],
+                         a[1], "");
 }
 
 /* 64 bits to 53 that make the same of every narrower float: the last one kept is odd when something was lost. */
 static LLVMValueRef sticky(cg_emit *e, const cg_form *f, LLVMValueRef x, weft_dtype in) {
     LLVMValueRef low = cg_integer(e, 64, f->lanes, 0x7ff), lost = LLVMBuildAnd(e->b, x, low, "");
-    LLVMValueRef bit = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntNE, lost, LLVMConstNull(LLVMTypeOf(x)), ""), cg_integer(e, 64, f->lanes, 0x800), LLVMConstNull(LLVMTypeOf(x)), "");
+    LLVMValueRef bit = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntNE, lost, LLVMConstNull(LLVMTypeOf(x)), ""),
+                                       cg_integer(e, 64, f->lanes, 0x800), LLVMConstNull(LLVMTypeOf(x)), "");
     LLVMValueRef kept = LLVMBuildOr(e->b, LLVMBuildXor(e->b, x, lost, ""), bit, ""), top = x;
     if (is_signed(in)) top = LLVMBuildXor(e->b, x, LLVMBuildAShr(e->b, x, cg_integer(e, 64, f->lanes, 63), ""), "");
     LLVMValueRef large = LLVMBuildICmp(e->b, LLVMIntUGE, top, cg_integer(e, 64, f->lanes, (int64_t)1 << 53), "");

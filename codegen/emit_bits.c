@@ -43,13 +43,14 @@ static layout layout_of(weft_dtype t) {
 
 static LLVMValueRef word(cg_emit *e, const cg_form *f, int64_t v) { return cg_integer(e, bits_of(f->in), f->lanes, v); }
 
-/* On the bits of the type's own format: the mantissa rounded to nearest even, then exponents out of range to infinity (what
- * stands for it) or zero. NaN stays. */
+/* On the bits of the type's own format: the mantissa rounded to nearest even, then exponents out of range to infinity
+ * (what stands for it) or zero. NaN stays. */
 LLVMValueRef cg_emit_reduce_precision(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     const layout l = layout_of(f->in);
     const int64_t keep_exponent = f->aux & 0xffffffff, keep_mantissa = f->aux >> 32;
     LLVMBuilderRef b = e->b;
-    LLVMValueRef i = bits_value(e, f->in, f->lanes, a[0]), sign = LLVMBuildAnd(b, i, word(e, f, (int64_t)l.sign), ""), size = LLVMBuildXor(b, i, sign, "");
+    LLVMValueRef i = bits_value(e, f->in, f->lanes, a[0]), sign = LLVMBuildAnd(b, i, word(e, f, (int64_t)l.sign), ""),
+                 size = LLVMBuildXor(b, i, sign, "");
     LLVMValueRef zero = word(e, f, 0), small = NULL;
     if (keep_mantissa < l.mantissa_bits) {
         const int64_t cut = l.mantissa_bits - keep_mantissa;
@@ -64,7 +65,8 @@ LLVMValueRef cg_emit_reduce_precision(cg_emit *e, const cg_form *f, const LLVMVa
         small = LLVMBuildICmp(b, LLVMIntULT, size, word(e, f, (l.bias - top + 1) << l.mantissa_bits), "");
     }
     LLVMValueRef large = LLVMBuildICmp(b, LLVMIntUGT, size, word(e, f, limit), "");
-    size = LLVMBuildSelect(b, large, word(e, f, l.overflow), small ? LLVMBuildSelect(b, small, zero, size, "") : size, "");
+    size =
+        LLVMBuildSelect(b, large, word(e, f, l.overflow), small ? LLVMBuildSelect(b, small, zero, size, "") : size, "");
     if (weft_dtype_is_narrow_float(f->in) && weft_float_format_of(f->in)->top == WEFT_TOP_UNSIGNED_ZERO)
         sign = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, size, zero, ""), zero, sign, "");
     LLVMValueRef r = value_of_bits(e, f->in, f->lanes, LLVMBuildOr(b, size, sign, ""));

@@ -1,18 +1,33 @@
-/* emit_complex.c: instructions on complex values. Sums, comparisons, selections work on the parts in their own type; products
- * too, without fused multiply-adds, so that z * conj(z) has no imaginary part. Quotients and the elementary functions are
- * computed in f64, those of complex<f32> rounded at the end (emit_complex_math.c).
+/* emit_complex.c: instructions on complex values. Sums, comparisons, selections work on the parts in their own type;
+ * products too, without fused multiply-adds, so that z * conj(z) has no imaginary part. Quotients and the elementary
+ * functions are computed in f64, those of complex<f32> rounded at the end (emit_complex_math.c).
  */
 #include "codegen/emit.h"
 
 static bool is_complex(weft_dtype t) { return weft_dtype_is_complex(t); }
 
-static LLVMValueRef real_part(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return cg_parts(e, f->lanes, a[0]).re; }
-static LLVMValueRef imag_part(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return cg_parts(e, f->lanes, a[0]).im; }
-LLVMValueRef cg_emit_complex(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return cg_join(e, f->lanes, (cg_pair){ a[0], a[1] }); }
+static LLVMValueRef real_part(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return cg_parts(e, f->lanes, a[0]).re;
+}
+static LLVMValueRef imag_part(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return cg_parts(e, f->lanes, a[0]).im;
+}
+LLVMValueRef cg_emit_complex(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return cg_join(e, f->lanes, (cg_pair){ a[0], a[1] });
+}
 
-static LLVMValueRef add(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildFAdd(e->b, a[0], a[1], ""); }
-static LLVMValueRef subtract(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildFSub(e->b, a[0], a[1], ""); }
-static LLVMValueRef negate(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildFNeg(e->b, a[0], ""); }
+static LLVMValueRef add(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildFAdd(e->b, a[0], a[1], "");
+}
+static LLVMValueRef subtract(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildFSub(e->b, a[0], a[1], "");
+}
+static LLVMValueRef negate(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    return LLVMBuildFNeg(e->b, a[0], "");
+}
 
 static LLVMValueRef multiply(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     LLVMBuilderRef b = e->b;
@@ -40,15 +55,20 @@ static LLVMValueRef choose(cg_emit *e, const cg_form *f, const LLVMValueRef *a) 
 static LLVMValueRef extreme(cg_emit *e, const cg_form *f, const LLVMValueRef *a, LLVMRealPredicate beats) {
     LLVMBuilderRef b = e->b;
     const cg_pair x = cg_parts(e, f->lanes, a[0]), y = cg_parts(e, f->lanes, a[1]);
-    LLVMValueRef tie = LLVMBuildAnd(b, LLVMBuildFCmp(b, LLVMRealOEQ, x.re, y.re, ""), LLVMBuildFCmp(b, beats, x.im, y.im, ""), "");
+    LLVMValueRef tie =
+        LLVMBuildAnd(b, LLVMBuildFCmp(b, LLVMRealOEQ, x.re, y.re, ""), LLVMBuildFCmp(b, beats, x.im, y.im, ""), "");
     LLVMValueRef first = LLVMBuildOr(b, LLVMBuildFCmp(b, beats, x.re, y.re, ""), tie, "");
     first = LLVMBuildOr(b, first, LLVMBuildFCmp(b, LLVMRealUNO, x.re, x.im, ""), "");
     const LLVMValueRef args[3] = { first, a[0], a[1] };
     return choose(e, f, args);
 }
 
-static LLVMValueRef maximum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, LLVMRealOGT); }
-static LLVMValueRef minimum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, LLVMRealOLT); }
+static LLVMValueRef maximum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return extreme(e, f, a, LLVMRealOGT);
+}
+static LLVMValueRef minimum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return extreme(e, f, a, LLVMRealOLT);
+}
 
 static LLVMValueRef clamp(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     const LLVMValueRef low[2] = { a[1], a[0] }, high[2] = { maximum(e, f, low), a[2] };
@@ -76,17 +96,19 @@ static LLVMValueRef convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a)
 }
 
 static const cg_emit_fn on_parts[CG_OP_COUNT] = {
-    [CG_OP_real] = real_part, [CG_OP_imag] = imag_part, [CG_OP_complex] = cg_emit_complex, [CG_OP_add] = add, [CG_OP_subtract] = subtract,
-    [CG_OP_negate] = negate, [CG_OP_multiply] = multiply, [CG_OP_compare] = compare, [CG_OP_select] = choose, [CG_OP_maximum] = maximum,
-    [CG_OP_minimum] = minimum, [CG_OP_clamp] = clamp, [CG_OP_convert] = convert, [CG_OP_copy] = cg_emit_copy,
-    [CG_OP_bitcast_convert] = cg_emit_bitcast_convert,
+    [CG_OP_real] = real_part,    [CG_OP_imag] = imag_part,    [CG_OP_complex] = cg_emit_complex,
+    [CG_OP_add] = add,           [CG_OP_subtract] = subtract, [CG_OP_negate] = negate,
+    [CG_OP_multiply] = multiply, [CG_OP_compare] = compare,   [CG_OP_select] = choose,
+    [CG_OP_maximum] = maximum,   [CG_OP_minimum] = minimum,   [CG_OP_clamp] = clamp,
+    [CG_OP_convert] = convert,   [CG_OP_copy] = cg_emit_copy, [CG_OP_bitcast_convert] = cg_emit_bitcast_convert,
 };
 
 bool cg_complex_has(cg_op op) { return on_parts[op] || cg_complex_math(op); }
 
 LLVMValueRef cg_emit_complex_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
     if (on_parts[op]) return on_parts[op](e, f, a);
-    const cg_form f64 = { WEFT_F64, WEFT_F64, 0, f->lanes }, widen = part_form(f->in, WEFT_F64, f->lanes), narrow = part_form(WEFT_F64, f->out, f->lanes);
+    const cg_form f64 = { WEFT_F64, WEFT_F64, 0, f->lanes }, widen = part_form(f->in, WEFT_F64, f->lanes),
+                  narrow = part_form(WEFT_F64, f->out, f->lanes);
     cg_pair z[2] = { { NULL, NULL }, { NULL, NULL } };
     for (int i = 0; i < cg_op_table[op].arity; i++) {
         z[i] = cg_parts(e, f->lanes, a[i]);

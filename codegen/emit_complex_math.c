@@ -1,12 +1,13 @@
 /* emit_complex_math.c: quotients and elementary functions of complex numbers, on parts of f64.
  *
- * Branch cuts, infinities, NaN and signed zeros are C's (C17, Annex G), which NumPy has too. Magnitudes are scaled by powers of
- * two where squares would leave f64's range, and sums that cancel (|z|^2 - 1 in logarithms) are taken with twice the digits.
+ * Branch cuts, infinities, NaN and signed zeros are C's (C17, Annex G), which NumPy has too. Magnitudes are scaled by
+ * powers of two where squares would leave f64's range, and sums that cancel (|z|^2 - 1 in logarithms) are taken with
+ * twice the digits.
  */
 #include <math.h>
 #include "codegen/emit_fx.h"
 
-/* --- a vocabulary, so that formulas can be read ------------------------------------------------------------------------- */
+/* --- a vocabulary, so that formulas can be read ------------------------------------------------------------------- */
 
 typedef fx_value value;
 
@@ -34,7 +35,9 @@ static value angle(fx *c, value y, value x) {
     const cg_form f = form(c);
     return cg_emit_atan2(c->e, &f, args);
 }
-static cg_pair sel2(fx *c, value yes, cg_pair a, cg_pair b) { return (cg_pair){ fx_select(c, yes, a.re, b.re), fx_select(c, yes, a.im, b.im) }; }
+static cg_pair sel2(fx *c, value yes, cg_pair a, cg_pair b) {
+    return (cg_pair){ fx_select(c, yes, a.re, b.re), fx_select(c, yes, a.im, b.im) };
+}
 static cg_pair times(fx *c, cg_pair z, value s) { return (cg_pair){ fx_mul(c, z.re, s), fx_mul(c, z.im, s) }; }
 static cg_pair turned(fx *c, cg_pair z) { return (cg_pair){ fx_neg(c, z.im), z.re }; }        /* i z */
 static cg_pair turned_back(fx *c, cg_pair z) { return (cg_pair){ z.im, fx_neg(c, z.re) }; }   /* -i z */
@@ -50,11 +53,12 @@ static sum two_product(fx *c, value a, value b) {
     return (sum){ p, fx_fma(c, a, b, fx_neg(c, p)) };
 }
 
-/* --- powers of two ------------------------------------------------------------------------------------------------------- */
+/* --- powers of two ------------------------------------------------------------------------------------------------ */
 
 /* The exponent n of |x|, kept within -1022 .. 1022. */
 static value exponent(fx *c, value x) {
-    value n = LLVMBuildSub(c->b, LLVMBuildLShr(c->b, fx_to_bits(c, fx_abs(c, x)), fx_whole(c, 52), ""), fx_whole(c, 1023), "");
+    value n = LLVMBuildSub(c->b, LLVMBuildLShr(c->b, fx_to_bits(c, fx_abs(c, x)), fx_whole(c, 52), ""),
+                           fx_whole(c, 1023), "");
     n = LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, n, fx_whole(c, -1022), ""), fx_whole(c, -1022), n, "");
     return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, n, fx_whole(c, 1022), ""), fx_whole(c, 1022), n, "");
 }
@@ -65,7 +69,7 @@ static cg_pair scaled(fx *c, cg_pair x, value n) {
     return times(c, times(c, x, fx_exp2_int(c, half)), fx_exp2_int(c, LLVMBuildSub(c->b, n, half, "")));
 }
 
-/* --- magnitude and quotient ------------------------------------------------------------------------------------------------ */
+/* --- magnitude and quotient --------------------------------------------------------------------------------------- */
 
 /* |z|: scaled so that the larger part is in 1 .. 4. */
 static value magnitude(fx *c, cg_pair z) {
@@ -86,7 +90,9 @@ static value two_products(fx *c, value a, value b, value x, value y) {
     return fx_add(c, fx_fma(c, a, b, w), fx_select(c, is_finite(c, w), rest, fx_num(c, 0)));
 }
 
-static value unit_if_inf(fx *c, value x) { return fx_copysign(c, fx_select(c, is_inf(c, x), fx_num(c, 1), fx_num(c, 0)), x); }
+static value unit_if_inf(fx *c, value x) {
+    return fx_copysign(c, fx_select(c, is_inf(c, x), fx_num(c, 1), fx_num(c, 0)), x);
+}
 
 /* C17, G.5.1: what a quotient of two NaN parts stands for. */
 static cg_pair quotient_special(fx *c, cg_pair x, cg_pair y, cg_pair r) {
@@ -98,17 +104,22 @@ static cg_pair quotient_special(fx *c, cg_pair x, cg_pair y, cg_pair r) {
     value tiny = both(c, any_inf(c, y), both(c, is_finite(c, x.re), is_finite(c, x.im)));
     cg_pair a = sel2(c, large, (cg_pair){ unit_if_inf(c, x.re), unit_if_inf(c, x.im) }, x);
     cg_pair b = sel2(c, tiny, (cg_pair){ unit_if_inf(c, y.re), unit_if_inf(c, y.im) }, y);
-    cg_pair way = { fx_add(c, fx_mul(c, a.re, b.re), fx_mul(c, a.im, b.im)), fx_sub(c, fx_mul(c, a.im, b.re), fx_mul(c, a.re, b.im)) };
-    cg_pair out = sel2(c, either(c, large, tiny), times(c, way, fx_select(c, large, fx_num(c, INFINITY), fx_num(c, 0))), r);
+    cg_pair way = { fx_add(c, fx_mul(c, a.re, b.re), fx_mul(c, a.im, b.im)),
+                    fx_sub(c, fx_mul(c, a.im, b.re), fx_mul(c, a.re, b.im)) };
+    cg_pair out =
+        sel2(c, either(c, large, tiny), times(c, way, fx_select(c, large, fx_num(c, INFINITY), fx_num(c, 0))), r);
     out = sel2(c, both(c, by_zero, x_known), pole, out);
     return sel2(c, lost, out, r);
 }
 
 static cg_pair quotient(fx *c, cg_pair x, cg_pair y) {
-    value m = exponent(c, greater(c, fx_abs(c, x.re), fx_abs(c, x.im))), n = exponent(c, greater(c, fx_abs(c, y.re), fx_abs(c, y.im)));
-    cg_pair a = times(c, x, fx_exp2_int(c, LLVMBuildNeg(c->b, m, ""))), b = times(c, y, fx_exp2_int(c, LLVMBuildNeg(c->b, n, "")));
+    value m = exponent(c, greater(c, fx_abs(c, x.re), fx_abs(c, x.im))),
+          n = exponent(c, greater(c, fx_abs(c, y.re), fx_abs(c, y.im)));
+    cg_pair a = times(c, x, fx_exp2_int(c, LLVMBuildNeg(c->b, m, ""))),
+            b = times(c, y, fx_exp2_int(c, LLVMBuildNeg(c->b, n, "")));
     value d = fx_fma(c, b.re, b.re, fx_mul(c, b.im, b.im));
-    cg_pair r = { fx_div(c, two_products(c, a.re, b.re, a.im, b.im), d), fx_div(c, two_products(c, a.im, b.re, fx_neg(c, a.re), b.im), d) };
+    cg_pair r = { fx_div(c, two_products(c, a.re, b.re, a.im, b.im), d),
+                  fx_div(c, two_products(c, a.im, b.re, fx_neg(c, a.re), b.im), d) };
     return quotient_special(c, x, y, scaled(c, r, LLVMBuildSub(c->b, m, n, "")));
 }
 
@@ -127,13 +138,14 @@ static cg_pair complex_sign(cg_emit *e, const cg_form *f, const cg_pair *z) {
     return sel2(&c, any_nan(&c, *z), (cg_pair){ nan, nan }, r);
 }
 
-/* --- exponential and what is made of it -------------------------------------------------------------------------------------- */
+/* --- exponential and what is made of it --------------------------------------------------------------------------- */
 
 /* factor * e^x, also where e^x alone overflows. */
 static value exp_times(fx *c, value x, value factor) {
     value large = gt(c, x, fx_num(c, 700));
     value y = fx_select(c, large, fx_sub(c, x, fx_num(c, 700)), x);
-    value r = fx_mul(c, fx_mul(c, factor, fx_select(c, large, fx_num(c, exp(700)), fx_num(c, 1))), call(c, cg_emit_exponential, y));
+    value r = fx_mul(c, fx_mul(c, factor, fx_select(c, large, fx_num(c, exp(700)), fx_num(c, 1))),
+                     call(c, cg_emit_exponential, y));
     return fx_select(c, is_zero(c, factor), factor, r);
 }
 
@@ -142,7 +154,8 @@ static cg_pair exponential(fx *c, cg_pair z) {
     cg_pair turn = { call(c, cg_emit_cosine, z.im), call(c, cg_emit_sine, z.im) };
     cg_pair r = { exp_times(c, z.re, turn.re), exp_times(c, z.re, turn.im) };
     r.im = fx_select(c, is_zero(c, z.im), z.im, r.im);
-    value low = eq(c, z.re, fx_num(c, -INFINITY)), high = eq(c, z.re, fx_num(c, INFINITY)), strange = LLVMBuildNot(c->b, is_finite(c, z.im), "");
+    value low = eq(c, z.re, fx_num(c, -INFINITY)), high = eq(c, z.re, fx_num(c, INFINITY)),
+          strange = LLVMBuildNot(c->b, is_finite(c, z.im), "");
     r = sel2(c, both(c, low, strange), (cg_pair){ fx_num(c, 0), fx_copysign(c, fx_num(c, 0), z.im) }, r);
     r.re = fx_select(c, both(c, high, strange), fx_num(c, INFINITY), r.re);
     return r;
@@ -173,7 +186,8 @@ static hyperbolic hyperbolics(fx *c, value x, value s, value t) {
     value sinh_small = fx_mul(c, s, fx_mul(c, fx_num(c, 0.5), fx_add(c, em1, fx_div(c, em1, up))));
     value cosh_small = fx_mul(c, t, fx_add(c, fx_num(c, 1), fx_div(c, fx_mul(c, em1, em1), fx_add(c, up, up))));
     value half = fx_num(c, 0.5);
-    value sh = fx_select(c, large, exp_times(c, a, fx_mul(c, half, s)), sinh_small), ch = fx_select(c, large, exp_times(c, a, fx_mul(c, half, t)), cosh_small);
+    value sh = fx_select(c, large, exp_times(c, a, fx_mul(c, half, s)), sinh_small),
+          ch = fx_select(c, large, exp_times(c, a, fx_mul(c, half, t)), cosh_small);
     return (hyperbolic){ fx_select(c, LLVMBuildFCmp(c->b, LLVMRealOLT, x, fx_num(c, 0), ""), fx_neg(c, sh),
         fx_select(c, is_zero(c, x), fx_mul(c, x, s), sh)), ch };
 }
@@ -194,7 +208,8 @@ static cg_pair cosh_of(fx *c, cg_pair z) {
     value cosine = call(c, cg_emit_cosine, z.im), sine = call(c, cg_emit_sine, z.im);
     hyperbolic h = hyperbolics(c, z.re, sine, cosine);
     value flat = either(c, is_zero(c, z.im), is_zero(c, z.re)), strange = LLVMBuildNot(c->b, is_finite(c, z.im), "");
-    value signed_zero = fx_copysign(c, fx_num(c, 0), fx_mul(c, fx_copysign(c, fx_num(c, 1), z.re), fx_copysign(c, fx_num(c, 1), z.im)));
+    value signed_zero =
+        fx_copysign(c, fx_num(c, 0), fx_mul(c, fx_copysign(c, fx_num(c, 1), z.re), fx_copysign(c, fx_num(c, 1), z.im)));
     cg_pair r = { h.cosh, fx_select(c, flat, signed_zero, h.sinh) };
     r.re = fx_select(c, both(c, is_inf(c, z.re), strange), fx_num(c, INFINITY), r.re);
     return r;
@@ -214,14 +229,16 @@ static cg_pair complex_cosine(cg_emit *e, const cg_form *f, const cg_pair *z) {
 /* Kahan, Branch Cuts for Complex Elementary Functions, 1987: with t = tan y, s = sinh x, b = 1 + t^2, r = sqrt(1 + s^2)
  * tanh z = (b r s + i t) / (1 + b s^2); far out 1 + 4 i sin y cos y / e^2x. */
 static cg_pair tanh_of(fx *c, cg_pair z) {
-    value one = fx_num(c, 1), sine = call(c, cg_emit_sine, z.im), cosine = call(c, cg_emit_cosine, z.im), t = fx_div(c, sine, cosine);
+    value one = fx_num(c, 1), sine = call(c, cg_emit_sine, z.im), cosine = call(c, cg_emit_cosine, z.im),
+          t = fx_div(c, sine, cosine);
     value x = fx_select(c, gt(c, fx_abs(c, z.re), fx_num(c, 20)), fx_copysign(c, fx_num(c, 20), z.re), z.re);
-    value s = hyperbolics(c, x, one, one).sinh, b = fx_fma(c, t, t, one), r = fx_sqrt(c, fx_fma(c, s, s, one)), d = fx_fma(c, b, fx_mul(c, s, s), one);
+    value s = hyperbolics(c, x, one, one).sinh, b = fx_fma(c, t, t, one), r = fx_sqrt(c, fx_fma(c, s, s, one)),
+          d = fx_fma(c, b, fx_mul(c, s, s), one);
     cg_pair near = { fx_div(c, fx_mul(c, fx_mul(c, b, r), s), d), fx_div(c, t, d) };
     value fade = call(c, cg_emit_exponential, fx_mul(c, fx_num(c, -2), fx_abs(c, z.re)));
     value turn = fx_mul(c, fx_mul(c, fx_num(c, 4), fx_mul(c, sine, cosine)), fade), flat = is_finite(c, z.im);
-    cg_pair far = { fx_copysign(c, one, z.re), fx_select(c, both(c, flat, LLVMBuildNot(c->b, is_zero(c, z.im), "")), turn,
-        fx_copysign(c, fx_num(c, 0), z.im)) };
+    cg_pair far = { fx_copysign(c, one, z.re), fx_select(c, both(c, flat, LLVMBuildNot(c->b, is_zero(c, z.im), "")),
+                                                         turn, fx_copysign(c, fx_num(c, 0), z.im)) };
     value is_far = gt(c, fx_abs(c, z.re), fx_num(c, 20));
     value lost = both(c, LLVMBuildNot(c->b, flat, ""), is_finite(c, z.re));
     far.im = fx_select(c, lost, fx_num(c, NAN), far.im);
@@ -251,7 +268,7 @@ static cg_pair complex_logistic(cg_emit *e, const cg_form *f, const cg_pair *z) 
     return quotient(&c, sel2(&c, left, w, one), (cg_pair){ fx_add(&c, one.re, w.re), w.im });
 }
 
-/* --- logarithms ------------------------------------------------------------------------------------------------------------ */
+/* --- logarithms --------------------------------------------------------------------------------------------------- */
 
 /* log |z|; excess: |z|^2 - 1, exact to all digits where that is small. */
 static value log_magnitude(fx *c, cg_pair z, value excess) {
@@ -259,7 +276,8 @@ static value log_magnitude(fx *c, cg_pair z, value excess) {
     cg_pair s = times(c, z, fx_exp2_int(c, LLVMBuildNeg(c->b, n, "")));
     value square = fx_fma(c, s.re, s.re, fx_mul(c, s.im, s.im));
     value count = LLVMBuildSIToFP(c->b, n, LLVMTypeOf(m), "");
-    value far = fx_add(c, fx_mul(c, fx_num(c, 0.5), call(c, cg_emit_log, square)), fx_mul(c, count, fx_num(c, 0.693147180559945309417)));
+    value far = fx_add(c, fx_mul(c, fx_num(c, 0.5), call(c, cg_emit_log, square)),
+                       fx_mul(c, count, fx_num(c, 0.693147180559945309417)));
     value near = fx_mul(c, fx_num(c, 0.5), call(c, cg_emit_log_plus_one, excess));
     value is_near = both(c, gt(c, excess, fx_num(c, -0.75)), lt(c, excess, fx_num(c, 3)));
     return fx_select(c, any_inf(c, z), fx_num(c, INFINITY), fx_select(c, is_near, near, far));
@@ -291,7 +309,7 @@ static cg_pair complex_log1p(cg_emit *e, const cg_form *f, const cg_pair *z) {
     return (cg_pair){ log_magnitude(&c, w, excess), angle(&c, w.im, w.re) };
 }
 
-/* --- roots and powers -------------------------------------------------------------------------------------------------------- */
+/* --- roots and powers --------------------------------------------------------------------------------------------- */
 
 /* With z scaled by 4^-n to size 1 .. 16: t = sqrt((|x| + |z|) / 2), the other part is y / 2t. */
 static cg_pair square_root(fx *c, cg_pair z) {
@@ -348,17 +366,30 @@ static cg_pair complex_power(cg_emit *e, const cg_form *f, const cg_pair *z) {
 static cg_pair complex_atan2(cg_emit *e, const cg_form *f, const cg_pair *z) {
     fx c = f64_of(e, f);
     const cg_pair y = z[0], x = z[1];
-    cg_pair plus = { fx_sub(&c, x.re, y.im), fx_add(&c, x.im, y.re) }, minus = { fx_add(&c, x.re, y.im), fx_sub(&c, x.im, y.re) };
+    cg_pair plus = { fx_sub(&c, x.re, y.im), fx_add(&c, x.im, y.re) },
+            minus = { fx_add(&c, x.re, y.im), fx_sub(&c, x.im, y.re) };
     cg_pair square = { fx_sub(&c, fx_mul(&c, plus.re, minus.re), fx_mul(&c, plus.im, minus.im)),
         fx_add(&c, fx_mul(&c, plus.re, minus.im), fx_mul(&c, plus.im, minus.re)) };
     return turned_back(&c, logarithm(&c, quotient(&c, plus, square_root(&c, square))));
 }
 
 static const cg_complex_fn math_of[CG_OP_COUNT] = {
-    [CG_OP_abs] = complex_abs, [CG_OP_divide] = complex_divide, [CG_OP_sign] = complex_sign, [CG_OP_exponential] = complex_exponential,
-    [CG_OP_exponential_minus_one] = complex_expm1, [CG_OP_sine] = complex_sine, [CG_OP_cosine] = complex_cosine, [CG_OP_tanh] = complex_tanh,
-    [CG_OP_tan] = complex_tan, [CG_OP_logistic] = complex_logistic, [CG_OP_log] = complex_log, [CG_OP_log_plus_one] = complex_log1p,
-    [CG_OP_sqrt] = complex_sqrt, [CG_OP_rsqrt] = complex_rsqrt, [CG_OP_cbrt] = complex_cbrt, [CG_OP_power] = complex_power,
+    [CG_OP_abs] = complex_abs,
+    [CG_OP_divide] = complex_divide,
+    [CG_OP_sign] = complex_sign,
+    [CG_OP_exponential] = complex_exponential,
+    [CG_OP_exponential_minus_one] = complex_expm1,
+    [CG_OP_sine] = complex_sine,
+    [CG_OP_cosine] = complex_cosine,
+    [CG_OP_tanh] = complex_tanh,
+    [CG_OP_tan] = complex_tan,
+    [CG_OP_logistic] = complex_logistic,
+    [CG_OP_log] = complex_log,
+    [CG_OP_log_plus_one] = complex_log1p,
+    [CG_OP_sqrt] = complex_sqrt,
+    [CG_OP_rsqrt] = complex_rsqrt,
+    [CG_OP_cbrt] = complex_cbrt,
+    [CG_OP_power] = complex_power,
     [CG_OP_atan2] = complex_atan2,
 };
 

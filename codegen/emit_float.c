@@ -1,6 +1,6 @@
-/* emit_float.c: floats narrower than f32. In registers they are f32 that the format can hold; base/floats.def says what each
- * format holds. f16 and bf16 have instructions or shifts of their own, the others one scheme: moving the exponent by a product
- * with a power of two sets denormals right as well.
+/* emit_float.c: floats narrower than f32. In registers they are f32 that the format can hold; base/floats.def says what
+ * each format holds. f16 and bf16 have instructions or shifts of their own, the others one scheme: moving the exponent
+ * by a product with a power of two sets denormals right as well.
  */
 #include <math.h>
 #include "codegen/emit.h"
@@ -21,14 +21,26 @@ static narrow narrow_of(cg_emit *e, weft_dtype t, unsigned lanes) {
 
 static LLVMValueRef num(const narrow *n, double v) { return cg_float(n->e, WEFT_F32, n->lanes, v); }
 static LLVMValueRef word(const narrow *n, uint32_t v) { return cg_integer(n->e, 32, n->lanes, (int64_t)v); }
-static LLVMValueRef to_word(const narrow *n, LLVMValueRef v) { return LLVMBuildBitCast(n->b, v, cg_int(n->e, 32, n->lanes), ""); }
-static LLVMValueRef to_float(const narrow *n, LLVMValueRef i) { return LLVMBuildBitCast(n->b, i, cg_type(n->e, WEFT_F32, n->lanes), ""); }
+static LLVMValueRef to_word(const narrow *n, LLVMValueRef v) {
+    return LLVMBuildBitCast(n->b, v, cg_int(n->e, 32, n->lanes), "");
+}
+static LLVMValueRef to_float(const narrow *n, LLVMValueRef i) {
+    return LLVMBuildBitCast(n->b, i, cg_type(n->e, WEFT_F32, n->lanes), "");
+}
 static LLVMValueRef shl(const narrow *n, LLVMValueRef v, unsigned by) { return LLVMBuildShl(n->b, v, word(n, by), ""); }
-static LLVMValueRef shr(const narrow *n, LLVMValueRef v, unsigned by) { return LLVMBuildLShr(n->b, v, word(n, by), ""); }
-static LLVMValueRef masked(const narrow *n, LLVMValueRef v, uint32_t mask) { return LLVMBuildAnd(n->b, v, word(n, mask), ""); }
+static LLVMValueRef shr(const narrow *n, LLVMValueRef v, unsigned by) {
+    return LLVMBuildLShr(n->b, v, word(n, by), "");
+}
+static LLVMValueRef masked(const narrow *n, LLVMValueRef v, uint32_t mask) {
+    return LLVMBuildAnd(n->b, v, word(n, mask), "");
+}
 static LLVMValueRef with(const narrow *n, LLVMValueRef v, LLVMValueRef bits) { return LLVMBuildOr(n->b, v, bits, ""); }
-static LLVMValueRef is(const narrow *n, LLVMIntPredicate p, LLVMValueRef v, uint32_t than) { return LLVMBuildICmp(n->b, p, v, word(n, than), ""); }
-static LLVMValueRef choose(const narrow *n, LLVMValueRef yes, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildSelect(n->b, yes, a, b, ""); }
+static LLVMValueRef is(const narrow *n, LLVMIntPredicate p, LLVMValueRef v, uint32_t than) {
+    return LLVMBuildICmp(n->b, p, v, word(n, than), "");
+}
+static LLVMValueRef choose(const narrow *n, LLVMValueRef yes, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(n->b, yes, a, b, "");
+}
 static uint32_t sign_code(const narrow *n) { return 1u << n->magnitude_bits; }
 
 enum { INF = 0x7f800000, QUIET_NAN = 0x7fc00000, SIGN = (int)0x80000000 };
@@ -37,15 +49,18 @@ enum { INF = 0x7f800000, QUIET_NAN = 0x7fc00000, SIGN = (int)0x80000000 };
 static LLVMValueRef decode(const narrow *n, LLVMValueRef code) {
     const uint32_t all = sign_code(n) - 1;
     if (!n->f->has_sign) {
-        LLVMValueRef x = choose(n, is(n, LLVMIntEQ, code, 0), word(n, 0x400000), shl(n, code, 23)); /* 2^-127 is a denormal */
+        /* 2^-127 is a denormal */
+        LLVMValueRef x = choose(n, is(n, LLVMIntEQ, code, 0), word(n, 0x400000), shl(n, code, 23));
         return to_float(n, choose(n, is(n, LLVMIntEQ, code, all), word(n, QUIET_NAN), x));
     }
     LLVMValueRef magnitude = masked(n, code, all), moved = shl(n, magnitude, n->cut);
     LLVMValueRef x = to_word(n, LLVMBuildFMul(n->b, to_float(n, moved), num(n, ldexp(1, 127 - n->f->bias)), ""));
-    if (n->f->top == WEFT_TOP_IEEE) x = choose(n, is(n, LLVMIntUGT, magnitude, weft_float_max_code(n->f)), with(n, moved, word(n, INF)), x);
+    if (n->f->top == WEFT_TOP_IEEE)
+        x = choose(n, is(n, LLVMIntUGT, magnitude, weft_float_max_code(n->f)), with(n, moved, word(n, INF)), x);
     if (n->f->top == WEFT_TOP_ONE_NAN) x = choose(n, is(n, LLVMIntEQ, magnitude, all), word(n, QUIET_NAN), x);
     x = with(n, x, shl(n, masked(n, code, sign_code(n)), 31 - n->magnitude_bits));
-    if (n->f->top == WEFT_TOP_UNSIGNED_ZERO) x = choose(n, is(n, LLVMIntEQ, masked(n, code, all | sign_code(n)), sign_code(n)), word(n, QUIET_NAN), x);
+    if (n->f->top == WEFT_TOP_UNSIGNED_ZERO)
+        x = choose(n, is(n, LLVMIntEQ, masked(n, code, all | sign_code(n)), sign_code(n)), word(n, QUIET_NAN), x);
     return to_float(n, x);
 }
 
@@ -54,8 +69,10 @@ static LLVMValueRef encode(const narrow *n, LLVMValueRef v) {
     const uint32_t all = sign_code(n) - 1;
     LLVMValueRef i = to_word(n, v), a = masked(n, i, ~(uint32_t)SIGN), nan = is(n, LLVMIntUGT, a, INF);
     if (!n->f->has_sign) return choose(n, nan, word(n, all), shr(n, a, 23));
-    LLVMValueRef code = shr(n, to_word(n, LLVMBuildFMul(n->b, to_float(n, a), num(n, ldexp(1, n->f->bias - 127)), "")), n->cut);
-    if (n->f->top == WEFT_TOP_IEEE) code = choose(n, is(n, LLVMIntUGE, a, INF), masked(n, shr(n, a, n->cut), all), code);
+    LLVMValueRef code =
+        shr(n, to_word(n, LLVMBuildFMul(n->b, to_float(n, a), num(n, ldexp(1, n->f->bias - 127)), "")), n->cut);
+    if (n->f->top == WEFT_TOP_IEEE)
+        code = choose(n, is(n, LLVMIntUGE, a, INF), masked(n, shr(n, a, n->cut), all), code);
     if (n->f->top == WEFT_TOP_ONE_NAN) code = choose(n, nan, word(n, all), code);
     code = with(n, code, shl(n, shr(n, i, 31), n->magnitude_bits));
     return n->f->top == WEFT_TOP_UNSIGNED_ZERO ? choose(n, nan, word(n, sign_code(n)), code) : code;
@@ -63,7 +80,8 @@ static LLVMValueRef encode(const narrow *n, LLVMValueRef v) {
 
 /* i with its lowest `cut` bits rounded away, ties to even. */
 static LLVMValueRef round_bits(const narrow *n, LLVMValueRef i, unsigned cut) {
-    LLVMValueRef odd = masked(n, shr(n, i, cut), 1), up = LLVMBuildAdd(n->b, LLVMBuildAdd(n->b, i, word(n, (1u << (cut - 1)) - 1), ""), odd, "");
+    LLVMValueRef odd = masked(n, shr(n, i, cut), 1),
+                 up = LLVMBuildAdd(n->b, LLVMBuildAdd(n->b, i, word(n, (1u << (cut - 1)) - 1), ""), odd, "");
     return masked(n, up, ~((1u << cut) - 1));
 }
 
@@ -78,16 +96,21 @@ static LLVMValueRef round_power(const narrow *n, LLVMValueRef v) {
 /* Below the smallest normal number the sum with a power of two whose last bit weighs as much as the format's rounds. */
 static LLVMValueRef round_generic(const narrow *n, LLVMValueRef v) {
     const weft_float_format *f = n->f;
-    LLVMValueRef i = to_word(n, v), sign = masked(n, i, (uint32_t)SIGN), a = masked(n, i, ~(uint32_t)SIGN), nan = is(n, LLVMIntUGT, a, INF);
+    LLVMValueRef i = to_word(n, v), sign = masked(n, i, (uint32_t)SIGN), a = masked(n, i, ~(uint32_t)SIGN),
+                 nan = is(n, LLVMIntUGT, a, INF);
     LLVMValueRef step = num(n, ldexp(1, 24 - f->bias - f->mantissa_bits));
     LLVMValueRef small = LLVMBuildFSub(n->b, LLVMBuildFAdd(n->b, to_float(n, a), step, ""), step, "");
     LLVMValueRef is_small = LLVMBuildFCmp(n->b, LLVMRealOLT, to_float(n, a), num(n, ldexp(1, 1 - f->bias)), "");
     LLVMValueRef r = choose(n, is_small, to_word(n, small), round_bits(n, a, n->cut));
     const uint32_t max = weft_float_max_code(f);
-    LLVMValueRef limit = to_word(n, num(n, weft_dtype_load(n->type, &max))), too_large = LLVMBuildICmp(n->b, LLVMIntUGT, r, limit, "");
+    LLVMValueRef limit = to_word(n, num(n, weft_dtype_load(n->type, &max))),
+                 too_large = LLVMBuildICmp(n->b, LLVMIntUGT, r, limit, "");
     LLVMValueRef past = f->top == WEFT_TOP_IEEE ? word(n, INF) : f->top == WEFT_TOP_FINITE ? limit : word(n, QUIET_NAN);
     r = choose(n, too_large, past, r);
-    r = choose(n, nan, f->top == WEFT_TOP_FINITE ? word(n, 0) : with(n, masked(n, a, ~((1u << n->cut) - 1)), word(n, QUIET_NAN)), r);
+    r = choose(n, nan,
+               f->top == WEFT_TOP_FINITE ? word(n, 0)
+                                         : with(n, masked(n, a, ~((1u << n->cut) - 1)), word(n, QUIET_NAN)),
+               r);
     if (f->top == WEFT_TOP_FINITE) sign = choose(n, nan, LLVMBuildXor(n->b, sign, word(n, (uint32_t)SIGN), ""), sign);
     if (f->top == WEFT_TOP_UNSIGNED_ZERO) sign = choose(n, is(n, LLVMIntEQ, r, 0), r, sign);
     return to_float(n, with(n, r, sign));
@@ -100,8 +123,8 @@ static LLVMValueRef round_bf16(const narrow *n, LLVMValueRef v, cg_nans nans) {
     return to_float(n, choose(n, LLVMBuildFCmp(n->b, LLVMRealUNO, v, v, ""), quiet, round_bits(n, i, 16)));
 }
 
-/* f16 to f32, after a fence: LLVM would narrow what is done with the f32, and LLVM 19 gets maximum and minimum of f16 wrong (NaN
- * is lost) where the processor has no arithmetic on it. */
+/* f16 to f32, after a fence: LLVM would narrow what is done with the f32, and LLVM 19 gets maximum and minimum of f16
+ * wrong (NaN is lost) where the processor has no arithmetic on it. */
 static LLVMValueRef widened(cg_emit *e, unsigned lanes, LLVMValueRef v) {
     LLVMTypeRef f32 = cg_type(e, WEFT_F32, lanes);
     v = LLVMBuildFPExt(e->b, v, f32, "");
@@ -137,7 +160,8 @@ LLVMValueRef cg_round_to_odd(cg_emit *e, unsigned lanes, LLVMValueRef v) {
     LLVMTypeRef f32 = cg_type(e, WEFT_F32, lanes), f64 = cg_type(e, WEFT_F64, lanes), i32 = cg_int(e, 32, lanes);
     LLVMValueRef near = LLVMBuildFPTrunc(b, v, f32, ""), back = LLVMBuildFPExt(b, near, f64, "");
     LLVMValueRef sizes[2] = { cg_intrinsic1(e, "llvm.fabs", f64, &v, 1), cg_intrinsic1(e, "llvm.fabs", f64, &back, 1) };
-    LLVMValueRef up = LLVMBuildFCmp(b, LLVMRealOGT, sizes[1], sizes[0], ""), lost = LLVMBuildFCmp(b, LLVMRealONE, v, back, "");
+    LLVMValueRef up = LLVMBuildFCmp(b, LLVMRealOGT, sizes[1], sizes[0], ""),
+                 lost = LLVMBuildFCmp(b, LLVMRealONE, v, back, "");
     LLVMValueRef i = LLVMBuildSub(b, LLVMBuildBitCast(b, near, i32, ""), LLVMBuildZExt(b, up, i32, ""), "");
     return LLVMBuildBitCast(b, LLVMBuildOr(b, i, LLVMBuildZExt(b, lost, i32, ""), ""), f32, "");
 }

@@ -1,8 +1,8 @@
 /* emit_fold.c: a reducer over the lanes of a vector, in order.
  *
- * Lanes that take every so many-th element each change the order of the elements. Where a reducer may be bracketed in any way but not
- * that (argmax and its NaNs), neighbours are joined first: lanes 0 and 1, 2 and 3 and so on, by one vector half as long, until one
- * is left. An odd last one waits, before those that waited already.
+ * Lanes that take every so many-th element each change the order of the elements. Where a reducer may be bracketed in
+ * any way but not that (argmax and its NaNs), neighbours are joined first: lanes 0 and 1, 2 and 3 and so on, by one
+ * vector half as long, until one is left. An odd last one waits, before those that waited already.
  */
 #include "codegen/emit.h"
 
@@ -27,7 +27,8 @@ weft_status cg_emit_neighbours(cg_emit *e, weft_arena *scratch, const cg_fold *f
             waits = true;
         }
         for (uint32_t r = 0; r < f->n; r++)
-            for (unsigned side = 0; side < 2; side++) args[side * f->n + r] = cg_every_second(e, type_of(f, r), v[r], side, count / 2);
+            for (unsigned side = 0; side < 2; side++)
+                args[side * f->n + r] = cg_every_second(e, type_of(f, r), v[r], side, count / 2);
         if (st == WEFT_OK) st = cg_emit_body(e, scratch, f->body, args, count / 2, v);
     }
     for (uint32_t r = 0; r < f->n; r++) v[r] = cg_lanes(e, type_of(f, r), v[r], 0, 0);

@@ -1,8 +1,8 @@
 /* emit_fx.h: writing down a function of floats as LLVM IR (inside codegen/ only).
  *
- * An fx says in which type (f32 or f64) and in how many lanes a function is computed; its values are LLVM scalars or vectors of
- * that form. Nothing may be reordered or contracted: what is fused is written fx_fma. Functions whose every value fits f64
- * with bits to spare compute f32 there: fx_wide and fx_narrow.
+ * An fx says in which type (f32 or f64) and in how many lanes a function is computed; its values are LLVM scalars or
+ * vectors of that form. Nothing may be reordered or contracted: what is fused is written fx_fma. Functions whose every
+ * value fits f64 with bits to spare compute f32 there: fx_wide and fx_narrow.
  */
 #ifndef WEFT_CODEGEN_EMIT_FX_H
 #define WEFT_CODEGEN_EMIT_FX_H
@@ -17,7 +17,9 @@ typedef struct fx {
     unsigned lanes;
 } fx;
 
-static inline fx fx_of(cg_emit *e, const cg_form *f) { return (fx){ e, e->b, f->in == WEFT_F64 ? WEFT_F64 : WEFT_F32, f->lanes }; }
+static inline fx fx_of(cg_emit *e, const cg_form *f) {
+    return (fx){ e, e->b, f->in == WEFT_F64 ? WEFT_F64 : WEFT_F32, f->lanes };
+}
 static inline fx fx_with(const fx *x, weft_dtype t) { return (fx){ x->e, x->b, t, x->lanes }; }
 static inline unsigned fx_bits(const fx *x) { return x->t == WEFT_F64 ? 64 : 32; }
 static inline bool fx_is_wide(const fx *x) { return x->t == WEFT_F64; }
@@ -31,12 +33,18 @@ static inline fx_value fx_sub(const fx *x, fx_value a, fx_value c) { return LLVM
 static inline fx_value fx_mul(const fx *x, fx_value a, fx_value c) { return LLVMBuildFMul(x->b, a, c, ""); }
 static inline fx_value fx_div(const fx *x, fx_value a, fx_value c) { return LLVMBuildFDiv(x->b, a, c, ""); }
 static inline fx_value fx_neg(const fx *x, fx_value a) { return LLVMBuildFNeg(x->b, a, ""); }
-static inline fx_value fx_call1(const fx *x, const char *intrinsic, fx_value a) { return cg_intrinsic1(x->e, intrinsic, LLVMTypeOf(a), &a, 1); }
+static inline fx_value fx_call1(const fx *x, const char *intrinsic, fx_value a) {
+    return cg_intrinsic1(x->e, intrinsic, LLVMTypeOf(a), &a, 1);
+}
 static inline fx_value fx_abs(const fx *x, fx_value a) { return fx_call1(x, "llvm.fabs", a); }
 static inline fx_value fx_sqrt(const fx *x, fx_value a) { return fx_call1(x, "llvm.sqrt", a); }
 static inline fx_value fx_trunc(const fx *x, fx_value a) { return fx_call1(x, "llvm.trunc", a); }
-static inline fx_value fx_select(const fx *x, fx_value pred, fx_value a, fx_value c) { return LLVMBuildSelect(x->b, pred, a, c, ""); }
-static inline fx_value fx_is(const fx *x, LLVMRealPredicate p, fx_value a, fx_value c) { return LLVMBuildFCmp(x->b, p, a, c, ""); }
+static inline fx_value fx_select(const fx *x, fx_value pred, fx_value a, fx_value c) {
+    return LLVMBuildSelect(x->b, pred, a, c, "");
+}
+static inline fx_value fx_is(const fx *x, LLVMRealPredicate p, fx_value a, fx_value c) {
+    return LLVMBuildFCmp(x->b, p, a, c, "");
+}
 static inline fx_value fx_to_bits(const fx *x, fx_value a) { return LLVMBuildBitCast(x->b, a, fx_int_type(x), ""); }
 static inline fx_value fx_from_bits(const fx *x, fx_value i) { return LLVMBuildBitCast(x->b, i, fx_type(x), ""); }
 
@@ -57,11 +65,15 @@ static inline fx_value fx_polynomial(const fx *x, fx_value z, const double *c, i
 }
 #define FX_POLY(x, z, c) fx_polynomial(x, z, c, (int)(sizeof(c) / sizeof *(c)))
 
-static inline fx_value fx_wide(const fx *x, fx_value a) { return LLVMBuildFPExt(x->b, a, cg_type(x->e, WEFT_F64, x->lanes), ""); }
-static inline fx_value fx_narrow(const fx *x, fx_value a) { return LLVMBuildFPTrunc(x->b, a, cg_type(x->e, WEFT_F32, x->lanes), ""); }
+static inline fx_value fx_wide(const fx *x, fx_value a) {
+    return LLVMBuildFPExt(x->b, a, cg_type(x->e, WEFT_F64, x->lanes), "");
+}
+static inline fx_value fx_narrow(const fx *x, fx_value a) {
+    return LLVMBuildFPTrunc(x->b, a, cg_type(x->e, WEFT_F32, x->lanes), "");
+}
 
-/* The nearest whole number to a, |a| < 2^22 (f32) or 2^51 (f64), never -0; *i, when asked for, gets it in its low bits: by adding
- * 1.5 * 2^23 or 1.5 * 2^52 and taking it away. */
+/* The nearest whole number to a, |a| < 2^22 (f32) or 2^51 (f64), never -0; *i, when asked for, gets it in its low bits:
+ * by adding 1.5 * 2^23 or 1.5 * 2^52 and taking it away. */
 fx_value fx_round(const fx *x, fx_value a, fx_value *i);
 /* 2^n for whole n in the range of normal exponents; n an integer of the type's width. */
 fx_value fx_exp2_int(const fx *x, fx_value n);

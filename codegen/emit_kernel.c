@@ -10,254 +10,52 @@
  * Nothing is said to LLVM about aliasing: a result may live in the memory of an argument (fusion has seen to it that
  * each element is then read before it is written). Values are hoisted here, by level, and not left to LLVM.
  */
-#include "codegen/emit.h"
+#include "codegen/emit_kernel.h"
 
-enum { MAX_LANES = 64, MAX_COPIES = 4, BLOCK_ROWS = 32, BLOCK_COLUMNS = 128 };
-
-typedef struct emitter {
-    cg_emit *e;
-    weft_context *cx;
-    weft_arena *arena;
-    const cg_kernel *k;
-    LLVMValueRef fn, env;
-    LLVMValueRef pointer[CG_MAX_PARAMS];
-    LLVMValueRef var[CG_MAX_VARS];      /* i64, lane 0 */
-    LLVMValueRef *value;                /* by instruction; NULL: not computed where the builder stands */
-    bool *needed;                       /* in the phase being emitted */
-    uint8_t *kept;                      /* 1 + the phase that keeps the value in `cache` for later phases; 0: none does */
-    LLVMValueRef *cache;
-    unsigned lanes;                     /* 0: no loop to run lanes along */
-    LLVMValueRef mask;                  /* lanes inside the row; NULL: all */
-    unsigned inside;                    /* so many, while a row is passed over */
-    LLVMValueRef accumulator[CG_MAX_FOLDS][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
-    unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
-    LLVMValueRef folded[CG_MAX_FOLDS][16];
-    LLVMValueRef carry[CG_MAX_FOLDS][16];         /* allocas, per running fold */
-    cg_pieces pieces;                   /* where loops are split */
-    int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
-    int8_t *known;                      /* of instructions, there */
-    LLVMValueRef *tile;                 /* by load: the row of its tile where the builder stands; NULL: none */
-    weft_status status;                 /* the first failure */
-} emitter;
-
-static LLVMValueRef i64(emitter *t, int64_t v) { return cg_integer(t->e, 64, 0, v); }
-static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
-static uint32_t top(const emitter *t) { return t->k->var_count; }
-static bool per_lane(const emitter *t, uint32_t level) { return t->lanes && level == top(t); }
-
-/* ix without its lanes: a scalar. */
-static LLVMValueRef scalar_index(emitter *t, const cg_ix *x, bool with_sym) {
-    LLVMBuilderRef b = t->e->b;
-    LLVMValueRef sum = i64(t, x->c);
-    for (uint32_t v = 0; v < top(t); v++) {
-        if (!x->k[v]) continue;
-        LLVMValueRef term = x->k[v] == 1 ? t->var[v] : LLVMBuildMul(b, t->var[v], i64(t, x->k[v]), "");
-        sum = LLVMBuildAdd(b, sum, term, "");
-    }
-    if (with_sym && x->sym != CG_NONE && !is_vector(t->value[x->sym])) sum = LLVMBuildAdd(b, sum, t->value[x->sym], "");
-    return sum;
-}
-
-/* 0, 1, 2 ... times step. */
-static LLVMValueRef ramp(emitter *t, unsigned bits, int64_t step) {
-    LLVMValueRef lane[MAX_LANES];
-    for (unsigned i = 0; i < t->lanes; i++) lane[i] = cg_integer(t->e, bits, 0, (int64_t)i * step);
-    return LLVMConstVector(lane, t->lanes);
-}
-
-/* ix of every lane, bits wide. */
-static LLVMValueRef vector_index(emitter *t, const cg_ix *x, unsigned bits) {
-    LLVMBuilderRef b = t->e->b;
-    LLVMValueRef base = scalar_index(t, x, true);
-    if (bits != 64) base = LLVMBuildTrunc(b, base, cg_int(t->e, bits, 0), "");
-    LLVMValueRef v = LLVMBuildAdd(b, cg_spread(t->e, WEFT_I64, base, t->lanes), ramp(t, bits, x->k[top(t) - 1]), "");
-    if (x->sym != CG_NONE && is_vector(t->value[x->sym])) v = LLVMBuildAdd(b, v, t->value[x->sym], "");
-    return v;
-}
-
-static LLVMValueRef index_value(emitter *t, const cg_ins *i) {
-    const unsigned bits = i->dtype == WEFT_I32 ? 32 : 64;
-    if (per_lane(t, i->level)) return vector_index(t, &i->ix, bits);
-    LLVMValueRef v = scalar_index(t, &i->ix, true);
-    return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
-}
-
-/* The first lane at which step divides x, which moves by 1 from lane to lane; *quotient: by how much. */
-static LLVMValueRef first_multiple(emitter *t, const cg_ix *x, int64_t step, LLVMValueRef *quotient) {
-    LLVMBuilderRef b = t->e->b;
-    int64_t least = x->c;
-    for (uint32_t v = 0; v < top(t); v++) least += x->k[v] < 0 ? x->k[v] * (t->k->extent[v] - 1) : 0;
-    const int64_t steps = least < 0 ? -(least / step) + 1 : 0; /* that leave nothing negative */
-    LLVMValueRef at = LLVMBuildAdd(b, scalar_index(t, x, false), i64(t, steps * step), "");
-    LLVMValueRef q = LLVMBuildUDiv(b, LLVMBuildAdd(b, at, i64(t, step - 1), ""), i64(t, step), "");
-    *quotient = LLVMBuildSub(b, q, i64(t, steps), "");
-    return LLVMBuildSub(b, LLVMBuildMul(b, q, i64(t, step), ""), at, "");
-}
-
-static bool moves_by_one(const emitter *t, const cg_ix *x) { return x->sym == CG_NONE && x->k[top(t) - 1] == 1; }
-
-static LLVMValueRef range_value(emitter *t, const cg_ins *i) {
-    LLVMBuilderRef b = t->e->b;
-    const unsigned lanes = per_lane(t, i->level) ? t->lanes : 0;
-    LLVMValueRef quotient;
-    if (lanes && i->kind == CG_I_MULTIPLE && i->lo <= CG_MOST_STEP && moves_by_one(t, &i->ix))
-        return cg_spaced_lanes(t->e, lanes, (unsigned)i->lo, first_multiple(t, &i->ix, i->lo, &quotient));
-    LLVMValueRef x = lanes ? vector_index(t, &i->ix, 64) : scalar_index(t, &i->ix, true);
-    if (i->kind == CG_I_MULTIPLE) {
-        LLVMValueRef rest = LLVMBuildSRem(b, x, cg_integer(t->e, 64, lanes, i->lo), "");
-        return LLVMBuildICmp(b, LLVMIntEQ, rest, LLVMConstNull(LLVMTypeOf(x)), "");
-    }
-    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, x, cg_integer(t->e, 64, lanes, i->hi), "");
-    if (i->lo == INT64_MIN) return below;
-    return LLVMBuildAnd(b, below, LLVMBuildICmp(b, LLVMIntSGE, x, cg_integer(t->e, 64, lanes, i->lo), ""), "");
-}
-
-static LLVMValueRef element_pointer(emitter *t, uint32_t param, LLVMValueRef index) {
-    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, 0);
-    return LLVMBuildGEP2(t->e->b, type, t->pointer[param], &index, 1, "");
-}
-
-static weft_dtype param_type(const emitter *t, uint32_t param) { return (weft_dtype)t->k->params[param]->dtype; }
-static unsigned element_bytes(const emitter *t, uint32_t param) { return (unsigned)weft_dtype_bytes(param_type(t, param)); }
-
-static LLVMValueRef both_masks(emitter *t, LLVMValueRef a, LLVMValueRef b) {
-    if (a) a = cg_spread(t->e, WEFT_I1, a, t->lanes);
-    return !a ? b : !b ? a : LLVMBuildAnd(t->e->b, a, b, "");
-}
-
-/* `at`, or 0 where none of the lanes from there on is an element of param. A lane that is masked off is not read, but the processor
- * looks up its page: where nothing is mapped, or nobody wrote yet, that takes it some hundred cycles each time. */
-static LLVMValueRef kept_inside(emitter *t, uint32_t param, LLVMValueRef at) {
-    LLVMBuilderRef b = t->e->b;
-    LLVMValueRef past = LLVMBuildAdd(b, at, i64(t, (int64_t)t->lanes - 1), "");
-    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, past, i64(t, t->k->params[param]->elems + (int64_t)t->lanes - 1), "");
-    return LLVMBuildSelect(b, inside, at, i64(t, 0), "");
-}
-
-/* A vector of param's elements at p, which need not lie in param. */
-static LLVMValueRef load_row(emitter *t, uint32_t param, LLVMValueRef p) {
-    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, param_type(t, param), t->lanes), p, "");
-    LLVMSetAlignment(v, element_bytes(t, param));
-    return v;
-}
-
-static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
-    LLVMValueRef p = element_pointer(t, param, at);
-    return mask ? cg_load_masked(t->e, param_type(t, param), t->lanes, p, mask) : load_row(t, param, p);
-}
-
-static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef index, LLVMValueRef mask) {
-    if (!mask) mask = cg_integer(t->e, 1, t->lanes, 1);
-    return cg_gather_lanes(t->e, param_type(t, param), t->lanes, t->pointer[param], index, mask);
-}
-
-/* Elements at, at + step and so on, all of which lie in param: by whole vectors, without one that is not in between. Backwards they are
- * loaded forwards and turned round. */
-static LLVMValueRef load_every(emitter *t, uint32_t param, LLVMValueRef at, int64_t step) {
-    LLVMBuilderRef b = t->e->b;
-    const int64_t n = t->lanes;
-    LLVMValueRef from[CG_MOST_STEP];
-    unsigned first[CG_MOST_STEP];
-    if (step < 0) return cg_reversed(t->e, t->lanes, load_every(t, param, LLVMBuildAdd(b, at, i64(t, (n - 1) * step), ""), -step));
-    if (step == 1) return load_row(t, param, element_pointer(t, param, at));
-    const unsigned count = cg_every_begins(t->lanes, (unsigned)step, first);
-    for (unsigned i = 0; i < count; i++) from[i] = load_row(t, param, element_pointer(t, param, LLVMBuildAdd(b, at, i64(t, first[i]), "")));
-    return cg_every(t->e, t->lanes, (unsigned)step, from);
-}
-
-/* A mask of the first n lanes; NULL: that is all. */
-static LLVMValueRef first_lanes(emitter *t, int64_t n) {
-    LLVMValueRef in[MAX_LANES];
-    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, i < n);
-    return n < t->lanes ? LLVMConstVector(in, t->lanes) : NULL;
-}
-
-/* Neighbours in memory, on lanes that are `step` apart. What lies outside of param belongs to no lane that anybody looks at. */
-static LLVMValueRef load_spaced(emitter *t, const cg_ins *i, cg_spacing *s) {
-    LLVMBuilderRef b = t->e->b;
-    const unsigned step = (unsigned)s->step, used = (t->lanes + step - 1) / step;
-    LLVMValueRef quotient, phase = first_multiple(t, s->x, s->step, &quotient), at = LLVMBuildAdd(b, scalar_index(t, &i->ix, false), quotient, "");
-    for (uint32_t k = 0; k < s->shared_count; k++) at = LLVMBuildAdd(b, at, t->value[s->shared[k]], "");
-    if (!t->mask && t->lanes % step == 0 && used > 1 && t->k->params[i->param]->elems >= used && cg_kernel_all_spaced(t->k, i->a[0], t->known, s)) {
-        for (uint32_t k = 0; k < s->guard_count; k++) at = LLVMBuildSelect(b, t->value[s->guard[k]], at, i64(t, 0), "");
-        LLVMValueRef v = LLVMBuildLoad2(b, cg_memory_type(t->e, param_type(t, i->param), used), element_pointer(t, i->param, at), "");
-        LLVMSetAlignment(v, element_bytes(t, i->param));
-        return cg_spaced(t->e, t->lanes, step, cg_widened(t->e, v, step), phase);
-    }
-    LLVMValueRef each = LLVMBuildAdd(b, cg_spread(t->e, WEFT_I64, at, t->lanes), ramp(t, 64, 1), "");
-    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, each, cg_integer(t->e, 64, t->lanes, t->k->params[i->param]->elems), "");
-    if (used < t->lanes) inside = LLVMBuildAnd(b, inside, first_lanes(t, used), "");
-    return cg_spaced(t->e, t->lanes, step, load_contiguous(t, i->param, kept_inside(t, i->param, at), inside), phase);
-}
-
-static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
-    if (guard) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
-    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, 0), element_pointer(t, param, at), "");
-    LLVMSetAlignment(v, element_bytes(t, param));
-    return v;
-}
-
-static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
-    const weft_dtype type = (weft_dtype)i->dtype;
-    const int8_t when = i->a[0] == CG_NONE ? CG_ALWAYS : t->known[i->a[0]];
-    LLVMValueRef guard = when == CG_ALWAYS ? NULL : t->value[i->a[0]];
-    if (t->tile[i - t->k->ins]) return cg_from_memory(t->e, type, t->lanes, load_row(t, i->param, t->tile[i - t->k->ins]));
-    if (when == CG_NEVER) return LLVMConstNull(cg_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
-    if (!per_lane(t, i->level)) return cg_from_memory(t->e, type, 0, load_scalar(t, i->param, scalar_index(t, &i->ix, true), guard));
-    const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
-    const bool together = guard && !is_vector(guard) && !t->mask && t->k->params[i->param]->elems >= (int64_t)t->lanes; /* all lanes or none */
-    const int64_t step = i->ix.k[top(t) - 1];
-    cg_spacing spacing;
-    LLVMValueRef v, mask = together ? NULL : both_masks(t, guard, t->mask);
-    if (computed && t->lanes > 1 && cg_kernel_spaced(t->k, i, &spacing) && spacing.step <= CG_MOST_STEP) v = load_spaced(t, i, &spacing);
-    else if (!computed && step == 1) {
-        LLVMValueRef at = scalar_index(t, &i->ix, true);
-        if (together) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
-        else if (guard) at = kept_inside(t, i->param, at);
-        v = load_contiguous(t, i->param, at, mask);
-    }
-    else if (!computed && !guard && !mask && t->lanes > 1 && step && step <= CG_MOST_STEP && step >= -CG_MOST_STEP) v = load_every(t, i->param, scalar_index(t, &i->ix, true), step);
-    else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), both_masks(t, guard, t->mask));
-    return cg_from_memory(t->e, type, t->lanes, v);
-}
+enum { BLOCK_ROWS = 32, BLOCK_COLUMNS = 128 };
 
 /* The operand that a selection gives in this piece, or CG_NONE: both may be wanted. */
-static uint32_t chosen(const emitter *t, const cg_ins *i) {
+static uint32_t chosen(const cg_emitter *t, const cg_ins *i) {
     if (i->kind != CG_I_SCALAR || i->op != CG_OP_select || t->known[i->a[0]] == CG_UNKNOWN) return CG_NONE;
     return i->a[t->known[i->a[0]] == CG_ALWAYS ? 1 : 2];
 }
 
-static LLVMValueRef scalar_value(emitter *t, const cg_ins *i) {
+static LLVMValueRef scalar_value(cg_emitter *t, const cg_ins *i) {
     LLVMValueRef a[3] = { 0 };
     if (chosen(t, i) != CG_NONE) return t->value[chosen(t, i)];
-    cg_form f = { .in = (weft_dtype)t->k->ins[i->a[i->op == CG_OP_select ? 1 : 0]].dtype, .out = (weft_dtype)i->dtype, .aux = i->aux };
+    cg_form f = { .in = (weft_dtype)t->k->ins[i->a[i->op == CG_OP_select ? 1 : 0]].dtype, .out = (weft_dtype)i->dtype,
+                  .aux = i->aux };
     f.lanes = per_lane(t, i->level) ? t->lanes : 0;
-    for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++) a[k] = cg_spread(t->e, (weft_dtype)t->k->ins[i->a[k]].dtype, t->value[i->a[k]], f.lanes);
+    for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++)
+        a[k] = cg_spread(t->e, (weft_dtype)t->k->ins[i->a[k]].dtype, t->value[i->a[k]], f.lanes);
     return cg_emit_op(t->e, (cg_op)i->op, &f, a);
 }
 
 /* Field 0 or 1 of weft_run_env. */
-static LLVMValueRef device_value(emitter *t, const cg_ins *i) {
+static LLVMValueRef device_value(cg_emitter *t, const cg_ins *i) {
     LLVMValueRef at = i64(t, i->aux), p = LLVMBuildGEP2(t->e->b, cg_int(t->e, 64, 0), t->env, &at, 1, "");
     LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0), p, "");
     const unsigned bits = weft_dtype_of((weft_dtype)i->dtype)->bits;
     return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
 }
 
-static LLVMValueRef splat_value(emitter *t, const cg_ins *i) { return cg_splat_const(t->e, (weft_dtype)i->dtype, i->splat); }
-static LLVMValueRef reduced_value(emitter *t, const cg_ins *i) { return t->folded[i->param][i->aux]; }
+static LLVMValueRef splat_value(cg_emitter *t, const cg_ins *i) {
+    return cg_splat_const(t->e, (weft_dtype)i->dtype, i->splat);
+}
+static LLVMValueRef reduced_value(cg_emitter *t, const cg_ins *i) { return t->folded[i->param][i->aux]; }
 
-static void compute(emitter *t, uint32_t id) {
-    static LLVMValueRef (*const of_kind[])(emitter *, const cg_ins *) = {
-        [CG_I_SPLAT] = splat_value, [CG_I_INDEX] = index_value, [CG_I_RANGE] = range_value, [CG_I_MULTIPLE] = range_value,
-        [CG_I_LOAD] = load_value, [CG_I_SCALAR] = scalar_value, [CG_I_REDUCED] = reduced_value, [CG_I_DEVICE] = device_value,
+static void compute(cg_emitter *t, uint32_t id) {
+    static LLVMValueRef (*const of_kind[])(cg_emitter *, const cg_ins *) = {
+        [CG_I_SPLAT] = splat_value,     [CG_I_INDEX] = cg_index_value,   [CG_I_RANGE] = cg_range_value,
+        [CG_I_MULTIPLE] = cg_range_value,  [CG_I_LOAD] = cg_load_value,     [CG_I_SCALAR] = scalar_value,
+        [CG_I_REDUCED] = reduced_value, [CG_I_DEVICE] = device_value,
     };
     const cg_ins *i = &t->k->ins[id];
     t->value[id] = t->known[id] == CG_UNKNOWN ? of_kind[i->kind](t, i) : cg_integer(t->e, 1, 0, t->known[id]);
 }
 
 /* Everything of one level, known before or in this phase. */
-static void compute_level(emitter *t, uint32_t level, uint32_t ready) {
+static void compute_level(cg_emitter *t, uint32_t level, uint32_t ready) {
     for (uint32_t i = 0; i < t->k->ins_count; i++)
         if (t->k->ins[i].level == level && t->k->ins[i].ready == ready) compute(t, i);
 }
@@ -265,9 +63,9 @@ static void compute_level(emitter *t, uint32_t level, uint32_t ready) {
 /* Loops: do { } while (++v < n); n is known and positive. */
 typedef struct loop { LLVMBasicBlockRef head; LLVMValueRef iv, end; int64_t step; } loop;
 
-static LLVMBasicBlockRef new_block(emitter *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
+static LLVMBasicBlockRef new_block(cg_emitter *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
 
-static loop loop_between(emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step) {
+static loop loop_between(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     loop l = { new_block(t), NULL, end, step };
@@ -278,9 +76,11 @@ static loop loop_between(emitter *t, LLVMValueRef begin, LLVMValueRef end, int64
     return l;
 }
 
-static loop loop_begin(emitter *t, int64_t begin, int64_t end, int64_t step) { return loop_between(t, i64(t, begin), i64(t, end), step); }
+static loop loop_begin(cg_emitter *t, int64_t begin, int64_t end, int64_t step) {
+    return loop_between(t, i64(t, begin), i64(t, end), step);
+}
 
-static void loop_end(emitter *t, const loop *l) {
+static void loop_end(cg_emitter *t, const loop *l) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef next = LLVMBuildNUWAdd(b, l->iv, i64(t, l->step), "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(b), out = new_block(t);
@@ -290,13 +90,13 @@ static void loop_end(emitter *t, const loop *l) {
 }
 
 /* The body of a fold on registers: out[0..n) from accumulators and values. */
-static void apply_body(emitter *t, const cg_fold *f, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out) {
+static void apply_body(cg_emitter *t, const cg_fold *f, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out) {
     weft_status st = cg_emit_body(t->e, &t->cx->scratch, f->body, args, lanes, out);
     if (st != WEFT_OK) t->status = st;
     for (uint32_t r = 0; st != WEFT_OK && r < f->n; r++) out[r] = args[r];
 }
 
-static LLVMValueRef alloca_at_entry(emitter *t, LLVMTypeRef type) {
+static LLVMValueRef alloca_at_entry(cg_emitter *t, LLVMTypeRef type) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b), entry = LLVMGetEntryBasicBlock(t->fn);
     LLVMPositionBuilder(b, entry, LLVMGetFirstInstruction(entry));
@@ -307,8 +107,8 @@ static LLVMValueRef alloca_at_entry(emitter *t, LLVMTypeRef type) {
 
 static weft_dtype fold_type(const cg_fold *f, uint32_t r) { return (weft_dtype)f->node->in[r]->dtype; }
 
-/* Lanes start from the neutral elements where the body has them, so that the initial values count once. Bodies without that
- * may be applied in any order give one of their operands, or have one lane. */
+/* Lanes start from the neutral elements where the body has them, so that the initial values count once. Bodies without
+ * that may be applied in any order give one of their operands, or have one lane. */
 static bool neutral(const cg_fold *f, uint32_t r, uint8_t *element) {
     const cg_op op = cg_body_op_of(f->body, r);
     return op != CG_OP_COUNT && cg_neutral(op, fold_type(f, r), element);
@@ -322,9 +122,9 @@ static bool starts_neutral(const cg_fold *f) {
 }
 
 /* Of a fold's accumulators: 0 is a scalar, for what is folded in order. */
-static unsigned fold_lanes(const emitter *t, const cg_fold *f) { return f->order == CG_ANY_ORDER ? t->lanes : 0; }
+static unsigned fold_lanes(const cg_emitter *t, const cg_fold *f) { return f->order == CG_ANY_ORDER ? t->lanes : 0; }
 
-static void fold_start(emitter *t, uint32_t which) {
+static void fold_start(cg_emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     const unsigned lanes = fold_lanes(t, f);
     for (uint32_t r = 0; r < f->n; r++) {
@@ -340,12 +140,13 @@ static void fold_start(emitter *t, uint32_t which) {
     }
 }
 
-static LLVMValueRef accumulated(emitter *t, uint32_t which, uint32_t r, unsigned copy) {
+static LLVMValueRef accumulated(cg_emitter *t, uint32_t which, uint32_t r, unsigned copy) {
     const cg_fold *f = &t->k->folds[which];
-    return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), fold_lanes(t, f)), t->accumulator[which][r][copy], "");
+    return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), fold_lanes(t, f)), t->accumulator[which][r][copy],
+                          "");
 }
 
-static void fold_in_order(emitter *t, uint32_t which) {
+static void fold_in_order(cg_emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     LLVMValueRef args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) out[r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], t->lanes);
@@ -356,7 +157,7 @@ static void fold_in_order(emitter *t, uint32_t which) {
     for (uint32_t r = 0; r < f->n; r++) LLVMBuildStore(t->e->b, out[r], t->accumulator[which][r][0]);
 }
 
-static void fold_step(emitter *t, uint32_t which) {
+static void fold_step(cg_emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef args[32], out[16];
@@ -376,7 +177,7 @@ static void fold_step(emitter *t, uint32_t which) {
 }
 
 /* Lanes to one value: halves are joined until one is left. */
-static void fold_finish(emitter *t, uint32_t which) {
+static void fold_finish(cg_emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     cg_emit *e = t->e;
     LLVMValueRef args[32], out[16];
@@ -389,7 +190,8 @@ static void fold_finish(emitter *t, uint32_t which) {
     }
     for (unsigned half = lanes / 2; half; half /= 2) {
         for (uint32_t r = 0; r < f->n; r++)
-            for (uint32_t side = 0; side < 2; side++) args[side * f->n + r] = cg_lanes(e, fold_type(f, r), out[r], side * half, half);
+            for (uint32_t side = 0; side < 2; side++)
+                args[side * f->n + r] = cg_lanes(e, fold_type(f, r), out[r], side * half, half);
         apply_body(t, f, args, half, out);
     }
     for (uint32_t r = 0; r < f->n; r++)
@@ -405,9 +207,9 @@ static void fold_finish(emitter *t, uint32_t which) {
 }
 
 /* v is in memory's form. */
-static void store_vector(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask) {
+static void store_vector(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask) {
     const weft_dtype type = param_type(t, param);
-    LLVMValueRef p = element_pointer(t, param, at);
+    LLVMValueRef p = cg_element_pointer(t, param, at);
     if (mask) {
         LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
         LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, type, mask) };
@@ -417,21 +219,23 @@ static void store_vector(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueR
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, p), element_bytes(t, param));
 }
 
-static void store_at(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes, LLVMValueRef mask) {
+static void store_at(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes,
+                     LLVMValueRef mask) {
     const weft_dtype type = param_type(t, param);
     store_vector(t, param, at, cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes)), lanes ? mask : NULL);
 }
 
-static void store_to(emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
-    store_at(t, param, scalar_index(t, ix, true), v, lanes, t->mask);
+static void store_to(cg_emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
+    store_at(t, param, cg_scalar_index(t, ix, true), v, lanes, t->mask);
 }
 
-static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
+static void accumulate(cg_emitter *t, const cg_store *s, unsigned lanes) {
     const cg_fold *f = &t->k->sums[s->fold];
     LLVMValueRef args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) {
-        LLVMValueRef at = scalar_index(t, &s->ix, true);
-        LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, t->mask) : load_scalar(t, s->params[r], at, NULL);
+        LLVMValueRef at = cg_scalar_index(t, &s->ix, true);
+        LLVMValueRef old =
+            lanes ? cg_load_contiguous(t, s->params[r], at, t->mask) : cg_load_scalar(t, s->params[r], at, NULL);
         args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
         args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
     }
@@ -440,16 +244,17 @@ static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
 }
 
 /* Lanes run along the updated elements, or there is one lane. */
-static void update(emitter *t, const cg_store *s, unsigned lanes) {
+static void update(cg_emitter *t, const cg_store *s, unsigned lanes) {
     LLVMBuilderRef b = t->e->b;
     const cg_fold *f = &t->k->sums[s->fold];
-    LLVMValueRef guard = s->guard == CG_NONE ? NULL : t->value[s->guard], at = scalar_index(t, &s->ix, true);
+    LLVMValueRef guard = s->guard == CG_NONE ? NULL : t->value[s->guard], at = cg_scalar_index(t, &s->ix, true);
     if (lanes == 1 && s->ix.sym != CG_NONE && is_vector(t->value[s->ix.sym]))
         at = LLVMBuildAdd(b, at, LLVMBuildExtractElement(b, t->value[s->ix.sym], i64(t, 0), ""), "");
     LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL, args[32], out[16];
-    if (lanes && guard) at = kept_inside(t, s->params[0], at);
+    if (lanes && guard) at = cg_kept_inside(t, s->params[0], at);
     for (uint32_t r = 0; r < f->n; r++) {
-        LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, mask) : load_scalar(t, s->params[r], at, guard);
+        LLVMValueRef old =
+            lanes ? cg_load_contiguous(t, s->params[r], at, mask) : cg_load_scalar(t, s->params[r], at, guard);
         args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
         args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
     }
@@ -462,21 +267,23 @@ static void update(emitter *t, const cg_store *s, unsigned lanes) {
 }
 
 /* What the prefix before gave: from memory when lanes run across the scans, else from a register of its own. */
-static LLVMValueRef running(emitter *t, const cg_store *s, uint32_t r, LLVMValueRef guard, unsigned lanes) {
+static LLVMValueRef running(cg_emitter *t, const cg_store *s, uint32_t r, LLVMValueRef guard, unsigned lanes) {
     const cg_fold *f = &t->k->sums[s->fold];
     if (s->back == 1) return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), lanes), t->carry[s->fold][r], "");
-    LLVMValueRef at = LLVMBuildSub(t->e->b, scalar_index(t, &s->ix, true), i64(t, s->back), "");
-    if (lanes) at = kept_inside(t, s->params[r], at);
-    LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, both_masks(t, guard, t->mask)) : load_scalar(t, s->params[r], at, guard);
+    LLVMValueRef at = LLVMBuildSub(t->e->b, cg_scalar_index(t, &s->ix, true), i64(t, s->back), "");
+    if (lanes) at = cg_kept_inside(t, s->params[r], at);
+    LLVMValueRef old = lanes ? cg_load_contiguous(t, s->params[r], at, both_masks(t, guard, t->mask))
+                             : cg_load_scalar(t, s->params[r], at, guard);
     return cg_from_memory(t->e, fold_type(f, r), lanes, old);
 }
 
-static void run_on(emitter *t, const cg_store *s, unsigned lanes) {
+static void run_on(cg_emitter *t, const cg_store *s, unsigned lanes) {
     const cg_fold *f = &t->k->sums[s->fold];
     LLVMValueRef guard = cg_spread(t->e, WEFT_I1, t->value[s->guard], lanes), args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) {
         const weft_dtype type = fold_type(f, r);
-        LLVMValueRef before = running(t, s, r, guard, lanes), start = cg_spread(t->e, type, t->value[f->init[r]], lanes);
+        LLVMValueRef before = running(t, s, r, guard, lanes),
+                     start = cg_spread(t->e, type, t->value[f->init[r]], lanes);
         args[r] = LLVMBuildSelect(t->e->b, lanes ? cg_mask(t->e, type, guard) : guard, before, start, "");
         args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
     }
@@ -487,7 +294,7 @@ static void run_on(emitter *t, const cg_store *s, unsigned lanes) {
     }
 }
 
-static void do_store(emitter *t, const cg_store *s) {
+static void do_store(cg_emitter *t, const cg_store *s) {
     const unsigned lanes = per_lane(t, s->level) ? t->lanes : 0;
     if (s->kind == CG_UPDATE) update(t, s, lanes);
     else if (s->kind == CG_RUNNING) run_on(t, s, lanes);
@@ -495,7 +302,7 @@ static void do_store(emitter *t, const cg_store *s) {
     else accumulate(t, s, lanes);
 }
 
-static void need(emitter *t, uint32_t i, uint32_t phase) {
+static void need(cg_emitter *t, uint32_t i, uint32_t phase) {
     if (i == CG_NONE || t->needed[i]) return;
     const cg_ins *x = &t->k->ins[i];
     if (x->level <= t->k->inner && t->value[i]) return;
@@ -510,17 +317,18 @@ static void need(emitter *t, uint32_t i, uint32_t phase) {
     need(t, x->ix.sym, phase);
 }
 
-typedef struct phase_of { emitter *t; uint32_t phase; } phase_of;
+typedef struct phase_of { cg_emitter *t; uint32_t phase; } phase_of;
 
 static void need_use(void *user, uint32_t i) {
     const phase_of *p = user;
     need(p->t, i, p->phase);
 }
 
-static void need_phase(emitter *t, uint32_t phase) {
+static void need_phase(cg_emitter *t, uint32_t phase) {
     memset(t->needed, 0, t->k->ins_count * sizeof *t->needed);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
-        for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++) need(t, t->k->folds[i].value[r], phase);
+        for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++)
+            need(t, t->k->folds[i].value[r], phase);
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
         if (!cg_store_per_element(t->k, s) || s->phase != phase) continue;
@@ -528,18 +336,19 @@ static void need_phase(emitter *t, uint32_t phase) {
     }
 }
 
-/* Where a kept value of this element lies: rows are kept in registers' form, one after another in the variables' order. */
-static LLVMValueRef kept_pointer(emitter *t, uint32_t i) {
+/* Where a kept value of this element lies: rows are kept in registers' form, one after another in the variables' order.
+ */
+static LLVMValueRef kept_pointer(cg_emitter *t, uint32_t i) {
     cg_ix at = { .sym = CG_NONE };
     int64_t step = 1;
     for (uint32_t v = top(t); v-- > t->k->inner; step *= t->k->extent[v]) at.k[v] = step;
     LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->ins[i].dtype, 0);
-    LLVMValueRef index = scalar_index(t, &at, false);
-    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(type, (uint64_t)(t->k->row + MAX_LANES)));
+    LLVMValueRef index = cg_scalar_index(t, &at, false);
+    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(type, (uint64_t)(t->k->row + CG_MAX_LANES)));
     return LLVMBuildGEP2(t->e->b, type, t->cache[i], &index, 1, "");
 }
 
-static void compute_kept(emitter *t, uint32_t i, uint32_t phase) {
+static void compute_kept(cg_emitter *t, uint32_t i, uint32_t phase) {
     const weft_dtype type = (weft_dtype)t->k->ins[i].dtype;
     const unsigned align = (unsigned)weft_dtype_bytes(type);
     if (t->kept[i] <= phase) {
@@ -553,7 +362,7 @@ static void compute_kept(emitter *t, uint32_t i, uint32_t phase) {
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, kept_pointer(t, i)), align);
 }
 
-static void compute_needed(emitter *t, uint32_t level, uint32_t phase) {
+static void compute_needed(cg_emitter *t, uint32_t level, uint32_t phase) {
     for (uint32_t i = 0; i < t->k->ins_count; i++) {
         if (!t->needed[i] || t->k->ins[i].level != level) continue;
         if (t->kept[i]) compute_kept(t, i, phase);
@@ -561,16 +370,17 @@ static void compute_needed(emitter *t, uint32_t level, uint32_t phase) {
     }
 }
 
-static void innermost(emitter *t, uint32_t phase) {
+static void innermost(cg_emitter *t, uint32_t phase) {
     compute_needed(t, top(t), phase);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
         if (t->k->folds[i].phase == phase) fold_step(t, i);
     for (uint32_t i = 0; i < t->k->store_count; i++)
-        if (cg_store_per_element(t->k, &t->k->stores[i]) && t->k->stores[i].phase == phase) do_store(t, &t->k->stores[i]);
+        if (cg_store_per_element(t->k, &t->k->stores[i]) && t->k->stores[i].phase == phase)
+            do_store(t, &t->k->stores[i]);
 }
 
 /* Vectors from begin to end, `copies` of them in a turn. */
-static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsigned copies) {
+static void vectors(cg_emitter *t, uint32_t phase, int64_t begin, int64_t end, unsigned copies) {
     const uint32_t v = top(t) - 1;
     const int64_t step = (int64_t)copies * t->lanes;
     if (begin == end) return;
@@ -587,7 +397,7 @@ static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsi
 }
 
 /* The next piece of variable v: *begin to *end; false when there is none. */
-static bool next_piece(emitter *t, uint32_t v, uint32_t piece, int64_t *begin, int64_t *end) {
+static bool next_piece(cg_emitter *t, uint32_t v, uint32_t piece, int64_t *begin, int64_t *end) {
     const uint32_t cuts = t->pieces.count[v];
     t->first[v] = 0, t->last[v] = t->k->extent[v] - 1;
     if (piece > cuts) return false;
@@ -599,7 +409,7 @@ static bool next_piece(emitter *t, uint32_t v, uint32_t piece, int64_t *begin, i
 }
 
 /* From begin to end of the last variable: whole vectors, then what is left. */
-static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
+static void lane_loop(cg_emitter *t, uint32_t phase, int64_t begin, int64_t end) {
     const uint32_t v = top(t) - 1;
     const int64_t n = end - begin, step = (int64_t)t->copies * t->lanes, whole = n / t->lanes * t->lanes;
     t->mask = NULL;
@@ -607,7 +417,7 @@ static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
     vectors(t, phase, begin, begin + n / step * step, t->copies);
     vectors(t, phase, begin + n / step * step, begin + whole, 1);
     if (whole == n) return;
-    t->mask = first_lanes(t, n - whole);
+    t->mask = cg_first_lanes(t, n - whole);
     t->inside = (unsigned)(n - whole);
     t->var[v] = i64(t, begin + whole);
     innermost(t, phase);
@@ -615,17 +425,18 @@ static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
 }
 
 /* A fold waits for its own last result: short phases go over several vectors at once, with an accumulator each. */
-static unsigned choose_copies(const emitter *t, uint32_t phase) {
+static unsigned choose_copies(const cg_emitter *t, uint32_t phase) {
     bool folds = false;
     unsigned work = 0;
     if (!t->lanes || t->k->extent[top(t) - 1] < 8 * (int64_t)t->lanes) return 1;
     for (uint32_t i = 0; i < t->k->fold_count; i++) folds = folds || t->k->folds[i].phase == phase;
     for (uint32_t i = 0; i < t->k->ins_count; i++)
-        if (t->needed[i] && t->k->ins[i].level == top(t)) work += t->k->ins[i].kind == CG_I_SCALAR ? cg_op_table[t->k->ins[i].op].weight : 1;
-    return !folds || work > 60 || t->lanes == 1 ? 1 : work > 25 ? 2 : MAX_COPIES;
+        if (t->needed[i] && t->k->ins[i].level == top(t))
+            work += t->k->ins[i].kind == CG_I_SCALAR ? cg_op_table[t->k->ins[i].op].weight : 1;
+    return !folds || work > 60 || t->lanes == 1 ? 1 : work > 25 ? 2 : CG_MAX_COPIES;
 }
 
-static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
+static void inner_loops(cg_emitter *t, uint32_t v, uint32_t phase) {
     int64_t begin, end;
     if (v >= top(t)) {
         innermost(t, phase);
@@ -645,7 +456,7 @@ static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
     }
 }
 
-static void row(emitter *t) {
+static void row(cg_emitter *t) {
     const cg_kernel *k = t->k;
     for (uint32_t phase = 0; phase < k->phases; phase++) {
         if (phase) compute_level(t, k->inner, phase);
@@ -665,16 +476,17 @@ static void row(emitter *t) {
 
 /* ---- tiles: kernel_tile.c ---- */
 
-/* What load i reads for a tile of `rows` by `columns` elements, from the columns where it lies, into memory of its own by rows. */
-static void read_tile(emitter *t, uint32_t i, int64_t rows, int64_t columns) {
+/* What load i reads for a tile of `rows` by `columns` elements, from the columns where it lies, into memory of its own
+ * by rows. */
+static void read_tile(cg_emitter *t, uint32_t i, int64_t rows, int64_t columns) {
     const cg_ins *x = &t->k->ins[i];
     const weft_dtype type = param_type(t, x->param);
     LLVMBuilderRef b = t->e->b;
     LLVMTypeRef vector = cg_memory_type(t->e, type, t->lanes);
-    LLVMValueRef row[MAX_LANES], mask = first_lanes(t, rows), base = scalar_index(t, &x->ix, true);
+    LLVMValueRef row[CG_MAX_LANES], mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
     for (unsigned j = 0; j < t->lanes; j++) {
         LLVMValueRef at = LLVMBuildAdd(b, base, i64(t, (int64_t)j * x->ix.k[top(t) - 1]), "");
-        row[j] = j < columns ? load_contiguous(t, x->param, at, mask) : LLVMConstNull(vector);
+        row[j] = j < columns ? cg_load_contiguous(t, x->param, at, mask) : LLVMConstNull(vector);
     }
     cg_turn_tile(t->e, type, t->lanes, row);
     if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(vector, t->lanes));
@@ -686,7 +498,7 @@ static void read_tile(emitter *t, uint32_t i, int64_t rows, int64_t columns) {
 }
 
 /* The tile at the last two variables' values. */
-static void run_tile(emitter *t, int64_t rows, int64_t columns) {
+static void run_tile(cg_emitter *t, int64_t rows, int64_t columns) {
     const uint32_t q = top(t) - 1, p = q - 1;
     LLVMValueRef first = t->var[p];
     for (uint32_t i = 0; i < t->k->ins_count; i++)
@@ -698,7 +510,7 @@ static void run_tile(emitter *t, int64_t rows, int64_t columns) {
         t->tile[i] = LLVMBuildGEP2(t->e->b, vector, t->cache[i], &l.iv, 1, "");
     }
     t->var[p] = LLVMBuildAdd(t->e->b, first, l.iv, "");
-    t->mask = first_lanes(t, columns);
+    t->mask = cg_first_lanes(t, columns);
     compute_level(t, q, 0);
     innermost(t, 0);
     t->mask = NULL;
@@ -706,16 +518,17 @@ static void run_tile(emitter *t, int64_t rows, int64_t columns) {
 }
 
 /* The loop over part of a variable that begins at `from`, at most `most` long. */
-static loop loop_over_part(emitter *t, LLVMValueRef from, int64_t most, int64_t end, int64_t step) {
+static loop loop_over_part(cg_emitter *t, LLVMValueRef from, int64_t most, int64_t end, int64_t step) {
     LLVMValueRef to = LLVMBuildAdd(t->e->b, from, i64(t, most), "");
     LLVMValueRef inside = LLVMBuildICmp(t->e->b, LLVMIntULT, to, i64(t, end), "");
     return loop_between(t, from, LLVMBuildSelect(t->e->b, inside, to, i64(t, end), ""), step);
 }
 
 /* Tiles in blocks, so that lines and pages are not left before they are used up; then the edges. */
-static void tile_loops(emitter *t) {
+static void tile_loops(cg_emitter *t) {
     const uint32_t q = top(t) - 1, p = q - 1;
-    const int64_t n = t->lanes, most[2] = { t->k->extent[p], t->k->extent[q] }, whole[2] = { most[0] / n * n, most[1] / n * n };
+    const int64_t n = t->lanes, most[2] = { t->k->extent[p], t->k->extent[q] },
+                  whole[2] = { most[0] / n * n, most[1] / n * n };
     need_phase(t, 0);
     if (whole[0] && whole[1]) {
         loop block[2], inner[2];
@@ -743,14 +556,14 @@ static void tile_loops(emitter *t) {
 /* ---- a few elements side by side: kernel_tile.c ---- */
 
 /* What is stored for each of them by `columns` lanes, then all of it side by side. */
-static void weave(emitter *t, int64_t columns) {
+static void weave(cg_emitter *t, int64_t columns) {
     const uint32_t q = top(t) - 2;
     const int64_t width = t->k->extent[q];
     LLVMValueRef part[CG_MAX_PARAMS][CG_MAX_NARROW];
     for (int64_t c = 0; c < width; c++) {
         t->first[q] = t->last[q] = c;
         t->var[q] = i64(t, c);
-        t->mask = first_lanes(t, columns);
+        t->mask = cg_first_lanes(t, columns);
         cg_kernel_decide(t->k, t->first, t->last, t->known);
         compute_level(t, top(t) - 1, 0);
         need_phase(t, 0);
@@ -764,17 +577,18 @@ static void weave(emitter *t, int64_t columns) {
     t->var[q] = i64(t, 0);
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
-        LLVMValueRef base = scalar_index(t, &s->ix, true);
+        LLVMValueRef base = cg_scalar_index(t, &s->ix, true);
         for (int64_t j = 0; j < width && j * t->lanes < columns * width; j++) {
             LLVMValueRef at = LLVMBuildAdd(t->e->b, base, i64(t, j * t->lanes), "");
-            store_vector(t, s->param, at, cg_woven(t->e, t->lanes, (unsigned)width, part[i], (unsigned)j), first_lanes(t, columns * width - j * t->lanes));
+            store_vector(t, s->param, at, cg_woven(t->e, t->lanes, (unsigned)width, part[i], (unsigned)j),
+                         cg_first_lanes(t, columns * width - j * t->lanes));
         }
     }
     t->mask = NULL;
     t->first[q] = 0, t->last[q] = width - 1;
 }
 
-static void woven_loops(emitter *t) {
+static void woven_loops(cg_emitter *t) {
     const uint32_t p = top(t) - 1;
     const int64_t n = t->k->extent[p], whole = n / t->lanes * t->lanes;
     if (whole) {
@@ -787,7 +601,7 @@ static void woven_loops(emitter *t) {
     if (whole < n) weave(t, n - whole);
 }
 
-static void outer_loops(emitter *t, uint32_t v) {
+static void outer_loops(cg_emitter *t, uint32_t v) {
     if ((t->k->tiled || t->k->narrow) && v + 2 == top(t)) {
         if (t->k->tiled) tile_loops(t);
         else woven_loops(t);
@@ -808,7 +622,7 @@ static void outer_loops(emitter *t, uint32_t v) {
 }
 
 /* What is accumulated in memory starts from the initial value; prefixes have a register. */
-static void start_sums(emitter *t) {
+static void start_sums(cg_emitter *t) {
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
         const cg_fold *f = &t->k->sums[s->fold];
@@ -820,7 +634,8 @@ static void start_sums(emitter *t) {
             const weft_dtype type = fold_type(f, r);
             LLVMValueRef v = cg_to_memory(t->e, type, 0, t->value[f->init[r]]);
             loop l = loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
-            LLVMSetAlignment(LLVMBuildStore(t->e->b, v, element_pointer(t, s->params[r], l.iv)), element_bytes(t, s->params[r]));
+            LLVMSetAlignment(LLVMBuildStore(t->e->b, v, cg_element_pointer(t, s->params[r], l.iv)),
+                             element_bytes(t, s->params[r]));
             loop_end(t, &l);
         }
     }
@@ -834,7 +649,8 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
         bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
         if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
         if (s->kind == CG_RUNNING && s->back == 1) return 1;
-        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow) return 1; /* of a column */
+        /* of a column */
+        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow) return 1;
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (k->folds[i].order == CG_ONE_BY_ONE) return 1;
@@ -849,12 +665,13 @@ LLVMValueRef cg_step_function(cg_emit *e, const char *name) {
     const char *width = e->vector_bytes == 64 ? "512" : e->vector_bytes == 32 ? "256" : "128";
     static const char *const keys[] = { "prefer-vector-width", "min-legal-vector-width" };
     for (int i = 0; i < 2; i++)
-        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->cx, keys[i], (unsigned)strlen(keys[i]), width, 3));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(e->cx, keys[i], (unsigned)strlen(keys[i]), width, 3));
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->cx, fn, ""));
     return fn;
 }
 
-static void begin_function(emitter *t, const char *name) {
+static void begin_function(cg_emitter *t, const char *name) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(t->e->cx, 0);
     t->fn = cg_step_function(t->e, name);
     LLVMValueRef buffers = LLVMGetParam(t->fn, 1);
@@ -867,7 +684,7 @@ static void begin_function(emitter *t, const char *name) {
 
 weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    emitter *t = weft_arena_new(&cx->scratch, emitter);
+    cg_emitter *t = weft_arena_new(&cx->scratch, cg_emitter);
     weft_status st = weft_oom();
     if (!t) goto out;
     t->e = e, t->cx = cx, t->k = k;

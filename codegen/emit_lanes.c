@@ -1,7 +1,7 @@
 /* emit_lanes.c: elements of vectors put in another order, as loads and stores of every so many-th element need them.
  *
- * A processor's own gather takes a load for each element. Whole vectors, loaded side by side and put together by shuffles of two at a time,
- * take one load and at most one shuffle for each vector that has some of the elements.
+ * A processor's own gather takes a load for each element. Whole vectors, loaded side by side and put together by
+ * shuffles of two at a time, take one load and at most one shuffle for each vector that has some of the elements.
  */
 #include "codegen/emit.h"
 
@@ -10,7 +10,8 @@ enum { MOST_LANES = 64 };
 /* Where each lane comes from: vector source[i], its element[i]. */
 typedef struct lanes { unsigned source[MOST_LANES], element[MOST_LANES]; } lanes;
 
-/* What the vectors give, one after another put into what is there already. A complex element is two numbers side by side. */
+/* What the vectors give, one after another put into what is there already. A complex element is two numbers side by
+ * side. */
 static LLVMValueRef pick(cg_emit *e, unsigned n, const LLVMValueRef *from, unsigned count, const lanes *at) {
     const unsigned parts = LLVMGetVectorSize(LLVMTypeOf(from[0])) / n;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(e->cx);
@@ -21,11 +22,14 @@ static LLVMValueRef pick(cg_emit *e, unsigned n, const LLVMValueRef *from, unsig
             for (unsigned p = 0; p < parts; p++) {
                 const unsigned lane = i * parts + p, taken = (v ? n * parts : 0) + at->element[i] * parts + p;
                 any = any || at->source[i] == s;
-                order[lane] = at->source[i] == s ? LLVMConstInt(i32, taken, 0) : at->source[i] < s ? LLVMConstInt(i32, lane, 0) : LLVMGetUndef(i32);
+                order[lane] = at->source[i] == s  ? LLVMConstInt(i32, taken, 0)
+                              : at->source[i] < s ? LLVMConstInt(i32, lane, 0)
+                                                  : LLVMGetUndef(i32);
             }
         if (!any) continue;
         LLVMValueRef mask = LLVMConstVector(order, n * parts);
-        v = v ? LLVMBuildShuffleVector(e->b, v, from[s], mask, "") : LLVMBuildShuffleVector(e->b, from[s], LLVMGetUndef(LLVMTypeOf(from[s])), mask, "");
+        v = v ? LLVMBuildShuffleVector(e->b, v, from[s], mask, "")
+              : LLVMBuildShuffleVector(e->b, from[s], LLVMGetUndef(LLVMTypeOf(from[s])), mask, "");
     }
     return v;
 }
@@ -70,7 +74,9 @@ LLVMValueRef cg_widened(cg_emit *e, LLVMValueRef v, unsigned times) {
     return LLVMBuildShuffleVector(e->b, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(order, n * times), "");
 }
 
-static LLVMValueRef is_phase(cg_emit *e, LLVMValueRef phase, unsigned p) { return LLVMBuildICmp(e->b, LLVMIntEQ, phase, cg_integer(e, 64, 0, p), ""); }
+static LLVMValueRef is_phase(cg_emit *e, LLVMValueRef phase, unsigned p) {
+    return LLVMBuildICmp(e->b, LLVMIntEQ, phase, cg_integer(e, 64, 0, p), "");
+}
 
 LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase) {
     LLVMValueRef out = NULL;

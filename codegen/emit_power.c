@@ -1,27 +1,30 @@
 /* emit_power.c: x^y, and the remainder of a division.
  *
- * f32: 2^(y log2 |x|) in f64, whose logarithm and exponential need be right to 2^-34 and 2^-29 only: |y log2 |x|| is at most 150 where
- * the result is a number. f64: e^(y log |x|) with the logarithm to 64 bits, as a sum of two numbers. Integers: square and multiply.
- * Special cases: IEEE 754-2019, 9.2.1.
- * Method and coefficients: as emit_math.c.
+ * f32: 2^(y log2 |x|) in f64, whose logarithm and exponential need be right to 2^-34 and 2^-29 only: |y log2 |x|| is at
+ * most 150 where the result is a number. f64: e^(y log |x|) with the logarithm to 64 bits, as a sum of two numbers.
+ * Integers: square and multiply. Special cases: IEEE 754-2019, 9.2.1. Method and coefficients: as emit_math.c.
  */
 #include <math.h>
 #include "codegen/emit_fx.h"
 
 /* log2 of the positive, finite f32s in a, which are normal numbers as f64. */
 static fx_value log2_of(const fx *d, fx_value a) {
-    static const double c[] = { 2.88539008179020302, 0.961796673199876802, 0.577083611598823355, 0.411671133955542039, 0.340759362460485867 };
+    static const double c[] = { 2.88539008179020302, 0.961796673199876802, 0.577083611598823355, 0.411671133955542039,
+                                0.340759362460485867 };
     fx_value bits = fx_to_bits(d, a);
-    fx_value n = LLVMBuildAShr(d->b, LLVMBuildSub(d->b, bits, fx_whole(d, 0x3fe6a09e667f3bcd), ""), fx_whole(d, 52), "");
-    fx_value m = fx_from_bits(d, LLVMBuildSub(d->b, bits, LLVMBuildShl(d->b, n, fx_whole(d, 52), ""), "")), one = fx_num(d, 1);
+    fx_value n =
+        LLVMBuildAShr(d->b, LLVMBuildSub(d->b, bits, fx_whole(d, 0x3fe6a09e667f3bcd), ""), fx_whole(d, 52), "");
+    fx_value m = fx_from_bits(d, LLVMBuildSub(d->b, bits, LLVMBuildShl(d->b, n, fx_whole(d, 52), ""), "")),
+             one = fx_num(d, 1);
     fx_value s = fx_div(d, fx_sub(d, m, one), fx_add(d, m, one));
     return fx_fma(d, s, FX_POLY(d, fx_mul(d, s, s), c), LLVMBuildSIToFP(d->b, n, fx_type(d), ""));
 }
 
 /* 2^t rounded to f32, for any t but NaN. */
 static fx_value exp2_of(const fx *d, fx_value t) {
-    static const double c[] = { 1.0000000005541672, 0.693147205737195073, 0.240226468906381232, 0.0555032877709557746, 0.00961848895714291347,
-                                0.00133999311825782843, 0.000153458119484710191 };
+    static const double c[] = { 1.0000000005541672,     0.693147205737195073,   0.240226468906381232,
+                                0.0555032877709557746,  0.00961848895714291347, 0.00133999311825782843,
+                                0.000153458119484710191 };
     fx_value i, low = fx_num(d, -200), high = fx_num(d, 200);
     t = fx_select(d, fx_is(d, LLVMRealOLT, t, low), low, fx_select(d, fx_is(d, LLVMRealOGT, t, high), high, t));
     fx_value r = fx_sub(d, t, fx_round(d, t, &i));
@@ -46,10 +49,11 @@ static pair sum(const fx *x, fx_value a, fx_value c) { /* |a| >= |c|: T. Dekker,
     return (pair){ s, fx_add(x, fx_sub(x, a, s), c) };
 }
 
-/* log m for m in [sqrt(1/2), sqrt(2)], to 2^-64 of itself: with s = (m - 1) / (m + 1), s (2 + 2/3 s^2) in pairs and s^5 P(s^2). */
+/* log m for m in [sqrt(1/2), sqrt(2)], to 2^-64 of itself: with s = (m - 1) / (m + 1), s (2 + 2/3 s^2) in pairs and s^5
+ * P(s^2). */
 static pair log_near_one(const fx *x, fx_value m) {
-    static const double c[] = { 0.400000000000000276, 0.285714285713371037, 0.222222222716865061, 0.181818081587749361, 0.153855808792810279,
-                                0.13285765726597164, 0.129158791435597606 };
+    static const double c[] = { 0.400000000000000276, 0.285714285713371037, 0.222222222716865061, 0.181818081587749361,
+                                0.153855808792810279, 0.13285765726597164,  0.129158791435597606 };
     fx_value one = fx_num(x, 1), f = fx_sub(x, m, one), d = fx_add(x, m, one), d_low = fx_sub(x, m, fx_sub(x, d, one));
     fx_value inverse = fx_div(x, one, d), s = fx_mul(x, f, inverse), minus = fx_neg(x, s);
     fx_value s_low = fx_mul(x, fx_fma(x, minus, d_low, fx_fma(x, minus, d, f)), inverse);
@@ -67,7 +71,8 @@ static pair log_near_one(const fx *x, fx_value m) {
 /* size^y for a size that is neither zero nor infinite. */
 static fx_value power_f64(const fx *x, fx_value size, fx_value y) {
     fx_value n, m = fx_split(x, size, &n);
-    pair l = log_near_one(x, m), whole = sum(x, fx_mul(x, n, fx_num(x, 0x1.62e42fefa3p-1)), l.high); /* the constant has 12 bits to spare */
+    /* the constant has 12 bits to spare */
+    pair l = log_near_one(x, m), whole = sum(x, fx_mul(x, n, fx_num(x, 0x1.62e42fefa3p-1)), l.high);
     whole.low = fx_add(x, whole.low, fx_fma(x, n, fx_num(x, 0x1.3de6af278ece6p-42), l.low));
     pair t = product(x, y, whole.high);
     t.low = fx_fma(x, y, whole.low, t.low);
@@ -90,7 +95,8 @@ static fx_value with_special_cases(const fx *x, fx_value a, fx_value y, fx_value
     fx_value odd = LLVMBuildAnd(b, whole, fx_is(x, LLVMRealUNE, fx_trunc(x, half), half), "");
     fx_value is_negative = LLVMBuildICmp(b, LLVMIntSLT, fx_to_bits(x, a), fx_whole(x, 0), "");
     r = fx_select(x, LLVMBuildAnd(b, odd, is_negative, ""), fx_neg(x, r), r);
-    fx_value finite_below = LLVMBuildAnd(b, fx_is(x, LLVMRealOLT, a, zero), fx_is(x, LLVMRealOGT, a, fx_neg(x, inf)), "");
+    fx_value finite_below =
+        LLVMBuildAnd(b, fx_is(x, LLVMRealOLT, a, zero), fx_is(x, LLVMRealOGT, a, fx_neg(x, inf)), "");
     r = fx_select(x, LLVMBuildAnd(b, finite_below, LLVMBuildNot(b, whole, ""), ""), fx_num(x, NAN), r);
     r = fx_select(x, fx_is(x, LLVMRealUNO, a, y), fx_add(x, a, y), r);
     /* 1^y and x^0 are 1, NaN or not; (-1)^inf too. */
@@ -112,7 +118,8 @@ static LLVMValueRef power_of_integers(cg_emit *e, const cg_form *f, const LLVMVa
     if (!weft_dtype_is_integer(f->in) || weft_dtype_of(f->in)->kind == WEFT_KIND_UINT) return r;
     LLVMValueRef minus = cg_integer(e, bits, f->lanes, -1), negative = LLVMBuildICmp(b, LLVMIntSLT, a[1], zero, "");
     LLVMValueRef odd = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, a[1], one, ""), zero, "");
-    LLVMValueRef unit = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, a[0], minus, ""), LLVMBuildSelect(b, odd, minus, one, ""), zero, "");
+    LLVMValueRef unit = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, a[0], minus, ""),
+                                        LLVMBuildSelect(b, odd, minus, one, ""), zero, "");
     unit = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, a[0], one, ""), one, unit, "");
     return LLVMBuildSelect(b, negative, unit, r, "");
 }
@@ -124,8 +131,9 @@ LLVMValueRef cg_emit_power(cg_emit *e, const cg_form *f, const LLVMValueRef *a) 
     return with_special_cases(&x, a[0], a[1], fx_is_wide(&x) ? power_f64(&x, size, a[1]) : power_f32(&x, size, a[1]));
 }
 
-/* x - trunc(x / y) y, exact: the quotient is right or, rounded up to a whole number, one too large, and the fused difference is then a
- * number. Lanes whose quotient has more digits than the type, or that have no remainder, call the C library. */
+/* x - trunc(x / y) y, exact: the quotient is right or, rounded up to a whole number, one too large, and the fused
+ * difference is then a number. Lanes whose quotient has more digits than the type, or that have no remainder, call the
+ * C library. */
 LLVMValueRef cg_emit_float_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     fx x = fx_of(e, f);
     fx_value size = fx_abs(&x, a[0]), y = fx_abs(&x, a[1]), q = fx_trunc(&x, fx_div(&x, size, y));

@@ -5,8 +5,8 @@
  *   body:  the body's steps; head, unless the run is to stop
  *   out:   parts given back
  *
- * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the parts
- * become registers.
+ * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the
+ * parts become registers.
  */
 #include <stdio.h>
 #include "codegen/emit.h"
@@ -79,7 +79,8 @@ static unsigned instructions(LLVMValueRef fn, unsigned most) {
     unsigned n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && n <= most; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && n <= most; i = LLVMGetNextInstruction(i)) {
-            const bool rows = LLVMGetInstructionOpcode(i) == LLVMAlloca && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind;
+            const bool rows = LLVMGetInstructionOpcode(i) == LLVMAlloca &&
+                              LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind;
             n += rows ? most + 1 : 1;
         }
     return n;
@@ -95,14 +96,19 @@ static void kernel(spinner *t, const cg_strand_step *x) {
     if (n > FEW_INSTRUCTIONS || t->taken + n > MOST_TAKEN) return;
     t->taken += n;
     static const char take_in[] = "alwaysinline";
-    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(t->e->cx, LLVMGetEnumAttributeKindForName(take_in, sizeof take_in - 1), 0));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(t->e->cx,
+                                                     LLVMGetEnumAttributeKindForName(take_in, sizeof take_in - 1), 0));
 }
 
 static void call(spinner *t, const cg_strand_step *x) {
     LLVMBuilderRef b = t->e->b;
-    LLVMValueRef second = cg_integer(t->e, 64, 0, 1), entry = cg_integer(t->e, 64, 0, (int64_t)x->number * (int64_t)sizeof(cg_strand_call));
-    LLVMValueRef run = LLVMBuildLoad2(b, t->pointer, t->state, ""), calls = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, t->state, &second, 1, ""), "");
-    LLVMTypeRef params[3] = { t->pointer, t->pointer, t->pointer }, type = LLVMFunctionType(cg_int(t->e, 32, 0), params, 3, 0);
+    LLVMValueRef second = cg_integer(t->e, 64, 0, 1),
+                 entry = cg_integer(t->e, 64, 0, (int64_t)x->number * (int64_t)sizeof(cg_strand_call));
+    LLVMValueRef run = LLVMBuildLoad2(b, t->pointer, t->state, ""),
+                 calls = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, t->state, &second, 1, ""), "");
+    LLVMTypeRef params[3] = { t->pointer, t->pointer, t->pointer },
+                type = LLVMFunctionType(cg_int(t->e, 32, 0), params, 3, 0);
     LLVMValueRef args[3] = { LLVMBuildGEP2(b, cg_int(t->e, 8, 0), calls, &entry, 1, ""), buffers_of(t, x), t->env };
     LLVMValueRef st = LLVMBuildCall2(b, type, run, args, 3, "");
     LLVMBasicBlockRef on = new_block(t);
@@ -164,7 +170,9 @@ static void steps(spinner *t, uint32_t from, uint32_t to) {
         const cg_strand_step *x = &t->s->steps[i];
         switch (x->does) {
         case CG_STRAND_KERNEL: kernel(t, x); break;
-        case CG_STRAND_COPY: copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]), *(const int64_t *)x->step->state); break;
+        case CG_STRAND_COPY:
+            copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]), *(const int64_t *)x->step->state);
+            break;
         case CG_STRAND_CALL: call(t, x); break;
         case CG_STRAND_CONTROL:
             if (x->step->kind == WEFT_STEP_WHILE) loop(t, x, i);
@@ -176,21 +184,25 @@ static void steps(spinner *t, uint32_t from, uint32_t to) {
 
 static void begin(spinner *t) {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < t->s->count; i++) most = t->s->steps[i].step->slice_count > most ? t->s->steps[i].step->slice_count : most;
+    for (uint32_t i = 0; i < t->s->count; i++)
+        most = t->s->steps[i].step->slice_count > most ? t->s->steps[i].step->slice_count : most;
     t->table_type = LLVMArrayType2(t->pointer, most);
     t->table = at_entry(t, t->table_type);
     for (uint32_t i = 0; i < t->s->base_count; i++) {
         LLVMValueRef at = cg_integer(t->e, 64, 0, i);
-        t->base[i] = LLVMBuildLoad2(t->e->b, t->pointer, LLVMBuildGEP2(t->e->b, t->pointer, LLVMGetParam(t->fn, 1), &at, 1, ""), "");
+        t->base[i] = LLVMBuildLoad2(t->e->b, t->pointer,
+                                    LLVMBuildGEP2(t->e->b, t->pointer, LLVMGetParam(t->fn, 1), &at, 1, ""), "");
     }
-    for (uint32_t i = 0; i < t->s->part_count; i++) t->part[i] = at_entry(t, LLVMArrayType2(cg_int(t->e, 8, 0), (uint64_t)t->s->parts[i].bytes));
+    for (uint32_t i = 0; i < t->s->part_count; i++)
+        t->part[i] = at_entry(t, LLVMArrayType2(cg_int(t->e, 8, 0), (uint64_t)t->s->parts[i].bytes));
     exchange(t, false);
 }
 
 /* Where nobody will stop the run there is a word of 0 to read. */
 static void find_stop(spinner *t) {
     LLVMBuilderRef b = t->e->b;
-    LLVMValueRef never = at_entry(t, cg_int(t->e, 32, 0)), given = LLVMBuildLoad2(b, t->pointer, bytes_behind(t, t->env, offsetof(weft_run_env, stop)), "");
+    LLVMValueRef never = at_entry(t, cg_int(t->e, 32, 0)),
+                 given = LLVMBuildLoad2(b, t->pointer, bytes_behind(t, t->env, offsetof(weft_run_env, stop)), "");
     LLVMBuildStore(b, cg_integer(t->e, 32, 0, 0), never);
     t->stop = LLVMBuildSelect(b, LLVMBuildIsNull(b, given, ""), never, given, "");
 }

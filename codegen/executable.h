@@ -2,9 +2,9 @@
  *
  * An executable is a list of steps over four spaces of memory: arguments, results, one arena of temporaries whose
  * layout was fixed by liveness, and constants. A step calls code, or runs a collective, or repeats a range of steps.
- * The runtime gives each device an arena of temp_bytes and walks the steps. A collective may be begun by one step and waited for by a later
- * one of the same list; what it reads and writes is left alone in between. An executable is immutable and may be run
- * by many threads at once, each with its own weft_run_env. It owns all it points to.
+ * The runtime gives each device an arena of temp_bytes and walks the steps. A collective may be begun by one step and
+ * waited for by a later one of the same list; what it reads and writes is left alone in between. An executable is
+ * immutable and may be run by many threads at once, each with its own weft_run_env. It owns all it points to.
  */
 #ifndef WEFT_CODEGEN_EXECUTABLE_H
 #define WEFT_CODEGEN_EXECUTABLE_H
@@ -22,7 +22,8 @@ typedef struct weft_slice {
     int64_t offset, bytes;
 } weft_slice;
 
-/* Why a step failed, in words, for the diagnostic that its caller reports: at loc, or where that is NULL at the step's place. */
+/* Why a step failed, in words, for the diagnostic that its caller reports: at loc, or where that is NULL at the step's
+ * place. */
 typedef struct weft_failure {
     char text[400];
     const weft_loc *loc;
@@ -33,29 +34,39 @@ typedef struct weft_run_env {
     int64_t partition_id, replica_id;
     void *user;                /* the runtime's device */
     weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
-    const _Atomic uint32_t *stop; /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
+    /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
+    const _Atomic uint32_t *stop;
 } weft_run_env;
 
-/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if there
- * are any, go into env->failure. */
+/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if
+ * there are any, go into env->failure. */
 typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
 
 /* For a step's code: returns st, having left the text, cut where it is too long, for the diagnostic. */
 weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
 typedef enum weft_reduction {
-    WEFT_REDUCE_SUM, WEFT_REDUCE_PRODUCT, WEFT_REDUCE_MIN, WEFT_REDUCE_MAX, WEFT_REDUCE_AND, WEFT_REDUCE_OR, WEFT_REDUCE_XOR
+    WEFT_REDUCE_SUM,
+    WEFT_REDUCE_PRODUCT,
+    WEFT_REDUCE_MIN,
+    WEFT_REDUCE_MAX,
+    WEFT_REDUCE_AND,
+    WEFT_REDUCE_OR,
+    WEFT_REDUCE_XOR
 } weft_reduction;
 
 /* Which devices talk to each other. Axes of the executable's mesh, major to minor; or explicit groups. */
-typedef struct weft_group_axis { uint32_t axis; int64_t pre_size, size; } weft_group_axis; /* the sub-axis; whole: pre 1, size of the axis */
+/* the sub-axis; whole: pre 1, size of the axis */
+typedef struct weft_group_axis { uint32_t axis; int64_t pre_size, size; } weft_group_axis;
 typedef struct weft_group {
     int64_t size;                                            /* members per group */
     uint32_t mesh;                                           /* index into weft_executable.meshes */
     const weft_group_axis *axes; uint32_t axis_count;        /* mesh form */
-    const int64_t *members; int64_t group_count;             /* dense form: group_count rows of size device numbers, -1 behind the end of
-                                                              * a shorter group; NULL in mesh form */
-    const int64_t *pairs; int64_t pair_count;                /* collective_permute: source, target, source, target ... */
+    const int64_t *members;
+    int64_t group_count; /* dense form: group_count rows of size device numbers, -1 behind the end of
+                          * a shorter group; NULL in mesh form */
+    /* collective_permute: source, target, source, target ... */
+    const int64_t *pairs; int64_t pair_count;
 } weft_group;
 
 typedef struct weft_exec_mesh {
@@ -64,13 +75,12 @@ typedef struct weft_exec_mesh {
     const int64_t *device_ids;                               /* NULL: iota */
 } weft_exec_mesh;
 
-/* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner bytes.
- *   all_gather      in [outer][inner]      out [outer][group][inner]
- *   reduce_scatter  in [outer][group][inner]  out [outer][inner]
- *   all_reduce, collective_permute, collective_broadcast: outer 1, inner the whole
- *   all_to_all      in [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim,
- *                   in [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which);
- *                   equal dims: middle 1 */
+/* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner
+ * bytes. all_gather      in [outer][inner]      out [outer][group][inner] reduce_scatter  in [outer][group][inner]  out
+ * [outer][inner] all_reduce, collective_permute, collective_broadcast: outer 1, inner the whole all_to_all      in
+ * [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim, in
+ * [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which); equal dims:
+ * middle 1 */
 typedef struct weft_coll_operand {
     weft_slice in, out;
     weft_dtype dtype;
@@ -83,8 +93,8 @@ typedef struct weft_coll_step {
     weft_reduction reduction;
     weft_group group;
     const weft_coll_operand *operands; uint32_t operand_count;
-    weft_slice roots;                                        /* of collective_broadcast: operand_count i32, equal in a group: whose value
-                                                              * each is, by its place there; 0 bytes: the first's */
+    weft_slice roots; /* of collective_broadcast: operand_count i32, equal in a group: whose value
+                       * each is, by its place there; 0 bytes: the first's */
     uint32_t plan_index;                                     /* into plan.collectives: axes, bytes, place */
 } weft_coll_step;
 
@@ -94,7 +104,8 @@ typedef enum weft_step_kind {
     WEFT_STEP_START,      /* begins coll */
     WEFT_STEP_DONE,       /* waits for what the start with this ticket has begun; coll is that start's */
     WEFT_STEP_WHILE,      /* cond_steps steps, then while the i1 in slices[0] is true: body_steps, cond_steps */
-    WEFT_STEP_CASE        /* the i32 in slices[0] selects a branch; branch b has branch_steps[b] steps, in order; out of range: last */
+    /* the i32 in slices[0] selects a branch; branch b has branch_steps[b] steps, in order; out of range: last */
+    WEFT_STEP_CASE
 } weft_step_kind;
 
 typedef struct weft_step {
@@ -103,7 +114,8 @@ typedef struct weft_step {
     const void *state;
     const weft_slice *slices; uint32_t slice_count;
     const weft_coll_step *coll;
-    uint32_t ticket;                                         /* of starts and ends: below ticket_count, one for each start */
+    /* of starts and ends: below ticket_count, one for each start */
+    uint32_t ticket;
     uint32_t cond_steps, body_steps;                         /* they follow this step in the list */
     const uint32_t *branch_steps; uint32_t branch_count;
     const char *label;                                       /* for traces: "fusion.12", "dot_general" */
@@ -116,8 +128,8 @@ typedef struct weft_exec_value {
     const int64_t *dims;                                     /* local shape */
     int64_t bytes;
     int32_t alias;                                           /* a result: the argument whose memory it takes, or -1 */
-    int32_t becomes;                                         /* a result: the argument that was donated to it, and that it is in the next
-                                                              * step, or -1; alias is this, where memory could be shared, or -1 */
+    int32_t becomes; /* a result: the argument that was donated to it, and that it is in the next
+                      * step, or -1; alias is this, where memory could be shared, or -1 */
 } weft_exec_value;
 
 typedef struct weft_executable {
@@ -129,8 +141,10 @@ typedef struct weft_executable {
     const void *constants;          int64_t constant_bytes;
     int64_t temp_bytes;
     const weft_exec_mesh *meshes;   uint32_t mesh_count;
-    int64_t device_count, partition_count;                   /* device d is partition d % partition_count of replica d / partition_count */
-    uint64_t fingerprint;                                    /* of the program, not of the machine code: equal on all ranks */
+    /* device d is partition d % partition_count of replica d / partition_count */
+    int64_t device_count, partition_count;
+    /* of the program, not of the machine code: equal on all ranks */
+    uint64_t fingerprint;
     weft_plan plan;
     void (*destroy)(void *code);                             /* frees the machine code behind fn and state */
     void *code;

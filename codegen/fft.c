@@ -11,7 +11,9 @@ typedef struct number { double re, im; } number;
 
 static inline number add(number a, number b) { return (number){ a.re + b.re, a.im + b.im }; }
 static inline number sub(number a, number b) { return (number){ a.re - b.re, a.im - b.im }; }
-static inline number mul(number a, number b) { return (number){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re }; }
+static inline number mul(number a, number b) {
+    return (number){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
 static inline number times_minus_i(number a) { return (number){ a.im, -a.re }; }
 static inline number scaled(number a, double f) { return (number){ a.re * f, a.im * f }; }
 
@@ -59,8 +61,8 @@ int64_t cg_fft_work_size(int64_t n, int64_t inner) { return is_smooth(n) ? 2 * n
 
 /* ---- passes ----
  *
- * A pass of radix r over lengths n = r m, s numbers side by side: y[r p + i] = w_n^(p i) sum over j of w_r^(i j) x[p + m j].
- * w is the table of the whole length's roots, `step` of whose entries make one of w_n. */
+ * A pass of radix r over lengths n = r m, s numbers side by side: y[r p + i] = w_n^(p i) sum over j of w_r^(i j) x[p +
+ * m j]. w is the table of the whole length's roots, `step` of whose entries make one of w_n. */
 
 typedef struct pass { int64_t r, m, s, step; const number *w; } pass;
 
@@ -78,10 +80,12 @@ static void pass2(const pass *a, const number *x, number *y) {
 static void pass3(const pass *a, const number *x, number *y) {
     const double half = -0.5, sine = 0.86602540378443864676;
     for (int64_t p = 0; p < a->m; p++) {
-        const number w1 = a->w[a->step * p], w2 = a->w[2 * a->step * p], *x0 = x + a->s * p, *x1 = x0 + a->s * a->m, *x2 = x1 + a->s * a->m;
+        const number w1 = a->w[a->step * p], w2 = a->w[2 * a->step * p], *x0 = x + a->s * p, *x1 = x0 + a->s * a->m,
+                     *x2 = x1 + a->s * a->m;
         number *y0 = y + a->s * 3 * p, *y1 = y0 + a->s, *y2 = y1 + a->s;
         for (int64_t q = 0; q < a->s; q++) {
-            const number sum = add(x1[q], x2[q]), turn = scaled(times_minus_i(sub(x1[q], x2[q])), sine), mid = add(x0[q], scaled(sum, half));
+            const number sum = add(x1[q], x2[q]), turn = scaled(times_minus_i(sub(x1[q], x2[q])), sine),
+                         mid = add(x0[q], scaled(sum, half));
             y0[q] = add(x0[q], sum);
             y1[q] = mul(w1, add(mid, turn));
             y2[q] = mul(w2, sub(mid, turn));
@@ -151,7 +155,8 @@ static void smooth(int64_t n, int64_t inner, const number *w, number *x, number 
 
 /* ---- Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2 ---- */
 
-/* table: n numbers exp(-pi i k^2 / n); the transform of their conjugates for k of both signs, over m; m roots; room to make it. */
+/* table: n numbers exp(-pi i k^2 / n); the transform of their conjugates for k of both signs, over m; m roots; room to
+ * make it. */
 static void chirp_table(int64_t n, number *chirp) {
     const int64_t m = convolution_length(n);
     number *hat = chirp + n, *w = hat + m, *room = w + m;
@@ -164,7 +169,8 @@ static void chirp_table(int64_t n, number *chirp) {
         w[k] = root(k, m);
         hat[k] = (number){ 0, 0 };
     }
-    for (int64_t k = 0; k < n; k++) hat[k] = hat[k ? m - k : 0] = (number){ chirp[k].re / (double)m, -chirp[k].im / (double)m };
+    for (int64_t k = 0; k < n; k++)
+        hat[k] = hat[k ? m - k : 0] = (number){ chirp[k].re / (double)m, -chirp[k].im / (double)m };
     smooth(m, 1, w, hat, room);
 }
 
@@ -194,6 +200,7 @@ void cg_fft_table(int64_t n, double *table) {
 
 void cg_fft(int64_t n, int64_t inner, const double *table, double *x, double *work) {
     if (n < 2) return;
-    if (is_smooth(n)) smooth(n, inner, (const number *)(const void *)table, (number *)(void *)x, (number *)(void *)work);
+    if (is_smooth(n))
+        smooth(n, inner, (const number *)(const void *)table, (number *)(void *)x, (number *)(void *)work);
     else rough(n, inner, table, (number *)(void *)x, (number *)(void *)work);
 }

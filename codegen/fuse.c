@@ -8,7 +8,9 @@ static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     cg_kernel traced, *k;
     cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &traced, &culprit);
     if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r != CG_TRACE_OK) return weft_report(g->cx, WEFT_D_internal, g->nodes[c->member[0]]->loc, "fusion made a kernel that cannot be traced");
+    if (r != CG_TRACE_OK)
+        return weft_report(g->cx, WEFT_D_internal, g->nodes[c->member[0]]->loc,
+                           "fusion made a kernel that cannot be traced");
     if (!(k = u->kernel = cg_kernel_copy(&traced, &g->arena))) return weft_oom();
     cg_kernel_collapse(k);
     cg_kernel_bytes(k, &u->read_bytes, &u->write_bytes);
@@ -46,7 +48,8 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
         f->seen[x->id] = f->stamp;
         u->reads[u->read_count++] = x;
     }
-    if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE && n->cls != CG_CALL) u->writes[u->write_count++] = n;
+    if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE && n->cls != CG_CALL)
+        u->writes[u->write_count++] = n;
     else
         for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < g->count; p++)
             if (g->nodes[p]->cls == CG_PART && g->nodes[p]->in[0] == n) {
@@ -54,7 +57,8 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
                 if (n->cls == CG_CALL) u->flops += g->nodes[p]->flops; /* where import charged the op's */
             }
     for (uint32_t i = 0; i < u->write_count; i++) u->write_bytes += cg_bytes(u->writes[i]);
-    if (n->cls == CG_CALL && n->call->spec.bytes != CG_BYTES_OF_TYPES) u->read_bytes = n->call->spec.bytes, u->write_bytes = 0;
+    if (n->cls == CG_CALL && n->call->spec.bytes != CG_BYTES_OF_TYPES)
+        u->read_bytes = n->call->spec.bytes, u->write_bytes = 0;
     return WEFT_OK;
 }
 
@@ -91,7 +95,8 @@ static void wait_at_gates(waiting *w, const uint32_t *node, uint32_t n) {
 
 static weft_status wait_units(fuser *f, const cg_units *units, const fuse_cluster *const *cluster) {
     const size_t n = f->g->count;
-    waiting w = { .f = f, .unit_of = weft_arena_array(f->arena, uint32_t, n), .found = weft_arena_array(f->arena, uint32_t, n) };
+    waiting w = { .f = f, .unit_of = weft_arena_array(f->arena, uint32_t, n),
+                  .found = weft_arena_array(f->arena, uint32_t, n) };
     if (!w.unit_of || !w.found) return weft_oom();
     for (size_t i = 0; i < n; i++) w.unit_of[i] = CG_NONE;
     for (uint32_t u = 0; u < units->count; u++) {
@@ -102,7 +107,9 @@ static weft_status wait_units(fuser *f, const cg_units *units, const fuse_cluste
         cg_unit *unit = &units->v[u];
         w.n = 0;
         f->stamp++;
-        if (cluster[u]) wait_at_gates(&w, cluster[u]->member, cluster[u]->n), wait_at_gates(&w, cluster[u]->extra, cluster[u]->extra_count);
+        if (cluster[u])
+            wait_at_gates(&w, cluster[u]->member, cluster[u]->n),
+                wait_at_gates(&w, cluster[u]->extra, cluster[u]->extra_count);
         else wait_at_gates(&w, &unit->step->id, 1);
         unit->after = w.n ? weft_arena_dup(&f->g->arena, w.found, w.n * sizeof *w.found, _Alignof(uint32_t)) : NULL;
         if (w.n && !unit->after) return weft_oom();
@@ -115,7 +122,8 @@ static weft_status units(fuser *f, cg_units *out) {
     cg_graph *g = f->g;
     uint32_t n = f->cluster_count;
     bool gates = false;
-    for (uint32_t i = 0; i < g->count; i++) n += f->live[i] && cg_is(g->nodes[i], CG_STEP), gates = gates || f->waited[i].n;
+    for (uint32_t i = 0; i < g->count; i++)
+        n += f->live[i] && cg_is(g->nodes[i], CG_STEP), gates = gates || f->waited[i].n;
     out->v = weft_arena_array(&g->arena, cg_unit, n);
     const fuse_cluster **cluster = weft_arena_array(f->arena, const fuse_cluster *, n); /* of each unit; NULL: a step */
     if (!out->v || !cluster) return weft_oom();
@@ -145,8 +153,8 @@ static bool make_room(fuser *f) {
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
     f->tracer = cg_tracer_new(f->g, a);
-    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited && f->of && f->cluster && f->seen &&
-           f->tracer;
+    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited &&
+           f->of && f->cluster && f->seen && f->tracer;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

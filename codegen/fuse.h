@@ -17,16 +17,20 @@ typedef struct cg_unit {
     uint32_t read_count, write_count;
     uint32_t order;         /* position in the program */
     double flops;
-    int64_t read_bytes, write_bytes; /* what of the nodes it touches, each byte once: a slice of a stack is not the stack */
-    uint32_t *after, after_count; /* units that come before without being read: numbers in the list, until cg_schedule */
+    /* what of the nodes it touches, each byte once: a slice of a stack is not the stack */
+    int64_t read_bytes, write_bytes;
+    /* units that come before without being read: numbers in the list, until cg_schedule */
+    uint32_t *after, after_count;
     const weft_loc *loc;
     cg_unit_phase phase;
     uint32_t mate;          /* of a start its end, of an end its start: the number in the list */
-    uint32_t held_count;    /* of an end: its first reads are the operands, which are held for it; the others the results */
+    /* of an end: its first reads are the operands, which are held for it; the others the results */
+    uint32_t held_count;
 } cg_unit;
 
 typedef struct cg_units {
-    cg_unit *v;             /* in an order in which operands come first; before cg_schedule: kernels, then steps in program order */
+    /* in an order in which operands come first; before cg_schedule: kernels, then steps in program order */
+    cg_unit *v;
     uint32_t count;
 } cg_units;
 

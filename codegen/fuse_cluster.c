@@ -28,7 +28,8 @@ bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b) {
     return f->readers[node].n == 0;
 }
 
-static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint32_t b, cg_node **root, uint32_t n, uint32_t max) {
+static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint32_t b, cg_node **root, uint32_t n,
+                         uint32_t max) {
     for (uint32_t i = 0; c && i < c->n; i++) {
         cg_node *node = f->g->nodes[c->member[i]];
         if (!fuse_escapes(f, node->id, a, b) && !f->memory[node->id]) continue;
@@ -37,7 +38,8 @@ static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint
             root[n++] = node;
             continue;
         }
-        for (uint32_t p = node->id + 1; p <= node->id + node->result_count && p < f->g->count; p++) { /* its parts follow it */
+        /* its parts follow it */
+        for (uint32_t p = node->id + 1; p <= node->id + node->result_count && p < f->g->count; p++) {
             cg_node *part = f->g->nodes[p];
             if (part->cls != CG_PART || part->in[0] != node || !f->live[p]) continue;
             if (n == max) return CG_NONE;
@@ -47,7 +49,8 @@ static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint
     return n;
 }
 
-cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit) {
+cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row,
+                           cg_kernel *k, const cg_node **culprit) {
     cg_node *root[CG_MAX_PARAMS];
     f->self[0] = f->of[a->member[0]];
     f->self[1] = b ? f->of[b->member[0]] : CG_NONE;

@@ -27,8 +27,8 @@ typedef struct fuser {
     bool *required;         /* must stand in memory whatever is fused */
     bool *memory;           /* stands in memory: required, or read by another cluster */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
-    fuse_list *waits, *waited; /* what is not read, but comes before and after: between heavy nodes or steps and their gates, and gates and
-                                * what these wait for; empty lists in a block without gates */
+    fuse_list *waits, *waited; /* what is not read, but comes before and after: between heavy nodes or steps and their
+                                * gates, and gates and what these wait for; empty lists in a block without gates */
     uint32_t *of;           /* cluster of a heavy node */
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;
@@ -39,15 +39,18 @@ typedef struct fuser {
 } fuser;
 
 /* Traces the union of a and b (NULL: none) into k. */
-cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit);
+cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row,
+                           cg_kernel *k, const cg_node **culprit);
 /* Whether the node, of cluster a or b, is read outside both, so that it has to be written. */
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
 
 /* Before clusters are joined; NULL when memory is out. */
 fuse_order *fuse_order_new(const fuser *f);
-/* Does a path lead from cluster a to cluster b through a unit or a gate outside both? True also when the search is long. */
+/* Does a path lead from cluster a to cluster b through a unit or a gate outside both? True also when the search is
+ * long. */
 bool fuse_path(const fuser *f, uint32_t a, uint32_t b);
-/* Between a and b, in neither direction, is such a path: they become one, which is called b. Before their members do. */
+/* Between a and b, in neither direction, is such a path: they become one, which is called b. Before their members do.
+ */
 void fuse_order_join(const fuser *f, uint32_t a, uint32_t b);
 
 /* What a step really reads for operand i: the memory below views and reshapes. Operand i itself of a node of loops. */

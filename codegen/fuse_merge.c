@@ -8,11 +8,12 @@
 
 enum {
     MAX_MEMBERS = 160,
-    MOST_REFUSALS = 64  /* of a cluster's siblings, then it is left as it is: a value that thousands read would be asked about for each pair of them */
+    MOST_REFUSALS = 64 /* of a cluster's siblings, then it is left as it is: a value that thousands read would be asked
+                          about for each pair of them */
 };
 
-/* A vector operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns; a step costs as much as
- * some thousand operations. */
+/* A vector operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns; a step costs as
+ * much as some thousand operations. */
 static const double WORK_PER_BYTE = 1.5, SMALL_WORK = 4000;
 enum { LANES = 8 };
 
@@ -54,7 +55,8 @@ static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, u
     f->cluster[a] = NULL;
 }
 
-/* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty. */
+/* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty.
+ */
 static double kernel_work(const cg_kernel *k) {
     double work = 0;
     for (uint32_t i = 0; i < k->ins_count; i++) {
@@ -71,18 +73,21 @@ static double cluster_work(const fuser *f, const fuse_cluster *c) {
     double work = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const cg_node *n = f->g->nodes[c->member[i]];
-        if (n->cls == CG_SCALAR) work += cg_op_table[n->op].weight * (double)n->elems / (double)weft_min_i64(weft_max_i64(n->elems, 1), LANES);
+        if (n->cls == CG_SCALAR)
+            work +=
+                cg_op_table[n->op].weight * (double)n->elems / (double)weft_min_i64(weft_max_i64(n->elems, 1), LANES);
     }
     return work;
 }
 
-/* Loops over another space than the producer's own may compute a value for each of its uses, or one lane at a time. That
- * may take as long as writing the producer's values and reading them. */
+/* Loops over another space than the producer's own may compute a value for each of its uses, or one lane at a time.
+ * That may take as long as writing the producer's values and reading them. */
 static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, const cg_kernel *k) {
     if (p->total == c->total) return true;
     double bytes = 0;
     for (uint32_t i = 0; i < p->n; i++)
-        if (fuse_escapes(f, p->member[i], f->of[p->member[0]], CG_NONE)) bytes += (double)cg_bytes(f->g->nodes[p->member[i]]);
+        if (fuse_escapes(f, p->member[i], f->of[p->member[0]], CG_NONE))
+            bytes += (double)cg_bytes(f->g->nodes[p->member[i]]);
     return kernel_work(k) <= cluster_work(f, p) + cluster_work(f, c) + WORK_PER_BYTE * bytes + SMALL_WORK;
 }
 
@@ -122,8 +127,9 @@ static weft_status with_consumers(fuser *f) {
 
 enum { SIBLING_BYTES = 1 << 12 };
 
-/* Pairs of siblings that were refused. They often share many producers, and would be tried for each: but what a pair computes
- * changes only when one of them grows, and what is joined elsewhere makes paths between them, it takes none away. */
+/* Pairs of siblings that were refused. They often share many producers, and would be tried for each: but what a pair
+ * computes changes only when one of them grows, and what is joined elsewhere makes paths between them, it takes none
+ * away. */
 typedef struct refusals {
     uint64_t *slot; /* open addressing; 0: free */
     size_t cap, count;
@@ -141,7 +147,9 @@ static size_t place_of(const refusals *r, uint64_t pair) {
     return at;
 }
 
-static bool was_refused(const refusals *r, uint64_t pair) { return pair && r->cap && r->slot[place_of(r, pair)] == pair; }
+static bool was_refused(const refusals *r, uint64_t pair) {
+    return pair && r->cap && r->slot[place_of(r, pair)] == pair;
+}
 
 static weft_status refuse(fuser *f, refusals *r, uint64_t pair) {
     if (!pair) return WEFT_OK;
@@ -206,7 +214,8 @@ static weft_status ask_later(siblings *s, const fuse_list *readers, uint32_t x) 
 }
 
 static weft_status with_siblings(fuser *f) {
-    siblings s = { .f = f, .asked = weft_arena_array(f->arena, uint64_t, f->cluster_count), .tried = weft_arena_array(f->arena, uint32_t, f->cluster_count) };
+    siblings s = { .f = f, .asked = weft_arena_array(f->arena, uint64_t, f->cluster_count),
+                   .tried = weft_arena_array(f->arena, uint32_t, f->cluster_count) };
     if (!s.asked || !s.tried) return weft_oom();
     for (uint32_t i = 0; i < f->g->count; i++) {
         const fuse_list *readers = &f->readers[i];

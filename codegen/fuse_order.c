@@ -1,16 +1,17 @@
 /* fuse_order.c: does a path lead from one cluster to another through a third?
  *
- * Clusters, steps, gates and what is in memory are the vertices of a graph without circles. Each vertex has a position, and every edge leads to a
- * higher one: the ids of the nodes at first, kept up when two clusters become one. A path from a to b then stays between their
- * positions, so that a search looks at what lies there and no further, and against the order there is none.
- * Source: Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 11, 2006; what is new here is
- * that two vertices are contracted instead of an edge added.
+ * Clusters, steps, gates and what is in memory are the vertices of a graph without circles. Each vertex has a position,
+ * and every edge leads to a higher one: the ids of the nodes at first, kept up when two clusters become one. A path
+ * from a to b then stays between their positions, so that a search looks at what lies there and no further, and against
+ * the order there is none. Source: Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs,
+ * ACM JEA 11, 2006; what is new here is that two vertices are contracted instead of an edge added.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include "codegen/fuse_internal.h"
 
-enum { MAX_VISITS = 4096 }; /* of a search; a longer one counts as found, which keeps fusion linear and is never wrong */
+/* of a search; a longer one counts as found, which keeps fusion linear and is never wrong */
+enum { MAX_VISITS = 4096 };
 
 typedef struct spot { uint32_t position, vertex; } spot;
 
@@ -37,17 +38,21 @@ fuse_order *fuse_order_new(const fuser *f) {
     return o;
 }
 
-static uint32_t vertex_of(const fuser *f, uint32_t node) { return f->of[node] == CG_NONE ? node : f->cluster[f->of[node]]->vertex; }
+static uint32_t vertex_of(const fuser *f, uint32_t node) {
+    return f->of[node] == CG_NONE ? node : f->cluster[f->of[node]]->vertex;
+}
 
 typedef enum side { AFTER, BEFORE } side;
 
-/* What comes right after node i: who reads it, gates that wait for it and who waits for this gate. Or right before it. */
+/* What comes right after node i: who reads it, gates that wait for it and who waits for this gate. Or right before it.
+ */
 static uint32_t neighbour_count(const fuser *f, side s, uint32_t i) {
     return s == AFTER ? f->readers[i].n + f->waited[i].n : f->reads[i].n + f->waits[i].n;
 }
 
 static uint32_t neighbour(const fuser *f, side s, uint32_t i, uint32_t k) {
-    const fuse_list *first = s == AFTER ? &f->readers[i] : &f->reads[i], *then = s == AFTER ? &f->waited[i] : &f->waits[i];
+    const fuse_list *first = s == AFTER ? &f->readers[i] : &f->reads[i],
+                    *then = s == AFTER ? &f->waited[i] : &f->waits[i];
     return vertex_of(f, k < first->n ? first->v[k] : then->v[k - first->n]);
 }
 
@@ -60,7 +65,9 @@ typedef struct search {
     size_t top;
 } search;
 
-static bool inside(const search *s, uint32_t position) { return s->side == AFTER ? position < s->limit : position > s->limit; }
+static bool inside(const search *s, uint32_t position) {
+    return s->side == AFTER ? position < s->limit : position > s->limit;
+}
 
 /* Puts aside what vertex v leads to; true when that is the end of the search. */
 static bool look_around(search *s, uint32_t v) {
@@ -79,7 +86,8 @@ static bool look_around(search *s, uint32_t v) {
     return false;
 }
 
-/* Visits what lies between: into found, when that is given. CG_NONE when a way to the end was found, or the search took too long. */
+/* Visits what lies between: into found, when that is given. CG_NONE when a way to the end was found, or the search took
+ * too long. */
 static uint32_t visit_between(search s, spot *found) {
     fuse_order *o = s.f->order;
     uint32_t n = 0;
@@ -97,7 +105,9 @@ static uint32_t visit_between(search s, spot *found) {
 }
 
 bool fuse_path(const fuser *f, uint32_t a, uint32_t b) {
-    const search s = { .f = f, .side = AFTER, .from = f->cluster[a]->vertex, .to = f->cluster[b]->vertex, .most = MAX_VISITS };
+    const search s = {
+        .f = f, .side = AFTER, .from = f->cluster[a]->vertex, .to = f->cluster[b]->vertex, .most = MAX_VISITS
+    };
     if (f->order->position[s.from] > f->order->position[s.to]) return false;
     return visit_between(s, NULL) == CG_NONE;
 }
@@ -112,7 +122,8 @@ static int smaller(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* The places of all that is moved, given out anew: first to what leads to the later one, then to the new vertex, last to what the earlier one leads to. */
+/* The places of all that is moved, given out anew: first to what leads to the later one, then to the new vertex, last
+ * to what the earlier one leads to. */
 static void move(fuse_order *o, uint32_t vertex, const uint32_t *ends, uint32_t before, uint32_t after) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < before; i++) o->slot[n++] = o->before[i].position;
@@ -131,9 +142,12 @@ void fuse_order_join(const fuser *f, uint32_t a, uint32_t b) {
     const uint32_t x = f->cluster[a]->vertex, y = f->cluster[b]->vertex;
     const bool rising = o->position[x] < o->position[y];
     const uint32_t first = rising ? x : y, last = rising ? y : x, ends[] = { o->position[first], o->position[last] };
-    const uint32_t after = visit_between((search){ .f = f, .side = AFTER, .from = first, .to = last, .most = CG_NONE }, o->after);
+    const uint32_t after =
+        visit_between((search){ .f = f, .side = AFTER, .from = first, .to = last, .most = CG_NONE }, o->after);
     uint32_t before = 0;
-    if (after) before = visit_between((search){ .f = f, .side = BEFORE, .from = last, .to = first, .most = CG_NONE }, o->before);
+    if (after)
+        before =
+            visit_between((search){ .f = f, .side = BEFORE, .from = last, .to = first, .most = CG_NONE }, o->before);
     assert(after != CG_NONE && before != CG_NONE);
     if (after) move(o, y, ends, before, after);
     else o->position[y] = ends[1]; /* nothing stands in the way of the later one's place */

@@ -10,7 +10,8 @@
 /* Several results that one another's next element is computed from, in memory. */
 static bool in_memory_only(const cg_node *n) {
     if (n->result_count == 1) return false;
-    return n->cls == CG_SCATTER || n->cls == CG_SCAN || (n->cls == CG_REDUCE && !weft_bits_has(n->reduce.dims, n->in[0]->rank - 1));
+    return n->cls == CG_SCATTER || n->cls == CG_SCAN ||
+           (n->cls == CG_REDUCE && !weft_bits_has(n->reduce.dims, n->in[0]->rank - 1));
 }
 
 static void need_parts(fuser *f, const cg_node *n) {
@@ -72,7 +73,8 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
             if (!collect(f, n->in[i], out)) return false;
         return true;
     }
-    if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v)) return false;
+    if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v))
+        return false;
     out->v[out->n++] = n->id;
     return true;
 }
@@ -82,7 +84,8 @@ static bool collect_gates(fuser *f, const cg_node *n, edge_set *out) {
     if (f->seen[n->id] == f->stamp) return true;
     f->seen[n->id] = f->stamp;
     if (n->cls == CG_GATE) {
-        if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v)) return false;
+        if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v))
+            return false;
         out->v[out->n++] = n->id;
         return true;
     }
@@ -180,7 +183,8 @@ static weft_status settle(fuser *f, bool *again) {
                 cg_node *x = n->in[i];
                 f->heavy[x->id] = f->required[x->id] = promoted = true;
             }
-        if (!promoted) return weft_report(f->g->cx, WEFT_D_unsupported, n->loc, "no loops can be made for this operation");
+        if (!promoted)
+            return weft_report(f->g->cx, WEFT_D_unsupported, n->loc, "no loops can be made for this operation");
         *again = true;
     }
     return WEFT_OK;

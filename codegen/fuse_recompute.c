@@ -6,7 +6,8 @@
  */
 #include "codegen/fuse_internal.h"
 
-/* Bytes of memory traffic that take as long as one vector operation per element: about 0.02 ns against 0.1 ns per byte. */
+/* Bytes of memory traffic that take as long as one vector operation per element: about 0.02 ns against 0.1 ns per byte.
+ */
 static const double BYTES_PER_WEIGHT = 0.15;
 /* A line that is written is fetched before and sent back after. */
 static const double WRITE_FACTOR = 2;
@@ -33,7 +34,8 @@ static uint32_t outside(const fuser *f, uint32_t v, uint32_t *cluster, uint32_t 
 }
 
 static bool in_memory(const fuser *f, uint32_t id) {
-    return f->of[id] == CG_NONE || f->memory[id] || fuse_escapes(f, id, f->of[id], f->of[id]) || f->g->nodes[id]->cls == CG_REDUCE;
+    return f->of[id] == CG_NONE || f->memory[id] || fuse_escapes(f, id, f->of[id], f->of[id]) ||
+           f->g->nodes[id]->cls == CG_REDUCE;
 }
 
 /* v and what it is made of inside its cluster, as extra nodes of c; their weight is added up. */

@@ -20,7 +20,8 @@ typedef void (*kernel)(int64_t k, const left *a, const void *b, const tile *t);
     target static void name(int64_t k, const left *a, const void *pb, const tile *t) { \
         typedef number vector __attribute__((vector_size(bytes))); \
         enum { LANES = (bytes) / (int)sizeof(number) }; \
-        const number *const base = a->base, *const r0 = base + a->row[0], *const r1 = base + a->row[1], *const r2 = base + a->row[2]; \
+        const number *const base = a->base, *const r0 = base + a->row[0], *const r1 = base + a->row[1], \
+                            *const r2 = base + a->row[2]; \
         const number *const r3 = base + a->row[3], *const r4 = base + a->row[4], *const r5 = base + a->row[5]; \
         const number *const r6 = base + a->row[6], *const r7 = base + a->row[7]; \
         const vector *b = pb; \
@@ -28,10 +29,14 @@ typedef void (*kernel)(int64_t k, const left *a, const void *b, const tile *t);
         vector s4[VECTORS] = { { 0 } }, s5[VECTORS] = { { 0 } }, s6[VECTORS] = { { 0 } }, s7[VECTORS] = { { 0 } }; \
         for (int64_t p = 0; p < k; p++, b += VECTORS) { \
             const int64_t at = a->column[p]; \
-            s0[0] = add(r0[at], b[0], s0[0]), s0[1] = add(r0[at], b[1], s0[1]), s1[0] = add(r1[at], b[0], s1[0]), s1[1] = add(r1[at], b[1], s1[1]); \
-            s2[0] = add(r2[at], b[0], s2[0]), s2[1] = add(r2[at], b[1], s2[1]), s3[0] = add(r3[at], b[0], s3[0]), s3[1] = add(r3[at], b[1], s3[1]); \
-            s4[0] = add(r4[at], b[0], s4[0]), s4[1] = add(r4[at], b[1], s4[1]), s5[0] = add(r5[at], b[0], s5[0]), s5[1] = add(r5[at], b[1], s5[1]); \
-            s6[0] = add(r6[at], b[0], s6[0]), s6[1] = add(r6[at], b[1], s6[1]), s7[0] = add(r7[at], b[0], s7[0]), s7[1] = add(r7[at], b[1], s7[1]); \
+            s0[0] = add(r0[at], b[0], s0[0]), s0[1] = add(r0[at], b[1], s0[1]), s1[0] = add(r1[at], b[0], s1[0]), \
+            s1[1] = add(r1[at], b[1], s1[1]); \
+            s2[0] = add(r2[at], b[0], s2[0]), s2[1] = add(r2[at], b[1], s2[1]), s3[0] = add(r3[at], b[0], s3[0]), \
+            s3[1] = add(r3[at], b[1], s3[1]); \
+            s4[0] = add(r4[at], b[0], s4[0]), s4[1] = add(r4[at], b[1], s4[1]), s5[0] = add(r5[at], b[0], s5[0]), \
+            s5[1] = add(r5[at], b[1], s5[1]); \
+            s6[0] = add(r6[at], b[0], s6[0]), s6[1] = add(r6[at], b[1], s6[1]), s7[0] = add(r7[at], b[0], s7[0]), \
+            s7[1] = add(r7[at], b[1], s7[1]); \
         } \
         const vector *const sum[ROWS] = { s0, s1, s2, s3, s4, s5, s6, s7 }; \
         const bool whole = t->column == 1 && t->columns == VECTORS * LANES; \
@@ -71,7 +76,8 @@ typedef struct machine { kernel of[3]; int64_t vector_bytes; } machine;
 
 static const machine any = { { f64_any, i32_any, i64_any }, 16 };
 #if defined(__x86_64__)
-static const machine avx2 = { { f64_avx2, i32_avx2, i64_avx2 }, 32 }, avx512 = { { f64_avx512, i32_avx512, i64_avx512 }, 64 };
+static const machine avx2 = { { f64_avx2, i32_avx2, i64_avx2 }, 32 },
+                     avx512 = { { f64_avx512, i32_avx512, i64_avx512 }, 64 };
 #endif
 
 static const machine *this_machine(void) {
@@ -94,13 +100,16 @@ cg_gemm cg_gemm_of(const cg_matmul *m) {
     return g;
 }
 
-/* Of a panel of n numbers side by side, in whole tiles: those of the machine with the longest vectors, since a program's memory is the
- * same on all. */
+/* Of a panel of n numbers side by side, in whole tiles: those of the machine with the longest vectors, since a
+ * program's memory is the same on all. */
 static int64_t panel_bytes(const cg_gemm *g, int64_t n, int64_t most, int64_t tile) {
-    return (weft_min_i64(n, most) + tile - 1) / tile * tile * weft_min_i64(g->m.k, DEPTH) * (int64_t)weft_dtype_bytes(g->dtype);
+    return (weft_min_i64(n, most) + tile - 1) / tile * tile * weft_min_i64(g->m.k, DEPTH) *
+           (int64_t)weft_dtype_bytes(g->dtype);
 }
 
-static int64_t wide_bytes(const cg_gemm *g) { return panel_bytes(g, g->m.n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(g->dtype)); }
+static int64_t wide_bytes(const cg_gemm *g) {
+    return panel_bytes(g, g->m.n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(g->dtype));
+}
 
 int64_t cg_gemm_scratch_bytes(const cg_gemm *g) { return wide_bytes(g) + panel_bytes(g, g->m.m, HIGH, ROWS); }
 
@@ -128,18 +137,20 @@ static bool side_by_side(const int64_t *at, int64_t n) {
     return true;
 }
 
-/* `count` rows of x, `each` side by side, over `depth` columns; row i begins at row[i], its columns are column[] further. Missing rows are 0.
- * A panel of `each` rows stays in the first cache while it is written: four rows at a time, or along the columns where rows lie side
- * by side. */
+/* `count` rows of x, `each` side by side, over `depth` columns; row i begins at row[i], its columns are column[]
+ * further. Missing rows are 0. A panel of `each` rows stays in the first cache while it is written: four rows at a
+ * time, or along the columns where rows lie side by side. */
 #define PACK(name, number) \
-    static void name(const char *from, const int64_t *row, const int64_t *column, int64_t count, int64_t depth, int64_t each, char *to) { \
+    static void name(const char *from, const int64_t *row, const int64_t *column, int64_t count, int64_t depth, \
+                     int64_t each, char *to) { \
         const number *x = (const number *)from; \
         number *out = (number *)to; \
         for (int64_t r = 0; r < count; r += each, row += each, out += each * depth) { \
             const int64_t rows = weft_min_i64(each, count - r); \
             if (rows < each) memset(out, 0, (size_t)(each * depth) * sizeof *out); \
             if (side_by_side(row, rows)) \
-                for (int64_t p = 0; p < depth; p++) memcpy(out + p * each, x + row[0] + column[p], (size_t)rows * sizeof *out); \
+                for (int64_t p = 0; p < depth; p++) \
+                    memcpy(out + p * each, x + row[0] + column[p], (size_t)rows * sizeof *out); \
             else \
                 for (int64_t i = 0, p; i < rows; i += 4) { \
                     const number *v[4]; \
@@ -154,7 +165,8 @@ static bool side_by_side(const int64_t *at, int64_t n) {
 PACK(pack_4, uint32_t)
 PACK(pack_8, uint64_t)
 
-static void pack(const char *x, const int64_t *row, const int64_t *column, int64_t count, int64_t depth, int64_t each, int64_t bytes, char *out) {
+static void pack(const char *x, const int64_t *row, const int64_t *column, int64_t count, int64_t depth, int64_t each,
+                 int64_t bytes, char *out) {
     (bytes == 8 ? pack_8 : pack_4)(x, row, column, count, depth, each, out);
 }
 
@@ -163,7 +175,8 @@ typedef struct run {
     kernel k;
     int64_t columns, bytes;
     char *a, *b, *c, *pa, *pb;
-    int64_t across[WIDE], down[DEPTH]; /* of what is packed or read now: where its rows begin, and its columns from there */
+    /* of what is packed or read now: where its rows begin, and its columns from there */
+    int64_t across[WIDE], down[DEPTH];
     int64_t panel[DEPTH];   /* the columns of a panel of the left operand */
 } run;
 
@@ -193,7 +206,8 @@ static void one_tile(const run *r, const corner *b, int64_t i, int64_t j) {
     r->k(b->depth, &a, r->pb + j * b->depth * r->bytes, &t);
 }
 
-/* A panel of the right operand stays in the first cache while the left one's pass by; rows that are read in place stay there instead. */
+/* A panel of the right operand stays in the first cache while the left one's pass by; rows that are read in place stay
+ * there instead. */
 static void block(const run *r, const corner *b) {
     for (int64_t i = 0; reads_in_place(r) && i < b->rows; i += ROWS)
         for (int64_t j = 0; j < b->columns; j += r->columns) one_tile(r, b, i, j);
@@ -231,7 +245,8 @@ weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_
     r.pa = r.pb + wide_bytes(g);
     for (bool more = true; more;) {
         int64_t a = m->a.offset, b = m->b.offset, c = 0;
-        for (uint32_t i = 0; i < m->batch_rank; i++) a += index[i] * m->a.batch[i], b += index[i] * m->b.batch[i], c += index[i] * m->c.batch[i];
+        for (uint32_t i = 0; i < m->batch_rank; i++)
+            a += index[i] * m->a.batch[i], b += index[i] * m->b.batch[i], c += index[i] * m->c.batch[i];
         r.a = (char *)buffers[m->a.buffer] + a * r.bytes;
         r.b = (char *)buffers[m->b.buffer] + b * r.bytes;
         r.c = (char *)buffers[2] + c * r.bytes;

@@ -1,9 +1,10 @@
-/* gemm.h: matrix products of the types that oneDNN does not multiply: f64, and integers of 32 and 64 bits, which wrap around.
+/* gemm.h: matrix products of the types that oneDNN does not multiply: f64, and integers of 32 and 64 bits, which wrap
+ * around.
  *
- * Panels of both operands are copied side by side into scratch memory, tiles of the result are summed up in registers. Rows and columns of an
- * operand are several dimensions of any strides (cg_axes): the windows of a convolution are packed straight from the image, and a left
- * operand that meets few columns is not packed at all.
- * Source of the scheme: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34(3), 2008.
+ * Panels of both operands are copied side by side into scratch memory, tiles of the result are summed up in registers.
+ * Rows and columns of an operand are several dimensions of any strides (cg_axes): the windows of a convolution are
+ * packed straight from the image, and a left operand that meets few columns is not packed at all. Source of the scheme:
+ * Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34(3), 2008.
  */
 #ifndef WEFT_CODEGEN_GEMM_H
 #define WEFT_CODEGEN_GEMM_H

@@ -1,5 +1,5 @@
-/* gen_bitcast.c: column `gen` of bitcast_convert. Elements of equal width keep their bits. A wide element holds the narrow ones of
- * the last dimension from its low bits up (StableHLO spec, bitcast_convert). */
+/* gen_bitcast.c: column `gen` of bitcast_convert. Elements of equal width keep their bits. A wide element holds the
+ * narrow ones of the last dimension from its low bits up (StableHLO spec, bitcast_convert). */
 #include "codegen/import.h"
 
 /* An unsigned type of at least so many bits. */
@@ -54,7 +54,8 @@ static cg_node *together(cg_graph *g, cg_node *x, const weft_type *t) {
     const weft_dtype code = code_type(weft_dtype_of(t->dtype)->bits);
     cg_node *sum = NULL;
     for (int64_t j = 0; j < x->dims[x->rank - 1]; j++) {
-        cg_node *bits = bitcast(g, piece(g, x, j), code), *by = cg_splat_value(g, code, t->rank, t->dims, (double)(j * width));
+        cg_node *bits = bitcast(g, piece(g, x, j), code),
+                *by = cg_splat_value(g, code, t->rank, t->dims, (double)(j * width));
         if (j) bits = cg_binary(g, CG_OP_or, sum, cg_binary(g, CG_OP_shift_left, bits, by));
         sum = bits;
     }

@@ -1,7 +1,7 @@
 /* gen_control.c: column `gen` of loops and branches.
  *
- * Regions become blocks of their own. What they use from outside is an operand of the node, after those that the op has,
- * so that it stands in memory. A loop's initial values are copied: the copies' memory is what the loop carries.
+ * Regions become blocks of their own. What they use from outside is an operand of the node, after those that the op
+ * has, so that it stands in memory. A loop's initial values are copied: the copies' memory is what the loop carries.
  */
 #include "codegen/import.h"
 
@@ -12,7 +12,8 @@ typedef struct operands {
 } operands;
 
 static bool add(cg_graph *g, operands *o, cg_node *n) {
-    if (!n || (o->n == o->cap && !weft_arena_grow(&g->arena, (void **)&o->v, &o->cap, o->n + 1, sizeof *o->v))) return false;
+    if (!n || (o->n == o->cap && !weft_arena_grow(&g->arena, (void **)&o->v, &o->cap, o->n + 1, sizeof *o->v)))
+        return false;
     o->v[o->n++] = n;
     return true;
 }
@@ -40,7 +41,7 @@ static bool add_captures(cg_graph *g, operands *o, const cg_block *b, size_t sin
     return true;
 }
 
-/* ---- random numbers: loops and branches that draw some carry the count of turns as one more value (gen_random.c) ---- */
+/* ---- random numbers: loops and branches that draw some carry the count of turns as one more value (gen_random.c) - */
 
 enum { MAX_DRAW_DEPTH = 200 };
 
@@ -48,7 +49,8 @@ static bool region_draws(const weft_module *m, const weft_region *r, uint32_t de
     if (depth > MAX_DRAW_DEPTH) return true; /* one value too many is carried */
     WEFT_EACH_BLOCK(b, r) WEFT_EACH_OP(op, b) {
         if (op->kind == WEFT_OP_rng) return true;
-        const weft_op *f = op->kind == WEFT_OP_func_call ? weft_module_symbol(m, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+        const weft_op *f =
+            op->kind == WEFT_OP_func_call ? weft_module_symbol(m, weft_op_symbol(op, WEFT_A_callee)) : NULL;
         for (uint32_t i = 0; i < op->region_count; i++)
             if (region_draws(m, &op->regions[i], depth + 1)) return true;
         for (uint32_t i = 0; f && i < f->region_count; i++)
@@ -83,7 +85,8 @@ static weft_status blocks(cg_import *im, const weft_op *op, operands *o, const u
     return WEFT_OK;
 }
 
-static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const operands *o, cg_block **v, uint32_t turns) {
+static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const operands *o, cg_block **v,
+                          uint32_t turns) {
     cg_graph *g = im->g;
     const weft_type *t = op->result_count ? op->results[0].type : NULL;
     cg_node *n = cg_begin(g, cls, t ? t->dtype : WEFT_I1, t ? t->rank : 0, t ? t->dims : NULL, o->v, (uint32_t)o->n);
@@ -94,7 +97,8 @@ static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const 
     n->effects = o->effects;
     n = cg_finish(g, n);
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_part(g, n, i, op->results[i].type));
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        st = cg_set(im, op, i, cg_part(g, n, i, op->results[i].type));
     if (turns && st == WEFT_OK) {
         im->turn = cg_part(g, n, op->result_count, weft_type_scalar(g->cx, WEFT_UI64));
         if (!im->turn) st = weft_oom();
@@ -134,6 +138,7 @@ weft_status weft_gen_case(cg_import *im, const weft_op *op) { return branches(im
 
 weft_status weft_gen_if(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
-    cg_node *which[3] = { cg_of(im, op, 0), cg_splat_value(g, WEFT_I32, 0, NULL, 0), cg_splat_value(g, WEFT_I32, 0, NULL, 1) };
+    cg_node *which[3] = { cg_of(im, op, 0), cg_splat_value(g, WEFT_I32, 0, NULL, 0),
+                          cg_splat_value(g, WEFT_I32, 0, NULL, 1) };
     return branches(im, op, cg_scalar(g, CG_OP_select, WEFT_I32, 0, which));
 }

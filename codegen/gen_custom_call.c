@@ -4,7 +4,8 @@
 
 enum { V = -1 };
 static const cg_custom_target targets[] = {
-#define TARGET(name, make, operands, results) { name, cg_custom_##make, operands, results, WEFT_DTYPE_NONE, NULL, NULL },
+#define TARGET(name, make, operands, results) \
+    { name, cg_custom_##make, operands, results, WEFT_DTYPE_NONE, NULL, NULL },
 #define LAPACK(real, complex, routine, real_types, complex_types)                                  \
     { "lapack_s" #real "_ffi", cg_custom_lapack, V, V, WEFT_F32, real_types, &cg_lapack_##routine },       \
     { "lapack_d" #real "_ffi", cg_custom_lapack, V, V, WEFT_F64, real_types, &cg_lapack_##routine },       \
@@ -26,7 +27,8 @@ static weft_status unknown(cg_graph *g, const weft_op *op, weft_str name) {
         { "tf.call_tf_function", "it calls a function of the TensorFlow process that wrote the program" },
         { "CustomSPMDPartitioning", "it is partitioned by a Python function of the process that wrote the program: use a sharding rule" },
     };
-    const weft_status st = weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code for custom call target '%.*s'", WEFT_STR_ARG(name));
+    const weft_status st =
+        weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code for custom call target '%.*s'", WEFT_STR_ARG(name));
     for (size_t i = 0; i < WEFT_COUNT(known); i++) {
         const size_t n = strlen(known[i].in_name);
         bool found = name.n >= n && !memcmp(name.p, known[i].in_name, n);
@@ -49,8 +51,12 @@ static weft_status operands(cg_custom *c) {
     cg_graph *g = c->im->g;
     for (uint32_t i = 0; i < c->op->operand_count; i++) {
         cg_node *x = cg_of(c->im, c->op, i);
-        if (x && cg_custom_order(c->op, WEFT_A_operand_layouts, i, x->rank, order)) x = cg_transpose(g, x, (weft_ints){ order, x->rank });
-        if (!x) return g->status != WEFT_OK ? g->status : weft_report(g->cx, WEFT_D_unsupported, c->op->loc, "operand %u of '%s' is not a tensor", i, c->target->name);
+        if (x && cg_custom_order(c->op, WEFT_A_operand_layouts, i, x->rank, order))
+            x = cg_transpose(g, x, (weft_ints){ order, x->rank });
+        if (!x)
+            return g->status != WEFT_OK ? g->status
+                                        : weft_report(g->cx, WEFT_D_unsupported, c->op->loc,
+                                                      "operand %u of '%s' is not a tensor", i, c->target->name);
         c->in[i] = x;
     }
     return WEFT_OK;
@@ -60,7 +66,9 @@ static weft_status types(cg_custom *c) {
     int64_t order[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
     for (uint32_t r = 0; r < c->op->result_count; r++) {
         const weft_type *t = c->op->results[r].type;
-        if (!weft_type_is_tensor(t)) return weft_report(c->im->g->cx, WEFT_D_unsupported, c->op->loc, "result %u of '%s' is not a tensor", r, c->target->name);
+        if (!weft_type_is_tensor(t))
+            return weft_report(c->im->g->cx, WEFT_D_unsupported, c->op->loc, "result %u of '%s' is not a tensor", r,
+                               c->target->name);
         if (cg_custom_order(c->op, WEFT_A_result_layouts, r, t->rank, order)) {
             for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[order[d]];
             t = weft_type_tensor(c->im->g->cx, t->dtype, t->rank, dims);
@@ -82,9 +90,12 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
         c.target = &any;
     }
     if (!c.target) return unknown(g, op, name->s);
-    if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) || (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
-        return weft_report(g->cx, WEFT_D_verify, op->loc, "custom call '%s' has %u operands and %u results instead of %d and %d", c.target->name, op->operand_count,
-                           op->result_count, c.target->operands >= 0 ? c.target->operands : (int)op->operand_count,
+    if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) ||
+        (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
+        return weft_report(g->cx, WEFT_D_verify, op->loc,
+                           "custom call '%s' has %u operands and %u results instead of %d and %d", c.target->name,
+                           op->operand_count, op->result_count,
+                           c.target->operands >= 0 ? c.target->operands : (int)op->operand_count,
                            c.target->results >= 0 ? c.target->results : (int)op->result_count);
     c.in = weft_arena_array(&g->arena, cg_node *, op->operand_count + 1);
     c.types = weft_arena_array(&g->arena, const weft_type *, op->result_count + 1);

@@ -2,8 +2,8 @@
 #include "codegen/import.h"
 #include "codegen/product.h"
 
-/* An algorithm's precision is what products and sums have at least. More costs nothing: nothing here is less precise than
- * f32 but operands that are so themselves. */
+/* An algorithm's precision is what products and sums have at least. More costs nothing: nothing here is less precise
+ * than f32 but operands that are so themselves. */
 static weft_dtype least_of(const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_algorithm);
     if (!a || a->kind != WEFT_ATTR_ALGORITHM) return WEFT_DTYPE_NONE;
@@ -15,7 +15,8 @@ static weft_dtype least_of(const weft_op *op) {
 
 static weft_status product(cg_import *im, const weft_op *op, const weft_dot_dims *d) {
     const cg_product_spec spec = { .least = least_of(op) };
-    return cg_set(im, op, 0, cg_product(im->g, cg_of(im, op, 0), cg_of(im, op, 1), d, op->results[0].type->dtype, &spec));
+    return cg_set(im, op, 0,
+                  cg_product(im->g, cg_of(im, op, 0), cg_of(im, op, 1), d, op->results[0].type->dtype, &spec));
 }
 
 weft_status weft_gen_dot_general(cg_import *im, const weft_op *op) {

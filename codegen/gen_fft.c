@@ -1,7 +1,8 @@
-/* gen_fft.c: column `gen` of fft: transforms along the last dimensions, one after another, in double precision whatever the type.
+/* gen_fft.c: column `gen` of fft: transforms along the last dimensions, one after another, in double precision whatever
+ * the type.
  *
- * A block is what is transformed together: the last one to three dimensions, as complex doubles. A real transform's last
- * dimension has the n / 2 + 1 numbers that its symmetry leaves.
+ * A block is what is transformed together: the last one to three dimensions, as complex doubles. A real transform's
+ * last dimension has the n / 2 + 1 numbers that its symmetry leaves.
  */
 #include "codegen/call.h"
 #include "codegen/fft.h"
@@ -32,7 +33,9 @@ static void fft_derive(const void *state, void *tables) {
     for (int i = 0; i < 3; i++) cg_fft_table(s->length[i], (double *)tables + table_at(s, i));
 }
 
-static double load(const fft_state *s, const void *p, int64_t i) { return s->wide ? ((const double *)p)[i] : (double)((const float *)p)[i]; }
+static double load(const fft_state *s, const void *p, int64_t i) {
+    return s->wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
 static void store(const fft_state *s, void *p, int64_t i, double v) {
     if (s->wide) ((double *)p)[i] = v;
     else ((float *)p)[i] = (float)v;
@@ -70,8 +73,8 @@ static void forward_rows(const fft_state *s, const room *r, const void *in, int6
     }
 }
 
-/* The other way: the second half is the first one's conjugate; imaginary parts that a real row cannot have do not count. The
- * block is exchanged, and so is the line. */
+/* The other way: the second half is the first one's conjugate; imaginary parts that a real row cannot have do not
+ * count. The block is exchanged, and so is the line. */
 static void inverse_rows(const fft_state *s, const room *r, void *out, int64_t to, double scale) {
     const int64_t n = s->length[2], h = half(n), rows = s->length[0] * s->length[1];
     for (int64_t row = 0; row < rows; row++) {
@@ -91,8 +94,10 @@ static void inverse_rows(const fft_state *s, const room *r, void *out, int64_t t
 static void transform_block(const fft_state *s, const room *r) {
     const int64_t inner = last(s), plane = s->length[1] * inner;
     if (!is_real(s))
-        for (int64_t row = 0; row < s->length[0] * s->length[1]; row++) cg_fft(s->length[2], 1, r->table[2], r->block + 2 * row * inner, r->work);
-    for (int64_t i = 0; i < s->length[0]; i++) cg_fft(s->length[1], inner, r->table[1], r->block + 2 * i * plane, r->work);
+        for (int64_t row = 0; row < s->length[0] * s->length[1]; row++)
+            cg_fft(s->length[2], 1, r->table[2], r->block + 2 * row * inner, r->work);
+    for (int64_t i = 0; i < s->length[0]; i++)
+        cg_fft(s->length[1], inner, r->table[1], r->block + 2 * i * plane, r->work);
     cg_fft(s->length[0], plane, r->table[0], r->block, r->work);
 }
 
@@ -121,8 +126,10 @@ weft_status weft_gen_fft(cg_import *im, const weft_op *op) {
     const weft_ints length = weft_op_ints(op, WEFT_A_fft_length);
     const weft_type *t = op->results[0].type;
     if (!x) return g->status;
-    if (!x->elems || !weft_type_elems(t)) return cg_set(im, op, 0, cg_splat_value(g, t->dtype, t->rank, t->dims, 0)); /* nothing to transform */
-    fft_state s = { .batch = 1, .length = { 1, 1, 1 }, .kind = (int32_t)weft_op_attr(op, WEFT_A_fft_type)->e, .wide = t->dtype == WEFT_F64 || t->dtype == WEFT_C128 };
+    /* nothing to transform */
+    if (!x->elems || !weft_type_elems(t)) return cg_set(im, op, 0, cg_splat_value(g, t->dtype, t->rank, t->dims, 0));
+    fft_state s = { .batch = 1, .length = { 1, 1, 1 }, .kind = (int32_t)weft_op_attr(op, WEFT_A_fft_type)->e,
+                    .wide = t->dtype == WEFT_F64 || t->dtype == WEFT_C128 };
     for (uint32_t i = 0; i < length.n; i++) s.length[3 - length.n + i] = length.v[i];
     for (uint32_t d = 0; d + length.n < x->rank; d++) s.batch *= x->dims[d];
     const int64_t inner[3] = { s.length[1] * last(&s), last(&s), 1 };
@@ -132,7 +139,12 @@ weft_status weft_gen_fft(cg_import *im, const weft_op *op) {
         tables += cg_fft_table_size(s.length[i]);
     }
     const cg_call_spec spec = {
-        .label = "fft", .fn = fft_run, .state = &s, .state_bytes = sizeof s, .derive = fft_derive, .derived_bytes = (size_t)tables * sizeof(double),
+        .label = "fft",
+        .fn = fft_run,
+        .state = &s,
+        .state_bytes = sizeof s,
+        .derive = fft_derive,
+        .derived_bytes = (size_t)tables * sizeof(double),
         .scratch_bytes = (2 * block_elems(&s) + (is_real(&s) ? 2 * s.length[2] : 0) + work) * (int64_t)sizeof(double),
     };
     if (!cg_call(g, &spec, &x, 1, &t, 1, &out)) return g->status;

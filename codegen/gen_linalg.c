@@ -1,7 +1,7 @@
 /* gen_linalg.c: column `gen` of cholesky, by LAPACK, and of triangular_solve (triangular.h).
  *
- * LAPACK reads memory column by column, so a row-major matrix is its transpose to it: lower is upper. Types that it does not
- * have are computed in f32.
+ * LAPACK reads memory column by column, so a row-major matrix is its transpose to it: lower is upper. Types that it
+ * does not have are computed in f32.
  */
 #include <math.h>
 #include "codegen/call.h"
@@ -20,7 +20,8 @@ typedef struct cholesky_state {
 
 static size_t element_bytes(int32_t type) { return type == 0 ? 4 : type == 3 ? 16 : 8; }
 
-static void (*const potrf[])(cg_opt, cg_int_in, void *, cg_int_in, int *, size_t) = { spotrf_, dpotrf_, cpotrf_, zpotrf_ };
+static void (*const potrf[])(cg_opt, cg_int_in, void *, cg_int_in, int *, size_t) = { spotrf_, dpotrf_, cpotrf_,
+                                                                                      zpotrf_ };
 
 static void fill(void *p, int64_t reals, bool wide, double v) {
     for (int64_t i = 0; i < reals; i++) {
@@ -63,7 +64,8 @@ static weft_dtype working_type(weft_dtype t) { return cg_lapack_type(t) >= 0 ? t
 /* The matrices of x: are they no larger than an int counts? Their number goes to *batch. */
 static weft_status sizes(cg_import *im, const weft_op *op, const cg_node *x, int64_t *batch) {
     if (x->dims[x->rank - 2] > INT32_MAX || x->dims[x->rank - 1] > INT32_MAX)
-        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "matrices of '%s' are larger than LAPACK takes", op->name->text);
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "matrices of '%s' are larger than LAPACK takes",
+                           op->name->text);
     *batch = 1;
     for (uint32_t d = 0; d + 2 < x->rank; d++) *batch *= x->dims[d];
     return WEFT_OK;
@@ -87,16 +89,22 @@ weft_status weft_gen_cholesky(cg_import *im, const weft_op *op) {
     if (st != WEFT_OK) return st;
     s.type = cg_lapack_type((weft_dtype)a->dtype);
     s.order = (int32_t)a->dims[a->rank - 1];
-    return finish(im, op, &(cg_call_spec){ .label = "cholesky", .fn = cholesky_run, .state = &s, .state_bytes = sizeof s, .in_place = 1 }, &a, 1);
+    return finish(im, op,
+                  &(cg_call_spec){
+                      .label = "cholesky", .fn = cholesky_run, .state = &s, .state_bytes = sizeof s, .in_place = 1 },
+                  &a, 1);
 }
 
 /* ---- triangular_solve ---- */
 
 static uint32_t solve_flags(const weft_op *op) {
     const weft_enum_value t = weft_op_attr(op, WEFT_A_transpose_a)->e;
-    return (weft_op_int(op, WEFT_A_left_side, 0) ? CG_TRIANGULAR_LEFT : 0) | (weft_op_int(op, WEFT_A_lower, 0) ? CG_TRIANGULAR_LOWER : 0) |
+    return (weft_op_int(op, WEFT_A_left_side, 0) ? CG_TRIANGULAR_LEFT : 0) |
+           (weft_op_int(op, WEFT_A_lower, 0) ? CG_TRIANGULAR_LOWER : 0) |
            (weft_op_int(op, WEFT_A_unit_diagonal, 0) ? CG_TRIANGULAR_UNIT : 0) |
-           (t == WEFT_transpose_ADJOINT ? CG_TRIANGULAR_TRANSPOSED | CG_TRIANGULAR_CONJUGATE : t == WEFT_transpose_TRANSPOSE ? CG_TRIANGULAR_TRANSPOSED : 0);
+           (t == WEFT_transpose_ADJOINT     ? CG_TRIANGULAR_TRANSPOSED | CG_TRIANGULAR_CONJUGATE
+            : t == WEFT_transpose_TRANSPOSE ? CG_TRIANGULAR_TRANSPOSED
+                                            : 0);
 }
 
 weft_status weft_gen_triangular_solve(cg_import *im, const weft_op *op) {
@@ -111,7 +119,8 @@ weft_status weft_gen_triangular_solve(cg_import *im, const weft_op *op) {
     s.type = cg_lapack_type((weft_dtype)x->dtype);
     s.order = (int32_t)in[0]->dims[x->rank - 1];
     s.others = (int32_t)x->dims[other];
-    const cg_call_spec spec = { .label = "triangular_solve", .fn = cg_triangular_run, .state = &s, .state_bytes = sizeof s,
-                                .scratch_bytes = cg_triangular_scratch_bytes(&s), .in_place = weft_bit(1) };
+    const cg_call_spec spec = { .label = "triangular_solve", .fn = cg_triangular_run, .state = &s,
+                                .state_bytes = sizeof s, .scratch_bytes = cg_triangular_scratch_bytes(&s),
+                                .in_place = weft_bit(1) };
     return finish(im, op, &spec, in, 2);
 }

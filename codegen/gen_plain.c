@@ -1,15 +1,19 @@
-/* gen_plain.c: ops that stand for their operands, calls, which are imported in place, and ops that no program for one device has. */
+/* gen_plain.c: ops that stand for their operands, calls, which are imported in place, and ops that no program for one
+ * device has. */
 #include "codegen/import.h"
 
 enum { MAX_CALL_DEPTH = 200 };
 
 weft_status weft_gen_refused(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' talks with a host program while this one runs, and there is none", op->name->text);
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
+                       "'%s' talks with a host program while this one runs, and there is none", op->name->text);
 }
 
 /* Passes of legalize/ come before, but leave what has a dynamic shape. */
 weft_status weft_gen_legalized(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' is not part of a program that code is made for: it is written with simpler ops before", op->name->text);
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
+                       "'%s' is not part of a program that code is made for: it is written with simpler ops before",
+                       op->name->text);
 }
 
 weft_status weft_gen_none(cg_import *im, const weft_op *op) {
@@ -29,7 +33,8 @@ weft_status weft_gen_optimization_barrier(cg_import *im, const weft_op *op) {
     if (!in) return weft_oom();
     for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
     cg_node *gate = cg_gate(im->g, in, op->operand_count);
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_behind(im->g, in[i], gate));
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        st = cg_set(im, op, i, cg_behind(im->g, in[i], gate));
     return st;
 }
 
@@ -37,10 +42,12 @@ weft_status weft_gen_call(cg_import *im, const weft_op *op) {
     const weft_op *f = weft_module_symbol(im->m, weft_op_symbol(op, WEFT_A_callee));
     const weft_block *body = f ? weft_op_body(f, 0) : NULL;
     if (!body) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a call to a function without a body");
-    if (++im->depth > MAX_CALL_DEPTH) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "calls are nested deeper than %d", MAX_CALL_DEPTH);
+    if (++im->depth > MAX_CALL_DEPTH)
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "calls are nested deeper than %d", MAX_CALL_DEPTH);
     for (uint32_t i = 0; i < op->operand_count; i++) im->value[body->args[i]->id] = cg_of(im, op, i);
     weft_status st = cg_import_ops(im, body);
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, im->value[body->last->operands[i]->id]);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        st = cg_set(im, op, i, im->value[body->last->operands[i]->id]);
     im->depth--;
     return st;
 }

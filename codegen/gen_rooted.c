@@ -1,13 +1,13 @@
 /* gen_rooted.c: collectives with a root, and reductions by bodies of any kind.
  *
- * collective_broadcast is a step of its own. collective_reduce is an all_reduce of which all but the root forget the result; who
- * is in no group is a group of one in it. A body that no step adds by: the group's values come together, whole or in the parts
- * that a reduce_scatter keeps, and are combined in a tree whose leaves are in the order of the group.
- * Source: StableHLO docs/spec.md, and stablehlo/reference for what the text leaves open.
+ * collective_broadcast is a step of its own. collective_reduce is an all_reduce of which all but the root forget the
+ * result; who is in no group is a group of one in it. A body that no step adds by: the group's values come together,
+ * whole or in the parts that a reduce_scatter keeps, and are combined in a tree whose leaves are in the order of the
+ * group. Source: StableHLO docs/spec.md, and stablehlo/reference for what the text leaves open.
  */
 #include "codegen/gen_collective.h"
 
-/* --- this device --------------------------------------------------------------------------------------------------------- */
+/* --- this device -------------------------------------------------------------------------------------------------- */
 
 static cg_node *device_id(cg_graph *g, int64_t which) {
     cg_node *n = cg_begin(g, CG_DEVICE_ID, WEFT_UI32, 0, NULL, NULL, 0);
@@ -19,8 +19,11 @@ static cg_node *device_id(cg_graph *g, int64_t which) {
 /* replica_id * partitions + partition_id */
 static cg_node *device_number(cg_import *im) {
     cg_graph *g = im->g;
-    cg_node *replica = device_id(g, 1), *partition = device_id(g, 0), *width = cg_splat_value(g, WEFT_I32, 0, NULL, (double)im->grid.partitions);
-    return replica && partition && width ? cg_binary(g, CG_OP_add, cg_binary(g, CG_OP_multiply, replica, width), partition) : NULL;
+    cg_node *replica = device_id(g, 1), *partition = device_id(g, 0),
+            *width = cg_splat_value(g, WEFT_I32, 0, NULL, (double)im->grid.partitions);
+    return replica && partition && width
+               ? cg_binary(g, CG_OP_add, cg_binary(g, CG_OP_multiply, replica, width), partition)
+               : NULL;
 }
 
 /* Part `at` along the first dimension of x, without that dimension. */
@@ -42,12 +45,13 @@ static cg_node *look_up(cg_import *im, const int32_t *table, int64_t width, int6
     int64_t n = im->grid.replicas * im->grid.partitions * width;
     const weft_type *type = weft_type_tensor(g->cx, WEFT_I32, 1, &n);
     const weft_attr *all = type ? weft_attr_dense(g->cx, type, table, false) : NULL;
-    cg_node *device = device_number(im), *w = cg_splat_value(g, WEFT_I32, 0, NULL, (double)width), *offset = cg_splat_value(g, WEFT_I32, 0, NULL, (double)k);
+    cg_node *device = device_number(im), *w = cg_splat_value(g, WEFT_I32, 0, NULL, (double)width),
+            *offset = cg_splat_value(g, WEFT_I32, 0, NULL, (double)k);
     if (!all || !device || !w || !offset) return NULL;
     return row_at(g, cg_constant(g, all), cg_binary(g, CG_OP_add, cg_binary(g, CG_OP_multiply, device, w), offset));
 }
 
-/* --- any body -------------------------------------------------------------------------------------------------------- */
+/* --- any body ----------------------------------------------------------------------------------------------------- */
 
 /* Rows first, first + 2, ... of x, n in all. */
 static cg_node *rows(cg_graph *g, cg_node *x, int64_t first, int64_t n) {
@@ -86,15 +90,18 @@ static weft_status fold_uneven(cg_import *im, const cg_coll *c, const cg_block *
     if (!member || !ids || !all) return weft_oom();
     for (int64_t i = 0; i < devices; i++) ids[i] = i;
     for (int64_t i = 0; i < c->groups.count * size; i++)
-        for (int64_t k = 0; c->groups.ids[i] >= 0 && k < size; k++) member[c->groups.ids[i] * size + k] = (int32_t)c->groups.ids[i / size * size + k];
+        for (int64_t k = 0; c->groups.ids[i] >= 0 && k < size; k++)
+            member[c->groups.ids[i] * size + k] = (int32_t)c->groups.ids[i / size * size + k];
     *all = (cg_coll){ .kind = WEFT_PLAN_ALL_GATHER, .group_size = devices, .groups = { ids, 1, devices } };
     memcpy(dims + 1, x->dims, x->rank * sizeof dims[0]);
-    cg_node *row = cg_reshape(g, x, x->rank + 1, dims), *together = NULL, *zero = cg_splat_value(g, WEFT_I32, 0, NULL, 0), *sum = NULL;
+    cg_node *row = cg_reshape(g, x, x->rank + 1, dims), *together = NULL,
+            *zero = cg_splat_value(g, WEFT_I32, 0, NULL, 0), *sum = NULL;
     dims[0] = devices;
     const weft_type *type = weft_type_tensor(g->cx, (weft_dtype)x->dtype, x->rank + 1, dims);
     weft_status st = row && zero && type ? cg_coll_step(im, all, &row, 1, &type, &together) : weft_oom();
     for (int64_t k = 0; k < size && st == WEFT_OK; k++) {
-        cg_node *who = look_up(im, member, size, k), *sides[2] = { who, zero }, *pair[2] = { sum, who ? row_at(g, together, who) : NULL };
+        cg_node *who = look_up(im, member, size, k), *sides[2] = { who, zero },
+                *pair[2] = { sum, who ? row_at(g, together, who) : NULL };
         if (k == 0) {
             sum = pair[1];
             continue;
@@ -114,12 +121,15 @@ static bool uneven(const cg_coll *c) {
     return false;
 }
 
-weft_status cg_coll_fold(cg_import *im, const weft_op *op, const cg_coll *c, const cg_block *body, cg_node *const *in, cg_node **out) {
+weft_status cg_coll_fold(cg_import *im, const weft_op *op, const cg_coll *c, const cg_block *body, cg_node *const *in,
+                         cg_node **out) {
     cg_graph *g = im->g;
     bool scatters = c->kind == WEFT_PLAN_REDUCE_SCATTER;
     for (uint32_t i = 0; i < op->result_count; i++) {
         int64_t dims[WEFT_MAX_RANK + 1] = { 1 };
-        if (in[i]->rank == WEFT_MAX_RANK) return weft_report(g->cx, WEFT_D_unsupported, op->loc, "'%s' of rank %u with such a body", op->name->text, in[i]->rank);
+        if (in[i]->rank == WEFT_MAX_RANK)
+            return weft_report(g->cx, WEFT_D_unsupported, op->loc, "'%s' of rank %u with such a body", op->name->text,
+                               in[i]->rank);
         if (uneven(c)) {
             weft_status st = fold_uneven(im, c, body, in[i], &out[i]);
             if (st != WEFT_OK) return st;
@@ -140,12 +150,13 @@ weft_status cg_coll_fold(cg_import *im, const weft_op *op, const cg_coll *c, con
         weft_status st = type ? cg_coll_step(im, all, &row, 1, &type, &together) : weft_oom();
         if (st != WEFT_OK) return st;
         cg_node *one = fold(g, body, together);
-        if (!one || !(out[i] = cg_reshape(g, one, in[i]->rank, dims + 1))) return g->status != WEFT_OK ? g->status : weft_oom();
+        if (!one || !(out[i] = cg_reshape(g, one, in[i]->rank, dims + 1)))
+            return g->status != WEFT_OK ? g->status : weft_oom();
     }
     return WEFT_OK;
 }
 
-/* --- roots ----------------------------------------------------------------------------------------------------------- */
+/* --- roots -------------------------------------------------------------------------------------------------------- */
 
 /* This device's place in its group, -1 when it is in none. */
 static cg_node *place_in_group(cg_import *im, const weft_process_groups *all) {
@@ -237,6 +248,7 @@ weft_status weft_gen_collective_reduce(cg_import *im, const weft_op *op) {
     if (cg_coll_alone(im, c)) out = in;
     else st = cg_coll_reduce(im, op, c, in, types, out);
     cg_node *place = st == WEFT_OK ? place_in_group(im, &groups) : NULL;
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, where_equal(im->g, place, root_at(im->g, roots, i), out[i]));
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        st = cg_set(im, op, i, where_equal(im->g, place, root_at(im->g, roots, i), out[i]));
     return st;
 }

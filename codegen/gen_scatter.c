@@ -1,9 +1,9 @@
 /* gen_scatter.c: column `gen` of scatter and map.
  *
- * Where every element of the result can be hit by one update at most, because all scatter dimensions are batching ones or
- * of size 1 (a take_along_axis going backwards), the scatter is a comparison of the index with the element's place and
- * fuses like any other element-wise code. Otherwise the updates are applied to the operand's memory, or
- * to a copy where the operand is needed later, one after another in row-major order.
+ * Where every element of the result can be hit by one update at most, because all scatter dimensions are batching ones
+ * or of size 1 (a take_along_axis going backwards), the scatter is a comparison of the index with the element's place
+ * and fuses like any other element-wise code. Otherwise the updates are applied to the operand's memory, or to a copy
+ * where the operand is needed later, one after another in row-major order.
  */
 #include "codegen/body.h"
 #include "codegen/call.h"
@@ -40,9 +40,12 @@ static uint32_t without_vector(const scatter *s, uint32_t dim) { return dim > s-
 static bool hits_once(const scatter *s) {
     uint32_t window = 0;
     for (uint32_t d = 0; d < s->indices->rank; d++)
-        if (d != s->d.index_vector_dim && s->indices->dims[d] != 1 && !listed(s->d.scatter_indices_batching_dims, d, NULL)) return false;
+        if (d != s->d.index_vector_dim && s->indices->dims[d] != 1 &&
+            !listed(s->d.scatter_indices_batching_dims, d, NULL))
+            return false;
     for (uint32_t d = 0; d < s->operand->rank; d++) {
-        bool inserted = listed(s->d.inserted_window_dims, d, NULL), batching = listed(s->d.input_batching_dims, d, NULL);
+        bool inserted = listed(s->d.inserted_window_dims, d, NULL),
+             batching = listed(s->d.input_batching_dims, d, NULL);
         bool indexed = listed(s->d.scatter_dims_to_operand_dims, d, NULL);
         if (inserted || batching) {
             if (inserted && !indexed && s->operand->dims[d] != 1) return false;
@@ -70,7 +73,8 @@ static cg_node *start_of(cg_graph *g, const scatter *s, uint32_t k) {
         uint32_t at;
         view[d] = cg_along(-1, 0, 1);
         if (d == s->d.index_vector_dim) view[d].offset = k;
-        else if (listed(s->d.scatter_indices_batching_dims, d, &at)) view[d].dim = (int32_t)s->d.input_batching_dims.v[at];
+        else if (listed(s->d.scatter_indices_batching_dims, d, &at))
+            view[d].dim = (int32_t)s->d.input_batching_dims.v[at];
     }
     return cg_convert(g, cg_view(g, s->indices, s->operand->rank, s->operand->dims, view), index_type(s));
 }
@@ -83,7 +87,9 @@ static cg_node *spread_update(cg_graph *g, const scatter *s, cg_node *update) {
     for (uint32_t d = 0; d < update->rank; d++) view[d] = cg_along(-1, 0, 1);
     for (uint32_t d = 0; d < x->rank; d++) {
         uint32_t at;
-        if (listed(s->d.input_batching_dims, d, &at)) view[scatter_dim(s, without_vector(s, (uint32_t)s->d.scatter_indices_batching_dims.v[at]))].dim = (int32_t)d;
+        if (listed(s->d.input_batching_dims, d, &at))
+            view[scatter_dim(s, without_vector(s, (uint32_t)s->d.scatter_indices_batching_dims.v[at]))].dim =
+                (int32_t)d;
         else if (!listed(s->d.inserted_window_dims, d, NULL)) {
             uint32_t u = (uint32_t)s->d.update_window_dims.v[window++];
             if (update->dims[u] != 1) view[u].dim = (int32_t)d;
@@ -98,7 +104,8 @@ static weft_status as_comparison(cg_import *im, const weft_op *op, const scatter
     cg_node *hit = NULL, **args = weft_arena_array(&g->arena, cg_node *, 2 * s->n);
     if (!args) return weft_oom();
     for (uint32_t k = 0; k < s->d.scatter_dims_to_operand_dims.n; k++) {
-        cg_node *both[2] = { cg_iota(g, index_type(s), x->rank, x->dims, s->d.scatter_dims_to_operand_dims.v[k]), start_of(g, s, k) };
+        cg_node *both[2] = { cg_iota(g, index_type(s), x->rank, x->dims, s->d.scatter_dims_to_operand_dims.v[k]),
+                             start_of(g, s, k) };
         cg_node *here = cg_scalar(g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_EQ, both);
         hit = hit ? cg_binary(g, CG_OP_and, hit, here) : here;
     }
@@ -109,7 +116,9 @@ static weft_status as_comparison(cg_import *im, const weft_op *op, const scatter
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < s->n && st == WEFT_OK; r++) {
         cg_node *changed = cg_inline_body(g, s->body, args, r);
-        cg_node *picked = hit && changed ? cg_scalar(g, CG_OP_select, (weft_dtype)args[r]->dtype, 0, (cg_node *[]){ hit, changed, args[r] }) : changed;
+        cg_node *picked = hit && changed ? cg_scalar(g, CG_OP_select, (weft_dtype)args[r]->dtype, 0,
+                                                     (cg_node *[]){ hit, changed, args[r] })
+                                         : changed;
         st = cg_set(im, op, r, picked);
     }
     return st;
@@ -122,13 +131,16 @@ static weft_status in_turn(cg_import *im, const weft_op *op, const scatter *s) {
     if (!in) return weft_oom();
     bool apart = false; /* what the updates are made of must be read before they are written */
     for (uint32_t r = 0; r < s->n; r++)
-        for (uint32_t k = 0; k < s->n; k++) apart = apart || cg_reads(s->updates[k], cg_base(s->operands[r])) || cg_reads(s->indices, cg_base(s->operands[r]));
+        for (uint32_t k = 0; k < s->n; k++)
+            apart = apart || cg_reads(s->updates[k], cg_base(s->operands[r])) ||
+                    cg_reads(s->indices, cg_base(s->operands[r]));
     for (uint32_t r = 0; r < s->n; r++) {
         in[r] = cg_call_copy(g, s->operands[r]);
         in[s->n + 1 + r] = s->updates[r];
     }
     in[s->n] = s->indices;
-    cg_node *n = cg_begin(g, CG_SCATTER, (weft_dtype)s->operand->dtype, s->operand->rank, s->operand->dims, in, 2 * s->n + 1);
+    cg_node *n =
+        cg_begin(g, CG_SCATTER, (weft_dtype)s->operand->dtype, s->operand->rank, s->operand->dims, in, 2 * s->n + 1);
     if (!n) return weft_oom();
     n->result_count = s->n;
     n->aux = apart;
@@ -136,7 +148,8 @@ static weft_status in_turn(cg_import *im, const weft_op *op, const scatter *s) {
     n->scatter.body = s->body;
     n = cg_finish(g, n);
     weft_status st = n ? WEFT_OK : weft_oom();
-    for (uint32_t r = 0; r < s->n && st == WEFT_OK; r++) st = cg_set(im, op, r, s->n == 1 ? n : cg_part(g, n, r, op->results[r].type));
+    for (uint32_t r = 0; r < s->n && st == WEFT_OK; r++)
+        st = cg_set(im, op, r, s->n == 1 ? n : cg_part(g, n, r, op->results[r].type));
     return st;
 }
 
@@ -170,9 +183,12 @@ weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
         for (uint32_t r = 0; r < s.n && st == WEFT_OK; r++) st = cg_set(im, op, r, s.operands[r]);
         return st;
     }
-    const bool turns = im->g->block->parent && cg_is_small_part(s.operand, s.update); /* of a loop, most likely: see carry.c */
+    /* of a loop, most likely: see carry.c */
+    const bool turns = im->g->block->parent && cg_is_small_part(s.operand, s.update);
     if (hits_once(&s) && !(turns && s.n <= MAX_SCATTERED)) return as_comparison(im, op, &s);
-    if (s.n > MAX_SCATTERED) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for a scatter of more than %d tensors", MAX_SCATTERED);
+    if (s.n > MAX_SCATTERED)
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
+                           "no code can be made for a scatter of more than %d tensors", MAX_SCATTERED);
     return in_turn(im, op, &s);
 }
 

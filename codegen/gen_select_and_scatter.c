@@ -1,9 +1,9 @@
 /* gen_select_and_scatter.c: column `gen` of select_and_scatter.
  *
- * Each window's selected element is found by reducing pairs of value and row-major number, padding having number -1, which
- * any other beats (spec: windows are reduced without initial values); the source is then scattered to these numbers, in the
- * source's row-major order, onto the initial value. Number -1 is outside of the result, so windows of padding alone add
- * nothing; the spec leaves them open.
+ * Each window's selected element is found by reducing pairs of value and row-major number, padding having number -1,
+ * which any other beats (spec: windows are reduced without initial values); the source is then scattered to these
+ * numbers, in the source's row-major order, onto the initial value. Number -1 is outside of the result, so windows of
+ * padding alone add nothing; the spec leaves them open.
  */
 #include "codegen/body.h"
 #include "codegen/window.h"
@@ -12,7 +12,9 @@
 static cg_block *pairing(cg_import *im, const cg_block *select, weft_dtype value, weft_dtype number) {
     cg_graph *g = im->g;
     cg_block *outer = g->block, *b = cg_block_new(g, outer);
-    if (!b || !(b->args = weft_arena_array(&g->arena, cg_node *, 4)) || !(b->results = weft_arena_array(&g->arena, cg_node *, 2))) return NULL;
+    if (!b || !(b->args = weft_arena_array(&g->arena, cg_node *, 4)) ||
+        !(b->results = weft_arena_array(&g->arena, cg_node *, 2)))
+        return NULL;
     b->arg_count = 4;
     b->result_count = 2;
     g->block = b;
@@ -22,11 +24,15 @@ static cg_block *pairing(cg_import *im, const cg_block *select, weft_dtype value
         else b->args[i] = cg_argument(g, b, i, t);
     }
     cg_node *zero = cg_splat_value(g, number, 0, NULL, 0), *values[2] = { b->args[0], b->args[2] };
-    cg_node *left = cg_scalar(g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_GE, (cg_node *[]){ b->args[1], zero });
-    cg_node *no_right = cg_scalar(g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_LT, (cg_node *[]){ b->args[3], zero });
+    cg_node *left =
+        cg_scalar(g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_GE, (cg_node *[]){ b->args[1], zero });
+    cg_node *no_right =
+        cg_scalar(g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_LT, (cg_node *[]){ b->args[3], zero });
     cg_node *chosen = g->status == WEFT_OK ? cg_inline_body(g, select, values, 0) : NULL;
     cg_node *pick = cg_binary(g, CG_OP_or, no_right, cg_binary(g, CG_OP_and, left, chosen));
-    for (uint32_t i = 0; i < 2; i++) b->results[i] = cg_scalar(g, CG_OP_select, i ? number : value, 0, (cg_node *[]){ pick, b->args[i], b->args[2 + i] });
+    for (uint32_t i = 0; i < 2; i++)
+        b->results[i] =
+            cg_scalar(g, CG_OP_select, i ? number : value, 0, (cg_node *[]){ pick, b->args[i], b->args[2 + i] });
     g->block = outer;
     return b->results[0] && b->results[1] ? b : NULL;
 }
@@ -38,7 +44,9 @@ static weft_status selected(cg_import *im, const weft_op *op, const cg_block *se
     cg_window w[WEFT_MAX_RANK];
     cg_node *pair[2] = { x, cg_reshape(g, cg_iota(g, type, 1, (int64_t[]){ x->elems }, 0), x->rank, x->dims) };
     cg_node *init[2] = { cg_splat_value(g, (weft_dtype)x->dtype, 0, NULL, 0), cg_splat_value(g, type, 0, NULL, -1) };
-    cg_reduction r = { .body = pairing(im, select, (weft_dtype)x->dtype, type), .x = pair, .init = init, .n = 2, .op = CG_OP_COUNT };
+    cg_reduction r = {
+        .body = pairing(im, select, (weft_dtype)x->dtype, type), .x = pair, .init = init, .n = 2, .op = CG_OP_COUNT
+    };
     if (!r.body || !pair[1] || !init[0] || !init[1]) return weft_oom();
     cg_window_read(op, x->rank, w);
     r.order = cg_body_order(g, r.body);
@@ -64,6 +72,7 @@ weft_status weft_gen_select_and_scatter(cg_import *im, const weft_op *op) {
     cg_node *n = cg_begin(g, CG_SCATTER, t, 1, &x->elems, in, 3);
     if (!n) return weft_oom();
     n->scatter.body = add;
-    n->scatter.dims = (weft_scatter_dims){ .inserted_window_dims = { &first, 1 }, .scatter_dims_to_operand_dims = { &first, 1 }, .index_vector_dim = 1 };
+    n->scatter.dims = (weft_scatter_dims){ .inserted_window_dims = { &first, 1 },
+                                           .scatter_dims_to_operand_dims = { &first, 1 }, .index_vector_dim = 1 };
     return cg_set(im, op, 0, cg_reshape(g, cg_finish(g, n), x->rank, x->dims));
 }

@@ -2,7 +2,9 @@
 #include "codegen/call.h"
 #include "codegen/import.h"
 
-weft_status weft_gen_constant(cg_import *im, const weft_op *op) { return cg_set(im, op, 0, cg_constant(im->g, weft_op_attr(op, WEFT_A_value))); }
+weft_status weft_gen_constant(cg_import *im, const weft_op *op) {
+    return cg_set(im, op, 0, cg_constant(im->g, weft_op_attr(op, WEFT_A_value)));
+}
 
 weft_status weft_gen_iota(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[0].type;
@@ -19,7 +21,9 @@ weft_status weft_gen_broadcast(cg_import *im, const weft_op *op) {
 
 weft_status weft_gen_broadcast_in_dim(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[0].type;
-    return cg_set(im, op, 0, cg_broadcast(im->g, cg_of(im, op, 0), t->rank, t->dims, weft_op_ints(op, WEFT_A_broadcast_dimensions)));
+    return cg_set(im, op, 0,
+                  cg_broadcast(im->g, cg_of(im, op, 0), t->rank, t->dims,
+                               weft_op_ints(op, WEFT_A_broadcast_dimensions)));
 }
 
 weft_status weft_gen_reshape(cg_import *im, const weft_op *op) {

@@ -1,8 +1,8 @@
 /* gen_sort.c: column `gen` of sort and top_k.
  *
- * Comparators that order by keys are recognised in the forms that frontends write: a comparison of the two sides of one operand,
- * plain or after what makes zeros and NaNs equal (JAX), and such comparisons one after another, "less, or equal and the
- * rest is less". Any other comparator is compiled and asked.
+ * Comparators that order by keys are recognised in the forms that frontends write: a comparison of the two sides of one
+ * operand, plain or after what makes zeros and NaNs equal (JAX), and such comparisons one after another, "less, or
+ * equal and the rest is less". Any other comparator is compiled and asked.
  */
 #include "codegen/body.h"
 #include "codegen/import.h"
@@ -19,14 +19,17 @@ static const cg_node *element_of(const cg_node *n) {
 static const cg_node *operand(const cg_node *n, uint32_t i) { return element_of(n->in[i]); }
 static bool is_op(const cg_node *n, cg_op op) { return n->cls == CG_SCALAR && n->op == op; }
 
-static bool compares(const cg_node *n, int64_t direction) { return is_op(n, CG_OP_compare) && (n->aux & 0xffffffff) == direction; }
+static bool compares(const cg_node *n, int64_t direction) {
+    return is_op(n, CG_OP_compare) && (n->aux & 0xffffffff) == direction;
+}
 
 /* select(x != x, NaN, select(x == 0, 0, x)), in either order: x, or NULL. */
 static const cg_node *canonical(const cg_node *n) {
     const cg_node *zero = NULL, *nan = NULL;
     for (int i = 0; i < 2; i++) {
         if (!is_op(n, CG_OP_select)) return NULL;
-        const cg_node *test = operand(n, 0), *then = operand(n, 1), *x = test->cls == CG_SCALAR && test->in_count == 2 ? operand(test, 0) : NULL;
+        const cg_node *test = operand(n, 0), *then = operand(n, 1),
+                      *x = test->cls == CG_SCALAR && test->in_count == 2 ? operand(test, 0) : NULL;
         if (!x || then->cls != CG_SPLAT) return NULL;
         const double v = weft_dtype_load((weft_dtype)then->dtype, then->splat);
         if (compares(test, WEFT_comparison_direction_NE) && operand(test, 1) == x && v != v) nan = x;
@@ -53,13 +56,16 @@ static bool read_side(const cg_block *body, const cg_node *n, side *s) {
 /* The two sides of a comparison, which must be those of one operand; left is what stands there. */
 static bool read_sides(const cg_block *body, const cg_node *n, side *left) {
     side right;
-    if (!is_op(n, CG_OP_compare) || !read_side(body, n->in[0], left) || !read_side(body, n->in[1], &right)) return false;
+    if (!is_op(n, CG_OP_compare) || !read_side(body, n->in[0], left) || !read_side(body, n->in[1], &right))
+        return false;
     return left->operand == right.operand && left->right != right.right && left->canonical == right.canonical;
 }
 
 static bool key_of(weft_dtype t, cg_key_kind floats, cg_sort_key *k) {
     const weft_dtype_info *info = weft_dtype_of(t);
-    static const uint8_t mantissa[WEFT_DTYPE_COUNT] = { [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52 };
+    static const uint8_t mantissa[WEFT_DTYPE_COUNT] = {
+        [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52
+    };
     k->bytes = (uint8_t)info->stored_bytes;
     k->bits = (uint8_t)(info->kind == WEFT_KIND_BOOL ? 8 : info->bits);
     k->kind = CG_KEY_UNSIGNED;
@@ -139,7 +145,9 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
     cg_node *in[CG_SORT_OPERANDS];
     weft_status st = cg_import_body(im, &op->regions[0], &body);
     if (st != WEFT_OK) return st;
-    if (op->operand_count > CG_SORT_OPERANDS) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for a sort of more than %d tensors", CG_SORT_OPERANDS);
+    if (op->operand_count > CG_SORT_OPERANDS)
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
+                           "no code can be made for a sort of more than %d tensors", CG_SORT_OPERANDS);
     memset(&s, 0, sizeof s);
     if (dim < 0) dim += x->rank;
     s.outer = s.inner = 1;
@@ -156,7 +164,10 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
         for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = cg_set(im, op, i, in[i]);
         return st;
     }
-    return call(im, op, &(cg_call_spec){ .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body }, in);
+    return call(im, op,
+                &(cg_call_spec){ .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s,
+                                 .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body },
+                in);
 }
 
 /* XLA orders floats totally here. */
@@ -171,8 +182,14 @@ weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_
     s.index_bytes = (uint8_t)weft_dtype_bytes(op->results[1].type->dtype);
     s.key.descending = order == CG_TOP_K_LARGEST;
     if (!key_of((weft_dtype)x->dtype, CG_KEY_TOTAL, &s.key))
-        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
-    return call(im, op, &(cg_call_spec){ .label = "top_k", .fn = cg_top_k_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_top_k_scratch(&s) }, &x);
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet",
+                           op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
+    return call(im, op,
+                &(cg_call_spec){ .label = "top_k", .fn = cg_top_k_run, .state = &s, .state_bytes = sizeof s,
+                                 .scratch_bytes = cg_top_k_scratch(&s) },
+                &x);
 }
 
-weft_status weft_gen_top_k(cg_import *im, const weft_op *op) { return cg_top_k_make(im, op, weft_op_int(op, WEFT_A_k, 0), CG_TOP_K_LARGEST); }
+weft_status weft_gen_top_k(cg_import *im, const weft_op *op) {
+    return cg_top_k_make(im, op, weft_op_int(op, WEFT_A_k, 0), CG_TOP_K_LARGEST);
+}

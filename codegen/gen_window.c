@@ -1,27 +1,28 @@
 /* gen_window.c: column `gen` of reduce_window.
  *
- * The operands are padded and dilated with the initial values (spec, reduce_window); a window's elements are then views of
- * them. Four ways, by what they cost:
- *   prefixes   windows that begin at one end (cumsum): a scan, linear in the elements
- *   unrolled   few elements per window: the body once for each, all in one loop over the windows
- *   reduced    windows that hardly overlap: a reduction over a view with a dimension for each window dimension
- *   doubled    windows of 1, 2, 4 ... elements along a dimension from two of half the size, one dimension after another from the
- *              last, and of those the sum of powers that the size is: n log(size) per dimension
- * All keep the order of the elements and bracket them anew, as the spec lets reductions do.
+ * The operands are padded and dilated with the initial values (spec, reduce_window); a window's elements are then views
+ * of them. Four ways, by what they cost: prefixes   windows that begin at one end (cumsum): a scan, linear in the
+ * elements unrolled   few elements per window: the body once for each, all in one loop over the windows reduced windows
+ * that hardly overlap: a reduction over a view with a dimension for each window dimension doubled    windows of 1, 2, 4
+ * ... elements along a dimension from two of half the size, one dimension after another from the last, and of those the
+ * sum of powers that the size is: n log(size) per dimension All keep the order of the elements and bracket them anew,
+ * as the spec lets reductions do.
  */
 #include "codegen/body.h"
 #include "codegen/window.h"
 
-/* Windows of up to ROUNDED narrow floats are rounded after each element, as the body says. Longer ones are added up in f32:
- * a running sum of bf16 stops growing at 256 times what is added to it. */
+/* Windows of up to ROUNDED narrow floats are rounded after each element, as the body says. Longer ones are added up in
+ * f32: a running sum of bf16 stops growing at 256 times what is added to it. */
 enum { UNROLLED = 40, SHORT_PREFIX = 16, OVERLAP = 4, ROUNDED = 16 };
 
 void cg_window_read(const weft_op *op, uint32_t rank, cg_window *w) {
     const weft_ints size = weft_op_ints(op, WEFT_A_window_dimensions), stride = weft_op_ints(op, WEFT_A_window_strides);
-    const weft_ints base = weft_op_ints(op, WEFT_A_base_dilations), dilation = weft_op_ints(op, WEFT_A_window_dilations);
+    const weft_ints base = weft_op_ints(op, WEFT_A_base_dilations),
+                    dilation = weft_op_ints(op, WEFT_A_window_dilations);
     const weft_attr *pad = weft_op_attr(op, WEFT_A_padding);
     for (uint32_t d = 0; d < rank; d++) {
-        w[d] = (cg_window){ size.n ? size.v[d] : 1, stride.n ? stride.v[d] : 1, base.n ? base.v[d] : 1, dilation.n ? dilation.v[d] : 1, 0, 0 };
+        w[d] = (cg_window){ size.n ? size.v[d] : 1, stride.n ? stride.v[d] : 1, base.n ? base.v[d] : 1,
+                            dilation.n ? dilation.v[d] : 1, 0, 0 };
         if (!pad) continue;
         w[d].low = weft_dense_int(pad, 2 * (int64_t)d);
         w[d].high = weft_dense_int(pad, 2 * (int64_t)d + 1);
@@ -35,8 +36,8 @@ static bool known(const cg_reduction *r) {
     return true;
 }
 
-/* The one dimension that windows run along from an end, if there is one: *back when from the last element. Initial values of
- * bodies of which nothing is known are taken to be worth nothing beside themselves, as cumlogsumexp's are. */
+/* The one dimension that windows run along from an end, if there is one: *back when from the last element. Initial
+ * values of bodies of which nothing is known are taken to be worth nothing beside themselves, as cumlogsumexp's are. */
 static bool prefixes(const cg_reduction *r, const cg_window *w, uint32_t *dim, bool *back) {
     const cg_node *x = r->x[0];
     uint32_t found = x->rank;
@@ -56,7 +57,8 @@ static bool prefixes(const cg_reduction *r, const cg_window *w, uint32_t *dim, b
 static cg_node *turned(cg_graph *g, cg_node *x, uint32_t dim) {
     cg_view_dim view[WEFT_MAX_RANK];
     if (!x) return NULL;
-    for (uint32_t d = 0; d < x->rank; d++) view[d] = d == dim ? cg_along((int32_t)d, x->dims[d] - 1, -1) : cg_along((int32_t)d, 0, 1);
+    for (uint32_t d = 0; d < x->rank; d++)
+        view[d] = d == dim ? cg_along((int32_t)d, x->dims[d] - 1, -1) : cg_along((int32_t)d, 0, 1);
     return cg_view(g, x, x->rank, x->dims, view);
 }
 
@@ -65,7 +67,9 @@ static weft_status exchange(cg_import *im, cg_reduction *r) {
     cg_graph *g = im->g;
     cg_block *outer = g->block, *b = cg_block_new(g, outer);
     cg_node **sides = weft_arena_array(&g->arena, cg_node *, 2 * r->n);
-    if (!b || !sides || !(b->args = weft_arena_array(&g->arena, cg_node *, 2 * r->n)) || !(b->results = weft_arena_array(&g->arena, cg_node *, r->n))) return weft_oom();
+    if (!b || !sides || !(b->args = weft_arena_array(&g->arena, cg_node *, 2 * r->n)) ||
+        !(b->results = weft_arena_array(&g->arena, cg_node *, r->n)))
+        return weft_oom();
     g->block = b;
     b->arg_count = 2 * r->n;
     b->result_count = r->n;
@@ -134,7 +138,8 @@ static weft_status combine(cg_import *im, const cg_reduction *r, cg_node **left,
 
 static weft_status unrolled(cg_import *im, cg_reduction *r, const cg_window *w, const int64_t *out) {
     const uint32_t rank = r->x[0]->rank;
-    cg_node **sum = weft_arena_array(&im->g->arena, cg_node *, r->n), **next = weft_arena_array(&im->g->arena, cg_node *, r->n);
+    cg_node **sum = weft_arena_array(&im->g->arena, cg_node *, r->n),
+            **next = weft_arena_array(&im->g->arena, cg_node *, r->n);
     if (!sum || !next) return weft_oom();
     int64_t at[WEFT_MAX_RANK] = { 0 };
     bool first = cg_reduction_starts_neutral(r), more = true;
@@ -245,7 +250,8 @@ weft_status cg_window_reduce(cg_import *im, cg_reduction *r, const cg_window *w,
     const double inside = elements(w, rank);
     for (uint32_t d = 0; d < rank; d++) wide += w[d].size > 1;
     if (inside * r->n <= UNROLLED) return unrolled(im, r, w, out);
-    if (wide <= WEFT_MAX_RANK && inside * product(rank, out) <= OVERLAP * (double)r->x[0]->elems) return reduced(im, r, w, out);
+    if (wide <= WEFT_MAX_RANK && inside * product(rank, out) <= OVERLAP * (double)r->x[0]->elems)
+        return reduced(im, r, w, out);
     return doubled(im, r, w, out);
 }
 

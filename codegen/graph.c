@@ -56,7 +56,8 @@ bool cg_same_dims(const cg_node *a, const cg_node *b) {
 }
 
 bool cg_splat_is(const cg_node *n, double v) {
-    return n->cls == CG_SPLAT && !weft_dtype_is_complex((weft_dtype)n->dtype) && weft_dtype_load((weft_dtype)n->dtype, n->splat) == v;
+    return n->cls == CG_SPLAT && !weft_dtype_is_complex((weft_dtype)n->dtype) &&
+           weft_dtype_load((weft_dtype)n->dtype, n->splat) == v;
 }
 
 cg_block *cg_block_new(cg_graph *g, cg_block *parent) {
@@ -78,7 +79,8 @@ static void *cg_dup(cg_graph *g, const void *p, size_t bytes) {
     return q;
 }
 
-cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in, uint32_t n) {
+cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in,
+                  uint32_t n) {
     if (g->status != WEFT_OK) return NULL;
     for (uint32_t i = 0; i < n; i++)
         if (!in[i]) return NULL;
@@ -137,7 +139,8 @@ static bool key_call(const cg_node *n, key_writer *k) {
     const cg_call_spec *s = &n->call->spec;
     if (s->flags & CG_CALL_EFFECTS || s->body) return false;
     key_put(k, n->result_count), key_put(k, s->scratch_bytes), key_put(k, (int64_t)s->state_bytes);
-    for (uint32_t r = 0; r < n->result_count; r++) key_put(k, n->call->types[r]->dtype), key_array(k, n->call->types[r]->dims, n->call->types[r]->rank);
+    for (uint32_t r = 0; r < n->result_count; r++)
+        key_put(k, n->call->types[r]->dtype), key_array(k, n->call->types[r]->dims, n->call->types[r]->rank);
     for (const char *c = s->label; *c; c++) key_put(k, *c);
     for (size_t i = 0; i < s->state_bytes; i++) key_put(k, ((const uint8_t *)s->state)[i]);
     return !k->full;
@@ -145,10 +148,12 @@ static bool key_call(const cg_node *n, key_writer *k) {
 
 static void key_conv(key_writer *k, const cg_conv *c) {
     const weft_conv_dims *d = &c->dims;
-    const int64_t named[] = { d->input_batch, d->input_feature, d->kernel_input_feature, d->kernel_output_feature, d->output_batch, d->output_feature };
+    const int64_t named[] = { d->input_batch,           d->input_feature, d->kernel_input_feature,
+                              d->kernel_output_feature, d->output_batch,  d->output_feature };
     key_put(k, c->kind), key_put(k, c->groups), key_array(k, named, WEFT_COUNT(named));
     key_ints(k, d->input_spatial), key_ints(k, d->kernel_spatial), key_ints(k, d->output_spatial);
-    key_array(k, c->stride, CG_CONV_SPATIAL), key_array(k, c->dilation, CG_CONV_SPATIAL), key_array(k, c->low, CG_CONV_SPATIAL);
+    key_array(k, c->stride, CG_CONV_SPATIAL), key_array(k, c->dilation, CG_CONV_SPATIAL),
+        key_array(k, c->low, CG_CONV_SPATIAL);
 }
 
 /* false: the node equals no other one. */
@@ -200,9 +205,10 @@ static uint64_t node_hash(const cg_node *n) {
 }
 
 static bool node_equal(const cg_node *a, const cg_node *b) {
-    return a->cls == b->cls && a->dtype == b->dtype && a->op == b->op && a->aux == b->aux && a->in_count == b->in_count &&
-           a->block == b->block && cg_same_dims(a, b) && a->key_count == b->key_count &&
-           !memcmp(a->in, b->in, a->in_count * sizeof(cg_node *)) && !memcmp(a->key, b->key, a->key_count * sizeof *a->key);
+    return a->cls == b->cls && a->dtype == b->dtype && a->op == b->op && a->aux == b->aux &&
+           a->in_count == b->in_count && a->block == b->block && cg_same_dims(a, b) && a->key_count == b->key_count &&
+           !memcmp(a->in, b->in, a->in_count * sizeof(cg_node *)) &&
+           !memcmp(a->key, b->key, a->key_count * sizeof *a->key);
 }
 
 static bool grow_slots(cg_graph *g) {
@@ -244,7 +250,8 @@ cg_node *cg_finish(cg_graph *g, cg_node *n) {
         for (at = node_hash(n) & (g->slot_cap - 1); g->slots[at]; at = (at + 1) & (g->slot_cap - 1))
             if (node_equal(g->nodes[g->slots[at] - 1], n)) return g->nodes[g->slots[at] - 1];
     }
-    if (g->count == g->cap && !weft_arena_grow(&g->arena, (void **)&g->nodes, &g->cap, g->count + 1, sizeof *g->nodes)) {
+    if (g->count == g->cap &&
+        !weft_arena_grow(&g->arena, (void **)&g->nodes, &g->cap, g->count + 1, sizeof *g->nodes)) {
         g->status = weft_oom();
         return NULL;
     }
@@ -359,7 +366,9 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     switch (op) {
     case CG_OP_add: case CG_OP_or: case CG_OP_xor: weft_dtype_store(t, element, 0); return true;
     case CG_OP_multiply: weft_dtype_store(t, element, 1); return true;
-    case CG_OP_maximum: weft_dtype_store(t, element, lowest); return !isnan(weft_dtype_load(t, element)); /* some f8 know no infinity */
+    case CG_OP_maximum:
+        weft_dtype_store(t, element, lowest);
+        return !isnan(weft_dtype_load(t, element)); /* some f8 know no infinity */
     case CG_OP_minimum: weft_dtype_store(t, element, highest); return !isnan(weft_dtype_load(t, element));
     case CG_OP_and:
         if (info->kind == WEFT_KIND_BOOL) weft_dtype_store(t, element, 1);
@@ -388,4 +397,6 @@ bool cg_reads(const cg_node *n, const cg_node *x) {
     return reads_within(n, x, &budget);
 }
 
-bool cg_is_small_part(const cg_node *x, const cg_node *update) { return x->elems >= 256 && update->elems && update->elems <= x->elems / 4; }
+bool cg_is_small_part(const cg_node *x, const cg_node *update) {
+    return x->elems >= 256 && update->elems && update->elems <= x->elems / 4;
+}

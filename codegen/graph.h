@@ -20,8 +20,10 @@ typedef enum cg_class {
     CG_SPLAT,          /* one element everywhere: splat */
     CG_IOTA,           /* the index along dimension dim */
     CG_SCALAR,         /* op of scalar.def on elements of equal index; rank 0 operands count for every index */
-    CG_VIEW,           /* operand dimension d is indexed as view[d] says: affine in one or two dimensions of the result */
-    CG_RESHAPE,        /* the element of the same row-major number; operand 1, where there is one, is a gate: see cg_behind */
+    /* operand dimension d is indexed as view[d] says: affine in one or two dimensions of the result */
+    CG_VIEW,
+    /* the element of the same row-major number; operand 1, where there is one, is a gate: see cg_behind */
+    CG_RESHAPE,
     CG_PAD,            /* operand, padding value; low, interior */
     CG_CONCAT,         /* operands joined along dim */
     CG_DYNAMIC_SLICE,  /* operand, one start index per dimension */
@@ -29,12 +31,15 @@ typedef enum cg_class {
     CG_GATHER,         /* operand, start indices; gather */
     CG_DEVICE_ID,      /* index 0: partition, 1: replica */
     CG_REDUCE,         /* n operands, n initial values; reduced dims; body; aux: a cg_fold_order; result 0 */
-    CG_SCAN,           /* n operands, n initial values; body: what CG_REDUCE gives for each prefix along dim; result 0 */
+    /* n operands, n initial values; body: what CG_REDUCE gives for each prefix along dim; result 0 */
+    CG_SCAN,
     CG_PART,           /* result index of operand 0, which has several */
     CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
     CG_CONV,           /* lhs, rhs; conv: see conv.h */
-    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands; aux as below */
-    CG_PLACE,          /* operand, update, start indices: CG_DYNAMIC_UPDATE in the memory of the operand; aux 1: update made before */
+    /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands; aux as below */
+    CG_SCATTER,
+    /* operand, update, start indices: CG_DYNAMIC_UPDATE in the memory of the operand; aux 1: update made before */
+    CG_PLACE,
     CG_COLLECTIVE,     /* operands; coll */
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
@@ -72,8 +77,8 @@ typedef enum cg_fold_order {
 typedef struct cg_node cg_node;
 typedef struct cg_block cg_block;
 
-/* offset + stride * index[dim] + step * index[also - 1]: the second term is that of windows, which move by one dimension and
- * are filled along another. */
+/* offset + stride * index[dim] + step * index[also - 1]: the second term is that of windows, which move by one
+ * dimension and are filled along another. */
 typedef struct cg_view_dim {
     int32_t dim;            /* of the result; -1: always offset */
     int64_t offset, stride;
@@ -81,7 +86,9 @@ typedef struct cg_view_dim {
     int64_t step;
 } cg_view_dim;
 
-static inline cg_view_dim cg_along(int32_t dim, int64_t offset, int64_t stride) { return (cg_view_dim){ dim, offset, stride, 0, 0 }; }
+static inline cg_view_dim cg_along(int32_t dim, int64_t offset, int64_t stride) {
+    return (cg_view_dim){ dim, offset, stride, 0, 0 };
+}
 
 typedef struct cg_coll {
     uint8_t kind;           /* weft_coll_kind_plan */
@@ -179,24 +186,27 @@ cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, co
 cg_node *cg_broadcast(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, weft_ints where);
 cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims);
 cg_node *cg_transpose(cg_graph *g, cg_node *x, weft_ints permutation);
-cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior, const int64_t *dims);
+cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior,
+                const int64_t *dims);
 cg_node *cg_concat(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims);
-/* A gate after which all of in are there; NULL when there is nothing to wait for. And x for readers that come after the gate:
- * x itself when that costs nothing to hold. Such a value is equal to no other, lies in the memory of x, and no loop nest
- * computes both what the gate waits for and what reads the value: so what is computed a second time is not held since the first. */
+/* A gate after which all of in are there; NULL when there is nothing to wait for. And x for readers that come after the
+ * gate: x itself when that costs nothing to hold. Such a value is equal to no other, lies in the memory of x, and no
+ * loop nest computes both what the gate waits for and what reads the value: so what is computed a second time is not
+ * held since the first. */
 cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n);
 cg_node *cg_behind(cg_graph *g, cg_node *x, cg_node *gate);
 static inline bool cg_is_gated(const cg_node *n) { return n->cls == CG_RESHAPE && n->in_count == 2; }
 /* A new value even when an equal one exists: a copy of x. */
 cg_node *cg_copy(cg_graph *g, cg_node *x);
-/* x for a step, which reads memory: a copy where x is made outside the block that is being filled, of constants alone. A loop or
- * branch does not capture such a value, since its code writes it down anew. */
+/* x for a step, which reads memory: a copy where x is made outside the block that is being filled, of constants alone.
+ * A loop or branch does not capture such a value, since its code writes it down anew. */
 cg_node *cg_in_memory(cg_graph *g, cg_node *x);
 cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);
 
-/* For the other classes: a node with its type, operands and payload space; cg_finish merges equal pure nodes and must be
- * called once the payload stands. */
-cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in, uint32_t n);
+/* For the other classes: a node with its type, operands and payload space; cg_finish merges equal pure nodes and must
+ * be called once the payload stands. */
+cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in,
+                  uint32_t n);
 cg_node *cg_finish(cg_graph *g, cg_node *n);
 
 /* The node that computes n: n itself, or what it is a result of. */

@@ -15,7 +15,8 @@ static cg_node *neutral(cg_op op, cg_node *const *in) {
         { CG_OP_maximum, 0, -INFINITY, true }, { CG_OP_maximum, 1, -INFINITY, true }, { CG_OP_minimum, 0, INFINITY, true }, { CG_OP_minimum, 1, INFINITY, true },
     };
     for (size_t i = 0; i < WEFT_COUNT(rule); i++)
-        if (rule[i].op == op && (rule[i].floats || !is_float) && cg_splat_is(in[rule[i].side], rule[i].value)) return in[!rule[i].side];
+        if (rule[i].op == op && (rule[i].floats || !is_float) && cg_splat_is(in[rule[i].side], rule[i].value))
+            return in[!rule[i].side];
     if (op == CG_OP_and && in[0]->dtype == WEFT_I1)
         for (int side = 0; side < 2; side++)
             if (cg_splat_is(in[side], 1)) return in[!side];
@@ -25,11 +26,13 @@ static cg_node *neutral(cg_op op, cg_node *const *in) {
 static cg_node *simpler(cg_op op, weft_dtype t, cg_node *const *in) {
     if (cg_op_table[op].arity == 2 && cg_same_dims(in[0], in[1])) return neutral(op, in);
     if (op == CG_OP_convert && in[0]->dtype == t) return in[0];
-    if (op == CG_OP_bitcast_convert && weft_dtype_of(t)->bits == weft_dtype_of((weft_dtype)in[0]->dtype)->bits && in[0]->cls == CG_SCALAR && in[0]->op == op && in[0]->in[0]->dtype == t)
+    if (op == CG_OP_bitcast_convert && weft_dtype_of(t)->bits == weft_dtype_of((weft_dtype)in[0]->dtype)->bits &&
+        in[0]->cls == CG_SCALAR && in[0]->op == op && in[0]->in[0]->dtype == t)
         return in[0]->in[0];
     if (op == CG_OP_negate && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_negate) return in[0]->in[0];
     if (op == CG_OP_select && in[1] == in[2]) return in[1];
-    if ((op == CG_OP_real || op == CG_OP_imag) && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_complex) return in[0]->in[op == CG_OP_imag];
+    if ((op == CG_OP_real || op == CG_OP_imag) && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_complex)
+        return in[0]->in[op == CG_OP_imag];
     if (op == CG_OP_real && in[0]->dtype == t) return in[0];
     if (op == CG_OP_select && in[0]->cls == CG_SPLAT) return cg_splat_is(in[0], 1) ? in[1] : in[2];
     return NULL;
@@ -56,7 +59,9 @@ cg_node *cg_binary(cg_graph *g, cg_op op, cg_node *a, cg_node *b) {
     return cg_scalar(g, op, (weft_dtype)a->dtype, 0, (cg_node *[]){ a, b });
 }
 
-cg_node *cg_convert(cg_graph *g, cg_node *x, weft_dtype t) { return x ? cg_scalar(g, CG_OP_convert, t, x->dtype, &x) : NULL; }
+cg_node *cg_convert(cg_graph *g, cg_node *x, weft_dtype t) {
+    return x ? cg_scalar(g, CG_OP_convert, t, x->dtype, &x) : NULL;
+}
 
 /* The dims that are not 1, and where they are. */
 static uint32_t solid(uint32_t rank, const int64_t *dims, uint32_t *where) {
@@ -66,7 +71,8 @@ static uint32_t solid(uint32_t rank, const int64_t *dims, uint32_t *where) {
     return n;
 }
 
-static bool same_solid(uint32_t ra, const int64_t *a, uint32_t rb, const int64_t *b, uint32_t *wa, uint32_t *wb, uint32_t *count) {
+static bool same_solid(uint32_t ra, const int64_t *a, uint32_t rb, const int64_t *b, uint32_t *wa, uint32_t *wb,
+                       uint32_t *count) {
     uint32_t na = solid(ra, a, wa), nb = solid(rb, b, wb);
     *count = na;
     if (na != nb) return false;
@@ -151,7 +157,8 @@ cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, co
 cg_node *cg_broadcast(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, weft_ints where) {
     if (!x) return NULL;
     cg_view_dim view[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < x->rank; i++) view[i] = x->dims[i] == 1 ? cg_along(-1, 0, 0) : cg_along((int32_t)where.v[i], 0, 1);
+    for (uint32_t i = 0; i < x->rank; i++)
+        view[i] = x->dims[i] == 1 ? cg_along(-1, 0, 0) : cg_along((int32_t)where.v[i], 0, 1);
     return cg_view(g, x, rank, dims, view);
 }
 
@@ -203,7 +210,8 @@ cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n) {
     for (uint32_t i = 0; waits && i < n; i++) {
         if (!in[i]) return NULL;
         const cg_node *made = cg_base(in[i]);
-        if (made->block == g->block && made->cls != CG_ARGUMENT && made->cls != CG_CONSTANT && !made->uniform) waits[count++] = in[i];
+        if (made->block == g->block && made->cls != CG_ARGUMENT && made->cls != CG_CONSTANT && !made->uniform)
+            waits[count++] = in[i];
     }
     return count ? cg_finish(g, cg_begin(g, CG_GATE, WEFT_I1, 0, NULL, waits, count)) : NULL;
 }
@@ -220,7 +228,8 @@ static int64_t *keep(cg_graph *g, const int64_t *v, uint32_t n) {
     return p;
 }
 
-cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior, const int64_t *dims) {
+cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior,
+                const int64_t *dims) {
     if (!x || !value) return NULL;
     bool nothing = true;
     for (uint32_t i = 0; i < x->rank; i++) nothing = nothing && !low[i] && !interior[i] && dims[i] == x->dims[i];
@@ -236,7 +245,8 @@ enum { MAX_JOINED = 16 }; /* operands of one concatenation: each is looked at fo
 
 /* Pieces of up to MAX_JOINED operands first, then those. */
 static cg_node *concat_pieces(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims) {
-    const uint32_t each = (n + MAX_JOINED - 1) / MAX_JOINED > MAX_JOINED ? (n + MAX_JOINED - 1) / MAX_JOINED : MAX_JOINED;
+    const uint32_t each =
+        (n + MAX_JOINED - 1) / MAX_JOINED > MAX_JOINED ? (n + MAX_JOINED - 1) / MAX_JOINED : MAX_JOINED;
     cg_node *piece[MAX_JOINED];
     int64_t shape[WEFT_MAX_RANK];
     uint32_t pieces = 0;

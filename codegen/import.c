@@ -3,20 +3,29 @@
 #include "cost/op.h"
 
 weft_status cg_set(cg_import *im, const weft_op *op, uint32_t result, cg_node *n) {
-    if (!n) return im->g->status != WEFT_OK ? im->g->status : weft_report(im->g->cx, WEFT_D_internal, op->loc, "op '%s' has no value", op->name->text);
+    if (!n)
+        return im->g->status != WEFT_OK
+                   ? im->g->status
+                   : weft_report(im->g->cx, WEFT_D_internal, op->loc, "op '%s' has no value", op->name->text);
     im->value[op->results[result].id] = n;
     return WEFT_OK;
 }
 
-/* What there is no code for, in a result or a block's argument (what): quantised programs, tuples and the like have become plain
- * ones before they come here. */
-static weft_status check_type(cg_import *im, const weft_op *op, const char *what, const weft_loc *loc, const weft_type *t) {
+/* What there is no code for, in a result or a block's argument (what): quantised programs, tuples and the like have
+ * become plain ones before they come here. */
+static weft_status check_type(cg_import *im, const weft_op *op, const char *what, const weft_loc *loc,
+                              const weft_type *t) {
     weft_context *cx = im->g->cx;
     if (t->kind == WEFT_TYPE_TOKEN) return WEFT_OK;
-    if (!weft_type_is_tensor(t)) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is no tensor", op->name->text, what);
-    if (!weft_type_is_static(t)) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of dynamic shape", op->name->text, what);
-    if (weft_type_bytes(t) < 0) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is larger than memory can be", op->name->text, what);
-    if (t->quant) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of quantised elements", op->name->text, what);
+    if (!weft_type_is_tensor(t))
+        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is no tensor", op->name->text, what);
+    if (!weft_type_is_static(t))
+        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of dynamic shape", op->name->text, what);
+    if (weft_type_bytes(t) < 0)
+        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is larger than memory can be", op->name->text,
+                           what);
+    if (t->quant)
+        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of quantised elements", op->name->text, what);
     return WEFT_OK;
 }
 
@@ -30,7 +39,8 @@ static void charge(cg_import *im, const weft_op *op, size_t before) {
 weft_status cg_import_ops(cg_import *im, const weft_block *b) {
     WEFT_EACH_OP(op, b) {
         weft_status st = WEFT_OK;
-        for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = check_type(im, op, "a result", op->loc, op->results[i].type);
+        for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+            st = check_type(im, op, "a result", op->loc, op->results[i].type);
         if (st != WEFT_OK) return st;
         im->g->loc = op->loc;
         const size_t before = im->g->count;
@@ -76,7 +86,9 @@ static weft_status block_results(cg_import *im, const weft_op *end, unsigned tur
 weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, cg_block **out) {
     cg_graph *g = im->g;
     const weft_block *b = r->first;
-    if (!b || b->next) return weft_report(g->cx, WEFT_D_unsupported, r->parent->loc, "a region of '%s' has not exactly one block", r->parent->name->text);
+    if (!b || b->next)
+        return weft_report(g->cx, WEFT_D_unsupported, r->parent->loc, "a region of '%s' has not exactly one block",
+                           r->parent->name->text);
     cg_block *outer = g->block, *blk = cg_block_new(g, outer);
     if (!blk) return weft_oom();
     weft_status st = block_arguments(im, b, turn, blk);
@@ -90,16 +102,20 @@ weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, 
     return st;
 }
 
-weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) { return cg_import_block(im, r, 0, out); }
+weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) {
+    return cg_import_block(im, r, 0, out);
+}
 
-/* A result of @main is copied when it has its memory from elsewhere: an argument, a constant, an operand (scatter, loops),
- * another result. Results of regions may have it from operands, and a loop's may be the argument that it is for. */
+/* A result of @main is copied when it has its memory from elsewhere: an argument, a constant, an operand (scatter,
+ * loops), another result. Results of regions may have it from operands, and a loop's may be the argument that it is
+ * for. */
 weft_status cg_own_results(cg_graph *g, cg_block *b, cg_results_of of) {
     for (uint32_t r = 0; r < b->result_count; r++) {
         cg_node *n = cg_base(b->results[r]);
         const bool carried = cg_in_place(cg_whole(n)) || cg_whole(n)->cls == CG_WHILE;
         const bool unchanged = of == CG_OF_REGION && n->cls == CG_ARGUMENT && n->aux == r;
-        bool shared = (carried && of == CG_OF_MAIN) || (n->cls == CG_ARGUMENT && !unchanged) || n->cls == CG_CONSTANT || n->block != b;
+        bool shared = (carried && of == CG_OF_MAIN) || (n->cls == CG_ARGUMENT && !unchanged) || n->cls == CG_CONSTANT ||
+                      n->block != b;
         for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
         if (!shared) continue;
         cg_block *outer = g->block;

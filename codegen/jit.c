@@ -40,8 +40,9 @@ static weft_status failed(cg_jit *j, LLVMErrorRef err, const char *doing) {
     return st;
 }
 
-/* 16-bit floats are computed as f32, so arithmetic on them gains nothing. It costs: LLVM narrows a comparison of widened numbers to
- * theirs, and LLVM 19 then gets masks of 16 lanes wrong where registers are short (test_math_ulp's zeta of f16 showed it). */
+/* 16-bit floats are computed as f32, so arithmetic on them gains nothing. It costs: LLVM narrows a comparison of
+ * widened numbers to theirs, and LLVM 19 then gets masks of 16 lanes wrong where registers are short (test_math_ulp's
+ * zeta of f16 showed it). */
 static void without_half_arithmetic(char *features) {
     char *at = strstr(features, "+avx512fp16");
     if (at) *at = '-';
@@ -60,8 +61,10 @@ static weft_status make_machine(cg_jit *j, const char *cpu) {
         st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM has no code generator for '%s': %s", triple, message);
         LLVMDisposeMessage(message);
     } else {
-        j->machine = LLVMCreateTargetMachine(target, triple, j->cpu, j->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelJITDefault);
-        if (!j->machine) st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM cannot generate code for cpu '%s'", j->cpu);
+        j->machine = LLVMCreateTargetMachine(target, triple, j->cpu, j->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                             LLVMCodeModelJITDefault);
+        if (!j->machine)
+            st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM cannot generate code for cpu '%s'", j->cpu);
     }
     LLVMDisposeMessage(triple);
     return st;
@@ -120,7 +123,8 @@ weft_status cg_jit_add_strand(cg_jit *j, const struct cg_strand *s, uint32_t num
 /* Strands first take in kernels; what they passed in memory is found in two goes. */
 static weft_status optimise(cg_jit *j) {
     static const char plain[] = "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)";
-    static const char strands[] = "always-inline,function(sroa,early-cse,sroa,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)";
+    static const char strands[] =
+        "always-inline,function(sroa,early-cse,sroa,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)";
 
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef err = LLVMRunPasses(j->e.module, j->strands ? strands : plain, j->machine, options);
@@ -137,7 +141,10 @@ static weft_status link_object(cg_jit *j, LLVMMemoryBufferRef object) {
     }
     LLVMOrcDefinitionGeneratorRef process = NULL;
     LLVMOrcJITDylibRef lib = LLVMOrcLLJITGetMainJITDylib(j->lljit);
-    st = failed(j, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(j->lljit), NULL, NULL), "looking for the C library");
+    st = failed(j,
+                LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(j->lljit),
+                                                                     NULL, NULL),
+                "looking for the C library");
     if (st != WEFT_OK) {
         LLVMDisposeMemoryBuffer(object);
         return st;
@@ -150,7 +157,8 @@ weft_status cg_jit_finish(cg_jit *j) {
     weft_status st = optimise(j);
     LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
-    if (st == WEFT_OK && LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->e.module, LLVMObjectFile, &message, &object)) {
+    if (st == WEFT_OK &&
+        LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->e.module, LLVMObjectFile, &message, &object)) {
         st = weft_report(j->cx, WEFT_D_internal, NULL, "LLVM failed while generating code: %s", message);
         LLVMDisposeMessage(message);
     }

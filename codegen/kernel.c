@@ -13,7 +13,9 @@ cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena) {
     return c->ins && c->folds && c->sums && c->stores ? c : NULL;
 }
 
-static bool moves_as_one(const cg_kernel *k, const cg_ix *x, uint32_t v) { return x->k[v] == x->k[v + 1] * k->extent[v + 1]; }
+static bool moves_as_one(const cg_kernel *k, const cg_ix *x, uint32_t v) {
+    return x->k[v] == x->k[v + 1] * k->extent[v + 1];
+}
 
 static bool may_join(const cg_kernel *k, uint32_t v) {
     if (v + 1 == k->inner && (k->row || k->inner + 1 != k->var_count)) return false;
@@ -82,7 +84,9 @@ bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *stor
         const cg_ins *x = &k->ins[i];
         if (x->kind != CG_I_LOAD || x->param != param) continue;
         loaded = true;
-        if (n.seen[i] || x->ix.c != store->ix.c || x->ix.sym != CG_NONE || memcmp(x->ix.k, store->ix.k, k->var_count * sizeof *x->ix.k)) return false;
+        if (n.seen[i] || x->ix.c != store->ix.c || x->ix.sym != CG_NONE ||
+            memcmp(x->ix.k, store->ix.k, k->var_count * sizeof *x->ix.k))
+            return false;
     }
     return loaded; /* else a scatter's operand, whose place is taken */
 }
@@ -103,9 +107,11 @@ static void put_ix(writer *w, const cg_kernel *k, const cg_ix *x) {
 static void put_ins(writer *w, const cg_kernel *k, const cg_ins *x) {
     int64_t splat[2];
     memcpy(splat, x->splat, sizeof splat);
-    const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0], x->a[1], x->a[2], x->aux, x->lo, x->hi, splat[0], splat[1] };
+    const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0],
+                              x->a[1], x->a[2],  x->aux,   x->lo,    x->hi, splat[0], splat[1] };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) put(w, parts[i]);
-    if (x->kind == CG_I_LOAD && x->a[0] != CG_NONE) put(w, k->params[x->param]->elems); /* what is masked off stays inside */
+    /* what is masked off stays inside */
+    if (x->kind == CG_I_LOAD && x->a[0] != CG_NONE) put(w, k->params[x->param]->elems);
     put_ix(w, k, &x->ix);
 }
 

@@ -54,7 +54,8 @@ typedef struct cg_fold {
 
 typedef enum cg_store_kind {
     CG_STORE,
-    CG_ACCUMULATE,          /* a fold's values are combined with what stands there; that starts from the initial values */
+    /* a fold's values are combined with what stands there; that starts from the initial values */
+    CG_ACCUMULATE,
     CG_UPDATE,              /* the same without a start, in program order, where guard is true (scatter) */
     CG_RUNNING              /* a fold's values are combined with what stands `back` elements before, or with the initial
                              * values where guard is false, and stored (scan) */
@@ -98,10 +99,11 @@ typedef enum cg_trace_result {
 typedef struct tracer cg_tracer;
 cg_tracer *cg_tracer_new(cg_graph *g, weft_arena *arena);
 
-/* The kernel that computes roots over total elements in rows of row (0: none needed). Its instructions, folds and stores lie in
- * the tracer until the next trace: cg_kernel_copy keeps them. A root has total elements or one per row, or is a reduction of such. */
-cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count, cg_inlines inlines, void *user,
-                         cg_kernel *out, const cg_node **culprit);
+/* The kernel that computes roots over total elements in rows of row (0: none needed). Its instructions, folds and
+ * stores lie in the tracer until the next trace: cg_kernel_copy keeps them. A root has total elements or one per row,
+ * or is a reduction of such. */
+cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count,
+                         cg_inlines inlines, void *user, cg_kernel *out, const cg_node **culprit);
 
 /* A copy in arena of k and all that it points to; NULL when memory is out. */
 cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena);
@@ -109,11 +111,12 @@ cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena);
 /* Joins neighbouring variables along which every index moves as along one. */
 void cg_kernel_collapse(cg_kernel *k);
 
-/* Where what is read lies along another variable than what is written, as in a transpose: puts that variable beside the last one and
- * marks the two, so that they are run over in square tiles. Or puts it last, where the last one had a few elements only: vectors run
- * along it, and are stored woven into each other. kernel_tile.c */
+/* Where what is read lies along another variable than what is written, as in a transpose: puts that variable beside the
+ * last one and marks the two, so that they are run over in square tiles. Or puts it last, where the last one had a few
+ * elements only: vectors run along it, and are stored woven into each other. kernel_tile.c */
 void cg_kernel_tile(cg_kernel *k);
-bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along); /* a load with neighbours along that variable */
+/* a load with neighbours along that variable */
+bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along);
 
 /* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
  * writes it or before, and by no other. */
@@ -123,7 +126,8 @@ bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *stor
 void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed);
 bool cg_store_per_element(const cg_kernel *k, const cg_store *s);
 /* Calls f for each instruction that s needs: values, guard, computed term. */
-static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f)(void *user, uint32_t ins), void *user) {
+static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f)(void *user, uint32_t ins),
+                                 void *user) {
     if (s->kind == CG_STORE) f(user, s->value);
     for (uint32_t r = 0; s->kind != CG_STORE && r < k->sums[s->fold].n; r++) f(user, k->sums[s->fold].value[r]);
     f(user, s->guard);
@@ -134,11 +138,13 @@ static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f
  * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */
 void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earlier);
 
-/* Bytes of memory that the kernel reads and writes when nothing is cached, each once. Of a parameter that is what its indices run over,
- * and no more than all of it: a row of a stack that a computed index selects, the rows of a table that are gathered. */
+/* Bytes of memory that the kernel reads and writes when nothing is cached, each once. Of a parameter that is what its
+ * indices run over, and no more than all of it: a row of a stack that a computed index selects, the rows of a table
+ * that are gathered. */
 void cg_kernel_bytes(const cg_kernel *k, int64_t *read_bytes, int64_t *write_bytes);
 
-/* Where the loops of a kernel are split (kernel_pieces.c): the loop over variable v at cut[v][0 .. count[v]), rising. */
+/* Where the loops of a kernel are split (kernel_pieces.c): the loop over variable v at cut[v][0 .. count[v]), rising.
+ */
 enum { CG_MAX_CUTS = 48 };
 typedef struct cg_pieces {
     uint32_t count[CG_MAX_VARS];
@@ -150,8 +156,8 @@ void cg_kernel_pieces(const cg_kernel *k, unsigned lanes, cg_pieces *p);
 enum { CG_NEVER = 0, CG_ALWAYS = 1, CG_UNKNOWN = -1 };
 void cg_kernel_decide(const cg_kernel *k, const int64_t *first, const int64_t *last, int8_t *known);
 
-/* A load of element x / step plus what all lanes share, which its guard asks for where step divides x only; x moves by 1 from lane to
- * lane. kernel_spaced.c */
+/* A load of element x / step plus what all lanes share, which its guard asks for where step divides x only; x moves by
+ * 1 from lane to lane. kernel_spaced.c */
 enum { CG_MAX_SHARED = 8 };
 typedef struct cg_spacing {
     const cg_ix *x;

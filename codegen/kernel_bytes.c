@@ -41,8 +41,8 @@ static void narrow(reach *x, uint32_t guard) {
     x->elems *= weft_min_i64(iterations(x->k, vars), within(x->k, g));
 }
 
-/* How many elements an index can name where guard holds: it differs between iterations by the variables in it, and by those that its
- * computed term depends on. */
+/* How many elements an index can name where guard holds: it differs between iterations by the variables in it, and by
+ * those that its computed term depends on. */
 static int64_t distinct(const cg_kernel *k, const cg_ix *x, uint32_t guard) {
     const uint32_t computed = x->sym == CG_NONE ? 0 : k->ins[x->sym].level;
     reach r = { k, 0, 1 };

@@ -21,7 +21,8 @@ bool cg_store_per_element(const cg_kernel *k, const cg_store *s) { return !k->ro
 
 void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed) {
     for (uint32_t i = 0; i < k->fold_count; i++)
-        for (uint32_t r = 0; k->folds[i].phase == phase && r < k->folds[i].n; r++) mark(k, k->folds[i].value[r], needed);
+        for (uint32_t r = 0; k->folds[i].phase == phase && r < k->folds[i].n; r++)
+            mark(k, k->folds[i].value[r], needed);
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         if (!cg_store_per_element(k, s) || s->phase != phase) continue;
@@ -32,7 +33,9 @@ void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed) {
 /* Units of arithmetic in what i is made of per element, as far as nothing is kept below. */
 static uint32_t work(const cg_kernel *k, uint32_t i, const uint8_t *kept, uint32_t depth) {
     if (i == CG_NONE || k->ins[i].level != k->var_count || kept[i] || depth > 24) return 0;
-    uint32_t sum = k->ins[i].kind == CG_I_SCALAR ? cg_op_table[k->ins[i].op].weight : k->ins[i].kind == CG_I_LOAD ? 2 : 1;
+    uint32_t sum = k->ins[i].kind == CG_I_SCALAR ? cg_op_table[k->ins[i].op].weight
+                   : k->ins[i].kind == CG_I_LOAD ? 2
+                                                 : 1;
     for (int a = 0; a < 3 && sum < 100; a++) sum += work(k, k->ins[i].a[a], kept, depth + 1);
     return sum;
 }
@@ -50,7 +53,9 @@ static bool at_the_edge(const cg_kernel *k, uint32_t i, uint32_t phase, const bo
         for (uint32_t r = 0; k->folds[f].phase == phase && r < k->folds[f].n; r++)
             if (k->folds[f].value[r] == i) return true;
     for (uint32_t s = 0; s < k->store_count; s++)
-        if (cg_store_per_element(k, &k->stores[s]) && k->stores[s].phase == phase && k->stores[s].kind == CG_STORE && k->stores[s].value == i) return true;
+        if (cg_store_per_element(k, &k->stores[s]) && k->stores[s].phase == phase && k->stores[s].kind == CG_STORE &&
+            k->stores[s].value == i)
+            return true;
     return false;
 }
 

@@ -1,17 +1,19 @@
 /* kernel_pieces.c: where loops are split so that what selects between buffers is known on each side.
  *
- * A concatenation, a padding or an update of a part asks, for each element, whether an index lies in a range. Where the index moves
- * along one variable only, the answer changes at a few of that variable's values. The loop over it is split there: each piece reads
- * its own buffer, without a mask and without the loads that the others need.
+ * A concatenation, a padding or an update of a part asks, for each element, whether an index lies in a range. Where the
+ * index moves along one variable only, the answer changes at a few of that variable's values. The loop over it is split
+ * there: each piece reads its own buffer, without a mask and without the loads that the others need.
  */
 #include "codegen/kernel.h"
 
-/* Code grows with the number of pieces: at most so many instructions over all of them, each counted as if every piece had it. */
+/* Code grows with the number of pieces: at most so many instructions over all of them, each counted as if every piece
+ * had it. */
 enum { MOST_INSTRUCTIONS = 8192 };
 
 static int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
-/* The first value of v, in rising order, at which c + k v is no longer on the side of `bound` where it is for small v; else extent. */
+/* The first value of v, in rising order, at which c + k v is no longer on the side of `bound` where it is for small v;
+ * else extent. */
 static int64_t crossing(int64_t c, int64_t k, int64_t bound, int64_t extent) {
     int64_t distance;
     if (__builtin_sub_overflow(bound, c, &distance)) return extent;
@@ -66,7 +68,8 @@ void cg_kernel_pieces(const cg_kernel *k, unsigned lanes, cg_pieces *p) {
         if (last && k->row) continue; /* the lanes of a fold keep their elements */
         if ((k->tiled || k->narrow) && v + 2 >= k->var_count) continue;
         find_cuts(k, v, p);
-        if (p->count[v] > CG_MAX_CUTS || p->count[v] + 1 > most || (last && lanes > 1 && !rows_stay_long(k, p, lanes))) p->count[v] = 0;
+        if (p->count[v] > CG_MAX_CUTS || p->count[v] + 1 > most || (last && lanes > 1 && !rows_stay_long(k, p, lanes)))
+            p->count[v] = 0;
         most /= p->count[v] + 1;
     }
 }
@@ -84,16 +87,21 @@ static int8_t of_range(const cg_kernel *k, const cg_ins *x, const int64_t *first
 }
 
 static int8_t of_scalar(const cg_ins *x, const int8_t *known) {
-    const int8_t a = x->a[0] == CG_NONE ? CG_UNKNOWN : known[x->a[0]], b = x->a[1] == CG_NONE ? CG_UNKNOWN : known[x->a[1]];
+    const int8_t a = x->a[0] == CG_NONE ? CG_UNKNOWN : known[x->a[0]],
+                 b = x->a[1] == CG_NONE ? CG_UNKNOWN : known[x->a[1]];
     if (x->dtype != WEFT_I1) return CG_UNKNOWN;
-    if (x->op == CG_OP_and) return a == CG_NEVER || b == CG_NEVER ? CG_NEVER : a == CG_ALWAYS && b == CG_ALWAYS ? CG_ALWAYS : CG_UNKNOWN;
-    if (x->op == CG_OP_or) return a == CG_ALWAYS || b == CG_ALWAYS ? CG_ALWAYS : a == CG_NEVER && b == CG_NEVER ? CG_NEVER : CG_UNKNOWN;
+    if (x->op == CG_OP_and)
+        return a == CG_NEVER || b == CG_NEVER ? CG_NEVER : a == CG_ALWAYS && b == CG_ALWAYS ? CG_ALWAYS : CG_UNKNOWN;
+    if (x->op == CG_OP_or)
+        return a == CG_ALWAYS || b == CG_ALWAYS ? CG_ALWAYS : a == CG_NEVER && b == CG_NEVER ? CG_NEVER : CG_UNKNOWN;
     return CG_UNKNOWN;
 }
 
 void cg_kernel_decide(const cg_kernel *k, const int64_t *first, const int64_t *last, int8_t *known) {
     for (uint32_t i = 0; i < k->ins_count; i++) {
         const cg_ins *x = &k->ins[i];
-        known[i] = x->kind == CG_I_RANGE ? of_range(k, x, first, last) : x->kind == CG_I_SCALAR ? of_scalar(x, known) : CG_UNKNOWN;
+        known[i] = x->kind == CG_I_RANGE    ? of_range(k, x, first, last)
+                   : x->kind == CG_I_SCALAR ? of_scalar(x, known)
+                                            : CG_UNKNOWN;
     }
 }

@@ -1,8 +1,8 @@
 /* kernel_spaced.c: loads of what is padded between its elements.
  *
- * A pad of one between columns reads element x / 2 where 2 divides x, and nothing elsewhere (trace_class.c, of_pad). Lanes then read
- * neighbours in memory, two lanes apart: emit_kernel.c loads these side by side and puts them on their lanes, where a gather would take a
- * load for each. The index is a sum of x / step and of what all lanes share.
+ * A pad of one between columns reads element x / 2 where 2 divides x, and nothing elsewhere (trace_class.c, of_pad).
+ * Lanes then read neighbours in memory, two lanes apart: emit_kernel.c loads these side by side and puts them on their
+ * lanes, where a gather would take a load for each. The index is a sum of x / step and of what all lanes share.
  */
 #include "codegen/kernel.h"
 
@@ -35,7 +35,9 @@ bool cg_kernel_spaced(const cg_kernel *k, const cg_ins *load, cg_spacing *s) {
     const cg_ins *q = &k->ins[i];
     if (!is_sum(q, CG_OP_divide) || q->dtype != WEFT_I64) return false;
     const cg_ins *x = &k->ins[q->a[0]], *by = &k->ins[q->a[1]];
-    if (x->kind != CG_I_INDEX || x->dtype != WEFT_I64 || by->kind != CG_I_SPLAT || x->ix.sym != CG_NONE || x->ix.k[last] != 1) return false;
+    if (x->kind != CG_I_INDEX || x->dtype != WEFT_I64 || by->kind != CG_I_SPLAT || x->ix.sym != CG_NONE ||
+        x->ix.k[last] != 1)
+        return false;
     memcpy(&s->step, by->splat, sizeof s->step);
     s->x = &x->ix;
     return s->step > 1 && asks_for(k, load->a[0], s);
@@ -45,6 +47,7 @@ bool cg_kernel_all_spaced(const cg_kernel *k, uint32_t guard, const int8_t *know
     const cg_ins *g = &k->ins[guard];
     if (known[guard] == CG_ALWAYS) return true;
     if (!is_of_lane(k, guard)) return add_shared(s->guard, &s->guard_count, guard);
-    if (is_sum(g, CG_OP_and)) return cg_kernel_all_spaced(k, g->a[0], known, s) && cg_kernel_all_spaced(k, g->a[1], known, s);
+    if (is_sum(g, CG_OP_and))
+        return cg_kernel_all_spaced(k, g->a[0], known, s) && cg_kernel_all_spaced(k, g->a[1], known, s);
     return g->kind == CG_I_MULTIPLE && g->lo == s->step && !memcmp(&g->ix, s->x, sizeof *s->x);
 }

@@ -1,12 +1,12 @@
 /* kernel_tile.c: kernels that read across what they write.
  *
- * A transpose writes rows and reads columns. Element by element each read takes a line of the cache for itself, and rows whose length
- * is a power of two put all of a column's lines into the same few places there (faults/33: six times slower than rows a little
- * shorter). Run over in tiles, both sides go along their lines: emit_kernel.c reads a tile by its columns, turns it in registers and
- * goes over it by its rows.
+ * A transpose writes rows and reads columns. Element by element each read takes a line of the cache for itself, and
+ * rows whose length is a power of two put all of a column's lines into the same few places there (faults/33: six times
+ * slower than rows a little shorter). Run over in tiles, both sides go along their lines: emit_kernel.c reads a tile by
+ * its columns, turns it in registers and goes over it by its rows.
  *
- * Rows of a few elements (the other side of a transpose of 3 columns, pairs stacked along the last dimension) leave most lanes empty.
- * There vectors run along the rows, and what they hold is woven together when it is stored.
+ * Rows of a few elements (the other side of a transpose of 3 columns, pairs stacked along the last dimension) leave
+ * most lanes empty. There vectors run along the rows, and what they hold is woven together when it is stored.
  */
 #include "codegen/kernel.h"
 
@@ -23,7 +23,9 @@ static bool stores_rows(const cg_kernel *k) {
     if (k->var_count < 2 || k->row || k->fold_count) return false;
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
-        if (s->kind != CG_STORE || s->level != k->var_count || s->ix.k[last] != 1 || s->ix.sym != CG_NONE || s->guard != CG_NONE) return false;
+        if (s->kind != CG_STORE || s->level != k->var_count || s->ix.k[last] != 1 || s->ix.sym != CG_NONE ||
+            s->guard != CG_NONE)
+            return false;
     }
     return true;
 }
@@ -68,13 +70,15 @@ static void reorder(cg_kernel *k, uint32_t v, uint32_t to) {
 
 /* ---- a last variable of a few elements ---- */
 
-/* Rows of a few elements leave most lanes empty. Lanes can run along the variable before, when what they store lies side by side with that
- * too, and something is read along it, or is chosen by which of the few elements it is: that is known then. */
+/* Rows of a few elements leave most lanes empty. Lanes can run along the variable before, when what they store lies
+ * side by side with that too, and something is read along it, or is chosen by which of the few elements it is: that is
+ * known then. */
 static bool is_narrow(const cg_kernel *k) {
     const uint32_t last = k->var_count - 1, along = last - 1;
     const int64_t width = k->extent[last];
     bool gains = false;
-    if (width > CG_MAX_NARROW || k->extent[along] < LEAST_WOVEN || k->ins_count * width > MOST_TILED_INSTRUCTIONS) return false;
+    if (width > CG_MAX_NARROW || k->extent[along] < LEAST_WOVEN || k->ins_count * width > MOST_TILED_INSTRUCTIONS)
+        return false;
     for (uint32_t i = 0; i < k->store_count; i++)
         if (k->stores[i].ix.k[along] != width) return false;
     for (uint32_t i = 0; i < k->ins_count; i++) {

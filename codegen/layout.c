@@ -11,7 +11,8 @@ static bool permutes(const cg_node *v) {
     const cg_node *x = v->in[0];
     if (v->cls != CG_VIEW || v->elems != x->elems) return false;
     for (uint32_t d = 0; d < x->rank; d++)
-        if (x->dims[d] != 1 && (v->view[d].dim < 0 || v->view[d].offset || v->view[d].stride != 1 || v->view[d].also)) return false;
+        if (x->dims[d] != 1 && (v->view[d].dim < 0 || v->view[d].offset || v->view[d].stride != 1 || v->view[d].also))
+            return false;
     return true;
 }
 
@@ -41,7 +42,8 @@ weft_status cg_choose_layouts(cg_graph *g) {
     use *uses = weft_scratch_array(g->cx, use, g->count);
     if (!uses) return weft_oom();
     for (size_t i = 0; i < g->count; i++)
-        for (uint32_t k = 0; k < g->nodes[i]->in_count && g->nodes[i]->cls != CG_GATE; k++) count_use(uses, g->nodes[i]->in[k], g->nodes[i]);
+        for (uint32_t k = 0; k < g->nodes[i]->in_count && g->nodes[i]->cls != CG_GATE; k++)
+            count_use(uses, g->nodes[i]->in[k], g->nodes[i]);
     for (const cg_block *b = g->blocks; b; b = b->next)
         for (uint32_t r = 0; r < b->result_count; r++) count_use(uses, b->results[r], NULL);
     weft_status st = WEFT_OK;

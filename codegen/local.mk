@@ -1,7 +1,7 @@
 # codegen/: sources and tests of this room
 libweftcore_la_SOURCES += \
 	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h \
-	codegen/emit.h codegen/emit_arith.c codegen/emit_bits.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_fold.c codegen/emit_kernel.c codegen/emit_lanes.c codegen/emit_math.c codegen/emit_types.c \
+	codegen/emit.h codegen/emit_arith.c codegen/emit_bits.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_fold.c codegen/emit_kernel.c codegen/emit_kernel.h codegen/emit_lanes.c codegen/emit_load.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse_cluster.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c codegen/fuse_order.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \

@@ -24,7 +24,8 @@ static void mix_int(cg_lowering *l, int64_t v) { cg_mix(l, &v, sizeof v); }
 
 static weft_status place_constant(cg_lowering *l, const cg_node *n) {
     size_t old = l->constants.n, at = (size_t)cg_align((int64_t)old), need = at + (size_t)cg_bytes(n);
-    if (need > l->constants.cap && !weft_arena_grow(&l->g->arena, &l->constants.v, &l->constants.cap, need, 1)) return weft_oom();
+    if (need > l->constants.cap && !weft_arena_grow(&l->g->arena, &l->constants.v, &l->constants.cap, need, 1))
+        return weft_oom();
     memset((char *)l->constants.v + old, 0, need - old);
     memcpy((char *)l->constants.v + at, n->data, (size_t)cg_bytes(n));
     l->constants.n = need;
@@ -90,7 +91,8 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     mix_int(l, (int64_t)hash);
     const cg_kernel_entry *e = l->kernels.v;
     for (*number = 0; *number < l->kernels.n; ++*number)
-        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key)) return WEFT_OK;
+        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key))
+            return WEFT_OK;
     cg_kernel_entry *fresh = cg_grow(l, &l->kernels, sizeof *fresh);
     if (!fresh) return weft_oom();
     *fresh = (cg_kernel_entry){ key, count, hash };
@@ -138,7 +140,8 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, c
         const cg_unit *u = &lay->units.v[i];
         if (u->kind == CG_UNIT_STEP && lower_of[u->step->cls].prepare) st = lower_of[u->step->cls].prepare(l, lay, i);
     }
-    int32_t *wanted = alias ? weft_arena_dup(&l->g->arena, alias, b->result_count * sizeof *alias, _Alignof(int32_t)) : NULL;
+    int32_t *wanted =
+        alias ? weft_arena_dup(&l->g->arena, alias, b->result_count * sizeof *alias, _Alignof(int32_t)) : NULL;
     if (st == WEFT_OK && alias && !wanted) st = weft_oom();
     if (st == WEFT_OK) st = cg_assign(l, lay, alias);
     if (st == WEFT_OK && !(l->opt->flags & WEFT_COMPILE_NO_OVERLAP)) st = cg_overlap(l, lay, wanted, alias);
@@ -174,8 +177,12 @@ static weft_status note_values(cg_lowering *l, const cg_unit *u) {
         if (!p->known || p->at.space != WEFT_SPACE_TEMP || cg_bytes(w) < WEFT_PLAN_LARGE) continue;
         weft_plan_value *v = cg_grow(l, &l->plan_values, sizeof *v);
         if (!v) return weft_oom();
-        *v = (weft_plan_value){ .loc = w->loc, .dtype = (weft_dtype)w->dtype, .rank = w->rank, .bytes = cg_bytes(w),
-                                .dims = weft_arena_dup(&l->x->arena, w->dims, w->rank * sizeof *w->dims, _Alignof(int64_t)) };
+        *v = (weft_plan_value){ .loc = w->loc,
+                                .dtype = (weft_dtype)w->dtype,
+                                .rank = w->rank,
+                                .bytes = cg_bytes(w),
+                                .dims = weft_arena_dup(&l->x->arena, w->dims, w->rank * sizeof *w->dims,
+                                                       _Alignof(int64_t)) };
         if (!v->dims) return weft_oom();
     }
     return WEFT_OK;

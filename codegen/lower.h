@@ -7,10 +7,12 @@
 #include "codegen/jit.h"
 #include "codegen/library.h"
 
-/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is placed. */
+/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is
+ * placed. */
 typedef struct cg_place { weft_slice at; bool known, absolute; } cg_place;
 
-/* A node that lies where result number `result` of its loop or branch lies, so that nothing need be copied at the end. */
+/* A node that lies where result number `result` of its loop or branch lies, so that nothing need be copied at the end.
+ */
 typedef struct cg_slot { cg_node *node; uint32_t result; } cg_slot;
 
 /* A block, fused and scheduled, and what memory it needs. */
@@ -46,20 +48,23 @@ typedef struct cg_lowering {
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
-    cg_growing steps, plan_steps, plan_values, colls, constants, libraries, kernels, mesh_names, bodies, wanted, strands;
+    cg_growing steps, plan_steps, plan_values, colls, constants, libraries, kernels, mesh_names, bodies, wanted,
+        strands;
     int64_t partition_count;
     uint64_t fingerprint;
 } cg_lowering;
 
 /* compile.c: the block that is @main's, whose arguments m describes, to an executable. */
-weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out);
+weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt,
+                       weft_executable **out);
 
-/* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or -1;
- * entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries. */
+/* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or
+ * -1; entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries.
+ */
 weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
 
-/* overlap.c: collectives of a block that is assigned are begun early and waited for late, where the block then needs no more memory.
- * wanted: what alias was before cg_assign; NULL where alias is. */
+/* overlap.c: collectives of a block that is assigned are begun early and waited for late, where the block then needs no
+ * more memory. wanted: what alias was before cg_assign; NULL where alias is. */
 weft_status cg_overlap(cg_lowering *l, cg_layout *lay, const int32_t *wanted, int32_t *alias);
 /* Back to lay->plain. */
 weft_status cg_overlap_undo(cg_lowering *l, cg_layout *lay, int32_t *alias);
@@ -71,7 +76,8 @@ bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
 weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, cg_layout **out);
 bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
 cg_node *cg_copied(const cg_node *n); /* what n is a copy of, or NULL */
-/* The first of the values that hand their memory on, each to the next, up to the result: the unit that writes it overwrites what lay there. */
+/* The first of the values that hand their memory on, each to the next, up to the result: the unit that writes it
+ * overwrites what lay there. */
 const cg_node *cg_memory_begins(const cg_block *b, uint32_t result);
 /* The slots of lay are those of the control node's results, which stand at of[result]. */
 void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of);
@@ -109,6 +115,8 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_coll_group(cg_lowering *l, cg_coll *c, weft_group *out);
 
-static inline int64_t cg_align(int64_t n) { return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN; }
+static inline int64_t cg_align(int64_t n) {
+    return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
+}
 
 #endif

@@ -77,7 +77,8 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (!s || !v || !state) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n->in_count && st == WEFT_OK; i++) st = cg_slice_of(l, n->in[i], &v[i]);
-    for (uint32_t r = 0; r < n->result_count && st == WEFT_OK; r++) st = cg_slice_of(l, u->writes[result_of(u, r)], &v[n->in_count + r]);
+    for (uint32_t r = 0; r < n->result_count && st == WEFT_OK; r++)
+        st = cg_slice_of(l, u->writes[result_of(u, r)], &v[n->in_count + r]);
     v[values] = cg_scratch_of(lay, unit);
     cg_mix(l, c->label, strlen(c->label));
     cg_mix(l, c->state, c->state_bytes);

@@ -13,7 +13,8 @@ static const weft_mesh_attr *mesh_of_all(const cg_lowering *l) {
     return NULL;
 }
 
-/* Of groups that are lists of devices: the axes of the mesh along which members of one group lie apart; true when there is any. */
+/* Of groups that are lists of devices: the axes of the mesh along which members of one group lie apart; true when there
+ * is any. */
 static bool put_listed_axes(cg_lowering *l, const cg_coll *c, weft_buf *b) {
     const weft_mesh_attr *m = mesh_of_all(l);
     const int64_t n = m ? l->opt->device_count : 0, per_group = c->groups.size;
@@ -49,7 +50,8 @@ static weft_str axes_text(cg_lowering *l, const cg_coll *c) {
     for (uint32_t i = 0; i < axes.n; i++) {
         if (i) weft_buf_putc(&b, ',');
         weft_buf_puts(&b, axes.v[i].name->text);
-        if (axes.v[i].size) weft_buf_printf(&b, ":(%lld)%lld", (long long)axes.v[i].pre_size, (long long)axes.v[i].size);
+        if (axes.v[i].size)
+            weft_buf_printf(&b, ":(%lld)%lld", (long long)axes.v[i].pre_size, (long long)axes.v[i].size);
     }
     if (!c->mesh && !put_listed_axes(l, c, &b)) weft_buf_puts(&b, "listed devices");
     char *p = b.failed ? NULL : weft_arena_strdup(&l->x->arena, b.p ? b.p : "", b.n);
@@ -69,7 +71,9 @@ static weft_status mesh_index(cg_lowering *l, weft_name name, uint32_t *out) {
     int64_t *sizes = weft_arena_array(&x->arena, int64_t, m->axis_count);
     weft_str *names = weft_arena_array(&x->arena, weft_str, m->axis_count);
     weft_name *slot = cg_grow(l, &l->mesh_names, sizeof *slot);
-    int64_t *ids = m->device_ids.n ? weft_arena_dup(&x->arena, m->device_ids.v, m->device_ids.n * sizeof *ids, _Alignof(int64_t)) : NULL;
+    int64_t *ids = m->device_ids.n
+                       ? weft_arena_dup(&x->arena, m->device_ids.v, m->device_ids.n * sizeof *ids, _Alignof(int64_t))
+                       : NULL;
     if (!grown || !sizes || !names || !slot || (m->device_ids.n && !ids)) return weft_oom();
     if (x->mesh_count) memcpy(grown, list, x->mesh_count * sizeof *grown);
     for (uint32_t i = 0; i < m->axis_count; i++) {
@@ -95,7 +99,8 @@ static weft_status mesh_group(cg_lowering *l, const cg_coll *c, weft_group *out)
     for (uint32_t i = 0; i < axes.n; i++)
         for (uint32_t k = 0; k < m->axis_count; k++)
             if (m->axes[k].name == axes.v[i].name)
-                v[i] = axes.v[i].size ? (weft_group_axis){ k, axes.v[i].pre_size, axes.v[i].size } : (weft_group_axis){ k, 1, m->axes[k].size };
+                v[i] = axes.v[i].size ? (weft_group_axis){ k, axes.v[i].pre_size, axes.v[i].size }
+                                      : (weft_group_axis){ k, 1, m->axes[k].size };
     out->axes = v;
     out->axis_count = axes.n;
     return WEFT_OK;
@@ -215,7 +220,8 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     coll->operands = operands;
     coll->operand_count = operand_count;
     coll->plan_index = (uint32_t)l->colls.n - 1;
-    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, weft_group_stride(l->x, &coll->group), bytes,
+    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size,
+                                    weft_group_stride(l->x, &coll->group), bytes,
                                     weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;

@@ -1,8 +1,8 @@
 /* lower_control.c: loops and branches as steps that hold steps.
  *
- * A loop's arguments and results are one set of buffers. Where the body's results are not computed there (carry.c), the turn
- * ends with copying them, all of them after the last unit of the body, since until then the old values may be read. The
- * temporaries of condition and body share one stretch of the arena.
+ * A loop's arguments and results are one set of buffers. Where the body's results are not computed there (carry.c), the
+ * turn ends with copying them, all of them after the last unit of the body, since until then the old values may be
+ * read. The temporaries of condition and body share one stretch of the arena.
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
@@ -29,7 +29,8 @@ static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from,
 }
 
 /* The steps of block number b of unit, its results copied to the unit's; *count is how many steps they are. */
-static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, uint32_t b, bool copies, uint32_t *count) {
+static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, uint32_t b, bool copies,
+                               uint32_t *count) {
     const cg_unit *u = &lay->units.v[unit];
     cg_layout *inner = lay->inner[unit][b];
     const size_t before = l->steps.n;
@@ -58,15 +59,17 @@ int64_t cg_trip_count(const cg_node *n) {
     if (counter->cls != CG_ARGUMENT || limit->cls != CG_SPLAT) return -1;
     const uint32_t k = (uint32_t)counter->aux;
     const cg_node *init = n->in[k]->in[0], *next = cg_base(body->results[k]);
-    if (!weft_dtype_is_integer((weft_dtype)counter->dtype) || init->cls != CG_SPLAT || next->cls != CG_SCALAR) return -1;
+    if (!weft_dtype_is_integer((weft_dtype)counter->dtype) || init->cls != CG_SPLAT || next->cls != CG_SCALAR)
+        return -1;
     const bool less = next->op == CG_OP_subtract, first = next->in[0] == body->args[k];
     if ((next->op != CG_OP_add && !less) || (less && !first)) return -1;
     const cg_node *step = next->in[first];
     if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
     const weft_dtype t = (weft_dtype)init->dtype;
     const int64_t direction = test->aux & 0xffffffff;
-    weft_counter c = { .dtype = t, .direction = turned ? weft_direction_mirrored(direction) : direction, .from = weft_dtype_load_int(t, init->splat),
-                       .to = weft_dtype_load_int(t, limit->splat), .by = weft_dtype_load_int(t, step->splat) };
+    weft_counter c = { .dtype = t, .direction = turned ? weft_direction_mirrored(direction) : direction,
+                       .from = weft_dtype_load_int(t, init->splat), .to = weft_dtype_load_int(t, limit->splat),
+                       .by = weft_dtype_load_int(t, step->splat) };
     if (less && __builtin_sub_overflow(0, c.by, &c.by)) return -1;
     return weft_counter_trips(&c);
 }
@@ -84,7 +87,8 @@ static weft_status result_slices(cg_lowering *l, const cg_unit *u, weft_slice **
     weft_status st = WEFT_OK;
     *out = weft_arena_array(&l->g->arena, weft_slice, u->step->result_count);
     if (!*out) return weft_oom();
-    for (uint32_t r = 0; r < u->write_count && st == WEFT_OK; r++) st = cg_slice_of(l, u->writes[r], &(*out)[u->writes[r]->aux]);
+    for (uint32_t r = 0; r < u->write_count && st == WEFT_OK; r++)
+        st = cg_slice_of(l, u->writes[r], &(*out)[u->writes[r]->aux]);
     return st;
 }
 
@@ -118,7 +122,8 @@ weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     return WEFT_OK;
 }
 
-/* The branch of a case whose index is a constant: beyond the list the last (StableHLO spec, case). -1: known to a run only. */
+/* The branch of a case whose index is a constant: beyond the list the last (StableHLO spec, case). -1: known to a run
+ * only. */
 static int64_t branch_taken(const cg_node *n) {
     const cg_node *index = cg_base(n->in[0]->in[0]); /* the step reads a copy */
     if (index->cls != CG_SPLAT) return -1;

@@ -5,7 +5,8 @@
 /* Operands and result in the library's order; what the program's fingerprint takes from them. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
     nodes[CG_LIBRARY_RESULT] = (cg_node *)step;
-    for (uint32_t i = 0; i < 2; i++) nodes[i] = step->cls == CG_CONV ? cg_conv_operand(step, i) : cg_dot_operand(step, i);
+    for (uint32_t i = 0; i < 2; i++)
+        nodes[i] = step->cls == CG_CONV ? cg_conv_operand(step, i) : cg_dot_operand(step, i);
 }
 
 static bool own_code(const cg_node *step) { return step->cls == CG_DOT && cg_gemm_has((weft_dtype)step->dtype); }
@@ -31,7 +32,8 @@ static void mix_axes(cg_lowering *l, const cg_axes *x) {
 static void mix_matmul(cg_lowering *l, const cg_node *step) {
     cg_matmul m;
     cg_dot_matmul(step, &m);
-    const int64_t shape[] = { m.m, m.n, m.k, m.a.row, m.a.column, m.b.row, m.b.column, m.c.row, m.c.column, m.a.offset, m.b.offset, m.a.dtype, m.c.dtype };
+    const int64_t shape[] = { m.m,     m.n,        m.k,        m.a.row,    m.a.column, m.b.row,  m.b.column,
+                              m.c.row, m.c.column, m.a.offset, m.b.offset, m.a.dtype,  m.c.dtype };
     cg_mix(l, shape, sizeof shape);
     mix_axes(l, &m.a.rows), mix_axes(l, &m.a.columns), mix_axes(l, &m.b.rows), mix_axes(l, &m.b.columns);
 }

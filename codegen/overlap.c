@@ -1,21 +1,23 @@
 /* overlap.c: collectives that pass beside the code around them.
  *
- * Behind cg_schedule, before memory is final. A collective becomes two units: its start, where the operands are there, and its end,
- * where a result is read; units in between run meanwhile. By itself each stays where the schedule has it. It is then stretched,
- * first its end downwards and then its start upwards, unit by unit, until what it passes beside takes as long as it does
- * (weft_machine_coll_time; a unit's time hides one collective only, as they share a link), or until
- *   - the next unit reads a result, or takes over the memory of an argument that is an operand, or makes an operand and cannot
- *     go up with it (a slice of the weights that is made to be gathered goes along),
+ * Behind cg_schedule, before memory is final. A collective becomes two units: its start, where the operands are there,
+ * and its end, where a result is read; units in between run meanwhile. By itself each stays where the schedule has it.
+ * It is then stretched, first its end downwards and then its start upwards, unit by unit, until what it passes beside
+ * takes as long as it does (weft_machine_coll_time; a unit's time hides one collective only, as they share a link), or
+ * until
+ *   - the next unit reads a result, or takes over the memory of an argument that is an operand, or makes an operand and
+ * cannot go up with it (a slice of the weights that is made to be gathered goes along),
  *   - the next unit is a loop or branch with collectives of its own: so that these find nothing under way,
- *   - memory would not do: operands live to the end, results from the start, and at no unit may the block hold more than it
- *     holds at its fullest when collectives are not stretched, and a little (ROOM_SHARE).
- * Ends go further down where that costs no memory. The same program is made on every rank, so all of them start the same
- * collectives in the same order; nothing that is computed changes, so results are equal to the bit.
+ *   - memory would not do: operands live to the end, results from the start, and at no unit may the block hold more
+ * than it holds at its fullest when collectives are not stretched, and a little (ROOM_SHARE). Ends go further down
+ * where that costs no memory. The same program is made on every rank, so all of them start the same collectives in the
+ * same order; nothing that is computed changes, so results are equal to the bit.
  *
- * The last word has the assignment of memory: where it finds that the block needs more, another order is tried with less room.
+ * The last word has the assignment of memory: where it finds that the block needs more, another order is tried with
+ * less room.
  *
- * Source: the constraints are those of XLA's latency hiding scheduler, which orders all instructions anew by them; here the order
- * of computation stays, which is what keeps memory where it was.
+ * Source: the constraints are those of XLA's latency hiding scheduler, which orders all instructions anew by them; here
+ * the order of computation stays, which is what keeps memory where it was.
  */
 #include "codegen/lower.h"
 #include "cost/machine.h"
@@ -31,7 +33,8 @@ typedef struct window {
     uint32_t first, last;   /* how far up and down they may go */
     double whole_s, left_s; /* its time; what of it could pass beside something and does not yet */
     bool hides;
-    uint32_t brought[MOST_BROUGHT], brought_count; /* code that makes operands for it alone and may go up with it; last first */
+    /* code that makes operands for it alone and may go up with it; last first */
+    uint32_t brought[MOST_BROUGHT], brought_count;
 } window;
 
 typedef struct overlapper {
@@ -99,13 +102,16 @@ static weft_status unit_time(cg_lowering *l, const cg_layout *lay, uint32_t i, d
 static int64_t room(int64_t bytes) { return weft_max_i64(bytes / ROOM_SHARE, ROOM_BYTES); }
 
 /* Made by unit i and among the block's temporaries. */
-static bool temporary(const overlapper *o, const cg_node *n) { return o->writer[n->id] != CG_NONE && !o->l->place[n->id].absolute; }
+static bool temporary(const overlapper *o, const cg_node *n) {
+    return o->writer[n->id] != CG_NONE && !o->l->place[n->id].absolute;
+}
 
 static void lifetimes(overlapper *o) {
     const cg_units *u = &o->lay->units;
     const cg_block *b = o->lay->block;
     for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].write_count; k++) o->writer[u->v[i].writes[k]->id] = o->held[u->v[i].writes[k]->id] = i;
+        for (uint32_t k = 0; k < u->v[i].write_count; k++)
+            o->writer[u->v[i].writes[k]->id] = o->held[u->v[i].writes[k]->id] = i;
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; k < u->v[i].read_count; k++) o->held[u->v[i].reads[k]->id] = i;
     for (uint32_t r = 0; r < b->result_count; r++) o->held[cg_base(b->results[r])->id] = u->count - 1;
@@ -177,7 +183,9 @@ static void limit_end(const overlapper *o, window *w) {
 }
 
 /* Behind the end of what unit i is, if that is a collective under way. */
-static uint32_t behind(const overlapper *o, uint32_t i) { return o->window_of[i] == CG_NONE ? i + 1 : o->v[o->window_of[i]].done; }
+static uint32_t behind(const overlapper *o, uint32_t i) {
+    return o->window_of[i] == CG_NONE ? i + 1 : o->v[o->window_of[i]].done;
+}
 
 /* Unit i reads an argument whose memory a result of unit `by` takes over. */
 static bool frees_argument(const overlapper *o, uint32_t by, uint32_t i) {
@@ -215,10 +223,12 @@ static bool feeds(const overlapper *o, const window *w, uint32_t i) {
 }
 
 /* w cannot start before unit i is over. */
-static bool needs(const overlapper *o, const window *w, uint32_t i) { return frees_argument(o, w->unit, i) || feeds(o, w, i); }
+static bool needs(const overlapper *o, const window *w, uint32_t i) {
+    return frees_argument(o, w->unit, i) || feeds(o, w, i);
+}
 
-/* Collectives before this one have their ends by now. The first unit upwards that it cannot pass limits it, and so does each
- * collective that it cannot pass: one further up than that unit may end further down. */
+/* Collectives before this one have their ends by now. The first unit upwards that it cannot pass limits it, and so does
+ * each collective that it cannot pass: one further up than that unit may end further down. */
 static void limit_start(const overlapper *o, window *w) {
     w->first = 0;
     for (uint32_t i = w->unit; i-- > 0 && !w->first;) {
@@ -245,7 +255,8 @@ static void stretch_end(overlapper *o, window *w) {
         const int64_t bytes = operands_at(o, w, w->done);
         if (bytes && (w->left_s <= 0 || bytes > o->most - o->live[w->done])) return;
         o->live[w->done] += bytes;
-        for (uint32_t k = 0; bytes && k < u->read_count; k++) if (o->held[u->reads[k]->id] < w->done) o->held[u->reads[k]->id] = w->done;
+        for (uint32_t k = 0; bytes && k < u->read_count; k++)
+            if (o->held[u->reads[k]->id] < w->done) o->held[u->reads[k]->id] = w->done;
         pass_beside(o, w, w->done);
     }
 }
@@ -275,7 +286,9 @@ static void stretch_start(overlapper *o, window *w) {
 
 static weft_status end_unit(overlapper *o, const cg_unit *start, cg_unit *out) {
     const uint32_t n = start->read_count;
-    *out = (cg_unit){ .kind = CG_UNIT_STEP, .step = start->step, .phase = CG_PHASE_DONE, .order = start->order, .loc = start->loc };
+    *out = (cg_unit){
+        .kind = CG_UNIT_STEP, .step = start->step, .phase = CG_PHASE_DONE, .order = start->order, .loc = start->loc
+    };
     out->reads = weft_arena_array(&o->l->g->arena, cg_node *, n + start->write_count);
     if (!out->reads) return weft_oom();
     if (n) memcpy(out->reads, start->reads, n * sizeof *out->reads);
@@ -285,7 +298,8 @@ static weft_status end_unit(overlapper *o, const cg_unit *start, cg_unit *out) {
     return WEFT_OK;
 }
 
-typedef struct order { cg_layout lay; uint32_t *start_of; bool *placed; } order; /* start_of: per window; placed: per unit as scheduled */
+/* start_of: per window; placed: per unit as scheduled */
+typedef struct order { cg_layout lay; uint32_t *start_of; bool *placed; } order;
 
 static void put(const overlapper *o, order *to, uint32_t from, cg_unit_phase phase) {
     cg_layout *lay = &to->lay;
@@ -329,11 +343,14 @@ static weft_status new_order(overlapper *o, order *to) {
     to->lay.inner = weft_arena_array(a, cg_layout **, n + o->n);
     to->start_of = weft_arena_array(&o->arena, uint32_t, o->n);
     to->placed = weft_arena_array(&o->arena, bool, n);
-    if (!to->placed || !to->lay.units.v || !to->lay.scratch || !to->lay.scratch_bytes || !to->lay.inner || !to->start_of) return weft_oom();
+    if (!to->placed || !to->lay.units.v || !to->lay.scratch || !to->lay.scratch_bytes || !to->lay.inner ||
+        !to->start_of)
+        return weft_oom();
     for (uint32_t i = 0; i <= n; i++) {
         weft_status st = put_gap(o, to, i);
         if (st != WEFT_OK) return st;
-        if (i < n && !to->placed[i] && (o->window_of[i] == CG_NONE || !o->v[o->window_of[i]].hides)) put(o, to, i, CG_PHASE_WHOLE);
+        if (i < n && !to->placed[i] && (o->window_of[i] == CG_NONE || !o->v[o->window_of[i]].hides))
+            put(o, to, i, CG_PHASE_WHOLE);
     }
     return WEFT_OK;
 }
@@ -370,7 +387,9 @@ static weft_status try_order(overlapper *o, order *to, int32_t *alias, bool *goo
 /* ---- */
 
 /* A broadcast reads its root when it runs, and may be several calls. */
-static bool can_start(const cg_unit *u) { return is_collective(u) && u->step->coll->kind != WEFT_PLAN_COLLECTIVE_BROADCAST; }
+static bool can_start(const cg_unit *u) {
+    return is_collective(u) && u->step->coll->kind != WEFT_PLAN_COLLECTIVE_BROADCAST;
+}
 
 static weft_status make_tables(overlapper *o) {
     const uint32_t n = o->lay->units.count;
@@ -393,7 +412,8 @@ static weft_status make_tables(overlapper *o) {
         if (st != WEFT_OK) return st;
         if (!can_start(u) || t.beside_s <= 0) continue;
         o->window_of[i] = o->n;
-        o->v[o->n++] = (window){ .unit = i, .start = i, .done = i + 1, .whole_s = t.beside_s + t.own_s, .left_s = t.beside_s };
+        o->v[o->n++] =
+            (window){ .unit = i, .start = i, .done = i + 1, .whole_s = t.beside_s + t.own_s, .left_s = t.beside_s };
     }
     return WEFT_OK;
 }

@@ -1,9 +1,9 @@
 /* product.c: dot_general of any types as nodes.
  *
  * What a library multiplies becomes a CG_DOT: of f64 and integers (gemm.h); of f32; of bf16 with sums in f32, when both
- * operands hold no more than that (bf16 and the 8-bit floats). Large products of complex numbers are four of their parts. A
- * few terms are written out. What is left, booleans and vectors, becomes a product of broadcast operands reduced over the
- * last dimension, or over the first where the matrix lies so, which fusion turns into one loop nest.
+ * operands hold no more than that (bf16 and the 8-bit floats). Large products of complex numbers are four of their
+ * parts. A few terms are written out. What is left, booleans and vectors, becomes a product of broadcast operands
+ * reduced over the last dimension, or over the first where the matrix lies so, which fusion turns into one loop nest.
  */
 #include "codegen/product.h"
 #include "codegen/dot.h"
@@ -18,7 +18,9 @@ static bool listed(weft_ints v, int64_t x) {
 
 /* ---- types ---- */
 
-static bool fits_bf16(weft_dtype t) { return t == WEFT_BF16 || (weft_dtype_is_float(t) && weft_dtype_of(t)->bits <= 8); }
+static bool fits_bf16(weft_dtype t) {
+    return t == WEFT_BF16 || (weft_dtype_is_float(t) && weft_dtype_of(t)->bits <= 8);
+}
 
 static weft_dtype float_for(weft_dtype x, weft_dtype y, weft_dtype t, weft_dtype least) {
     const weft_dtype all[] = { x, y, t };
@@ -37,7 +39,8 @@ void cg_product_types(weft_dtype x, weft_dtype y, weft_dtype t, weft_dtype least
             *in = WEFT_BF16;
             if (t == WEFT_BF16) *sum = WEFT_BF16; /* rounded once, from f32 */
         }
-    } else if (kind == WEFT_KIND_INT || kind == WEFT_KIND_UINT) { /* the low bits of a wider sum are those of the narrow one */
+    } else if (kind == WEFT_KIND_INT ||
+               kind == WEFT_KIND_UINT) { /* the low bits of a wider sum are those of the narrow one */
         *in = *sum = weft_dtype_of(t)->bits <= 32 ? WEFT_I32 : WEFT_I64;
     }
 }
@@ -45,7 +48,8 @@ void cg_product_types(weft_dtype x, weft_dtype y, weft_dtype t, weft_dtype least
 /* ---- loops ---- */
 
 /* lhs or rhs spread over [batch, lhs free, rhs free, contracted]. first: where its free dimensions go. */
-static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contract, uint32_t first, uint32_t rank, const int64_t *dims, uint32_t contract_at) {
+static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contract, uint32_t first, uint32_t rank,
+                       const int64_t *dims, uint32_t contract_at) {
     cg_view_dim view[WEFT_MAX_RANK];
     uint32_t free_at = first;
     if (!x) return NULL;
@@ -92,13 +96,15 @@ static cg_node *written_out(cg_graph *g, cg_node *a, cg_node *b, weft_dtype t, c
     cg_node *sum = NULL;
     for (int64_t k = 0; k < s->contracted; k++) {
         cg_node *in[2] = { term(g, a, s->rank, k), term(g, b, s->rank, k) };
-        cg_node *p = cg_scalar(g, t == WEFT_I1 ? CG_OP_and : CG_OP_multiply, t, weft_dtype_is_float(t) ? CG_ROUNDED : 0, in);
+        cg_node *p =
+            cg_scalar(g, t == WEFT_I1 ? CG_OP_and : CG_OP_multiply, t, weft_dtype_is_float(t) ? CG_ROUNDED : 0, in);
         sum = sum ? cg_binary(g, t == WEFT_I1 ? CG_OP_or : CG_OP_add, sum, p) : p;
     }
     return sum;
 }
 
-/* A vector and a matrix whose rows lie side by side along the other dimension: row after row is added up in memory, which is read once. */
+/* A vector and a matrix whose rows lie side by side along the other dimension: row after row is added up in memory,
+ * which is read once. */
 static cg_node *by_rows(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, const shape *s) {
     const uint32_t n = d->lhs_contract.n, all = n + s->rank;
     int64_t dims[WEFT_MAX_RANK];
@@ -118,11 +124,13 @@ static cg_node *by_rows(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims
 }
 
 /* a and b have type t. */
-static cg_node *as_loops(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, cg_sum_order order, const shape *s) {
+static cg_node *as_loops(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, cg_sum_order order,
+                         const shape *s) {
     int64_t dims[WEFT_MAX_RANK];
     const uint32_t lhs_free = a->rank - d->lhs_batch.n - d->lhs_contract.n, all = s->rank + d->lhs_contract.n;
     if (all > WEFT_MAX_RANK) {
-        g->status = weft_report(g->cx, WEFT_D_unsupported, g->loc, "a product over more than %d dimensions", WEFT_MAX_RANK);
+        g->status =
+            weft_report(g->cx, WEFT_D_unsupported, g->loc, "a product over more than %d dimensions", WEFT_MAX_RANK);
         return NULL;
     }
     memcpy(dims, s->dims, s->rank * sizeof *dims);
@@ -161,9 +169,11 @@ static cg_node *readable(cg_graph *g, cg_node *x, weft_ints *batch, weft_ints *c
     return x;
 }
 
-static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype sum, const shape *s) {
+static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype sum,
+                           const shape *s) {
     weft_dot_dims dims = *d;
-    cg_node *in[2] = { readable(g, a, &dims.lhs_batch, &dims.lhs_contract), readable(g, b, &dims.rhs_batch, &dims.rhs_contract) };
+    cg_node *in[2] = { readable(g, a, &dims.lhs_batch, &dims.lhs_contract),
+                       readable(g, b, &dims.rhs_batch, &dims.rhs_contract) };
     cg_node *n = cg_begin(g, CG_DOT, sum, s->rank, s->dims, in, 2);
     if (n) n->dot = dims;
     return cg_finish(g, n);
@@ -171,16 +181,17 @@ static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_d
 
 /* ---- choice ---- */
 
-/* Sums of a few terms, and few of them: a loop nest that writes them out is done before oneDNN's call is under way, some
- * 3 us, and gives what the formula gives. */
+/* Sums of a few terms, and few of them: a loop nest that writes them out is done before oneDNN's call is under way,
+ * some 3 us, and gives what the formula gives. */
 static bool is_small(const shape *s) { return s->contracted <= 16 && s->elems <= 4096 / s->contracted; }
 
-enum { LEAST_ROW = 64, MOST_ROW = 1 << 13 }; /* elements of a row that is added up: whole vectors, and the sums stay in the first cache */
+/* elements of a row that is added up: whole vectors, and the sums stay in the first cache */
+enum { LEAST_ROW = 64, MOST_ROW = 1 << 13 };
 
-/* A matrix and a vector, whose every element of the matrix is read once: a library gains nothing by packing it, and is called
- * for 3 us. A loop nest is faster by up to ten times while the contracted dimension is the one that lies side by side (to 512
- * rows of 512; at 1024 both wait for memory). Where the other one does, rows are added up: bench/kernels' "vector by rows", 2048 by 2048, takes
- * 0.21 ms, where oneDNN takes 0.78. */
+/* A matrix and a vector, whose every element of the matrix is read once: a library gains nothing by packing it, and is
+ * called for 3 us. A loop nest is faster by up to ten times while the contracted dimension is the one that lies side by
+ * side (to 512 rows of 512; at 1024 both wait for memory). Where the other one does, rows are added up: bench/kernels'
+ * "vector by rows", 2048 by 2048, takes 0.21 ms, where oneDNN takes 0.78. */
 static bool is_vector(cg_node *a, cg_node *b, const weft_dot_dims *d, shape *s) {
     const bool left = a->elems > b->elems;
     cg_node *x = left ? a : b;
@@ -189,7 +200,8 @@ static bool is_vector(cg_node *a, cg_node *b, const weft_dot_dims *d, shape *s) 
     if (!contract.n || s->elems * s->contracted != x->elems) return false;
     if (!cg_follow(x, &m)) cg_row_major(x->rank, x->dims, m.stride);
     if (m.stride[contract.v[contract.n - 1]] == 1 || x->elems <= 4096) return true;
-    s->by_rows = !d->lhs_batch.n && s->elems >= LEAST_ROW && s->elems <= MOST_ROW && weft_dtype_is_float((weft_dtype)x->dtype);
+    s->by_rows =
+        !d->lhs_batch.n && s->elems >= LEAST_ROW && s->elems <= MOST_ROW && weft_dtype_is_float((weft_dtype)x->dtype);
     for (uint32_t i = 0; i < contract.n; i++) s->by_rows = s->by_rows && m.stride[contract.v[i]] >= s->elems;
     return s->by_rows;
 }
@@ -208,7 +220,8 @@ static void shape_of(const cg_node *a, const cg_node *b, const weft_dot_dims *d,
 }
 
 /* (ar + i ai)(br + i bi) by four products; an operand that is real has no second part. */
-static cg_node *complex_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, const cg_product_spec *spec) {
+static cg_node *complex_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t,
+                                const cg_product_spec *spec) {
     const weft_dtype part = weft_dtype_part(t);
     cg_node *x[2] = { a, b }, *re[2], *im[2], *p[2][2] = { { 0 } };
     for (int i = 0; i < 2; i++) {
@@ -228,7 +241,8 @@ static cg_node *complex_product(cg_graph *g, cg_node *a, cg_node *b, const weft_
     return cg_scalar(g, CG_OP_complex, t, 0, (cg_node *[]){ real, imag });
 }
 
-cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t, const cg_product_spec *spec) {
+cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype t,
+                    const cg_product_spec *spec) {
     weft_dtype in, sum;
     shape s;
     if (!a || !b) return NULL;
@@ -237,10 +251,13 @@ cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d,
     const cg_sum_order order = (spec && spec->order == CG_SUM_IN_ORDER) || is_small(&s) ? CG_SUM_IN_ORDER : CG_SUM_ANY;
     if (weft_dtype_is_complex(t) && order == CG_SUM_ANY) return complex_product(g, a, b, d, t, spec);
     cg_product_types((weft_dtype)a->dtype, (weft_dtype)b->dtype, t, spec ? spec->least : WEFT_DTYPE_NONE, &in, &sum);
-    const bool library = s.contracted > 1 && !is_vector(a, b, d, &s) && order == CG_SUM_ANY && (in == WEFT_F32 || in == WEFT_BF16 || cg_gemm_has(in));
+    const bool library = s.contracted > 1 && !is_vector(a, b, d, &s) && order == CG_SUM_ANY &&
+                         (in == WEFT_F32 || in == WEFT_BF16 || cg_gemm_has(in));
     if (!library && in == WEFT_BF16) in = sum = WEFT_F32;
     a = cg_convert(g, a, in), b = cg_convert(g, b, in);
     if (!a || !b) return NULL;
-    cg_node *p = library ? by_library(g, a, b, d, sum, &s) : s.by_rows && order == CG_SUM_ANY ? by_rows(g, a, b, d, in, &s) : as_loops(g, a, b, d, in, order, &s);
+    cg_node *p = library                            ? by_library(g, a, b, d, sum, &s)
+                 : s.by_rows && order == CG_SUM_ANY ? by_rows(g, a, b, d, in, &s)
+                                                    : as_loops(g, a, b, d, in, order, &s);
     return cg_convert(g, p, t);
 }

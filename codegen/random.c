@@ -25,7 +25,9 @@ cg_random_state cg_random_words(cg_graph *g, cg_node *state) {
     const bool halves = weft_dtype_bytes((weft_dtype)state->dtype) == 4;
     s.count = (uint32_t)(halves ? state->dims[0] / 2 : state->dims[0]);
     for (uint32_t i = 0; i < s.count; i++) {
-        if (halves) s.word[i] = joined(g, cg_convert(g, element(g, state, 2 * i), WEFT_UI32), cg_convert(g, element(g, state, 2 * i + 1), WEFT_UI32));
+        if (halves)
+            s.word[i] = joined(g, cg_convert(g, element(g, state, 2 * i), WEFT_UI32),
+                               cg_convert(g, element(g, state, 2 * i + 1), WEFT_UI32));
         else s.word[i] = cg_convert(g, element(g, state, i), WEFT_UI64);
     }
     return s;
@@ -152,7 +154,8 @@ static cg_node *carry(cg_graph *g, cg_node *sum, cg_node *term, cg_node *word) {
     return add(g, word, cg_convert(g, over, WEFT_UI64));
 }
 
-static cg_node *philox_any(cg_graph *g, cg_node *const *key, cg_random_state *s, uint32_t bits, uint32_t rank, const int64_t *dims) {
+static cg_node *philox_any(cg_graph *g, cg_node *const *key, cg_random_state *s, uint32_t bits, uint32_t rank,
+                           const int64_t *dims) {
     const int64_t elems = count(rank, dims), each = 128 / bits, blocks = weft_ceil_div(elems, each);
     const int64_t column[2] = { blocks, 1 }, row[2] = { blocks, each }, flat = blocks * each;
     cg_node *lo = s->word[1], *hi = s->count == 3 ? s->word[2] : s->word[0];
@@ -167,9 +170,12 @@ static cg_node *philox_any(cg_graph *g, cg_node *const *key, cg_random_state *s,
     return cg_reshape(g, cut(g, all, 0, elems), rank, dims);
 }
 
-static weft_dtype unsigned_of(uint32_t bytes) { return bytes == 1 ? WEFT_UI8 : bytes == 2 ? WEFT_UI16 : bytes == 4 ? WEFT_UI32 : WEFT_UI64; }
+static weft_dtype unsigned_of(uint32_t bytes) {
+    return bytes == 1 ? WEFT_UI8 : bytes == 2 ? WEFT_UI16 : bytes == 4 ? WEFT_UI32 : WEFT_UI64;
+}
 
-cg_node *cg_random_bits(cg_graph *g, cg_generator how, cg_random_state *s, weft_dtype t, uint32_t rank, const int64_t *dims) {
+cg_node *cg_random_bits(cg_graph *g, cg_generator how, cg_random_state *s, weft_dtype t, uint32_t rank,
+                        const int64_t *dims) {
     const uint32_t bytes = (uint32_t)weft_dtype_bytes(t);
     const weft_dtype bits = unsigned_of(bytes);
     cg_node *key[2] = { low(g, s->word[0]), high(g, s->word[0]) }, *x;

@@ -1,8 +1,9 @@
 /* reduction.c: reductions as nodes.
  *
  * Every reduction becomes one whose dimensions alternate: neighbours that are both kept or both reduced are one
- * dimension, those of size 1 are gone. A reduced last dimension after kept ones is reduced first, so that a reduction is
- * either over the last dimension alone (its sum stands in a register) or keeps it (sums stand in the result's memory).
+ * dimension, those of size 1 are gone. A reduced last dimension after kept ones is reduced first, so that a reduction
+ * is either over the last dimension alone (its sum stands in a register) or keeps it (sums stand in the result's
+ * memory).
  */
 #include "codegen/body.h"
 #include "codegen/reduction.h"
@@ -49,7 +50,9 @@ weft_status cg_reduction_widen(cg_import *im, cg_reduction *r) {
     if (r->op == CG_OP_COUNT || !weft_dtype_is_narrow_float(t)) return WEFT_OK;
     cg_block *outer = g->block, *body = cg_block_new(g, outer);
     const weft_type *scalar = weft_type_tensor(g->cx, WEFT_F32, 0, NULL);
-    if (!body || !scalar || !(body->args = weft_arena_array(&g->arena, cg_node *, 2)) || !(body->results = weft_arena_array(&g->arena, cg_node *, 1))) return weft_oom();
+    if (!body || !scalar || !(body->args = weft_arena_array(&g->arena, cg_node *, 2)) ||
+        !(body->results = weft_arena_array(&g->arena, cg_node *, 1)))
+        return weft_oom();
     g->block = body;
     body->arg_count = 2;
     body->result_count = 1;
@@ -58,7 +61,8 @@ weft_status cg_reduction_widen(cg_import *im, cg_reduction *r) {
     g->block = outer;
     r->body = body;
     r->x[0] = cg_convert(g, r->x[0], WEFT_F32);
-    if (r->init[0]->cls == CG_SPLAT) r->init[0] = cg_splat_value(g, WEFT_F32, 0, NULL, weft_dtype_load(t, r->init[0]->splat));
+    if (r->init[0]->cls == CG_SPLAT)
+        r->init[0] = cg_splat_value(g, WEFT_F32, 0, NULL, weft_dtype_load(t, r->init[0]->splat));
     else r->init[0] = cg_convert(g, r->init[0], WEFT_F32);
     return g->status;
 }
@@ -80,12 +84,15 @@ bool cg_reduction_neutral(cg_import *im, const cg_reduction *r, cg_node **out) {
 bool cg_reduction_starts_neutral(const cg_reduction *r) {
     for (uint32_t i = 0; i < r->n; i++) {
         uint8_t element[16] = { 0 };
-        if (!neutral_of(r, i, element) || r->init[i]->cls != CG_SPLAT || memcmp(r->init[i]->splat, element, sizeof element)) return false;
+        if (!neutral_of(r, i, element) || r->init[i]->cls != CG_SPLAT ||
+            memcmp(r->init[i]->splat, element, sizeof element))
+            return false;
     }
     return true;
 }
 
-weft_status cg_reduction_node(cg_import *im, cg_reduction *r, cg_class cls, int64_t which, uint32_t rank, const int64_t *dims) {
+weft_status cg_reduction_node(cg_import *im, cg_reduction *r, cg_class cls, int64_t which, uint32_t rank,
+                              const int64_t *dims) {
     cg_graph *g = im->g;
     cg_node **in = weft_arena_array(&g->arena, cg_node *, 2 * r->n);
     if (!in) return weft_oom();
@@ -158,7 +165,8 @@ weft_status cg_reduction_along(cg_import *im, cg_reduction *r, uint32_t rank, co
 weft_status cg_reduction_once(cg_import *im, cg_reduction *r) {
     cg_graph *g = im->g;
     if (cg_reduction_starts_neutral(r)) return WEFT_OK;
-    cg_node **args = weft_arena_array(&g->arena, cg_node *, 2 * r->n), **out = weft_arena_array(&g->arena, cg_node *, r->n);
+    cg_node **args = weft_arena_array(&g->arena, cg_node *, 2 * r->n),
+            **out = weft_arena_array(&g->arena, cg_node *, r->n);
     if (!args || !out) return weft_oom();
     for (uint32_t i = 0; i < r->n; i++) {
         args[i] = cg_broadcast(g, r->init[i], r->x[i]->rank, r->x[i]->dims, (weft_ints){ 0 });

@@ -1,4 +1,5 @@
-/* reduction.h: what reduce, reduce_window and scans have in common: operands and initial values in the types of a body. */
+/* reduction.h: what reduce, reduce_window and scans have in common: operands and initial values in the types of a body.
+ */
 #ifndef WEFT_CODEGEN_REDUCTION_H
 #define WEFT_CODEGEN_REDUCTION_H
 
@@ -26,8 +27,10 @@ bool cg_reduction_starts_neutral(const cg_reduction *r);
 weft_status cg_reduction_along(cg_import *im, cg_reduction *r, uint32_t rank, const int64_t *dims, weft_bits reduced);
 /* The body applied to the initial values and r->x, element by element; into r->x. */
 weft_status cg_reduction_once(cg_import *im, cg_reduction *r);
-/* One node of class CG_REDUCE (which: reduced dimensions) or CG_SCAN (which: the dimension) on r->x; results into r->x. */
-weft_status cg_reduction_node(cg_import *im, cg_reduction *r, cg_class cls, int64_t which, uint32_t rank, const int64_t *dims);
+/* One node of class CG_REDUCE (which: reduced dimensions) or CG_SCAN (which: the dimension) on r->x; results into r->x.
+ */
+weft_status cg_reduction_node(cg_import *im, cg_reduction *r, cg_class cls, int64_t which, uint32_t rank,
+                              const int64_t *dims);
 
 /* r->x as the op's results. */
 weft_status cg_reduction_set(cg_import *im, const weft_op *op, const cg_reduction *r);

@@ -6,7 +6,8 @@
 
 /* Four vectors of sums at a time, then single ones. */
 #define KERNEL(name, number, vector, target, zero, load, store, splat, multiply_add) \
-    target static void name(int64_t n, const void *pc, int64_t step, const void *prows, int64_t stride, int64_t width, void *pout) { \
+    target static void name(int64_t n, const void *pc, int64_t step, const void *prows, int64_t stride, int64_t width, \
+                            void *pout) { \
         enum { LANES = (int)(sizeof(vector) / sizeof(number)) }; \
         int64_t j = 0; \
         for (; j + 4 * LANES <= width; j += 4 * LANES) { \

@@ -1,8 +1,9 @@
 /* schedule.c: one order of the units, the same on every rank.
  *
- * List scheduling over the units' reads and writes and what they wait for after a barrier, by each of a few rules (below) for which of the units that may run is
- * next; the order that holds least memory at a time is taken, and the first of equals. A unit whose result takes over an
- * argument's memory waits for the other readers of that argument as long as anything else can run.
+ * List scheduling over the units' reads and writes and what they wait for after a barrier, by each of a few rules
+ * (below) for which of the units that may run is next; the order that holds least memory at a time is taken, and the
+ * first of equals. A unit whose result takes over an argument's memory waits for the other readers of that argument as
+ * long as anything else can run.
  */
 #include "codegen/lower.h"
 
@@ -37,7 +38,8 @@ typedef struct rank {
 
 enum { FREES, GROWS, WAITS };  /* groups; WAITS: for readers of what the unit overwrites */
 
-/* One order in the making. What may run is a heap, the next one on top. A unit's rank only ever falls while it is there. */
+/* One order in the making. What may run is a heap, the next one on top. A unit's rank only ever falls while it is
+ * there. */
 typedef struct turn {
     const scheduler *s;
     rule rule;
@@ -81,7 +83,8 @@ static void put(turn *t, uint32_t place, uint32_t unit) {
 
 /* Unit i, at `place` or above it. */
 static void rise(turn *t, uint32_t place, uint32_t i) {
-    for (; place && before(t, i, t->ready[(place - 1) / 2]); place = (place - 1) / 2) put(t, place, t->ready[(place - 1) / 2]);
+    for (; place && before(t, i, t->ready[(place - 1) / 2]); place = (place - 1) / 2)
+        put(t, place, t->ready[(place - 1) / 2]);
     put(t, place, i);
 }
 
@@ -121,7 +124,8 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
 
 static bool make_room(scheduler *s, weft_arena *a, size_t nodes, uint32_t args) {
     size_t edges = 1 + s->units->count, reads = 0;
-    for (uint32_t i = 0; i < s->units->count; i++) reads += s->units->v[i].read_count, edges += s->units->v[i].after_count;
+    for (uint32_t i = 0; i < s->units->count; i++)
+        reads += s->units->v[i].read_count, edges += s->units->v[i].after_count;
     edges += reads;
     s->waits = weft_arena_array(a, uint32_t, s->units->count);
     s->first_next = weft_arena_array(a, uint32_t, s->units->count);
@@ -133,8 +137,8 @@ static bool make_room(scheduler *s, weft_arena *a, size_t nodes, uint32_t args) 
     s->first_reader = weft_arena_array(a, uint32_t, nodes);
     s->held_bytes = weft_arena_array(a, int64_t, nodes);
     s->overwritten = weft_arena_array(a, uint32_t, args);
-    return s->waits && s->first_next && s->soft && s->next && s->edge_to && s->reads && s->reader && s->first_reader && s->held_bytes &&
-           s->overwritten;
+    return s->waits && s->first_next && s->soft && s->next && s->edge_to && s->reads && s->reader && s->first_reader &&
+           s->held_bytes && s->overwritten;
 }
 
 /* Steps with effects stay in program order, in which steps stand in the list: one waits for the one before. */
@@ -243,7 +247,8 @@ static void run(turn *t, const cg_block *b, const int32_t *alias, uint32_t i) {
     }
 }
 
-static weft_status make_order(const scheduler *s, rule by, const cg_block *b, const int32_t *alias, weft_arena *a, size_t nodes, turn *t) {
+static weft_status make_order(const scheduler *s, rule by, const cg_block *b, const int32_t *alias, weft_arena *a,
+                              size_t nodes, turn *t) {
     const uint32_t n = s->units->count;
     *t = (turn){ .s = s, .rule = by };
     t->waits = weft_arena_dup(a, s->waits, n * sizeof *s->waits, _Alignof(uint32_t));
@@ -258,7 +263,8 @@ static weft_status make_order(const scheduler *s, rule by, const cg_block *b, co
     for (uint32_t i = 0; i < n; i++)
         if (!t->waits[i]) add_ready(t, i);
     while (t->ready_count) run(t, b, alias, pick(t));
-    return t->count == n ? WEFT_OK : weft_report(s->cx, WEFT_D_internal, s->units->v[0].loc, "units of code wait for each other");
+    return t->count == n ? WEFT_OK
+                         : weft_report(s->cx, WEFT_D_internal, s->units->v[0].loc, "units of code wait for each other");
 }
 
 weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *alias, cg_units *units) {

@@ -1,8 +1,8 @@
 /* sort.h: sorting slices of tensors, and the k largest of each.
  *
- * A slice is n elements, `inner` apart; there are outer * inner of them. Comparators that order by keys (lower or higher first,
- * one key after another) are sorted by their keys as unsigned numbers, by radix, least digit first: linear and stable.
- * Any other comparator is asked pair by pair, by a stable merge sort.
+ * A slice is n elements, `inner` apart; there are outer * inner of them. Comparators that order by keys (lower or
+ * higher first, one key after another) are sorted by their keys as unsigned numbers, by radix, least digit first:
+ * linear and stable. Any other comparator is asked pair by pair, by a stable merge sort.
  */
 #ifndef WEFT_CODEGEN_SORT_H
 #define WEFT_CODEGEN_SORT_H

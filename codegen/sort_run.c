@@ -116,7 +116,8 @@ static void by_key_wide(slice *l, const cg_sort_key *k) {
     const int64_t n = l->s->n, step = l->s->inner * k->bytes;
     const char *base = element(l, k->operand, 0);
     wide *a = l->a;
-    for (int64_t i = 0; i < n; i++) a[i] = (wide){ encode(load(base + l->order[i] * step, k->bytes), k), (uint64_t)l->order[i] };
+    for (int64_t i = 0; i < n; i++)
+        a[i] = (wide){ encode(load(base + l->order[i] * step, k->bytes), k), (uint64_t)l->order[i] };
     if (n <= SHORT) insert_wide(a, n);
     else a = radix_wide(a, l->b, n);
     for (int64_t i = 0; i < n; i++) l->other[i] = (int64_t)a[i].place;
@@ -217,7 +218,8 @@ static int64_t few(const cg_top_k_state *s, const char *row, int64_t *place) {
     return count;
 }
 
-/* Candidates are gathered in a row of 2 k; when that is full it is sorted, and its k-th is what later ones must beat. */
+/* Candidates are gathered in a row of 2 k; when that is full it is sorted, and its k-th is what later ones must beat.
+ */
 static void many(const cg_top_k_state *s, const char *row, wide *a, wide *b, int64_t *place) {
     const int64_t room = 2 * s->k;
     int64_t count = 0;

@@ -49,11 +49,13 @@ static void make_parts(cg_strand *s, stretch *v, uint32_t n) {
     qsort(v, n, sizeof *v, by_place);
     for (uint32_t i = 0, end; i < n; i = end) {
         int64_t to = v[i].to;
-        for (end = i + 1; end < n && v[end].base == v[i].base && v[end].from < to; end++) to = weft_max_i64(to, v[end].to);
+        for (end = i + 1; end < n && v[end].base == v[i].base && v[end].from < to; end++)
+            to = weft_max_i64(to, v[end].to);
         if (to - v[i].from > PART_BYTES || s->part_count == MOST_PARTS) continue;
         for (uint32_t k = i; k < end; k++) v[k].part = s->part_count;
         const weft_space space = s->bases[v[i].base].space;
-        s->parts[s->part_count++] = (cg_strand_part){ v[i].base, v[i].from, to - v[i].from, space == WEFT_SPACE_TEMP || space == WEFT_SPACE_RESULT };
+        s->parts[s->part_count++] = (cg_strand_part){ v[i].base, v[i].from, to - v[i].from,
+                                                      space == WEFT_SPACE_TEMP || space == WEFT_SPACE_RESULT };
     }
 }
 
@@ -109,7 +111,10 @@ static weft_status state_of(cg_lowering *l, cg_strand *s, const weft_step *steps
     for (uint32_t i = 0; i < s->count; i++) {
         cg_strand_step *x = &s->steps[i];
         x->step = &steps[i];
-        x->does = steps[i].kind != WEFT_STEP_CALL ? CG_STRAND_CONTROL : !steps[i].fn ? CG_STRAND_KERNEL : steps[i].fn == cg_copy_run ? CG_STRAND_COPY : CG_STRAND_CALL;
+        x->does = steps[i].kind != WEFT_STEP_CALL ? CG_STRAND_CONTROL
+                  : !steps[i].fn                  ? CG_STRAND_KERNEL
+                  : steps[i].fn == cg_copy_run    ? CG_STRAND_COPY
+                                                  : CG_STRAND_CALL;
         if (x->does == CG_STRAND_KERNEL) x->number = (uint32_t)(uintptr_t)steps[i].state;
         if (x->does != CG_STRAND_CALL) continue;
         x->number = s->call_count;
@@ -132,8 +137,13 @@ static weft_status weave(weaver *w, const weft_step *steps, uint32_t n) {
     if (st == WEFT_OK) st = places(l, &s, steps);
     if (st != WEFT_OK) return st;
     *woven = (cg_woven){ (uint32_t)w->out.n - 1 };
-    *made = (weft_step){ .kind = WEFT_STEP_CALL, .state = state, .slices = weft_arena_dup(&l->x->arena, s.bases, s.base_count * sizeof *s.bases, _Alignof(weft_slice)),
-                         .slice_count = s.base_count, .label = "loop", .loc = steps->loc };
+    *made = (weft_step){ .kind = WEFT_STEP_CALL,
+                         .state = state,
+                         .slices = weft_arena_dup(&l->x->arena, s.bases, s.base_count * sizeof *s.bases,
+                                                  _Alignof(weft_slice)),
+                         .slice_count = s.base_count,
+                         .label = "loop",
+                         .loc = steps->loc };
     return made->slices ? cg_jit_add_strand(l->jit, &s, (uint32_t)l->strands.n - 1) : weft_oom();
 }
 
@@ -152,7 +162,8 @@ static weft_status keep_one(weaver *w, uint32_t at) {
     } else if (s->kind == WEFT_STEP_CASE) {
         uint32_t *branch = weft_arena_array(&w->l->x->arena, uint32_t, s->branch_count), from = at + 1;
         if (!branch) return weft_oom();
-        for (uint32_t b = 0; b < s->branch_count && st == WEFT_OK; from += s->branch_steps[b++]) st = keep(w, from, from + s->branch_steps[b], &branch[b]);
+        for (uint32_t b = 0; b < s->branch_count && st == WEFT_OK; from += s->branch_steps[b++])
+            st = keep(w, from, from + s->branch_steps[b], &branch[b]);
         now.branch_steps = branch;
     }
     ((weft_step *)w->out.v)[self] = now;

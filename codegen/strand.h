@@ -1,9 +1,10 @@
 /* strand.h: a loop with all that it holds as one function of machine code.
  *
- * Steps of an executable are walked by a runtime, which costs more than many of them do. A loop without collectives becomes one
- * step: its kernels are called, or taken in where they are small, its branches are jumps, and small values that it works on
- * stand in registers. What is no kernel (call.h, libraries) is called through a table in the step's state.
- * A loop may have no end: after each turn it reads weft_run_env.stop, and returns WEFT_ERR_PEER when that is set.
+ * Steps of an executable are walked by a runtime, which costs more than many of them do. A loop without collectives
+ * becomes one step: its kernels are called, or taken in where they are small, its branches are jumps, and small values
+ * that it works on stand in registers. What is no kernel (call.h, libraries) is called through a table in the step's
+ * state. A loop may have no end: after each turn it reads weft_run_env.stop, and returns WEFT_ERR_PEER when that is
+ * set.
  */
 #ifndef WEFT_CODEGEN_STRAND_H
 #define WEFT_CODEGEN_STRAND_H
@@ -33,7 +34,8 @@ typedef struct cg_strand_part {
 typedef enum cg_strand_does { CG_STRAND_KERNEL, CG_STRAND_COPY, CG_STRAND_CALL, CG_STRAND_CONTROL } cg_strand_does;
 
 /* Where slice i of a step is: in a part, or in its space. */
-typedef struct cg_strand_place { uint32_t base, part; int64_t offset; } cg_strand_place; /* part: or UINT32_MAX; offset in the space */
+/* part: or UINT32_MAX; offset in the space */
+typedef struct cg_strand_place { uint32_t base, part; int64_t offset; } cg_strand_place;
 
 typedef struct cg_strand_step {
     cg_strand_does does;

@@ -2,7 +2,8 @@
 #include "codegen/strided.h"
 
 /* Strides for x reshaped to dims, or false. Groups of dimensions of equal product are matched from the front. */
-static bool reshape_strides(uint32_t rank, const int64_t *dims, const int64_t *stride, uint32_t to_rank, const int64_t *to, int64_t *out) {
+static bool reshape_strides(uint32_t rank, const int64_t *dims, const int64_t *stride, uint32_t to_rank,
+                            const int64_t *to, int64_t *out) {
     uint32_t i = 0, j = 0;
     while (i < rank || j < to_rank) {
         uint32_t i0 = i, j0 = j;

@@ -10,8 +10,8 @@ typedef struct cg_strided {
     int64_t offset, stride[WEFT_MAX_RANK];
 } cg_strided;
 
-/* Views and reshapes from n down to the memory below them as strides; false when strides cannot say it, or when there is
- * no memory below: n must then be written out, and lies in row-major order. */
+/* Views and reshapes from n down to the memory below them as strides; false when strides cannot say it, or when there
+ * is no memory below: n must then be written out, and lies in row-major order. */
 bool cg_follow(cg_node *n, cg_strided *s);
 
 #endif

@@ -1,9 +1,9 @@
 /* trace.c: from a set of nodes to the loop nest that computes them.
  *
  * Each root is asked for its element at the loop's natural index; a node asks its operands for theirs at the index its
- * class maps this one to. Indices are row-major numbers as long as nothing takes them apart, so shapes that differ only in
- * how they group elements share loops. When a node needs an index apart that a loop variable runs through, the variable
- * is split there and the trace starts again.
+ * class maps this one to. Indices are row-major numbers as long as nothing takes them apart, so shapes that differ only
+ * in how they group elements share loops. When a node needs an index apart that a loop variable runs through, the
+ * variable is split there and the trace starts again.
  */
 #include "codegen/trace.h"
 
@@ -22,7 +22,8 @@ static uint32_t ready_of(const tracer *t, uint32_t i) { return i == CG_NONE ? 0 
 
 static uint64_t ins_hash(const cg_ins *x) {
     uint64_t h = x->kind * 31u + x->dtype;
-    const uint64_t parts[] = { x->op, x->param, x->a[0], x->a[1], x->a[2], (uint64_t)x->aux, (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym };
+    const uint64_t parts[] = { x->op,           x->param,        x->a[0],           x->a[1],  x->a[2], (uint64_t)x->aux,
+                               (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) h = (h ^ parts[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
     for (size_t i = 0; i < CG_MAX_VARS; i++) h = (h ^ (uint64_t)x->ix.k[i]) * 0xff51afd7ed558ccdu, h ^= h >> 31;
     for (size_t i = 0; i < sizeof x->splat; i++) h = (h ^ x->splat[i]) * 0x100000001b3u;
@@ -253,7 +254,8 @@ static bool same_ix(const tracer *t, const cg_ix *a, const cg_ix *b) {
 
 uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     if (t->failed) return CG_NONE;
-    if (!n->elems) return trace_emit(t, trace_blank(CG_I_SPLAT, (weft_dtype)n->dtype)); /* nobody looks at it, whatever the index */
+    /* nobody looks at it, whatever the index */
+    if (!n->elems) return trace_emit(t, trace_blank(CG_I_SPLAT, (weft_dtype)n->dtype));
     if (!t->inlines(t->user, n)) return load(t, n, i, guard);
     if (!worth(t, n, i)) return trace_fail(t, n);
     const bool memo = !cg_is(n, CG_LIGHT);
@@ -292,14 +294,16 @@ cg_ix trace_natural_row(const tracer *t) { return natural(t, t->k->inner); }
 
 void trace_store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level) {
     cg_kernel *k = t->k;
-    const uint8_t of_value = k->ins[value].ready, of_place = (uint8_t)ready_of(t, ix.sym), phase = of_place > of_value ? of_place : of_value;
+    const uint8_t of_value = k->ins[value].ready, of_place = (uint8_t)ready_of(t, ix.sym),
+                  phase = of_place > of_value ? of_place : of_value;
     uint32_t param = trace_param(t, n);
     if (t->failed || k->store_count == CG_MAX_PARAMS) {
         trace_fail(t, n);
         return;
     }
     k->written |= weft_bit(param);
-    k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = phase, .ix = ix, .param = param, .value = value, .guard = CG_NONE };
+    k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = phase, .ix = ix,
+                                              .param = param, .value = value, .guard = CG_NONE };
 }
 
 static void later(tracer *t, uint32_t ins, uint8_t *phase) {
@@ -333,13 +337,15 @@ void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s) {
 }
 
 cg_fold trace_fold(tracer *t, cg_node *n, const element *i) {
-    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count, .order = n->cls == CG_REDUCE ? (cg_fold_order)n->aux : CG_ANY_ORDER };
+    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count,
+                  .order = n->cls == CG_REDUCE ? (cg_fold_order)n->aux : CG_ANY_ORDER };
     cg_ix zero = trace_fixed(0);
     if (f.n > WEFT_COUNT(f.value)) trace_fail(t, n);
     for (uint32_t r = 0; r < f.n && !t->failed; r++) {
         f.value[r] = trace_value(t, n->in[r], i, CG_NONE);
         f.init[r] = trace_value(t, n->in[f.n + r], &(element){ true, &zero }, CG_NONE);
-        if (!t->failed && (t->k->ins[f.init[r]].level || t->k->ins[f.init[r]].ready)) trace_fail(t, n); /* not known before the loops */
+        /* not known before the loops */
+        if (!t->failed && (t->k->ins[f.init[r]].level || t->k->ins[f.init[r]].ready)) trace_fail(t, n);
     }
     return f;
 }
@@ -361,7 +367,9 @@ static void accumulate(tracer *t, cg_node *n, const cg_ix *at, uint32_t level) {
         step *= x->dims[d];
     }
     const cg_fold f = trace_fold(t, n, &whole);
-    if (!t->failed) trace_fold_store(t, n, f, (cg_store){ .kind = CG_ACCUMULATE, .level = (uint8_t)level, .ix = ix, .guard = CG_NONE });
+    if (!t->failed)
+        trace_fold_store(t, n, f,
+                         (cg_store){ .kind = CG_ACCUMULATE, .level = (uint8_t)level, .ix = ix, .guard = CG_NONE });
 }
 
 static void root(tracer *t, cg_node *n) {
@@ -426,8 +434,8 @@ static bool add_border(int64_t *border, uint32_t *n, int64_t b) {
     return true;
 }
 
-/* What was remembered goes to the spare entries: an arena that is marked and reset for each trace asks the system for a page each time
- * that the mark lies at the end of a chunk. */
+/* What was remembered goes to the spare entries: an arena that is marked and reset for each trace asks the system for a
+ * page each time that the mark lies at the end of a chunk. */
 static void forget(tracer *t) {
     for (uint32_t i = 0; i < TRACE_MEMO; i++) {
         memo_entry *m = t->memo[i];
@@ -463,7 +471,8 @@ tracer *cg_tracer_new(cg_graph *g, weft_arena *arena) {
     tracer *t = weft_arena_new(arena, tracer);
     cg_ins *ins = weft_arena_array(arena, cg_ins, CG_MAX_INS);
     cg_ix *room = weft_arena_array(arena, cg_ix, TRACE_ROOM);
-    cg_fold *folds = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS), *sums = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS);
+    cg_fold *folds = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS),
+            *sums = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS);
     cg_store *stores = weft_arena_array(arena, cg_store, CG_MAX_PARAMS);
     if (!t || !ins || !room || !folds || !sums || !stores) return NULL;
     t->room = room;
@@ -476,8 +485,8 @@ tracer *cg_tracer_new(cg_graph *g, weft_arena *arena) {
     return t;
 }
 
-cg_trace_result cg_trace(tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count, cg_inlines inlines, void *user,
-                         cg_kernel *out, const cg_node **culprit) {
+cg_trace_result cg_trace(tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count,
+                         cg_inlines inlines, void *user, cg_kernel *out, const cg_node **culprit) {
     int64_t border[CG_MAX_VARS];
     uint32_t n = 0;
     memset(out, 0, sizeof *out);

@@ -57,7 +57,8 @@ cg_fold trace_fold(tracer *t, cg_node *n, const element *i);
 /* s, of f, into the memory of n's results. */
 void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s);
 
-/* Indices for a node that trace_class() traces, until that returns. NULL when nodes nest too deep: the trace has failed. */
+/* Indices for a node that trace_class() traces, until that returns. NULL when nodes nest too deep: the trace has
+ * failed. */
 cg_ix *trace_parts(tracer *t, const cg_node *n, uint32_t rank);
 
 uint32_t trace_emit(tracer *t, cg_ins x);

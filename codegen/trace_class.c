@@ -94,10 +94,12 @@ static uint32_t of_concat(tracer *t, cg_node *n, const element *i, uint32_t guar
             end = begin;
             continue;
         }
-        uint32_t here = trace_within(t, &parts[n->aux], begin, end, CG_NONE), below = trace_within(t, &parts[n->aux], INT64_MIN, end, CG_NONE);
+        uint32_t here = trace_within(t, &parts[n->aux], begin, end, CG_NONE),
+                 below = trace_within(t, &parts[n->aux], INT64_MIN, end, CG_NONE);
         cg_ix at = parts[n->aux];
         parts[n->aux].c -= begin;
-        uint32_t x = t->failed ? CG_NONE : trace_value(t, n->in[k], &(element){ false, parts }, trace_both(t, guard, here));
+        uint32_t x =
+            t->failed ? CG_NONE : trace_value(t, n->in[k], &(element){ false, parts }, trace_both(t, guard, here));
         parts[n->aux] = at;
         v = v == CG_NONE || below == CG_NONE ? x : trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, below, x, v);
         end = begin;
@@ -175,7 +177,8 @@ bool trace_listed(weft_ints v, int64_t x, uint32_t *at) {
 static uint32_t of_gather(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *x = n->in[0], *indices = n->in[1];
     const weft_gather_dims *g = &n->gather.dims;
-    cg_ix *parts = trace_parts(t, n, n->rank), *batch = trace_parts(t, n, indices->rank), *inner = trace_parts(t, n, x->rank);
+    cg_ix *parts = trace_parts(t, n, n->rank), *batch = trace_parts(t, n, indices->rank),
+          *inner = trace_parts(t, n, x->rank);
     if (!parts || !batch || !inner || !trace_apart(t, n, i, parts)) return CG_NONE;
     uint32_t b = 0, offset = 0, at;
     for (uint32_t d = 0; d < n->rank; d++) {
@@ -194,7 +197,8 @@ static uint32_t of_gather(tracer *t, cg_node *n, const element *i, uint32_t guar
             uint32_t v = trace_value(t, indices, &(element){ false, batch }, guard);
             inner[d] = clamped(t, v, (weft_dtype)indices->dtype, x->dims[d] - n->gather.sizes[d]);
         }
-        if (!trace_listed(g->collapsed_slice_dims, d, NULL)) inner[d] = trace_add(t, &inner[d], &parts[g->offset_dims.v[offset++]], 1);
+        if (!trace_listed(g->collapsed_slice_dims, d, NULL))
+            inner[d] = trace_add(t, &inner[d], &parts[g->offset_dims.v[offset++]], 1);
     }
     return t->failed ? CG_NONE : trace_value(t, x, &(element){ false, inner }, guard);
 }
@@ -211,8 +215,10 @@ static uint32_t reduced(tracer *t, cg_node *n, const element *i, uint32_t result
     cg_kernel *k = t->k;
     cg_ix at = trace_number(t, n, i), here = trace_natural_row(t), full = trace_natural_full(t);
     const cg_node *x = n->in[0];
-    bool mine = k->row && x->elems == k->total && weft_bits_has(n->reduce.dims, x->rank - 1) && x->dims[x->rank - 1] == k->row;
-    if (!mine || at.c != here.c || at.sym != CG_NONE || memcmp(at.k, here.k, k->var_count * sizeof *at.k)) return trace_fail(t, n);
+    bool mine =
+        k->row && x->elems == k->total && weft_bits_has(n->reduce.dims, x->rank - 1) && x->dims[x->rank - 1] == k->row;
+    if (!mine || at.c != here.c || at.sym != CG_NONE || memcmp(at.k, here.k, k->var_count * sizeof *at.k))
+        return trace_fail(t, n);
     uint32_t which = 0;
     while (which < k->fold_count && k->folds[which].node != n) which++;
     if (which == k->fold_count) {
@@ -244,9 +250,19 @@ static uint32_t of_part(tracer *t, cg_node *n, const element *i, uint32_t guard)
 }
 
 static const trace_fn of_class[CG_CLASS_COUNT] = {
-    [CG_SPLAT] = of_splat, [CG_IOTA] = of_iota, [CG_SCALAR] = of_scalar, [CG_VIEW] = of_view, [CG_RESHAPE] = of_reshape, [CG_PAD] = of_pad,
-    [CG_CONCAT] = of_concat, [CG_DYNAMIC_SLICE] = of_dynamic_slice, [CG_DYNAMIC_UPDATE] = of_dynamic_update, [CG_GATHER] = of_gather,
-    [CG_DEVICE_ID] = of_device_id, [CG_REDUCE] = of_reduce, [CG_PART] = of_part,
+    [CG_SPLAT] = of_splat,
+    [CG_IOTA] = of_iota,
+    [CG_SCALAR] = of_scalar,
+    [CG_VIEW] = of_view,
+    [CG_RESHAPE] = of_reshape,
+    [CG_PAD] = of_pad,
+    [CG_CONCAT] = of_concat,
+    [CG_DYNAMIC_SLICE] = of_dynamic_slice,
+    [CG_DYNAMIC_UPDATE] = of_dynamic_update,
+    [CG_GATHER] = of_gather,
+    [CG_DEVICE_ID] = of_device_id,
+    [CG_REDUCE] = of_reduce,
+    [CG_PART] = of_part,
 };
 
 uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard) {

@@ -79,7 +79,8 @@ void trace_place(tracer *t, cg_node *n) {
     cg_node *x = n->in[0], *update = n->in[1];
     cg_ix full = trace_natural_full(t), parts[WEFT_MAX_RANK], at[WEFT_MAX_RANK];
     element whole = { true, &full };
-    if (t->inlines(t->user, x) || (n->aux && t->inlines(t->user, cg_base(update))) || update->elems != t->k->total) trace_fail(t, n);
+    if (t->inlines(t->user, x) || (n->aux && t->inlines(t->user, cg_base(update))) || update->elems != t->k->total)
+        trace_fail(t, n);
     if (t->failed || !trace_apart(t, update, &whole, parts)) return;
     for (uint32_t d = 0; d < x->rank && !t->failed; d++) {
         const cg_ix start = trace_start(t, n->in[2 + d], x->dims[d] - update->dims[d]);

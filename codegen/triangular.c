@@ -1,5 +1,5 @@
-/* triangular.c: see triangular.h. A and its inverse in A's own orientation, right-hand sides a tile at a time, packed so that
- * unknowns are rows: what is on the right side or transposed only changes how these are read. */
+/* triangular.c: see triangular.h. A and its inverse in A's own orientation, right-hand sides a tile at a time, packed
+ * so that unknowns are rows: what is on the right side or transposed only changes how these are read. */
 #include <complex.h>
 #include "codegen/lapack.h"
 #include "codegen/rows.h"
@@ -7,8 +7,9 @@
 
 enum { BLOCK = CG_TRIANGULAR_BLOCK, TILE = 64, SUMS = 4 };
 
-static void (*const gemm[])(cg_opt, cg_opt, cg_int_in, cg_int_in, cg_int_in, const void *, const void *, cg_int_in, const void *, cg_int_in, const void *, void *,
-                            cg_int_in, size_t, size_t) = { sgemm_, dgemm_, cgemm_, zgemm_ };
+static void (*const gemm[])(cg_opt, cg_opt, cg_int_in, cg_int_in, cg_int_in, const void *, const void *, cg_int_in,
+                            const void *, cg_int_in, const void *, void *, cg_int_in, size_t,
+                            size_t) = { sgemm_, dgemm_, cgemm_, zgemm_ };
 
 /* One entry of the batch. Scratch memory is in numbers of the type, two of which make a complex element. */
 typedef struct solver {
@@ -26,7 +27,9 @@ typedef struct solver {
 } solver;
 
 static int64_t element_bytes(int32_t type) { return type == 0 ? 4 : type == 3 ? 16 : 8; }
-int64_t cg_triangular_scratch_bytes(const cg_triangular *t) { return (BLOCK * BLOCK + 2 * BLOCK + BLOCK * TILE + SUMS * TILE) * element_bytes(t->type); }
+int64_t cg_triangular_scratch_bytes(const cg_triangular *t) {
+    return (BLOCK * BLOCK + 2 * BLOCK + BLOCK * TILE + SUMS * TILE) * element_bytes(t->type);
+}
 
 static void divide(int32_t type, const void *x, const void *y, void *out) {
     switch (type) {
@@ -43,7 +46,9 @@ static void put_one(const solver *s, char *p) {
     memcpy(p, s->wide ? (const void *)one_d : one_f, (size_t)s->bytes);
 }
 
-static double number(const solver *s, const char *p, int64_t i) { return s->wide ? ((const double *)p)[i] : (double)((const float *)p)[i]; }
+static double number(const solver *s, const char *p, int64_t i) {
+    return s->wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
 static void put_number(const solver *s, char *p, int64_t i, double v) {
     if (s->wide) ((double *)p)[i] = v;
     else ((float *)p)[i] = (float)v;
@@ -51,12 +56,21 @@ static void put_number(const solver *s, char *p, int64_t i, double v) {
 
 /* ---- sums ---- */
 
-/* out = sum over every jump-th k from `from` to `to` of c[k] rows[k]; c and rows step elements. spare: two rows like out. */
-typedef struct terms { int64_t from, to, jump; const char *c; int64_t step; const char *rows; int64_t stride, width; } terms;
+/* out = sum over every jump-th k from `from` to `to` of c[k] rows[k]; c and rows step elements. spare: two rows like
+ * out. */
+typedef struct terms {
+    int64_t from, to, jump;
+    const char *c;
+    int64_t step;
+    const char *rows;
+    int64_t stride, width;
+} terms;
 
 static void add_up(const solver *s, const terms *t, char *out, char *spare) {
-    const int64_t n = t->to > t->from ? (t->to - t->from + t->jump - 1) / t->jump : 0, width = cg_rows_width(t->width * s->parts);
-    const int64_t part = s->bytes / s->parts, step = t->step * t->jump * s->parts, stride = t->stride * t->jump * s->parts;
+    const int64_t n = t->to > t->from ? (t->to - t->from + t->jump - 1) / t->jump : 0,
+                  width = cg_rows_width(t->width * s->parts);
+    const int64_t part = s->bytes / s->parts, step = t->step * t->jump * s->parts,
+                  stride = t->stride * t->jump * s->parts;
     const char *c = t->c + t->from * t->step * s->bytes, *rows = t->rows + t->from * t->stride * s->bytes;
     s->sum(n, c, step, rows, stride, width, out);
     if (s->parts == 1) return;
@@ -76,7 +90,8 @@ static char *inverse_at(const solver *s, int64_t i, int64_t k) { return s->inver
 static void invert_row(const solver *s, int64_t at, int64_t n, int64_t i) {
     const bool lower = s->t->flags & CG_TRIANGULAR_LOWER;
     const terms t = { lower ? 0 : i + 1, lower ? i : n, 1, s->row, 1, s->inverse, BLOCK, n };
-    for (int64_t k = t.from; k < t.to; k++) divide(s->t->type, element(s, at + i, at + k), s->diagonal + k * s->bytes, s->row + k * s->bytes);
+    for (int64_t k = t.from; k < t.to; k++)
+        divide(s->t->type, element(s, at + i, at + k), s->diagonal + k * s->bytes, s->row + k * s->bytes);
     char *out = inverse_at(s, i, 0);
     add_up(s, &t, out, s->sums);
     for (int64_t k = 0; k < n * s->parts; k++) put_number(s, out, k, -number(s, out, k));
@@ -108,12 +123,13 @@ static char *unknown(const solver *s, int64_t i, int64_t r) {
 
 /* Are unknowns found from the first to the last? */
 static bool forward(const cg_triangular *t) {
-    const bool turned = !(t->flags & CG_TRIANGULAR_TRANSPOSED) != !(t->flags & CG_TRIANGULAR_LEFT); /* unknowns' own matrix is A */
+    /* unknowns' own matrix is A */
+    const bool turned = !(t->flags & CG_TRIANGULAR_TRANSPOSED) != !(t->flags & CG_TRIANGULAR_LEFT);
     return turned == !!(t->flags & CG_TRIANGULAR_LOWER);
 }
 
-/* Takes the products with unknowns [from, to), which are known, from the right-hand sides of n unknowns at `at`. BLAS reads
- * columns, so it sees everything transposed. */
+/* Takes the products with unknowns [from, to), which are known, from the right-hand sides of n unknowns at `at`. BLAS
+ * reads columns, so it sees everything transposed. */
 static void subtract(const solver *s, int64_t at, int64_t n, int64_t from, int64_t to) {
     static const float one_f[2] = { 1, 0 }, minus_f[2] = { -1, 0 };
     static const double one_d[2] = { 1, 0 }, minus_d[2] = { -1, 0 };
@@ -124,26 +140,35 @@ static void subtract(const solver *s, int64_t at, int64_t n, int64_t from, int64
     const bool left = t->flags & CG_TRIANGULAR_LEFT, by_rows = left == !(t->flags & CG_TRIANGULAR_TRANSPOSED);
     const char *a = by_rows ? element(s, at, from) : element(s, from, at);
     if (!known) return;
-    if (left) gemm[t->type]("N", op, &t->others, &rows, &known, minus, unknown(s, from, 0), &t->others, a, &t->order, one, unknown(s, at, 0), &t->others, 1, 1);
-    else gemm[t->type](op, "N", &rows, &t->others, &known, minus, a, &t->order, unknown(s, from, 0), &t->order, one, unknown(s, at, 0), &t->order, 1, 1);
+    if (left)
+        gemm[t->type]("N", op, &t->others, &rows, &known, minus, unknown(s, from, 0), &t->others, a, &t->order, one,
+                      unknown(s, at, 0), &t->others, 1, 1);
+    else
+        gemm[t->type](op, "N", &rows, &t->others, &known, minus, a, &t->order, unknown(s, from, 0), &t->order, one,
+                      unknown(s, at, 0), &t->order, 1, 1);
 }
 
-/* Unknowns at `at` from the inverse, for `width` right-hand sides from r on: the sums of even and of odd terms, added. */
+/* Unknowns at `at` from the inverse, for `width` right-hand sides from r on: the sums of even and of odd terms, added.
+ */
 static void multiply(const solver *s, int64_t at, int64_t n, int64_t r, int64_t width) {
-    const bool ascending = forward(s->t), by_rows = !(s->t->flags & CG_TRIANGULAR_TRANSPOSED) == !!(s->t->flags & CG_TRIANGULAR_LEFT);
+    const bool ascending = forward(s->t),
+               by_rows = !(s->t->flags & CG_TRIANGULAR_TRANSPOSED) == !!(s->t->flags & CG_TRIANGULAR_LEFT);
     char *sum[SUMS];
     for (int64_t i = 0; i < SUMS; i++) sum[i] = s->sums + i * TILE * s->bytes;
     memset(s->tile, 0, (size_t)(BLOCK * TILE * s->bytes));
     for (int64_t k = 0; k < n; k++)
-        for (int64_t j = 0; j < width; j++) memcpy(s->tile + (k * TILE + j) * s->bytes, unknown(s, at + k, r + j), (size_t)s->bytes);
+        for (int64_t j = 0; j < width; j++)
+            memcpy(s->tile + (k * TILE + j) * s->bytes, unknown(s, at + k, r + j), (size_t)s->bytes);
     for (int64_t i = 0; i < n; i++) {
-        terms t = { 0, ascending ? i + 1 : n, 2, by_rows ? inverse_at(s, i, 0) : inverse_at(s, 0, i), by_rows ? 1 : BLOCK, s->tile, TILE, width };
+        terms t = { 0, ascending ? i + 1 : n, 2, by_rows ? inverse_at(s, i, 0) : inverse_at(s, 0, i),
+                    by_rows ? 1 : BLOCK, s->tile, TILE, width };
         for (int odd = 0; odd < 2; odd++) {
             t.from = odd;
             if (!ascending) t.from += (i - odd + 1) / 2 * 2; /* no term before the diagonal */
             add_up(s, &t, sum[odd], sum[2]);
         }
-        for (int64_t j = 0; j < width * s->parts; j++) put_number(s, sum[0], j, number(s, sum[0], j) + number(s, sum[1], j));
+        for (int64_t j = 0; j < width * s->parts; j++)
+            put_number(s, sum[0], j, number(s, sum[0], j) + number(s, sum[1], j));
         for (int64_t j = 0; j < width; j++) memcpy(unknown(s, at + i, r + j), sum[0] + j * s->bytes, (size_t)s->bytes);
     }
 }
@@ -175,8 +200,10 @@ static void solve(const solver *s) {
 
 weft_status cg_triangular_run(const void *state, void *const *b, const weft_run_env *env) {
     const cg_triangular *t = state;
-    const int64_t bytes = element_bytes(t->type), a_bytes = (int64_t)t->order * t->order * bytes, x_bytes = (int64_t)t->order * t->others * bytes;
-    solver s = { .t = t, .parts = t->type >= 2 ? 2 : 1, .bytes = bytes, .wide = t->type & 1, .sum = cg_rows_sum(t->type & 1 ? WEFT_F64 : WEFT_F32) };
+    const int64_t bytes = element_bytes(t->type), a_bytes = (int64_t)t->order * t->order * bytes,
+                  x_bytes = (int64_t)t->order * t->others * bytes;
+    solver s = { .t = t, .parts = t->type >= 2 ? 2 : 1, .bytes = bytes, .wide = t->type & 1,
+                 .sum = cg_rows_sum(t->type & 1 ? WEFT_F64 : WEFT_F32) };
     (void)env;
     cg_lapack_begin();
     s.inverse = b[3];

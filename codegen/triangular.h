@@ -1,13 +1,14 @@
 /* triangular.h: systems with a triangular matrix, by inverses of its diagonal blocks.
  *
  * op(A) X = B or X op(A) = B, one A and B per entry of a batch, row-major. The diagonal is cut into blocks of up to
- * CG_TRIANGULAR_BLOCK. In the order of substitution, what is known already is subtracted from a block's right-hand sides by
- * a matrix product, and the rest is multiplied by the block's inverse: no division depends on the one before, as in
- * substitution. The columns of a block are divided by its diagonal first, the rows of the unit triangle's inverse in the end.
+ * CG_TRIANGULAR_BLOCK. In the order of substitution, what is known already is subtracted from a block's right-hand
+ * sides by a matrix product, and the rest is multiplied by the block's inverse: no division depends on the one before,
+ * as in substitution. The columns of a block are divided by its diagonal first, the rows of the unit triangle's inverse
+ * in the end.
  *
- * The error of X is bounded as that of substitution is, component by component, by |inv(A)| |A| |X|; that of A X is not.
- * Source: Du Croz and Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992. XLA solves in this
- * way too; lapack_*trsm_ffi (custom_factor.c) is substitution.
+ * The error of X is bounded as that of substitution is, component by component, by |inv(A)| |A| |X|; that of A X is
+ * not. Source: Du Croz and Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992. XLA solves
+ * in this way too; lapack_*trsm_ffi (custom_factor.c) is substitution.
  */
 #ifndef WEFT_CODEGEN_TRIANGULAR_H
 #define WEFT_CODEGEN_TRIANGULAR_H

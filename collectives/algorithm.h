@@ -1,8 +1,8 @@
 /* algorithm.h: what an algorithm is: a first turn, in a file of its own, named in cost/algorithms.def.
  *
- * The call has noted its job in the rank's slot. An algorithm that needs SMALL or MESSAGES makes the first rendezvous itself,
- * with weft_run_meet_first or weft_mail_meet; the others start after it. When a turn ends the run with weft_run_end, the rank's
- * outputs are complete and its inputs and posts may be changed.
+ * The call has noted its job in the rank's slot. An algorithm that needs SMALL or MESSAGES makes the first rendezvous
+ * itself, with weft_run_meet_first or weft_mail_meet; the others start after it. When a turn ends the run with
+ * weft_run_end, the rank's outputs are complete and its inputs and posts may be changed.
  */
 #ifndef WEFT_COLLECTIVES_ALGORITHM_H
 #define WEFT_COLLECTIVES_ALGORITHM_H
@@ -16,7 +16,8 @@
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */
 weft_alg_id weft_call_choose(weft_run *r, unsigned can);
 
-/* sum_place.c: bytes [first, last) of the sums of all members' inputs, which are at c->base, into the first `outputs` of c->dst, which may be inputs. */
+/* sum_place.c: bytes [first, last) of the sums of all members' inputs, which are at c->base, into the first `outputs`
+ * of c->dst, which may be inputs. */
 typedef struct weft_sum_part {
     weft_reduce_fn reduce;
     size_t elem_bytes;
@@ -30,7 +31,8 @@ static inline weft_copy_way weft_run_way(const weft_run *r, size_t written) {
     return weft_copy_way_of(written, r->comm->world->cached_bytes, r->comm->slot->calls);
 }
 
-/* sum_members.c: dst = the sum of count elements of every member, member i's at c->src[i], node by node. dst overlaps no source. */
+/* sum_members.c: dst = the sum of count elements of every member, member i's at c->src[i], node by node. dst overlaps
+ * no source. */
 void weft_sum_members(weft_comm *c, const weft_adder *a, void *dst, size_t elem_bytes, int64_t count);
 
 /* The second half of it: dst = the finished sum of each node's partial sums, node k's at c->base[k]. */
@@ -39,7 +41,7 @@ void weft_sum_nodes(weft_comm *c, const weft_adder *a, char *dst, size_t elem_by
 /* Adds up bytes [from, to) of the run's window, where rank i's lie at c->base[i] + from, into stage + from. */
 void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char *stage);
 
-/* --- posts.c: what members say of their buffers before the first rendezvous ------------------------------------------------ */
+/* --- posts.c: what members say of their buffers before the first rendezvous --------------------------------------- */
 
 /* Says where this rank's buffers are, and whether all of them can be read and written in place. */
 weft_status weft_posts_write(weft_run *r);
@@ -55,24 +57,25 @@ static inline int weft_run_stage_kind(const weft_run *r) {
     return weft_alg_table[r->alg].needs == WEFT_NEEDS_SMALL ? WEFT_STAGE_SMALL : WEFT_STAGE_LARGE;
 }
 
-/* --- messages.c: calls of groups that span nodes -------------------------------------------------------------------------- */
+/* --- messages.c: calls of groups that span nodes ------------------------------------------------------------------ */
 
-/* Opens the run's mail. room: bytes for incoming, and as much for outgoing messages. It closes when the run is done. Cards will go to
- * every rank: who needs to hear of fewer clears the others in mail.peers. */
+/* Opens the run's mail. room: bytes for incoming, and as much for outgoing messages. It closes when the run is done.
+ * Cards will go to every rank: who needs to hear of fewer clears the others in mail.peers. */
 weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room);
 void weft_mail_close(weft_run *r, weft_status st);
-/* Meets the members of this node, exchanges cards with the peers on other nodes, and compares notes: the first rendezvous of such a call. */
+/* Meets the members of this node, exchanges cards with the peers on other nodes, and compares notes: the first
+ * rendezvous of such a call. */
 weft_status weft_mail_meet(weft_run *r, weft_turn_fn then);
 /* Begin messages, which are through at the next rendezvous. */
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes);
 weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes);
 /* Whether all of them are. */
 weft_status weft_mail_test(weft_run *r, int *all);
-/* Whose messages are not, when this rank has waited for too long; without those who answer that they wait too, unless it has waited for their
- * word as well. */
+/* Whose messages are not, when this rank has waited for too long; without those who answer that they wait too, unless
+ * it has waited for their word as well. */
 void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size_t room);
 
-/* --- block_mail.c: windows of blocks to those whom they are for ------------------------------------------------------------ */
+/* --- block_mail.c: windows of blocks to those whom they are for --------------------------------------------------- */
 
 /* One operand's part of a window, once everyone's block of it for this rank has come. */
 struct weft_block_piece {

@@ -1,6 +1,6 @@
-/* all_gather_hierarchical: a block crosses to each other node once. Window by window each rank stages its block and sends it to one rank of every
- * other node: number i of its node to number i there (i modulo the node's ranks), who receives it in its own staging area, after its
- * own block; there the node's ranks read it.
+/* all_gather_hierarchical: a block crosses to each other node once. Window by window each rank stages its block and
+ * sends it to one rank of every other node: number i of its node to number i there (i modulo the node's ranks), who
+ * receives it in its own staging area, after its own block; there the node's ranks read it.
  */
 #include "collectives/algorithm.h"
 
@@ -22,7 +22,9 @@ static int most_blocks(const weft_comm *c) {
 }
 
 /* Room for one block. */
-static size_t capacity_of(const weft_comm *c) { return WEFT_STAGE_LARGE_BYTES / (size_t)most_blocks(c) & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
+static size_t capacity_of(const weft_comm *c) {
+    return WEFT_STAGE_LARGE_BYTES / (size_t)most_blocks(c) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
+}
 
 /* Number i of `node`: its block is the how manieth in the staging area of number i modulo l of mine. */
 static int place_of(const weft_comm *c, int node, int i) {
@@ -40,7 +42,8 @@ weft_status weft_run_all_gather_hierarchical(weft_run *r) {
     memset(r->mail.peers, 0, (size_t)c->size);
     for (int node = 0; node < c->nodes; node++) {
         r->mail.peers[c->by_node[c->node_first[node] + c->me % weft_node_size(c, node)]] = 1;
-        for (int i = c->me; i < weft_node_size(c, node); i += c->local) r->mail.peers[c->by_node[c->node_first[node] + i]] = 1;
+        for (int i = c->me; i < weft_node_size(c, node); i += c->local)
+            r->mail.peers[c->by_node[c->node_first[node] + i]] = 1;
     }
     return weft_mail_meet(r, exchange);
 }
@@ -58,9 +61,11 @@ static weft_status exchange(weft_run *r) {
     weft_window_stage(&r->job, r->at, r->mail.capacity, mine);
     for (int node = 0; node < c->nodes; node++)
         for (int i = c->me; i < weft_node_size(c, node) && node != c->node && st == WEFT_OK; i += c->local)
-            st = weft_mail_receive(r, c->by_node[c->node_first[node] + i], mine + (size_t)place_of(c, node, i) * r->mail.capacity, r->filled);
+            st = weft_mail_receive(r, c->by_node[c->node_first[node] + i],
+                                   mine + (size_t)place_of(c, node, i) * r->mail.capacity, r->filled);
     for (int node = 0; node < c->nodes && st == WEFT_OK; node++)
-        if (node != c->node) st = weft_mail_send(r, c->by_node[c->node_first[node] + c->me % weft_node_size(c, node)], mine, r->filled);
+        if (node != c->node)
+            st = weft_mail_send(r, c->by_node[c->node_first[node] + c->me % weft_node_size(c, node)], mine, r->filled);
     return st == WEFT_OK ? weft_run_await(r, come) : st;
 }
 
@@ -80,7 +85,8 @@ static weft_status take(weft_run *r) {
     for (int node = 0; node < c->nodes; node++)
         for (int i = 0; i < weft_node_size(c, node); i++) {
             const char *stage = weft_stage_of(c, node == c->node ? i : i % c->local, WEFT_STAGE_LARGE, r->window);
-            take_block(r, c->by_node[c->node_first[node] + i], stage + (node == c->node ? 0 : (size_t)place_of(c, node, i) * r->mail.capacity));
+            take_block(r, c->by_node[c->node_first[node] + i],
+                       stage + (node == c->node ? 0 : (size_t)place_of(c, node, i) * r->mail.capacity));
         }
     r->at = r->next;
     return exchange(r);

@@ -1,8 +1,9 @@
-/* all_reduce_hierarchical: a node's ranks first, then the nodes, on split rails. Window by window all stage their operands; the window is cut into
- * as many slices as the smallest node has ranks, and rank j of a node has rail j: it adds up slice j over its node, exchanges it with the
- * ranks of rail j on the other nodes (each node owns a part of it, adds up the nodes' partial sums in their order, and hands the
- * result round), and leaves the sum in its staging area, where its node reads it. Every byte crosses between nodes once for a
- * node, not once for a rank, and all ranks' links carry a share. Also runs reduce, where only the root's node gets the result.
+/* all_reduce_hierarchical: a node's ranks first, then the nodes, on split rails. Window by window all stage their
+ * operands; the window is cut into as many slices as the smallest node has ranks, and rank j of a node has rail j: it
+ * adds up slice j over its node, exchanges it with the ranks of rail j on the other nodes (each node owns a part of it,
+ * adds up the nodes' partial sums in their order, and hands the result round), and leaves the sum in its staging area,
+ * where its node reads it. Every byte crosses between nodes once for a node, not once for a rank, and all ranks' links
+ * carry a share. Also runs reduce, where only the root's node gets the result.
  */
 #include "collectives/algorithm.h"
 
@@ -66,7 +67,8 @@ static void add_node(weft_run *r, size_t from, size_t to, char *sums, size_t wid
     weft_cursor at = r->at;
     weft_piece p;
     while (weft_window_next(&r->job, &at, CAPACITY, &p)) {
-        size_t end = p.at + (size_t)p.count * p.geom.elem_bytes, first = from > p.at ? from : p.at, last = to < end ? to : end;
+        size_t end = p.at + (size_t)p.count * p.geom.elem_bytes, first = from > p.at ? from : p.at,
+               last = to < end ? to : end;
         if (first >= last) continue;
         for (int i = 0; i < c->local; i++) c->src[i] = weft_stage_of(c, i, WEFT_STAGE_LARGE, r->window) + first;
         const weft_adder *a = weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce);
@@ -85,9 +87,11 @@ static weft_status share(weft_run *r) {
     owned_by(r, c->node, &my_from, &my_to);
     for (int n = 0; n < c->nodes && st == WEFT_OK; n++) {
         if (n == c->node) continue;
-        st = weft_mail_receive(r, opposite(c, n), r->mail.in + (size_t)n * (my_to - my_from) * widens, (my_to - my_from) * widens);
+        st = weft_mail_receive(r, opposite(c, n), r->mail.in + (size_t)n * (my_to - my_from) * widens,
+                               (my_to - my_from) * widens);
         owned_by(r, n, &from, &to);
-        if (st == WEFT_OK) st = weft_mail_send(r, opposite(c, n), r->mail.out + (from - begin) * widens, (to - from) * widens);
+        if (st == WEFT_OK)
+            st = weft_mail_send(r, opposite(c, n), r->mail.out + (from - begin) * widens, (to - from) * widens);
     }
     return st == WEFT_OK ? weft_run_await(r, sum_nodes) : st;
 }
@@ -103,11 +107,14 @@ static weft_status sum_nodes(weft_run *r) {
     weft_window_slice(r->filled, rails_of(c), c->me, &begin, &end);
     owned_by(r, c->node, &my_from, &my_to);
     while (weft_window_next(&r->job, &at, CAPACITY, &p)) {
-        size_t stop = p.at + (size_t)p.count * p.geom.elem_bytes, first = my_from > p.at ? my_from : p.at, last = my_to < stop ? my_to : stop;
+        size_t stop = p.at + (size_t)p.count * p.geom.elem_bytes, first = my_from > p.at ? my_from : p.at,
+               last = my_to < stop ? my_to : stop;
         if (first >= last) continue;
         for (int n = 0; n < c->nodes; n++)
-            c->base[n] = n == c->node ? r->mail.out + (first - begin) * widens : r->mail.in + ((size_t)n * (my_to - my_from) + (first - my_from)) * widens;
-        weft_sum_nodes(c, weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce), stage + first, p.geom.elem_bytes, (int64_t)((last - first) / p.geom.elem_bytes));
+            c->base[n] = n == c->node ? r->mail.out + (first - begin) * widens
+                                      : r->mail.in + ((size_t)n * (my_to - my_from) + (first - my_from)) * widens;
+        weft_sum_nodes(c, weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce), stage + first, p.geom.elem_bytes,
+                       (int64_t)((last - first) / p.geom.elem_bytes));
     }
     for (int n = 0; n < c->nodes && st == WEFT_OK; n++) {
         if (n == c->node) continue;

@@ -1,7 +1,7 @@
 /* all_reduce_messages: reduce-scatter and all-gather of slices, directly between all ranks. Window by window each rank
- * sends every owner on another node its part of the owner's slice; those of the same node read it in the staging area. The
- * owner adds up, node by node, and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every rank is a node
- * of its own. Also runs reduce, where only the root does.
+ * sends every owner on another node its part of the owner's slice; those of the same node read it in the staging area.
+ * The owner adds up, node by node, and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every
+ * rank is a node of its own. Also runs reduce, where only the root does.
  */
 #include "collectives/algorithm.h"
 
@@ -58,7 +58,8 @@ static weft_status take(weft_run *r) {
     size_t from, to;
     for (int i = 0; i < c->size && weft_job_takes(&r->job); i++) {
         weft_window_slice(r->filled, c->size, i, &from, &to);
-        const char *sum = c->local_of[i] < 0 ? r->mail.in : weft_stage_of(c, c->local_of[i], WEFT_STAGE_LARGE, r->window);
+        const char *sum =
+            c->local_of[i] < 0 ? r->mail.in : weft_stage_of(c, c->local_of[i], WEFT_STAGE_LARGE, r->window);
         weft_window_unstage(&r->job, r->at, CAPACITY, from, to, sum);
     }
     r->at = r->next;

@@ -1,12 +1,13 @@
-/* all_reduce_pull: as all_reduce_two_shot, of any memory, by copying out of the peers' processes. The owner of a slice of the operands takes it
- * from every rank, piece by piece, adds the pieces up in rank order and leaves the sum in its own output; they meet; each takes
- * the other slices from their owners' outputs. Needs: posts of all members, met once. In place is safe: before they meet, nobody but its owner
- * reads or writes a slice, of whosever buffer.
+/* all_reduce_pull: as all_reduce_two_shot, of any memory, by copying out of the peers' processes. The owner of a slice
+ * of the operands takes it from every rank, piece by piece, adds the pieces up in rank order and leaves the sum in its
+ * own output; they meet; each takes the other slices from their owners' outputs. Needs: posts of all members, met once.
+ * In place is safe: before they meet, nobody but its owner reads or writes a slice, of whosever buffer.
  */
 #include "collectives/algorithm.h"
 #include "collectives/reach.h"
 
-/* The bytes [*first, *last) of operand i that slice `owner` has; false: none. base: of the operand among all, moved on. */
+/* The bytes [*first, *last) of operand i that slice `owner` has; false: none. base: of the operand among all, moved on.
+ */
 static bool part_of(const weft_run *r, int i, int owner, size_t *base, size_t *first, size_t *last) {
     const weft_coll_buf *b = &r->job.bufs[i];
     size_t from, to, bytes = (size_t)b->inner * weft_dtype_bytes((weft_dtype)b->dtype), at = *base;
@@ -20,14 +21,16 @@ static bool part_of(const weft_run *r, int i, int owner, size_t *base, size_t *f
 /* Bytes of a dense buffer of a peer. */
 static bool take(const weft_run *r, int from, weft_ref ref, void *to, size_t at, size_t bytes) {
     const weft_comm *c = r->comm;
-    weft_view into = weft_view_dense(to, (int64_t)bytes), block = weft_view_dense((char *)weft_ref_address(c->world, ref) + at, (int64_t)bytes);
+    weft_view into = weft_view_dense(to, (int64_t)bytes),
+              block = weft_view_dense((char *)weft_ref_address(c->world, ref) + at, (int64_t)bytes);
     return weft_reach_copy(c, c->local_of[from], ref, &into, 0, &block, 0, (int64_t)bytes, 1);
 }
 
 static weft_status add_part(weft_run *r, int operand, size_t first, size_t last, char *room) {
     weft_comm *c = r->comm;
     const weft_coll_buf *b = &r->job.bufs[operand];
-    size_t elem = weft_dtype_bytes((weft_dtype)b->dtype), piece = WEFT_STAGE_LARGE_BYTES / ((size_t)c->size + 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
+    size_t elem = weft_dtype_bytes((weft_dtype)b->dtype),
+           piece = WEFT_STAGE_LARGE_BYTES / ((size_t)c->size + 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce);
     char *sum = room + (size_t)c->size * piece; /* beside: one of the sources may be the target */
     for (size_t at = first; at < last; at += piece) {
@@ -51,7 +54,9 @@ static weft_status collect(weft_run *r) {
         int owner = (c->rank + k) % c->size; /* not all from the same one at once */
         size_t base = 0, first, last;
         for (int i = 0; i < r->job.n; i++)
-            if (part_of(r, i, owner, &base, &first, &last) && !take(r, owner, weft_posts_of(c, owner)[i].out, (char *)r->job.bufs[i].out + first, first, last - first))
+            if (part_of(r, i, owner, &base, &first, &last) &&
+                !take(r, owner, weft_posts_of(c, owner)[i].out, (char *)r->job.bufs[i].out + first, first,
+                      last - first))
                 return weft_reach_failed(c, owner);
     }
     return weft_run_meet(r, weft_run_end);

@@ -1,7 +1,7 @@
 /* all_reduce_two_shot: the operands, taken together, are cut into one slice per rank. The owner of a slice reads it in
- * every rank's input, in rank order, and writes the sum into every output that is wanted, block by block through its cache.
- * Needs: posts of all members, met once. In place is safe: nobody but its owner reads or writes a slice.
- * Memory traffic is each input read once and each output written once, the least there is. Also runs reduce, where the root's
+ * every rank's input, in rank order, and writes the sum into every output that is wanted, block by block through its
+ * cache. Needs: posts of all members, met once. In place is safe: nobody but its owner reads or writes a slice. Memory
+ * traffic is each input read once and each output written once, the least there is. Also runs reduce, where the root's
  * output is the only one.
  */
 #include "collectives/algorithm.h"
@@ -21,7 +21,8 @@ static int find(weft_run *r, int operand) {
 /* Bytes [first, last) of an operand. */
 static void add_part(weft_run *r, int operand, size_t first, size_t last) {
     const weft_coll_buf *b = &r->job.bufs[operand];
-    weft_sum_part part = { .reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce), .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
+    weft_sum_part part = { .reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce),
+                           .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
     part.outputs = find(r, operand);
     part.way = weft_run_way(r, (last - first) * (size_t)part.outputs);
     weft_sum_place(r->comm, &part, first, last);

@@ -1,6 +1,7 @@
-/* barrier_dissemination: in round k each rank tells the one 2^k ranks up that it is there, and hears from the one 2^k down: whoever hears has
- * then heard, by way of others, of twice as many, so that the logarithm of the number of ranks in rounds is enough. It is recursive
- * doubling for any number of ranks. Hensgen, Finkel and Manber, Int. J. Parallel Programming 17 (1988).
+/* barrier_dissemination: in round k each rank tells the one 2^k ranks up that it is there, and hears from the one 2^k
+ * down: whoever hears has then heard, by way of others, of twice as many, so that the logarithm of the number of ranks
+ * in rounds is enough. It is recursive doubling for any number of ranks. Hensgen, Finkel and Manber, Int. J. Parallel
+ * Programming 17 (1988).
  */
 #include "collectives/algorithm.h"
 
@@ -19,6 +20,7 @@ weft_status weft_run_barrier_dissemination(weft_run *r) {
     if (st != WEFT_OK) return st;
     r->mail.out[0] = 0;
     memset(r->mail.peers, 0, (size_t)p);
-    for (int far = 1; far < p; far *= 2) r->mail.peers[(r->comm->rank + far) % p] = r->mail.peers[(r->comm->rank + p - far) % p] = 1;
+    for (int far = 1; far < p; far *= 2)
+        r->mail.peers[(r->comm->rank + far) % p] = r->mail.peers[(r->comm->rank + p - far) % p] = 1;
     return weft_mail_meet(r, next_round);
 }

@@ -1,11 +1,13 @@
-/* binomial: trees in which the number of ranks that take part doubles in each round. Seen from the root as number 0, number v's tree has the
- * numbers from v on below v + its lowest bit; blocks of a tree are neighbours. Sums are in the order of these numbers, nested.
+/* binomial: trees in which the number of ranks that take part doubles in each round. Seen from the root as number 0,
+ * number v's tree has the numbers from v on below v + its lowest bit; blocks of a tree are neighbours. Sums are in the
+ * order of these numbers, nested.
  */
 #include "collectives/schedule.h"
 
 typedef enum way { FROM_ROOT, TO_ROOT } way;
 
-/* This rank's part in the round of trees of `size` numbers: 1: it is the upper half's first, -1: its parent, 0: neither. */
+/* This rank's part in the round of trees of `size` numbers: 1: it is the upper half's first, -1: its parent, 0:
+ * neither. */
 static int part(const weft_seat *s, int size, int *peer, weft_blockset *upper) {
     int p = s->ranks, v = (s->rank + p - s->root) % p, child = v % (2 * size) == size ? v : v + size;
     if (v % size || child >= p) return 0;

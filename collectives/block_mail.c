@@ -1,12 +1,12 @@
 /* block_mail.c: windows of blocks between nodes: what the moving collectives and reduce-scatter share.
- * What of a rank's window is for ranks of its node goes into its staging area, and one message to each rank elsewhere that wants
- * a block of it. A message holds the pieces of the window in order, each with room for the longest block rounded up to
- * WEFT_STAGE_ALIGN, and ends with the last element that this block has.
+ * What of a rank's window is for ranks of its node goes into its staging area, and one message to each rank elsewhere
+ * that wants a block of it. A message holds the pieces of the window in order, each with room for the longest block
+ * rounded up to WEFT_STAGE_ALIGN, and ends with the last element that this block has.
  */
 #include "collectives/algorithm.h"
 
-/* Of a window, where each rank is a node of its own: nothing is staged, so that long messages of what moves cost nothing but memory, and mostly not even
- * that. What is added up is best still in the caches. */
+/* Of a window, where each rank is a node of its own: nothing is staged, so that long messages of what moves cost
+ * nothing but memory, and mostly not even that. What is added up is best still in the caches. */
 #define LONE_MOVE_BYTES ((size_t)16 << 20)
 #define LONE_SUM_BYTES ((size_t)1 << 20)
 
@@ -22,14 +22,17 @@ static bool all_give(const weft_job *job) { return weft_coll_table[job->kind].gi
 /* Alike on all ranks. */
 static size_t block_capacity(const weft_comm *c, const weft_job *job) {
     size_t lone = weft_job_adds(job) ? LONE_SUM_BYTES : LONE_MOVE_BYTES;
-    size_t most = c->nodes == c->size ? lone : WEFT_STAGE_LARGE_BYTES, capacity = whole(job) && all_give(job) ? most / (size_t)c->size : most;
+    size_t most = c->nodes == c->size ? lone : WEFT_STAGE_LARGE_BYTES,
+           capacity = whole(job) && all_give(job) ? most / (size_t)c->size : most;
     capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
     return capacity > 4096 ? capacity : 4096;
 }
 
 static size_t block_room(const weft_comm *c, const weft_job *job) {
-    size_t lines = (size_t)c->size * ((size_t)job->n + 1) * WEFT_STAGE_ALIGN; /* what rounding adds to each piece of each message */
-    size_t capacity = block_capacity(c, job), most = (job->stage_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
+    /* what rounding adds to each piece of each message */
+    size_t lines = (size_t)c->size * ((size_t)job->n + 1) * WEFT_STAGE_ALIGN;
+    size_t capacity = block_capacity(c, job),
+           most = (job->stage_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     if (!job->parts && most < capacity) capacity = most;
     return lines + capacity * (whole(job) && all_give(job) ? (size_t)c->size : 1);
 }
@@ -81,7 +84,7 @@ static void pack(const weft_run *r, int to, char *message) {
     }
 }
 
-/* --- messages from and to the caller's memory, where a window is one piece that lies densely ---------------------------------------- */
+/* --- messages from and to the caller's memory, where a window is one piece that lies densely ---------------------- */
 
 static bool may_lend(const weft_run *r) {
     const weft_comm *c = r->comm;
@@ -94,7 +97,9 @@ static bool sends_in_place(const weft_run *r) {
     const weft_job *job = &r->job;
     const weft_coll_info *k = &weft_coll_table[job->kind];
     bool both = k->givers != WEFT_ENDS_ROOT && k->takers != WEFT_ENDS_ROOT;
-    if (!may_lend(r) || !weft_job_gives(job) || (!weft_job_adds(job) && both && k->in == k->out && job->bufs->in == job->bufs->out)) return false;
+    if (!may_lend(r) || !weft_job_gives(job) ||
+        (!weft_job_adds(job) && both && k->in == k->out && job->bufs->in == job->bufs->out))
+        return false;
     weft_geom g = weft_geom_of(job, job->bufs);
     weft_view block = weft_view_in(&g, job->bufs->in, 0);
     return weft_view_is_dense(&block);
@@ -115,9 +120,10 @@ static char *place_of(const weft_run *r, int peer, way way) {
     return weft_view_at(&block, p->geom.elem_bytes) + (size_t)p->unit * p->geom.elem_bytes;
 }
 
-/* --- a window ------------------------------------------------------------------------------------------------------------------------- */
+/* --- a window ----------------------------------------------------------------------------------------------------- */
 
-/* What members of this node are given of the window: where weft_piece_block says, beside room for the others' blocks. */
+/* What members of this node are given of the window: where weft_piece_block says, beside room for the others' blocks.
+ */
 static void stage_blocks(const weft_run *r, char *stage) {
     const weft_comm *c = r->comm;
     weft_cursor at = r->at;
@@ -175,7 +181,8 @@ static weft_status begin_messages(weft_run *r, size_t room) {
     }
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (!is_elsewhere(c, i) || !weft_job_to(&r->job, i)) continue;
-        const char *from = m->sends_in_place ? place_of(r, i, TO_PEER) : m->out + (whole(&r->job) ? 0 : (size_t)i * room);
+        const char *from =
+            m->sends_in_place ? place_of(r, i, TO_PEER) : m->out + (whole(&r->job) ? 0 : (size_t)i * room);
         st = weft_mail_send(r, i, from, message_bytes(r, i, TO_PEER));
     }
     return st;
@@ -187,7 +194,9 @@ static size_t half_room(const weft_mail *m) { return m->room / 2 & ~(size_t)(WEF
 static void find_piece(weft_run *r) {
     weft_piece *p = &r->mail.piece;
     weft_cursor *next = &r->next;
-    if (!weft_window_next(&r->job, next, r->mail.capacity, p)) *p = (weft_piece){ .buf = r->job.bufs, .geom = weft_geom_of(&r->job, r->job.bufs) }; /* of no elements */
+    /* of no elements */
+    if (!weft_window_next(&r->job, next, r->mail.capacity, p))
+        *p = (weft_piece){ .buf = r->job.bufs, .geom = weft_geom_of(&r->job, r->job.bufs) };
     *next = (weft_cursor){ .operand = p->unit + p->count < p->geom.units ? 0 : 1, .unit = next->unit };
 }
 
@@ -236,7 +245,9 @@ static weft_status take_window(weft_run *r) {
     m->half ^= ahead;
     if (ahead) st = begin_window(r);
     if (one && st == WEFT_OK) m->take(&b);
-    for (; !one && st == WEFT_OK && weft_window_next(&r->job, &at, m->capacity, &b.piece); b.in_message += rounded(&b.piece)) m->take(&b);
+    for (; !one && st == WEFT_OK && weft_window_next(&r->job, &at, m->capacity, &b.piece);
+         b.in_message += rounded(&b.piece))
+        m->take(&b);
     return st != WEFT_OK ? st : ahead ? await_window(r) : next_window(r);
 }
 
@@ -252,7 +263,8 @@ const char *weft_block_from(const weft_block_piece *b, int from) {
 weft_status weft_block_run(weft_run *r, weft_block_take take) {
     const weft_job *job = &r->job;
     bool out = sends_in_place(r), in = receives_in_place(r);
-    bool lean = (out || !weft_job_gives(job)) && (in || !weft_job_takes(job)) && !weft_job_adds(job); /* nothing goes through memory of the mail's */
+    /* nothing goes through memory of the mail's */
+    bool lean = (out || !weft_job_gives(job)) && (in || !weft_job_takes(job)) && !weft_job_adds(job);
     /* What would be packed for the next window lies where this rank's own blocks of this one may be. */
     bool ahead = weft_job_adds(job) && r->comm->local == 1 && (out || !weft_job_gives(job));
     weft_status st = weft_mail_open(r, block_capacity(r->comm, job), lean ? 0 : block_room(r->comm, job) << ahead);

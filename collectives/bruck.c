@@ -1,6 +1,6 @@
-/* bruck: in step k each rank sends 2^k ranks on, so that the logarithm of the number of ranks in steps is enough, for any number of ranks.
- * Gathering, it sends down all it has, or what is still missing there; exchanging, it sends up the blocks whose way has bit k.
- * Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE TPDS 1997.
+/* bruck: in step k each rank sends 2^k ranks on, so that the logarithm of the number of ranks in steps is enough, for
+ * any number of ranks. Gathering, it sends down all it has, or what is still missing there; exchanging, it sends up the
+ * blocks whose way has bit k. Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE TPDS 1997.
  */
 #include "collectives/schedule.h"
 

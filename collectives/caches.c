@@ -1,4 +1,5 @@
-/* caches.c: what of a call the caches hold; see stream.h. sysconf's figure is of no use here: it is that of the whole chip on AMD's processors. */
+/* caches.c: what of a call the caches hold; see stream.h. sysconf's figure is of no use here: it is that of the whole
+ * chip on AMD's processors. */
 #include "collectives/stream.h"
 
 #include <fcntl.h>
@@ -43,7 +44,8 @@ weft_last_cache weft_last_cache_in(const char *folder) {
         read_text(folder, i, "type", type, sizeof type);
         read_text(folder, i, "size", size, sizeof size);
         read_text(folder, i, "shared_cpu_map", shared, sizeof shared);
-        if (atoi(level) <= highest || !strncmp(type, "Instruction", 11) || !bytes_of(size) || !bits_of(shared)) continue;
+        if (atoi(level) <= highest || !strncmp(type, "Instruction", 11) || !bytes_of(size) || !bits_of(shared))
+            continue;
         highest = atoi(level);
         last = (weft_last_cache){ bytes_of(size), bits_of(shared) };
     }
@@ -54,7 +56,8 @@ size_t weft_cached_bytes(weft_last_cache last, int cpus, int ranks) {
     if (last.bytes == 0 || cpus < 1 || ranks < 1) return UNKNOWN_BYTES;
     int near = last.cpus < cpus ? last.cpus : cpus;
     /* As many ranks as could sit there; where ranks share processors, as many as do. */
-    size_t on_it = ranks <= cpus ? (size_t)(ranks < near ? ranks : near) : ((size_t)ranks * (size_t)near + (size_t)cpus - 1) / (size_t)cpus;
+    size_t on_it = ranks <= cpus ? (size_t)(ranks < near ? ranks : near)
+                                 : ((size_t)ranks * (size_t)near + (size_t)cpus - 1) / (size_t)cpus;
     size_t share = last.bytes / 4 / on_it;
     return share > WEFT_TURN_BYTES ? share : WEFT_TURN_BYTES;
 }

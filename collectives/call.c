@@ -1,5 +1,5 @@
-/* call.c: what all calls have in common: checks, the note for the peers, the choice of an algorithm, the counts. The public
- * functions are in api.c.
+/* call.c: what all calls have in common: checks, the note for the peers, the choice of an algorithm, the counts. The
+ * public functions are in api.c.
  */
 #include "collectives/algorithm.h"
 #include "collectives/flight.h"
@@ -8,11 +8,12 @@
 #include "cost/algorithm_id.h"
 
 static const weft_turn_fn run_of[WEFT_ALG_COUNT] = {
-#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
+    [WEFT_ALG_##kind##_##name] = weft_run_##run,
 #include "cost/algorithms.def"
 };
 
-/* --- checks that need no peer -------------------------------------------------------------------------------------------------- */
+/* --- checks that need no peer ------------------------------------------------------------------------------------- */
 
 static int64_t end_of(const weft_parts *p, weft_blocks side, int ranks, int of_output) {
     const int64_t *count = of_output ? p->out_count : p->in_count, *at = of_output ? p->out_at : p->in_at;
@@ -27,10 +28,12 @@ static weft_extents extents_of(const weft_job *job, const weft_coll_buf *b) {
     weft_geom g = weft_geom_of(job, b);
     int64_t in = g.parts ? end_of(g.parts, k->in, job->ranks, 0) : g.units * g.in.blocks;
     int64_t out = g.parts ? end_of(g.parts, k->out, job->ranks, 1) : g.units * g.out.blocks;
-    return (weft_extents){ weft_job_gives(job) ? (size_t)in * g.elem_bytes : 0, weft_job_takes(job) ? (size_t)out * g.elem_bytes : 0 };
+    return (weft_extents){ weft_job_gives(job) ? (size_t)in * g.elem_bytes : 0,
+                           weft_job_takes(job) ? (size_t)out * g.elem_bytes : 0 };
 }
 
-/* What is wrong with an operand's memory: NULL, nothing. Input and output may share it in one way only, in place: this rank's own block is where it was. */
+/* What is wrong with an operand's memory: NULL, nothing. Input and output may share it in one way only, in place: this
+ * rank's own block is where it was. */
 static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_extents e) {
     static const char *const overlap = "input and output overlap";
     const weft_coll_info *k = &weft_coll_table[job->kind];
@@ -41,7 +44,8 @@ static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_e
     if (k->in == k->out) return from != to ? overlap : NULL;
     weft_geom g = weft_geom_of(job, b);
     if (!g.parts && b->outer > 1) return overlap;
-    weft_view mine = weft_view_in(&g, b->in, weft_job_in_block(job, job->rank)), kept = weft_view_out(&g, b->out, weft_job_out_block(job, job->rank));
+    weft_view mine = weft_view_in(&g, b->in, weft_job_in_block(job, job->rank)),
+              kept = weft_view_out(&g, b->out, weft_job_out_block(job, job->rank));
     return weft_view_at(&mine, g.elem_bytes) != weft_view_at(&kept, g.elem_bytes) ? overlap : NULL;
 }
 
@@ -49,9 +53,11 @@ static weft_status check_ends(weft_comm *c, const weft_job *job) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     int end[] = { job->source, job->target }, least = k->givers == WEFT_ENDS_PAIR ? -1 : 0;
     for (int i = 0; i < 2; i++)
-        if (end[i] < least || end[i] >= c->size) return weft_comm_report(c, WEFT_D_usage, "no rank %d in a group of %d", end[i], c->size);
+        if (end[i] < least || end[i] >= c->size)
+            return weft_comm_report(c, WEFT_D_usage, "no rank %d in a group of %d", end[i], c->size);
     if (k->givers != WEFT_ENDS_PAIR || (job->source == c->rank) == (job->target == c->rank)) return WEFT_OK;
-    return weft_comm_report(c, WEFT_D_usage, "source %d and target %d of rank %d: what it keeps is both", job->source, job->target, c->rank);
+    return weft_comm_report(c, WEFT_D_usage, "source %d and target %d of rank %d: what it keeps is both", job->source,
+                            job->target, c->rank);
 }
 
 /* What a rank has for itself is nobody else's business, and alone it would meet nobody who compares. */
@@ -60,8 +66,8 @@ static weft_status check_own_block(weft_comm *c, const weft_job *job, int i) {
     if (!job->parts || k->in != WEFT_BLOCKS_EACH || k->out != WEFT_BLOCKS_EACH) return WEFT_OK;
     int64_t gives = job->parts[i].in_count[c->rank], takes = job->parts[i].out_count[c->rank];
     if (gives == takes) return WEFT_OK;
-    return weft_comm_report(c, WEFT_D_usage, "operand %d: rank %d has %lld elements for itself where it expects %lld", i, c->rank, (long long)gives,
-                            (long long)takes);
+    return weft_comm_report(c, WEFT_D_usage, "operand %d: rank %d has %lld elements for itself where it expects %lld",
+                            i, c->rank, (long long)gives, (long long)takes);
 }
 
 static weft_status check(weft_run *r) {
@@ -72,10 +78,12 @@ static weft_status check(weft_run *r) {
     weft_status st = WEFT_OK;
     c->run = r; /* so that messages name this call */
     if (job->n < 0) st = weft_comm_report(c, WEFT_D_usage, "a negative number of operands");
-    else if (!weft_job_measure(job, &bad)) st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
+    else if (!weft_job_measure(job, &bad))
+        st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
     for (int i = 0; i < job->n && st == WEFT_OK; i++)
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))
-            st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s", weft_dtype_of((weft_dtype)job->bufs[i].dtype)->name);
+            st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s",
+                                  weft_dtype_of((weft_dtype)job->bufs[i].dtype)->name);
     if (st == WEFT_OK) st = check_ends(c, job);
     for (int i = 0; i < job->n && st == WEFT_OK; i++) st = check_own_block(c, job, i);
     for (int i = 0; i < job->n && st == WEFT_OK; i++) {
@@ -83,12 +91,13 @@ static weft_status check(weft_run *r) {
         if (wrong) st = weft_comm_report(c, WEFT_D_usage, "operand %d: %s", i, wrong);
     }
     if (st == WEFT_OK && (size_t)c->size * 16 > WEFT_STAGE_LARGE_BYTES)
-        st = weft_comm_report(c, WEFT_D_unsupported, "groups of more than %d ranks", (int)(WEFT_STAGE_LARGE_BYTES / 16));
+        st =
+            weft_comm_report(c, WEFT_D_unsupported, "groups of more than %d ranks", (int)(WEFT_STAGE_LARGE_BYTES / 16));
     c->run = under_way;
     return st;
 }
 
-/* --- calls made before ------------------------------------------------------------------------------------------------------------ */
+/* --- calls made before -------------------------------------------------------------------------------------------- */
 
 static weft_shape_note *place_of(const weft_run *r) {
     const weft_job *job = &r->job;
@@ -97,7 +106,8 @@ static weft_shape_note *place_of(const weft_run *r) {
 }
 
 static int is_like(const weft_shape_note *s, const weft_job *job) {
-    if (s->kind != job->kind || s->reduce != job->reduce || s->n != job->n || s->split_first != job->split_first) return 0;
+    if (s->kind != job->kind || s->reduce != job->reduce || s->n != job->n || s->split_first != job->split_first)
+        return 0;
     if (s->source != job->source || s->target != job->target) return 0;
     const weft_coll_buf *b = job->bufs;
     return !job->n || (s->dtype == b->dtype && s->inner == b->inner && s->middle == b->middle && s->outer == b->outer);
@@ -121,8 +131,10 @@ static void keep(const weft_run *r) {
     const weft_job *job = &r->job;
     if (job->parts || job->n > 1) return;
     weft_shape_note *s = place_of(r);
-    *s = (weft_shape_note){ .is_kept = 1, .kind = job->kind, .reduce = job->reduce, .n = job->n, .split_first = job->split_first, .source = job->source, .target = job->target,
-                            .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes, .wire_bytes = job->wire_bytes, .sig = job->sig, .plain_bytes = job->plain_bytes };
+    *s = (weft_shape_note){ .is_kept = 1, .kind = job->kind, .reduce = job->reduce, .n = job->n,
+                            .split_first = job->split_first, .source = job->source, .target = job->target,
+                            .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes,
+                            .wire_bytes = job->wire_bytes, .sig = job->sig, .plain_bytes = job->plain_bytes };
     if (!job->n) return;
     const weft_coll_buf *b = job->bufs;
     s->dtype = b->dtype;
@@ -140,7 +152,7 @@ weft_status weft_call_check(weft_run *r) {
     return st;
 }
 
-/* --- the beginning of a call ---------------------------------------------------------------------------------------------------- */
+/* --- the beginning of a call -------------------------------------------------------------------------------------- */
 
 /* Writes this call's note, which the members compare when they first meet. */
 static void write_note(weft_run *r) {
@@ -154,8 +166,9 @@ static void write_note(weft_run *r) {
     flag->sig = r->sig;
     flag->source = job->source;
     flag->target = job->target;
-    *note = (weft_call_note){ .site = weft_site_of(c, job->site, r->site_key), .longest = job->longest, .source = job->source, .target = job->target,
-                              .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
+    *note = (weft_call_note){ .site = weft_site_of(c, job->site, r->site_key), .longest = job->longest,
+                              .source = job->source, .target = job->target, .operands = job->n,
+                              .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
     if (job->n) {
         weft_geom g = weft_geom_of(job, &job->bufs[0]);
         note->elems = job->parts ? g.units : g.units * g.in.blocks;
@@ -163,8 +176,8 @@ static void write_note(weft_run *r) {
     }
 }
 
-/* A group of one: the output is the input, or zeros. Of one block each, both lie densely; an uneven all_to_all in place may shift it
- * by less than its length. */
+/* A group of one: the output is the input, or zeros. Of one block each, both lie densely; an uneven all_to_all in place
+ * may shift it by less than its length. */
 static void run_alone(const weft_job *job) {
     if (weft_job_zeroes(job)) {
         weft_job_zero(job);
@@ -175,15 +188,18 @@ static void run_alone(const weft_job *job) {
         weft_geom g = weft_geom_of(job, b);
         weft_view to = weft_view_out(&g, b->out, 0), from = weft_view_in(&g, b->in, 0);
         int64_t count = weft_min_i64(weft_view_span(&to, 0, g.units), weft_view_span(&from, 0, g.units));
-        if (count > 0) memmove(weft_view_at(&to, g.elem_bytes), weft_view_at(&from, g.elem_bytes), (size_t)count * g.elem_bytes);
+        if (count > 0)
+            memmove(weft_view_at(&to, g.elem_bytes), weft_view_at(&from, g.elem_bytes), (size_t)count * g.elem_bytes);
     }
 }
 
 static int counts_are_pairs(const weft_job *job) { return job->parts && job->kind == WEFT_PLAN_ALL_TO_ALL; }
 
 static weft_status begin_between_nodes(weft_run *r) {
-    /* Of counts that only pairs know no two ranks need have the same sum, by which they would choose: then blocks go directly. */
-    r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages : weft_call_choose(r, WEFT_NEEDS_MESSAGES);
+    /* Of counts that only pairs know no two ranks need have the same sum, by which they would choose: then blocks go
+     * directly. */
+    r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages
+                                                                   : weft_call_choose(r, WEFT_NEEDS_MESSAGES);
     if (r->alg == WEFT_ALG_COUNT) return weft_comm_report(r->comm, WEFT_D_unsupported, "groups over several nodes");
     weft_status st = counts_are_pairs(&r->job) ? weft_posts_write(r) : WEFT_OK;
     return st == WEFT_OK ? run_of[r->alg](r) : st;
@@ -232,7 +248,8 @@ static weft_status begin_alone(weft_run *r) {
     write_note(r);
     r->number = atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1; /* its own */
     r->alg = WEFT_ALG_COUNT;
-    /* A call of few bytes that was made before waits for nobody until it has come, and the others wait for that: first things first. */
+    /* A call of few bytes that was made before waits for nobody until it has come, and the others wait for that: first
+     * things first. */
     bool is_recorded_late = r->is_known && !weft_spans_nodes(c) && job->stage_bytes <= WEFT_COLL_SMALL_BYTES;
     if (!is_recorded_late) record(r);
     if (c->size == 1) run_alone(job), weft_run_end(r);

@@ -52,13 +52,16 @@ static void find_nodes(weft_comm *c, int *number) {
         c->node_first[number[node]]++;
     }
     for (int n = 0; n < c->nodes; n++) c->node_first[n + 1] += c->node_first[n];
-    for (int i = 0; i < c->size; i++) c->by_node[c->node_first[number[w->node_of[weft_process_of(w, c->members[i])]] - 1]++] = i;
-    for (int n = c->nodes; n > 0; n--) c->node_first[n] = c->node_first[n - 1]; /* each has moved on to where the next one begins */
+    for (int i = 0; i < c->size; i++)
+        c->by_node[c->node_first[number[w->node_of[weft_process_of(w, c->members[i])]] - 1]++] = i;
+    /* each has moved on to where the next one begins */
+    for (int n = c->nodes; n > 0; n--) c->node_first[n] = c->node_first[n - 1];
     c->node_first[0] = 0;
     c->node = number[w->node_of[w->process]] - 1;
 }
 
-/* Who is with whom in a package: for groups that span nodes. memory: WEFT_LEVELS_INTS(size) ints, then 2 * size to work with. */
+/* Who is with whom in a package: for groups that span nodes. memory: WEFT_LEVELS_INTS(size) ints, then 2 * size to work
+ * with. */
 static void find_levels(weft_comm *c, int *memory) {
     int *node = memory + WEFT_LEVELS_INTS(c->size), *package = node + c->size;
     if (c->nodes == 1) return;
@@ -68,7 +71,8 @@ static void find_levels(weft_comm *c, int *memory) {
     weft_levels_make(&c->levels, c->size, node, package, memory);
 }
 
-/* The farthest that two members are apart, for those of one node: levels nest, so that the first member's tell of all. */
+/* The farthest that two members are apart, for those of one node: levels nest, so that the first member's tell of all.
+ */
 static weft_link_level level_of(const weft_comm *c) {
     const weft_world *w = c->world;
     weft_link_level level = WEFT_LINK_CORE;
@@ -84,9 +88,13 @@ static weft_link_level level_of(const weft_comm *c) {
 }
 
 /* A handle and its arrays are one block. */
-static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 9 * sizeof(int)) + (1 + WEFT_LEVELS_INTS(size)) * sizeof(int); }
+static size_t comm_bytes(int size) {
+    return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 9 * sizeof(int)) +
+           (1 + WEFT_LEVELS_INTS(size)) * sizeof(int);
+}
 
-static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank, weft_comm **out) {
+static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank,
+                             weft_comm **out) {
     size_t bytes = comm_bytes(size);
     weft_comm *c = take(w, bytes);
     int *number = take(w, (size_t)w->nodes * sizeof *number);
@@ -129,13 +137,16 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
 }
 
 /* Without a context there is nobody to tell. */
-static weft_status misused(weft_context *cx, const char *what) { return cx ? weft_report(cx, WEFT_D_usage, NULL, "%s", what) : WEFT_ERR_USAGE; }
+static weft_status misused(weft_context *cx, const char *what) {
+    return cx ? weft_report(cx, WEFT_D_usage, NULL, "%s", what) : WEFT_ERR_USAGE;
+}
 
 weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm **out) {
     if (out) *out = NULL;
     if (!cx || !w || !out) return misused(cx, "a handle needs a context, a world, and a place to go to");
     if (rank < w->first || rank >= w->first + w->local)
-        return tell(cx, w, WEFT_D_usage, "rank %d is not in this process, which has ranks %d to %d", rank, w->first, w->first + w->local - 1);
+        return tell(cx, w, WEFT_D_usage, "rank %d is not in this process, which has ranks %d to %d", rank, w->first,
+                    w->first + w->local - 1);
     size_t bytes = (size_t)w->size * sizeof(int);
     int *all = take(w, bytes);
     if (!all) return weft_oom();
@@ -147,7 +158,8 @@ weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm
 
 weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out) {
     if (out) *out = NULL;
-    if (!cx || !parent || !members || !out) return misused(cx, "a group needs a context, a handle, its members, and a place to go to");
+    if (!cx || !parent || !members || !out)
+        return misused(cx, "a group needs a context, a handle, its members, and a place to go to");
     weft_world *w = parent->world;
     int mine = parent->members[parent->rank], me = -1;
     if (n < 1 || n > w->size) return tell(cx, w, WEFT_D_usage, "a group of %d ranks in a world of %d", n, w->size);
@@ -224,7 +236,8 @@ int weft_comm_uses(const weft_comm *c, weft_coll_use *out, int room) {
     weft_rank_lock(c);
     for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
         uint64_t calls = c->rank_state->took[a];
-        if (calls && n < room) out[n] = (weft_coll_use){ weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name, calls };
+        if (calls && n < room)
+            out[n] = (weft_coll_use){ weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name, calls };
         n += calls != 0;
     }
     weft_rank_unlock(c);
@@ -254,7 +267,9 @@ bool weft_ref_of(const weft_comm *c, const void *p, size_t bytes, weft_ref *out)
     return c->one_process || bytes == 0;
 }
 
-size_t weft_stage_half_bytes(int kind) { return kind == WEFT_STAGE_SMALL ? WEFT_COLL_SMALL_BYTES : WEFT_STAGE_LARGE_BYTES; }
+size_t weft_stage_half_bytes(int kind) {
+    return kind == WEFT_STAGE_SMALL ? WEFT_COLL_SMALL_BYTES : WEFT_STAGE_LARGE_BYTES;
+}
 
 char *weft_stage_mine(weft_comm *c, int kind) {
     weft_ref *r = &c->slot->staging[kind];
@@ -262,8 +277,9 @@ char *weft_stage_mine(weft_comm *c, int kind) {
     if (!r->at && !r->segment) {
         char *p = weft_heap_alloc(&c->world->heap, 2 * half);
         if (!p) return NULL;
-        /* So that there are pages behind what own_next() (run.c) takes back after a call in which this rank shows nothing: each line of a page that is not
-         * there costs it a walk through the page tables, 0.07 us where there is a hypervisor, and again in every call. Nobody else knows of the area yet. */
+        /* So that there are pages behind what own_next() (run.c) takes back after a call in which this rank shows
+         * nothing: each line of a page that is not there costs it a walk through the page tables, 0.07 us where there
+         * is a hypervisor, and again in every call. Nobody else knows of the area yet. */
         p[0] = p[half] = 0;
         *r = own_ref(c->world, p);
     }
@@ -271,7 +287,8 @@ char *weft_stage_mine(weft_comm *c, int kind) {
 }
 
 char *weft_stage_of(const weft_comm *c, int local, int kind, uint64_t window) {
-    return (char *)weft_ref_address(c->world, weft_slot_of(c, local)->staging[kind]) + (window & 1) * weft_stage_half_bytes(kind);
+    return (char *)weft_ref_address(c->world, weft_slot_of(c, local)->staging[kind]) +
+           (window & 1) * weft_stage_half_bytes(kind);
 }
 
 weft_post *weft_posts_mine(weft_comm *c, size_t bytes) {

@@ -10,7 +10,7 @@
 #define OVERDUE_NS 1000000000       /* for a proof, where there is no descriptor for another caller */
 #define TAKES 64                    /* callers in one look, so that no flood of them keeps the process there */
 
-/* --- what is proved ----------------------------------------------------------------------------------------------------------------------- */
+/* --- what is proved ----------------------------------------------------------------------------------------------- */
 
 /* By the caller: its hello and the door's nonce. */
 static weft_claim callers(const weft_hello *h, const uint8_t *nonce) {
@@ -23,7 +23,9 @@ typedef struct judgement {
     uint32_t verdict;
 } judgement;
 
-static weft_claim doors(const weft_hello *h, const judgement *j) { return (weft_claim){ "door", h, j, sizeof *h, sizeof *j }; }
+static weft_claim doors(const weft_hello *h, const judgement *j) {
+    return (weft_claim){ "door", h, j, sizeof *h, sizeof *j };
+}
 
 static judgement judged(const uint8_t *nonce, uint32_t verdict) {
     judgement j = { .verdict = verdict };
@@ -37,20 +39,24 @@ static weft_hello without_proof(const weft_hello *h) {
     return bare;
 }
 
-/* --- the caller's side -------------------------------------------------------------------------------------------------------------------- */
+/* --- the caller's side -------------------------------------------------------------------------------------------- */
 
 static weft_hello hello_of(weft_door_kind kind, int process, int processes) {
-    return (weft_hello){ .magic = MAGIC, .kind = kind, .layout = weft_wire_layout(), .process = process, .processes = processes };
+    return (weft_hello){
+        .magic = MAGIC, .kind = kind, .layout = weft_wire_layout(), .process = process, .processes = processes
+    };
 }
 
-weft_status weft_caller_begin(weft_caller *c, weft_door_kind kind, const weft_secret *secret, int process, int processes) {
+weft_status weft_caller_begin(weft_caller *c, weft_door_kind kind, const weft_secret *secret, int process,
+                              int processes) {
     *c = (weft_caller){ .secret = secret, .hello = hello_of(kind, process, processes) };
     c->hello.is_keyed = kind == WEFT_DOOR_RENDEZVOUS && secret->state != WEFT_SECRET_NONE;
     return weft_random(c->hello.nonce, sizeof c->hello.nonce);
 }
 
 int weft_reply_is_sound(const weft_reply *r) {
-    return r->magic == MAGIC && r->verdict >= WEFT_VERDICT_CHALLENGE && r->verdict <= WEFT_VERDICT_REFUSED && r->text_bytes <= WEFT_DOOR_TEXT;
+    return r->magic == MAGIC && r->verdict >= WEFT_VERDICT_CHALLENGE && r->verdict <= WEFT_VERDICT_REFUSED &&
+           r->text_bytes <= WEFT_DOOR_TEXT;
 }
 
 void weft_caller_prove(weft_caller *c, const weft_reply *challenge, uint8_t proof[WEFT_PROOF_BYTES]) {
@@ -65,7 +71,8 @@ int weft_caller_believes(const weft_caller *c, const weft_reply *verdict) {
     return weft_proves(c->secret, &claim, verdict->proof);
 }
 
-size_t weft_caller_word(const weft_secret *secret, int process, int processes, const char *text, size_t bytes, char *out) {
+size_t weft_caller_word(const weft_secret *secret, int process, int processes, const char *text, size_t bytes,
+                        char *out) {
     weft_hello h = hello_of(WEFT_DOOR_MESSAGES, process, processes);
     if (!bytes || bytes > WEFT_DOOR_WORD) return 0;
     h.word_bytes = (uint32_t)bytes;
@@ -76,7 +83,7 @@ size_t weft_caller_word(const weft_secret *secret, int process, int processes, c
     return sizeof h + bytes;
 }
 
-/* --- the door: what it says ------------------------------------------------------------------------------------------------------------------ */
+/* --- the door: what it says --------------------------------------------------------------------------------------- */
 
 /* The first bytes of a connection have room; who is gone is found so later. */
 static void tell(int fd, const weft_reply *r, const char *text) {
@@ -87,7 +94,8 @@ static void tell(int fd, const weft_reply *r, const char *text) {
 }
 
 static weft_reply reply_of(const weft_door *d, weft_verdict v, const char *why) {
-    return (weft_reply){ .magic = MAGIC, .verdict = v, .is_keyed = (uint32_t)d->is_keyed, .text_bytes = *why ? (uint32_t)strnlen(why, WEFT_DOOR_TEXT - 1) + 1 : 0 };
+    return (weft_reply){ .magic = MAGIC, .verdict = v, .is_keyed = (uint32_t)d->is_keyed,
+                         .text_bytes = *why ? (uint32_t)strnlen(why, WEFT_DOOR_TEXT - 1) + 1 : 0 };
 }
 
 /* To a guest that is believed. */
@@ -99,7 +107,7 @@ static void tell_verdict(const weft_door *d, const weft_guest *g, weft_verdict v
     tell(g->fd, &r, why);
 }
 
-/* --- the door: what it hears ----------------------------------------------------------------------------------------------------------------- */
+/* --- the door: what it hears -------------------------------------------------------------------------------------- */
 
 /* GOES: it is no guest any more, and its connection is closed or its owner's. */
 typedef enum guest_is { STAYS, GOES } guest_is;
@@ -136,14 +144,16 @@ static guest_is hear_hello(weft_door *d, weft_guest *g) {
 /* One that has given up meanwhile, or says more before it is answered, is none. */
 static bool still_waits(int fd) {
     char more;
-    return recv(fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    return recv(fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
 }
 
 static guest_is hear_proof(weft_door *d, const weft_guest *g) {
     char why[WEFT_DOOR_TEXT] = "";
     const weft_claim claim = callers(&g->hello, g->nonce);
     if (!weft_proves(&d->secret, &claim, g->proof)) {
-        static const char unknown[] = "this process does not know the key of the job that it calls (WEFT_RENDEZVOUS_KEY)";
+        static const char unknown[] =
+            "this process does not know the key of the job that it calls (WEFT_RENDEZVOUS_KEY)";
         const weft_reply r = reply_of(d, WEFT_VERDICT_REFUSED, unknown);
         tell(g->fd, &r, unknown);
         if (d->keeper->doubts) d->keeper->doubts(d->user, &g->hello);
@@ -173,7 +183,9 @@ static char *expected(weft_guest *g, size_t *bytes) {
 }
 
 /* Whether a hello is one of this Weft's: what it says counts as far as it is proved. */
-static bool is_ours(const weft_door *d, const weft_hello *h) { return h->magic == MAGIC && h->kind == d->kind && h->word_bytes <= WEFT_DOOR_WORD; }
+static bool is_ours(const weft_door *d, const weft_hello *h) {
+    return h->magic == MAGIC && h->kind == d->kind && h->word_bytes <= WEFT_DOOR_WORD;
+}
 
 static guest_is hear(weft_door *d, weft_guest *g) {
     size_t bytes;
@@ -189,7 +201,7 @@ static guest_is hear(weft_door *d, weft_guest *g) {
     return g->hello.word_bytes ? hear_word(d, g) : hear_hello(d, g);
 }
 
-/* --- the door: who comes ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the door: who comes ------------------------------------------------------------------------------------------ */
 
 typedef enum spoken { SILENT, SPOKEN } spoken; /* whether a whole hello has come */
 
@@ -197,7 +209,9 @@ typedef enum spoken { SILENT, SPOKEN } spoken; /* whether a whole hello has come
 static int oldest(const weft_door *d, spoken which) {
     int found = -1;
     for (int i = 0; i < d->count; i++)
-        if (d->guests[i].is_challenged == (which == SPOKEN) && (found < 0 || d->guests[i].since_ns < d->guests[found].since_ns)) found = i;
+        if (d->guests[i].is_challenged == (which == SPOKEN) &&
+            (found < 0 || d->guests[i].since_ns < d->guests[found].since_ns))
+            found = i;
     return found;
 }
 
@@ -206,7 +220,8 @@ static void send_away(weft_door *d, int i) {
     d->guests[i] = d->guests[--d->count];
 }
 
-/* Whether there is a place for one more. Who is silent goes before who has spoken: a process of the job says its hello as it calls. */
+/* Whether there is a place for one more. Who is silent goes before who has spoken: a process of the job says its hello
+ * as it calls. */
 static bool make_room(weft_door *d, spoken newcomer) {
     if (d->count < WEFT_DOOR_GUESTS) return true;
     int i = oldest(d, SILENT);
@@ -234,8 +249,8 @@ static void receive(weft_door *d, int fd, int64_t now) {
 
 static bool is_out(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }
 
-/* accept asks for a descriptor before it knows whether anybody waits, so to have none is nothing to tell where somebody came in; nor where guests have some,
- * who may be strangers. */
+/* accept asks for a descriptor before it knows whether anybody waits, so to have none is nothing to tell where somebody
+ * came in; nor where guests have some, who may be strangers. */
 static int take_in(weft_door *d, int64_t now) {
     bool came = false;
     for (int n = 0; n < TAKES; n++) {
@@ -260,7 +275,8 @@ int weft_door_interest(const weft_door *d, struct pollfd *p) {
 
 int weft_door_look(weft_door *d, const struct pollfd *p, int n, int64_t now_ns) {
     for (int i = n - 1; i-- > 0;) /* backwards: the last one takes the place of who goes */
-        if (p[1 + i].revents && i < d->count && d->guests[i].fd == p[1 + i].fd && hear(d, &d->guests[i]) == GOES) d->guests[i] = d->guests[--d->count];
+        if (p[1 + i].revents && i < d->count && d->guests[i].fd == p[1 + i].fd && hear(d, &d->guests[i]) == GOES)
+            d->guests[i] = d->guests[--d->count];
     return n > 0 && p[0].revents && d->listener >= 0 ? take_in(d, now_ns) : 0;
 }
 

@@ -1,18 +1,22 @@
-/* door.h: how one process comes to a connection with another by TCP, at both places where Weft listens: process 0's rendezvous, and each process's door for
- * messages (tcp.h).
+/* door.h: how one process comes to a connection with another by TCP, at both places where Weft listens: process 0's
+ * rendezvous, and each process's door for messages (tcp.h).
  *
  *     caller                        door
  *     hello: who it is, a nonce  ->
  *                                <- CHALLENGE: a nonce
  *     a proof of both            ->
- *                                <- WELCOME, CROSSED or REFUSED: a verdict, with a proof of its own, and of a refusal the reason in words
+ *                                <- WELCOME, CROSSED or REFUSED: a verdict, with a proof of its own, and of a refusal
+ * the reason in words
  *
- * With a secret (proof.h) each side so knows that the other has it before anything that it says counts. Without one the proofs are zeros, and whoever
- * speaks Weft's language is believed. A caller whose hello is none of this Weft's is refused; one that says nothing, or only a part, takes a place
- * of WEFT_DOOR_GUESTS. When all are taken, a new caller gets the place of the one that has said no whole hello for the longest time, or else, if it has said
- * its own, of the one that has not proved anything for the longest time. So a process may be sent away without a word, and calls again. Nothing here waits.
+ * With a secret (proof.h) each side so knows that the other has it before anything that it says counts. Without one the
+ * proofs are zeros, and whoever speaks Weft's language is believed. A caller whose hello is none of this Weft's is
+ * refused; one that says nothing, or only a part, takes a place of WEFT_DOOR_GUESTS. When all are taken, a new caller
+ * gets the place of the one that has said no whole hello for the longest time, or else, if it has said its own, of the
+ * one that has not proved anything for the longest time. So a process may be sent away without a word, and calls again.
+ * Nothing here waits.
  *
- * A hello may bring a word instead, that the world has failed and why, which wants no answer: it is proved by a hash of itself. Said again it changes nothing.
+ * A hello may bring a word instead, that the world has failed and why, which wants no answer: it is proved by a hash of
+ * itself. Said again it changes nothing.
  */
 #ifndef WEFT_COLLECTIVES_DOOR_H
 #define WEFT_COLLECTIVES_DOOR_H
@@ -28,7 +32,13 @@
 #define WEFT_DOOR_WORD WEFT_REASON_BYTES
 
 typedef enum weft_door_kind { WEFT_DOOR_RENDEZVOUS = 1, WEFT_DOOR_MESSAGES } weft_door_kind;
-typedef enum weft_verdict { WEFT_VERDICT_CHALLENGE = 1, WEFT_VERDICT_WELCOME, WEFT_VERDICT_CROSSED, WEFT_VERDICT_REFUSED } weft_verdict; /* crossed: the door calls back */
+/* crossed: the door calls back */
+typedef enum weft_verdict {
+    WEFT_VERDICT_CHALLENGE = 1,
+    WEFT_VERDICT_WELCOME,
+    WEFT_VERDICT_CROSSED,
+    WEFT_VERDICT_REFUSED
+} weft_verdict;
 
 /* What goes over the wire. */
 typedef struct weft_hello {
@@ -48,9 +58,10 @@ typedef struct weft_reply {
     uint8_t nonce[WEFT_NONCE_BYTES]; /* of a challenge */
     uint8_t proof[WEFT_PROOF_BYTES]; /* of a verdict for whom the door believes */
 } weft_reply;
-_Static_assert(sizeof(weft_hello) == 80 && sizeof(weft_reply) == 64, "no bytes between the fields: all of them are hashed");
+_Static_assert(sizeof(weft_hello) == 80 && sizeof(weft_reply) == 64,
+               "no bytes between the fields: all of them are hashed");
 
-/* --- the caller's side ------------------------------------------------------------------------------------------------------------------- */
+/* --- the caller's side -------------------------------------------------------------------------------------------- */
 
 typedef struct weft_caller {
     const weft_secret *secret;
@@ -59,17 +70,20 @@ typedef struct weft_caller {
 } weft_caller;
 
 /* What there is to say first; WEFT_ERR_IO: no random numbers. */
-weft_status weft_caller_begin(weft_caller *c, weft_door_kind kind, const weft_secret *secret, int process, int processes);
+weft_status weft_caller_begin(weft_caller *c, weft_door_kind kind, const weft_secret *secret, int process,
+                              int processes);
 /* Whether a reply is one of this Weft's at all. */
 int weft_reply_is_sound(const weft_reply *r);
 /* The answer to a challenge. */
 void weft_caller_prove(weft_caller *c, const weft_reply *challenge, uint8_t proof[WEFT_PROOF_BYTES]);
 /* Whether this verdict is of somebody who knows the secret. */
 int weft_caller_believes(const weft_caller *c, const weft_reply *verdict);
-/* A hello with a word, both to be sent at once: out[sizeof(weft_hello) + WEFT_DOOR_WORD]; returns how many bytes. 0: the word is too long. */
-size_t weft_caller_word(const weft_secret *secret, int process, int processes, const char *text, size_t bytes, char *out);
+/* A hello with a word, both to be sent at once: out[sizeof(weft_hello) + WEFT_DOOR_WORD]; returns how many bytes. 0:
+ * the word is too long. */
+size_t weft_caller_word(const weft_secret *secret, int process, int processes, const char *text, size_t bytes,
+                        char *out);
 
-/* --- the door ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the door ----------------------------------------------------------------------------------------------------- */
 
 typedef struct weft_guest {
     int fd;
@@ -107,8 +121,9 @@ typedef struct weft_door {
 
 /* Fills p[1 + WEFT_DOOR_GUESTS] with what to wait for; returns how many. */
 int weft_door_interest(const weft_door *d, struct pollfd *p);
-/* After poll on these n, also where nothing has come: hears guests and lets in who is at the door. 0, or an errno: there is no descriptor or memory left for who is at the door
- * (EMFILE, ENFILE, ENOBUFS, ENOMEM), nobody came in, and there is no guest to take one from. */
+/* After poll on these n, also where nothing has come: hears guests and lets in who is at the door. 0, or an errno:
+ * there is no descriptor or memory left for who is at the door (EMFILE, ENFILE, ENOBUFS, ENOMEM), nobody came in, and
+ * there is no guest to take one from. */
 int weft_door_look(weft_door *d, const struct pollfd *p, int n, int64_t now_ns);
 /* Sends those away who have not got through. */
 void weft_door_dismiss(weft_door *d);

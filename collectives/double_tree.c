@@ -1,10 +1,10 @@
-/* double_tree: two binary trees over the same ranks, each of which carries one half of the blocks; who has children in the one is a leaf of
- * the other, so that all ranks send and receive about as much. Blocks follow each other up and down the trees.
- * Sanders, Speck and Traeff, Parallel Computing 35 (2009).
+/* double_tree: two binary trees over the same ranks, each of which carries one half of the blocks; who has children in
+ * the one is a leaf of the other, so that all ranks send and receive about as much. Blocks follow each other up and
+ * down the trees. Sanders, Speck and Traeff, Parallel Computing 35 (2009).
  *
- * Nodes of a tree are 1 .. n; the height of node x is the number of zeros at the end of x, its children are nearest to it on either side
- * among the lower ones: so sums are in the order of the nodes, nested, and odd nodes are leaves. The second tree counts the
- * same nodes from the other end (n even) or one off (n odd).
+ * Nodes of a tree are 1 .. n; the height of node x is the number of zeros at the end of x, its children are nearest to
+ * it on either side among the lower ones: so sums are in the order of the nodes, nested, and odd nodes are leaves. The
+ * second tree counts the same nodes from the other end (n even) or one off (n odd).
  */
 #include "collectives/schedule.h"
 
@@ -51,7 +51,8 @@ typedef struct place {
 } place;
 
 static place place_of(const weft_seat *s, int tree, int n, int base) {
-    place p = { .tree = tree, .n = n, .levels = weft_log2_floor(n), .root = base < 0 ? 0 : s->root, .base = base, .ranks = s->ranks };
+    place p = { .tree = tree, .n = n, .levels = weft_log2_floor(n), .root = base < 0 ? 0 : s->root, .base = base,
+                .ranks = s->ranks };
     p.node = (s->rank + s->ranks - p.root) % s->ranks - base;
     if (p.node < 1) return p; /* the source of a broadcast is in no tree */
     p.node = turned(p.node, n, tree);
@@ -59,7 +60,9 @@ static place place_of(const weft_seat *s, int tree, int n, int base) {
     return p;
 }
 
-static int rank_of(const place *p, int node) { return (p->root + turned_back(node, p->n, p->tree) + p->base) % p->ranks; }
+static int rank_of(const place *p, int node) {
+    return (p->root + turned_back(node, p->n, p->tree) + p->base) % p->ranks;
+}
 
 static weft_transfer move(const place *p, weft_act act, int peer, int segment) {
     return (weft_transfer){ act, peer, { p->tree * SEGMENTS + segment, 1, 0, 0 } };

@@ -1,7 +1,7 @@
-/* doubling: recursive doubling and halving, and Rabenseifner's all_reduce, which is the one after the other. In step k two ranks whose
- * numbers differ in bit k exchange what they have (doubling), or each the other's half of it (halving). Of ranks that are no power
- * of two some stand behind another one, which acts for them (weft_fold): they hand in their operand first and get the result last.
- * Thakur, Rabenseifner and Gropp, IJHPCA 2005.
+/* doubling: recursive doubling and halving, and Rabenseifner's all_reduce, which is the one after the other. In step k
+ * two ranks whose numbers differ in bit k exchange what they have (doubling), or each the other's half of it (halving).
+ * Of ranks that are no power of two some stand behind another one, which acts for them (weft_fold): they hand in their
+ * operand first and get the result last. Thakur, Rabenseifner and Gropp, IJHPCA 2005.
  */
 #include "collectives/schedule.h"
 
@@ -45,7 +45,8 @@ static weft_act add_from(const phase *p, int bit) { return p->f.v & bit ? WEFT_A
 int weft_transfers_doubling_all_reduce(const weft_seat *s, int round, weft_transfer *t) {
     static const weft_blockset all = { 0, 1, 0, 0 };
     int steps = weft_log2_floor(s->ranks), n = 0;
-    phase p = phase_of(s, round, steps + (weft_fold_of(s).extra == 0)); /* without handing out there is a round to finish in */
+    /* without handing out there is a round to finish in */
+    phase p = phase_of(s, round, steps + (weft_fold_of(s).extra == 0));
     if (p.over) return -1;
     if (p.step < 0) return hand_in(&p, WEFT_ACT_SEND_SUM, WEFT_ACT_ADD_AFTER, all, t);
     if (p.step >= steps) {

@@ -1,9 +1,10 @@
 /* flight.h: the flight recorder: each rank's last calls, in memory that its node shares.
  *
- * A rank writes its own ring; whoever reports trouble, or is asked, reads it, also when the rank's process has ended. Words are
- * relaxed atomics, so that reading while the owner goes on is harmless; an entry whose number changes meanwhile is skipped. The owner takes the
- * number away, writes the words, and puts the next number there; a reader looks at the number before and after (a sequence lock). What a call has
- * come to is one word, written again when it ends, and may be read as it was or as it is.
+ * A rank writes its own ring; whoever reports trouble, or is asked, reads it, also when the rank's process has ended.
+ * Words are relaxed atomics, so that reading while the owner goes on is harmless; an entry whose number changes
+ * meanwhile is skipped. The owner takes the number away, writes the words, and puts the next number there; a reader
+ * looks at the number before and after (a sequence lock). What a call has come to is one word, written again when it
+ * ends, and may be read as it was or as it is.
  */
 #ifndef WEFT_COLLECTIVES_FLIGHT_H
 #define WEFT_COLLECTIVES_FLIGHT_H
@@ -35,7 +36,8 @@ bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t b
 
 /* The world has failed, as a rank of this process has heard: writes once. */
 void weft_flight_failed(weft_world *w);
-/* By a rank that waits: writes when the process was sent SIGUSR1, which the thread that makes the world holds back for that, until it frees the world. */
+/* By a rank that waits: writes when the process was sent SIGUSR1, which the thread that makes the world holds back for
+ * that, until it frees the world. */
 void weft_flight_asked(weft_world *w);
 void weft_flight_listen(weft_world *w);
 void weft_flight_unlisten(const weft_world *w);

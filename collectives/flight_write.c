@@ -1,7 +1,7 @@
 /* flight_write.c: the flight recorder written to a file, for `weft doctor`: one JSON object a line.
  *
- * A process writes what its node's memory holds, so that ranks whose process has ended are in it too: a line for the file, one for
- * each group, one for each rank, and one for each call that is kept, oldest first.
+ * A process writes what its node's memory holds, so that ranks whose process has ended are in it too: a line for the
+ * file, one for each group, one for each rank, and one for each call that is kept, oldest first.
  */
 #include "collectives/flight.h"
 #include "cost/algorithm_id.h"
@@ -35,18 +35,25 @@ static void put_group(void *user, const weft_group_note *g, const int32_t *membe
     fprintf(f, "]}\n");
 }
 
-static const char *const states[] = { [WEFT_FLIGHT_UNDER_WAY] = "under way", [WEFT_FLIGHT_DONE] = "done", [WEFT_FLIGHT_FAILED] = "failed" };
+static const char *const states[] = {
+    [WEFT_FLIGHT_UNDER_WAY] = "under way", [WEFT_FLIGHT_DONE] = "done", [WEFT_FLIGHT_FAILED] = "failed"
+};
 
 static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *c) {
     int64_t age_ms = (weft_now_ns() - c->began_ns) / 1000000;
     if (age_ms < 0) age_ms = 0; /* it began by a clock that is a few ms behind or ahead */
     const weft_site_note *site = c->site ? weft_node_at(&w->node, c->site) : NULL;
-    fprintf(f, "{\"rank\": %d, \"call\": %" PRIu64 ", \"op\": \"%s\", \"algorithm\": \"%s\", \"type\": \"%s\", \"bytes\": %" PRId64, rank, c->number,
-            weft_coll_kind_name(c->kind), c->alg < WEFT_ALG_COUNT ? weft_alg_table[c->alg].name : "",
+    fprintf(f,
+            "{\"rank\": %d, \"call\": %" PRIu64
+            ", \"op\": \"%s\", \"algorithm\": \"%s\", \"type\": \"%s\", \"bytes\": %" PRId64,
+            rank, c->number, weft_coll_kind_name(c->kind), c->alg < WEFT_ALG_COUNT ? weft_alg_table[c->alg].name : "",
             c->dtype && c->dtype < WEFT_DTYPE_COUNT ? weft_dtype_of(c->dtype)->name : "", c->bytes);
-    fprintf(f, ", \"in_group\": \"%016" PRIx64 "\", \"group_call\": %" PRIu64 ", \"state\": \"%s\", \"age_s\": %" PRId64 ".%03d", c->group, c->turn, states[c->state],
-            age_ms / 1000, (int)(age_ms % 1000));
-    if (c->kind < WEFT_PLAN_COLL_COUNT && weft_coll_table[c->kind].adding == WEFT_COLL_ADDS) put_text(f, "reduction", weft_reduction_name(c->reduce));
+    fprintf(f,
+            ", \"in_group\": \"%016" PRIx64 "\", \"group_call\": %" PRIu64 ", \"state\": \"%s\", \"age_s\": %" PRId64
+            ".%03d",
+            c->group, c->turn, states[c->state], age_ms / 1000, (int)(age_ms % 1000));
+    if (c->kind < WEFT_PLAN_COLL_COUNT && weft_coll_table[c->kind].adding == WEFT_COLL_ADDS)
+        put_text(f, "reduction", weft_reduction_name(c->reduce));
     if (site) put_text(f, "axes", site->axes), put_text(f, "place", site->place);
     fprintf(f, "}\n");
 }
@@ -54,7 +61,8 @@ static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *
 static const char *state_of(weft_world *w, int rank) {
     if (weft_rank_ended(w, rank)) return "process ended";
     /* Pairs with the release in weft_comm_free. */
-    uint32_t state = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);
+    uint32_t state =
+        atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);
     return state == WEFT_RANK_LEFT ? "left" : state == WEFT_RANK_HERE ? "here" : "not yet";
 }
 
@@ -62,18 +70,21 @@ static void put_rank(FILE *f, weft_world *w, int rank) {
     const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
     weft_flight call;
     /* Relaxed: for reading by people. */
-    fprintf(f, "{\"rank\": %d, \"state\": \"%s\", \"calls\": %" PRIu64 "}\n", rank, state_of(w, rank), atomic_load_explicit(&r->calls, memory_order_relaxed));
+    fprintf(f, "{\"rank\": %d, \"state\": \"%s\", \"calls\": %" PRIu64 "}\n", rank, state_of(w, rank),
+            atomic_load_explicit(&r->calls, memory_order_relaxed));
     for (uint64_t back = WEFT_FLIGHT_CALLS; back-- > 0;)
         if (weft_flight_read(&w->node, r, back, &call)) put_call(f, w, rank, &call);
 }
 
-/* The name may be one that others can know, in a folder where they may make files: a link of theirs is not followed, and what is not a plain file
- * of this user's with this one name is left as it is. */
+/* The name may be one that others can know, in a folder where they may make files: a link of theirs is not followed,
+ * and what is not a plain file of this user's with this one name is left as it is. */
 static FILE *open_own(const char *path) {
     struct stat is;
     int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
-    int why = fstat(fd, &is) != 0 ? errno : !S_ISREG(is.st_mode) || is.st_uid != geteuid() || is.st_nlink != 1 ? EPERM : 0;
+    int why = fstat(fd, &is) != 0                                                  ? errno
+              : !S_ISREG(is.st_mode) || is.st_uid != geteuid() || is.st_nlink != 1 ? EPERM
+                                                                                   : 0;
     if (!why && (fchmod(fd, 0600) != 0 || ftruncate(fd, 0) != 0)) why = errno;
     FILE *f = why ? NULL : fdopen(fd, "w");
     if (!f) {
@@ -90,7 +101,8 @@ weft_status weft_world_record(weft_world *w, const char *path) {
     FILE *f = w && path ? open_own(path) : NULL;
     if (!f) return WEFT_ERR_IO;
     if (weft_node_failed(&w->node)) weft_node_reason(&w->node, reason);
-    fprintf(f, "{\"weft_flight\": 1, \"run\": \"%016" PRIx64 "\", \"process\": %d, \"ranks\": %d", w->run, w->process, w->size);
+    fprintf(f, "{\"weft_flight\": 1, \"run\": \"%016" PRIx64 "\", \"process\": %d, \"ranks\": %d", w->run, w->process,
+            w->size);
     put_text(f, "reason", reason);
     fprintf(f, "}\n");
     weft_node_each_group(&w->node, put_group, f);
@@ -102,13 +114,17 @@ weft_status weft_world_record(weft_world *w, const char *path) {
 
 static void write_own(weft_world *w) {
     char path[4096];
-    if (snprintf(path, sizeof path, "%s.%d", w->flight, w->process) < (int)sizeof path) (void)weft_world_record(w, path); /* best effort: there is trouble already */
+    /* best effort: there is trouble already */
+    if (snprintf(path, sizeof path, "%s.%d", w->flight, w->process) < (int)sizeof path)
+        (void)weft_world_record(w, path);
 }
 
 void weft_flight_failed(weft_world *w) {
     int no = 0;
     /* Relaxed: only one of the process's ranks is to write; what it writes is read by the rules of flight.h. */
-    if (w->flight && atomic_compare_exchange_strong_explicit(&w->flown, &no, 1, memory_order_relaxed, memory_order_relaxed)) write_own(w);
+    if (w->flight &&
+        atomic_compare_exchange_strong_explicit(&w->flown, &no, 1, memory_order_relaxed, memory_order_relaxed))
+        write_own(w);
 }
 
 /* The signal that asks for a record. */
@@ -132,8 +148,8 @@ void weft_flight_listen(weft_world *w) {
     w->maker = pthread_self();
 }
 
-/* The thread's mask is as it was. Another thread cannot change that of the one that made the world. A question that nobody has answered ends with the world:
- * let through, it would end the process. */
+/* The thread's mask is as it was. Another thread cannot change that of the one that made the world. A question that
+ * nobody has answered ends with the world: let through, it would end the process. */
 void weft_flight_unlisten(const weft_world *w) {
     sigset_t asked = asking();
     if (!w->flight || !w->holds_back || !pthread_equal(w->maker, pthread_self())) return;

@@ -20,17 +20,19 @@ static int64_t rows(int64_t said) { return said ? said : 1; }
 weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b) {
     if (job->parts) return uneven_geom(job, b);
     const weft_coll_info *k = &weft_coll_table[job->kind];
-    int64_t inner = b->inner > 0 ? b->inner : 1, wide = rows(b->middle) * inner > 0 ? rows(b->middle) * inner : 1, units = b->inner;
+    int64_t inner = b->inner > 0 ? b->inner : 1, wide = rows(b->middle) * inner > 0 ? rows(b->middle) * inner : 1,
+            units = b->inner;
     if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) units *= rows(b->outer);
     if (job->kind == WEFT_PLAN_ALL_TO_ALL) units *= rows(b->middle);
     int64_t dense = units > 0 ? units : 1, row_in = inner, row_out = inner;
     int each_in = k->in == WEFT_BLOCKS_EACH && job->ranks > 1, each_out = k->out == WEFT_BLOCKS_EACH && job->ranks > 1;
     if (job->kind == WEFT_PLAN_ALL_TO_ALL) *(job->split_first ? &row_in : &row_out) = wide;
     return (weft_geom){ .units = units, .in = { each_in ? row_in : dense, each_in ? job->ranks : 1 },
-                        .out = { each_out ? row_out : dense, each_out ? job->ranks : 1 }, .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
+                        .out = { each_out ? row_out : dense, each_out ? job->ranks : 1 },
+                        .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
 }
 
-/* --- what a call amounts to ------------------------------------------------------------------------------------------------ */
+/* --- what a call amounts to --------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x) {
     h = (h ^ x) * 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio: Knuth, TAOCP 6.4 */
@@ -46,7 +48,8 @@ static bool measure_even(const weft_job *job, int i, int64_t *in, int64_t *full,
     const weft_coll_info *k = &weft_coll_table[job->kind];
     const weft_coll_buf *b = &job->bufs[i];
     int cut = k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH;
-    int64_t outer = cut ? rows(b->outer) : 1, middle = job->kind == WEFT_PLAN_ALL_TO_ALL ? rows(b->middle) : 1, bytes, all;
+    int64_t outer = cut ? rows(b->outer) : 1, middle = job->kind == WEFT_PLAN_ALL_TO_ALL ? rows(b->middle) : 1, bytes,
+            all;
     if (outer < 0 || middle < 0 || b->inner < 0) return false;
     if (!weft_mul_i64(outer, middle, &bytes) || !weft_mul_i64(bytes, b->inner, &bytes)) return false;
     if (!weft_mul_i64(bytes, (int64_t)weft_dtype_bytes((weft_dtype)b->dtype), &bytes)) return false;
@@ -58,11 +61,14 @@ static bool measure_even(const weft_job *job, int i, int64_t *in, int64_t *full,
 }
 
 /* Adds up one side's blocks; no block may end beyond BYTES_MAX. */
-static bool measure_side(const int64_t *count, const int64_t *at, int blocks, int64_t elem_bytes, int64_t *sum, int64_t *longest) {
+static bool measure_side(const int64_t *count, const int64_t *at, int blocks, int64_t elem_bytes, int64_t *sum,
+                         int64_t *longest) {
     int64_t end, bytes;
     *sum = 0;
     for (int k = 0; k < blocks; k++) {
-        if (count[k] < 0 || at[k] < 0 || !weft_add_i64(count[k], at[k], &end) || !weft_mul_i64(end, elem_bytes, &end) || end > BYTES_MAX) return false;
+        if (count[k] < 0 || at[k] < 0 || !weft_add_i64(count[k], at[k], &end) || !weft_mul_i64(end, elem_bytes, &end) ||
+            end > BYTES_MAX)
+            return false;
         bytes = count[k] * elem_bytes;
         if (!weft_add_i64(*sum, bytes, sum)) return false;
         *longest = weft_max_i64(*longest, bytes);
@@ -70,7 +76,8 @@ static bool measure_side(const int64_t *count, const int64_t *at, int blocks, in
     return true;
 }
 
-/* Operand i of an uneven form. Where all ranks know all counts these must agree; an all_to_all's are compared in pairs. */
+/* Operand i of an uneven form. Where all ranks know all counts these must agree; an all_to_all's are compared in pairs.
+ */
 static bool measure_uneven(weft_job *job, int i, int64_t *full, uint64_t *sig) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     const weft_parts *p = &job->parts[i];
@@ -93,7 +100,9 @@ static bool measure_windows(weft_job *job) {
     int64_t stage = 0, bytes;
     for (int i = 0; i < job->n; i++) {
         int64_t blocks = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? job->ranks : 1;
-        if (!weft_mul_i64(job->longest, blocks, &bytes) || bytes > BYTES_MAX || !weft_add_i64(stage, round_up(bytes), &stage)) return false;
+        if (!weft_mul_i64(job->longest, blocks, &bytes) || bytes > BYTES_MAX ||
+            !weft_add_i64(stage, round_up(bytes), &stage))
+            return false;
     }
     job->stage_bytes = (size_t)stage;
     return true;
@@ -107,7 +116,8 @@ static size_t plain_bytes(const weft_job *job) {
 
 bool weft_job_measure(weft_job *job, int *bad) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
-    uint64_t sig = mix(0, (uint64_t)job->kind | (uint64_t)job->reduce << 8 | (uint64_t)(job->split_first != 0) << 16 | (uint64_t)(job->parts != NULL) << 17);
+    uint64_t sig = mix(0, (uint64_t)job->kind | (uint64_t)job->reduce << 8 | (uint64_t)(job->split_first != 0) << 16 |
+                              (uint64_t)(job->parts != NULL) << 17);
     sig = mix(sig, (uint64_t)job->n);
     if (k->givers == WEFT_ENDS_ROOT) sig = mix(sig, (uint64_t)job->source);
     if (k->takers == WEFT_ENDS_ROOT) sig = mix(sig, (uint64_t)job->target);
@@ -147,7 +157,7 @@ void weft_job_agree(weft_job *job, int64_t longest) {
     if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 weft_view weft_view_in(const weft_geom *g, const void *in, int block) {
     char *base = (char *)(uintptr_t)in;
@@ -175,18 +185,21 @@ static void copy_run(char *d, const char *s, size_t bytes, weft_copy_way way) {
     else weft_copy_piece(d, s, bytes, way);
 }
 
-void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes) {
+void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count,
+                    size_t elem_bytes) {
     weft_view_copy_way(dst, du, src, su, count, elem_bytes, WEFT_COPY_CACHED);
 }
 
-void weft_view_copy_way(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes, weft_copy_way way) {
+void weft_view_copy_way(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count,
+                        size_t elem_bytes, weft_copy_way way) {
     count = weft_min_i64(weft_view_span(dst, du, count), weft_view_span(src, su, count));
     if (count <= 0) return;
     weft_layout dl = dst->layout, sl = src->layout;
     int64_t dc = place_in_row(dl, du), sc = place_in_row(sl, su); /* places within the rows */
     char *d = dst->base + (size_t)element_at(dl, dst->block, du) * elem_bytes;
     const char *s = src->base + (size_t)element_at(sl, src->block, su) * elem_bytes;
-    size_t d_skip = (size_t)((dl.blocks - 1) * dl.row) * elem_bytes, s_skip = (size_t)((sl.blocks - 1) * sl.row) * elem_bytes;
+    size_t d_skip = (size_t)((dl.blocks - 1) * dl.row) * elem_bytes,
+           s_skip = (size_t)((sl.blocks - 1) * sl.row) * elem_bytes;
     if (d == s) return; /* in place: buffers that begin alike are alike */
     while (count > 0) {
         int64_t run = weft_min_i64(count, weft_min_i64(dl.row - dc, sl.row - sc));
@@ -216,7 +229,7 @@ void weft_job_zero(const weft_job *job) {
     }
 }
 
-/* --- windows ---------------------------------------------------------------------------------------------------------------- */
+/* --- windows ------------------------------------------------------------------------------------------------------ */
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece) {
     for (; at->operand < job->n; at->operand++, at->unit = 0) {
@@ -252,12 +265,15 @@ void weft_window_slice(size_t filled, int ranks, int r, size_t *from, size_t *to
     *to = (lines / n * (i + 1) + lines % n * (i + 1) / n) * WEFT_STAGE_ALIGN;
 }
 
-void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, const char *stage) {
+void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to,
+                         const char *stage) {
     weft_piece p;
     while (weft_window_next(job, &at, capacity, &p)) {
         size_t end = p.at + (size_t)p.count * p.geom.elem_bytes;
         size_t first = from > p.at ? from : p.at, last = to < end ? to : end;
-        if (first < last) memcpy((char *)p.buf->out + (size_t)p.unit * p.geom.elem_bytes + (first - p.at), stage + first, last - first);
+        if (first < last)
+            memcpy((char *)p.buf->out + (size_t)p.unit * p.geom.elem_bytes + (first - p.at), stage + first,
+                   last - first);
     }
 }
 

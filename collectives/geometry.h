@@ -1,10 +1,11 @@
 /* geometry.h: where the elements of an operand lie, in terms that all collectives share.
  *
  * An operand is made of blocks, one per rank, of `units` elements each; which elements a block has depends on the
- * collective (cost/collectives.def). Unit u of block k lies at element ((u / row) * blocks + k) * row + u % row: rows of the
- * blocks take turns. A buffer without blocks is one block with row = units. Strided gathers and scatters, staging areas and
- * messages are all of this form, so that one copy function and one way to cut windows do for all of them.
- * Uneven forms have blocks of different sizes anywhere in the buffer (weft_parts); a view of a block hides the difference.
+ * collective (cost/collectives.def). Unit u of block k lies at element ((u / row) * blocks + k) * row + u % row: rows
+ * of the blocks take turns. A buffer without blocks is one block with row = units. Strided gathers and scatters,
+ * staging areas and messages are all of this form, so that one copy function and one way to cut windows do for all of
+ * them. Uneven forms have blocks of different sizes anywhere in the buffer (weft_parts); a view of a block hides the
+ * difference.
  */
 #ifndef WEFT_COLLECTIVES_GEOMETRY_H
 #define WEFT_COLLECTIVES_GEOMETRY_H
@@ -19,7 +20,8 @@ typedef struct weft_layout {
     int64_t blocks;
 } weft_layout;
 
-/* The blocks of one operand of an uneven form, in elements: [ranks] on the side that has each rank's block, [1] on the other. */
+/* The blocks of one operand of an uneven form, in elements: [ranks] on the side that has each rank's block, [1] on the
+ * other. */
 typedef struct weft_parts {
     const int64_t *in_count, *in_at, *out_count, *out_at;
 } weft_parts;
@@ -44,11 +46,15 @@ struct weft_job {
     const weft_call_site *site;
     size_t stage_bytes;         /* all inputs, each rounded up to WEFT_STAGE_ALIGN */
     int64_t full_bytes, wire_bytes; /* cost/link.h */
-    int64_t choice_bytes;       /* what an algorithm is chosen for: full_bytes, but of an uneven all_to_all a size that all ranks know alike */
+    /* what an algorithm is chosen for: full_bytes, but of an uneven all_to_all a size that all ranks know alike */
+    int64_t choice_bytes;
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
-    size_t plain_bytes;         /* of a block, where the one operand's blocks lie one after the other on either side, as in a staging area; else 0 */
-    weft_geom first;            /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
+    /* of a block, where the one operand's blocks lie one after the other on either side, as in a staging area; else
+     * 0 */
+    size_t plain_bytes;
+    /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
+    weft_geom first;
 };
 typedef struct weft_job weft_job;
 
@@ -59,12 +65,13 @@ static inline weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b
     return b == job->bufs && job->first.elem_bytes ? job->first : weft_geom_make(job, b);
 }
 
-/* Fills stage_bytes, full_bytes, choice_bytes, wire_bytes, longest, plain_bytes and sig. false: a count is negative, a size overflows or the dtype is
- * none; *bad is then the operand. */
+/* Fills stage_bytes, full_bytes, choice_bytes, wire_bytes, longest, plain_bytes and sig. false: a count is negative, a
+ * size overflows or the dtype is none; *bad is then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
 /* Bytes of the outputs of this rank, as far as they are its own to write. */
 size_t weft_job_out_bytes(const weft_job *job);
-/* Sets the bytes of the longest block, and choice_bytes, to what all ranks have agreed on: uneven all_to_all, whose ranks know only their own. */
+/* Sets the bytes of the longest block, and choice_bytes, to what all ranks have agreed on: uneven all_to_all, whose
+ * ranks know only their own. */
 void weft_job_agree(weft_job *job, int64_t longest);
 
 /* One block of a buffer. */
@@ -88,15 +95,17 @@ static inline bool weft_view_is_dense(const weft_view *v) { return v->layout.blo
 static inline int64_t weft_view_span(const weft_view *v, int64_t from, int64_t count) {
     return from >= v->units ? 0 : count < v->units - from ? count : v->units - from;
 }
-/* Copies count elements, or as many as both have: from element s of src to element d of dst. Nothing when they are the same. */
+/* Copies count elements, or as many as both have: from element s of src to element d of dst. Nothing when they are the
+ * same. */
 void weft_view_copy(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes);
 /* The same, perhaps past the caches: visible to others after weft_copy_end. */
-void weft_view_copy_way(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes, weft_copy_way way);
+void weft_view_copy_way(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count,
+                        size_t elem_bytes, weft_copy_way way);
 void weft_view_zero(const weft_view *dst, int64_t d, int64_t count, size_t elem_bytes);
 
-/* Windows: a job cut into pieces that fill a staging area. All ranks cut alike; what a block shorter than the longest lacks
- * stays unused. Start with {0}; weft_window_next gives the
- * pieces of one window, then false; set filled to 0 to go on with the next window. The end is when operand == job->n. */
+/* Windows: a job cut into pieces that fill a staging area. All ranks cut alike; what a block shorter than the longest
+ * lacks stays unused. Start with {0}; weft_window_next gives the pieces of one window, then false; set filled to 0 to
+ * go on with the next window. The end is when operand == job->n. */
 typedef struct weft_cursor {
     int operand;
     int64_t unit;
@@ -124,7 +133,8 @@ void weft_window_slice(size_t filled, int ranks, int r, size_t *from, size_t *to
 void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, char *stage);
 
 /* For operands of one block: copies bytes [from, to) of the window, which lie at stage + from, to the outputs. */
-void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, const char *stage);
+void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to,
+                         const char *stage);
 
 /* --- who gives what to whom: from the table --- */
 
@@ -150,11 +160,17 @@ static inline int weft_job_takes(const weft_job *job) {
     return weft_coll_table[job->kind].takers != WEFT_ENDS_ROOT || job->rank == job->target;
 }
 /* A permute's end that gets nothing: its output becomes zeros. */
-static inline int weft_job_zeroes(const weft_job *job) { return weft_coll_table[job->kind].takers == WEFT_ENDS_PAIR && job->source < 0; }
+static inline int weft_job_zeroes(const weft_job *job) {
+    return weft_coll_table[job->kind].takers == WEFT_ENDS_PAIR && job->source < 0;
+}
 void weft_job_zero(const weft_job *job);
 
 /* The block of a giver's input that goes to rank `to`, and the block of the output that takes it. */
-static inline int weft_job_in_block(const weft_job *job, int to) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? to : 0; }
-static inline int weft_job_out_block(const weft_job *job, int from) { return weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? from : 0; }
+static inline int weft_job_in_block(const weft_job *job, int to) {
+    return weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? to : 0;
+}
+static inline int weft_job_out_block(const weft_job *job, int from) {
+    return weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? from : 0;
+}
 
 #endif

@@ -1,11 +1,13 @@
-/* level_exchange: an all-to-all over levels, the farthest first: what a rank has for another node goes there in one message, to one rank, which
- * gives what is for each other package of its node to one rank of it, which gives each other rank of the package what is for that. So
- * messages between nodes are as many as the nodes, those between packages as many as the packages, and what is on the way stays in one memory.
+/* level_exchange: an all-to-all over levels, the farthest first: what a rank has for another node goes there in one
+ * message, to one rank, which gives what is for each other package of its node to one rank of it, which gives each
+ * other rank of the package what is for that. So messages between nodes are as many as the nodes, those between
+ * packages as many as the packages, and what is on the way stays in one memory.
  *
- * Ranks go by their places: node by node, package by package. The ranks outside a part (a node, a package, a rank) within what is around it (all, a node, a
- * package) take its ranks in turn as the ones to whom they give what is for it, so that these get as much as each other, whatever the sizes.
- * What a rank is given in one stage lies after what it was given before, giver by giver in the order of their places: rows, each from one rank for
- * the places of the part. A giver's rows are first its own, then those that it was given, stage by stage.
+ * Ranks go by their places: node by node, package by package. The ranks outside a part (a node, a package, a rank)
+ * within what is around it (all, a node, a package) take its ranks in turn as the ones to whom they give what is for
+ * it, so that these get as much as each other, whatever the sizes. What a rank is given in one stage lies after what it
+ * was given before, giver by giver in the order of their places: rows, each from one rank for the places of the part. A
+ * giver's rows are first its own, then those that it was given, stage by stage.
  */
 #include "collectives/schedule.h"
 
@@ -15,32 +17,47 @@ typedef enum stage { NODES, PACKAGES, MATES, STAGES } stage;
 typedef struct part { int begin, size; } part; /* places */
 
 static int place_of(const weft_levels *l, int rank) { return l->package_at[l->package[rank]] + l->index[rank]; }
-static part node_part(const weft_levels *l, int node) { return (part){ weft_node_begin(l, node), weft_ranks_on(l, node) }; }
-static part package_part(const weft_levels *l, int package) { return (part){ l->package_at[package], l->package_at[package + 1] - l->package_at[package] }; }
+static part node_part(const weft_levels *l, int node) {
+    return (part){ weft_node_begin(l, node), weft_ranks_on(l, node) };
+}
+static part package_part(const weft_levels *l, int package) {
+    return (part){ l->package_at[package], l->package_at[package + 1] - l->package_at[package] };
+}
 
 /* What a stage goes on in, of the rank at this place; its parts; and the number of that which the place is in. */
 static part around(const weft_levels *l, stage at, int place) {
     int rank = l->sorted[place];
-    return at == NODES ? (part){ 0, l->ranks } : at == PACKAGES ? node_part(l, l->node[rank]) : package_part(l, l->package[rank]);
+    return at == NODES      ? (part){ 0, l->ranks }
+           : at == PACKAGES ? node_part(l, l->node[rank])
+                            : package_part(l, l->package[rank]);
 }
 static int parts_of(const weft_levels *l, stage at, int place) {
-    return at == NODES ? l->nodes : at == PACKAGES ? weft_packages_on(l, l->node[l->sorted[place]]) : around(l, MATES, place).size;
+    return at == NODES      ? l->nodes
+           : at == PACKAGES ? weft_packages_on(l, l->node[l->sorted[place]])
+                            : around(l, MATES, place).size;
 }
 static part part_at(const weft_levels *l, stage at, int place, int n) {
     if (at == NODES) return node_part(l, n);
-    return at == PACKAGES ? package_part(l, l->node_at[l->node[l->sorted[place]]] + n) : (part){ around(l, MATES, place).begin + n, 1 };
+    return at == PACKAGES ? package_part(l, l->node_at[l->node[l->sorted[place]]] + n)
+                          : (part){ around(l, MATES, place).begin + n, 1 };
 }
 static int number_of(const weft_levels *l, stage at, int place) {
     int rank = l->sorted[place];
     return at == NODES ? l->node[rank] : at == PACKAGES ? l->package[rank] - l->node_at[l->node[rank]] : l->index[rank];
 }
-static part own_part(const weft_levels *l, stage at, int place) { return part_at(l, at, place, number_of(l, at, place)); }
+static part own_part(const weft_levels *l, stage at, int place) {
+    return part_at(l, at, place, number_of(l, at, place));
+}
 
-/* --- who gives to whom ----------------------------------------------------------------------------------------------------------------- */
+/* --- who gives to whom -------------------------------------------------------------------------------------------- */
 
 /* A place's number among those outside the part, and the other way round. */
-static int number_outside(part whole, part p, int place) { return place - whole.begin - (place < p.begin ? 0 : p.size); }
-static int place_outside(part whole, part p, int number) { return whole.begin + number + (whole.begin + number < p.begin ? 0 : p.size); }
+static int number_outside(part whole, part p, int place) {
+    return place - whole.begin - (place < p.begin ? 0 : p.size);
+}
+static int place_outside(part whole, part p, int number) {
+    return whole.begin + number + (whole.begin + number < p.begin ? 0 : p.size);
+}
 
 /* To whom of the part a place outside gives what is for it. */
 static int taker_in(part whole, part p, int place) { return p.begin + number_outside(whole, p, place) % p.size; }
@@ -73,7 +90,8 @@ static int rows_of(const weft_levels *l, stage at, int place) {
 /* Where the rows begin that a rank is given in a stage. */
 static int base_of(const weft_levels *l, stage at, int place) {
     int base = l->ranks;
-    for (stage before = NODES; before < at; before++) base += rows_given(l, before, place, l->ranks) * own_part(l, before, place).size;
+    for (stage before = NODES; before < at; before++)
+        base += rows_given(l, before, place, l->ranks) * own_part(l, before, place).size;
     return base;
 }
 
@@ -108,10 +126,13 @@ void weft_places_by_node(const weft_seat *s, int *place) {
     for (int rank = 0; rank < l->ranks; rank++) place[l->ranks + rank] = end_of(l, place[s->rank], place[rank]);
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-/* In each of so many steps a part gives to the one so much further on, its ranks as many at a time as that has ranks. */
-static int steps_of(const weft_levels *l, stage at) { return (at == NODES ? l->nodes : at == PACKAGES ? l->most_packages : l->most_in_package) - 1; }
+/* In each of so many steps a part gives to the one so much further on, its ranks as many at a time as that has ranks.
+ */
+static int steps_of(const weft_levels *l, stage at) {
+    return (at == NODES ? l->nodes : at == PACKAGES ? l->most_packages : l->most_in_package) - 1;
+}
 static int turns_of(const weft_levels *l, stage at) {
     int least = l->most_on_node, most = at == NODES ? l->most_on_node : l->most_in_package;
     if (at == MATES) return 1;
@@ -127,7 +148,9 @@ static int give(const weft_levels *l, stage at, int place, part to, int taker, w
     for (stage before = NODES; before < at; before++) {
         part row = own_part(l, before, place);
         int rows = rows_given(l, before, place, l->ranks), first = base_of(l, before, place) + to.begin - row.begin;
-        if (rows) t[n++] = (weft_transfer){ WEFT_ACT_SEND, peer, { .first = first, .count = to.size, .every = row.size, .runs = rows } };
+        if (rows)
+            t[n++] = (weft_transfer){ WEFT_ACT_SEND, peer,
+                                      { .first = first, .count = to.size, .every = row.size, .runs = rows } };
     }
     return n;
 }
@@ -149,7 +172,8 @@ static int exchange(const weft_levels *l, stage at, int place, int step, int tur
     int parts = parts_of(l, at, place), number = number_of(l, at, place), n = 0;
     part whole = around(l, at, place), own = own_part(l, at, place);
     if (step >= parts) return 0;
-    part to = part_at(l, at, place, (number + step) % parts), from = part_at(l, at, place, (number + parts - step) % parts);
+    part to = part_at(l, at, place, (number + step) % parts),
+         from = part_at(l, at, place, (number + parts - step) % parts);
     if ((place - own.begin) / to.size == turn) n = give(l, at, place, to, taker_in(whole, to, place), t);
     int first = from.begin + turn * own.size; /* of the turn's givers the one who gives to this rank */
     int giver = first + (place - own.begin + own.size - number_outside(whole, own, first) % own.size) % own.size;

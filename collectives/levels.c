@@ -1,7 +1,8 @@
 /* levels.c: see levels.h. */
 #include "collectives/levels.h"
 
-/* Numbers the packages of a node whose ranks are by_node[from, to), in the order in which they come up, and counts their ranks in package_at. */
+/* Numbers the packages of a node whose ranks are by_node[from, to), in the order in which they come up, and counts
+ * their ranks in package_at. */
 static void number_packages(weft_levels *l, const int *package, int from, int to) {
     int first = l->packages;
     for (int i = from; i < to; i++) {
@@ -31,7 +32,9 @@ static void number_packages(weft_levels *l, const int *package, int from, int to
 
 void weft_levels_make(weft_levels *l, int ranks, const int *node, const int *package, int *memory) {
     *l = (weft_levels){ .ranks = ranks };
-    int **arrays[] = { &l->node, &l->package, &l->index, &l->turn, &l->sorted, &l->by_node, &l->package_at, &l->node_at };
+    int **arrays[] = {
+        &l->node, &l->package, &l->index, &l->turn, &l->sorted, &l->by_node, &l->package_at, &l->node_at
+    };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = memory;
         memory += ranks + (arrays[i] == &l->package_at);

@@ -1,13 +1,15 @@
 /* meet.c: how the members of a group on one node wait for each other.
  *
- * Each member counts its rendezvous in its slot's flags, even and odd ones on a cache line of their own each; to meet is to raise one's own count
- * and to read the others' until none is behind. Where there are fewer cores than ranks spinning would only keep the
- * others from running: then a rank sleeps on the group's bell, which the last one to come rings.
+ * Each member counts its rendezvous in its slot's flags, even and odd ones on a cache line of their own each; to meet
+ * is to raise one's own count and to read the others' until none is behind. Where there are fewer cores than ranks
+ * spinning would only keep the others from running: then a rank sleeps on the group's bell, which the last one to come
+ * rings.
  *
- * In a call of few bytes who gives need not wait for those who take, nor these for each other: what it wrote before it came is theirs to read. But
- * before a rank writes again where others may read, at the beginning of its next call, all must have come; so it is never more than one call ahead,
- * and halves and notes of two calls are enough, as where all wait. It is then, too, that it hears of those who call something else; so the first time
- * that it makes a call it waits for all.
+ * In a call of few bytes who gives need not wait for those who take, nor these for each other: what it wrote before it
+ * came is theirs to read. But before a rank writes again where others may read, at the beginning of its next call, all
+ * must have come; so it is never more than one call ahead, and halves and notes of two calls are enough, as where all
+ * wait. It is then, too, that it hears of those who call something else; so the first time that it makes a call it
+ * waits for all.
  *
  * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
@@ -50,7 +52,8 @@ static void ring(weft_comm *c, uint64_t k) {
     weft_group_note *g = c->group;
     /* Pairs with the additions in weft_meet_nap(): either the sleeper sees our phase, or we see the sleeper. */
     if (atomic_load_explicit(&g->sleepers, memory_order_seq_cst) == 0) return;
-    if (atomic_load_explicit(&g->choosy, memory_order_seq_cst) == 0 && weft_meet_behind(c, 0, c->local, k) != c->local) return;
+    if (atomic_load_explicit(&g->choosy, memory_order_seq_cst) == 0 && weft_meet_behind(c, 0, c->local, k) != c->local)
+        return;
     /* Pairs with the load of the bell in weft_meet_nap(): a sleeper that read the old value does not fall asleep. */
     atomic_fetch_add_explicit(&g->bell, 1, memory_order_seq_cst);
     syscall(SYS_futex, &g->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
@@ -75,7 +78,8 @@ int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy) {
 /* Whether a rank of this node waits for others itself, so that it is not the one to be named. */
 static bool waits_too(const weft_world *w, int rank) {
     /* Relaxed: a hint that is some looks old at most. */
-    int64_t looked = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->looked_ns, memory_order_relaxed);
+    int64_t looked =
+        atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->looked_ns, memory_order_relaxed);
     return weft_now_ns() - looked < WEFT_LOOKS_NS;
 }
 
@@ -109,7 +113,8 @@ static going gone(const weft_comm *c, int from, int to, uint64_t k, int *rank) {
         /* What it did last is visible when it has ended; and then its phase is looked at again. */
         if (weft_rank_ended(w, *rank) && !weft_meet_has_come(c, i, k)) return ENDED;
         /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
-        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k)) return LEAVES;
+        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k))
+            return LEAVES;
     }
     return STAYS;
 }
@@ -154,7 +159,8 @@ uint64_t weft_meet_come(weft_comm *c) {
 static weft_status differs(weft_comm *c, int local, unsigned parity) {
     const weft_call_note *theirs = &weft_slot_of(c, local)->note[parity], *mine = &c->slot->note[parity];
     const weft_node *n = &c->world->node;
-    return weft_calls_differ(c, c->local_rank[local], theirs, weft_site_at(n, theirs->site), mine, weft_site_at(n, mine->site));
+    return weft_calls_differ(c, c->local_rank[local], theirs, weft_site_at(n, theirs->site), mine,
+                             weft_site_at(n, mine->site));
 }
 
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs) {
@@ -165,7 +171,9 @@ weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *the
     int i_send = mine->target == from, they_expect = theirs->source == c->rank;
     if (they_send == i_expect && i_send == they_expect) return WEFT_OK;
     int sends = they_send != i_expect ? they_send : i_send;
-    return weft_comm_fail(c, sends ? "rank %d sends to rank %d, which does not expect it" : "rank %d does not send to rank %d, which expects it",
+    return weft_comm_fail(c,
+                          sends ? "rank %d sends to rank %d, which does not expect it"
+                                : "rank %d does not send to rank %d, which expects it",
                           they_send != i_expect ? other : me, they_send != i_expect ? me : other);
 }
 
@@ -180,7 +188,8 @@ weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k) {
         const weft_flag *theirs = &weft_slot_of(c, i)->flag[k & 1];
         int other = c->local_rank[i];
         /* Their note, on a line of its own, is for who has to say what is wrong. */
-        if ((theirs->target == c->rank) != (mine->source == other) || (mine->target == other) != (theirs->source == c->rank))
+        if ((theirs->target == c->rank) != (mine->source == other) ||
+            (mine->target == other) != (theirs->source == c->rank))
             st = weft_permute_check(c, other, &weft_slot_of(c, i)->note[parity]);
     }
     return st;

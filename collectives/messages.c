@@ -1,8 +1,8 @@
 /* messages.c: messages between the members of a group that spans nodes; see algorithm.h.
  *
- * Two ranks that send each other anything first exchange what they call (a card), so that no message is ever taken for another's; then
- * windows of data. Of a call that the members have compared before there are no cards, but now and then: who only gives then waits for nobody. Its messages
- * are told from those of other calls by their address.
+ * Two ranks that send each other anything first exchange what they call (a card), so that no message is ever taken for
+ * another's; then windows of data. Of a call that the members have compared before there are no cards, but now and
+ * then: who only gives then waits for nobody. Its messages are told from those of other calls by their address.
  * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
  */
 #include "collectives/algorithm.h"
@@ -10,13 +10,18 @@
 
 #include <stdio.h>
 
-static size_t list_bytes(const weft_comm *c) { return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size; }
+static size_t list_bytes(const weft_comm *c) {
+    return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size;
+}
 
-/* --- memory: a call takes what the communicator keeps, and leaves it there ------------------------------------------------------------ */
+/* --- memory: a call takes what the communicator keeps, and leaves it there ---------------------------------------- */
 
-#define KEPT_BYTES ((size_t)1 << 25) /* in each direction: all that a call of few operands among some hundred ranks needs */
+/* in each direction: all that a call of few operands among some hundred ranks needs */
+#define KEPT_BYTES ((size_t)1 << 25)
 
-static void *draw(const weft_comm *c, size_t bytes) { return c->world->alloc.resize(c->world->alloc.user, NULL, 0, bytes); }
+static void *draw(const weft_comm *c, size_t bytes) {
+    return c->world->alloc.resize(c->world->alloc.user, NULL, 0, bytes);
+}
 static void give(const weft_comm *c, void *p, size_t bytes) {
     if (p) c->world->alloc.resize(c->world->alloc.user, p, bytes, 0);
 }
@@ -36,7 +41,8 @@ static void free_room(const weft_comm *c, weft_mail_room *m) {
 
 void weft_mail_room_free(weft_comm *c) { free_room(c, &c->mail); }
 
-/* What was kept, or as far as it is too small or out, memory that is drawn now: touched for the first time it costs as much as the messages. */
+/* What was kept, or as far as it is too small or out, memory that is drawn now: touched for the first time it costs as
+ * much as the messages. */
 static bool take_room(weft_comm *c, size_t bytes, weft_mail_room *out) {
     weft_mail_room m = c->mail;
     c->mail = (weft_mail_room){ 0 };
@@ -70,7 +76,8 @@ weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     size_t cards = (size_t)c->size * sizeof(weft_call_card);
     weft_mail_room own;
     *m = (weft_mail){ .capacity = capacity };
-    if (!take_room(c, room > cards ? room : cards, &own)) return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
+    if (!take_room(c, room > cards ? room : cards, &own))
+        return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
     m->requests = own.requests;
     m->peers = memset(own.requests + WEFT_MAIL_REQUESTS(c->size), 1, (size_t)c->size);
     m->in = own.in;
@@ -100,7 +107,7 @@ void weft_mail_close(weft_run *r, weft_status st) {
     *m = (weft_mail){ 0 };
 }
 
-/* --- messages ------------------------------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 #define COMPARE_EVERY 32 /* calls of a group */
 
@@ -117,14 +124,17 @@ static weft_address address(const weft_run *r, int from, int to) {
     const weft_comm *c = r->comm;
     weft_address at = { .from = c->members[from], .to = c->members[to], .channel = c->group->hash };
     uint64_t names = ((uint64_t)1 << c->world->messages->call_bits) - 1; /* 0 is that of calls that are compared */
-    if (r->mail.without_cards) at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % names);
+    if (r->mail.without_cards)
+        at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % names);
     return at;
 }
 
 /* Where another process has failed, that is why. */
 static weft_status not_begun(weft_comm *c, const char *what, int rank, int peer, const char *why) {
     weft_status st = weft_wait_check(c, 0, "");
-    return st != WEFT_OK ? st : weft_comm_fail(c, "rank %d cannot %s rank %d%s%s", rank, what, peer, why ? ": " : "", why ? why : "");
+    return st != WEFT_OK
+               ? st
+               : weft_comm_fail(c, "rank %d cannot %s rank %d%s%s", rank, what, peer, why ? ": " : "", why ? why : "");
 }
 
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
@@ -153,7 +163,8 @@ weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     return WEFT_OK;
 }
 
-/* A peer is gone, or the way to it. Why this rank hears of it may be that another one ended before, having failed: then that is said. */
+/* A peer is gone, or the way to it. Why this rank hears of it may be that another one ended before, having failed: then
+ * that is said. */
 static weft_status mail_failed(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_mail *m = &r->mail;
@@ -162,7 +173,8 @@ static weft_status mail_failed(weft_run *r) {
     if (st != WEFT_OK) return st;
     while (i < m->count && !m->requests[i].why) i++;
     if (i == m->count) return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
-    return weft_comm_fail(c, "rank %d cannot be reached from rank %d: %s", m->requests[i].peer, c->members[c->rank], m->requests[i].why);
+    return weft_comm_fail(c, "rank %d cannot be reached from rank %d: %s", m->requests[i].peer, c->members[c->rank],
+                          m->requests[i].why);
 }
 
 weft_status weft_mail_test(weft_run *r, int *all) {
@@ -185,7 +197,9 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
     for (int i = 0; i < m->count && n + 32 < room; i++) {
         int peer = m->requests[i].peer;
         if (m->requests[i].kind == WEFT_REQUEST_FREE || shown == 8 || peer == last) continue;
-        if (over_ns < WEFT_GRACE_NS && w->messages->answers && (w->messages->answers(w, peer) || over_ns < WEFT_LOOKS_NS)) continue;
+        if (over_ns < WEFT_GRACE_NS && w->messages->answers &&
+            (w->messages->answers(w, peer) || over_ns < WEFT_LOOKS_NS))
+            continue;
         n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
     if (shown && m->without_cards && n < room)
@@ -193,7 +207,9 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
 }
 
 static weft_status compare(weft_comm *c, int other, const weft_call_card *theirs, const weft_call_card *mine) {
-    return theirs->sig == mine->sig ? WEFT_OK : weft_calls_differ(c, other, &theirs->note, &theirs->site, &mine->note, &mine->site);
+    return theirs->sig == mine->sig
+               ? WEFT_OK
+               : weft_calls_differ(c, other, &theirs->note, &theirs->site, &mine->note, &mine->site);
 }
 
 /* Of the counts of one side of an uneven all_to_all's operands for this peer. */
@@ -214,11 +230,13 @@ static weft_status read_cards(weft_run *r) {
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
-        if (!weft_call_card_is_sound(&theirs[i], c->size)) return weft_comm_fail(c, "what rank %d says of its call cannot be", c->members[i]);
+        if (!weft_call_card_is_sound(&theirs[i], c->size))
+            return weft_comm_fail(c, "what rank %d says of its call cannot be", c->members[i]);
         st = compare(c, i, &theirs[i], &mine[i]);
         if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
         if (st == WEFT_OK && theirs[i].pair != pair_of(&r->job, i, 1))
-            st = weft_comm_fail(c, "rank %d sends rank %d other counts than that expects", c->members[i], c->members[c->rank]);
+            st = weft_comm_fail(c, "rank %d sends rank %d other counts than that expects", c->members[i],
+                                c->members[c->rank]);
         if (theirs[i].note.longest > r->longest) r->longest = theirs[i].note.longest;
     }
     if (st == WEFT_OK) st = weft_posts_agree(r);

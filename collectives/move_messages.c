@@ -8,7 +8,8 @@ static void place(const weft_block_piece *b) {
         if (!weft_job_from(job, i)) continue;
         const char *block = weft_block_from(b, i);
         if (!block) continue;
-        weft_view to = weft_view_out(&p->geom, p->buf->out, weft_job_out_block(job, i)), from = weft_view_dense(block, p->count);
+        weft_view to = weft_view_out(&p->geom, p->buf->out, weft_job_out_block(job, i)),
+                  from = weft_view_dense(block, p->count);
         weft_view_copy(&to, p->unit, &from, 0, p->count, p->geom.elem_bytes);
     }
     if (!weft_job_zeroes(job)) return;

@@ -1,9 +1,10 @@
 /* move_place: the collectives that move blocks, by reading the peers' buffers where they are.
- * Needs: posts of all members, met once. Each rank copies what is for it, starting at its own block so that not all read
- * the same peer at once; then they meet, so that a buffer stays until all have read it.
- * One copy per byte: the least that shared memory allows. A root that has all or nothing would leave the copying to some of the ranks: of much, what
- * it gathers is written by those who give it, and of what it broadcasts it writes its share itself, so that all copy as much.
- * What all take, and goes past the caches, is handed round instead: one rank reads it from memory, once, and writes it into all outputs.
+ * Needs: posts of all members, met once. Each rank copies what is for it, starting at its own block so that not all
+ * read the same peer at once; then they meet, so that a buffer stays until all have read it. One copy per byte: the
+ * least that shared memory allows. A root that has all or nothing would leave the copying to some of the ranks: of
+ * much, what it gathers is written by those who give it, and of what it broadcasts it writes its share itself, so that
+ * all copy as much. What all take, and goes past the caches, is handed round instead: one rank reads it from memory,
+ * once, and writes it into all outputs.
  */
 #include "collectives/algorithm.h"
 
@@ -14,7 +15,8 @@ static void pull(const weft_run *r, int from, weft_copy_way way) {
     const weft_job *job = &r->job;
     for (int i = 0; i < job->n; i++) {
         weft_geom g = weft_geom_of(job, &job->bufs[i]);
-        weft_view to = weft_view_out(&g, job->bufs[i].out, weft_job_out_block(job, from)), block = weft_post_block(r, from, i);
+        weft_view to = weft_view_out(&g, job->bufs[i].out, weft_job_out_block(job, from)),
+                  block = weft_post_block(r, from, i);
         weft_view_copy_way(&to, 0, &block, 0, g.units, g.elem_bytes, way);
     }
 }
@@ -27,17 +29,21 @@ static void pull_all(const weft_run *r, weft_copy_way way) {
     }
 }
 
-/* Of the block that member `from` gives to all, units [first, end) into everyone's output: a chunk into one output after the other, from the cache. */
+/* Of the block that member `from` gives to all, units [first, end) into everyone's output: a chunk into one output
+ * after the other, from the cache. */
 static void hand_round(const weft_run *r, int operand, int from, int64_t first, int64_t end, weft_copy_way way) {
     const weft_comm *c = r->comm;
     weft_geom g = weft_geom_of(&r->job, &r->job.bufs[operand]);
     weft_view block = weft_post_block(r, from, operand);
     int64_t step = ROUND_BYTES / (int64_t)g.elem_bytes, chunks = (end - first + step - 1) / step;
     for (int64_t k = 0; k < chunks; k++) {
-        int64_t at = first + (way & WEFT_COPY_BACKWARD ? chunks - 1 - k : k) * step, count = weft_min_i64(step, end - at);
+        int64_t at = first + (way & WEFT_COPY_BACKWARD ? chunks - 1 - k : k) * step,
+                count = weft_min_i64(step, end - at);
         for (int i = 0; i < c->size; i++) {
             int to = (c->rank + i) % c->size;
-            weft_view there = weft_view_out(&g, weft_ref_address(c->world, weft_posts_of(c, c->local_of[to])[operand].out), weft_job_out_block(&r->job, from));
+            weft_view there =
+                weft_view_out(&g, weft_ref_address(c->world, weft_posts_of(c, c->local_of[to])[operand].out),
+                              weft_job_out_block(&r->job, from));
             weft_view_copy_way(&there, at, &block, at, count, g.elem_bytes, (weft_copy_way)(way & WEFT_COPY_STREAMED));
         }
     }
@@ -83,14 +89,18 @@ static void hand_all_round(const weft_run *r, weft_copy_way way) {
     for (int i = 0; i < job->n; i++) {
         int64_t units = weft_geom_of(job, &job->bufs[i]).units, n = c->size, k = c->rank;
         if (weft_coll_table[job->kind].givers == WEFT_ENDS_ALL) hand_round(r, i, c->rank, 0, units, way);
-        else hand_round(r, i, job->source, units / n * k + units % n * k / n, units / n * (k + 1) + units % n * (k + 1) / n, way);
+        else
+            hand_round(r, i, job->source, units / n * k + units % n * k / n,
+                       units / n * (k + 1) + units % n * (k + 1) / n, way);
     }
 }
 
 /* Bytes that this rank writes when the ranks share the work. */
 static size_t share_of(const weft_job *job) {
     size_t n = (size_t)job->ranks, full = (size_t)job->full_bytes;
-    return weft_coll_table[job->kind].givers == WEFT_ENDS_ROOT ? full / n * (n - 1) : weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT ? full / n : full;
+    return weft_coll_table[job->kind].givers == WEFT_ENDS_ROOT   ? full / n * (n - 1)
+           : weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT ? full / n
+                                                                 : full;
 }
 
 weft_status weft_run_move_place(weft_run *r) {

@@ -1,5 +1,5 @@
-/* move_pull: the collectives that move blocks, of any memory, by copying out of the peers' processes: as move_place, with the
- * kernel's help. Needs: posts of all members, met once. One copy per byte, and pages to be pinned for it.
+/* move_pull: the collectives that move blocks, of any memory, by copying out of the peers' processes: as move_place,
+ * with the kernel's help. Needs: posts of all members, met once. One copy per byte, and pages to be pinned for it.
  */
 #include "collectives/algorithm.h"
 #include "collectives/reach.h"
@@ -9,9 +9,11 @@ static weft_status pull(weft_run *r, int from) {
     const weft_job *job = &r->job;
     for (int i = 0; i < job->n; i++) {
         weft_geom g = weft_geom_of(job, &job->bufs[i]);
-        weft_view to = weft_view_out(&g, job->bufs[i].out, weft_job_out_block(job, from)), block = weft_post_block(r, from, i);
+        weft_view to = weft_view_out(&g, job->bufs[i].out, weft_job_out_block(job, from)),
+                  block = weft_post_block(r, from, i);
         int member = c->local_of[from];
-        if (!weft_reach_copy(c, member, weft_posts_of(c, member)[i].in, &to, 0, &block, 0, g.units, g.elem_bytes)) return weft_reach_failed(c, from);
+        if (!weft_reach_copy(c, member, weft_posts_of(c, member)[i].in, &to, 0, &block, 0, g.units, g.elem_bytes))
+            return weft_reach_failed(c, from);
     }
     return WEFT_OK;
 }

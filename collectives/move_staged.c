@@ -1,7 +1,8 @@
 /* move_staged: the collectives that move blocks, of any memory, through staging areas.
- * Window by window each rank copies what others take of its input into its staging area, they meet, and each takes what is for it. The area
- * has two halves that take turns, so that one rendezvous per window is enough: a half is written again only after all
- * have come to the window between. With SMALL there is one window, and its rendezvous is the call's only one.
+ * Window by window each rank copies what others take of its input into its staging area, they meet, and each takes what
+ * is for it. The area has two halves that take turns, so that one rendezvous per window is enough: a half is written
+ * again only after all have come to the window between. With SMALL there is one window, and its rendezvous is the
+ * call's only one.
  */
 #include "collectives/algorithm.h"
 
@@ -30,8 +31,10 @@ static void pull(const weft_run *r, int kind, int from) {
 /* What the others take. */
 static void show(const weft_run *r, int kind, char *mine) {
     const weft_job *job = &r->job;
-    size_t before = (size_t)job->rank * job->plain_bytes, behind = before + job->plain_bytes, all = (size_t)job->first.in.blocks * job->plain_bytes;
-    if (!weft_job_gives(job) || (weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT && job->target == job->rank)) return;
+    size_t before = (size_t)job->rank * job->plain_bytes, behind = before + job->plain_bytes,
+           all = (size_t)job->first.in.blocks * job->plain_bytes;
+    if (!weft_job_gives(job) || (weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT && job->target == job->rank))
+        return;
     if (!is_plain(job, kind) || job->first.in.blocks == 1) {
         weft_window_stage(job, r->at, weft_stage_half_bytes(kind), mine);
         return;

@@ -12,17 +12,22 @@ typedef enum weft_mpi_owner { WEFT_MPI_THEIRS, WEFT_MPI_OURS } weft_mpi_owner;
 typedef struct weft_mpi {
     weft_allocator alloc;
     MPI_Comm all;
-    weft_mpi_owner owner;   /* who initialised MPI and so finalises it: the process's end where that is Weft (start_mpi.c) */
+    /* who initialised MPI and so finalises it: the process's end where that is Weft (start_mpi.c) */
+    weft_mpi_owner owner;
     int level;              /* thread level */
-    int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + WEFT_MPI_TAG_FIRST */
+    /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + WEFT_MPI_TAG_FIRST */
+    int max_local;
     int channels;           /* that fit in a tag; groups are spread over them */
-    int calls;              /* that each channel tells apart: as many as an address has, where tags are long enough; else 1 */
+    /* that each channel tells apart: as many as an address has, where tags are long enough; else 1 */
+    int calls;
     pthread_mutex_t *lock;  /* the process's: guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
     char *telling;          /* the reason sent to others: a message that is never waited for */
-    weft_meeting_place place; /* how long the processes wait for each other while the world is made, and what went wrong */
+    /* how long the processes wait for each other while the world is made, and what went wrong */
+    weft_meeting_place place;
     int round;              /* of their exchanges */
     char *came;             /* [processes]: who is known to have come to it */
-    bool misses_one;        /* one has not come to an exchange, which is still under way: MPI goes on using this struct */
+    /* one has not come to an exchange, which is still under way: MPI goes on using this struct */
+    bool misses_one;
 } weft_mpi;
 
 #define WEFT_MPI_ROUNDS 8 /* of exchanges that tags tell apart */
@@ -33,8 +38,8 @@ typedef enum weft_mpi_tag {
     WEFT_MPI_TAG_FIRST = WEFT_MPI_TAG_LATE + WEFT_MPI_ROUNDS /* of those that messages have */
 } weft_mpi_tag;
 
-/* MPI counts with int. How so many bytes are said to it: as bytes, or above 2 GiB as one element of a type that is made for them. Closed as soon as the
- * call that it was for has returned, also when open has failed. */
+/* MPI counts with int. How so many bytes are said to it: as bytes, or above 2 GiB as one element of a type that is made
+ * for them. Closed as soon as the call that it was for has returned, also when open has failed. */
 #define WEFT_MPI_CHUNK (1 << 20)
 typedef struct weft_mpi_bytes {
     MPI_Datatype type;
@@ -43,7 +48,8 @@ typedef struct weft_mpi_bytes {
 int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out); /* MPI_SUCCESS or MPI's error */
 void weft_mpi_bytes_close(weft_mpi_bytes *b);
 
-/* Makes m->all of the caller's communicator, together with its other processes (mpi_wait.c). WEFT_ERR_IO with m->place.trouble. Not under the lock. */
+/* Makes m->all of the caller's communicator, together with its other processes (mpi_wait.c). WEFT_ERR_IO with
+ * m->place.trouble. Not under the lock. */
 weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs);
 /* The bootstrap of a world; its state is a weft_mpi. */
 weft_status weft_mpi_gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out);

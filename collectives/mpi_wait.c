@@ -1,8 +1,10 @@
-/* mpi_wait: how the processes of a communicator wait for each other while they make a world: not for ever, and so that those who wait can say who is missing.
+/* mpi_wait: how the processes of a communicator wait for each other while they make a world: not for ever, and so that
+ * those who wait can say who is missing.
  *
- * At first Weft has no communicator of its own to ask by, and messages on the caller's might be taken for the caller's. So processes come together by a board:
- * for each of them a scatter of a byte from it to all. A scatter has two ends only, root and receiver, so the byte of a process is there as soon as that process
- * has begun. Then they duplicate the communicator. From then on who has waited for a second in an exchange says so by messages on the duplicate.
+ * At first Weft has no communicator of its own to ask by, and messages on the caller's might be taken for the caller's.
+ * So processes come together by a board: for each of them a scatter of a byte from it to all. A scatter has two ends
+ * only, root and receiver, so the byte of a process is there as soon as that process has begun. Then they duplicate the
+ * communicator. From then on who has waited for a second in an exchange says so by messages on the duplicate.
  */
 #include "config.h"
 #ifdef HAVE_MPI
@@ -16,9 +18,13 @@
 #define SPIN_NS 1000000      /* the others are mostly there already */
 #define LATE_NS 1000000000   /* of waiting, then one says that one waits */
 #define GRACE_NS 2000000000  /* after the time is over, for what those say who came shortly before */
-#define BOARD_MOST 64        /* processes: so many squared are the messages of a board. More come together by a barrier, and who is missing is not named */
+/* processes: so many squared are the messages of a board. More come together by a barrier, and who is missing is not
+ * named */
+#define BOARD_MOST 64
 
-static int64_t end_of(const weft_mpi *m, int64_t begin) { return m->place.timeout_ns < 0 ? INT64_MAX - GRACE_NS : begin + m->place.timeout_ns; }
+static int64_t end_of(const weft_mpi *m, int64_t begin) {
+    return m->place.timeout_ns < 0 ? INT64_MAX - GRACE_NS : begin + m->place.timeout_ns;
+}
 
 /* When who waits since then says so. */
 static int64_t late_of(const weft_mpi *m, int64_t begin) { return weft_min_i64(begin + LATE_NS, end_of(m, begin)); }
@@ -32,7 +38,8 @@ static void pause_since(int64_t begin) {
 static bool is_done(weft_mpi *m, MPI_Request *q, int n, bool *failed) {
     bool all = true;
     pthread_mutex_lock(m->lock);
-    for (int i = 0, done = 0; i < n; i++, all &= done != 0) *failed |= MPI_Test(&q[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+    for (int i = 0, done = 0; i < n; i++, all &= done != 0)
+        *failed |= MPI_Test(&q[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
     pthread_mutex_unlock(m->lock);
     return all;
 }
@@ -49,11 +56,12 @@ static weft_status missed(weft_mpi *m) {
     for (int p = 0; p < m->place.processes; p++) all &= m->came[p] != 0;
     m->misses_one = true;
     if (!all) return weft_meeting_missed(&m->place, m->came);
-    snprintf(m->place.trouble, sizeof m->place.trouble, "not all %d processes came to %s within %.3g s", m->place.processes, m->place.at, (double)m->place.timeout_ns * 1e-9);
+    snprintf(m->place.trouble, sizeof m->place.trouble, "not all %d processes came to %s within %.3g s",
+             m->place.processes, m->place.at, (double)m->place.timeout_ns * 1e-9);
     return WEFT_ERR_IO;
 }
 
-/* --- the first meeting ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the first meeting -------------------------------------------------------------------------------------------- */
 
 /* Of malloc, since it stays MPI's where somebody has not come. */
 typedef struct board {
@@ -75,11 +83,13 @@ static void free_board(board *b) {
 static int post(const weft_mpi *m, MPI_Comm theirs, board *b) {
     int n = m->place.processes, e = MPI_SUCCESS;
     size_t some = (size_t)n;
-    *b = (board){ calloc(some, sizeof *b->of), n <= BOARD_MOST ? n : 1, calloc(some, sizeof *b->counts), calloc(some, sizeof *b->at), calloc(some, 1), calloc(some, 1) };
+    *b = (board){ calloc(some, sizeof *b->of), n <= BOARD_MOST ? n : 1, calloc(some, sizeof *b->counts),
+                  calloc(some, sizeof *b->at), calloc(some, 1),         calloc(some, 1) };
     if (!b->of || !b->counts || !b->at || !b->sent || !b->got) return MPI_ERR_NO_MEM;
     for (int p = 0; p < n; p++) b->counts[p] = 1, b->at[p] = p, b->of[p] = MPI_REQUEST_NULL;
     if (n > BOARD_MOST) return MPI_Ibarrier(theirs, &b->of[0]);
-    for (int p = 0; p < n && e == MPI_SUCCESS; p++) e = MPI_Iscatterv(b->sent, b->counts, b->at, MPI_BYTE, &b->got[p], 1, MPI_BYTE, p, theirs, &b->of[p]);
+    for (int p = 0; p < n && e == MPI_SUCCESS; p++)
+        e = MPI_Iscatterv(b->sent, b->counts, b->at, MPI_BYTE, &b->got[p], 1, MPI_BYTE, p, theirs, &b->of[p]);
     return e;
 }
 
@@ -93,7 +103,8 @@ static weft_status come_together(weft_mpi *m, MPI_Comm theirs) {
     if (e != MPI_SUCCESS) return failed_in_mpi(m);
     while (!is_done(m, b.of, b.count, &failed) && !failed) {
         if (weft_now_ns() >= end) {
-            for (int p = 0; p < m->place.processes; p++) m->came[p] = p == m->place.process || (p < b.count && is_done(m, &b.of[p], 1, &failed)) || b.count == 1;
+            for (int p = 0; p < m->place.processes; p++)
+                m->came[p] = p == m->place.process || (p < b.count && is_done(m, &b.of[p], 1, &failed)) || b.count == 1;
             return missed(m);
         }
         pause_since(begin);
@@ -124,11 +135,12 @@ static weft_status duplicate(weft_mpi *m, MPI_Comm theirs) {
 
 weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs) {
     weft_status st = come_together(m, theirs);
-    if (st == WEFT_OK) st = come_together(m, theirs); /* who was stopped while it waited for others has come, and goes no further: a second board names it */
+    /* who was stopped while it waited for others has come, and goes no further: a second board names it */
+    if (st == WEFT_OK) st = come_together(m, theirs);
     return st == WEFT_OK ? duplicate(m, theirs) : st;
 }
 
-/* --- exchanges --------------------------------------------------------------------------------------------------------------------------------- */
+/* --- exchanges ---------------------------------------------------------------------------------------------------- */
 
 static int tag_of_round(const weft_mpi *m) { return WEFT_MPI_TAG_LATE + m->round % WEFT_MPI_ROUNDS; }
 
@@ -136,14 +148,17 @@ static int tag_of_round(const weft_mpi *m) { return WEFT_MPI_TAG_LATE + m->round
 static void say_late(const weft_mpi *m) {
     for (int p = 0; p < m->place.processes; p++) {
         MPI_Request q;
-        if (p != m->place.process && MPI_Isend(NULL, 0, MPI_BYTE, p, tag_of_round(m), m->all, &q) == MPI_SUCCESS) MPI_Request_free(&q);
+        if (p != m->place.process && MPI_Isend(NULL, 0, MPI_BYTE, p, tag_of_round(m), m->all, &q) == MPI_SUCCESS)
+            MPI_Request_free(&q);
     }
 }
 
 static void hear_late(weft_mpi *m) {
     MPI_Status s;
-    for (int there = 1; there && MPI_Iprobe(MPI_ANY_SOURCE, tag_of_round(m), m->all, &there, &s) == MPI_SUCCESS && there;) {
-        if (MPI_Recv(NULL, 0, MPI_BYTE, s.MPI_SOURCE, tag_of_round(m), m->all, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
+    for (int there = 1;
+         there && MPI_Iprobe(MPI_ANY_SOURCE, tag_of_round(m), m->all, &there, &s) == MPI_SUCCESS && there;) {
+        if (MPI_Recv(NULL, 0, MPI_BYTE, s.MPI_SOURCE, tag_of_round(m), m->all, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return;
         m->came[s.MPI_SOURCE] = 1;
     }
 }

@@ -1,7 +1,7 @@
-/* neighbour: neighbour exchange. Even and odd ranks make pairs, which exchange their blocks; then each rank exchanges in turn with its other
- * neighbour and with its mate, always the two blocks that it has got last, until all have gone half round: half as many rounds
- * as a ring. Chen, Zhang, Zhang and Yuan, HPC Asia 2005. Of an odd number of ranks the last one stands behind the one before it,
- * whose pair has three blocks.
+/* neighbour: neighbour exchange. Even and odd ranks make pairs, which exchange their blocks; then each rank exchanges
+ * in turn with its other neighbour and with its mate, always the two blocks that it has got last, until all have gone
+ * half round: half as many rounds as a ring. Chen, Zhang, Zhang and Yuan, HPC Asia 2005. Of an odd number of ranks the
+ * last one stands behind the one before it, whose pair has three blocks.
  */
 #include "collectives/schedule.h"
 
@@ -18,7 +18,8 @@ static int pair_got(const weft_seat *s, int k) {
 }
 
 static int exchange(const weft_seat *s, int even, int k, weft_transfer *t) {
-    int pairs = even / 2, mate = s->rank ^ 1, other = (s->rank + (s->rank % 2 ? 1 : even - 1)) % even, peer = k % 2 ? other : mate;
+    int pairs = even / 2, mate = s->rank ^ 1, other = (s->rank + (s->rank % 2 ? 1 : even - 1)) % even,
+        peer = k % 2 ? other : mate;
     if (k == 0) { /* each its own, the second of three ranks its own two */
         weft_blockset pair = pair_blocks(s, pairs, s->rank / 2);
         weft_blockset lower = { pair.first, 1, 0, 0 }, upper = { pair.first + 1, pair.count - 1, 0, 0 };

@@ -120,7 +120,8 @@ out:
     return at;
 }
 
-void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members), void *user) {
+void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members),
+                          void *user) {
     lock(n);
     for (uint64_t at = n->note->groups; at;) {
         const weft_group_note *g = weft_node_at(n, at);

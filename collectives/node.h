@@ -1,8 +1,8 @@
 /* node.h: what the ranks of one node keep in common: who there is, whether the world has failed, the groups, the sites.
  *
  * All of it lies in one segment that each process of the node maps at an address of its own, so that links are offsets
- * from the segment's start; 0 is none. The pool only grows: groups and sites are kept until the world ends, and the same
- * members find the same group again. Fields say who writes them; what the lock guards says so too.
+ * from the segment's start; 0 is none. The pool only grows: groups and sites are kept until the world ends, and the
+ * same members find the same group again. Fields say who writes them; what the lock guards says so too.
  */
 #ifndef WEFT_COLLECTIVES_NODE_H
 #define WEFT_COLLECTIVES_NODE_H
@@ -18,7 +18,8 @@
 
 /* Where bytes lie, as every process of the node can say it. */
 typedef struct weft_ref {
-    uint64_t at;        /* offset in the segment of the node's process segment - 1; segment 0: an address of the poster's process */
+    /* offset in the segment of the node's process segment - 1; segment 0: an address of the poster's process */
+    uint64_t at;
     uint64_t segment;
 } weft_ref;
 
@@ -42,18 +43,21 @@ typedef struct weft_site_note {
 
 #define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
-#define WEFT_SEEN_PUSH 4u    /* in place, and of calls where all take the same, or one takes all: who gives can write into the outputs */
+/* in place, and of calls where all take the same, or one takes all: who gives can write into the outputs */
+#define WEFT_SEEN_PUSH 4u
 
 /* Where one operand of a member lies. */
 typedef struct weft_post {
     weft_ref in, out;
 } weft_post;
 
-/* What every call changes and every member reads: one cache line for all of it. There are two, for rendezvous of even and of odd number, so that the owner
- * has one back by the time that it comes again, while nobody looks at it. */
+/* What every call changes and every member reads: one cache line for all of it. There are two, for rendezvous of even
+ * and of odd number, so that the owner has one back by the time that it comes again, while nobody looks at it. */
 typedef struct weft_flag {
     alignas(WEFT_LINE) _Atomic uint64_t phase; /* the last of these rendezvous that the owner has come to; see meet.c */
-    uint64_t sig;            /* of everything that all members must agree on: of the call that this rendezvous was the first of, as all that follows */
+    /* of everything that all members must agree on: of the call that this rendezvous was the first of, as all that
+     * follows */
+    uint64_t sig;
     int32_t source, target;  /* as in the note: what pairs must agree on */
     uint32_t visible;        /* how the call's buffers can be read while it runs: WEFT_SEEN_... */
     weft_post post;          /* of a call of one operand: where that is; see weft_slot.posts */
@@ -64,19 +68,24 @@ _Static_assert(offsetof(weft_flag, post) + sizeof(weft_post) <= 64, "a flag is r
 typedef struct weft_slot {
     weft_flag flag[2];
     /* Seldom read. */
-    alignas(WEFT_LINE) weft_call_note note[2]; /* of call number c at [c & 1]: it stays while a slow peer may still compare */
+    /* of call number c at [c & 1]: it stays while a slow peer may still compare */
+    alignas(WEFT_LINE) weft_call_note note[2];
     /* Seldom written. */
-    alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call, where it has several operands, or spans; see comm.h */
+    /* weft_post[] of the current call, where it has several operands, or spans; see comm.h */
+    alignas(WEFT_LINE) weft_ref posts;
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
     /* The owner's alone, here because all its handles on this group share them. */
     alignas(WEFT_LINE) uint64_t come; /* the last rendezvous that it has come to */
     uint64_t calls, windows;
-    _Atomic uint32_t copying; /* it may be in the members' own memory; read by who has failed, and will give its own back */
+    /* it may be in the members' own memory; read by who has failed, and will give its own back */
+    _Atomic uint32_t copying;
     uint64_t posts_bytes;
     uint64_t posted;         /* where all members' posts of the current call are: 1 + which flag, or 0: in posts */
-    uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
-    uint64_t agreed[WEFT_AGREED_SETS][WEFT_AGREED_WAYS]; /* signatures of calls that all members have made together, of a set's the latest first; alike
-                              * in every member's slot, since all make the same calls */
+    /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
+    uint64_t owed;
+    uint64_t agreed[WEFT_AGREED_SETS]
+                   [WEFT_AGREED_WAYS]; /* signatures of calls that all members have made together, of a set's the latest
+                                        * first; alike in every member's slot, since all make the same calls */
 } weft_slot;
 
 /* Whether the members have made a call of this signature together; they have, and now it is the latest. */
@@ -104,7 +113,8 @@ typedef struct weft_rank_note {           /* written by the rank's thread, read 
     _Atomic uint64_t calls;               /* calls begun */
     _Atomic uint64_t ended;               /* calls ended */
     _Atomic uint64_t site;
-    _Atomic int64_t looked_ns;            /* when it last looked round while it waited itself; in CLOCK_MONOTONIC, which a node's processes share */
+    /* when it last looked round while it waited itself; in CLOCK_MONOTONIC, which a node's processes share */
+    _Atomic int64_t looked_ns;
     uint64_t flight;                      /* offset of its last calls (flight.h); written once, when the node is made */
 } weft_rank_note;
 
@@ -151,7 +161,8 @@ uint64_t weft_node_alloc(weft_node *n, size_t bytes);
 uint64_t weft_node_group(weft_node *n, const int *members, int size, int local);
 
 /* Calls fn for each group, under the lock; members are world ranks. */
-void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members), void *user);
+void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members),
+                          void *user);
 
 /* Marks the world as failed; the first reason stands. */
 void weft_node_fail(weft_node *n, const char *reason);
@@ -159,8 +170,8 @@ static inline bool weft_node_failed(const weft_node *n) {
     /* Pairs with the release in weft_node_fail: whoever sees STANDS may read the reason. */
     return atomic_load_explicit(&n->note->failed, memory_order_acquire) != WEFT_FAILURE_NONE;
 }
-/* The reason, copied. Waits while it is being written, up to two seconds: its writer may have died in the middle, and then
- * out says that no reason was recorded. */
+/* The reason, copied. Waits while it is being written, up to two seconds: its writer may have died in the middle, and
+ * then out says that no reason was recorded. */
 void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]);
 
 #endif

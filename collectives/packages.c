@@ -31,7 +31,8 @@ void weft_packages_by_cores(const weft_topology *t, weft_process_card *card) {
             card->core_end[card->packages - 1]++;
             continue;
         }
-        if (package < 0 || card->packages == WEFT_PACKAGE_NAMES) { /* more than can be told: then they are not told apart */
+        /* more than can be told: then they are not told apart */
+        if (package < 0 || card->packages == WEFT_PACKAGE_NAMES) {
             in_one(-1, card);
             return;
         }
@@ -50,7 +51,8 @@ void weft_packages_tell(const weft_world_options *opt, weft_process_card *card) 
     in_one(weft_package_of_cpus(card->cpus, WEFT_COUNT(card->cpus)), card);
     /* One rank that is not bound may run anywhere. */
     if ((int)card->package[0] >= 0 || (opt->local_ranks < 2 && opt->bind == WEFT_BIND_NONE)) return;
-    weft_context *cx = weft_context_new(NULL); /* without hwloc's word they are not told apart: no fault of the caller's */
+    /* without hwloc's word they are not told apart: no fault of the caller's */
+    weft_context *cx = weft_context_new(NULL);
     weft_topology *t = NULL;
     if (cx && weft_topology_discover(cx, &t) == WEFT_OK) weft_packages_by_cores(t, card);
     weft_topology_free(t);
@@ -75,6 +77,7 @@ void weft_packages_lay_out(weft_world *w, const weft_process_card *cards) {
             all += cards[q].local;
         }
         for (int i = 0; i < card->local; i++)
-            w->package_of[w->first_of[p] + i] = (int)(card->cores ? package_of(card, before + i, all) : card->package[i % card->packages]);
+            w->package_of[w->first_of[p] + i] =
+                (int)(card->cores ? package_of(card, before + i, all) : card->package[i % card->packages]);
     }
 }

@@ -1,5 +1,5 @@
-/* posts.c: what members say of their buffers before the first rendezvous, for algorithms that read them where they are, and
- * what only pairs of ranks have to agree on.
+/* posts.c: what members say of their buffers before the first rendezvous, for algorithms that read them where they are,
+ * and what only pairs of ranks have to agree on.
  */
 #include "collectives/algorithm.h"
 
@@ -28,11 +28,13 @@ static weft_span *spans_behind(const weft_post *posts, const weft_job *job, int 
  * written by the only one who reads it, or is not moved at all. */
 static int moves_within(const weft_job *job, const weft_coll_buf *b) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
-    return b->in == b->out && k->adding == WEFT_COLL_MOVES && (k->givers == WEFT_ENDS_PAIR || (k->in == WEFT_BLOCKS_EACH && k->out == WEFT_BLOCKS_EACH));
+    return b->in == b->out && k->adding == WEFT_COLL_MOVES &&
+           (k->givers == WEFT_ENDS_PAIR || (k->in == WEFT_BLOCKS_EACH && k->out == WEFT_BLOCKS_EACH));
 }
 
-/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of all by them. And what all have for
- * all they may write there, rather than read. Uneven forms know where blocks lie on their own side only. */
+/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of
+ * all by them. And what all have for all they may write there, rather than read. Uneven forms know where blocks lie on
+ * their own side only. */
 static int may_be_pushed(const weft_job *job) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     if (weft_job_adds(job) || job->parts) return 0;
@@ -44,10 +46,12 @@ weft_status weft_posts_write(weft_run *r) {
     const weft_job *job = &r->job;
     size_t spans = has_spans(job) ? (size_t)job->n * (size_t)job->ranks : 0;
     weft_post *posts = weft_posts_mine(c, (size_t)job->n * sizeof *posts + spans * sizeof(weft_span));
-    if (!posts && job->n) return weft_comm_fail(c, "rank %d has no shared memory left for %d operands", c->members[c->rank], job->n);
+    if (!posts && job->n)
+        return weft_comm_fail(c, "rank %d has no shared memory left for %d operands", c->members[c->rank], job->n);
     int visible = 1, still = 1, pushed = may_be_pushed(job);
     /* Sums are written where they are wanted by whoever has made a part of them. */
-    int written = weft_job_adds(job) && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE;
+    int written = weft_job_adds(job) && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE &&
+                  weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE;
     for (int i = 0; i < job->n; i++) {
         const weft_coll_buf *b = &job->bufs[i];
         weft_geom g = weft_geom_of(job, b);
@@ -56,7 +60,8 @@ weft_status weft_posts_write(weft_run *r) {
         if (written && weft_job_takes(job)) visible &= weft_ref_of(c, b->out, out_bytes(&g), &posts[i].out);
         if (pushed && weft_job_takes(job)) pushed &= weft_ref_of(c, b->out, out_bytes(&g), &posts[i].out);
         still &= !moves_within(job, b);
-        for (int k = 0; spans && k < job->ranks; k++) spans_behind(posts, job, i)[k] = (weft_span){ g.parts->in_at[k], g.parts->in_count[k] };
+        for (int k = 0; spans && k < job->ranks; k++)
+            spans_behind(posts, job, i)[k] = (weft_span){ g.parts->in_at[k], g.parts->in_count[k] };
     }
     uint32_t place = visible ? WEFT_SEEN_PLACE | (pushed ? WEFT_SEEN_PUSH : 0) : 0;
     weft_flag_next(c->slot)->visible = still ? place | WEFT_SEEN_REACH : 0;
@@ -94,8 +99,9 @@ weft_status weft_posts_agree(weft_run *r) {
         for (int k = 0; k < job->n; k++) {
             int64_t sent = spans_behind(posts, job, k)[c->rank].count, expected = job->parts[k].out_count[from];
             if (sent != expected)
-                return weft_comm_fail(c, "rank %d sends rank %d %lld x %s of operand %d where it expects %lld", c->members[from], c->members[c->rank],
-                                      (long long)sent, weft_dtype_of((weft_dtype)job->bufs[k].dtype)->name, k, (long long)expected);
+                return weft_comm_fail(c, "rank %d sends rank %d %lld x %s of operand %d where it expects %lld",
+                                      c->members[from], c->members[c->rank], (long long)sent,
+                                      weft_dtype_of((weft_dtype)job->bufs[k].dtype)->name, k, (long long)expected);
         }
     }
     weft_job_agree(&r->job, longest);

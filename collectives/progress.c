@@ -11,9 +11,11 @@
 #define IDLE_TURNS 1000  /* that moved nothing, before it naps: some 50 us */
 #define NAP_NS 20000
 
-/* The last core of those that the process's last rank has to itself, if these are several: ranks are bound from the first one on. */
+/* The last core of those that the process's last rank has to itself, if these are several: ranks are bound from the
+ * first one on. */
 static void bind_self(weft_world *w) {
-    weft_context *cx = w->bind == WEFT_BIND_NONE ? NULL : weft_context_new(&w->alloc); /* a wish: its diagnostics are nobody's */
+    /* a wish: its diagnostics are nobody's */
+    weft_context *cx = w->bind == WEFT_BIND_NONE ? NULL : weft_context_new(&w->alloc);
     int first = 0, count = 0;
     if (!cx) return;
     if (weft_world_cores(cx, w, w->first + w->local - 1, &first, &count) == WEFT_OK && count > 1)
@@ -60,7 +62,9 @@ static int make_thread(weft_world *w) {
 
 void weft_progress_open(weft_world *w, const weft_world_options *opt) {
     const char *text = opt->progress ? NULL : getenv("WEFT_PROGRESS");
-    int wanted = opt->progress ? opt->progress > 0 : text && *text ? weft_switch_read(text) > 0 : w->spare_core && w->size > 1;
+    int wanted = opt->progress   ? opt->progress > 0
+                 : text && *text ? weft_switch_read(text) > 0
+                                 : w->spare_core && w->size > 1;
     if (!wanted || w->one_thread || sem_init(&w->progress.wake, 0, 0) != 0) return;
     for (int i = 0; i < w->local; i++) pthread_mutex_init(&w->ranks[i].lock, NULL);
     w->progress.wanted = 1;

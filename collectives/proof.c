@@ -34,14 +34,16 @@ int weft_is_same_proof(const uint8_t *a, const uint8_t *b) {
 }
 #endif
 
-/* A key of any length becomes one of 32 bytes by the hash under a name of its own, as HKDF's first step does (RFC 5869, 2.2). */
+/* A key of any length becomes one of 32 bytes by the hash under a name of its own, as HKDF's first step does (RFC
+ * 5869, 2.2). */
 void weft_secret_of_key(const char *key, weft_secret *out) {
     static const uint8_t name[WEFT_PROOF_BYTES] = "weft rendezvous key";
     *out = (weft_secret){ .state = WEFT_SECRET_LOST };
     if (hash(name, key, strlen(key), out->bytes)) out->state = WEFT_SECRET_KNOWN;
 }
 
-void weft_secret_derive(const weft_secret *of, const char *what, const uint8_t number[WEFT_PROOF_BYTES], weft_secret *out) {
+void weft_secret_derive(const weft_secret *of, const char *what, const uint8_t number[WEFT_PROOF_BYTES],
+                        weft_secret *out) {
     *out = (weft_secret){ .state = WEFT_SECRET_KNOWN };
     memcpy(out->bytes, number, WEFT_PROOF_BYTES);
     if (!weft_proof_is_hashed()) return;

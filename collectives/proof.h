@@ -1,8 +1,9 @@
 /* proof.h: how one process shows another that both know a secret, without saying it.
  *
- * Each side draws a number that nobody has had before (a nonce) and answers the other's with a keyed hash (HMAC-SHA-256, RFC 2104) of who speaks, of
- * everything that both have said, and of the other's number: so an answer is good once, for one connection, in one direction. The hash is libcrypto's. A
- * build without it knows no keys; between processes that share a number which no stranger has heard (weft_tcp_card.token) the number itself is the proof.
+ * Each side draws a number that nobody has had before (a nonce) and answers the other's with a keyed hash
+ * (HMAC-SHA-256, RFC 2104) of who speaks, of everything that both have said, and of the other's number: so an answer is
+ * good once, for one connection, in one direction. The hash is libcrypto's. A build without it knows no keys; between
+ * processes that share a number which no stranger has heard (weft_tcp_card.token) the number itself is the proof.
  */
 #ifndef WEFT_COLLECTIVES_PROOF_H
 #define WEFT_COLLECTIVES_PROOF_H
@@ -26,8 +27,10 @@ typedef struct weft_secret {
 int weft_proof_is_hashed(void);
 /* The secret that a user's key stands for; LOST where libcrypto refuses (it may be told to allow less). */
 void weft_secret_of_key(const char *key, weft_secret *out);
-/* One that follows from `of`, which may be NONE, and from a number: for connections of one world to one process. Without a hash it is the number. */
-void weft_secret_derive(const weft_secret *of, const char *what, const uint8_t number[WEFT_PROOF_BYTES], weft_secret *out);
+/* One that follows from `of`, which may be NONE, and from a number: for connections of one world to one process.
+ * Without a hash it is the number. */
+void weft_secret_derive(const weft_secret *of, const char *what, const uint8_t number[WEFT_PROOF_BYTES],
+                        weft_secret *out);
 
 /* What is proved: who says it ("caller", "door"), and two pieces of what was said, of WEFT_PROOF_MOST bytes in all. */
 #define WEFT_PROOF_MOST 1024

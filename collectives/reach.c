@@ -24,7 +24,9 @@ void weft_reach_probe(weft_world *w, const weft_memory_card *cards) {
         if (w->node_of[p] != w->node_of[w->process] || p == w->process) continue;
         uint64_t seen = 0;
         struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)cards[p].probe, sizeof seen };
-        if (process_vm_readv((pid_t)cards[p].pid, &here, 1, &there, 1, 0) != sizeof seen || seen != cards[p].token || !seen) w->reach = 0;
+        if (process_vm_readv((pid_t)cards[p].pid, &here, 1, &there, 1, 0) != sizeof seen || seen != cards[p].token ||
+            !seen)
+            w->reach = 0;
     }
 }
 
@@ -41,7 +43,8 @@ bool weft_reach_fits(const weft_job *job) {
 /* Where element u of a block lies, and how many lie after it in a row. */
 static char *run_at(const weft_view *v, int64_t u, size_t elem_bytes, int64_t *run) {
     *run = v->layout.row - u % v->layout.row;
-    return v->base + (size_t)((u / v->layout.row * v->layout.blocks + v->block) * v->layout.row + u % v->layout.row) * elem_bytes;
+    return v->base +
+           (size_t)((u / v->layout.row * v->layout.blocks + v->block) * v->layout.row + u % v->layout.row) * elem_bytes;
 }
 
 static bool read_runs(pid_t pid, const struct iovec *here, const struct iovec *there, int n) {
@@ -53,8 +56,8 @@ static bool read_runs(pid_t pid, const struct iovec *here, const struct iovec *t
     return false;
 }
 
-bool weft_reach_copy(const weft_comm *c, int from, weft_ref ref, const weft_view *to, int64_t to_at, const weft_view *block, int64_t at, int64_t count,
-                     size_t elem_bytes) {
+bool weft_reach_copy(const weft_comm *c, int from, weft_ref ref, const weft_view *to, int64_t to_at,
+                     const weft_view *block, int64_t at, int64_t count, size_t elem_bytes) {
     const weft_world *w = c->world;
     struct iovec here[RUNS], there[RUNS];
     int seat = w->seat_of[weft_process_of(w, c->members[c->local_rank[from]])], n = 0;

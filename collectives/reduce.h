@@ -1,13 +1,13 @@
 /* reduce.h: element-wise sums (and products, ...) of many sources from left to right.
  *
- * 16-bit and smaller floats are accumulated in f32 and rounded once; integers wrap at their width; i1 adds and multiplies
- * as or and and; min and max give NaN when an operand is NaN and hold -0 below +0 (IEEE 754-2019 minimum, maximum).
- * The mean is the sum over the number of sources: of floats divided before it is rounded to its type, of integers exact and
- * rounded toward zero, so that it never overflows.
+ * 16-bit and smaller floats are accumulated in f32 and rounded once; integers wrap at their width; i1 adds and
+ * multiplies as or and and; min and max give NaN when an operand is NaN and hold -0 below +0 (IEEE 754-2019 minimum,
+ * maximum). The mean is the sum over the number of sources: of floats divided before it is rounded to its type, of
+ * integers exact and rounded toward zero, so that it never overflows.
  *
- * Where one call does not see all sources, what is in between is a partial sum: as wide as it has to be so that nothing is lost that
- * a single call would have kept. Sums of 16-bit and smaller floats are f32 then, means are not divided yet, means of integers
- * are sums in 64 or 128 bits. For most types a partial sum is an element like any other.
+ * Where one call does not see all sources, what is in between is a partial sum: as wide as it has to be so that nothing
+ * is lost that a single call would have kept. Sums of 16-bit and smaller floats are f32 then, means are not divided
+ * yet, means of integers are sums in 64 or 128 bits. For most types a partial sum is an element like any other.
  */
 #ifndef WEFT_COLLECTIVES_REDUCE_H
 #define WEFT_COLLECTIVES_REDUCE_H
@@ -17,7 +17,8 @@
 
 #define WEFT_REDUCE_COUNT (WEFT_MEAN + 1)
 
-/* dst[i] = src[0][i] op src[1][i] op ... src[k-1][i], from left to right, for n elements. dst overlaps no source. k >= 1. */
+/* dst[i] = src[0][i] op src[1][i] op ... src[k-1][i], from left to right, for n elements. dst overlaps no source. k
+ * >= 1. */
 typedef void (*weft_reduce_fn)(void *dst, const void *const *src, int k, int64_t n);
 /* dst[i] = the element of a partial sum of `operands` elements. dst is sum, or overlaps it nowhere. */
 typedef void (*weft_finish_fn)(void *dst, const void *sum, int64_t operands, int64_t n);

@@ -12,23 +12,29 @@ FLOATS(float, f32)
 FLOATS(double, f64)
 
 /* Sums of complex numbers are sums of the parts. */
-#define COMPLEX(T, SUFFIX)                                                                                      \
-    static void add_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { add_f##SUFFIX(dst, src, k, 2 * n); } \
-    static void mean_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { mean_f##SUFFIX(dst, src, k, 2 * n); } \
-    static void divide_c##SUFFIX(void *dst, const void *sum, int64_t operands, int64_t n) { divide_f##SUFFIX(dst, sum, operands, 2 * n); } \
-    CLONES static void mul_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) {                     \
-        LOOSE(T) *restrict d = dst;                                                                             \
-        for (int64_t i = 0; i < n; i++) {                                                                       \
-            T re = ((const LOOSE(T) *)src[0])[2 * i], im = ((const LOOSE(T) *)src[0])[2 * i + 1];               \
-            for (int s = 1; s < k; s++) {                                                                       \
-                T x = ((const LOOSE(T) *)src[s])[2 * i], y = ((const LOOSE(T) *)src[s])[2 * i + 1];             \
-                T r = re * x - im * y;                                                                          \
-                im = re * y + im * x;                                                                           \
-                re = r;                                                                                         \
-            }                                                                                                   \
-            d[2 * i] = re;                                                                                      \
-            d[2 * i + 1] = im;                                                                                  \
-        }                                                                                                       \
+#define COMPLEX(T, SUFFIX) \
+    static void add_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { \
+        add_f##SUFFIX(dst, src, k, 2 * n); \
+    } \
+    static void mean_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { \
+        mean_f##SUFFIX(dst, src, k, 2 * n); \
+    } \
+    static void divide_c##SUFFIX(void *dst, const void *sum, int64_t operands, int64_t n) { \
+        divide_f##SUFFIX(dst, sum, operands, 2 * n); \
+    } \
+    CLONES static void mul_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { \
+        LOOSE(T) *restrict d = dst; \
+        for (int64_t i = 0; i < n; i++) { \
+            T re = ((const LOOSE(T) *)src[0])[2 * i], im = ((const LOOSE(T) *)src[0])[2 * i + 1]; \
+            for (int s = 1; s < k; s++) { \
+                T x = ((const LOOSE(T) *)src[s])[2 * i], y = ((const LOOSE(T) *)src[s])[2 * i + 1]; \
+                T r = re * x - im * y; \
+                im = re * y + im * x; \
+                re = r; \
+            } \
+            d[2 * i] = re; \
+            d[2 * i + 1] = im; \
+        } \
     }
 COMPLEX(float, 32)
 COMPLEX(double, 64)

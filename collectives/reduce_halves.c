@@ -10,14 +10,18 @@ static inline uint16_t bf16_store(float f) {
 }
 
 /* By bits: a branch would have arithmetic moved into it, and the loop kept from being vectorised. */
-static inline uint32_t choose(int holds, uint32_t yes, uint32_t no) { return no ^ ((no ^ yes) & (0u - (uint32_t)holds)); }
+static inline uint32_t choose(int holds, uint32_t yes, uint32_t no) {
+    return no ^ ((no ^ yes) & (0u - (uint32_t)holds));
+}
 
-/* A half's exponent and mantissa are moved to where f32 has them, and its bias is made f32's. A denormal half counts steps of 2^-24, which is the weight
- * of the last bit of numbers from 0.5 on: so no f32 denormal is met, which a thread may have its processor take for zero. */
+/* A half's exponent and mantissa are moved to where f32 has them, and its bias is made f32's. A denormal half counts
+ * steps of 2^-24, which is the weight of the last bit of numbers from 0.5 on: so no f32 denormal is met, which a thread
+ * may have its processor take for zero. */
 static inline float f16_load(uint16_t h) {
     uint32_t magnitude = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
     uint32_t tiny = bits_f32(pick_f32(bits_f32(0.5f) + (magnitude & 0x3ffu)) - 0.5f);
-    uint32_t normal = (magnitude << 13) + choose(magnitude >= 0x7c00u, 0x70000000u, 0x38000000u); /* infinities and NaN */
+    /* infinities and NaN */
+    uint32_t normal = (magnitude << 13) + choose(magnitude >= 0x7c00u, 0x70000000u, 0x38000000u);
     return pick_f32(choose(magnitude < 0x400u, tiny, normal) | sign);
 }
 /* Nearest, ties to even. Below 2^-14 the sum with a number whose last bit weighs 2^-24 rounds to a denormal half. */

@@ -1,15 +1,16 @@
-/* reduce_integers.h: the kernels of one width of integers. Unsigned arithmetic wraps, and the low bits are the same for signed ones. */
+/* reduce_integers.h: the kernels of one width of integers. Unsigned arithmetic wraps, and the low bits are the same for
+ * signed ones. */
 #ifndef WEFT_COLLECTIVES_REDUCE_INTEGERS_H
 #define WEFT_COLLECTIVES_REDUCE_INTEGERS_H
 
 #include "collectives/reduce_kernels.h"
 
-#define INTEGER_ROW(s, S, bits, SUM)                                                                                                            \
-    const weft_adder weft_adders_##S##bits[WEFT_REDUCE_COUNT] = {                                                                               \
-        [WEFT_SUM] = ALIKE(add_##bits, uint##bits##_t), [WEFT_PRODUCT] = ALIKE(mul_##bits, uint##bits##_t),                                     \
-        [WEFT_MIN] = ALIKE(min_##s##bits, uint##bits##_t), [WEFT_MAX] = ALIKE(max_##s##bits, uint##bits##_t),                                   \
-        [WEFT_AND] = ALIKE(and_##bits, uint##bits##_t), [WEFT_OR] = ALIKE(or_##bits, uint##bits##_t), [WEFT_XOR] = ALIKE(xor_##bits, uint##bits##_t), \
-        [WEFT_MEAN] = EXACT(mean_##s##bits, merge_##bits, SUM),                                                                                 \
+#define INTEGER_ROW(s, S, bits, SUM) \
+    const weft_adder weft_adders_##S##bits[WEFT_REDUCE_COUNT] = { \
+        [WEFT_SUM] = ALIKE(add_##bits, uint##bits##_t),    [WEFT_PRODUCT] = ALIKE(mul_##bits, uint##bits##_t), \
+        [WEFT_MIN] = ALIKE(min_##s##bits, uint##bits##_t), [WEFT_MAX] = ALIKE(max_##s##bits, uint##bits##_t), \
+        [WEFT_AND] = ALIKE(and_##bits, uint##bits##_t),    [WEFT_OR] = ALIKE(or_##bits, uint##bits##_t), \
+        [WEFT_XOR] = ALIKE(xor_##bits, uint##bits##_t),    [WEFT_MEAN] = EXACT(mean_##s##bits, merge_##bits, SUM), \
     };
 
 /* SUM: the type in which the mean's operands are added up. */

@@ -1,6 +1,7 @@
-/* reduce_kernels.h: what reduction kernels are made of: plain loops from macros, which the compiler vectorises, several times, for the
- * instruction sets at hand. A block of the result stays in the first-level cache while all sources pass. Each family of types is a
- * file of its own, so that they compile side by side; each exports its types' rows, which reduce.c puts together.
+/* reduce_kernels.h: what reduction kernels are made of: plain loops from macros, which the compiler vectorises, several
+ * times, for the instruction sets at hand. A block of the result stays in the first-level cache while all sources pass.
+ * Each family of types is a file of its own, so that they compile side by side; each exports its types' rows, which
+ * reduce.c puts together.
  */
 #ifndef WEFT_COLLECTIVES_REDUCE_KERNELS_H
 #define WEFT_COLLECTIVES_REDUCE_KERNELS_H
@@ -8,7 +9,8 @@
 #include "collectives/reduce.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-#ifdef WEFT_REDUCE_SOURCE_BY_SOURCE /* of WIDE: where gcc (12) takes two at a time it does not vectorise; PLAIN is faster so */
+/* of WIDE: where gcc (12) takes two at a time it does not vectorise; PLAIN is faster so */
+#ifdef WEFT_REDUCE_SOURCE_BY_SOURCE
 #pragma GCC optimize("O3", "no-loop-unroll-and-jam")
 #else
 #pragma GCC optimize("O3")
@@ -16,7 +18,8 @@
 #endif
 
 /* The loader runs the resolvers of clones before a sanitizer is ready. */
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__clang__)
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define CLONES
@@ -26,7 +29,8 @@
 
 __extension__ typedef __int128 weft_exact;
 
-/* T where a caller's buffer has it: at any address, not only at one that T's alignment divides. Costs nothing where vectors are loaded unaligned. */
+/* T where a caller's buffer has it: at any address, not only at one that T's alignment divides. Costs nothing where
+ * vectors are loaded unaligned. */
 #define LOOSE(T) T##_anywhere
 #define ANYWHERE(T) typedef T T##_anywhere __attribute__((aligned(1)));
 ANYWHERE(uint8_t) ANYWHERE(uint16_t) ANYWHERE(uint32_t) ANYWHERE(uint64_t) ANYWHERE(int8_t) ANYWHERE(int16_t) ANYWHERE(int32_t) ANYWHERE(int64_t)
@@ -156,7 +160,8 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
 #define OR(a, b) ((a) | (b))
 #define XOR(a, b) ((a) ^ (b))
 
-/* Equal operands differ at most in the sign of zero, which and and or of the bits decide. An operand that is NaN comes through. */
+/* Equal operands differ at most in the sign of zero, which and and or of the bits decide. An operand that is NaN comes
+ * through. */
 #define FLOAT_EXTREMES(T, U, SUFFIX)                                                    \
     static inline T pick_##SUFFIX(U bits) {                                             \
         T r;                                                                            \

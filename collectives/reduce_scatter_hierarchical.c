@@ -1,6 +1,7 @@
-/* reduce_scatter_hierarchical: a node's ranks first, then the nodes. Window by window all stage their operands; the block of a rank that is number i of
- * its node is added up on every node by number i there (i modulo the node's ranks), who sends the partial sum to whom it is for; and
- * that one adds up the nodes' in their order. So a block crosses between two nodes once.
+/* reduce_scatter_hierarchical: a node's ranks first, then the nodes. Window by window all stage their operands; the
+ * block of a rank that is number i of its node is added up on every node by number i there (i modulo the node's ranks),
+ * who sends the partial sum to whom it is for; and that one adds up the nodes' in their order. So a block crosses
+ * between two nodes once.
  */
 #include "collectives/algorithm.h"
 
@@ -10,7 +11,9 @@ static weft_status add(weft_run *r);
 static weft_status finish(weft_run *r);
 
 /* Who on a node adds up for number i of another. */
-static int adder_on(const weft_comm *c, int node, int i) { return c->by_node[c->node_first[node] + i % weft_node_size(c, node)]; }
+static int adder_on(const weft_comm *c, int node, int i) {
+    return c->by_node[c->node_first[node] + i % weft_node_size(c, node)];
+}
 
 /* The bytes of one rank's block of the window, as partial sums; each operand's part begins at a whole line. */
 static size_t partial_room(const weft_run *r) {
@@ -54,7 +57,8 @@ static void add_node(weft_run *r, int to, char *sums) {
     weft_piece p;
     while (weft_window_next(&r->job, &at, CAPACITY, &p)) {
         const weft_adder *a = weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce);
-        for (int i = 0; i < c->local; i++) c->src[i] = weft_piece_block(&p, weft_stage_of(c, i, WEFT_STAGE_LARGE, r->window), to).base;
+        for (int i = 0; i < c->local; i++)
+            c->src[i] = weft_piece_block(&p, weft_stage_of(c, i, WEFT_STAGE_LARGE, r->window), to).base;
         a->partial(sums, c->src, c->local, p.count);
         sums += ((size_t)p.count * a->partial_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     }
@@ -66,7 +70,8 @@ static weft_status exchange(weft_run *r) {
     char *sums = r->mail.out + room; /* after my own */
     weft_status st = WEFT_OK;
     for (int node = 0; node < c->nodes && st == WEFT_OK; node++)
-        if (node != c->node) st = weft_mail_receive(r, adder_on(c, node, c->me), r->mail.in + (size_t)node * room, room);
+        if (node != c->node)
+            st = weft_mail_receive(r, adder_on(c, node, c->me), r->mail.in + (size_t)node * room, room);
     for (int node = 0; node < c->nodes; node++)
         for (int i = 0; i < weft_node_size(c, node) && node != c->node && st == WEFT_OK; i++) {
             if (adder_on(c, c->node, i) != c->rank) continue;
@@ -100,7 +105,8 @@ static weft_status finish(weft_run *r) {
         const weft_adder *a = weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce);
         weft_view mine = weft_view_out(&p.geom, p.buf->out, 0);
         int64_t count = weft_view_span(&mine, p.unit, p.count);
-        for (int n = 0; n < c->nodes; n++) c->base[n] = (n == c->node ? r->mail.out : r->mail.in + (size_t)n * room) + begin;
+        for (int n = 0; n < c->nodes; n++)
+            c->base[n] = (n == c->node ? r->mail.out : r->mail.in + (size_t)n * room) + begin;
         if (count) weft_sum_nodes(c, a, mine.base + (size_t)p.unit * p.geom.elem_bytes, p.geom.elem_bytes, count);
         begin += ((size_t)p.count * a->partial_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     }

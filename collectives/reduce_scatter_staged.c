@@ -10,8 +10,10 @@ static weft_status add(weft_run *r) {
         weft_view mine = weft_view_out(&p.geom, p.buf->out, 0);
         int64_t count = weft_view_span(&mine, p.unit, p.count);
         if (count == 0) continue;
-        for (int i = 0; i < c->size; i++) c->src[i] = weft_piece_block(&p, weft_stage_of(c, i, kind, r->window), c->rank).base;
-        weft_reduce_find((weft_dtype)p.buf->dtype, r->job.reduce)(mine.base + (size_t)p.unit * p.geom.elem_bytes, c->src, c->size, count);
+        for (int i = 0; i < c->size; i++)
+            c->src[i] = weft_piece_block(&p, weft_stage_of(c, i, kind, r->window), c->rank).base;
+        weft_reduce_find((weft_dtype)p.buf->dtype, r->job.reduce)(mine.base + (size_t)p.unit * p.geom.elem_bytes,
+                                                                  c->src, c->size, count);
     }
     r->at = r->next;
     return r->at.operand < r->job.n ? weft_run_reduce_scatter_staged(r) : weft_run_end(r);

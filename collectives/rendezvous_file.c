@@ -1,17 +1,19 @@
-/* rendezvous_file: processes find each other in a directory that all of them see. Each file is written by one process, under another name
- * first, so that who sees it sees all of it.
+/* rendezvous_file: processes find each other in a directory that all of them see. Each file is written by one process,
+ * under another name first, so that who sees it sees all of it.
  *
- * What a job that was killed has left there must not be taken for this one's. So every process begins with a number that nobody has
- * had (hello.P); process 0 writes down the numbers it found (job); who finds its own in there agrees to that list (yes.P), and once all
- * have agreed to the same list process 0 says so (go). A list that names an old hello finds no agreement, and is written again when
- * the process comes that it was meant for. From then on files carry the list's hash.
+ * What a job that was killed has left there must not be taken for this one's. So every process begins with a number
+ * that nobody has had (hello.P); process 0 writes down the numbers it found (job); who finds its own in there agrees to
+ * that list (yes.P), and once all have agreed to the same list process 0 says so (go). A list that names an old hello
+ * finds no agreement, and is written again when the process comes that it was meant for. From then on files carry the
+ * list's hash.
  *
- * The directory is this user's and nobody else may write to it, nor are files believed that are not plain ones of this user's; then it is the key.
- * Where the user gives a key, the directory may be shared with others: then the files lie in a folder of mode 0700 in it, whose name only those find who have
- * the key, so that nobody can take the name before, and every file ends with a proof of its name and its bytes.
+ * The directory is this user's and nobody else may write to it, nor are files believed that are not plain ones of this
+ * user's; then it is the key. Where the user gives a key, the directory may be shared with others: then the files lie
+ * in a folder of mode 0700 in it, whose name only those find who have the key, so that nobody can take the name before,
+ * and every file ends with a proof of its name and its bytes.
  *
- * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a mistake, and is told
- * when the time is over.
+ * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a
+ * mistake, and is told when the time is over.
  */
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"
@@ -57,19 +59,21 @@ static weft_status fail(folder *f, const char *what, const char *name) {
     int why = errno;
     char owner[48] = "";
     struct stat st;
-    bool there = *name && f->dir >= 0 ? fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || fstat(f->dir, &st) == 0 : lstat(f->path, &st) == 0;
+    bool there = *name && f->dir >= 0 ? fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || fstat(f->dir, &st) == 0
+                                      : lstat(f->path, &st) == 0;
     if (there) (void)whose(&st, owner);
-    snprintf(f->place->trouble, sizeof f->place->trouble, "process %d cannot %s %s%s%s%s%s%s: %s", f->place->process, what, f->path, *f->inner ? "/" : "", f->inner,
-             *name ? "/" : "", name, owner, strerror(why));
+    snprintf(f->place->trouble, sizeof f->place->trouble, "process %d cannot %s %s%s%s%s%s%s: %s", f->place->process,
+             what, f->path, *f->inner ? "/" : "", f->inner, *name ? "/" : "", name, owner, strerror(why));
     errno = why;
     return WEFT_ERR_IO;
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 #define CHUNK 512
 
-/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. False: libcrypto refuses. */
+/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. False: libcrypto
+ * refuses. */
 static bool seal(const folder *f, const char *name, const void *p, size_t bytes, uint8_t out[WEFT_PROOF_BYTES]) {
     struct { char name[64]; uint64_t bytes, at; uint8_t before[WEFT_PROOF_BYTES]; } head = { .bytes = bytes };
     memcpy(head.name, name, strnlen(name, sizeof head.name - 1));
@@ -123,8 +127,12 @@ static bool get(const folder *f, const char *name, void *p, size_t bytes) {
     uint8_t proof[WEFT_PROOF_BYTES], right[WEFT_PROOF_BYTES];
     struct stat st;
     if (fd < 0) return false;
-    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == (off_t)(bytes + (keyed ? sizeof proof : 0)) && (keyed || is_ours(&st)) && read_all(fd, p, bytes);
-    if (keyed) good = good && seal(f, name, p, bytes, right) && read_all(fd, proof, sizeof proof) && weft_is_same_proof(right, proof);
+    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                st.st_size == (off_t)(bytes + (keyed ? sizeof proof : 0)) && (keyed || is_ours(&st)) &&
+                read_all(fd, p, bytes);
+    if (keyed)
+        good = good && seal(f, name, p, bytes, right) && read_all(fd, proof, sizeof proof) &&
+               weft_is_same_proof(right, proof);
     close(fd);
     return good;
 }
@@ -174,7 +182,7 @@ static uint64_t hash_of(const uint64_t *numbers, int n) { /* FNV-1a by words */
     return h | 1;
 }
 
-/* --- waiting ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 typedef struct watch {
     int64_t end;
@@ -192,7 +200,7 @@ static bool watch_nap(watch *w) {
     return true;
 }
 
-/* --- who is there ------------------------------------------------------------------------------------------------------------------------- */
+/* --- who is there ------------------------------------------------------------------------------------------------- */
 
 /* Process 0: whether all have agreed to the list; when hellos have changed it is written anew. */
 static weft_status gather_all(folder *f, bool *done) {
@@ -229,7 +237,8 @@ static weft_status join_all(folder *f, uint64_t mine, bool *done) {
     uint64_t go = 0;
     *done = false;
     for (int p = 0; p < n; p++) f->came[p] = p == f->place->process;
-    if (!get(f, "job", f->numbers, (size_t)n * sizeof *f->numbers) || f->numbers[f->place->process] != mine) return WEFT_OK;
+    if (!get(f, "job", f->numbers, (size_t)n * sizeof *f->numbers) || f->numbers[f->place->process] != mine)
+        return WEFT_OK;
     uint64_t job = f->job = hash_of(f->numbers, n), said = 0;
     if (!get_of(f, "yes", f->place->process, &said) || said != job) st = put_own(f, "yes", job);
     *done = get(f, "go", &go, sizeof go) && go == job;
@@ -254,18 +263,25 @@ static void find_missing(folder *f) {
     f->came[0] = missing && f->dir >= 0 && hello_of(f, 0, &number);
 }
 
-/* Why they may have missed each other: whether one that did not come to this job has said hello to a larger or smaller one. */
+/* Why they may have missed each other: whether one that did not come to this job has said hello to a larger or smaller
+ * one. */
 static weft_status missed(folder *f) {
     hello h;
     for (int p = 0; p < f->place->processes && f->dir >= 0; p++) {
-        if (p == f->place->process || !get_hello(f, p, &h) || h.processes == (uint64_t)f->place->processes || h.processes > 1 << 24) continue;
-        snprintf(f->place->trouble, sizeof f->place->trouble, "process %d counts %d processes at %s where process %d counts %d, unless an earlier job left that there", p,
-                 (int)h.processes, f->place->at, f->place->process, f->place->processes);
+        if (p == f->place->process || !get_hello(f, p, &h) || h.processes == (uint64_t)f->place->processes ||
+            h.processes > 1 << 24)
+            continue;
+        snprintf(
+            f->place->trouble, sizeof f->place->trouble,
+            "process %d counts %d processes at %s where process %d counts %d, unless an earlier job left that there", p,
+            (int)h.processes, f->place->at, f->place->process, f->place->processes);
         return WEFT_ERR_IO;
     }
     weft_status st = weft_meeting_missed(f->place, f->came);
     size_t n = strlen(f->place->trouble);
-    if (f->is_loose) snprintf(f->place->trouble + n, sizeof f->place->trouble - n, "; who else may write to %s can move files of others: it has no sticky bit", f->path);
+    if (f->is_loose)
+        snprintf(f->place->trouble + n, sizeof f->place->trouble - n,
+                 "; who else may write to %s can move files of others: it has no sticky bit", f->path);
     return st;
 }
 
@@ -280,7 +296,8 @@ static bool name_inner(folder *f, uint8_t n) {
     return true;
 }
 
-/* In a directory that others may write to: process 0 makes the folder under the first name that nobody else has, where the others look for it. */
+/* In a directory that others may write to: process 0 makes the folder under the first name that nobody else has, where
+ * the others look for it. */
 static weft_status open_inner(folder *f, const struct stat *of_shared) {
     struct stat st = { 0 };
     int shared = f->dir;
@@ -304,8 +321,9 @@ static weft_status open_inner(folder *f, const struct stat *of_shared) {
     if (how != WEFT_OK && !f->place->trouble[0]) {
         char owner[48];
         if (fstatat(shared, f->inner, &st, AT_SYMLINK_NOFOLLOW) != 0) st.st_uid = geteuid();
-        snprintf(f->place->trouble, sizeof f->place->trouble, "all %d names that the key gives to this job in %s are taken, the last by %s%s", NAMES, f->path, f->inner,
-                 whose(&st, owner));
+        snprintf(f->place->trouble, sizeof f->place->trouble,
+                 "all %d names that the key gives to this job in %s are taken, the last by %s%s", NAMES, f->path,
+                 f->inner, whose(&st, owner));
     }
     close(shared);
     return how;
@@ -329,11 +347,13 @@ static weft_status open_folder(folder *f) {
     if (is_ours(&st)) return WEFT_OK;
     if (st.st_uid == geteuid()) snprintf(why, sizeof why, "others may write to it");
     else snprintf(why, sizeof why, "it belongs to user %u", (unsigned)st.st_uid);
-    snprintf(f->place->trouble, sizeof f->place->trouble, "%s can be a rendezvous with a key only (WEFT_RENDEZVOUS_KEY): %s", f->path, why);
+    snprintf(f->place->trouble, sizeof f->place->trouble,
+             "%s can be a rendezvous with a key only (WEFT_RENDEZVOUS_KEY): %s", f->path, why);
     return WEFT_ERR_IO;
 }
 
-#define OTHERS_MOST 3 /* hellos of others in place of this process's own: one may be of a job that was killed while it wrote it */
+/* hellos of others in place of this process's own: one may be of a job that was killed while it wrote it */
+#define OTHERS_MOST 3
 
 /* Process 0 of an earlier job may have taken this hello for one of its own, and away. */
 static weft_status say_hello(folder *f, uint64_t mine) {
@@ -342,7 +362,8 @@ static weft_status say_hello(folder *f, uint64_t mine) {
     bool there = get_hello(f, f->place->process, &seen);
     if (there && seen.number == mine) return WEFT_OK;
     if (there && f->said && ++f->others > OTHERS_MOST) {
-        snprintf(f->place->trouble, sizeof f->place->trouble, "two processes say that they are process %d of %s", f->place->process, f->place->at);
+        snprintf(f->place->trouble, sizeof f->place->trouble, "two processes say that they are process %d of %s",
+                 f->place->process, f->place->at);
         return WEFT_ERR_IO;
     }
     snprintf(name, sizeof name, "hello.%d", f->place->process);
@@ -369,7 +390,7 @@ static weft_status find_each_other(folder *f) {
     }
 }
 
-/* --- exchanges -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- exchanges ---------------------------------------------------------------------------------------------------- */
 
 static void name_of(const folder *f, unsigned round, int process, char out[64]) {
     snprintf(out, 64, "%016llx.%u.%d", (unsigned long long)f->job, round, process);
@@ -397,7 +418,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
     return st;
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 /* The folder belongs to the key, so to nobody else; the directory may not be there any more under this name. */
 static void remove_inner(const folder *f) {
@@ -436,7 +457,8 @@ static weft_status put_gone(folder *f) {
     return st;
 }
 
-/* No world came of it. What each has said stays for the others, who have yet to say who is missing; the last one takes it all away. */
+/* No world came of it. What each has said stays for the others, who have yet to say who is missing; the last one takes
+ * it all away. */
 static void give_up(folder *f) {
     hello h;
     uint64_t gone;
@@ -470,7 +492,9 @@ weft_status weft_rendezvous_file_open(weft_meeting_place *place, const char *whe
     folder *f = a->resize(a->user, NULL, 0, sizeof *f);
     if (!f) return WEFT_ERR_MEMORY;
     *f = (folder){ .place = place, .dir = -1, .path = where };
-    *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = exchange, .state = f, .trouble = place->trouble };
+    *out = (weft_bootstrap){
+        .rank = place->process, .size = place->processes, .allgather = exchange, .state = f, .trouble = place->trouble
+    };
     f->numbers = a->resize(a->user, NULL, 0, n * sizeof *f->numbers);
     f->came = a->resize(a->user, NULL, 0, n);
     weft_status st = f->numbers && f->came ? WEFT_OK : WEFT_ERR_MEMORY;

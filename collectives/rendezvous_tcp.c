@@ -1,9 +1,11 @@
-/* rendezvous_tcp: processes find each other at process 0, which listens. In each exchange it takes what all the others send, and sends all
- * of it to all. Only it sees who is missing when the time is over, and tells the others in words; so these wait a little longer.
+/* rendezvous_tcp: processes find each other at process 0, which listens. In each exchange it takes what all the others
+ * send, and sends all of it to all. Only it sees who is missing when the time is over, and tells the others in words;
+ * so these wait a little longer.
  *
- * Nothing here blocks but poll, so that a connection of somebody else's cannot hold the world up. Who comes in is the door's business (door.h). Where the job
- * has a key, a process that knows it and says what cannot be (another count, a number that is taken) ends the start for all, at once: that is a
- * mistake of the user's. Where it has none anybody may have said so: it is sent away, with the reason, and the others wait for whoever should have come.
+ * Nothing here blocks but poll, so that a connection of somebody else's cannot hold the world up. Who comes in is the
+ * door's business (door.h). Where the job has a key, a process that knows it and says what cannot be (another count, a
+ * number that is taken) ends the start for all, at once: that is a mistake of the user's. Where it has none anybody may
+ * have said so: it is sent away, with the reason, and the others wait for whoever should have come.
  */
 #include "config.h"
 #include "collectives/comm.h"
@@ -50,7 +52,7 @@ static weft_status fail(star *s, const char *fmt, ...) {
     return WEFT_ERR_IO;
 }
 
-/* --- bytes --------------------------------------------------------------------------------------------------------------------------- */
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
 
 typedef enum outcome { DONE, LATE, GONE } outcome;
 
@@ -92,7 +94,7 @@ static bool receive_text(int fd, size_t bytes, char *out, size_t room, int64_t e
     return out[0] != 0;
 }
 
-/* --- process 0: who comes ------------------------------------------------------------------------------------------------------------- */
+/* --- process 0: who comes ----------------------------------------------------------------------------------------- */
 
 /* Tells all who are there why there will be no world. */
 static weft_status give_up(star *s) {
@@ -112,7 +114,8 @@ static weft_status missed(star *s, int first) {
     size_t n = (size_t)s->place->processes;
     char *came = a->resize(a->user, NULL, 0, n);
     if (!came) return WEFT_ERR_MEMORY;
-    for (size_t i = 0; i < n; i++) came[i] = i == 0 || (s->link[i] >= 0 && ((int)i < first || ready(s->link[i], POLLIN, 0)));
+    for (size_t i = 0; i < n; i++)
+        came[i] = i == 0 || (s->link[i] >= 0 && ((int)i < first || ready(s->link[i], POLLIN, 0)));
     (void)weft_meeting_missed(s->place, came);
     a->resize(a->user, came, n, 0);
     return give_up(s);
@@ -127,9 +130,12 @@ static int refuse(star *s, const char *why) {
 static int admits(void *user, const weft_hello *h, char *why) {
     star *s = user;
     int process = (int)h->process;
-    if (h->layout != weft_wire_layout()) snprintf(why, WEFT_DOOR_TEXT, "process %d is of another Weft than process 0", process);
-    else if (s->place->is_keyed && !h->is_keyed) snprintf(why, WEFT_DOOR_TEXT, "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process %d has none", process);
-    else if (!s->place->is_keyed && h->is_keyed) snprintf(why, WEFT_DOOR_TEXT, "process %d has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", process);
+    if (h->layout != weft_wire_layout())
+        snprintf(why, WEFT_DOOR_TEXT, "process %d is of another Weft than process 0", process);
+    else if (s->place->is_keyed && !h->is_keyed)
+        snprintf(why, WEFT_DOOR_TEXT, "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process %d has none", process);
+    else if (!s->place->is_keyed && h->is_keyed)
+        snprintf(why, WEFT_DOOR_TEXT, "process %d has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", process);
     return *why ? refuse(s, why) : 1;
 }
 
@@ -143,7 +149,8 @@ static weft_verdict judges(void *user, const weft_hello *h, char *why) {
     star *s = user;
     int process = (int)h->process;
     if (h->processes != s->place->processes)
-        snprintf(why, WEFT_DOOR_TEXT, "process %d counts %d processes where process 0 counts %d", process, (int)h->processes, s->place->processes);
+        snprintf(why, WEFT_DOOR_TEXT, "process %d counts %d processes where process 0 counts %d", process,
+                 (int)h->processes, s->place->processes);
     else if (process <= 0 || process >= s->place->processes || s->link[process] >= 0)
         snprintf(why, WEFT_DOOR_TEXT, "two processes say that they are process %d of %s", process, s->place->at);
     if (!*why) return WEFT_VERDICT_WELCOME;
@@ -177,7 +184,7 @@ static weft_status receive_guests(star *s) {
     return s->status == WEFT_OK ? WEFT_OK : give_up(s);
 }
 
-/* --- process 0: exchanges --------------------------------------------------------------------------------------------------------------- */
+/* --- process 0: exchanges ----------------------------------------------------------------------------------------- */
 
 static weft_status serve(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     star *s = b->state;
@@ -205,7 +212,7 @@ static weft_status serve(const weft_bootstrap *b, const void *in, size_t bytes, 
     return WEFT_OK;
 }
 
-/* --- the others ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- the others --------------------------------------------------------------------------------------------------- */
 
 static weft_status exchange(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     star *s = b->state;
@@ -221,13 +228,14 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
         char why[WEFT_RENDEZVOUS_TROUBLE];
         return fail(s, "%s", receive_text(fd, f.bytes, why, sizeof why, end) ? why : "process 0 has given up");
     }
-    if (o == DONE && f.bytes != bytes * (size_t)b->size) return fail(s, "process 0 is of another Weft than process %d", b->rank);
+    if (o == DONE && f.bytes != bytes * (size_t)b->size)
+        return fail(s, "process 0 is of another Weft than process %d", b->rank);
     if (o == DONE) o = receive_all(fd, out, f.bytes, end);
     if (o == GONE) return fail(s, "process 0 has left before the world was made");
     return o == DONE ? WEFT_OK : fail(s, "process 0 at %s is silent", s->place->at);
 }
 
-/* --- sockets ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- sockets ------------------------------------------------------------------------------------------------------ */
 
 /* A service's name, or a number that the others can call: getaddrinfo takes 99999 for 34463, and 0 for any. */
 static bool is_port(const char *text) {
@@ -252,7 +260,8 @@ typedef struct search {
     char host[HOST_BYTES], port[NI_MAXSERV];
 } search;
 
-/* Servers of names may be silent for longer than the processes wait for each other. EAI_INPROGRESS: until `end` nothing has been found. */
+/* Servers of names may be silent for longer than the processes wait for each other. EAI_INPROGRESS: until `end` nothing
+ * has been found. */
 static int find(const char *host, const char *port, const struct addrinfo *hints, int64_t end, struct addrinfo **out) {
     search *s = strlen(port) < NI_MAXSERV ? calloc(1, sizeof *s) : NULL;
     if (!s) return EAI_MEMORY;
@@ -267,7 +276,8 @@ static int find(const char *host, const char *port, const struct addrinfo *hints
         (void)gai_suspend(&asked, 1, &pause);
         e = 0;
     }
-    if (e == EAI_INPROGRESS && gai_cancel(&s->ask) == EAI_NOTCANCELED) return e; /* a thread of the system's still writes to s: it is left to it */
+    /* a thread of the system's still writes to s: it is left to it */
+    if (e == EAI_INPROGRESS && gai_cancel(&s->ask) == EAI_NOTCANCELED) return e;
     if (!e) *out = s->ask.ar_result;
     free(s);
     return e;
@@ -309,14 +319,17 @@ static int look_up(const char *where, int flags, int64_t end, struct addrinfo **
     return find(host, colon + 1, &hints, end, out);
 }
 
-static const char *unknown(int e) { return e == EAI_INPROGRESS ? "the system has not found the name yet" : gai_strerror(e); }
+static const char *unknown(int e) {
+    return e == EAI_INPROGRESS ? "the system has not found the name yet" : gai_strerror(e);
+}
 
 /* A listening socket on one of the addresses; -1 and errno. */
 static int listen_on(const struct addrinfo *list) {
     int why = EADDRNOTAVAIL;
     for (const struct addrinfo *a = list; a; a = a->ai_next) {
         int one = 1, fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
-        if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 && bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, 128) == 0)
+        if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
+            bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, 128) == 0)
             return fd;
         why = errno;
         if (fd >= 0) close(fd);
@@ -346,7 +359,8 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
         if (why == EINPROGRESS) why = ready(fd, POLLOUT, end) ? 0 : ETIMEDOUT;
         if (!why && getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
     }
-    if (!why && weft_tcp_meets_itself(fd)) { /* without a word of farewell, after which the port, process 0's, would be taken for a minute */
+    /* without a word of farewell, after which the port, process 0's, would be taken for a minute */
+    if (!why && weft_tcp_meets_itself(fd)) {
         (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger));
         why = ECONNREFUSED;
     }
@@ -379,18 +393,20 @@ static weft_status connect_at(star *s, const char *where) {
         int left = weft_meeting_left(end, RETRY_MS);
         if (s->sent_away && why == ECONNREFUSED) return left_early(s);
         if (!left)
-            return fail(s, "process 0 did not come to %s within %.3g s: %s", s->place->at, (double)s->place->timeout_ns * 1e-9, e ? unknown(e) : strerror(why));
+            return fail(s, "process 0 did not come to %s within %.3g s: %s", s->place->at,
+                        (double)s->place->timeout_ns * 1e-9, e ? unknown(e) : strerror(why));
         (void)poll(NULL, 0, left);
     }
 }
 
-/* --- coming in: the caller's side of door.h ------------------------------------------------------------------------------------------------ */
+/* --- coming in: the caller's side of door.h ----------------------------------------------------------------------- */
 
 /* The next reply, whose first four bytes say at once whether somebody else listens here. */
 static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
     int fd = s->link[0];
     outcome o = receive_all(fd, &r->magic, sizeof r->magic, end);
-    if (o == DONE && r->magic == MAGIC) o = receive_all(fd, (char *)r + sizeof r->magic, sizeof *r - sizeof r->magic, end);
+    if (o == DONE && r->magic == MAGIC)
+        o = receive_all(fd, (char *)r + sizeof r->magic, sizeof *r - sizeof r->magic, end);
     s->sent_away = o == GONE;
     if (o == GONE) return left_early(s);
     if (o == LATE) return fail(s, "process 0 at %s is silent", s->place->at);
@@ -400,11 +416,14 @@ static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
 /* Of one that has not shown that it knows the key, if there is one: it is no more than what somebody says. */
 static weft_status refused(star *s, const weft_reply *r, int64_t end) {
     char why[WEFT_DOOR_TEXT];
-    if (!receive_text(s->link[0], r->text_bytes, why, sizeof why, end)) snprintf(why, sizeof why, "process 0 at %s refuses process %d", s->place->at, s->place->process);
+    if (!receive_text(s->link[0], r->text_bytes, why, sizeof why, end))
+        snprintf(why, sizeof why, "process 0 at %s refuses process %d", s->place->at, s->place->process);
     return fail(s, "%s", why);
 }
 
-static weft_status stranger(star *s) { return fail(s, "who listens at %s does not know this job's key (WEFT_RENDEZVOUS_KEY)", s->place->at); }
+static weft_status stranger(star *s) {
+    return fail(s, "who listens at %s does not know this job's key (WEFT_RENDEZVOUS_KEY)", s->place->at);
+}
 
 static weft_status come_in(star *s) {
     weft_caller c;
@@ -412,7 +431,8 @@ static weft_status come_in(star *s) {
     uint8_t proof[WEFT_PROOF_BYTES];
     int64_t end = weft_meeting_end(s->place);
     if (end != INT64_MAX) end += GRACE_NS;
-    if (weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &s->place->secret, s->place->process, s->place->processes) != WEFT_OK)
+    if (weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &s->place->secret, s->place->process, s->place->processes) !=
+        WEFT_OK)
         return fail(s, "the system has no random numbers: %s", strerror(errno));
     (void)send_all(s->link[0], &c.hello, sizeof c.hello, end); /* who has closed may have said why */
     weft_status st = receive_reply(s, &r, end);
@@ -448,7 +468,8 @@ static weft_status make_door(star *s) {
     weft_allocator *a = &s->place->alloc;
     s->door = a->resize(a->user, NULL, 0, sizeof *s->door);
     if (!s->door) return WEFT_ERR_MEMORY;
-    *s->door = (weft_door){ .kind = WEFT_DOOR_RENDEZVOUS, .keeper = &keeper, .user = s, .secret = s->place->secret, .is_keyed = s->place->is_keyed, .listener = -1 };
+    *s->door = (weft_door){ .kind = WEFT_DOOR_RENDEZVOUS, .keeper = &keeper, .user = s, .secret = s->place->secret,
+                            .is_keyed = s->place->is_keyed, .listener = -1 };
     return WEFT_OK;
 }
 
@@ -458,7 +479,8 @@ weft_status weft_rendezvous_tcp_open(weft_meeting_place *place, const char *wher
     if (!s) return WEFT_ERR_MEMORY;
     *s = (star){ .place = place, .links = links };
     for (int i = 0; i < links; i++) s->link[i] = -1;
-    *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = serves ? serve : exchange, .state = s, .trouble = place->trouble };
+    *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = serves ? serve : exchange,
+                             .state = s, .trouble = place->trouble };
     weft_status st = serves ? make_door(s) : WEFT_OK;
     if (st == WEFT_OK) st = serves ? listen_at(s, where) : come_to(s, where);
     if (st == WEFT_OK && serves) st = receive_guests(s);

@@ -1,7 +1,8 @@
-/* request.c: calls that own what they need: those that are started and waited for later, and those whose operands have to be
- * worked out first (blocks of different sizes, blocks that move within their buffer).
+/* request.c: calls that own what they need: those that are started and waited for later, and those whose operands have
+ * to be worked out first (blocks of different sizes, blocks that move within their buffer).
  *
- * A request is one block of memory: the run, its operands, their blocks, copies of inputs, the texts of the call's site.
+ * A request is one block of memory: the run, its operands, their blocks, copies of inputs, the texts of the call's
+ * site.
  */
 #include "collectives/progress.h"
 #include "collectives/request.h"
@@ -26,10 +27,11 @@ static const char *keep_text(room *m, const char *text) {
     return to ? memcpy(to, text, bytes) : NULL;
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* counts and offsets of each rank's block, or (counts NULL) the one block of this many elements. */
-static void keep_side(room *m, int ranks, const int64_t *counts, const int64_t *offsets, int64_t one, const int64_t **count, const int64_t **at) {
+static void keep_side(room *m, int ranks, const int64_t *counts, const int64_t *offsets, int64_t one,
+                      const int64_t **count, const int64_t **at) {
     size_t n = counts ? (size_t)ranks : 1;
     int64_t *kept = take(m, 2 * n * sizeof *kept), end = 0;
     if (!kept) return;
@@ -42,13 +44,16 @@ static void keep_side(room *m, int ranks, const int64_t *counts, const int64_t *
     *at = kept + n;
 }
 
-static void keep_parts(room *m, const weft_call_args *call, int rank, int ranks, const weft_coll_uneven *u, weft_parts *out) {
+static void keep_parts(room *m, const weft_call_args *call, int rank, int ranks, const weft_coll_uneven *u,
+                       weft_parts *out) {
     const weft_coll_info *k = &weft_coll_table[call->kind];
     weft_parts unused;
     int ins = k->in == WEFT_BLOCKS_EACH, outs = k->out == WEFT_BLOCKS_EACH;
     if (!out) out = &unused;
-    keep_side(m, ranks, ins ? u->in_counts : NULL, ins ? u->in_offsets : NULL, ins ? 0 : u->out_counts[rank], &out->in_count, &out->in_at);
-    keep_side(m, ranks, outs ? u->out_counts : NULL, outs ? u->out_offsets : NULL, outs ? 0 : u->in_counts[rank], &out->out_count, &out->out_at);
+    keep_side(m, ranks, ins ? u->in_counts : NULL, ins ? u->in_offsets : NULL, ins ? 0 : u->out_counts[rank],
+              &out->in_count, &out->in_at);
+    keep_side(m, ranks, outs ? u->out_counts : NULL, outs ? u->out_offsets : NULL, outs ? 0 : u->in_counts[rank],
+              &out->out_count, &out->out_at);
 }
 
 static int counts_are_there(const weft_call_args *call) {
@@ -60,14 +65,16 @@ static int counts_are_there(const weft_call_args *call) {
     return 1;
 }
 
-/* In place, the blocks of an all_to_all lie elsewhere in the output than in the input: such operands go through a copy. */
+/* In place, the blocks of an all_to_all lie elsewhere in the output than in the input: such operands go through a copy.
+ */
 static int moves_within(const weft_call_args *call, int i, int ranks) {
     if (call->kind != WEFT_PLAN_ALL_TO_ALL || ranks == 1) return 0;
     if (!call->uneven) return call->bufs[i].in == call->bufs[i].out && call->bufs[i].middle > 1;
     const weft_coll_uneven *u = &call->uneven[i];
     if (u->in != u->out) return 0;
     size_t bytes = (size_t)ranks * sizeof(int64_t);
-    int offsets_differ = (u->in_offsets != NULL) != (u->out_offsets != NULL) || (u->in_offsets && memcmp(u->in_offsets, u->out_offsets, bytes));
+    int offsets_differ = (u->in_offsets != NULL) != (u->out_offsets != NULL) ||
+                         (u->in_offsets && memcmp(u->in_offsets, u->out_offsets, bytes));
     return offsets_differ || memcmp(u->in_counts, u->out_counts, bytes);
 }
 
@@ -79,7 +86,7 @@ static size_t input_bytes(const weft_job *job, int i) {
     return (size_t)end * g.elem_bytes;
 }
 
-/* --- the block ------------------------------------------------------------------------------------------------------------------- */
+/* --- the block ---------------------------------------------------------------------------------------------------- */
 
 void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call) {
     weft_job *job = &r->job;
@@ -131,7 +138,9 @@ static weft_run *lay(room *m, weft_comm *c, const weft_call_args *call) {
     const weft_call_site *site = call->site;
     weft_call_site *kept = site ? take(m, sizeof *kept) : NULL;
     weft_call_site texts = { 0 };
-    if (site) texts = (weft_call_site){ keep_text(m, site->op), keep_text(m, site->axes), keep_text(m, site->place), site->id };
+    if (site)
+        texts =
+            (weft_call_site){ keep_text(m, site->op), keep_text(m, site->axes), keep_text(m, site->place), site->id };
     if (!r) return NULL;
     weft_run_init(r, c, call);
     r->job.bufs = bufs;
@@ -213,7 +222,7 @@ void weft_run_free(weft_run *r) {
     a.resize(a.user, r, r->block_bytes, 0);
 }
 
-/* --- what its caller does with it ------------------------------------------------------------------------------------------------- */
+/* --- what its caller does with it --------------------------------------------------------------------------------- */
 
 weft_status weft_coll_test(weft_coll_request *r, int *done) {
     if (done) *done = 0;
@@ -222,8 +231,10 @@ weft_status weft_coll_test(weft_coll_request *r, int *done) {
     if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* it is being moved on this moment */
     if (r->state != WEFT_RUN_DONE) {
         weft_runs_advance(rank);
-        for (weft_run *u = rank->first; u; u = u->down) weft_run_look(u); /* also those that this one is queued behind */
-        weft_runs_advance(rank);                                          /* takes those off the list that failed just now */
+        /* also those that this one is queued behind */
+        for (weft_run *u = rank->first; u; u = u->down) weft_run_look(u);
+        /* takes those off the list that failed just now */
+        weft_runs_advance(rank);
     }
     *done = r->state == WEFT_RUN_DONE;
     weft_status st = *done ? r->status : WEFT_OK;

@@ -1,12 +1,14 @@
-/* ring: blocks go round from rank to rank. In the first half a block gathers the ranks' operands, ending with the rank whose it is; in the
- * second one the finished blocks go round: each rank sends 2(p-1)/p of the operand, the least there is. Patarasuk and Yuan, JPDC 2009.
- * Block k is added up from rank k + 1 on. Segmented: a block is several, of which one is added up while the next ones are on their way.
+/* ring: blocks go round from rank to rank. In the first half a block gathers the ranks' operands, ending with the rank
+ * whose it is; in the second one the finished blocks go round: each rank sends 2(p-1)/p of the operand, the least there
+ * is. Patarasuk and Yuan, JPDC 2009. Block k is added up from rank k + 1 on. Segmented: a block is several, of which
+ * one is added up while the next ones are on their way.
  */
 #include "collectives/schedule.h"
 
 #define SEGMENTS 4
 
-/* Step `step` of adding up: sends the block of rank - step - 1, which then is at rank - step - 2's, to the next rank. */
+/* Step `step` of adding up: sends the block of rank - step - 1, which then is at rank - step - 2's, to the next rank.
+ */
 static int add_step(const weft_seat *s, int step, int segment, int segments, weft_transfer *t) {
     int p = s->ranks, mine = (s->rank + 2 * p - step - 1) % p, theirs = (s->rank + 2 * p - step - 2) % p;
     t[0] = (weft_transfer){ WEFT_ACT_SEND_SUM, (s->rank + 1) % p, { mine * segments + segment, 1, 0, 0 } };
@@ -47,9 +49,21 @@ static int all_gather(const weft_seat *s, int round, int segments, weft_transfer
     return step < s->ranks - 1 ? gather_step(s, step, round % segments, segments, t) : -1;
 }
 
-int weft_transfers_ring_all_reduce(const weft_seat *s, int round, weft_transfer *t) { return all_reduce(s, round, 1, t); }
-int weft_transfers_ring_reduce_scatter(const weft_seat *s, int round, weft_transfer *t) { return reduce_scatter(s, round, 1, t); }
-int weft_transfers_ring_all_gather(const weft_seat *s, int round, weft_transfer *t) { return all_gather(s, round, 1, t); }
-int weft_transfers_segmented_ring_all_reduce(const weft_seat *s, int round, weft_transfer *t) { return all_reduce(s, round, SEGMENTS, t); }
-int weft_transfers_segmented_ring_reduce_scatter(const weft_seat *s, int round, weft_transfer *t) { return reduce_scatter(s, round, SEGMENTS, t); }
-int weft_transfers_segmented_ring_all_gather(const weft_seat *s, int round, weft_transfer *t) { return all_gather(s, round, SEGMENTS, t); }
+int weft_transfers_ring_all_reduce(const weft_seat *s, int round, weft_transfer *t) {
+    return all_reduce(s, round, 1, t);
+}
+int weft_transfers_ring_reduce_scatter(const weft_seat *s, int round, weft_transfer *t) {
+    return reduce_scatter(s, round, 1, t);
+}
+int weft_transfers_ring_all_gather(const weft_seat *s, int round, weft_transfer *t) {
+    return all_gather(s, round, 1, t);
+}
+int weft_transfers_segmented_ring_all_reduce(const weft_seat *s, int round, weft_transfer *t) {
+    return all_reduce(s, round, SEGMENTS, t);
+}
+int weft_transfers_segmented_ring_reduce_scatter(const weft_seat *s, int round, weft_transfer *t) {
+    return reduce_scatter(s, round, SEGMENTS, t);
+}
+int weft_transfers_segmented_ring_all_gather(const weft_seat *s, int round, weft_transfer *t) {
+    return all_gather(s, round, SEGMENTS, t);
+}

@@ -7,13 +7,16 @@
 #include <sched.h>
 #include <time.h>
 
-#define EAGER_GLANCES 64 /* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
-#define OWN_BYTES 2048   /* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
-#define GLIMPSE_NS 20000 /* a sleep of who waits for messages while none move: where a kernel's thread brings them, it may need this core */
+/* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
+#define EAGER_GLANCES 64
+/* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
+#define OWN_BYTES 2048
+/* a sleep of who waits for messages while none move: where a kernel's thread brings them, it may need this core */
+#define GLIMPSE_NS 20000
 #define COPIES_NS 5000000000 /* a failed call's wait for those who still copy: 5 s, some tens of gigabytes */
 #define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
 
-/* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
+/* --- what a turn ends with ---------------------------------------------------------------------------------------- */
 
 static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
     r->then = then;
@@ -84,16 +87,18 @@ char *weft_run_stage(weft_run *r, int kind) {
     return mine;
 }
 
-/* --- moving on ---------------------------------------------------------------------------------------------------------------- */
+/* --- moving on ---------------------------------------------------------------------------------------------------- */
 
-/* Peers have looked at this rank's other flag, and read the other half of the small staging area, one rendezvous and one window ago, so that these lines are in
- * their caches too. The next call writes there: the first of them are taken back now, when nobody waits for it. */
+/* Peers have looked at this rank's other flag, and read the other half of the small staging area, one rendezvous and
+ * one window ago, so that these lines are in their caches too. The next call writes there: the first of them are taken
+ * back now, when nobody waits for it. */
 static void own_next(const weft_run *r) {
 #if defined(__x86_64__)
     const weft_comm *c = r->comm;
     const weft_ref *stage = &c->slot->staging[WEFT_STAGE_SMALL];
     __asm__ volatile("prefetchw %0" : : "m"(*(const char *)weft_flag_next(c->slot)));
-    if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs != WEFT_NEEDS_SMALL || (!stage->at && !stage->segment)) return;
+    if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs != WEFT_NEEDS_SMALL || (!stage->at && !stage->segment))
+        return;
     const char *next = weft_stage_of(c, c->me, WEFT_STAGE_SMALL, c->slot->windows);
     size_t bytes = r->job.stage_bytes < OWN_BYTES ? r->job.stage_bytes : OWN_BYTES;
     for (size_t at = 0; at < bytes; at += 64) __asm__ volatile("prefetchw %0" : : "m"(next[at]));
@@ -102,9 +107,11 @@ static void own_next(const weft_run *r) {
 #endif
 }
 
-/* Whether the members read and write each other's buffers where they are. While none has been chosen they are about to. */
+/* Whether the members read and write each other's buffers where they are. While none has been chosen they are about to.
+ */
 static bool is_in_place(const weft_run *r) {
-    return r->comm->local > 1 && (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs == WEFT_NEEDS_PLACE || weft_alg_table[r->alg].needs == WEFT_NEEDS_REACH);
+    return r->comm->local > 1 && (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs == WEFT_NEEDS_PLACE ||
+                                  weft_alg_table[r->alg].needs == WEFT_NEEDS_REACH);
 }
 
 static bool copies(const weft_comm *c, int local) {
@@ -113,13 +120,15 @@ static bool copies(const weft_comm *c, int local) {
     return !weft_rank_ended(c->world, c->members[c->local_rank[local]]);
 }
 
-/* A call that has failed gives the caller its memory back, where others may still copy for some hundred milliseconds. Ranks of this process are waited for
- * however long they take: they write to its addresses, which the caller may unmap, and nothing stops them but what stops this rank too. A rank of another
- * process may be stopped in the middle of its copy, and touches the memory when it goes on: nothing can prevent that. */
+/* A call that has failed gives the caller its memory back, where others may still copy for some hundred milliseconds.
+ * Ranks of this process are waited for however long they take: they write to its addresses, which the caller may unmap,
+ * and nothing stops them but what stops this rank too. A rank of another process may be stopped in the middle of its
+ * copy, and touches the memory when it goes on: nothing can prevent that. */
 static void await_copies(const weft_run *r) {
     const weft_comm *c = r->comm;
     if (!is_in_place(r)) return;
-    atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in take_turn(): either it sees the failure, or this rank that it copies */
+    /* pairs with the one in take_turn(): either it sees the failure, or this rank that it copies */
+    atomic_thread_fence(memory_order_seq_cst);
     const weft_world *w = c->world;
     int64_t end = weft_now_ns() + COPIES_NS;
     for (int i = 0; i < c->local; i++) {
@@ -181,7 +190,8 @@ static weft_status look_round(weft_run *r, int *all) {
     weft_status st = WEFT_OK;
     r->behind = weft_meet_behind(c, r->behind, r->until, r->phase);
     *all = 1;
-    if (r->mail.count) st = weft_mail_test(r, all); /* also while members of this node are waited for: they may wait for what these messages bring */
+    /* also while members of this node are waited for: they may wait for what these messages bring */
+    if (r->mail.count) st = weft_mail_test(r, all);
     if (r->behind < r->until) *all = 0;
     return st;
 }
@@ -192,7 +202,8 @@ static void advance(weft_run *r) {
     while (r->state == WEFT_RUN_WAITS) {
         weft_status st = look_round(r, &all);
         if (st == WEFT_OK && !all) return;
-        if (st == WEFT_OK && r->meeting != WEFT_MEETING_AGAIN) st = weft_meet_compare(r->comm, r->from, r->until, r->phase);
+        if (st == WEFT_OK && r->meeting != WEFT_MEETING_AGAIN)
+            st = weft_meet_compare(r->comm, r->from, r->until, r->phase);
         if (r->meeting == WEFT_MEETING_OWED) r->comm->slot->owed = 0;
         if (st == WEFT_OK) st = take_turn(r);
         settle(r, st);
@@ -223,7 +234,7 @@ void weft_run_enter(weft_run *r) {
     weft_runs_advance(rank);
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------------------ */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 static weft_status look(weft_run *r, int64_t now) {
     weft_comm *c = r->comm;
@@ -242,7 +253,8 @@ void weft_run_look(weft_run *r) {
     if (away_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
     /* Who computed between two tests, or was stopped, has not waited. */
-    int64_t timeout_ns = r->comm->world->timeout_ns, most_ns = timeout_ns >= 0 ? weft_min_i64(WEFT_LOOKS_NS, timeout_ns / 2) : WEFT_LOOKS_NS;
+    int64_t timeout_ns = r->comm->world->timeout_ns,
+            most_ns = timeout_ns >= 0 ? weft_min_i64(WEFT_LOOKS_NS, timeout_ns / 2) : WEFT_LOOKS_NS;
     if (away_ns > most_ns) r->since_ns += away_ns - most_ns;
     /* Relaxed: read as a hint, in waits_too(), meet.c. */
     atomic_store_explicit(&r->comm->rank_note->looked_ns, now, memory_order_relaxed);
@@ -251,9 +263,12 @@ void weft_run_look(weft_run *r) {
     if (st != WEFT_OK) settle(r, st);
 }
 
-static int glances(const weft_world *w) { return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */ }
+static int glances(const weft_world *w) {
+    return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */
+}
 
-/* Messages are polled for, *still_ns being since when none have moved: *seen of them. Then a transport that can tell wakes who waits for nothing else. */
+/* Messages are polled for, *still_ns being since when none have moved: *seen of them. Then a transport that can tell
+ * wakes who waits for nothing else. */
 static void wait_for_messages(const weft_run *r, int64_t now, int64_t *still_ns, uint64_t *seen) {
     weft_world *w = r->comm->world;
     uint64_t moves = atomic_load_explicit(&w->moves, memory_order_relaxed); /* a hint */
@@ -281,7 +296,8 @@ static void wait_for_one(weft_run *r) {
             continue;
         }
         if (now - start < w->spin_ns) continue;
-        if (r->behind < r->until && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
+        if (r->behind < r->until && !r->mail.count)
+            r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
         else wait_for_messages(r, now, &still_ns, &seen);
         weft_run_look(r);
     }

@@ -1,13 +1,13 @@
 /* run.h: one call under way.
  *
- * A call is a run of turns. A turn does what can be done without waiting, comes to a rendezvous, and names the turn that
- * follows once all members have come and the messages that it began are through. So a call can be waited for at once, looked at
- * now and then, or be one of several under way: an algorithm never waits itself.
+ * A call is a run of turns. A turn does what can be done without waiting, comes to a rendezvous, and names the turn
+ * that follows once all members have come and the messages that it began are through. So a call can be waited for at
+ * once, looked at now and then, or be one of several under way: an algorithm never waits itself.
  *
- * A blocking call's run lies on the caller's stack; one that was started is a weft_coll_request, which owns copies of what its
- * caller described (request.c). Runs of one rank on one group follow each other in the order of their calls, since they share a
- * slot; runs on different groups advance side by side, whichever of them the rank waits for. Only the rank's thread touches them, and the
- * progress thread where there is one (progress.h), one of them at a time.
+ * A blocking call's run lies on the caller's stack; one that was started is a weft_coll_request, which owns copies of
+ * what its caller described (request.c). Runs of one rank on one group follow each other in the order of their calls,
+ * since they share a slot; runs on different groups advance side by side, whichever of them the rank waits for. Only
+ * the rank's thread touches them, and the progress thread where there is one (progress.h), one of them at a time.
  */
 #ifndef WEFT_COLLECTIVES_RUN_H
 #define WEFT_COLLECTIVES_RUN_H
@@ -23,7 +23,8 @@ typedef void (*weft_block_take)(const weft_block_piece *b);
 
 #define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
 
-/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room after in, else at in; those of this rank are at own. */
+/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room after in, else at in; those of this
+ * rank are at own. */
 typedef struct weft_arrivals {
     char *in;
     const char *own;
@@ -70,7 +71,8 @@ struct weft_coll_request {
     uint64_t site_key;           /* of job.site */
     weft_forced *forced;         /* what its handle forced when it was made; NULL: nothing */
     uint64_t sig;                /* of everything that all members must agree on */
-    int is_known;                /* the members have made such a call before, and compared it: they need not do so at once */
+    /* the members have made such a call before, and compared it: they need not do so at once */
+    int is_known;
     weft_alg_id alg;
     uint64_t number;             /* of the rank's calls */
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
@@ -103,8 +105,9 @@ struct weft_coll_request {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
 /* The first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
-/* The first rendezvous of a call of few bytes. Of a call that it has made before a rank waits for those only who give it anything, and takes the turn
- * at once where nobody does; those that it has not waited for it waits for at the slot's next call. */
+/* The first rendezvous of a call of few bytes. Of a call that it has made before a rank waits for those only who give
+ * it anything, and takes the turn at once where nobody does; those that it has not waited for it waits for at the
+ * slot's next call. */
 weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then);
 /* Waits for those of the call before, then takes the turn. */
 weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then);

@@ -1,14 +1,17 @@
-/* schedule.c: the table of schedules, sets of blocks, and numbers of ranks that are no powers of two; see schedule.h. */
+/* schedule.c: the table of schedules, sets of blocks, and numbers of ranks that are no powers of two; see schedule.h.
+ */
 #include "collectives/schedule.h"
 #include "cost/algorithm_id.h"
 
 bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out) {
-    static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2, [WEFT_STORE_TURNED] = 1,
-                                         [WEFT_STORE_PASSED] = 1 };
+    static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2,
+                                         [WEFT_STORE_TURNED] = 1, [WEFT_STORE_PASSED] = 1 };
     int p = levels->ranks, q = 1 << weft_log2_floor(p), c = weft_rail_cells(levels);
     switch (alg) {
 #define SCHEDULE(kind, name, store, places, cuts, lag, transfers) \
-    case WEFT_ALG_##kind##_##name: *out = (weft_schedule){ weft_transfers_##transfers, WEFT_STORE_##store, WEFT_PLACES_##places, cuts, lag, 0 }; break;
+    case WEFT_ALG_##kind##_##name: \
+        *out = (weft_schedule){ weft_transfers_##transfers, WEFT_STORE_##store, WEFT_PLACES_##places, cuts, lag, 0 }; \
+        break;
 #include "collectives/schedules.def"
     default: return false;
     }

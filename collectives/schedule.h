@@ -1,12 +1,14 @@
 /* schedule.h: algorithms told as schedules: who sends which blocks to whom, round by round.
  *
- * Each rank keeps a store of numbered blocks. A schedule is a function without state: of the number of ranks, this rank, the root and
- * the round it lists the round's transfers. Every send has its receive in the same round of the other rank, listed in the same
- * order where two ranks have several. What a schedule says can so be checked without any transport, for any number of ranks
- * (tests/collectives/test_schedule.c); what a block is, and how bytes go, is the business of store.c and schedule_run.c.
+ * Each rank keeps a store of numbered blocks. A schedule is a function without state: of the number of ranks, this
+ * rank, the root and the round it lists the round's transfers. Every send has its receive in the same round of the
+ * other rank, listed in the same order where two ranks have several. What a schedule says can so be checked without any
+ * transport, for any number of ranks (tests/collectives/test_schedule.c); what a block is, and how bytes go, is the
+ * business of store.c and schedule_run.c.
  *
- * A block is in one of two states: a partial sum, of this rank's operand at first (reduce.h), or finished. Sums are passed on
- * and added up as partial sums, finished once, and then passed on as elements. Collectives that only move know finished blocks only.
+ * A block is in one of two states: a partial sum, of this rank's operand at first (reduce.h), or finished. Sums are
+ * passed on and added up as partial sums, finished once, and then passed on as elements. Collectives that only move
+ * know finished blocks only.
  */
 #ifndef WEFT_COLLECTIVES_SCHEDULE_H
 #define WEFT_COLLECTIVES_SCHEDULE_H
@@ -15,14 +17,15 @@
 #include "collectives/levels.h"
 #include "cost/link.h"
 
-/* Some blocks: count from `first` on, going on at block 0 behind the last one; with every > 0: count from `first` on, count from
- * first + every on, and so on, so many runs, or with runs = 0 as far as there are blocks. */
+/* Some blocks: count from `first` on, going on at block 0 behind the last one; with every > 0: count from `first` on,
+ * count from first + every on, and so on, so many runs, or with runs = 0 as far as there are blocks. */
 typedef struct weft_blockset {
     int first, count, every, runs;
 } weft_blockset;
 
 typedef enum weft_act {
-    WEFT_ACT_FINISH,       /* partial sums become finished; nobody else has a part in it, and it comes before the round's messages */
+    /* partial sums become finished; nobody else has a part in it, and it comes before the round's messages */
+    WEFT_ACT_FINISH,
     WEFT_ACT_SEND,         /* finished blocks */
     WEFT_ACT_TAKE,         /* and what becomes of them with the peer */
     WEFT_ACT_SEND_SUM,     /* partial sums */
@@ -45,7 +48,8 @@ typedef struct weft_seat {
     const weft_levels *levels;
 } weft_seat;
 
-/* Lists the transfers of a round and returns their number; -1 after the last round. All ranks have the same number of rounds. */
+/* Lists the transfers of a round and returns their number; -1 after the last round. All ranks have the same number of
+ * rounds. */
 typedef int (*weft_transfers_fn)(const weft_seat *s, int round, weft_transfer t[WEFT_TRANSFERS]);
 
 /* What the blocks of a rank are, of p ranks. */
@@ -53,8 +57,10 @@ typedef enum weft_store_kind {
     WEFT_STORE_WHOLE,  /* one block: the operand */
     WEFT_STORE_EACH,   /* p blocks: block k is what rank k gives (gathers) or gets (scatters) */
     WEFT_STORE_PAIRS,  /* 2p blocks: block k goes to rank k; block p + k came from rank k */
-    WEFT_STORE_TURNED, /* p blocks: block k goes to the rank k above; at the end it holds what came from the rank k below */
-    WEFT_STORE_PASSED  /* p blocks, block k for rank k; then as many more as the schedule needs for what passes through the rank (level_exchange.c) */
+    /* p blocks: block k goes to the rank k above; at the end it holds what came from the rank k below */
+    WEFT_STORE_TURNED,
+    WEFT_STORE_PASSED /* p blocks, block k for rank k; then as many more as the schedule needs for what passes through
+                         the rank (level_exchange.c) */
 } weft_store_kind;
 
 /* The number of each rank's block in a store of EACH or PASSED. */
@@ -62,7 +68,9 @@ typedef enum weft_places {
     WEFT_PLACES_OWN,       /* the rank's number */
     WEFT_PLACES_BY_RAIL,   /* the blocks of one rail are neighbours: split_rail.c */
     WEFT_PLACES_FROM_ROOT, /* the blocks of each tree are neighbours: level_tree.c */
-    WEFT_PLACES_BY_NODE    /* the blocks for one node, or one package, are neighbours; a second list says where each rank's block ends: level_exchange.c */
+    /* the blocks for one node, or one package, are neighbours; a second list says where each rank's block ends:
+     * level_exchange.c */
+    WEFT_PLACES_BY_NODE
 } weft_places;
 
 typedef struct weft_schedule {
@@ -75,8 +83,8 @@ typedef struct weft_schedule {
 
 /* false: the algorithm is not told as a schedule. */
 bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out);
-/* place: [2 * ranks], filled in where the schedule's places are not the ranks' own: where what is for each rank is, and for a store of
- * PASSED where in the end what came from each rank is. */
+/* place: [2 * ranks], filled in where the schedule's places are not the ranks' own: where what is for each rank is, and
+ * for a store of PASSED where in the end what came from each rank is. */
 void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *place);
 
 /* Walks over a set's runs of neighbouring blocks. Start with i = 0; false behind the last run. */
@@ -94,8 +102,9 @@ static inline int weft_log2_floor(int n) {
 }
 static inline int weft_log2_ceil(int n) { return n > 1 ? weft_log2_floor(n - 1) + 1 : 0; }
 
-/* Any number of ranks as a power of two: of the first 2 * extra ranks each odd one stands behind the even one before it, which
- * has the number it shares with it. So the ranks of neighbouring numbers are neighbours. Thakur et al., IJHPCA 2005. */
+/* Any number of ranks as a power of two: of the first 2 * extra ranks each odd one stands behind the even one before
+ * it, which has the number it shares with it. So the ranks of neighbouring numbers are neighbours. Thakur et al.,
+ * IJHPCA 2005. */
 typedef struct weft_fold {
     int power, extra;
     int v;             /* this rank's number */
@@ -107,8 +116,8 @@ weft_fold weft_fold_of(const weft_seat *s);
 /* The first rank that has number v or a higher one; of v = power: the number of ranks. */
 static inline int weft_fold_first(const weft_fold *f, int v) { return v < f->extra ? 2 * v : v + f->extra; }
 
-/* split_rail.c: a cell is what one rank, its carrier, brings to the ring of nodes. What a call is cut into, one of them for each node in a cell;
- * or the blocks of the ranks. */
+/* split_rail.c: a cell is what one rank, its carrier, brings to the ring of nodes. What a call is cut into, one of them
+ * for each node in a cell; or the blocks of the ranks. */
 typedef enum weft_rail_content { WEFT_RAIL_CUTS, WEFT_RAIL_RANKS } weft_rail_content;
 int weft_rail_cells(const weft_levels *l); /* of CUTS, times the nodes */
 int weft_rail_blocks(const weft_levels *l, weft_rail_content c);
@@ -117,7 +126,8 @@ bool weft_rail_carries(const weft_levels *l, weft_spot s);
 int weft_rail_carrier(const weft_levels *l, weft_rail_content c, int node, int block);
 weft_blockset weft_rail_part(const weft_levels *l, weft_rail_content c, weft_spot carrier, int k);
 void weft_places_by_rail(const weft_seat *s, int *place);
-/* What goes back to all ranks of a node: of the rounds from `round` on of a rail's blocks between its packages, then within them; -1 behind the last. */
+/* What goes back to all ranks of a node: of the rounds from `round` on of a rail's blocks between its packages, then
+ * within them; -1 behind the last. */
 int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t);
 /* The blocks of ranks that are not their own carriers go to them; -1 behind the last round. */
 int weft_rail_deliver(const weft_seat *s, int round, weft_transfer *t);

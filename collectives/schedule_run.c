@@ -1,19 +1,25 @@
 /* schedule_run.c: takes a call round by round through its schedule (schedule.h), for each window of its operands.
  *
- * A round's messages are begun together, and the rank goes on once its own are through: nobody waits for a round of others. A message of
- * neighbouring blocks is sent from where they lie, and received there if nothing is to be added; else it goes through memory of
- * its own. With a lag the arrivals of a round are dealt with while the next one's messages are under way, from two halves in turn.
+ * A round's messages are begun together, and the rank goes on once its own are through: nobody waits for a round of
+ * others. A message of neighbouring blocks is sent from where they lie, and received there if nothing is to be added;
+ * else it goes through memory of its own. With a lag the arrivals of a round are dealt with while the next one's
+ * messages are under way, from two halves in turn.
  */
 #include "collectives/algorithm.h"
 
 static int is_added(weft_act act) { return act == WEFT_ACT_ADD_BEFORE || act == WEFT_ACT_ADD_AFTER; }
 static int is_receive(weft_act act) { return act == WEFT_ACT_TAKE || act == WEFT_ACT_TAKE_SUM || is_added(act); }
 static int is_send(weft_act act) { return act == WEFT_ACT_SEND || act == WEFT_ACT_SEND_SUM; }
-static weft_store_form form_of(weft_act act) { return act == WEFT_ACT_SEND || act == WEFT_ACT_TAKE ? WEFT_STORE_DONE : WEFT_STORE_SUMS; }
+static weft_store_form form_of(weft_act act) {
+    return act == WEFT_ACT_SEND || act == WEFT_ACT_TAKE ? WEFT_STORE_DONE : WEFT_STORE_SUMS;
+}
 
-static int transfers_of(const weft_course *c, int round, weft_transfer *t) { return c->plan.transfers(&c->seat, round, t); }
+static int transfers_of(const weft_course *c, int round, weft_transfer *t) {
+    return c->plan.transfers(&c->seat, round, t);
+}
 
-/* Whether its blocks lie together, where the message may come from or go to. In a TURNED store a round sends and takes the same ones. */
+/* Whether its blocks lie together, where the message may come from or go to. In a TURNED store a round sends and takes
+ * the same ones. */
 static int in_store(const weft_course *c, const weft_transfer *t) {
     if (is_added(t->act) || (t->act == WEFT_ACT_TAKE && c->plan.store == WEFT_STORE_TURNED)) return 0;
     return weft_blockset_is_run(&t->set, c->plan.blocks);
@@ -40,7 +46,7 @@ static int blocks_in(const weft_course *c, const weft_blockset *set) {
     return n;
 }
 
-/* --- what a call needs: found by going through its rounds once ----------------------------------------------------------------------- */
+/* --- what a call needs: found by going through its rounds once ---------------------------------------------------- */
 
 /* The most blocks that a round receives, and sends, beside the store; marks the peers. */
 static void survey(const weft_course *c, int *arrivals, int *packed, unsigned char *peers) {
@@ -67,7 +73,8 @@ static weft_status open_course(weft_run *r) {
     weft_schedule_places(&c->plan, &c->seat, r->comm->places);
     weft_store_plan(job, &c->plan, c->plan.places == WEFT_PLACES_OWN ? NULL : r->comm->places, &c->store);
     survey(c, &arrivals, &packed, NULL);
-    size_t most = weft_store_block_most(&c->store), done = weft_store_done_bytes(&c->store), sums = weft_store_sums_bytes(&c->store);
+    size_t most = weft_store_block_most(&c->store), done = weft_store_done_bytes(&c->store),
+           sums = weft_store_sums_bytes(&c->store);
     c->arrivals_room = (size_t)arrivals * most;
     size_t out = done + sums + (size_t)packed * most, in = (size_t)(1 + c->plan.lag) * c->arrivals_room;
     weft_status st = weft_mail_open(r, c->store.capacity, out > in ? out : in);
@@ -80,9 +87,11 @@ static weft_status open_course(weft_run *r) {
     return WEFT_OK;
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-static char *arrivals_of(const weft_run *r, int round) { return r->mail.in + (r->course.plan.lag ? (size_t)(round & 1) * r->course.arrivals_room : 0); }
+static char *arrivals_of(const weft_run *r, int round) {
+    return r->mail.in + (r->course.plan.lag ? (size_t)(round & 1) * r->course.arrivals_room : 0);
+}
 
 static weft_status receive(weft_run *r, const weft_transfer *t, char **room) {
     weft_course *c = &r->course;
@@ -119,7 +128,8 @@ static void arrive(weft_run *r, int round) {
         if (!is_receive(t[i].act) || in_store(c, &t[i])) continue;
         for (int k = 0; weft_blockset_run(&t[i].set, c->plan.blocks, &k, &first, &count);) {
             if (is_added(t[i].act)) {
-                for (int b = first; b < first + count; b++) from = weft_store_merge(&c->store, &r->job, b, t[i].act, from);
+                for (int b = first; b < first + count; b++)
+                    from = weft_store_merge(&c->store, &r->job, b, t[i].act, from);
             } else {
                 char *to = weft_store_range(&c->store, &r->job, form_of(t[i].act), first, count, &bytes);
                 memcpy(to, from, bytes);
@@ -134,7 +144,8 @@ static weft_status begin_round(weft_run *r, const weft_transfer *t, int n) {
     char *in = arrivals_of(r, c->round), *out = c->pack;
     weft_status st = WEFT_OK;
     for (int i = 0; i < n; i++)
-        for (int k = 0, first, count; t[i].act == WEFT_ACT_FINISH && weft_blockset_run(&t[i].set, c->plan.blocks, &k, &first, &count);)
+        for (int k = 0, first, count;
+             t[i].act == WEFT_ACT_FINISH && weft_blockset_run(&t[i].set, c->plan.blocks, &k, &first, &count);)
             for (int b = first; b < first + count; b++) weft_store_finish(&c->store, &r->job, b);
     for (int i = 0; i < n && st == WEFT_OK; i++)
         if (is_receive(t[i].act)) st = receive(r, &t[i], &in);

@@ -21,7 +21,8 @@ static char *map_range(int fd, size_t size) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Addresses that the process may still take: where they are limited (ulimit -v), the limit without what it has. SIZE_MAX: they are not. */
+/* Addresses that the process may still take: where they are limited (ulimit -v), the limit without what it has.
+ * SIZE_MAX: they are not. */
 static size_t addresses_left(void) {
     struct rlimit r;
     unsigned long pages = 0;
@@ -60,7 +61,8 @@ weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segmen
         out->base = map_range(out->fd, size);
         if (!out->base) continue;
         out->size = size;
-        /* Nobody can make it shorter under those who map it, which would be their SIGBUS; weft_segment_open() knows by this that it is one of ours. */
+        /* Nobody can make it shorter under those who map it, which would be their SIGBUS; weft_segment_open() knows by
+         * this that it is one of ours. */
         if (out->fd >= 0) (void)fcntl(out->fd, F_ADD_SEALS, SEALS);
         /* "Not inherited": a child that fork makes must not share or copy what a collective writes. */
         (void)madvise(out->base, size, MADV_DONTFORK);
@@ -91,10 +93,12 @@ weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segm
     snprintf(path, sizeof path, "/proc/%ld/fd/%lld", pid, (long long)card->fd);
     int mine = open(path, O_RDWR | O_CLOEXEC);
     if (mine < 0) return WEFT_ERR_IO;
-    /* Where processes do not see each other's numbers, another may have this one. What is no sealed memory of this user's is none of Weft's: to map it would
-     * let the card's writer choose which of this user's files is written to, or be made shorter later. */
-    if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-        card->size < PAGE || (uint64_t)st.st_size != card->size || !is_sealed(mine)) {
+    /* Where processes do not see each other's numbers, another may have this one. What is no sealed memory of this
+     * user's is none of Weft's: to map it would let the card's writer choose which of this user's files is written to,
+     * or be made shorter later. */
+    if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode ||
+        !S_ISREG(st.st_mode) || st.st_uid != geteuid() || card->size < PAGE || (uint64_t)st.st_size != card->size ||
+        !is_sealed(mine)) {
         close(mine);
         errno = ESTALE;
         return WEFT_ERR_IO;
@@ -140,7 +144,8 @@ weft_status weft_heap_init(weft_heap *h, const weft_allocator *alloc, weft_segme
     h->cap = 16;
     h->blocks = alloc->resize(alloc->user, NULL, 0, h->cap * sizeof *h->blocks);
     if (!h->blocks) return WEFT_ERR_MEMORY;
-    weft_status st = weft_segment_create(kind, less(machine_bytes(), addresses_left() / SHARE / (size_t)maps), &h->segment);
+    weft_status st =
+        weft_segment_create(kind, less(machine_bytes(), addresses_left() / SHARE / (size_t)maps), &h->segment);
     if (st != WEFT_OK) {
         alloc->resize(alloc->user, h->blocks, h->cap * sizeof *h->blocks, 0);
         h->blocks = NULL;

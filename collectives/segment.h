@@ -1,8 +1,8 @@
 /* segment.h: memory that the ranks of a node share, and the blocks cut from it.
  *
- * A segment is one range of addresses, large and empty at first: memory is drawn when a part is committed and given back
- * when it is decommitted. It is private to the process (threads) or a memfd that other processes map whole, once. A
- * memfd's pages are reserved before they are touched, so that a full machine is an error here and no SIGBUS later; it
+ * A segment is one range of addresses, large and empty at first: memory is drawn when a part is committed and given
+ * back when it is decommitted. It is private to the process (threads) or a memfd that other processes map whole, once.
+ * A memfd's pages are reserved before they are touched, so that a full machine is an error here and no SIGBUS later; it
  * does not live in /dev/shm, whose size containers limit, and it ends with the last process that has it.
  * A heap cuts blocks of whole pages from the segment of its own process. Any thread may allocate and free.
  */
@@ -20,7 +20,8 @@ typedef struct weft_segment {
 
 typedef enum weft_segment_kind { WEFT_SEGMENT_PRIVATE, WEFT_SEGMENT_SHARED } weft_segment_kind;
 
-/* A segment of up to want bytes; smaller when the address space, the machine or a limit of the process's does not have it. WEFT_ERR_IO and errno. */
+/* A segment of up to want bytes; smaller when the address space, the machine or a limit of the process's does not have
+ * it. WEFT_ERR_IO and errno. */
 weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out);
 /* How another process finds a shared segment, and knows that it is the right one. */
 typedef struct weft_segment_card {

@@ -1,4 +1,5 @@
-/* select.c: which algorithm a call takes: what its user forces, else what was measured, else the cheapest by the cost model. */
+/* select.c: which algorithm a call takes: what its user forces, else what was measured, else the cheapest by the cost
+ * model. */
 #include "base/nearest.h"
 #include "collectives/algorithm.h"
 #include "collectives/progress.h"
@@ -12,17 +13,21 @@ static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_s
     weft_nearest near = weft_nearest_to(kind < WEFT_PLAN_COLL_COUNT ? name : kind_text);
     for (weft_alg_id a = 0; a < WEFT_ALG_COUNT && kind < WEFT_PLAN_COLL_COUNT; a++)
         if (weft_alg_table[a].kind == kind) weft_nearest_offer(&near, weft_str_from(weft_alg_table[a].name));
-    for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT && kind == WEFT_PLAN_COLL_COUNT; k++) weft_nearest_offer(&near, weft_str_from(weft_coll_kind_name(k)));
+    for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT && kind == WEFT_PLAN_COLL_COUNT; k++)
+        weft_nearest_offer(&near, weft_str_from(weft_coll_kind_name(k)));
     return near;
 }
 
-/* What could have been said instead: the algorithms of the collective that is named, or, where none is, the collectives. */
+/* What could have been said instead: the algorithms of the collective that is named, or, where none is, the
+ * collectives. */
 static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
     const size_t kind_n = strcspn(text, ":=,");
     weft_coll_kind kind = 0;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
-    while (kind < WEFT_PLAN_COLL_COUNT && (strlen(weft_coll_kind_name(kind)) != kind_n || strncmp(weft_coll_kind_name(kind), text, kind_n) != 0)) kind++;
+    while (kind < WEFT_PLAN_COLL_COUNT &&
+           (strlen(weft_coll_kind_name(kind)) != kind_n || strncmp(weft_coll_kind_name(kind), text, kind_n) != 0))
+        kind++;
     if (kind < WEFT_PLAN_COLL_COUNT) {
         weft_buf_printf(&b, "%s has", weft_coll_kind_name(kind));
         for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++)
@@ -32,8 +37,10 @@ static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
         for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT; k++) weft_buf_printf(&b, " %s", weft_coll_kind_name(k));
     }
     weft_nearest near = nearest_part(kind, (weft_str){ text, kind_n }, (weft_str){ text, n });
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s" WEFT_NEAREST, (int)n, text, (int)b.n,
-                                 b.p ? b.p : "", WEFT_NEAREST_ARG(near));
+    weft_status st =
+        weft_report(cx, WEFT_D_usage, NULL,
+                    "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s" WEFT_NEAREST,
+                    (int)n, text, (int)b.n, b.p ? b.p : "", WEFT_NEAREST_ARG(near));
     weft_buf_free(&b);
     return st;
 }
@@ -58,21 +65,26 @@ weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **
     return WEFT_OK;
 }
 
-static weft_alg_id first_of(const weft_alg_rule *rules, size_t count, const weft_job *job, unsigned can, weft_sums sums) {
+static weft_alg_id first_of(const weft_alg_rule *rules, size_t count, const weft_job *job, unsigned can,
+                            weft_sums sums) {
     for (size_t i = 0; i < count; i++) {
         const weft_alg_rule *r = &rules[i];
-        if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].kind != job->kind || !(weft_alg_table[r->alg].needs & can) || !weft_alg_may_add(r->alg, sums)) continue;
+        if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].kind != job->kind ||
+            !(weft_alg_table[r->alg].needs & can) || !weft_alg_may_add(r->alg, sums))
+            continue;
         if (r->from <= job->choice_bytes && job->choice_bytes <= r->to) return r->alg;
     }
     return WEFT_ALG_COUNT;
 }
 
-/* What the handle forces, else what the user forces, else what was measured to be the fastest: that keeps to the order of sums. */
+/* What the handle forces, else what the user forces, else what was measured to be the fastest: that keeps to the order
+ * of sums. */
 static weft_alg_id ruled(const weft_run *r, unsigned can) {
     const weft_comm *c = r->comm;
     const weft_world *w = c->world;
     const weft_job *job = &r->job;
-    weft_alg_id a = r->forced ? first_of(r->forced->rules, r->forced->rule_count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
+    weft_alg_id a =
+        r->forced ? first_of(r->forced->rules, r->forced->rule_count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
     if (a == WEFT_ALG_COUNT) a = first_of(w->rules, w->rule_count, job, can, WEFT_SUMS_FAST);
     /* The table is of calls among all ranks; smaller groups are left to the cost model with its links. */
     return a == WEFT_ALG_COUNT && c->size == w->size ? first_of(w->tuned, w->tuned_count, job, can, w->sums) : a;
@@ -115,8 +127,9 @@ weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
 
 static weft_alg_id choose(const weft_run *r, unsigned can) {
     const weft_comm *c = r->comm;
-    weft_coll_call call = { .kind = r->job.kind, .p = c->size, .full_bytes = r->job.choice_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
-                            .can = can, .nodes = c->nodes, .packages = c->levels.packages, .sums = c->world->sums };
+    weft_coll_call call = { .kind = r->job.kind, .p = c->size, .full_bytes = r->job.choice_bytes,
+                            .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level, .can = can, .nodes = c->nodes,
+                            .packages = c->levels.packages, .sums = c->world->sums };
     weft_alg_id best = ruled(r, can);
     return best == WEFT_ALG_COUNT ? weft_coll_choose(&c->world->links, &call).best : best;
 }
@@ -124,9 +137,12 @@ static weft_alg_id choose(const weft_run *r, unsigned can) {
 weft_alg_id weft_call_choose(weft_run *r, unsigned can) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
-    weft_choice_note *note = &c->choices[((uint64_t)job->choice_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
+    weft_choice_note *note =
+        &c->choices[((uint64_t)job->choice_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) %
+                    WEFT_CHOICES];
     if (r->forced != c->forced) return choose(r, can); /* the notes are of what stands now */
-    if (note->best && note->full_bytes == job->choice_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
+    if (note->best && note->full_bytes == job->choice_bytes && note->kind == job->kind && note->can == (int)can)
+        return (weft_alg_id)(note->best - 1);
     weft_alg_id best = choose(r, can);
     *note = (weft_choice_note){ job->choice_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };
     return best;

@@ -1,4 +1,5 @@
-/* split.c: groups by colour: every rank of a parent tells its colour and key, and from these each finds its own group's members. */
+/* split.c: groups by colour: every rank of a parent tells its colour and key, and from these each finds its own group's
+ * members. */
 #include "collectives/comm.h"
 
 typedef struct choice { int32_t colour, key; } choice;
@@ -18,13 +19,17 @@ static int members_of(const choice *all, int size, int colour, int *place) {
 weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int key, weft_comm **out) {
     if (out) *out = NULL;
     if (!cx) return WEFT_ERR_USAGE;
-    if (!parent || !out) return weft_report(cx, WEFT_D_usage, NULL, "a group needs a context, a handle to be split, and a place to go to");
+    if (!parent || !out)
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "a group needs a context, a handle to be split, and a place to go to");
     const weft_allocator *a = &parent->world->alloc;
     size_t bytes = (size_t)parent->size * (sizeof(choice) + sizeof(int));
     choice mine = { colour < 0 ? -1 : colour, key }, *all = a->resize(a->user, NULL, 0, bytes);
     if (!all) return weft_oom();
     int *place = (int *)(all + parent->size);
-    const weft_coll_buf b = { .in = &mine, .out = all, .dtype = WEFT_I32, .inner = (int64_t)(sizeof mine / sizeof(int32_t)) };
+    const weft_coll_buf b = {
+        .in = &mine, .out = all, .dtype = WEFT_I32, .inner = (int64_t)(sizeof mine / sizeof(int32_t))
+    };
     const weft_call_site site = { .op = "split", .axes = "", .place = "" };
     weft_status st = weft_coll_all_gather(parent, &b, 1, &site);
     if (st == WEFT_OK && colour >= 0) {

@@ -1,24 +1,28 @@
-/* split_rail: a ring within each package, then between the packages of a node, then between the nodes, and back. A block is cut at every level: rank
- * j of a package has rail j, package i of a node carries part i of each rail, node k owns part k of that. So every rank's link to the other
- * nodes carries a share, and what crosses between nodes, and between packages, crosses once for a node, or a package. Numbers of ranks
- * may differ: there are as many rails as the smallest package has ranks, as many parts as the node with the fewest has packages;
- * who has no rail takes part in its package's ring, a package that carries none in its node's.
- * The scheme of Luo et al. (HAN, CLUSTER 2020) for two levels, and of Katevenis et al. (XHC, CLUSTER 2022) within a node, with rings for both.
+/* split_rail: a ring within each package, then between the packages of a node, then between the nodes, and back. A
+ * block is cut at every level: rank j of a package has rail j, package i of a node carries part i of each rail, node k
+ * owns part k of that. So every rank's link to the other nodes carries a share, and what crosses between nodes, and
+ * between packages, crosses once for a node, or a package. Numbers of ranks may differ: there are as many rails as the
+ * smallest package has ranks, as many parts as the node with the fewest has packages; who has no rail takes part in its
+ * package's ring, a package that carries none in its node's. The scheme of Luo et al. (HAN, CLUSTER 2020) for two
+ * levels, and of Katevenis et al. (XHC, CLUSTER 2022) within a node, with rings for both.
  */
 #include "collectives/schedule.h"
 
-/* A cell is what one rank brings to the ring of nodes, cut into what each node owns: number ((j * sides) + i) * nodes + k. */
+/* A cell is what one rank brings to the ring of nodes, cut into what each node owns: number ((j * sides) + i) * nodes +
+ * k. */
 int weft_rail_cells(const weft_levels *l) { return l->rails * l->sides * l->nodes; }
 
-/* What cells hold, one cut each; or the blocks of the ranks that have the rail j, or one a multiple of `rails` above it, in the packages that
- * carry the part i, or a multiple of `sides` above it, of node k. */
+/* What cells hold, one cut each; or the blocks of the ranks that have the rail j, or one a multiple of `rails` above
+ * it, in the packages that carry the part i, or a multiple of `sides` above it, of node k. */
 typedef weft_rail_content content;
 
 int weft_rail_blocks(const weft_levels *l, content c) { return c == WEFT_RAIL_CUTS ? weft_rail_cells(l) : l->ranks; }
 bool weft_rail_carries(const weft_levels *l, weft_spot s) { return s.index < l->rails && s.package < l->sides; }
 
 /* Ranks of a package whose number is j, or a multiple of `rails` above it. */
-static int ranks_by(const weft_levels *l, int ranks, int j) { return j < ranks ? (ranks - j + l->rails - 1) / l->rails : 0; }
+static int ranks_by(const weft_levels *l, int ranks, int j) {
+    return j < ranks ? (ranks - j + l->rails - 1) / l->rails : 0;
+}
 
 /* Blocks before cell (j, i, k); i or k may be one after the last. */
 static int begin_of(const weft_levels *l, content c, int j, int i, int k) {
@@ -38,34 +42,45 @@ int weft_rail_carrier(const weft_levels *l, content c, int node, int block) {
     for (int j = 0; j < l->rails; j++)
         for (int i = 0; i < l->sides; i++) {
             for (int k = 0; k < l->nodes; k++)
-                for (int q = i; q < weft_packages_on(l, k); q += l->sides) block -= ranks_by(l, weft_ranks_in(l, k, q), j);
+                for (int q = i; q < weft_packages_on(l, k); q += l->sides)
+                    block -= ranks_by(l, weft_ranks_in(l, k, q), j);
             if (block < 0) return weft_rank_at(l, node, i, j);
         }
     return -1;
 }
 
 weft_blockset weft_rail_part(const weft_levels *l, content c, weft_spot carrier, int k) {
-    int from = begin_of(l, c, carrier.index, carrier.package, k), to = begin_of(l, c, carrier.index, carrier.package, k + 1);
+    int from = begin_of(l, c, carrier.index, carrier.package, k),
+        to = begin_of(l, c, carrier.index, carrier.package, k + 1);
     return (weft_blockset){ .first = from, .count = to - from };
 }
 
-/* --- rings ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- rings -------------------------------------------------------------------------------------------------------- */
 
 typedef enum level { PACKAGE, NODE, ALL } level;
 
 typedef struct ring { int size, me, next, last; } ring; /* size 0: this rank has no part in it */
 
 static ring ring_of(const weft_levels *l, weft_spot s, level at) {
-    int size = at == PACKAGE ? weft_ranks_in(l, s.node, s.package) : at == NODE ? weft_packages_on(l, s.node) : l->nodes;
-    int me = at == PACKAGE ? s.index : at == NODE ? s.package : s.node, up = (me + 1) % size, down = (me + size - 1) % size;
+    int size = at == PACKAGE ? weft_ranks_in(l, s.node, s.package)
+               : at == NODE  ? weft_packages_on(l, s.node)
+                             : l->nodes;
+    int me = at == PACKAGE ? s.index
+             : at == NODE  ? s.package
+                           : s.node,
+        up = (me + 1) % size, down = (me + size - 1) % size;
     if ((at != PACKAGE && s.index >= l->rails) || (at == ALL && s.package >= l->sides)) return (ring){ 0 };
-    if (at == PACKAGE) return (ring){ size, me, weft_rank_at(l, s.node, s.package, up), weft_rank_at(l, s.node, s.package, down) };
-    if (at == NODE) return (ring){ size, me, weft_rank_at(l, s.node, up, s.index), weft_rank_at(l, s.node, down, s.index) };
+    if (at == PACKAGE)
+        return (ring){ size, me, weft_rank_at(l, s.node, s.package, up), weft_rank_at(l, s.node, s.package, down) };
+    if (at == NODE)
+        return (ring){ size, me, weft_rank_at(l, s.node, up, s.index), weft_rank_at(l, s.node, down, s.index) };
     return (ring){ size, me, weft_rank_at(l, up, s.package, s.index), weft_rank_at(l, down, s.package, s.index) };
 }
 
 /* Rounds of the level's longest ring. */
-static int rounds_of(const weft_levels *l, level at) { return (at == PACKAGE ? l->most_in_package : at == NODE ? l->most_packages : l->nodes) - 1; }
+static int rounds_of(const weft_levels *l, level at) {
+    return (at == PACKAGE ? l->most_in_package : at == NODE ? l->most_packages : l->nodes) - 1;
+}
 
 /* What number n of the ring owns; nothing: more have a place in it than there are parts. */
 static weft_blockset part_of(const weft_levels *l, content c, weft_spot s, level at, int n) {
@@ -84,7 +99,8 @@ static int turn(const weft_seat *s, content c, level at, int round, weft_act sen
     ring r = ring_of(l, me, at);
     int adds = send == WEFT_ACT_SEND_SUM, n = 0;
     if (round >= r.size - 1) return 0;
-    weft_blockset out = part_of(l, c, me, at, (r.me + 2 * r.size - round - adds) % r.size), in = part_of(l, c, me, at, (r.me + 2 * r.size - round - 1 - adds) % r.size);
+    weft_blockset out = part_of(l, c, me, at, (r.me + 2 * r.size - round - adds) % r.size),
+                  in = part_of(l, c, me, at, (r.me + 2 * r.size - round - 1 - adds) % r.size);
     if (out.count) t[n++] = (weft_transfer){ send, r.next, out };
     if (in.count) t[n++] = (weft_transfer){ take, r.last, in };
     return n;
@@ -110,17 +126,22 @@ static int hand_out(const weft_seat *s, content c, level top, int round, weft_tr
     return -1;
 }
 
-int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t) { return hand_out(s, WEFT_RAIL_CUTS, NODE, round, t); }
+int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t) {
+    return hand_out(s, WEFT_RAIL_CUTS, NODE, round, t);
+}
 
-/* --- the blocks of ranks ------------------------------------------------------------------------------------------------------------------ */
+/* --- the blocks of ranks ------------------------------------------------------------------------------------------ */
 
 /* The cell in which a rank's block is, and who carries it. */
-static weft_spot carrier(const weft_levels *l, weft_spot s) { return (weft_spot){ s.node, s.package % l->sides, s.index % l->rails }; }
+static weft_spot carrier(const weft_levels *l, weft_spot s) {
+    return (weft_spot){ s.node, s.package % l->sides, s.index % l->rails };
+}
 
 /* Blocks in the carrier's cell before this rank's: the carrier's own is the first. */
 static int number_in_cell(const weft_levels *l, weft_spot s) {
     int n = s.index / l->rails;
-    for (int q = s.package % l->sides; q < s.package; q += l->sides) n += ranks_by(l, weft_ranks_in(l, s.node, q), s.index % l->rails);
+    for (int q = s.package % l->sides; q < s.package; q += l->sides)
+        n += ranks_by(l, weft_ranks_in(l, s.node, q), s.index % l->rails);
     return n;
 }
 
@@ -148,7 +169,8 @@ static int most_behind(const weft_levels *l) {
     for (int node = 0; node < l->nodes; node++)
         for (int i = 0; i < l->sides; i++) {
             int n = 0;
-            for (int q = i; q < weft_packages_on(l, node); q += l->sides) n += ranks_by(l, weft_ranks_in(l, node, q), 0);
+            for (int q = i; q < weft_packages_on(l, node); q += l->sides)
+                n += ranks_by(l, weft_ranks_in(l, node, q), 0);
             most = n - 1 > most ? n - 1 : most;
         }
     return most;
@@ -171,7 +193,7 @@ int weft_rail_deliver(const weft_seat *s, int round, weft_transfer *t) {
     return round < most_behind(s->levels) ? behind(s, round, WEFT_ACT_SEND, WEFT_ACT_TAKE, t) : -1;
 }
 
-/* --- the schedules -------------------------------------------------------------------------------------------------------------------------- */
+/* --- the schedules ------------------------------------------------------------------------------------------------ */
 
 /* What this rank has added up of all nodes, if it has. */
 static int finish(const weft_seat *s, content c, weft_transfer *t) {
@@ -195,5 +217,6 @@ int weft_transfers_split_rail_reduce_scatter(const weft_seat *s, int round, weft
 
 int weft_transfers_split_rail_all_gather(const weft_seat *s, int round, weft_transfer *t) {
     int most = most_behind(s->levels);
-    return round < most ? behind(s, round, WEFT_ACT_TAKE, WEFT_ACT_SEND, t) : hand_out(s, WEFT_RAIL_RANKS, ALL, round - most, t);
+    return round < most ? behind(s, round, WEFT_ACT_TAKE, WEFT_ACT_SEND, t)
+                        : hand_out(s, WEFT_RAIL_RANKS, ALL, round - most, t);
 }

@@ -22,7 +22,7 @@ static const struct { const char *name; weft_transport_offer offer; } transports
 #include "collectives/transports.def"
 };
 
-/* --- the user's choice ----------------------------------------------------------------------------------------------------------- */
+/* --- the user's choice -------------------------------------------------------------------------------------------- */
 
 const char *weft_ways_text(const weft_world_options *opt) {
     const char *text = opt->transport ? opt->transport : getenv("WEFT_TRANSPORT");
@@ -32,9 +32,12 @@ const char *weft_ways_text(const weft_world_options *opt) {
 static weft_status no_such_way(weft_context *cx, const char *text, weft_str word) {
     weft_nearest near = weft_nearest_to(word);
     for (size_t i = 0; i < WEFT_COUNT(transports); i++) weft_nearest_offer(&near, weft_str_from(transports[i].name));
-    if (near.best.n && weft_str_equal(near.best, word)) near.best.n = 0; /* a word that is right where it does not fit */
-    return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others" WEFT_NEAREST, text,
-                       WEFT_NEAREST_ARG(near));
+    /* a word that is right where it does not fit */
+    if (near.best.n && weft_str_equal(near.best, word)) near.best.n = 0;
+    return weft_report(
+        cx, WEFT_D_usage, NULL,
+        "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others" WEFT_NEAREST,
+        text, WEFT_NEAREST_ARG(near));
 }
 
 /* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
@@ -47,7 +50,8 @@ static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
         size_t i = 0;
         while (i < WEFT_COUNT(transports) && !weft_str_is(word, transports[i].name)) i++;
         if (weft_str_is(word, weft_transport_shm.name)) out->sharing = BY_NODE;
-        else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n) out->messages = word;
+        else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n)
+            out->messages = word;
         else return no_such_way(cx, text, word);
     }
     return WEFT_OK;
@@ -58,7 +62,7 @@ weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt) {
     return read_ways(cx, weft_ways_text(opt), &ignored);
 }
 
-/* --- exchanges -------------------------------------------------------------------------------------------------------------------- */
+/* --- exchanges ---------------------------------------------------------------------------------------------------- */
 
 /* One start under way. */
 typedef struct starting {
@@ -73,7 +77,8 @@ typedef struct starting {
 
 weft_status weft_bootstrap_gather(weft_context *cx, const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     if (b->allgather(b, in, bytes, out) == WEFT_OK) return WEFT_OK;
-    return weft_report(cx, WEFT_D_system, NULL, "%s", b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
+    return weft_report(cx, WEFT_D_system, NULL, "%s",
+                       b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
 }
 
 static weft_status gather(const starting *s, const void *in, size_t bytes, void *out) {
@@ -101,7 +106,8 @@ static weft_status agree(const starting *s, weft_status st, weft_status *fared) 
     if (st == WEFT_ERR_MEMORY) snprintf(mine.why, sizeof mine.why, "process %d is out of memory", w->process);
     weft_status done = gather(s, &mine, sizeof mine, all);
     for (int p = 0; done == WEFT_OK && p < w->processes; p++) {
-        if (!weft_step_card_is_sound(&all[p])) done = weft_report(s->cx, WEFT_D_system, NULL, "what process %d says of how it fares cannot be", p);
+        if (!weft_step_card_is_sound(&all[p]))
+            done = weft_report(s->cx, WEFT_D_system, NULL, "what process %d says of how it fares cannot be", p);
         if (done != WEFT_OK) break;
         if (w->node_of[p] == w->node_of[w->process]) w->reach &= all[p].reach;
         if (all[p].status == WEFT_OK || *fared != WEFT_OK) continue;
@@ -112,7 +118,7 @@ static weft_status agree(const starting *s, weft_status st, weft_status *fared) 
     return done;
 }
 
-/* --- memory within nodes ---------------------------------------------------------------------------------------------------------- */
+/* --- memory within nodes ------------------------------------------------------------------------------------------ */
 
 static void find_nodes(starting *s, sharing how) {
     for (int p = 0; p < s->with->all.size; p++) {
@@ -126,13 +132,16 @@ static void find_nodes(starting *s, sharing how) {
     }
 }
 
-/* Most of what can be wrong here all find alike. What one process fails of alone (its environment, its memory) the others hear: they would wait for it for ever. */
+/* Most of what can be wrong here all find alike. What one process fails of alone (its environment, its memory) the
+ * others hear: they would wait for it for ever. */
 static weft_status lay_out(starting *s) {
     int32_t mine = s->asked, *all = take(s, sizeof *all);
-    if (mine == WEFT_OK) mine = weft_world_lay_out(s->cx, s->opt, s->cards, s->with->all.rank, s->with->all.size, &s->w);
+    if (mine == WEFT_OK)
+        mine = weft_world_lay_out(s->cx, s->opt, s->cards, s->with->all.rank, s->with->all.size, &s->w);
     weft_status st = all ? gather(s, &mine, sizeof mine, all) : weft_oom();
     for (int p = 0; st == WEFT_OK && mine == WEFT_OK && p < s->with->all.size; p++)
-        if (all[p] != WEFT_OK) st = weft_report(s->cx, WEFT_D_system, NULL, "process %d cannot make its part of the world", p);
+        if (all[p] != WEFT_OK)
+            st = weft_report(s->cx, WEFT_D_system, NULL, "process %d cannot make its part of the world", p);
     give(s, all, sizeof *all);
     return mine != WEFT_OK ? (weft_status)mine : st;
 }
@@ -168,7 +177,7 @@ static weft_status open_nodes(starting *s) {
     return st == WEFT_OK && fared != WEFT_OK ? weft_world_not_opened(s->cx, s->w, fared) : st;
 }
 
-/* --- messages between them -------------------------------------------------------------------------------------------------------- */
+/* --- messages between them ---------------------------------------------------------------------------------------- */
 
 /* Everyone's address, each with as much room as the longest needs. */
 static weft_status exchange_addresses(starting *s, const void *address, size_t bytes, char **out, size_t *stride) {
@@ -177,7 +186,9 @@ static weft_status exchange_addresses(starting *s, const void *address, size_t b
     weft_status st = all ? gather(s, &mine, sizeof mine, all) : weft_oom();
     *stride = 0;
     for (int p = 0; st == WEFT_OK && p < s->with->all.size; p++) {
-        if (all[p] > WEFT_ADDRESS_MOST) st = weft_report(s->cx, WEFT_D_system, NULL, "process %d has an address of more than %u bytes", p, WEFT_ADDRESS_MOST);
+        if (all[p] > WEFT_ADDRESS_MOST)
+            st = weft_report(s->cx, WEFT_D_system, NULL, "process %d has an address of more than %u bytes", p,
+                             WEFT_ADDRESS_MOST);
         else *stride = all[p] > *stride ? (size_t)all[p] : *stride;
     }
     give(s, all, sizeof *all);
@@ -197,7 +208,8 @@ static weft_status exchange_addresses(starting *s, const void *address, size_t b
 }
 
 /* st: whether this process wants them so. */
-static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status st, weft_status *fared) {
+static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status st,
+                                 weft_status *fared) {
     weft_world *w = s->w;
     const void *address = NULL;
     char *all = NULL;
@@ -226,7 +238,8 @@ static bool is_one_machine(const starting *s) {
     return false;
 }
 
-/* The transports that there are, the most promising first: UCX where it has more than sockets; else our own way to use these. */
+/* The transports that there are, the most promising first: UCX where it has more than sockets; else our own way to use
+ * these. */
 static int candidates(const starting *s, const weft_transport *out[3]) {
     const weft_transport *theirs = s->with->messages, *ucx = NULL, *tcp = &weft_transport_tcp;
     bool fabric = s->ways.sharing == BY_NODE && is_one_machine(s);
@@ -252,13 +265,16 @@ static weft_status open_between_nodes(starting *s) {
     }
     if (n && st == WEFT_OK && fared != WEFT_OK) return weft_world_not_opened(s->cx, s->w, fared);
     if (n || st != WEFT_OK) return st;
-    return weft_report(s->cx, WEFT_D_unsupported, NULL, "no messages between nodes by %.*s: %s", (int)wanted.n, wanted.p,
-                       s->with->messages ? "this Weft was built without UCX" : "this Weft was built without UCX, or they need processes that MPI started");
+    return weft_report(s->cx, WEFT_D_unsupported, NULL, "no messages between nodes by %.*s: %s", (int)wanted.n,
+                       wanted.p,
+                       s->with->messages ? "this Weft was built without UCX"
+                                         : "this Weft was built without UCX, or they need processes that MPI started");
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *with, weft_world **out) {
+weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *with,
+                             weft_world **out) {
     starting s = { .cx = cx, .opt = opt, .with = with };
     weft_process_card mine = weft_world_card(opt);
     *out = NULL;

@@ -9,7 +9,8 @@ weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *op
     return st == WEFT_OK ? weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without MPI") : st;
 }
 
-weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes, const weft_world_options *opt, weft_world **out) {
+weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes,
+                                         const weft_world_options *opt, weft_world **out) {
     (void)comm, (void)comm_bytes;
     return weft_world_create_mpi(cx, opt, out);
 }
@@ -30,16 +31,17 @@ static struct {
     bool is_ending;          /* the process ends, while there were worlds: who frees the last one finalises MPI */
 } mpi_of_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the middle of a world the others
- * would wait for this process: the launcher ends them, as it does without Weft. But a handler that runs later may still free the world. */
+/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the
+ * middle of a world the others would wait for this process: the launcher ends them, as it does without Weft. But a
+ * handler that runs later may still free the world. */
 static void finalise_at_exit(void) {
     if (mpi_of_process.owner != getpid()) return;
     mpi_of_process.is_ending = true;
     if (!mpi_of_process.misses_a_process && !mpi_of_process.worlds && !weft_mpi_is_over()) MPI_Finalize();
 }
 
-/* Signals of faults: Open MPI takes those that have no handler, to print where the process stood. They are the user's (ucx_signals.c), unless OMPI_MCA_opal_signal
- * says which of them are Open MPI's. */
+/* Signals of faults: Open MPI takes those that have no handler, to print where the process stood. They are the user's
+ * (ucx_signals.c), unless OMPI_MCA_opal_signal says which of them are Open MPI's. */
 static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
 
 static int start_quietly(int *level) {
@@ -55,12 +57,16 @@ static int start_quietly(int *level) {
 static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level) {
     int there = 0;
     MPI_Initialized(&there);
-    if (weft_mpi_is_over()) return weft_report(cx, WEFT_D_usage, NULL, "MPI has been finalised: this process can make no further world with it");
+    if (weft_mpi_is_over())
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "MPI has been finalised: this process can make no further world with it");
     if (there) {
         MPI_Query_thread(level);
         return WEFT_OK;
     }
-    if (comm) return weft_report(cx, WEFT_D_usage, NULL, "MPI is not initialised: there are no communicators before MPI_Init");
+    if (comm)
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "MPI is not initialised: there are no communicators before MPI_Init");
     if (start_quietly(level) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI does not start");
     mpi_of_process.is_ours = true;
     mpi_of_process.owner = getpid();
@@ -72,8 +78,11 @@ static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level)
 static weft_status check_comm(weft_context *cx, MPI_Comm comm) {
     int between = 0;
     if (comm == MPI_COMM_NULL) return weft_report(cx, WEFT_D_usage, NULL, "MPI_COMM_NULL has no processes");
-    if (MPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return weft_report(cx, WEFT_D_usage, NULL, "this is no communicator of MPI");
-    if (between) return weft_report(cx, WEFT_D_usage, NULL, "a world needs one group of processes: this is an inter-communicator, which has two");
+    if (MPI_Comm_test_inter(comm, &between) != MPI_SUCCESS)
+        return weft_report(cx, WEFT_D_usage, NULL, "this is no communicator of MPI");
+    if (between)
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "a world needs one group of processes: this is an inter-communicator, which has two");
     return WEFT_OK;
 }
 
@@ -84,12 +93,14 @@ static const struct { const char *rank, *size; } launchers[] = {
 
 #define PROCESSES_MOST (1 << 24)
 
-/* A process that another MPI's launcher has started is alone to this one's: each of them would do the first one's part and take it for the whole. Launchers
- * may have started each other; then one of them is this MPI's. */
+/* A process that another MPI's launcher has started is alone to this one's: each of them would do the first one's part
+ * and take it for the whole. Launchers may have started each other; then one of them is this MPI's. */
 static weft_status check_launcher(weft_context *cx, int process, int processes) {
     int rank, size, said[2] = { 0, 0 };
     for (size_t i = 0; i < WEFT_COUNT(launchers); i++) {
-        if (!weft_count_read(getenv(launchers[i].rank), PROCESSES_MOST, &rank) || !weft_count_read(getenv(launchers[i].size), PROCESSES_MOST, &size) || size < 1) continue;
+        if (!weft_count_read(getenv(launchers[i].rank), PROCESSES_MOST, &rank) ||
+            !weft_count_read(getenv(launchers[i].size), PROCESSES_MOST, &size) || size < 1)
+            continue;
         if (rank == process && size == processes) return WEFT_OK;
         if (!said[1]) said[0] = rank, said[1] = size;
     }
@@ -120,18 +131,21 @@ static weft_status enter_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi *m
         else if (!comm) st = check_launcher(cx, m->place.process, m->place.processes);
     }
     pthread_mutex_unlock(m->lock);
-    if (st == WEFT_OK && weft_mpi_meet(m, theirs) != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "%s", m->place.trouble);
+    if (st == WEFT_OK && weft_mpi_meet(m, theirs) != WEFT_OK)
+        st = weft_report(cx, WEFT_D_system, NULL, "%s", m->place.trouble);
     return st;
 }
 
-#define JOIN_LEAST_S 120 /* what a program does before it makes a world is its own affair, and the launcher has started all of its processes */
+/* what a program does before it makes a world is its own affair, and the launcher has started all of its processes */
+#define JOIN_LEAST_S 120
 
 static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, const weft_world_options *opt, weft_mpi **out) {
     weft_mpi *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
     int64_t ns = weft_timeout_ns(opt->join_timeout_s != 0 ? opt->join_timeout_s : opt->timeout_s);
     if (!m) return weft_oom();
     if (opt->join_timeout_s == 0 && ns >= 0) ns = weft_max_i64(ns, JOIN_LEAST_S * (int64_t)1000000000);
-    *m = (weft_mpi){ .alloc = cx->alloc, .lock = &mpi_of_process.lock, .place = { .alloc = cx->alloc, .at = "the meeting of MPI's processes", .timeout_ns = ns } };
+    *m = (weft_mpi){ .alloc = cx->alloc, .lock = &mpi_of_process.lock,
+                     .place = { .alloc = cx->alloc, .at = "the meeting of MPI's processes", .timeout_ns = ns } };
     weft_status st = enter_mpi(cx, comm, m);
     pthread_mutex_lock(m->lock);
     mpi_of_process.worlds += st == WEFT_OK;
@@ -157,7 +171,7 @@ static void end_mpi(weft_mpi *m, parting how) {
     if (!m->misses_one) free_mpi(m);
 }
 
-/* --- the end --------------------------------------------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 #define FAREWELL_NS 2000000000 /* how long who has failed waits for the others: 2 s */
 #define TELL_NS 100000000      /* and until the others can know that it does no longer: 0.1 s */
@@ -169,19 +183,23 @@ static void say_gone(const weft_world *w, const weft_mpi *m) {
     int64_t end = weft_now_ns() + TELL_NS;
     for (int p = 0; p < w->processes; p++) {
         MPI_Request q;
-        if (p != w->process && MPI_Isend(NULL, 0, MPI_BYTE, p, WEFT_MPI_TAG_GONE, m->all, &q) == MPI_SUCCESS && !weft_mpi_done_by(&q, end)) MPI_Request_free(&q);
+        if (p != w->process && MPI_Isend(NULL, 0, MPI_BYTE, p, WEFT_MPI_TAG_GONE, m->all, &q) == MPI_SUCCESS &&
+            !weft_mpi_done_by(&q, end))
+            MPI_Request_free(&q);
     }
 }
 
-/* Whether one has waited in vain. What it sent to come together has arrived all the same, so that this has to be asked afterwards as well. */
+/* Whether one has waited in vain. What it sent to come together has arrived all the same, so that this has to be asked
+ * afterwards as well. */
 static bool is_one_gone(const weft_mpi *m) {
     int there = 0;
     return MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_GONE, m->all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there;
 }
 
-/* Waits until all processes come here: then MPI can end as it should, and the launcher kills none before it has said why. A process whose world has failed
- * waits for a short while, for the others may be dead; one whose world has not waits as long as a rank waits for its peers. Then they are taken to be
- * at work, and the end of the process waits for them, in MPI_Finalize. */
+/* Waits until all processes come here: then MPI can end as it should, and the launcher kills none before it has said
+ * why. A process whose world has failed waits for a short while, for the others may be dead; one whose world has not
+ * waits as long as a rank waits for its peers. Then they are taken to be at work, and the end of the process waits for
+ * them, in MPI_Finalize. */
 static parting all_come(const weft_world *w, const weft_mpi *m) {
     MPI_Request q;
     bool come = false, gone = false, failed = false;
@@ -215,7 +233,8 @@ static weft_status create(weft_context *cx, const MPI_Comm *comm, const weft_wor
     weft_mpi *m = NULL;
     weft_status st = begin_mpi(cx, comm, opt, &m);
     if (st != WEFT_OK) return st;
-    const weft_bootstrap all = { .rank = m->place.process, .size = m->place.processes, .allgather = weft_mpi_gather, .state = m, .trouble = m->place.trouble };
+    const weft_bootstrap all = { .rank = m->place.process, .size = m->place.processes, .allgather = weft_mpi_gather,
+                                 .state = m, .trouble = m->place.trouble };
     weft_start start = { .all = all, .messages = &weft_transport_mpi, .messages_state = m };
     st = weft_world_start(cx, opt, &start, out);
     if (st != WEFT_OK) {
@@ -233,13 +252,17 @@ weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *op
     return st == WEFT_OK ? create(cx, NULL, &asked, out) : st;
 }
 
-weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes, const weft_world_options *opt, weft_world **out) {
+weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes,
+                                         const weft_world_options *opt, weft_world **out) {
     weft_world_options asked;
     MPI_Comm theirs;
     weft_status st = weft_world_asked(cx, opt, &asked, out);
     if (st != WEFT_OK) return st;
     if (!comm || comm_bytes != sizeof theirs)
-        return weft_report(cx, WEFT_D_usage, NULL, "a communicator has %zu bytes here and %zu in the caller: they were built for different MPIs", sizeof theirs, comm_bytes);
+        return weft_report(
+            cx, WEFT_D_usage, NULL,
+            "a communicator has %zu bytes here and %zu in the caller: they were built for different MPIs",
+            sizeof theirs, comm_bytes);
     memcpy(&theirs, comm, sizeof theirs);
     return create(cx, &theirs, &asked, out);
 }

@@ -3,14 +3,16 @@
 
 #include <stdalign.h>
 
-#define WINDOW_BYTES ((size_t)1 << 22) /* of a store, about: long enough that a ring's messages are worth their latency */
+/* of a store, about: long enough that a ring's messages are worth their latency */
+#define WINDOW_BYTES ((size_t)1 << 22)
 #define ADD_BYTES 8192                 /* added up at a time: stays in the first-level cache */
 
 static size_t rounded(size_t bytes) { return (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
 
 /* Whether operands are passed on as they are, and each rank adds up all of them in the end. */
 static int adds_last(weft_store_kind kind, const weft_job *job) {
-    return kind == WEFT_STORE_EACH && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE;
+    return kind == WEFT_STORE_EACH && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE &&
+           weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE;
 }
 
 static int widens_of(weft_store_kind kind, const weft_job *job) {
@@ -19,7 +21,8 @@ static int widens_of(weft_store_kind kind, const weft_job *job) {
 
 void weft_store_plan(const weft_job *job, const weft_schedule *plan, const int *place, weft_store *out) {
     int each = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH;
-    weft_store s = { .kind = plan->store, .cuts = plan->cuts, .place = place, .owners = plan->blocks / plan->cuts, .widens = widens_of(plan->store, job) };
+    weft_store s = { .kind = plan->store, .cuts = plan->cuts, .place = place, .owners = plan->blocks / plan->cuts,
+                     .widens = widens_of(plan->store, job) };
     s.capacity = WINDOW_BYTES / (size_t)s.widens;
     if (!each && s.owners > 1) s.capacity /= (size_t)s.owners; /* one block of each */
     s.capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
@@ -30,14 +33,16 @@ void weft_store_plan(const weft_job *job, const weft_schedule *plan, const int *
 }
 
 size_t weft_store_done_bytes(const weft_store *s) { return (size_t)s->owners * s->most; }
-size_t weft_store_sums_bytes(const weft_store *s) { return s->widens > 1 ? (size_t)s->widens * weft_store_done_bytes(s) : 0; }
+size_t weft_store_sums_bytes(const weft_store *s) {
+    return s->widens > 1 ? (size_t)s->widens * weft_store_done_bytes(s) : 0;
+}
 
 size_t weft_store_block_most(const weft_store *s) {
     size_t lines = s->most / WEFT_STAGE_ALIGN, cuts = (size_t)s->cuts;
     return (lines / cuts + (lines % cuts != 0)) * WEFT_STAGE_ALIGN * (size_t)s->widens;
 }
 
-/* --- the parts of a block ---------------------------------------------------------------------------------------------------------- */
+/* --- the parts of a block ----------------------------------------------------------------------------------------- */
 
 /* One operand's part of an owner's block: from these bytes of its room on. */
 typedef struct part {
@@ -47,7 +52,8 @@ typedef struct part {
     size_t done_at, sums_at;
 } part;
 
-/* Walks over the operands of the window: start with a zeroed part and at = s->at. At the end part holds where the last one ends. */
+/* Walks over the operands of the window: start with a zeroed part and at = s->at. At the end part holds where the last
+ * one ends. */
 static bool next_part(const weft_store *s, const weft_job *job, weft_cursor *at, part *p) {
     if (p->adder || p->partial_bytes) { /* past the one before */
         size_t room = rounded((size_t)p->piece.count * p->piece.geom.elem_bytes);
@@ -85,11 +91,12 @@ static span span_of(const weft_store *s, const part *p, int owner, size_t from, 
     size_t elem = p->piece.geom.elem_bytes, end = p->done_at + (size_t)p->piece.count * elem;
     size_t first = from > p->done_at ? from : p->done_at, last = to < end ? to : end;
     if (first >= last) return (span){ 0 };
-    char *sums = sums_of(s) + (size_t)owner * s->sums_room + p->sums_at + (first - p->done_at) / elem * p->partial_bytes;
+    char *sums =
+        sums_of(s) + (size_t)owner * s->sums_room + p->sums_at + (first - p->done_at) / elem * p->partial_bytes;
     return (span){ (int64_t)((last - first) / elem), s->done + (size_t)owner * s->done_room + first, sums };
 }
 
-/* --- operands in, results out -------------------------------------------------------------------------------------------------------- */
+/* --- operands in, results out ------------------------------------------------------------------------------------- */
 
 /* This rank's block for `to`, or its only one, as an owner's block. */
 static void load_block(const weft_store *s, const weft_job *job, int owner, int to) {
@@ -97,7 +104,8 @@ static void load_block(const weft_store *s, const weft_job *job, int owner, int 
     part p = { 0 };
     while (next_part(s, job, &at, &p)) {
         span all = span_of(s, &p, owner, 0, s->done_room);
-        weft_view room = weft_view_dense(all.done, p.piece.count), from = weft_view_in(&p.piece.geom, p.piece.buf->in, weft_job_in_block(job, to));
+        weft_view room = weft_view_dense(all.done, p.piece.count),
+                  from = weft_view_in(&p.piece.geom, p.piece.buf->in, weft_job_in_block(job, to));
         weft_view_copy(&room, 0, &from, p.piece.unit, p.piece.count, p.piece.geom.elem_bytes);
         if (s->widens > 1) p.adder->partial(all.sums, &(const void *){ all.done }, 1, p.piece.count);
     }
@@ -120,9 +128,12 @@ void weft_store_load(weft_store *s, const weft_job *job, weft_cursor at) {
     if (job->parts) memset(s->done, 0, (size_t)s->owners * s->done_room); /* short blocks are sent whole */
     if (!weft_job_gives(job)) return;
     if (!each) load_block(s, job, s->kind == WEFT_STORE_EACH ? place_of(s, job->rank) : 0, 0);
-    for (int k = 0; k < job->ranks && each; k++) load_block(s, job, s->kind == WEFT_STORE_TURNED ? (k + job->ranks - job->rank) % job->ranks : place_of(s, k), k);
+    for (int k = 0; k < job->ranks && each; k++)
+        load_block(s, job, s->kind == WEFT_STORE_TURNED ? (k + job->ranks - job->rank) % job->ranks : place_of(s, k),
+                   k);
     if (s->kind != WEFT_STORE_PAIRS) return;
-    memcpy(s->done + (size_t)(job->ranks + job->rank) * s->done_room, s->done + (size_t)job->rank * s->done_room, s->done_room);
+    memcpy(s->done + (size_t)(job->ranks + job->rank) * s->done_room, s->done + (size_t)job->rank * s->done_room,
+           s->done_room);
 }
 
 /* The owner whose block came from rank k. */
@@ -151,17 +162,21 @@ void weft_store_unload(const weft_store *s, const weft_job *job, const void **sr
         }
         for (int k = 0; k < (kind->out == WEFT_BLOCKS_EACH ? job->ranks : 1); k++) {
             weft_view to = weft_view_out(&p.piece.geom, p.piece.buf->out, weft_job_out_block(job, k));
-            weft_view from = weft_view_dense(span_of(s, &p, owner_from(s, job, k), 0, s->done_room).done, p.piece.count);
+            weft_view from =
+                weft_view_dense(span_of(s, &p, owner_from(s, job, k), 0, s->done_room).done, p.piece.count);
             weft_view_copy(&to, p.piece.unit, &from, 0, p.piece.count, elem);
         }
     }
 }
 
-/* --- blocks ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-static void slice_of(const weft_store *s, int block, size_t *from, size_t *to) { weft_window_slice(s->done_room, s->cuts, block % s->cuts, from, to); }
+static void slice_of(const weft_store *s, int block, size_t *from, size_t *to) {
+    weft_window_slice(s->done_room, s->cuts, block % s->cuts, from, to);
+}
 
-char *weft_store_range(const weft_store *s, const weft_job *job, weft_store_form form, int first, int count, size_t *bytes) {
+char *weft_store_range(const weft_store *s, const weft_job *job, weft_store_form form, int first, int count,
+                       size_t *bytes) {
     size_t from, to, unused;
     int last = first + count - 1;
     slice_of(s, first, &from, &unused);

@@ -1,9 +1,9 @@
 /* store.h: the blocks of a call that a schedule tells (schedule.h), window by window, as bytes.
  *
- * A store has one or several owners' blocks one after the other, each with room for its elements in every operand of the window, each
- * operand's part rounded up to WEFT_STAGE_ALIGN; a block is then cut into `cuts` pieces of whole lines, and these are what the schedule
- * calls blocks. Partial sums lie in a second memory of the same order but wider elements, or, where no partial sum is wider
- * than its element, in the same one.
+ * A store has one or several owners' blocks one after the other, each with room for its elements in every operand of
+ * the window, each operand's part rounded up to WEFT_STAGE_ALIGN; a block is then cut into `cuts` pieces of whole
+ * lines, and these are what the schedule calls blocks. Partial sums lie in a second memory of the same order but wider
+ * elements, or, where no partial sum is wider than its element, in the same one.
  */
 #ifndef WEFT_COLLECTIVES_STORE_H
 #define WEFT_COLLECTIVES_STORE_H
@@ -15,7 +15,8 @@
 typedef struct weft_store {
     weft_store_kind kind;
     int owners, cuts;
-    const int *place;              /* weft_schedule_places: which owner each rank is; NULL: the one of its number. Lent */
+    /* weft_schedule_places: which owner each rank is; NULL: the one of its number. Lent */
+    const int *place;
     int widens;                    /* partial sums: times the elements' bytes; 1: they are in `done` */
     size_t capacity;               /* of a window: weft_window_next */
     size_t most;                   /* bytes that an owner's block has at most, as elements */
@@ -43,7 +44,8 @@ void weft_store_unload(const weft_store *s, const weft_job *job, const void **sr
 typedef enum weft_store_form { WEFT_STORE_DONE, WEFT_STORE_SUMS } weft_store_form;
 
 /* Where blocks first .. first + count - 1 lie, and how many bytes they have. */
-char *weft_store_range(const weft_store *s, const weft_job *job, weft_store_form form, int first, int count, size_t *bytes);
+char *weft_store_range(const weft_store *s, const weft_job *job, weft_store_form form, int first, int count,
+                       size_t *bytes);
 /* Adds partial sums that came for this block: mine + theirs, or theirs + mine. Returns what follows theirs. */
 const char *weft_store_merge(weft_store *s, const weft_job *job, int block, weft_act act, const char *theirs);
 /* Finishes a block, the sum of all ranks' operands. */

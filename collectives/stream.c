@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Calls `copy` for one chunk after the other from the end on. Chunks end where the target's address is a multiple, so that lines stay whole. */
+/* Calls `copy` for one chunk after the other from the end on. Chunks end where the target's address is a multiple, so
+ * that lines stay whole. */
 static void backward(char *d, const char *s, size_t bytes, void (*copy)(char *d, const char *s, size_t bytes)) {
     for (size_t n; bytes; bytes -= n) {
         n = (uintptr_t)(d + bytes) % WEFT_CHUNK_BYTES;
@@ -35,8 +36,9 @@ static void stream_lines(char *d, const char *s, size_t bytes) {
     for (size_t i = 0; i < bytes; i += LINE) stream_line(d + i, s + i);
 }
 
-/* A core fetches ahead within a page, and stops at its end; from several pages in turns it has as many more lines on their way. Two cores of a Xeon
- * at once, 64 MiB each: 7.5 GB/s one page after the other, 11 from four in turns, 12.7 from eight, four lines of each. */
+/* A core fetches ahead within a page, and stops at its end; from several pages in turns it has as many more lines on
+ * their way. Two cores of a Xeon at once, 64 MiB each: 7.5 GB/s one page after the other, 11 from four in turns, 12.7
+ * from eight, four lines of each. */
 #define PAGES 8u
 #define TURN (4 * LINE)
 #define AHEAD (8 * LINE)
@@ -50,9 +52,10 @@ static void stream_pages(char *d, const char *s) {
             }
 }
 
-/* AMD's cores do not like that: they have lines enough on their way within one page, and are best when the next one has been begun with before they
- * come there. Two cores of an EPYC (Zen 3) at once, all_gather of 32 MiB: 5.6 ms from eight pages in turns, 4.5 from two, 3.5 from one, 3.2 with a
- * page fetched ahead; 3.0 in lines of 32-byte registers, and so at all sizes (1 MiB each: 44 and 47 GB/s). */
+/* AMD's cores do not like that: they have lines enough on their way within one page, and are best when the next one has
+ * been begun with before they come there. Two cores of an EPYC (Zen 3) at once, all_gather of 32 MiB: 5.6 ms from eight
+ * pages in turns, 4.5 from two, 3.5 from one, 3.2 with a page fetched ahead; 3.0 in lines of 32-byte registers, and so
+ * at all sizes (1 MiB each: 44 and 47 GB/s). */
 __attribute__((target("avx"))) static void stream_ahead(char *d, const char *s, size_t bytes) {
     for (size_t i = 0; i < bytes; i += LINE) {
         _mm_prefetch(s + i + PAGE, _MM_HINT_T0);
@@ -82,7 +85,8 @@ static void copy_streamed(char *d, const char *s, size_t bytes) {
     memcpy(d + lines, s + lines, bytes);
 }
 
-/* Who adds up block by block reads memory, then writes it, and does neither at full speed unless the next block is on its way meanwhile. */
+/* Who adds up block by block reads memory, then writes it, and does neither at full speed unless the next block is on
+ * its way meanwhile. */
 void weft_copy_fetching(void *dst, const void *src, size_t bytes, const void *const *next, int k) {
     char *d = dst;
     const char *s = src;

@@ -1,5 +1,5 @@
-/* sum_place.c: adds up a part of the members' inputs where they lie, in rank order, into some of their outputs: what all_reduce_two_shot and
- * reduce_scatter_place share.
+/* sum_place.c: adds up a part of the members' inputs where they lie, in rank order, into some of their outputs: what
+ * all_reduce_two_shot and reduce_scatter_place share.
  */
 #include "collectives/algorithm.h"
 
@@ -26,7 +26,8 @@ static void add_blocks(weft_comm *c, const weft_sum_part *p, size_t at, size_t e
             for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->src[i] + bytes;
             weft_copy_fetching((char *)c->dst[done++] + at, sum, bytes, c->src, c->size);
         }
-        for (; done < p->outputs; done++) weft_copy_piece((char *)c->dst[done] + at, sum, bytes, (weft_copy_way)(p->way & WEFT_COPY_STREAMED));
+        for (; done < p->outputs; done++)
+            weft_copy_piece((char *)c->dst[done] + at, sum, bytes, (weft_copy_way)(p->way & WEFT_COPY_STREAMED));
     }
 }
 
@@ -43,7 +44,8 @@ static int is_straight(const weft_comm *c, const weft_sum_part *p) {
 }
 
 void weft_sum_place(weft_comm *c, const weft_sum_part *p, size_t first, size_t last) {
-    size_t step = p->way == WEFT_COPY_BACKWARD ? WEFT_CHUNK_BYTES : last - first; /* past the caches forwards, see stream.h */
+    /* past the caches forwards, see stream.h */
+    size_t step = p->way == WEFT_COPY_BACKWARD ? WEFT_CHUNK_BYTES : last - first;
     int straight = is_straight(c, p);
     for (size_t k = first < last ? (last - first - 1) / step + 1 : 0; k-- > 0;) { /* forwards it is one step */
         size_t at = first + k * step, end = last - at < step ? last : at + step;

@@ -1,9 +1,10 @@
 /* tcp.h: connections between the processes of a world by TCP, for transport_tcp.c.
  *
- * One connection per pair of processes, made with the first message between them, by either of the two. What goes over it is a row of frames: a
- * head, and as many bytes as that says. Messages up to WEFT_TCP_EAGER bytes are one frame. Of longer ones the first frame has as many; the rest
- * follows in frames when the receiver, which by then knows where to put it, says that it may: so that what nobody waits for yet takes
- * bounded memory, and the question takes no time where somebody does. A process reads whatever comes, so that no message waits behind another.
+ * One connection per pair of processes, made with the first message between them, by either of the two. What goes over
+ * it is a row of frames: a head, and as many bytes as that says. Messages up to WEFT_TCP_EAGER bytes are one frame. Of
+ * longer ones the first frame has as many; the rest follows in frames when the receiver, which by then knows where to
+ * put it, says that it may: so that what nobody waits for yet takes bounded memory, and the question takes no time
+ * where somebody does. A process reads whatever comes, so that no message waits behind another.
  *
  * Ranks of one process, which may be nodes of their own, copy out of each other's memory.
  *
@@ -21,7 +22,7 @@
 #define WEFT_TCP_ADDRESSES 8       /* of one process, at most */
 #define WEFT_TCP_NO_MEMORY "no memory is left for messages" /* why a message or a connection is lost */
 
-/* --- what processes say of themselves at start: tcp_address.c ------------------------------------------------------------------------- */
+/* --- what processes say of themselves at start: tcp_address.c ----------------------------------------------------- */
 
 typedef struct weft_tcp_address {
     uint8_t family;                /* 4 or 6 */
@@ -40,19 +41,20 @@ typedef struct weft_tcp_card {
     weft_tcp_address at[WEFT_TCP_ADDRESSES];
 } weft_tcp_card;
 
-/* This process's addresses, those of the interfaces that WEFT_TCP_INTERFACES names (a list; else those of UCX_NET_DEVICES that there are). WEFT_ERR_IO
- * with a reason in why[room]. */
+/* This process's addresses, those of the interfaces that WEFT_TCP_INTERFACES names (a list; else those of
+ * UCX_NET_DEVICES that there are). WEFT_ERR_IO with a reason in why[room]. */
 weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room);
-/* The most promising ways to a process, that first: those of a network that both are in before others, faster ones before slower ones. At most
- * WEFT_TCP_ADDRESSES + 1; returns how many. */
+/* The most promising ways to a process, that first: those of a network that both are in before others, faster ones
+ * before slower ones. At most WEFT_TCP_ADDRESSES + 1; returns how many. */
 int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct sockaddr_in6 *out);
-/* Whether a socket is connected to itself. Where nobody listens at a port of those that the system gives to callers, one who calls it may be given that port;
- * then the two calls of a connection that both sides make at once (RFC 9293, 3.5) are one. */
+/* Whether a socket is connected to itself. Where nobody listens at a port of those that the system gives to callers,
+ * one who calls it may be given that port; then the two calls of a connection that both sides make at once (RFC
+ * 9293, 3.5) are one. */
 bool weft_tcp_meets_itself(int fd);
 /* The length of the address, whose family may be AF_INET too. */
 socklen_t weft_tcp_length(const struct sockaddr_in6 *a);
 
-/* --- messages: tcp_message.c ---------------------------------------------------------------------------------------------------------- */
+/* --- messages: tcp_message.c -------------------------------------------------------------------------------------- */
 
 typedef enum weft_tcp_kind {
     WEFT_TCP_MESSAGE,              /* of a rank to a rank: all of it or its beginning */
@@ -102,7 +104,8 @@ typedef enum weft_tcp_state {
     WEFT_TCP_LOST
 } weft_tcp_state;
 
-#define WEFT_TCP_AHEAD ((size_t)8 << 10) /* read at once where it is not known to whom they go, or more than that may come */
+/* read at once where it is not known to whom they go, or more than that may come */
+#define WEFT_TCP_AHEAD ((size_t)8 << 10)
 
 typedef struct weft_tcp_peer {
     weft_tcp_state state;
@@ -115,7 +118,8 @@ typedef struct weft_tcp_peer {
     weft_secret secret;            /* of connections to it */
     weft_caller caller;
     bool is_challenged;            /* it has been answered */
-    int64_t until_ns;              /* then the next way is tried, if there is one; of one that is expected, it is called again */
+    /* then the next way is tried, if there is one; of one that is expected, it is called again */
+    int64_t until_ns;
     /* Coming in: */
     char *ahead;                   /* WEFT_TCP_AHEAD bytes */
     weft_tcp_frame head;           /* of the frame that comes; head_got bytes of it are there */
@@ -151,7 +155,8 @@ typedef struct weft_tcp {
     weft_tcp_message *spare;       /* messages that are not in use */
 } weft_tcp;
 
-/* A message that goes to a process, behind those before it; p is the caller's until it has finished. NULL: no memory. */
+/* A message that goes to a process, behind those before it; p is the caller's until it has finished. NULL: no memory.
+ */
 weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, const void *p);
 /* weft_voice's say. */
 void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
@@ -168,17 +173,18 @@ void weft_tcp_recycle(weft_tcp *t, weft_tcp_message *m);
 /* All that is under way, and spare ones. */
 void weft_tcp_messages_free(weft_tcp *t);
 
-/* --- what the system holds of what goes out: tcp_queue.c ------------------------------------------------------------------------------ */
+/* --- what the system holds of what goes out: tcp_queue.c ---------------------------------------------------------- */
 
 #define WEFT_TCP_QUEUE_LEAST ((size_t)256 << 10)
 #define WEFT_TCP_QUEUE_MOST ((size_t)1 << 20) /* from here on it is left to itself */
 
-/* What it should hold of a connection with this rate and this time to the other side and back, over which so many bytes have gone; 0: nobody knows yet. */
+/* What it should hold of a connection with this rate and this time to the other side and back, over which so many bytes
+ * have gone; 0: nobody knows yet. */
 size_t weft_tcp_queue_wanted(uint64_t bytes_s, uint32_t rtt_us, uint64_t sent);
 /* Sees to it. */
 void weft_tcp_bound_queue(weft_tcp_peer *q);
 
-/* --- connections: tcp_connect.c ------------------------------------------------------------------------------------------------------- */
+/* --- connections: tcp_connect.c ----------------------------------------------------------------------------------- */
 
 /* Sees to it that there will be a connection. Returns why there is none and will not be; NULL otherwise. */
 const char *weft_tcp_reach(weft_tcp *t, int process);

@@ -44,21 +44,26 @@ static uint8_t bits_set(const uint8_t *mask, int bytes) {
     return (uint8_t)n;
 }
 
-/* Whether others can use it: not where no cable is plugged in, not loopback's, nor those that are good on one link only and need its number. */
+/* Whether others can use it: not where no cable is plugged in, not loopback's, nor those that are good on one link only
+ * and need its number. */
 static bool read_address(const struct ifaddrs *a, weft_tcp_address *out) {
-    if (!a->ifa_addr || !a->ifa_netmask || !(a->ifa_flags & IFF_UP) || !(a->ifa_flags & IFF_RUNNING) || (a->ifa_flags & IFF_LOOPBACK)) return false;
+    if (!a->ifa_addr || !a->ifa_netmask || !(a->ifa_flags & IFF_UP) || !(a->ifa_flags & IFF_RUNNING) ||
+        (a->ifa_flags & IFF_LOOPBACK))
+        return false;
     *out = (weft_tcp_address){ .mbit_s = speed_of(a->ifa_name) };
     if (a->ifa_addr->sa_family == AF_INET) {
         out->family = 4;
         memcpy(out->bytes, &((const struct sockaddr_in *)(const void *)a->ifa_addr)->sin_addr, 4);
-        out->prefix = bits_set((const uint8_t *)&((const struct sockaddr_in *)(const void *)a->ifa_netmask)->sin_addr, 4);
+        out->prefix =
+            bits_set((const uint8_t *)&((const struct sockaddr_in *)(const void *)a->ifa_netmask)->sin_addr, 4);
         return true;
     }
     if (a->ifa_addr->sa_family != AF_INET6) return false;
     const struct in6_addr *at = &((const struct sockaddr_in6 *)(const void *)a->ifa_addr)->sin6_addr;
     out->family = 6;
     memcpy(out->bytes, at, 16);
-    out->prefix = bits_set((const uint8_t *)&((const struct sockaddr_in6 *)(const void *)a->ifa_netmask)->sin6_addr, 16);
+    out->prefix =
+        bits_set((const uint8_t *)&((const struct sockaddr_in6 *)(const void *)a->ifa_netmask)->sin6_addr, 16);
     return !IN6_IS_ADDR_LINKLOCAL(at);
 }
 
@@ -68,7 +73,8 @@ static int of_family(const weft_tcp_card *c, int family) {
     return n;
 }
 
-/* Where there is no room for more, in the place of the slowest: of a family that has others, so that both families stay. */
+/* Where there is no room for more, in the place of the slowest: of a family that has others, so that both families
+ * stay. */
 static void add_address(weft_tcp_card *mine, const weft_tcp_address *at) {
     int slowest = -1;
     if (mine->count < WEFT_TCP_ADDRESSES) {
@@ -109,7 +115,7 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     return WEFT_ERR_IO;
 }
 
-/* --- ways ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- ways --------------------------------------------------------------------------------------------------------- */
 
 static bool same_network(const weft_tcp_address *a, const weft_tcp_address *b) {
     if (a->family != b->family || a->prefix != b->prefix) return false;
@@ -136,7 +142,9 @@ static way way_to(const weft_tcp_card *mine, const weft_tcp_address *theirs) {
     return w;
 }
 
-static bool is_better(const way *a, const way *b) { return a->is_near != b->is_near ? a->is_near > b->is_near : a->mbit_s > b->mbit_s; }
+static bool is_better(const way *a, const way *b) {
+    return a->is_near != b->is_near ? a->is_near > b->is_near : a->mbit_s > b->mbit_s;
+}
 
 static struct sockaddr_in6 socket_address(const weft_tcp_address *a, uint16_t port) {
     struct sockaddr_in6 to = { .sin6_family = AF_INET6, .sin6_port = port };
@@ -156,21 +164,25 @@ int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct
     way ways[WEFT_TCP_ADDRESSES];
     int n = 0, count = 0;
     for (int i = 0, at; i < theirs->count && i < WEFT_TCP_ADDRESSES; i++) {
-        if (mine->host != theirs->host && has_address(mine, &theirs->at[i])) continue; /* a bridge that all machines have alike: it leads to this one */
+        /* a bridge that all machines have alike: it leads to this one */
+        if (mine->host != theirs->host && has_address(mine, &theirs->at[i])) continue;
         way w = way_to(mine, &theirs->at[i]);
         for (at = count++; at > 0 && is_better(&w, &ways[at - 1]); at--) ways[at] = ways[at - 1];
         ways[at] = w;
     }
-    if (mine->host == theirs->host) out[n++] = socket_address(&(weft_tcp_address){ .family = 4, .bytes = { 127, 0, 0, 1 } }, theirs->port);
+    if (mine->host == theirs->host)
+        out[n++] = socket_address(&(weft_tcp_address){ .family = 4, .bytes = { 127, 0, 0, 1 } }, theirs->port);
     for (int i = 0; i < count; i++) out[n++] = socket_address(ways[i].at, theirs->port);
     return n;
 }
 
-socklen_t weft_tcp_length(const struct sockaddr_in6 *a) { return a->sin6_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof *a; }
+socklen_t weft_tcp_length(const struct sockaddr_in6 *a) {
+    return a->sin6_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof *a;
+}
 
 bool weft_tcp_meets_itself(int fd) {
     struct sockaddr_in6 here = { 0 }, there = { 0 };
     socklen_t n = sizeof here, m = sizeof there;
-    return getsockname(fd, (struct sockaddr *)(void *)&here, &n) == 0 && getpeername(fd, (struct sockaddr *)(void *)&there, &m) == 0 && n == m &&
-           memcmp(&here, &there, n) == 0;
+    return getsockname(fd, (struct sockaddr *)(void *)&here, &n) == 0 &&
+           getpeername(fd, (struct sockaddr *)(void *)&there, &m) == 0 && n == m && memcmp(&here, &there, n) == 0;
 }

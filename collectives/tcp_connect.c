@@ -1,7 +1,8 @@
 /* tcp_connect: how two processes of a world come to their one connection; see tcp.h.
  *
- * Whoever has the first message calls, at one address of the other's after the other, and says who it is; the other answers, and from then on
- * both send frames. Two may call each other at once: then the connection of the lower number counts. Nothing here waits.
+ * Whoever has the first message calls, at one address of the other's after the other, and says who it is; the other
+ * answers, and from then on both send frames. Two may call each other at once: then the connection of the lower number
+ * counts. Nothing here waits.
  */
 #include "collectives/tcp.h"
 
@@ -13,13 +14,16 @@
 #include <unistd.h>
 
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
-#define OUT_NS 2000000000           /* without a descriptor for who calls, before that is given up: others of this process may close some */
+/* without a descriptor for who calls, before that is given up: others of this process may close some */
+#define OUT_NS 2000000000
 #define CALLS_MOST 100              /* of one process that is sent away without a word: strangers may crowd the door */
 #define CALL_OUT_NS 100000000       /* for one address of those who are told of a failure */
 
-/* --- the processes there is something with ------------------------------------------------------------------------------------------------ */
+/* --- the processes there is something with ------------------------------------------------------------------------ */
 
-static bool is_opening(const weft_tcp_peer *q) { return q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED || q->state == WEFT_TCP_EXPECTED; }
+static bool is_opening(const weft_tcp_peer *q) {
+    return q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED || q->state == WEFT_TCP_EXPECTED;
+}
 static bool is_live(const weft_tcp_peer *q) { return is_opening(q) || q->state == WEFT_TCP_OPEN; }
 
 static void set_state(weft_tcp *t, int process, weft_tcp_state state) {
@@ -62,7 +66,7 @@ static void opened(weft_tcp *t, int process, int fd) {
     weft_tcp_step(t, process);
 }
 
-/* --- calling ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- calling ------------------------------------------------------------------------------------------------------ */
 
 /* Tries the ways that are left; the reason of the last one that failed is why none is. */
 static void call_next(weft_tcp *t, int process, int why) {
@@ -71,7 +75,8 @@ static void call_next(weft_tcp *t, int process, int why) {
     while (q->tried < q->ways) {
         const struct sockaddr_in6 *way = &q->way[q->tried++];
         q->fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (q->fd >= 0 && (connect(q->fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS)) {
+        if (q->fd >= 0 && (connect(q->fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 ||
+                           errno == EINPROGRESS)) {
             q->until_ns = weft_now_ns() + NEXT_NS;
             set_state(t, process, WEFT_TCP_CALLING);
             return;
@@ -92,9 +97,11 @@ const char *weft_tcp_reach(weft_tcp *t, int process) {
     return q->state == WEFT_TCP_LOST ? q->lost : NULL;
 }
 
-/* The same on both sides: of the job's key, where there is one, and of the number that who is called has told those of the world. */
+/* The same on both sides: of the job's key, where there is one, and of the number that who is called has told those of
+ * the world. */
 static void secret_to(const weft_tcp *t, int process, weft_secret *out) {
-    weft_secret_derive(&t->world->secret, "connection", process == t->world->process ? t->mine.token : t->cards[process].token, out);
+    weft_secret_derive(&t->world->secret, "connection",
+                       process == t->world->process ? t->mine.token : t->cards[process].token, out);
 }
 
 /* Connected, or not: says who this is. */
@@ -107,8 +114,11 @@ static void greet(weft_tcp *t, int process) {
     if (!why && weft_tcp_meets_itself(q->fd)) why = ECONNREFUSED; /* it would take its own hello for an answer */
     secret_to(t, process, &q->secret);
     q->is_challenged = false;
-    if (!why && weft_caller_begin(&q->caller, WEFT_DOOR_MESSAGES, &q->secret, t->world->process, t->world->processes) != WEFT_OK) why = errno;
-    if (!why && send(q->fd, h, sizeof *h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *h) why = errno ? errno : EPROTO; /* the first bytes have room */
+    if (!why && weft_caller_begin(&q->caller, WEFT_DOOR_MESSAGES, &q->secret, t->world->process, t->world->processes) !=
+                    WEFT_OK)
+        why = errno;
+    /* the first bytes have room */
+    if (!why && send(q->fd, h, sizeof *h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *h) why = errno ? errno : EPROTO;
     if (why) call_next(t, process, why);
     else set_state(t, process, WEFT_TCP_GREETED);
 }
@@ -119,8 +129,11 @@ static bool drop_word(const struct sockaddr_in6 *way, const char *p, size_t byte
     struct pollfd open = { .fd = fd, .events = POLLOUT };
     int64_t left_ns = end_ns - weft_now_ns();
     if (fd < 0) return false;
-    bool called = left_ns > 0 && (connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS);
-    bool taken = called && poll(&open, 1, (int)(left_ns / 1000000)) == 1 && send(fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes; /* the first bytes have room */
+    bool called = left_ns > 0 && (connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 ||
+                                  errno == EINPROGRESS);
+    /* the first bytes have room */
+    bool taken = called && poll(&open, 1, (int)(left_ns / 1000000)) == 1 &&
+                 send(fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes;
     close(fd);
     return taken;
 }
@@ -135,7 +148,8 @@ void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t byte
     size_t n = weft_caller_word(&secret, w->process, w->processes, text, bytes, all);
     if (t->peers[process].state == WEFT_TCP_OPEN || !n) return;
     int ways = weft_tcp_ways(&t->mine, &t->cards[process], way);
-    for (int i = 0; i < ways && !drop_word(&way[i], all, n, weft_min_i64(end_ns, weft_now_ns() + CALL_OUT_NS)); i++) continue;
+    for (int i = 0; i < ways && !drop_word(&way[i], all, n, weft_min_i64(end_ns, weft_now_ns() + CALL_OUT_NS)); i++)
+        continue;
 }
 
 /* It asks for a proof that this process is of its world. */
@@ -144,7 +158,8 @@ static void answer_challenge(weft_tcp *t, int process, const weft_reply *challen
     uint8_t proof[WEFT_PROOF_BYTES];
     weft_caller_prove(&q->caller, challenge, proof);
     q->is_challenged = true;
-    if (send(q->fd, proof, sizeof proof, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof proof) call_next(t, process, errno ? errno : EPROTO);
+    if (send(q->fd, proof, sizeof proof, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof proof)
+        call_next(t, process, errno ? errno : EPROTO);
 }
 
 /* It has closed the connection without an answer: it has ended, or strangers at its door have driven this call out. */
@@ -154,7 +169,8 @@ static void call_again(weft_tcp *t, int process, int why) {
     call_next(t, process, why);
 }
 
-/* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
+/* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be
+ * there soon. */
 static void hear_answer(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     weft_reply r;
@@ -181,8 +197,9 @@ static void hear_answer(weft_tcp *t, int process) {
     }
 }
 
-/* An address that nobody is at is given up while there are others: not one that has taken the call, whose process may be computing and answers when it
- * waits. Who was to call and has not may have run out of ways, or know that this process is lost: that is found by calling it again. */
+/* An address that nobody is at is given up while there are others: not one that has taken the call, whose process may
+ * be computing and answers when it waits. Who was to call and has not may have run out of ways, or know that this
+ * process is lost: that is found by calling it again. */
 static void look_at_clock(weft_tcp *t, int process, int64_t now) {
     weft_tcp_peer *q = &t->peers[process];
     if (now <= q->until_ns) return;
@@ -192,14 +209,14 @@ static void look_at_clock(weft_tcp *t, int process, int64_t now) {
     call_next(t, process, 0);
 }
 
-/* --- being called --------------------------------------------------------------------------------------------------------------------------- */
+/* --- being called ------------------------------------------------------------------------------------------------- */
 
 /* Of this world; there is nothing to say to others. */
 static int admits(void *user, const weft_hello *h, char *why) {
     const weft_tcp *t = user;
     (void)why;
-    return t->cards && h->layout == weft_wire_layout() && h->processes == t->world->processes && h->process >= 0 && h->process < t->world->processes &&
-           h->process != t->world->process;
+    return t->cards && h->layout == weft_wire_layout() && h->processes == t->world->processes && h->process >= 0 &&
+           h->process < t->world->processes && h->process != t->world->process;
 }
 
 static weft_verdict judges(void *user, const weft_hello *h, char *why) {
@@ -217,12 +234,14 @@ static void enters(void *user, const weft_hello *h, int fd) {
     opened(t, h->process, fd);
 }
 
-static void hears(void *user, const char *text, size_t bytes) { weft_words_hear_failed(&((weft_tcp *)user)->words, text, bytes); }
+static void hears(void *user, const char *text, size_t bytes) {
+    weft_words_hear_failed(&((weft_tcp *)user)->words, text, bytes);
+}
 
 static const weft_doorkeeper keeper = { .admits = admits, .judges = judges, .enters = enters, .hears = hears };
 
-/* Nobody can come any more: who calls is refused, and this process's ranks, and those that it has connections with, hear why. A caller that is out of
- * descriptors fails as soon. */
+/* Nobody can come any more: who calls is refused, and this process's ranks, and those that it has connections with,
+ * hear why. A caller that is out of descriptors fails as soon. */
 static void shut_door(weft_tcp *t, int why) {
     char text[128];
     snprintf(text, sizeof text, "process %d cannot take connections: %s", t->world->process, strerror(why));
@@ -237,7 +256,7 @@ static void mind_the_door(weft_tcp *t, int why, int64_t now) {
     else if (now - t->out_since_ns > OUT_NS) shut_door(t, why);
 }
 
-/* --- looking -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- looking ------------------------------------------------------------------------------------------------------ */
 
 short weft_tcp_interest(const weft_tcp_peer *q) {
     if (q->state == WEFT_TCP_CALLING) return POLLOUT;
@@ -251,7 +270,8 @@ static void serve(weft_tcp *t, int process) {
     else if (q->state == WEFT_TCP_OPEN) weft_tcp_step(t, process);
 }
 
-/* The list of connections changes while they are served, so what poll says is found by the socket's process, kept beside it. */
+/* The list of connections changes while they are served, so what poll says is found by the socket's process, kept
+ * beside it. */
 void weft_tcp_look_around(weft_tcp *t) {
     struct pollfd *p = t->polled, *of_peers;
     int *process_of = (int *)(void *)(p + 1 + WEFT_DOOR_GUESTS + t->world->processes);
@@ -259,7 +279,8 @@ void weft_tcp_look_around(weft_tcp *t) {
     of_peers = p + at_door;
     for (int i = 0; i < live; i++) {
         const weft_tcp_peer *q = &t->peers[process_of[i] = t->live[i]];
-        of_peers[i] = (struct pollfd){ .fd = q->fd, .events = weft_tcp_interest(q) }; /* poll passes by who has no socket: -1 */
+        /* poll passes by who has no socket: -1 */
+        of_peers[i] = (struct pollfd){ .fd = q->fd, .events = weft_tcp_interest(q) };
     }
     int ready = poll(p, (nfds_t)(at_door + live), 0);
     int64_t now = t->opening || t->door.count || (ready > 0 && p[0].revents) ? weft_now_ns() : 0;
@@ -269,7 +290,7 @@ void weft_tcp_look_around(weft_tcp *t) {
     for (int i = 0; t->opening && i < live; i++) look_at_clock(t, process_of[i], now);
 }
 
-/* --- the door ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the door ----------------------------------------------------------------------------------------------------- */
 
 /* For both families where there are both. */
 static int listen_on(int family, uint16_t *port) {
@@ -277,8 +298,9 @@ static int listen_on(int family, uint16_t *port) {
     socklen_t n = weft_tcp_length(&a);
     int none = 0, fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -1;
-    if ((family == AF_INET || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &none, sizeof none) == 0) && bind(fd, (struct sockaddr *)(void *)&a, n) == 0 &&
-        listen(fd, SOMAXCONN) == 0 && getsockname(fd, (struct sockaddr *)(void *)&a, &n) == 0) {
+    if ((family == AF_INET || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &none, sizeof none) == 0) &&
+        bind(fd, (struct sockaddr *)(void *)&a, n) == 0 && listen(fd, SOMAXCONN) == 0 &&
+        getsockname(fd, (struct sockaddr *)(void *)&a, &n) == 0) {
         *port = a.sin6_port; /* which lies where IPv4's does */
         return fd;
     }

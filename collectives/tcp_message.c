@@ -8,13 +8,16 @@
 #define PUSH_MOST ((size_t)1 << 20)
 #define PULL_MOST ((size_t)1 << 20)
 #define SMALL 2048                  /* bytes that are copied after their head */
-#define REST_MOST ((size_t)4 << 20) /* of a frame: what is said between processes, and other messages, wait no longer than that takes */
+/* of a frame: what is said between processes, and other messages, wait no longer than that takes */
+#define REST_MOST ((size_t)4 << 20)
 
-/* --- messages and lists ----------------------------------------------------------------------------------------------------------------- */
+/* --- messages and lists ------------------------------------------------------------------------------------------- */
 
 static const char other_length[] = "a message has another length than its receiver expects";
 
-static void *draw(const weft_tcp *t, size_t bytes) { return t->world->alloc.resize(t->world->alloc.user, NULL, 0, bytes); }
+static void *draw(const weft_tcp *t, size_t bytes) {
+    return t->world->alloc.resize(t->world->alloc.user, NULL, 0, bytes);
+}
 static void give(const weft_tcp *t, void *p, size_t bytes) {
     if (p) t->world->alloc.resize(t->world->alloc.user, p, bytes, 0);
 }
@@ -65,7 +68,9 @@ static weft_tcp_message *by_id(const weft_tcp_list *l, uint64_t id) {
 
 static weft_tcp_message *by_address(const weft_tcp_list *l, const weft_tcp_frame *h) {
     weft_tcp_message *m = l->first;
-    while (m && (m->head.channel != h->channel || m->head.from != h->from || m->head.to != h->to || m->head.call != h->call)) m = m->next;
+    while (m &&
+           (m->head.channel != h->channel || m->head.from != h->from || m->head.to != h->to || m->head.call != h->call))
+        m = m->next;
     return m;
 }
 
@@ -74,7 +79,7 @@ static void moved(weft_tcp *t) {
     atomic_fetch_add_explicit(&t->world->moves, 1, memory_order_relaxed); /* a hint to wait_for_messages() in run.c */
 }
 
-/* --- going out -------------------------------------------------------------------------------------------------------------------------- */
+/* --- going out ---------------------------------------------------------------------------------------------------- */
 
 /* Of a message, what is sent of it without asking. */
 static size_t first_frame(uint64_t bytes) { return bytes < WEFT_TCP_EAGER ? (size_t)bytes : WEFT_TCP_EAGER; }
@@ -102,7 +107,8 @@ static void frame_is_out(weft_tcp *t, weft_tcp_peer *q) {
     else append(&q->held, m);
 }
 
-/* As much as the system takes of what is left of the frame's head and body. Small ones go from one place, whose copy costs less than a list of two. */
+/* As much as the system takes of what is left of the frame's head and body. Small ones go from one place, whose copy
+ * costs less than a list of two. */
 static ssize_t send_some(int fd, weft_tcp_message *m, size_t head, size_t body) {
     char small[SMALL + sizeof m->head];
     struct iovec v[] = { { (char *)&m->head + m->head_done, head }, { body ? m->p + m->done : NULL, body } };
@@ -149,7 +155,7 @@ static void push(weft_tcp *t, int process) {
     }
 }
 
-/* --- between ranks of this process: out of the one's memory into the other's ------------------------------------------------------------ */
+/* --- between ranks of this process: out of the one's memory into the other's -------------------------------------- */
 
 static void deliver(weft_tcp *t, weft_tcp_message *from, weft_tcp_message *to) {
     const char *why = from->head.bytes == to->head.bytes ? NULL : other_length;
@@ -172,7 +178,7 @@ static weft_tcp_message *receive_home(weft_tcp *t, weft_tcp_peer *q, weft_tcp_me
     return m;
 }
 
-/* --- between processes ------------------------------------------------------------------------------------------------------------------- */
+/* --- between processes -------------------------------------------------------------------------------------------- */
 
 weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, const void *p) {
     weft_tcp_peer *q = &t->peers[process];
@@ -200,16 +206,19 @@ void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, 
     weft_tcp *t = w->messages_state;
     const weft_tcp_peer *q = &t->peers[process];
     if (q->state == WEFT_TCP_NONE || q->state == WEFT_TCP_LOST || t->words.peers[process].told) return;
-    if (say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_WORD + word, .from = w->process, .to = process, .bytes = bytes }, text)) push(t, process);
+    if (say(t, process,
+            &(weft_tcp_frame){ .kind = WEFT_TCP_WORD + word, .from = w->process, .to = process, .bytes = bytes }, text))
+        push(t, process);
 }
 
-/* --- coming in -------------------------------------------------------------------------------------------------------------------------- */
+/* --- coming in ---------------------------------------------------------------------------------------------------- */
 
 /* Its bytes go to p, and the rest of them may come. */
 static void grant(weft_tcp *t, int process, weft_tcp_message *m) {
     weft_tcp_peer *q = &t->peers[process];
     append(&q->granted, m);
-    if (!say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_GO, .id = m->head.id }, NULL)) weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
+    if (!say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_GO, .id = m->head.id }, NULL))
+        weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
 }
 
 /* Its beginning has come before. */
@@ -328,7 +337,8 @@ static void frame_begins(weft_tcp *t, int process) {
     else if (q->head.kind == WEFT_TCP_REST) rest_begins(q);
     else word_begins(t, process, (weft_word)(q->head.kind - WEFT_TCP_WORD));
     /* No rest is longer than the message that it is of. */
-    if (q->into && q->left > q->into->head.bytes - q->into->done) weft_tcp_lose(t, process, "what came from it is no message");
+    if (q->into && q->left > q->into->head.bytes - q->into->done)
+        weft_tcp_lose(t, process, "what came from it is no message");
 }
 
 static bool is_failure(const weft_tcp_message *m) { return m->head.kind == WEFT_TCP_WORD + WEFT_WORD_FAILED; }
@@ -367,7 +377,8 @@ static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
         size_t want = q->left ? q->left : sizeof q->head - q->head_got;
         n = bytes < want ? bytes : want;
         if (q->left) {
-            /* They may have been read to the beginning of where they belong: see pull_some(). What is after them stays. */
+            /* They may have been read to the beginning of where they belong: see pull_some(). What is after them stays.
+             */
             if (q->into) memmove(q->into->p + q->into->done, p, n);
             count_in(t, process, n);
             continue;
@@ -389,16 +400,25 @@ static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_
     else sort(t, process, p, n);
 }
 
-/* Bytes go to their place, those after them, and those that have no place, are read ahead. Between two frames the next one is taken to be the message that has
- * been waited for longest, if that is not small; of another one the bytes are then in that one's memory, which is written when it comes. */
+/* Bytes go to their place, those after them, and those that have no place, are read ahead. Between two frames the next
+ * one is taken to be the message that has been waited for longest, if that is not small; of another one the bytes are
+ * then in that one's memory, which is written when it comes. */
 static ssize_t pull_some(weft_tcp *t, int process, size_t *room) {
     weft_tcp_peer *q = &t->peers[process];
-    weft_tcp_message *guess = !q->left && !q->head_got && q->awaited.first && q->awaited.first->head.bytes > SMALL ? q->awaited.first : NULL;
+    weft_tcp_message *guess =
+        !q->left && !q->head_got && q->awaited.first && q->awaited.first->head.bytes > SMALL ? q->awaited.first : NULL;
     size_t head = guess ? sizeof q->head : 0, body = guess ? guess->head.bytes : q->into ? q->left : 0;
     if (body > PULL_MOST) body = PULL_MOST;
     if (guess && body > WEFT_TCP_EAGER) body = WEFT_TCP_EAGER;
-    struct iovec v[] = { { &q->head, head }, { guess ? guess->p : body ? q->into->p + q->into->done : NULL, body }, { q->ahead, WEFT_TCP_AHEAD } };
-    ssize_t n = guess ? readv(q->fd, v, 3) : body ? readv(q->fd, v + 1, 2) : recv(q->fd, q->ahead, WEFT_TCP_AHEAD, MSG_DONTWAIT);
+    struct iovec v[] = { { &q->head, head },
+                         { guess  ? guess->p
+                           : body ? q->into->p + q->into->done
+                                  : NULL,
+                           body },
+                         { q->ahead, WEFT_TCP_AHEAD } };
+    ssize_t n = guess  ? readv(q->fd, v, 3)
+                : body ? readv(q->fd, v + 1, 2)
+                       : recv(q->fd, q->ahead, WEFT_TCP_AHEAD, MSG_DONTWAIT);
     *room = head + body + WEFT_TCP_AHEAD;
     if (n <= 0) return n;
     moved(t);
@@ -423,7 +443,10 @@ static void pull(weft_tcp *t, int process) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
         if (n <= 0) {
-            weft_tcp_lose(t, process, n < 0 ? strerror(errno) : t->words.peers[process].leaves ? "its process has left" : "its process has closed the connection");
+            weft_tcp_lose(t, process,
+                          n < 0                            ? strerror(errno)
+                          : t->words.peers[process].leaves ? "its process has left"
+                                                           : "its process has closed the connection");
             return;
         }
         got += (size_t)n;
@@ -437,7 +460,7 @@ void weft_tcp_step(weft_tcp *t, int process) {
     push(t, process); /* what came may have brought words to say */
 }
 
-/* --- giving up -------------------------------------------------------------------------------------------------------------------------- */
+/* --- giving up ---------------------------------------------------------------------------------------------------- */
 
 /* A frame that has begun has to be sent to its end: from a copy, since its memory is the caller's. */
 static void send_copy(weft_tcp *t, int process, weft_tcp_message *m) {

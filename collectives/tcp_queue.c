@@ -1,9 +1,10 @@
 /* tcp_queue: how much of what goes out the system may hold of a connection; see tcp.h.
  *
- * Left to itself it takes some megabytes of a long message, which are out of the caches by the time that they are read again: 32 MiB each way between
- * two cores took 13.0 ms, and 10.2 with a quarter of a megabyte (veth, Linux 6.18, Zen 1). What has to be there is what is on its way: the
- * rate times the time to the other side and back, as the system has seen them. Four times that, since it cannot have seen a rate above what it holds
- * allows: so the bound grows with it until something else is slower. Where it is far to the other side the system is left to itself.
+ * Left to itself it takes some megabytes of a long message, which are out of the caches by the time that they are read
+ * again: 32 MiB each way between two cores took 13.0 ms, and 10.2 with a quarter of a megabyte (veth, Linux 6.18, Zen
+ * 1). What has to be there is what is on its way: the rate times the time to the other side and back, as the system has
+ * seen them. Four times that, since it cannot have seen a rate above what it holds allows: so the bound grows with it
+ * until something else is slower. Where it is far to the other side the system is left to itself.
  */
 #include "collectives/tcp.h"
 
@@ -28,15 +29,22 @@ size_t weft_tcp_queue_wanted(uint64_t bytes_s, uint32_t rtt_us, uint64_t sent) {
 void weft_tcp_bound_queue(weft_tcp_peer *q) {
     struct tcp_info i = { 0 };
     socklen_t n = sizeof i;
-    if (getsockopt(q->fd, IPPROTO_TCP, TCP_INFO, &i, &n) != 0 || n < offsetof(struct tcp_info, tcpi_delivery_rate) + sizeof i.tcpi_delivery_rate) return;
+    if (getsockopt(q->fd, IPPROTO_TCP, TCP_INFO, &i, &n) != 0 ||
+        n < offsetof(struct tcp_info, tcpi_delivery_rate) + sizeof i.tcpi_delivery_rate)
+        return;
     size_t bytes = weft_tcp_queue_wanted(i.tcpi_delivery_rate, i.tcpi_min_rtt, i.tcpi_bytes_acked);
     bool is_near = q->queue_bytes && bytes <= 2 * q->queue_bytes && 2 * bytes >= q->queue_bytes;
     if (!bytes || is_near || (bytes == MOST && !q->queue_bytes)) return;
-    /* A bound that has been set ends the system's own growth, and has one of its own that is lower: where it could not be taken off again, none is set. */
-    int half = (int)(bytes / 2), locks, got; /* half: the system doubles it, since of what it counts as much is its own */
+    /* A bound that has been set ends the system's own growth, and has one of its own that is lower: where it could not
+     * be taken off again, none is set. */
+    /* half: the system doubles it, since of what it counts as much is its own */
+    int half = (int)(bytes / 2), locks, got;
     socklen_t of_locks = sizeof locks, of_got = sizeof got;
-    if (getsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, &of_locks) != 0 || setsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0) return;
+    if (getsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, &of_locks) != 0 ||
+        setsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0)
+        return;
     locks = 0;
-    if (bytes == MOST) q->queue_bytes = setsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, sizeof locks) == 0 ? 0 : q->queue_bytes;
+    if (bytes == MOST)
+        q->queue_bytes = setsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, sizeof locks) == 0 ? 0 : q->queue_bytes;
     else q->queue_bytes = getsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &got, &of_got) == 0 && got > 0 ? (size_t)got : bytes;
 }

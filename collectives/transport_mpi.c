@@ -1,5 +1,6 @@
 /* transport_mpi: messages between ranks of any processes by MPI. Only non-blocking calls, one thread at a time, so that
- * MPI_THREAD_SERIALIZED is enough (with one rank per process, on the main thread, FUNNELED) and no wait is out of our hands.
+ * MPI_THREAD_SERIALIZED is enough (with one rank per process, on the main thread, FUNNELED) and no wait is out of our
+ * hands.
  */
 #include "config.h"
 #ifdef HAVE_MPI
@@ -22,7 +23,9 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     (void)address, (void)bytes;
     MPI_Comm_get_attr(m->all, MPI_TAG_UB, &ub, &found);
     int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
-    for (int p = 0; p < w->processes; p++) m->max_local = m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
+    for (int p = 0; p < w->processes; p++)
+        m->max_local =
+            m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
     int64_t channels = (tags - WEFT_MPI_TAG_FIRST + 1) / ((int64_t)m->max_local * m->max_local);
     m->calls = channels >> MPI_CALL_BITS >= MANY_CHANNELS ? 1 << MPI_CALL_BITS : 1;
     m->channels = (int)(channels / m->calls);
@@ -32,7 +35,8 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     }
     MPI_Is_thread_main(&main_thread);
     if (m->level < MPI_THREAD_SERIALIZED && (m->max_local > 1 || !main_thread)) {
-        snprintf(w->trouble, sizeof w->trouble, "MPI was started without MPI_THREAD_SERIALIZED, which several ranks per process need");
+        snprintf(w->trouble, sizeof w->trouble,
+                 "MPI was started without MPI_THREAD_SERIALIZED, which several ranks per process need");
         return WEFT_ERR_UNSUPPORTED;
     }
     /* Of an MPI that is the caller's, its own calls are not under m->lock. */
@@ -64,8 +68,10 @@ void weft_mpi_bytes_close(weft_mpi_bytes *b) {
 }
 
 static int tag_of(const weft_world *w, const weft_mpi *m, weft_address at) {
-    int channel = (int)((at.channel >> 16) % (uint64_t)m->channels) * m->calls + (int)at.call % m->calls, from = at.from - w->first_of[weft_process_of(w, at.from)];
-    return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) + WEFT_MPI_TAG_FIRST;
+    int channel = (int)((at.channel >> 16) % (uint64_t)m->channels) * m->calls + (int)at.call % m->calls,
+        from = at.from - w->first_of[weft_process_of(w, at.from)];
+    return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) +
+           WEFT_MPI_TAG_FIRST;
 }
 
 static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
@@ -122,7 +128,8 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     weft_mpi *m = w->messages_state;
     weft_status st = WEFT_OK;
     *left = 0;
-    atomic_fetch_add_explicit(&w->moves, 1, memory_order_relaxed); /* MPI does not say; see wait_for_messages() in run.c */
+    /* MPI does not say; see wait_for_messages() in run.c */
+    atomic_fetch_add_explicit(&w->moves, 1, memory_order_relaxed);
     pthread_mutex_lock(m->lock);
     for (int i = 0, over = weft_mpi_is_over(); i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
@@ -154,7 +161,8 @@ bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns) {
     return done;
 }
 
-/* A send cannot be taken back, nor a receive that has met its message: that ends with its sender, which may be stopped. What they use has to stay. */
+/* A send cannot be taken back, nor a receive that has met its message: that ends with its sender, which may be stopped.
+ * What they use has to stay. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_mpi *m = w->messages_state;
     pthread_mutex_lock(m->lock);
@@ -191,7 +199,9 @@ static void tell_failed(weft_world *w, weft_hearers who) {
         for (int p = 0; p < w->processes; p++) {
             MPI_Request q;
             if (w->node_of[p] == w->node_of[w->process]) continue;
-            if (MPI_Isend(m->telling, WEFT_REASON_BYTES, MPI_BYTE, p, WEFT_MPI_TAG_FAILED, m->all, &q) == MPI_SUCCESS && !weft_mpi_done_by(&q, end)) MPI_Request_free(&q);
+            if (MPI_Isend(m->telling, WEFT_REASON_BYTES, MPI_BYTE, p, WEFT_MPI_TAG_FAILED, m->all, &q) == MPI_SUCCESS &&
+                !weft_mpi_done_by(&q, end))
+                MPI_Request_free(&q);
         }
     }
     pthread_mutex_unlock(m->lock);
@@ -214,7 +224,15 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
 }
 
 const weft_transport weft_transport_mpi = {
-    .name = "mpi", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = MPI_CALL_BITS, .listen = listen_mpi, .send = send_message, .receive = receive_message,
-    .test = test_messages, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .name = "mpi",
+    .offer = WEFT_TRANSPORT_MESSAGES,
+    .call_bits = MPI_CALL_BITS,
+    .listen = listen_mpi,
+    .send = send_message,
+    .receive = receive_message,
+    .test = test_messages,
+    .cancel = cancel_messages,
+    .tell_failed = tell_failed,
+    .heard_failed = heard_failed,
 };
 #endif

@@ -1,6 +1,7 @@
-/* transport_shm: processes of one node. Each makes a memfd for its own memory and maps the others'; the first also makes
- * the one for what they have in common. A memfd is passed as a path, /proc/PID/fd/N, which its opener may use when it is
- * the same user's; it has no name in any file system, so that nothing is left behind, however the processes end.
+/* transport_shm: processes of one node. Each makes a memfd for its own memory and maps the others'; the first also
+ * makes the one for what they have in common. A memfd is passed as a path, /proc/PID/fd/N, which its opener may use
+ * when it is the same user's; it has no name in any file system, so that nothing is left behind, however the processes
+ * end.
  */
 #include "collectives/reach.h"
 #include "collectives/wire.h"
@@ -25,8 +26,11 @@ static weft_status share_memory(weft_world *w, weft_memory_card *mine) {
     state->count = 0;
     w->memory_state = state;
     weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_SHARED, w->node_processes);
-    if (st == WEFT_OK && w->node_process == 0) st = weft_node_create(&w->node, WEFT_SEGMENT_SHARED, w->node_processes, w->node_ranks);
-    if (st == WEFT_ERR_IO) snprintf(w->trouble, sizeof w->trouble, "process %d cannot share its memory: %s", w->process, strerror(errno ? errno : EIO));
+    if (st == WEFT_OK && w->node_process == 0)
+        st = weft_node_create(&w->node, WEFT_SEGMENT_SHARED, w->node_processes, w->node_ranks);
+    if (st == WEFT_ERR_IO)
+        snprintf(w->trouble, sizeof w->trouble, "process %d cannot share its memory: %s", w->process,
+                 strerror(errno ? errno : EIO));
     if (st != WEFT_OK) return st;
     mine->pid = getpid();
     mine->heap = weft_segment_describe(&w->heap.segment);
@@ -45,7 +49,8 @@ static int watch(long pid) {
 }
 
 static weft_status cannot_map(weft_world *w, int process) {
-    snprintf(w->trouble, sizeof w->trouble, "process %d cannot share the memory of process %d: %s", w->process, process, strerror(errno ? errno : EIO));
+    snprintf(w->trouble, sizeof w->trouble, "process %d cannot share the memory of process %d: %s", w->process, process,
+             strerror(errno ? errno : EIO));
     return WEFT_ERR_IO;
 }
 
@@ -65,7 +70,8 @@ static weft_status join_memory(weft_world *w, const weft_memory_card *cards) {
         errno = EINVAL;
         if (!weft_memory_card_is_sound(c, seat == 0)) return cannot_map(w, p);
         if (weft_segment_open((long)c->pid, &c->heap, &w->segments[seat]) != WEFT_OK) return cannot_map(w, p);
-        if (seat == 0 && weft_segment_open((long)c->pid, &c->node, &w->node.segment) != WEFT_OK) return cannot_map(w, p);
+        if (seat == 0 && weft_segment_open((long)c->pid, &c->node, &w->node.segment) != WEFT_OK)
+            return cannot_map(w, p);
         s->pidfd[seat] = watch((long)c->pid);
         if (s->pidfd[seat] < 0) s->pidfd[seat] = -1; /* not watched */
     }
@@ -99,5 +105,10 @@ static bool ended(weft_world *w, int seat) {
 }
 
 const weft_transport weft_transport_shm = {
-    .name = "shm", .offer = WEFT_TRANSPORT_MEMORY, .share = share_memory, .join = join_memory, .close = close_shm, .ended = ended,
+    .name = "shm",
+    .offer = WEFT_TRANSPORT_MEMORY,
+    .share = share_memory,
+    .join = join_memory,
+    .close = close_shm,
+    .ended = ended,
 };

@@ -1,10 +1,10 @@
 /* transport_tcp: messages between ranks of any processes by TCP, where sockets are all that a network has; see tcp.h.
  *
- * A lock lets one of the process's ranks at a time move messages on, and whoever waits for messages moves those of all. That one is done stands in
- * the message itself, which its owner may look at without the lock.
+ * A lock lets one of the process's ranks at a time move messages on, and whoever waits for messages moves those of all.
+ * That one is done stands in the message itself, which its owner may look at without the lock.
  *
- * A process that ends, or that cannot be connected to, is lost: from then on messages with it fail with the system's words. One that only stays silent
- * is found by the time-out of whoever waits.
+ * A process that ends, or that cannot be connected to, is lost: from then on messages with it fail with the system's
+ * words. One that only stays silent is found by the time-out of whoever waits.
  */
 #include "collectives/wire.h"
 
@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include <time.h>
 
-#define FEW 4                      /* connections, at most, that are looked at one by one, without asking first which of them has anything, */
+/* connections, at most, that are looked at one by one, without asking first which of them has anything, */
+#define FEW 4
 #define LOOK_AROUND 64             /* but for every so many looks: a call of the system's that a message waits for */
 #define DOZE_SOCKETS 64            /* waited for at once by who has nothing else to do, */
 #define DOZE_NS 1000000            /* for so long: 1 ms; */
 #define GLIMPSE_NS 20000           /* where sockets do not tell all: 20 us */
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static void *draw(weft_world *w, size_t bytes) {
     void *p = w->alloc.resize(w->alloc.user, NULL, 0, bytes);
@@ -51,7 +52,8 @@ static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes
     t->door.listener = -1;
     pthread_mutex_init(&t->lock, NULL);
     w->messages_state = t;
-    static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .call_out = weft_tcp_call_out, .move = move, .all_leave = all_leave };
+    static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say,
+                                      .call_out = weft_tcp_call_out, .move = move, .all_leave = all_leave };
     weft_status st = weft_words_open(w, &t->words, &voice);
     if (st == WEFT_OK) st = make(w, t);
     if (st == WEFT_OK) st = weft_tcp_addresses(&t->mine, w->trouble, sizeof w->trouble);
@@ -73,20 +75,22 @@ static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stri
             return WEFT_ERR_IO;
         }
         if (p == w->process || weft_tcp_ways(&t->mine, &t->cards[p], ways)) continue;
-        snprintf(w->trouble, sizeof w->trouble, "process %d has no address that process %d can call", p, w->process); /* another transport may know a way */
+        /* another transport may know a way */
+        snprintf(w->trouble, sizeof w->trouble, "process %d has no address that process %d can call", p, w->process);
         return WEFT_ERR_UNSUPPORTED;
     }
     return WEFT_OK;
 }
 
-/* --- moving on ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- moving on ---------------------------------------------------------------------------------------------------- */
 
 static bool has_business(const weft_tcp_peer *q) {
-    return q->state == WEFT_TCP_OPEN && (q->awaited.first || q->granted.first || q->out.first || q->held.first || q->left || q->head_got);
+    return q->state == WEFT_TCP_OPEN &&
+           (q->awaited.first || q->granted.first || q->out.first || q->held.first || q->left || q->head_got);
 }
 
-/* Who looks into a socket holds its lock. Looked into all the time, what comes has to wait for that: 1 KiB from host to host took 6.6 us instead of 3.6,
- * 32 KiB 17 instead of 9 (veth, Linux 6.18). */
+/* Who looks into a socket holds its lock. Looked into all the time, what comes has to wait for that: 1 KiB from host to
+ * host took 6.6 us instead of 3.6, 32 KiB 17 instead of 9 (veth, Linux 6.18). */
 static void breathe(void) {
 #if defined(__x86_64__) || defined(__i386__)
     for (int i = 0; i < 16; i++) __builtin_ia32_pause();
@@ -108,15 +112,18 @@ static void progress(weft_tcp *t) {
     }
 }
 
-/* --- messages ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static weft_tcp_frame head_of(weft_address at, size_t bytes) {
-    return (weft_tcp_frame){ .kind = WEFT_TCP_MESSAGE, .call = at.call, .from = at.from, .to = at.to, .channel = at.channel, .bytes = bytes };
+    return (weft_tcp_frame){
+        .kind = WEFT_TCP_MESSAGE, .call = at.call, .from = at.from, .to = at.to, .channel = at.channel, .bytes = bytes
+    };
 }
 
 static bool is_done(const weft_request *r) {
     const weft_tcp_message *m = r->data;
-    return atomic_load_explicit(&m->finished, memory_order_acquire); /* pairs with the release in finish(), tcp_message.c */
+    /* pairs with the release in finish(), tcp_message.c */
+    return atomic_load_explicit(&m->finished, memory_order_acquire);
 }
 
 /* Gives a finished message back, under the lock. */
@@ -135,10 +142,15 @@ static bool has_come(const weft_tcp *t, int process, weft_address at) {
 }
 
 typedef weft_tcp_message *begin_fn(weft_tcp *t, int process, weft_address at, void *p, size_t bytes);
-static weft_tcp_message *begin_send(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_send(t, process, head_of(at, bytes), p); }
-static weft_tcp_message *begin_receive(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_receive(t, process, head_of(at, bytes), p); }
+static weft_tcp_message *begin_send(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) {
+    return weft_tcp_send(t, process, head_of(at, bytes), p);
+}
+static weft_tcp_message *begin_receive(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) {
+    return weft_tcp_receive(t, process, head_of(at, bytes), p);
+}
 
-static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int kind, void *p, size_t bytes, weft_request *r) {
+static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int kind, void *p, size_t bytes,
+                         weft_request *r) {
     weft_tcp *t = w->messages_state;
     int rank = kind == WEFT_REQUEST_SEND ? at.to : at.from, process = weft_process_of(w, rank);
     *r = (weft_request){ .peer = rank };
@@ -191,8 +203,8 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     return st;
 }
 
-/* All sockets are waited for without the lock. One that is closed or made meanwhile does no harm, but what another thread of this process reads wakes
- * nobody: with such threads the sleep is short. */
+/* All sockets are waited for without the lock. One that is closed or made meanwhile does no harm, but what another
+ * thread of this process reads wakes nobody: with such threads the sleep is short. */
 static void doze(weft_world *w) {
     weft_tcp *t = w->messages_state;
     struct pollfd p[1 + WEFT_DOOR_GUESTS + DOZE_SOCKETS];
@@ -201,7 +213,9 @@ static void doze(weft_world *w) {
     pthread_mutex_lock(&t->lock);
     if (t->live_count < DOZE_SOCKETS) {
         n = (size_t)weft_door_interest(&t->door, p);
-        for (int i = 0; i < t->live_count; i++) p[n++] = (struct pollfd){ .fd = t->peers[t->live[i]].fd, .events = weft_tcp_interest(&t->peers[t->live[i]]) };
+        for (int i = 0; i < t->live_count; i++)
+            p[n++] =
+                (struct pollfd){ .fd = t->peers[t->live[i]].fd, .events = weft_tcp_interest(&t->peers[t->live[i]]) };
     }
     pthread_mutex_unlock(&t->lock);
     (void)ppoll(p, (nfds_t)n, &(struct timespec){ .tv_nsec = alone && n ? DOZE_NS : GLIMPSE_NS }, NULL);
@@ -224,9 +238,10 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     pthread_mutex_unlock(&t->lock);
 }
 
-/* --- the end ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* Who closes a connection while something comes over it makes the system throw away what the other side has not read yet. */
+/* Who closes a connection while something comes over it makes the system throw away what the other side has not read
+ * yet. */
 static bool all_leave(weft_world *w) {
     weft_tcp *t = w->messages_state;
     bool all = true;
@@ -262,7 +277,19 @@ static void close_tcp(weft_world *w) {
 }
 
 const weft_transport weft_transport_tcp = {
-    .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
-    .receive = receive_message, .test = test_messages, .doze = doze, .lends = lends, .cancel = cancel_messages, .tell_failed = weft_words_tell_failed,
-    .heard_failed = weft_words_heard_failed, .answers = weft_words_answers,
+    .name = "tcp",
+    .offer = WEFT_TRANSPORT_MESSAGES,
+    .call_bits = 32,
+    .close = close_tcp,
+    .listen = listen_tcp,
+    .connect = connect_tcp,
+    .send = send_message,
+    .receive = receive_message,
+    .test = test_messages,
+    .doze = doze,
+    .lends = lends,
+    .cancel = cancel_messages,
+    .tell_failed = weft_words_tell_failed,
+    .heard_failed = weft_words_heard_failed,
+    .answers = weft_words_answers,
 };

@@ -10,7 +10,8 @@ static weft_status share_memory(weft_world *w, weft_memory_card *mine) {
     (void)mine;
     weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_PRIVATE, 1);
     if (st == WEFT_OK) st = weft_node_create(&w->node, WEFT_SEGMENT_PRIVATE, 1, w->node_ranks);
-    if (st == WEFT_ERR_IO) snprintf(w->trouble, sizeof w->trouble, "no memory for the ranks to share: %s", strerror(errno));
+    if (st == WEFT_ERR_IO)
+        snprintf(w->trouble, sizeof w->trouble, "no memory for the ranks to share: %s", strerror(errno));
     if (st != WEFT_OK) return st;
     w->segments[0] = w->heap.segment;
     weft_node_pids(&w->node)[0] = getpid();

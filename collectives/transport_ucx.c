@@ -1,13 +1,14 @@
 /* transport_ucx: messages between ranks of any processes by UCX's UCP.
  *
- * One worker per process, and one endpoint per process that it sends to, made with the first message: addresses and connections grow with
- * the processes, not with the ranks. The worker is SERIALIZED: a lock lets one of the process's ranks at a time use it, and whoever waits
- * for messages moves on those of all. That one is done, a callback says in the message itself, which its owner may look at without
- * the lock. Ranks' messages are UCP's tag messages: eager or by its rendezvous, with remote reads where the network has them.
- * What processes say to each other, that the world has failed or that they leave, are active messages.
+ * One worker per process, and one endpoint per process that it sends to, made with the first message: addresses and
+ * connections grow with the processes, not with the ranks. The worker is SERIALIZED: a lock lets one of the process's
+ * ranks at a time use it, and whoever waits for messages moves on those of all. That one is done, a callback says in
+ * the message itself, which its owner may look at without the lock. Ranks' messages are UCP's tag messages: eager or by
+ * its rendezvous, with remote reads where the network has them. What processes say to each other, that the world has
+ * failed or that they leave, are active messages.
  *
- * A process that ends, or to which no way is left, is an endpoint's error: from then on messages with it fail with UCX's words. One that
- * only stays silent is found by the time-out of whoever waits.
+ * A process that ends, or to which no way is left, is an endpoint's error: from then on messages with it fail with
+ * UCX's words. One that only stays silent is found by the time-out of whoever waits.
  */
 #include "config.h"
 #ifdef HAVE_UCX
@@ -22,8 +23,10 @@
 #include <ucp/api/ucp.h>
 #include <unistd.h>
 
-#define KEEPALIVE "1s"             /* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
-#define EAGER "256K"               /* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
+/* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
+#define KEEPALIVE "1s"
+/* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
+#define EAGER "256K"
 #define CALL_OUT_NS 100000000      /* who gives up waits so long for one of those who are to hear it: 0.1 s */
 #define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
 #define BURST 16                   /* steps of progress in one look */
@@ -56,7 +59,8 @@ typedef struct weft_ucx {
     peer *peers;                   /* [processes] */
     uint32_t self;                 /* this process's number, as it tells others who says a word */
     bool lends;                    /* nothing but progress touches the memory of messages */
-    bool frozen;                   /* messages of memory that is no longer there may be under way: no progress any more */
+    /* messages of memory that is no longer there may be under way: no progress any more */
+    bool frozen;
     bool asked;                    /* a peer waits for a sign of life */
 } weft_ucx;
 
@@ -70,7 +74,7 @@ static void leave(weft_world *w) {
     pthread_mutex_unlock(&((weft_ucx *)w->messages_state)->lock);
 }
 
-/* --- tags: channel 24 bits, the call 6, the sender's rank 24, the receiver's number in its process 10 ------------------------------- */
+/* --- tags: channel 24 bits, the call 6, the sender's rank 24, the receiver's number in its process 10 ------------- */
 
 #define MOST_LOCAL 1024
 #define UCX_CALL_BITS 6
@@ -80,7 +84,7 @@ static ucp_tag_t tag_of(const weft_world *w, weft_address at) {
     return (at.channel >> 40) << 40 | (uint64_t)at.call << 34 | (uint64_t)at.from << 10 | to;
 }
 
-/* --- what UCX calls: within progress, so under the lock ----------------------------------------------------------------------------- */
+/* --- what UCX calls: within progress, so under the lock ----------------------------------------------------------- */
 
 static void init_note(void *request) {
     note *n = request;
@@ -123,10 +127,12 @@ static void lose(void *user, ucp_ep_h ep, ucs_status_t status) {
 }
 
 /* Words are active messages of their number; all but that of a failure carry their sender's. */
-static ucs_status_t hear_failed(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+static ucs_status_t hear_failed(void *user, const void *header, size_t header_bytes, void *data, size_t bytes,
+                                const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
     (void)header, (void)header_bytes;
-    if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) weft_words_hear_failed(&u->words, data, bytes); /* never so long */
+    /* never so long */
+    if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) weft_words_hear_failed(&u->words, data, bytes);
     return UCS_OK;
 }
 
@@ -138,7 +144,8 @@ static int sender_of(const weft_ucx *u, const void *data, size_t bytes, const uc
     return process < (uint32_t)u->world->processes ? (int)process : -1;
 }
 
-static ucs_status_t hear_leaving(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+static ucs_status_t hear_leaving(void *user, const void *header, size_t header_bytes, void *data, size_t bytes,
+                                 const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
     int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
@@ -147,7 +154,8 @@ static ucs_status_t hear_leaving(void *user, const void *header, size_t header_b
 }
 
 /* It is answered by whoever has made the progress that this is a part of. */
-static ucs_status_t hear_question(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+static ucs_status_t hear_question(void *user, const void *header, size_t header_bytes, void *data, size_t bytes,
+                                  const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
     int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
@@ -155,7 +163,8 @@ static ucs_status_t hear_question(void *user, const void *header, size_t header_
     return UCS_OK;
 }
 
-static ucs_status_t hear_answer(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+static ucs_status_t hear_answer(void *user, const void *header, size_t header_bytes, void *data, size_t bytes,
+                                const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
     int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
@@ -163,16 +172,17 @@ static ucs_status_t hear_answer(void *user, const void *header, size_t header_by
     return UCS_OK;
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static weft_status trouble(weft_world *w, const char *what, ucs_status_t s) {
     const char *why = weft_ucx_log_last();
-    snprintf(w->trouble, sizeof w->trouble, "process %d: UCX %s: %s%s%s", w->process, what, ucs_status_string(s), *why ? ": " : "", why);
+    snprintf(w->trouble, sizeof w->trouble, "process %d: UCX %s: %s%s%s", w->process, what, ucs_status_string(s),
+             *why ? ": " : "", why);
     return s == UCS_ERR_NO_MEMORY ? WEFT_ERR_MEMORY : WEFT_ERR_IO;
 }
 
-/* UCX's shared memory between processes may be files in /dev/shm: not where that has no room, as in some containers, nor where files have a limit,
- * beyond which a signal comes. */
+/* UCX's shared memory between processes may be files in /dev/shm: not where that has no room, as in some containers,
+ * nor where files have a limit, beyond which a signal comes. */
 typedef enum files { WITH_FILES, WITHOUT_FILES } files;
 
 static files files_at_first(void) {
@@ -184,12 +194,16 @@ static ucs_status_t make_context(weft_ucx *u, files files) {
     ucp_config_t *config;
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
-    if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
-    u->lends = !weft_has_rdma(); /* else UCX has messages of some kilobytes wait for their receiver, so that it can fetch them: what sockets cannot */
+    /* not in every release */
+    if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE);
+    /* else UCX has messages of some kilobytes wait for their receiver, so that it can fetch them: what sockets
+     * cannot */
+    u->lends = !weft_has_rdma();
     if (u->lends && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
     if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
     ucp_params_t params = {
-        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT |
+                      UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
         .features = UCP_FEATURE_TAG | UCP_FEATURE_AM,
         .request_size = sizeof(note),
         .request_init = init_note,
@@ -201,15 +215,21 @@ static ucs_status_t make_context(weft_ucx *u, files files) {
 }
 
 static ucs_status_t make_worker(weft_ucx *u) {
-    ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED };
+    ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED };
     ucp_worker_attr_t got = { .field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE };
-    ucp_am_handler_param_t am = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG, .arg = u };
-    static const ucp_am_recv_callback_t hear[WEFT_WORDS] = { [WEFT_WORD_FAILED] = hear_failed, [WEFT_WORD_LEAVES] = hear_leaving, [WEFT_WORD_ASKS] = hear_question,
+    ucp_am_handler_param_t am = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB |
+                                                UCP_AM_HANDLER_PARAM_FIELD_ARG,
+                                  .arg = u };
+    static const ucp_am_recv_callback_t hear[WEFT_WORDS] = { [WEFT_WORD_FAILED] = hear_failed,
+                                                             [WEFT_WORD_LEAVES] = hear_leaving,
+                                                             [WEFT_WORD_ASKS] = hear_question,
                                                              [WEFT_WORD_ANSWERS] = hear_answer };
     ucs_status_t s = ucp_worker_create(u->context, &params, &u->worker);
     if (s != UCS_OK) return s;
     s = ucp_worker_query(u->worker, &got);
-    if (s == UCS_OK && got.thread_mode == UCS_THREAD_MODE_SINGLE && u->world->local > 1) s = UCS_ERR_UNSUPPORTED; /* this UCX was built for one thread */
+    /* this UCX was built for one thread */
+    if (s == UCS_OK && got.thread_mode == UCS_THREAD_MODE_SINGLE && u->world->local > 1) s = UCS_ERR_UNSUPPORTED;
     for (am.id = 0; am.id < WEFT_WORDS && s == UCS_OK; am.id++) {
         am.cb = hear[am.id];
         s = ucp_worker_set_am_recv_handler(u->worker, &am);
@@ -236,7 +256,8 @@ static ucs_status_t start_ucx(weft_ucx *u, files files, const char **what) {
 static bool tags_suffice(weft_world *w) {
     int most = 0;
     for (int p = 0; p < w->processes; p++) most = (int)weft_max_i64(most, w->first_of[p + 1] - w->first_of[p]);
-    if (most > MOST_LOCAL) snprintf(w->trouble, sizeof w->trouble, "%d ranks in one process are too many for UCX's tags", most);
+    if (most > MOST_LOCAL)
+        snprintf(w->trouble, sizeof w->trouble, "%d ranks in one process are too many for UCX's tags", most);
     return most <= MOST_LOCAL;
 }
 
@@ -254,7 +275,9 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     *u = (weft_ucx){ .world = w, .self = (uint32_t)w->process };
     pthread_mutex_init(&u->lock, NULL);
     w->messages_state = u;
-    static const weft_voice voice = { .enter = enter, .leave = leave, .say = say, .call_out = call_out, .move = move, .all_leave = all_leave };
+    static const weft_voice voice = {
+        .enter = enter, .leave = leave, .say = say, .call_out = call_out, .move = move, .all_leave = all_leave
+    };
     weft_status st = weft_words_open(w, &u->words, &voice);
     if (st != WEFT_OK) return st;
     size_t room = (size_t)w->processes * sizeof *u->peers;
@@ -288,7 +311,8 @@ static ucs_status_t reach(weft_ucx *u, int process) {
     peer *p = &u->peers[process];
     if (p->lost != UCS_OK || p->ep) return p->lost;
     ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .field_mask =
+            UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
         .address = (const ucp_address_t *)(const void *)(u->addresses + (size_t)process * u->stride),
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = { lose, u },
@@ -299,7 +323,7 @@ static ucs_status_t reach(weft_ucx *u, int process) {
     return p->lost = s;
 }
 
-/* --- messages ------------------------------------------------------------------------------------------------------------------------ */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static weft_status keep(ucs_status_ptr_t q, int rank, int kind, weft_request *r) {
     *r = (weft_request){ .data = q, .peer = rank, .kind = kind };
@@ -315,19 +339,24 @@ static weft_status send_message(weft_world *w, weft_address at, const void *p, s
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.send = sent };
     enter(w);
     ucs_status_t s = reach(u, process);
-    ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_send_nbx(u->peers[process].ep, p, bytes, tag_of(w, at), &param) : UCS_STATUS_PTR(s);
+    ucs_status_ptr_t q =
+        s == UCS_OK ? ucp_tag_send_nbx(u->peers[process].ep, p, bytes, tag_of(w, at), &param) : UCS_STATUS_PTR(s);
     leave(w);
     return keep(q, at.to, WEFT_REQUEST_SEND, r);
 }
 
 static weft_status receive_message(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r) {
     weft_ucx *u = w->messages_state;
-    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
-                                  .cb.recv = received, .user_data = (void *)(uintptr_t)bytes };
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA |
+                                                  UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
+                                  .cb.recv = received,
+                                  .user_data = (void *)(uintptr_t)bytes };
     enter(w);
-    /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has to do with. */
+    /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has
+     * to do with. */
     ucs_status_t s = reach(u, weft_process_of(w, at.from));
-    ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
+    ucs_status_ptr_t q =
+        s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
     leave(w);
     return keep(q, at.from, WEFT_REQUEST_RECEIVE, r);
 }
@@ -345,7 +374,8 @@ static void told(void *request, ucs_status_t status, void *user) {
 static void say(weft_world *w, int process, weft_word word, const char *text, size_t bytes) {
     weft_ucx *u = w->messages_state;
     const peer *p = &u->peers[process];
-    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS,
+                                  .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
     if (word != WEFT_WORD_FAILED) text = (const char *)&u->self, bytes = sizeof u->self;
     if (p->ep && p->lost == UCS_OK && !u->frozen) (void)ucp_am_send_nbx(p->ep, word, NULL, 0, text, bytes, &param);
 }
@@ -368,7 +398,8 @@ static void progress(weft_ucx *u) {
     if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
     for (int p = 0; u->asked && p < u->world->processes; p++) {
         /* Whoever asks may never have been sent anything. */
-        if (u->peers[p].asks && !u->words.leaving && reach(u, p) == UCS_OK) say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
+        if (u->peers[p].asks && !u->words.leaving && reach(u, p) == UCS_OK)
+            say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
         u->peers[p].asks = false;
     }
     u->asked = false;
@@ -420,7 +451,8 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
 
 static void freeze(weft_ucx *u);
 
-/* A receive that has no match yet ends at once; what is under way ends when its peer goes on with it, or its endpoint is closed. */
+/* A receive that has no match yet ends at once; what is under way ends when its peer goes on with it, or its endpoint
+ * is closed. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_ucx *u = w->messages_state;
     int left = 1;
@@ -444,12 +476,15 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
 
 static bool lends(const weft_world *w) { return ((const weft_ucx *)w->messages_state)->lends; }
 
-/* --- the end ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
-static bool is_under_way(ucs_status_ptr_t q) { return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS; }
+static bool is_under_way(ucs_status_ptr_t q) {
+    return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS;
+}
 
-/* Whether all that is queued for this peer has been sent, and UCX has made the whole connection. A connection half made to a process that has
- * closed its own is what UCX's assertions are about; one that is stopped never takes what fills its queue. */
+/* Whether all that is queued for this peer has been sent, and UCX has made the whole connection. A connection half made
+ * to a process that has closed its own is what UCX's assertions are about; one that is stopped never takes what fills
+ * its queue. */
 static bool is_flushed(peer *p) {
     ucp_request_param_t param = { 0 };
     if (!p->flushing) p->flush = ucp_ep_flush_nbx(p->ep, &param);
@@ -473,18 +508,21 @@ static bool all_leave(weft_world *w) {
     return all;
 }
 
-/* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this process leaves. */
+/* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this
+ * process leaves. */
 static void freeze(weft_ucx *u) {
     if (u->frozen) return;
     u->words.leaving = true;
-    for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u->world) && weft_now_ns() < end;) (void)ucp_worker_progress(u->worker);
+    for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u->world) && weft_now_ns() < end;)
+        (void)ucp_worker_progress(u->worker);
     u->frozen = true;
 }
 
-/* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for which it still has
- * a word of its connection, and when a worker is destroyed that has messages for a peer that does not take them. So the endpoints of such peers
- * stay as they are, and with them the worker, which nobody moves on any more: networks that write into a failed call's memory by themselves
- * have no queues that a stopped process can fill, so there the endpoint is closed. */
+/* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for
+ * which it still has a word of its connection, and when a worker is destroyed that has messages for a peer that does
+ * not take them. So the endpoints of such peers stay as they are, and with them the worker, which nobody moves on any
+ * more: networks that write into a failed call's memory by themselves have no queues that a stopped process can fill,
+ * so there the endpoint is closed. */
 static bool close_endpoints(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
     bool all = !u->frozen;
@@ -496,7 +534,8 @@ static bool close_endpoints(weft_ucx *u) {
         ucs_status_ptr_t q = p->ep && !stuck ? ucp_ep_close_nbx(p->ep, &param) : NULL;
         p->ep = NULL;
         if (!UCS_PTR_IS_PTR(q)) continue;
-        for (int64_t end = weft_now_ns() + CANCEL_NS; is_under_way(q) && weft_now_ns() < end;) ucp_worker_progress(u->worker);
+        for (int64_t end = weft_now_ns() + CANCEL_NS; is_under_way(q) && weft_now_ns() < end;)
+            ucp_worker_progress(u->worker);
         ucp_request_free(q);
     }
     return all;
@@ -507,14 +546,15 @@ static void taken(void *request, ucs_status_t status, const ucp_tag_recv_info_t 
     put_back(request);
 }
 
-/* Takes what came for calls that have failed, and throws it away: UCX would complain of each of them on the user's terminal. Into no memory at
- * all, so that of a long message, which its sender still has, nothing is fetched. */
+/* Takes what came for calls that have failed, and throws it away: UCX would complain of each of them on the user's
+ * terminal. Into no memory at all, so that of a long message, which its sender still has, nothing is fetched. */
 static void drain(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.recv = taken };
     ucp_tag_recv_info_t info;
     char none;
     if (u->frozen) return;
-    for (ucp_tag_message_h m; (m = ucp_tag_probe_nb(u->worker, 0, 0, 1, &info));) (void)ucp_tag_msg_recv_nbx(u->worker, &none, 0, m, &param);
+    for (ucp_tag_message_h m; (m = ucp_tag_probe_nb(u->worker, 0, 0, 1, &info));)
+        (void)ucp_tag_msg_recv_nbx(u->worker, &none, 0, m, &param);
     progress(u);
 }
 
@@ -540,8 +580,19 @@ static void close_ucx(weft_world *w) {
 }
 
 const weft_transport weft_transport_ucx = {
-    .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = UCX_CALL_BITS, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
-    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = weft_words_tell_failed,
-    .heard_failed = weft_words_heard_failed, .answers = weft_words_answers,
+    .name = "ucx",
+    .offer = WEFT_TRANSPORT_MESSAGES,
+    .call_bits = UCX_CALL_BITS,
+    .close = close_ucx,
+    .listen = listen_ucx,
+    .connect = connect_ucx,
+    .send = send_message,
+    .receive = receive_message,
+    .test = test_messages,
+    .lends = lends,
+    .cancel = cancel_messages,
+    .tell_failed = weft_words_tell_failed,
+    .heard_failed = weft_words_heard_failed,
+    .answers = weft_words_answers,
 };
 #endif

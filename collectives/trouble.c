@@ -35,7 +35,8 @@ static weft_status keep(weft_comm *c, weft_diag_class cls, const char *text) {
     return weft_diag_status(cls);
 }
 
-/* Which of the rank's calls it is, and what it moves: ", call 12 of 4096 B". One that has not begun will have the number after the last. */
+/* Which of the rank's calls it is, and what it moves: ", call 12 of 4096 B". One that has not begun will have the
+ * number after the last. */
 static void print_call(const weft_comm *c, const weft_run *r, char *out, size_t room) {
     /* Relaxed: the rank's own. */
     uint64_t number = r->number ? r->number : atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1;
@@ -51,10 +52,10 @@ static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
     if (c->rank_state->moved) return keep(c, cls, text);
     if (job && cls == WEFT_D_peer) print_call(c, c->run, call, sizeof call);
     pthread_mutex_lock(&c->world->lock);
-    weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s%s: %s", weft_coll_kind_name(job->kind),
-                                          has_axes ? " over \"" : "", has_axes ? site->axes : "",
-                                          has_axes ? "\"" : "", call, text)
-                            : weft_report(c->cx, cls, NULL, "%s", text);
+    weft_status st =
+        job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s%s: %s", weft_coll_kind_name(job->kind),
+                          has_axes ? " over \"" : "", has_axes ? site->axes : "", has_axes ? "\"" : "", call, text)
+            : weft_report(c->cx, cls, NULL, "%s", text);
     pthread_mutex_unlock(&c->world->lock);
     return st;
 }
@@ -112,11 +113,13 @@ void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_no
     weft_buf_puts(b, weft_coll_kind_name(note->kind));
     if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);
     if (note->operands) {
-        weft_buf_printf(b, " of %s%lld x %s", note->longest ? "blocks up to " : "", (long long)note->elems, weft_dtype_of((weft_dtype)note->dtype)->name);
+        weft_buf_printf(b, " of %s%lld x %s", note->longest ? "blocks up to " : "", (long long)note->elems,
+                        weft_dtype_of((weft_dtype)note->dtype)->name);
         if (note->operands > 1) weft_buf_printf(b, " and %d more", (int)note->operands - 1);
         if (note->kind >= WEFT_PLAN_COLL_COUNT) return;
         const weft_coll_info *k = &weft_coll_table[note->kind];
-        if (k->adding == WEFT_COLL_ADDS) weft_buf_printf(b, " by %s", weft_reduction_name((weft_op_reduce)note->reduce));
+        if (k->adding == WEFT_COLL_ADDS)
+            weft_buf_printf(b, " by %s", weft_reduction_name((weft_op_reduce)note->reduce));
         if (k->givers == WEFT_ENDS_ROOT) weft_buf_printf(b, " from %d", (int)note->source);
         if (k->takers == WEFT_ENDS_ROOT) weft_buf_printf(b, " to %d", (int)note->target);
     }
@@ -128,8 +131,8 @@ static void print_note(weft_buf *b, int rank, const weft_call_note *note, const 
     weft_note_print(b, note, site);
 }
 
-weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
-                              const weft_site_note *my_site) {
+weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site,
+                              const weft_call_note *mine, const weft_site_note *my_site) {
     int me = c->members[c->rank], them = c->members[other];
     weft_buf high, low;
     weft_buf_init(&high, &c->world->alloc);
@@ -139,8 +142,10 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
     print_note(me > them ? &low : &high, them, theirs, their_site);
     const char *what = high.n ? strstr(high.p, " calls ") : NULL, *as = low.n ? strstr(low.p, " calls ") : NULL;
     int alike = what && as && !strcmp(what, as);
-    weft_status st = weft_comm_fail(c, "%s where %s%s", high.n ? high.p : "a rank calls something else", low.n ? low.p : "another one does",
-                                    alike ? ", in another shape, with other counts, or with other algorithms forced" : "");
+    weft_status st =
+        weft_comm_fail(c, "%s where %s%s", high.n ? high.p : "a rank calls something else",
+                       low.n ? low.p : "another one does",
+                       alike ? ", in another shape, with other counts, or with other algorithms forced" : "");
     weft_buf_free(&low);
     weft_buf_free(&high);
     return st;
@@ -149,9 +154,10 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
 void weft_last_call_print(const weft_world *w, const weft_group_note *group, int rank, weft_buf *b) {
     const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
     weft_flight last;
-    /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in begin_alone(), call.c, so that its
-     * text can be read. */
-    uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed), ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
+    /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in begin_alone(), call.c,
+     * so that its text can be read. */
+    uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed),
+             ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
     weft_call_note note = { .kind = (uint16_t)atomic_load_explicit(&r->kind, memory_order_relaxed),
                             .site = atomic_load_explicit(&r->site, memory_order_acquire) };
     if (!calls) {
@@ -220,7 +226,8 @@ uint64_t weft_site_of(weft_comm *c, const weft_call_site *site, uint64_t key) {
     size_t i = key * 0x9e3779b97f4a7c15u >> 20 & (r->site_cap - 1);
     for (; r->sites[i].note; i = (i + 1) & (r->site_cap - 1))
         if (r->sites[i].key == key) return r->sites[i].note;
-    uint64_t at = r->site_count < sites_most(&c->world->node) ? weft_node_alloc(&c->world->node, sizeof(weft_site_note)) : 0;
+    uint64_t at =
+        r->site_count < sites_most(&c->world->node) ? weft_node_alloc(&c->world->node, sizeof(weft_site_note)) : 0;
     if (!at) return 0;
     weft_site_note *text = weft_node_at(&c->world->node, at);
     copy_text(text->op, sizeof text->op, site->op);

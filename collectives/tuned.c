@@ -1,5 +1,6 @@
-/* tuned.c: the table that `weft tune` wrote, into a world: links and rules are process 0's for all, and each process says where it sits,
- * so that every rank finds the same level between any two. Without a table nothing is looked at: hwloc takes its time. */
+/* tuned.c: the table that `weft tune` wrote, into a world: links and rules are process 0's for all, and each process
+ * says where it sits, so that every rank finds the same level between any two. Without a table nothing is looked at:
+ * hwloc takes its time. */
 #include <stdlib.h>
 #include "collectives/wire.h"
 #include "cost/tune.h"
@@ -17,11 +18,14 @@ static weft_status take_table(weft_context *cx, const weft_world *w, const weft_
         if (count++ < WEFT_TUNED_RULES) out->rules[out->count++] = table->rules[i].rule;
     }
     if (count <= WEFT_TUNED_RULES) return WEFT_OK;
-    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements has %d rules for %d ranks on %d nodes: those after the first %d do not count", count, w->size,
-                       w->nodes, WEFT_TUNED_RULES);
+    return weft_report(
+        cx, WEFT_D_fallback, NULL,
+        "the table of measurements has %d rules for %d ranks on %d nodes: those after the first %d do not count", count,
+        w->size, w->nodes, WEFT_TUNED_RULES);
 }
 
-static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, weft_tuned_card *out) {
+static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place,
+                              const weft_topology *t, weft_tuned_card *out) {
     bool there = false;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_tune *table = weft_arena_new(&cx->scratch, weft_tune);
@@ -70,10 +74,12 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
     if (all) st = weft_bootstrap_gather(cx, all, &mine, sizeof mine, cards);
     if (!all) cards[0] = mine;
     for (int p = 0; st == WEFT_OK && p < w->processes; p++) {
-        if (!weft_tuned_card_is_sound(&cards[p])) st = weft_report(cx, WEFT_D_system, NULL, "what process %d says of its measurements cannot be", p);
+        if (!weft_tuned_card_is_sound(&cards[p]))
+            st = weft_report(cx, WEFT_D_system, NULL, "what process %d says of its measurements cannot be", p);
         if (st != WEFT_OK) break;
         st = (weft_status)cards[p].status;
-        if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "process %d could not look at its machine", p);
+        if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK)
+            st = weft_report(cx, WEFT_D_system, NULL, "process %d could not look at its machine", p);
     }
     if (st == WEFT_OK) st = apply(w, cards);
     a->resize(a->user, cards, bytes, 0);

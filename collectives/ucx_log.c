@@ -1,4 +1,5 @@
-/* ucx_log: a handler of UCX's log, pushed once in the process, that looks at whether this thread is within a call of ours. */
+/* ucx_log: a handler of UCX's log, pushed once in the process, that looks at whether this thread is within a call of
+ * ours. */
 #include "config.h"
 #ifdef HAVE_UCX
 #include "collectives/ucx_log.h"
@@ -11,8 +12,8 @@
 static _Thread_local int held;
 static _Thread_local char last[256];
 
-static ucs_log_func_rc_t keep(const char *file, unsigned line, const char *function, ucs_log_level_t level, const ucs_log_component_config_t *of,
-                              const char *message, va_list ap) {
+static ucs_log_func_rc_t keep(const char *file, unsigned line, const char *function, ucs_log_level_t level,
+                              const ucs_log_component_config_t *of, const char *message, va_list ap) {
     (void)file, (void)line, (void)function, (void)of;
     if (!held || level == UCS_LOG_LEVEL_FATAL) return UCS_LOG_FUNC_RC_CONTINUE; /* the process's last words */
     if (level == UCS_LOG_LEVEL_ERROR) vsnprintf(last, sizeof last, message, ap);

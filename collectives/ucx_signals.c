@@ -1,9 +1,10 @@
 /* ucx_signals: the process's signals are its user's.
  *
- * UCX's library takes SIGILL, SIGSEGV, SIGBUS and SIGFPE for a handler that prints where the process stood, as soon as it is loaded, before main. A program
- * that links Weft has not asked for that, and its debugger, language or sanitizer may have handlers of its own. So they are given back as the program
- * starts, unless the environment says what UCX is to do with them. SIGHUP, with which UCX turns on its log of debugging, stays: what it was
- * before (ignored, under nohup) nobody can know any more.
+ * UCX's library takes SIGILL, SIGSEGV, SIGBUS and SIGFPE for a handler that prints where the process stood, as soon as
+ * it is loaded, before main. A program that links Weft has not asked for that, and its debugger, language or sanitizer
+ * may have handlers of its own. So they are given back as the program starts, unless the environment says what UCX is
+ * to do with them. SIGHUP, with which UCX turns on its log of debugging, stays: what it was before (ignored, under
+ * nohup) nobody can know any more.
  */
 #include "config.h"
 #ifdef HAVE_UCX
@@ -27,7 +28,8 @@ __attribute__((constructor)) void weft_ucx_give_back_signals(void) {
     if (!ucs || getenv("UCX_ERROR_SIGNALS") || getenv("UCX_HANDLE_ERRORS")) return;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         struct sigaction now;
-        if (sigaction(taken[i], NULL, &now) == 0 && library_of((const void *)(uintptr_t)now.sa_handler) == ucs) ucs_debug_disable_signal(taken[i]);
+        if (sigaction(taken[i], NULL, &now) == 0 && library_of((const void *)(uintptr_t)now.sa_handler) == ucs)
+            ucs_debug_disable_signal(taken[i]);
     }
 }
 #endif

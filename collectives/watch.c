@@ -16,7 +16,9 @@ static int lost_rank(weft_world *w) {
     for (int rank = 0; rank < w->size; rank++) {
         if (w->node_rank_of[rank] < 0 || !weft_rank_ended(w, rank)) continue;
         /* What a process did last is visible when it has ended. */
-        if (atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire) == WEFT_RANK_HERE) return rank;
+        if (atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire) ==
+            WEFT_RANK_HERE)
+            return rank;
     }
     return -1;
 }

@@ -1,4 +1,5 @@
-/* window_sum.c: a part of a window, added up over the ranks; what the staged and the message algorithms of all_reduce share. */
+/* window_sum.c: a part of a window, added up over the ranks; what the staged and the message algorithms of all_reduce
+ * share. */
 #include "collectives/algorithm.h"
 
 #define BLOCK_BYTES 8192
@@ -15,7 +16,8 @@ void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char 
         for (; first < last; first += BLOCK_BYTES) {
             size_t bytes = last - first < BLOCK_BYTES ? last - first : BLOCK_BYTES;
             for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + first;
-            weft_sum_members(c, adder, sum, p.geom.elem_bytes, (int64_t)(bytes / p.geom.elem_bytes)); /* beside: one of the sources is the target */
+            /* beside: one of the sources is the target */
+            weft_sum_members(c, adder, sum, p.geom.elem_bytes, (int64_t)(bytes / p.geom.elem_bytes));
             memcpy(stage + first, sum, bytes);
         }
     }

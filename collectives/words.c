@@ -22,9 +22,11 @@ void weft_words_close(weft_world *w, weft_words *k) {
     k->peers = NULL;
 }
 
-/* --- the world has failed ------------------------------------------------------------------------------------------------------------------ */
+/* --- the world has failed ----------------------------------------------------------------------------------------- */
 
-static void say_failed(weft_world *w, const weft_words *k, int process) { k->voice->say(w, process, WEFT_WORD_FAILED, k->reason, strlen(k->reason) + 1); }
+static void say_failed(weft_world *w, const weft_words *k, int process) {
+    k->voice->say(w, process, WEFT_WORD_FAILED, k->reason, strlen(k->reason) + 1);
+}
 
 static void spread(weft_world *w, weft_words *k) {
     k->telling = true;
@@ -41,7 +43,8 @@ void weft_words_meet(weft_world *w, int process) {
 static void call_out(weft_world *w, const weft_words *k) {
     int64_t end = weft_now_ns() + CALL_OUT_NS;
     for (int p = 0; p < w->processes; p++)
-        if (w->seat_of[p] == 0 && w->node_of[p] != w->node_of[w->process]) k->voice->call_out(w, p, k->reason, strlen(k->reason) + 1, end);
+        if (w->seat_of[p] == 0 && w->node_of[p] != w->node_of[w->process])
+            k->voice->call_out(w, p, k->reason, strlen(k->reason) + 1, end);
 }
 
 void weft_words_tell_failed(weft_world *w, weft_hearers who) {
@@ -78,7 +81,7 @@ bool weft_words_heard_failed(weft_world *w, char *reason, size_t bytes) {
     return heard;
 }
 
-/* --- whether there is somebody -------------------------------------------------------------------------------------------------------------- */
+/* --- whether there is somebody ------------------------------------------------------------------------------------ */
 
 bool weft_words_answers(weft_world *w, int rank) {
     weft_words *k = w->messages_state;
@@ -93,7 +96,7 @@ bool weft_words_answers(weft_world *w, int rank) {
     return answered;
 }
 
-/* --- the end ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 void weft_words_take_leave(weft_world *w) {
     weft_words *k = w->messages_state;

@@ -1,9 +1,10 @@
-/* words.h: what the processes of a world say to each other beside their ranks' messages: that the world has failed, and why; that one leaves; whether
- * there is somebody. It is the same for all transports of messages that keep connections of their own (tcp, ucx); each says words in its own way.
+/* words.h: what the processes of a world say to each other beside their ranks' messages: that the world has failed, and
+ * why; that one leaves; whether there is somebody. It is the same for all transports of messages that keep connections
+ * of their own (tcp, ucx); each says words in its own way.
  *
- * A failure is told to those that a process has to do with, also later, and they tell those that they have to do with. Who gives up outside of any call
- * tells a process of each node besides, which by its node's memory tells all of that. Whoever waits for messages hears
- * what is asked, and answers; who computes or is stopped does not.
+ * A failure is told to those that a process has to do with, also later, and they tell those that they have to do with.
+ * Who gives up outside of any call tells a process of each node besides, which by its node's memory tells all of that.
+ * Whoever waits for messages hears what is asked, and answers; who computes or is stopped does not.
  */
 #ifndef WEFT_COLLECTIVES_WORDS_H
 #define WEFT_COLLECTIVES_WORDS_H
@@ -22,14 +23,16 @@ typedef enum weft_word {
 typedef struct weft_voice {
     void (*enter)(weft_world *w);
     void (*leave)(weft_world *w);
-    /* Behind what goes to the process already; nobody waits for its end. Not to those with whom there is no connection. The text lives as long as the transport. */
+    /* Behind what goes to the process already; nobody waits for its end. Not to those with whom there is no connection.
+     * The text lives as long as the transport. */
     void (*say)(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
-    /* Says to a process, with which there may be no connection yet, that the world has failed: until that time (weft_now_ns) at the latest. It does not
-     * matter whether the process hears of it twice. */
+    /* Says to a process, with which there may be no connection yet, that the world has failed: until that time
+     * (weft_now_ns) at the latest. It does not matter whether the process hears of it twice. */
     void (*call_out)(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns);
     /* Moves on what goes and what comes, without waiting. */
     void (*move)(weft_world *w);
-    /* Whether all with whom there are connections have said that they leave, or are gone; tells them that this process leaves. */
+    /* Whether all with whom there are connections have said that they leave, or are gone; tells them that this process
+     * leaves. */
     bool (*all_leave)(weft_world *w);
 } weft_voice;
 
@@ -54,8 +57,8 @@ void weft_words_close(weft_world *w, weft_words *k);
 void weft_words_meet(weft_world *w, int process);
 /* Another process says that the world has failed; the first reason stands. */
 void weft_words_hear_failed(weft_words *k, const char *text, size_t bytes);
-/* Tells the others that this process leaves, and waits for them: so that nobody closes while another may still need its messages. At most as long as
- * calls wait; in a failed world for a moment. */
+/* Tells the others that this process leaves, and waits for them: so that nobody closes while another may still need its
+ * messages. At most as long as calls wait; in a failed world for a moment. */
 void weft_words_take_leave(weft_world *w);
 
 /* Of weft_transport. */

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
-#define SPIN_NS 100000      /* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
+/* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
+#define SPIN_NS 100000
 #define YIELD_NS 50000      /* with fewer cores: others run meanwhile; a sleep and a wake-up cost some 10000 */
 
 static void *take(const weft_allocator *a, size_t count, size_t size) {
@@ -46,22 +47,30 @@ int weft_switch_read(const char *text) {
 }
 
 /* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
-static int is_on(int option, const char *variable) { return option > 0 || (!option && weft_switch_read(getenv(variable)) > 0); }
+static int is_on(int option, const char *variable) {
+    return option > 0 || (!option && weft_switch_read(getenv(variable)) > 0);
+}
 
 weft_status weft_switches_check(weft_context *cx, const weft_world_options *opt) {
-    const struct { int option; const char *variable; } switches[] = { { opt->fast, "WEFT_FAST" }, { opt->check, "WEFT_CHECK" }, { opt->progress, "WEFT_PROGRESS" } };
+    const struct {
+        int option;
+        const char *variable;
+    } switches[] = { { opt->fast, "WEFT_FAST" }, { opt->check, "WEFT_CHECK" }, { opt->progress, "WEFT_PROGRESS" } };
     for (size_t i = 0; i < WEFT_COUNT(switches); i++) {
         const char *text = switches[i].option ? NULL : getenv(switches[i].variable);
-        if (weft_switch_read(text) < 0) return weft_report(cx, WEFT_D_usage, NULL, "%s is 1 or 0, not '%s'", switches[i].variable, text);
+        if (weft_switch_read(text) < 0)
+            return weft_report(cx, WEFT_D_usage, NULL, "%s is 1 or 0, not '%s'", switches[i].variable, text);
     }
     return WEFT_OK;
 }
 
-/* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its that are something else. */
+/* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its
+ * that are something else. */
 static bool has_fabric(void) {
     const char *named = getenv("UCX_TLS");
     if (weft_has_rdma() || !named || !*named) return weft_has_rdma();
-    return *named == '^' ? strstr(named, "tcp") != NULL : !strstr(named, "tcp") && !strstr(named, "all"); /* ^: all but these */
+    /* ^: all but these */
+    return *named == '^' ? strstr(named, "tcp") != NULL : !strstr(named, "tcp") && !strstr(named, "all");
 }
 
 static weft_last_cache last_cache(const weft_process_card *card) {
@@ -87,7 +96,8 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     card.cache_bytes = last.bytes;
     card.cache_cpus = last.cpus;
     weft_packages_tell(opt, &card);
-    card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^ (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
+    card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^
+                  (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
     (void)weft_random(&card.run, sizeof card.run); /* 0 without: it only tells files of two runs apart */
     return card;
@@ -98,7 +108,8 @@ int64_t weft_timeout_ns(double s) {
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
-/* Of the smallest last cache that any of this machine's processes has, for the ranks of a call share out its work by this. */
+/* Of the smallest last cache that any of this machine's processes has, for the ranks of a call share out its work by
+ * this. */
 static size_t cached_bytes(const weft_world *w, const weft_process_card *cards, int cpus, int ranks) {
     size_t least = SIZE_MAX;
     for (int p = 0; p < w->processes; p++) {
@@ -140,9 +151,13 @@ static void number_nodes(weft_world *w, const weft_process_card *cards) {
     w->node_process = w->seat_of[w->process];
 }
 
-const char *weft_rules_text(const weft_world_options *opt) { return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS"); }
+const char *weft_rules_text(const weft_world_options *opt) {
+    return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS");
+}
 
-weft_sums weft_sums_allowed(const weft_world_options *opt) { return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER; }
+weft_sums weft_sums_allowed(const weft_world_options *opt) {
+    return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER;
+}
 
 static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world_options *opt) {
     const char *path = opt->flight ? opt->flight : getenv("WEFT_FLIGHT");
@@ -157,11 +172,13 @@ static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world
     *folder = 0;
     int there = access(slash ? w->flight : ".", W_OK | X_OK) == 0, why = errno;
     *folder = kept;
-    return there ? WEFT_OK : weft_report(cx, WEFT_D_fallback, NULL, "the last calls cannot be written to '%s': %s", path, strerror(why));
+    return there ? WEFT_OK
+                 : weft_report(cx, WEFT_D_fallback, NULL, "the last calls cannot be written to '%s': %s", path,
+                               strerror(why));
 }
 
-weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
-                               int processes, weft_world **out) {
+weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards,
+                               int process, int processes, weft_world **out) {
     *out = NULL;
     weft_allocator *a = &cx->alloc;
     weft_world *w = take(a, 1, sizeof *w);
@@ -192,7 +209,8 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->segments = take(a, (size_t)processes, sizeof *w->segments);
     w->ranks = take(a, (size_t)w->local, sizeof *w->ranks);
     w->took = take(a, (size_t)w->local, WEFT_ALG_COUNT * sizeof *w->took);
-    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->package_of || !w->segments || !w->ranks || !w->took) {
+    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->package_of || !w->segments || !w->ranks ||
+        !w->took) {
         st = weft_oom();
         goto out;
     }
@@ -213,16 +231,21 @@ out:
 
 weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st) {
     if (!w->trouble[0] && st == WEFT_ERR_MEMORY) return st;
-    if (!w->trouble[0]) return weft_report(cx, WEFT_D_system, NULL, "a process could not make its part of the world, and does not say why");
-    weft_status as = weft_report(cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_system, NULL, "%s", w->trouble);
+    if (!w->trouble[0])
+        return weft_report(cx, WEFT_D_system, NULL,
+                           "a process could not make its part of the world, and does not say why");
+    weft_status as =
+        weft_report(cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_system, NULL, "%s", w->trouble);
     return as == WEFT_OK ? st : as;
 }
 
-weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world_options *asked, weft_world **out) {
+weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world_options *asked,
+                             weft_world **out) {
     if (out) *out = NULL;
     if (!cx) return WEFT_ERR_USAGE;
     if (opt && out) return WEFT_OPTIONS_READ(cx, weft_world_options, opt, asked);
-    return weft_report(cx, WEFT_D_usage, NULL, "a world needs options, which say how many ranks it has here, and a place to go to");
+    return weft_report(cx, WEFT_D_usage, NULL,
+                       "a world needs options, which say how many ranks it has here, and a place to go to");
 }
 
 weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *given, weft_world **out) {
@@ -266,7 +289,8 @@ void weft_world_free(weft_world *w) {
     if (w->end) w->end(w);
     if (w->memory_is_lent) leave_lent_memory(w);
     if (w->memory) w->memory->close(w);
-    for (int i = 0; w->ranks && i < w->local; i++) give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
+    for (int i = 0; w->ranks && i < w->local; i++)
+        give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
     weft_topology_free(w->topology);
     give(&a, w->first_of, (size_t)w->processes + 1, sizeof(int));
     give(&a, w->node_of, (size_t)w->processes, sizeof(int));
@@ -305,12 +329,15 @@ int weft_world_local(const weft_world *w) { return w ? w->local : 0; }
 int weft_world_process(const weft_world *w) { return w ? w->process : -1; }
 int weft_world_processes(const weft_world *w) { return w ? w->processes : 0; }
 int weft_world_nodes(const weft_world *w) { return w ? w->nodes : 0; }
-int weft_world_node_of(const weft_world *w, int rank) { return w && rank >= 0 && rank < w->size ? w->node_of[weft_process_of(w, rank)] : -1; }
+int weft_world_node_of(const weft_world *w, int rank) {
+    return w && rank >= 0 && rank < w->size ? w->node_of[weft_process_of(w, rank)] : -1;
+}
 
 void weft_world_abort(weft_world *w, const char *why) {
     if (!w) return;
     weft_node_fail(&w->node, why ? why : "the world was aborted");
-    if (w->messages) w->messages->tell_failed(w, WEFT_HEARERS_ALL); /* out of no call, in which others would find that this process is missing */
+    /* out of no call, in which others would find that this process is missing */
+    if (w->messages) w->messages->tell_failed(w, WEFT_HEARERS_ALL);
 }
 
 int weft_world_failed(const weft_world *w) { return w && weft_node_failed(&w->node); }
@@ -323,7 +350,8 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
     if (st != WEFT_OK) return st;
     /* A process that the launcher bound to a part of the node shares that part among its own ranks only. */
     int whole = weft_topology_whole(w->topology);
-    weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first, first, count);
+    weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first,
+                        first, count);
     return WEFT_OK;
 }
 

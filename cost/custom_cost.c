@@ -17,8 +17,9 @@ typedef struct reader {
 
 static double wrong(reader *r, const char *what) {
     if (r->status != WEFT_OK) return 0;
-    r->status = weft_report(r->cx, WEFT_D_usage, r->op ? r->op->loc : NULL, "the cost of a custom call '%.*s': %s at '%.*s'", WEFT_STR_ARG(r->whole), what,
-                            WEFT_STR_ARG(r->rest));
+    r->status =
+        weft_report(r->cx, WEFT_D_usage, r->op ? r->op->loc : NULL, "the cost of a custom call '%.*s': %s at '%.*s'",
+                    WEFT_STR_ARG(r->whole), what, WEFT_STR_ARG(r->rest));
     return 0;
 }
 
@@ -31,7 +32,8 @@ static bool skip(reader *r, char c) {
 static int64_t count(reader *r) {
     int64_t n = 0;
     if (!r->rest.n || !isdigit((unsigned char)*r->rest.p)) return (int64_t)wrong(r, "a number is missing");
-    for (; r->rest.n && isdigit((unsigned char)*r->rest.p) && n < 1 << 20; r->rest.p++, r->rest.n--) n = 10 * n + (*r->rest.p - '0');
+    for (; r->rest.n && isdigit((unsigned char)*r->rest.p) && n < 1 << 20; r->rest.p++, r->rest.n--)
+        n = 10 * n + (*r->rest.p - '0');
     return n;
 }
 
@@ -90,16 +92,22 @@ static weft_status evaluate(weft_context *cx, const weft_op *op, weft_str text, 
 weft_status weft_custom_cost_read(weft_context *cx, const char *text, weft_custom_cost *out) {
     const char *at = strchr(text, '=');
     *out = (weft_custom_cost){ { text, at ? (size_t)(at - text) : 0 }, { NULL, 0 }, { NULL, 0 } };
-    weft_status st = out->target.n ? WEFT_OK : weft_report(cx, WEFT_D_usage, NULL, "the cost of a custom call is TARGET=flops:N,bytes:N, not '%s'", text);
+    weft_status st = out->target.n ? WEFT_OK
+                                   : weft_report(cx, WEFT_D_usage, NULL,
+                                                 "the cost of a custom call is TARGET=flops:N,bytes:N, not '%s'", text);
     while (st == WEFT_OK && at) {
         const char *const key = at + 1, *const end = key + strcspn(key, ",");
         const bool is_flops = !strncmp(key, "flops:", 6), is_bytes = !strncmp(key, "bytes:", 6);
         const weft_str value = { key + 6, is_flops || is_bytes ? (size_t)(end - key) - 6 : 0 };
         double unused;
         if (!is_flops && !is_bytes)
-            return weft_report(cx, WEFT_D_usage, NULL, "the cost of custom call '%.*s' has flops: and bytes:, not '%.*s'", WEFT_STR_ARG(out->target), (int)(end - key), key);
+            return weft_report(cx, WEFT_D_usage, NULL,
+                               "the cost of custom call '%.*s' has flops: and bytes:, not '%.*s'",
+                               WEFT_STR_ARG(out->target), (int)(end - key), key);
         weft_str *const known = is_flops ? &out->flops : &out->bytes;
-        if (known->p) return weft_report(cx, WEFT_D_usage, NULL, "the cost of custom call '%.*s' has %.5s twice", WEFT_STR_ARG(out->target), key);
+        if (known->p)
+            return weft_report(cx, WEFT_D_usage, NULL, "the cost of custom call '%.*s' has %.5s twice",
+                               WEFT_STR_ARG(out->target), key);
         st = evaluate(cx, NULL, value, &unused);
         *known = value;
         at = *end ? end : NULL;
@@ -107,7 +115,8 @@ weft_status weft_custom_cost_read(weft_context *cx, const char *text, weft_custo
     return st;
 }
 
-weft_status weft_custom_cost_of(weft_context *cx, const weft_custom_cost *c, const weft_op *op, double *flops, double *bytes) {
+weft_status weft_custom_cost_of(weft_context *cx, const weft_custom_cost *c, const weft_op *op, double *flops,
+                                double *bytes) {
     *flops = 0;
     *bytes = -1;
     weft_status st = c->flops.n ? evaluate(cx, op, c->flops, flops) : WEFT_OK;

@@ -5,8 +5,9 @@
  *     PRODUCT = FACTOR { '*' FACTOR }
  *     FACTOR = a number, as in C ("2.5e9"), or iK.D or oK.D: dimension D of operand K or result K, counted from 0
  *
- * TARGET may be TARGET/KERNEL: one kernel of the target. Sizes are those on one device. So 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' says attention's arithmetic for any shape and any
- * sharding. Without bytes the operands and results are counted once each; without flops there is no arithmetic.
+ * TARGET may be TARGET/KERNEL: one kernel of the target. Sizes are those on one device. So
+ * 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' says attention's arithmetic for any shape and any sharding.
+ * Without bytes the operands and results are counted once each; without flops there is no arithmetic.
  */
 #ifndef WEFT_COST_CUSTOM_COST_H
 #define WEFT_COST_CUSTOM_COST_H
@@ -22,6 +23,7 @@ typedef struct weft_custom_cost {
 weft_status weft_custom_cost_read(weft_context *cx, const char *text, weft_custom_cost *out);
 
 /* What it says of op, a custom call; *bytes is -1 where it does not say. Reports a K or D that op does not have. */
-weft_status weft_custom_cost_of(weft_context *cx, const weft_custom_cost *c, const weft_op *op, double *flops, double *bytes);
+weft_status weft_custom_cost_of(weft_context *cx, const weft_custom_cost *c, const weft_op *op, double *flops,
+                                double *bytes);
 
 #endif

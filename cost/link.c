@@ -3,8 +3,13 @@
 #include "cost/algorithm_id.h"
 
 const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT] = {
-#define COLL(kind, name, in, out, adding, givers, takers, wire)                                                        \
-    [WEFT_PLAN_##kind] = { name, WEFT_BLOCKS_##in, WEFT_BLOCKS_##out, WEFT_COLL_##adding, WEFT_ENDS_##givers, WEFT_ENDS_##takers, \
+#define COLL(kind, name, in, out, adding, givers, takers, wire) \
+    [WEFT_PLAN_##kind] = { name, \
+                           WEFT_BLOCKS_##in, \
+                           WEFT_BLOCKS_##out, \
+                           WEFT_COLL_##adding, \
+                           WEFT_ENDS_##givers, \
+                           WEFT_ENDS_##takers, \
                            WEFT_WIRE_##wire },
 #include "cost/collectives.def"
 };
@@ -19,7 +24,9 @@ int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes) {
     return times * q * (p - 1) + times * r * (p - 1) / p;
 }
 
-const char *weft_coll_kind_name(weft_coll_kind kind) { return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? weft_coll_table[kind].name : "?"; }
+const char *weft_coll_kind_name(weft_coll_kind kind) {
+    return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? weft_coll_table[kind].name : "?";
+}
 
 const weft_alg_info weft_alg_table[WEFT_ALG_COUNT] = {
 #define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
@@ -31,9 +38,10 @@ typedef struct factors {
     double rounds, near, peers, sent, crossed, reduced, copied;
 } factors;
 
-/* What a byte costs more when the kernel copies it out of another process, for the pages that it pins. Measured by processor time on the test
- * machine, 256 KiB at a time: 4.1 GB/s, where memcpy out of shared memory has 5.5 and both copies through a staging area that stays in
- * cache 4.6. So it costs 1.5 times what the staging area does, which the table counts as one copy. */
+/* What a byte costs more when the kernel copies it out of another process, for the pages that it pins. Measured by
+ * processor time on the test machine, 256 KiB at a time: 4.1 GB/s, where memcpy out of shared memory has 5.5 and both
+ * copies through a staging area that stays in cache 4.6. So it costs 1.5 times what the staging area does, which the
+ * table counts as one copy. */
 #define PULLED 1.5
 
 /* The logarithm to base 2, rounded up. */
@@ -46,8 +54,10 @@ static double steps(double n) {
 static factors factors_of(weft_alg_id alg, const weft_coll_call *call) {
     int floor = 0;
     while (call->p >> (floor + 1)) floor++;
-    double p = (double)call->p, g = call->nodes > 0 ? (double)call->nodes : p, l = p / g, fl = floor, q = (double)((int64_t)1 << floor);
-    double h = call->packages > 0 ? (double)call->packages / g : 1, m = l / h, lgg = steps(g), lgh = steps(h), lgm = steps(m);
+    double p = (double)call->p, g = call->nodes > 0 ? (double)call->nodes : p, l = p / g, fl = floor,
+           q = (double)((int64_t)1 << floor);
+    double h = call->packages > 0 ? (double)call->packages / g : 1, m = l / h, lgg = steps(g), lgh = steps(h),
+           lgm = steps(m);
     double x = q < p, lg = fl + x, e = (double)(call->p % 2);
     switch (alg) {
 #define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
@@ -62,10 +72,12 @@ weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, con
     const weft_link *link = &links->at[call->level], *inside = &links->at[WEFT_LINK_MACHINE];
     factors f = factors_of(alg, call);
     double n = (double)call->full_bytes;
-    /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per peer. */
+    /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per
+     * peer. */
     double latency = (f.rounds * link->latency_s + f.near * inside->latency_s) * (1 + 0.1 * f.peers);
     double sent = f.sent * n / link->bytes_per_s + f.crossed * n / inside->bytes_per_s;
-    return (weft_alg_parts){ latency, sent, f.reduced * n / links->reduce_bytes_per_s + f.copied * n / links->copy_bytes_per_s };
+    return (weft_alg_parts){ latency, sent,
+                             f.reduced * n / links->reduce_bytes_per_s + f.copied * n / links->copy_bytes_per_s };
 }
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {

@@ -1,9 +1,9 @@
 /* link.h: what a collective costs. The one place for wire bytes, and for the choice between algorithms.
  *
- * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the factors):
- *     rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
- * and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth.
- * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
+ * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the
+ * factors): rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy
+ * rate and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth. What is
+ * predicted for the dry run and what collectives/ chooses when it runs come from these functions.
  *
  * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
  * reduce_scatter, scatter and all_to_all: the operand. All operands of one call are added up first.
@@ -16,7 +16,13 @@
 
 /* A kind of collective: weft_coll_kind_plan, and more that no program contains. */
 typedef int weft_coll_kind;
-enum { WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1, WEFT_PLAN_REDUCE, WEFT_PLAN_GATHER, WEFT_PLAN_SCATTER, WEFT_PLAN_COLL_COUNT };
+enum {
+    WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1,
+    WEFT_PLAN_REDUCE,
+    WEFT_PLAN_GATHER,
+    WEFT_PLAN_SCATTER,
+    WEFT_PLAN_COLL_COUNT
+};
 
 /* The columns of cost/collectives.def. */
 typedef enum weft_blocks { WEFT_BLOCKS_ONE, WEFT_BLOCKS_EACH } weft_blocks;
@@ -33,8 +39,8 @@ typedef struct weft_coll_info {
 } weft_coll_info;
 extern const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT];
 
-/* Bytes that one device sends under the bandwidth-optimal algorithm (the busiest one, where there is a root), rounded down:
- * column `wire`; nothing for one device. */
+/* Bytes that one device sends under the bandwidth-optimal algorithm (the busiest one, where there is a root), rounded
+ * down: column `wire`; nothing for one device. */
 int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes);
 
 /* The name; "?" for what is no kind. */
@@ -86,26 +92,31 @@ typedef struct weft_coll_call {
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
-/* What that time consists of: waiting for peers and links, bytes that cross the link, what a rank does in its own memory. */
+/* What that time consists of: waiting for peers and links, bytes that cross the link, what a rank does in its own
+ * memory. */
 typedef struct weft_alg_parts { double latency_s, sent_s, own_s; } weft_alg_parts;
 weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
 /* Whether calls that allow such sums may take it. */
-static inline bool weft_alg_may_add(weft_alg_id a, weft_sums sums) { return weft_alg_table[a].order <= WEFT_SUM_NODES || sums == WEFT_SUMS_FAST; }
+static inline bool weft_alg_may_add(weft_alg_id a, weft_sums sums) {
+    return weft_alg_table[a].order <= WEFT_SUM_NODES || sums == WEFT_SUMS_FAST;
+}
 
 typedef struct weft_coll_choice {
     weft_alg_id best, second; /* WEFT_ALG_COUNT: none */
     double best_s, second_s;
 } weft_coll_choice;
 
-/* The cheapest algorithm whose needs the call satisfies and whose order it allows, and the runner-up. Ties go to the earlier line of the table. */
+/* The cheapest algorithm whose needs the call satisfies and whose order it allows, and the runner-up. Ties go to the
+ * earlier line of the table. */
 weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call);
 
-/* rules.c: an algorithm for full tensors of from .. to bytes, as text: "all_reduce:64K-1M=windows"; either end, or both with the colon, may be
- * missing. false: the text says none; *rule is then anything. */
+/* rules.c: an algorithm for full tensors of from .. to bytes, as text: "all_reduce:64K-1M=windows"; either end, or both
+ * with the colon, may be missing. false: the text says none; *rule is then anything. */
 typedef struct weft_alg_rule { weft_alg_id alg; int64_t from, to; } weft_alg_rule;
 bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule);
-/* The same, and "*=ring": one for each collective that has an algorithm of that name. Returns how many, at most WEFT_PLAN_COLL_COUNT; 0: the text is wrong. */
+/* The same, and "*=ring": one for each collective that has an algorithm of that name. Returns how many, at most
+ * WEFT_PLAN_COLL_COUNT; 0: the text is wrong. */
 size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules);
 void weft_alg_rule_print(weft_buf *b, const weft_alg_rule *rule);
 

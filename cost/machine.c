@@ -1,14 +1,16 @@
 /* machine.c: prices the algorithms of algorithms.def over what a group gets of a machine's links. */
 #include "cost/machine.h"
 
-weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kind, int64_t p, const weft_reach *reach, int64_t full_bytes) {
+weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kind, int64_t p, const weft_reach *reach,
+                                       int64_t full_bytes) {
     if (p <= 1 || reach->level < 0) return (weft_coll_time){ 0, 0 };
     bool inside = reach->level > weft_machine_message_level(m);
     weft_links links = m->links; /* with what this group gets of them */
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = reach->link;
     if (!inside && reach->node_link.bytes_per_s > 0) links.at[WEFT_LINK_MACHINE] = reach->node_link;
     const weft_coll_info *k = &weft_coll_table[kind];
-    int64_t given = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_EACH ? (full_bytes + p - 1) / p : full_bytes; /* by a rank: what call.c goes by */
+    /* by a rank: what call.c goes by */
+    int64_t given = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_EACH ? (full_bytes + p - 1) / p : full_bytes;
     weft_coll_call call = {
         .kind = kind, .p = p, .full_bytes = full_bytes,
         .level = inside ? WEFT_LINK_MACHINE : WEFT_LINK_NETWORK,
@@ -18,17 +20,20 @@ weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kin
         .packages = reach->on_package > 0 ? (p + reach->on_package - 1) / reach->on_package : 0,
     };
     const weft_alg_parts t = weft_alg_time_parts(&links, weft_coll_choose(&links, &call).best, &call);
-    /* Neither bytes nor rendezvous move there but by the devices' own hands (bench/overlap: what is begun early all the same is slower). */
+    /* Neither bytes nor rendezvous move there but by the devices' own hands (bench/overlap: what is begun early all the
+     * same is slower). */
     if (inside && m->mover == WEFT_MOVER_DEVICE) return (weft_coll_time){ 0, t.latency_s + t.sent_s + t.own_s };
     return (weft_coll_time){ t.latency_s + t.sent_s, t.own_s };
 }
 
-weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
+weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride,
+                                      int64_t full_bytes) {
     const weft_reach reach = weft_machine_reach_strided(m, p, stride);
     return weft_machine_reach_time(m, kind, p, &reach, full_bytes);
 }
 
-double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride,
+                                int64_t full_bytes) {
     const weft_coll_time t = weft_machine_coll_time(m, kind, p, stride, full_bytes);
     return t.beside_s + t.own_s;
 }

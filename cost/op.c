@@ -111,11 +111,14 @@ weft_status weft_cost_norm(const weft_op *op, weft_op_cost *out) {
 
 /* ---- bodies ---- */
 
-weft_status weft_cost_map(const weft_op *op, weft_op_cost *out) { return weft_cost_body(op, 0, weft_cost_elems(&op->results[0]), out); }
+weft_status weft_cost_map(const weft_op *op, weft_op_cost *out) {
+    return weft_cost_body(op, 0, weft_cost_elems(&op->results[0]), out);
+}
 
 /* n elements become one by n - 1 steps. */
 weft_status weft_cost_reduce(const weft_op *op, weft_op_cost *out) {
-    double in = op->operand_count ? weft_cost_elems(op->operands[0]) : 0, left = op->result_count ? weft_cost_elems(&op->results[0]) : 0;
+    double in = op->operand_count ? weft_cost_elems(op->operands[0]) : 0,
+           left = op->result_count ? weft_cost_elems(&op->results[0]) : 0;
     return weft_cost_body(op, 0, in > left ? in - left : 0, out);
 }
 
@@ -174,13 +177,15 @@ weft_status weft_cost_call(const weft_op *op, weft_op_cost *out) {
     if (root->region_count == 0 || !weft_op_body(root, 0)) return WEFT_ERR_UNSUPPORTED;
     weft_str callee = weft_op_symbol(op, WEFT_A_callee);
     WEFT_EACH_OP(f, weft_op_body(root, 0))
-        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), callee)) return weft_cost_control(f, out);
+        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), callee))
+            return weft_cost_control(f, out);
     return WEFT_ERR_UNSUPPORTED;
 }
 
 /* A collective that reduces adds the operands of two ranks once per element of a result. */
 weft_status weft_cost_collective(const weft_op *op, weft_op_cost *out) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < op->result_count && op->region_count && st == WEFT_OK; i++) st = weft_cost_body(op, 0, weft_cost_elems(&op->results[i]), out);
+    for (uint32_t i = 0; i < op->result_count && op->region_count && st == WEFT_OK; i++)
+        st = weft_cost_body(op, 0, weft_cost_elems(&op->results[i]), out);
     return st;
 }

@@ -1,12 +1,12 @@
 /* op.h: the work in one execution of an op on one device, from its shapes alone.
  *
  * Counts follow XLA's cost analysis, so that figures can be set side by side: one flop per element for arithmetic and
- * comparisons, one transcendental per element for exp, log, tanh ..., two flops per multiply-add. A reduction counts its
- * body once per element that disappears, a scatter once per update. Bytes are what is read and written when nothing is
- * cached or fused; ops that only rename (reshape) move nothing, and a slice reads only what it takes.
+ * comparisons, one transcendental per element for exp, log, tanh ..., two flops per multiply-add. A reduction counts
+ * its body once per element that disappears, a scatter once per update. Bytes are what is read and written when nothing
+ * is cached or fused; ops that only rename (reshape) move nothing, and a slice reads only what it takes.
  *
- * A loop counts each of its regions once: how often it turns is the caller's knowledge (plan.h). Of branches the dearest counts. Dynamic
- * dimensions count as nothing. Needs no context and no memory; any thread.
+ * A loop counts each of its regions once: how often it turns is the caller's knowledge (plan.h). Of branches the
+ * dearest counts. Dynamic dimensions count as nothing. Needs no context and no memory; any thread.
  */
 #ifndef WEFT_COST_OP_H
 #define WEFT_COST_OP_H

@@ -55,7 +55,8 @@ weft_status weft_cost_ragged_dot(const weft_op *op, weft_op_cost *out) {
 
 /* Positions of a kernel dimension that fall on elements of the input, over all output positions: padding and the holes
  * of a dilated input cost nothing. */
-static double valid_positions(double input, double kernel, double output, double stride, double low, double input_dilation, double kernel_dilation) {
+static double valid_positions(double input, double kernel, double output, double stride, double low,
+                              double input_dilation, double kernel_dilation) {
     double n = 0;
     if (kernel * output > 1e7) return kernel * output; /* long dimensions: the edges do not matter */
     for (double o = 0; o < output; o++)
@@ -75,10 +76,11 @@ weft_status weft_cost_convolution(const weft_op *op, weft_op_cost *out) {
     const weft_conv_dims *c = &a->conv;
     double n = dim_of(res, c->output_batch) * dim_of(res, c->output_feature) * dim_of(kernel, c->kernel_input_feature);
     for (uint32_t i = 0; i < c->input_spatial.n && i < c->kernel_spatial.n && i < c->output_spatial.n; i++)
-        n *= valid_positions(dim_of(in, c->input_spatial.v[i]), dim_of(kernel, c->kernel_spatial.v[i]), dim_of(res, c->output_spatial.v[i]),
-                             int_of(weft_op_ints(op, WEFT_A_window_strides), i, 1),
+        n *= valid_positions(dim_of(in, c->input_spatial.v[i]), dim_of(kernel, c->kernel_spatial.v[i]),
+                             dim_of(res, c->output_spatial.v[i]), int_of(weft_op_ints(op, WEFT_A_window_strides), i, 1),
                              pad && pad->kind == WEFT_ATTR_DENSE ? (double)weft_dense_int(pad, 2 * (int64_t)i) : 0,
-                             int_of(weft_op_ints(op, WEFT_A_lhs_dilation), i, 1), int_of(weft_op_ints(op, WEFT_A_rhs_dilation), i, 1));
+                             int_of(weft_op_ints(op, WEFT_A_lhs_dilation), i, 1),
+                             int_of(weft_op_ints(op, WEFT_A_rhs_dilation), i, 1));
     out->flops = multiply_add(op) * n / (double)weft_max_i64(weft_op_int(op, WEFT_A_batch_group_count, 1), 1);
     return WEFT_OK;
 }
@@ -97,7 +99,8 @@ weft_status weft_cost_window(const weft_op *op, weft_op_cost *out) {
 weft_status weft_cost_sort(const weft_op *op, weft_op_cost *out) {
     const weft_type *t = op->operands[0]->type;
     int64_t dim = weft_op_int(op, WEFT_A_dimension, -1);
-    double n = dim_of(t, dim < 0 ? dim + t->rank : dim), compares = weft_cost_elems(op->operands[0]) * (n > 1 ? log2(n) : 0);
+    double n = dim_of(t, dim < 0 ? dim + t->rank : dim),
+           compares = weft_cost_elems(op->operands[0]) * (n > 1 ? log2(n) : 0);
     if (op->region_count) return weft_cost_body(op, 0, compares, out);
     out->flops = compares;
     return WEFT_OK;
@@ -117,6 +120,7 @@ weft_status weft_cost_fft(const weft_op *op, weft_op_cost *out) {
 weft_status weft_cost_linalg(const weft_op *op, weft_op_cost *out) {
     const weft_type *a = op->operands[0]->type;
     double n = dim_of(a, (int64_t)a->rank - 1);
-    out->flops = op->operand_count == 1 ? weft_cost_elems(op->operands[0]) * n / 3 : weft_cost_elems(op->operands[1]) * n;
+    out->flops =
+        op->operand_count == 1 ? weft_cost_elems(op->operands[0]) * n / 3 : weft_cost_elems(op->operands[1]) * n;
     return WEFT_OK;
 }

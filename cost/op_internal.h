@@ -1,5 +1,5 @@
-/* op_internal.h: the column "cost" of the op table (inside cost/ only). A family adds to *out, which begins with the bytes of
- * all operands and results. */
+/* op_internal.h: the column "cost" of the op table (inside cost/ only). A family adds to *out, which begins with the
+ * bytes of all operands and results. */
 #ifndef WEFT_COST_OP_INTERNAL_H
 #define WEFT_COST_OP_INTERNAL_H
 

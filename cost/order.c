@@ -1,4 +1,5 @@
-/* order.c: device orders as text and as numbers, what a plan's collectives cost in them, and the search for the cheapest. */
+/* order.c: device orders as text and as numbers, what a plan's collectives cost in them, and the search for the
+ * cheapest. */
 #include "cost/order.h"
 
 #include "base/context.h"
@@ -13,7 +14,8 @@ int64_t weft_order_places(const weft_order_mesh *mesh) {
 
 weft_order weft_order_contiguous(const weft_order_mesh *mesh) {
     weft_order o = { .n = 0 };
-    for (uint32_t a = 0; a < mesh->axis_count && o.n < WEFT_ORDER_PIECES; a++) o.pieces[o.n++] = (weft_order_piece){ a, 1, mesh->axes[a].size };
+    for (uint32_t a = 0; a < mesh->axis_count && o.n < WEFT_ORDER_PIECES; a++)
+        o.pieces[o.n++] = (weft_order_piece){ a, 1, mesh->axes[a].size };
     return o;
 }
 
@@ -39,7 +41,7 @@ void weft_order_devices(const weft_order_mesh *mesh, const weft_order *order, in
     }
 }
 
-/* --- as text ------------------------------------------------------------------------------------------------------------------------ */
+/* --- as text ------------------------------------------------------------------------------------------------------ */
 
 static bool read_number(const char **s, int64_t *out) {
     const char *from = *s;
@@ -94,15 +96,18 @@ static weft_status no_order(weft_context *cx, const weft_order_mesh *mesh, const
     weft_nearest near = weft_nearest_to((weft_str){ s, strcspn(s, ",:\"") });
     for (uint32_t a = 0; a < mesh->axis_count; a++) weft_nearest_offer(&near, mesh->axes[a].name);
     if (s == text) weft_nearest_offer(&near, weft_str_from("auto"));
-    return weft_report(cx, WEFT_D_usage, NULL, "'%s' is no order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4" WEFT_NEAREST, text,
-                       WEFT_NEAREST_ARG(near));
+    return weft_report(
+        cx, WEFT_D_usage, NULL,
+        "'%s' is no order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4" WEFT_NEAREST,
+        text, WEFT_NEAREST_ARG(near));
 }
 
 weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const char *text, weft_order *out) {
     weft_order given = { .n = 0 };
     const char *s = text;
     bool named[WEFT_ORDER_PIECES] = { false };
-    if (mesh->axis_count > WEFT_ORDER_PIECES) return weft_report(cx, WEFT_D_usage, NULL, "an order is of at most %d axes", WEFT_ORDER_PIECES);
+    if (mesh->axis_count > WEFT_ORDER_PIECES)
+        return weft_report(cx, WEFT_D_usage, NULL, "an order is of at most %d axes", WEFT_ORDER_PIECES);
     while (*s) {
         weft_order_piece p;
         if (given.n == WEFT_ORDER_PIECES || !read_piece(mesh, &s, &p) || (*s && *s != ','))
@@ -114,37 +119,43 @@ weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const
     out->n = 0;
     for (uint32_t a = 0; a < mesh->axis_count; a++) {
         if (named[a] && !covers(&given, a, mesh->axes[a].size))
-            return weft_report(cx, WEFT_D_usage, NULL, "'%s' does not say once where each part of axis \"%.*s\" of %lld places goes", text,
+            return weft_report(cx, WEFT_D_usage, NULL,
+                               "'%s' does not say once where each part of axis \"%.*s\" of %lld places goes", text,
                                WEFT_STR_ARG(mesh->axes[a].name), (long long)mesh->axes[a].size);
         if (!named[a]) out->pieces[out->n++] = (weft_order_piece){ a, 1, mesh->axes[a].size };
     }
-    if (out->n + given.n > WEFT_ORDER_PIECES) return weft_report(cx, WEFT_D_usage, NULL, "'%s' has more than %d parts", text, WEFT_ORDER_PIECES);
+    if (out->n + given.n > WEFT_ORDER_PIECES)
+        return weft_report(cx, WEFT_D_usage, NULL, "'%s' has more than %d parts", text, WEFT_ORDER_PIECES);
     for (uint32_t i = 0; i < given.n; i++) out->pieces[out->n++] = given.pieces[i];
     return WEFT_OK;
 }
 
 /* Whether a name that stands without quotes would be read as another. */
-static bool needs_quotes(weft_str name) { return !name.n || *name.p == '"' || memchr(name.p, ',', name.n) || memchr(name.p, ':', name.n); }
+static bool needs_quotes(weft_str name) {
+    return !name.n || *name.p == '"' || memchr(name.p, ',', name.n) || memchr(name.p, ':', name.n);
+}
 
 void weft_order_print(weft_buf *out, const weft_order_mesh *mesh, const weft_order *order) {
     for (uint32_t i = 0; i < order->n; i++) {
         const weft_order_piece *p = &order->pieces[i];
         const weft_order_axis *a = &mesh->axes[p->axis];
         if (i) weft_buf_putc(out, ',');
-        if (p->size == a->size) weft_buf_printf(out, needs_quotes(a->name) ? "\"%.*s\"" : "%.*s", WEFT_STR_ARG(a->name));
+        if (p->size == a->size)
+            weft_buf_printf(out, needs_quotes(a->name) ? "\"%.*s\"" : "%.*s", WEFT_STR_ARG(a->name));
         else weft_buf_printf(out, "\"%.*s\":(%lld)%lld", WEFT_STR_ARG(a->name), (long long)p->pre, (long long)p->size);
     }
 }
 
-/* --- what an order costs ------------------------------------------------------------------------------------------------------------ */
+/* --- what an order costs ------------------------------------------------------------------------------------------ */
 
 #define SPANS 8 /* different ones of a pattern that are told apart */
 
 typedef struct spans { weft_reach v[SPANS]; int n; } spans;
 
 static bool same_span(const weft_reach *a, const weft_reach *b) {
-    return a->level == b->level && a->link.latency_s == b->link.latency_s && a->link.bytes_per_s == b->link.bytes_per_s && a->inside == b->inside && a->on_node == b->on_node
-        && a->inside_level == b->inside_level && a->on_package == b->on_package;
+    return a->level == b->level && a->link.latency_s == b->link.latency_s &&
+           a->link.bytes_per_s == b->link.bytes_per_s && a->inside == b->inside && a->on_node == b->on_node &&
+           a->inside_level == b->inside_level && a->on_package == b->on_package;
 }
 
 /* How the groups of a pattern lie, each way once. row has room for a row. */
@@ -183,13 +194,15 @@ typedef struct pricer {
 static weft_status begin(weft_context *cx, const weft_machine *m, const weft_loads *loads, pricer *out) {
     int64_t longest = 1;
     for (uint32_t i = 0; i < loads->pattern_count; i++) longest = weft_max_i64(longest, loads->patterns[i].size);
-    *out = (pricer){ m, loads, weft_scratch_array(cx, spans, loads->pattern_count), weft_scratch_array(cx, int32_t, longest) };
+    *out = (pricer){ m, loads, weft_scratch_array(cx, spans, loads->pattern_count),
+                     weft_scratch_array(cx, int32_t, longest) };
     return out->spans && out->row ? WEFT_OK : weft_oom();
 }
 
 static double price(pricer *p, const int32_t *device_of) {
     double sum = 0;
-    for (uint32_t i = 0; i < p->loads->pattern_count; i++) spans_of(p->machine, &p->loads->patterns[i], device_of, p->row, &p->spans[i]);
+    for (uint32_t i = 0; i < p->loads->pattern_count; i++)
+        spans_of(p->machine, &p->loads->patterns[i], device_of, p->row, &p->spans[i]);
     for (uint32_t i = 0; i < p->loads->load_count; i++) {
         const weft_load *l = &p->loads->loads[i];
         int which = 0;
@@ -198,7 +211,8 @@ static double price(pricer *p, const int32_t *device_of) {
     return sum;
 }
 
-weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of, double *time_s) {
+weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of,
+                            double *time_s) {
     pricer p;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = begin(cx, m, loads, &p);
@@ -207,16 +221,20 @@ weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_
     return st;
 }
 
-weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of, weft_reach *out) {
+weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const weft_loads *loads,
+                              const int32_t *device_of, weft_reach *out) {
     pricer p;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = begin(cx, m, loads, &p);
-    for (uint32_t i = 0; st == WEFT_OK && i < loads->pattern_count; i++) spans_of(m, &loads->patterns[i], device_of, p.row, &p.spans[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < loads->pattern_count; i++)
+        spans_of(m, &loads->patterns[i], device_of, p.row, &p.spans[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < loads->load_count; i++) {
         const weft_load *l = &loads->loads[i];
         int which = 0;
         dearest(m, l, &p.spans[l->pattern], &which);
-        out[i] = p.spans[l->pattern].n ? p.spans[l->pattern].v[which] : (weft_reach){ .level = -1, .on_node = 1, .on_package = 1, .inside = 1, .inside_level = -1 };
+        out[i] = p.spans[l->pattern].n
+                     ? p.spans[l->pattern].v[which]
+                     : (weft_reach){ .level = -1, .on_node = 1, .on_package = 1, .inside = 1, .inside_level = -1 };
     }
     weft_arena_reset(&cx->scratch, mark);
     return st;

@@ -1,11 +1,13 @@
 /* order.h: which device of a machine a place of a mesh is, and the order that makes a plan's collectives cheapest.
  *
- * A place is a number with one digit per mesh axis, the first axis slowest. An order lists the axes, or parts of them, from the
- * slowest to the fastest digit of the device number: on nodes of eight devices the fastest axes of eight places in all stay in a
- * node. Contiguous is the order of the mesh itself. As text: `model,data`, with parts as Shardy writes them: `"data":(1)2` is
- * the slower half of an axis of 4, `"data":(2)2` the faster. A name that has a comma or a colon in it stands in quotes.
+ * A place is a number with one digit per mesh axis, the first axis slowest. An order lists the axes, or parts of them,
+ * from the slowest to the fastest digit of the device number: on nodes of eight devices the fastest axes of eight
+ * places in all stay in a node. Contiguous is the order of the mesh itself. As text: `model,data`, with parts as Shardy
+ * writes them: `"data":(1)2` is the slower half of an axis of 4, `"data":(2)2` the faster. A name that has a comma or a
+ * colon in it stands in quotes.
  *
- * A pattern is the groups of a collective as places; a load is how often a collective of a kind and size runs in them. */
+ * A pattern is the groups of a collective as places; a load is how often a collective of a kind and size runs in them.
+ */
 #ifndef WEFT_COST_ORDER_H
 #define WEFT_COST_ORDER_H
 
@@ -47,19 +49,23 @@ typedef struct weft_loads {
 } weft_loads;
 
 /* Of each load: where the dearest of its groups lies when place p is device device_of[p]; NULL: p. */
-weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of, weft_reach *out);
+weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const weft_loads *loads,
+                              const int32_t *device_of, weft_reach *out);
 
 /* What the loads take together. */
-weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of, double *time_s);
+weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of,
+                            double *time_s);
 
-/* The cheapest order found; axes of one place, which make no difference, are left out of it. It tries all orders of whole axes, then all
- * of their smallest parts where these are few, else parts moved one at a time. The same for the same input, on every machine; within a
- * thousandth of the cheapest of those tried, and contiguous when nothing is better by more than that. */
+/* The cheapest order found; axes of one place, which make no difference, are left out of it. It tries all orders of
+ * whole axes, then all of their smallest parts where these are few, else parts moved one at a time. The same for the
+ * same input, on every machine; within a thousandth of the cheapest of those tried, and contiguous when nothing is
+ * better by more than that. */
 typedef struct weft_order_found {
     weft_order order;
     double time_s, contiguous_s;
     int64_t tried;
 } weft_order_found;
-weft_status weft_order_search(weft_context *cx, const weft_machine *m, const weft_order_mesh *mesh, const weft_loads *loads, weft_order_found *out);
+weft_status weft_order_search(weft_context *cx, const weft_machine *m, const weft_order_mesh *mesh,
+                              const weft_loads *loads, weft_order_found *out);
 
 #endif

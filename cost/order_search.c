@@ -1,6 +1,7 @@
-/* order_search.c: the cheapest device order: all orders of whole axes, then all orders of their smallest parts, where there are few enough
- * (up to seven parts, 128 places); else, from the best so far, parts of axes moved one at a time as long as that helps. The work is bounded
- * by what one price costs; candidates come in a fixed order and ties keep the earlier one, so that the answer depends on the input alone. */
+/* order_search.c: the cheapest device order: all orders of whole axes, then all orders of their smallest parts, where
+ * there are few enough (up to seven parts, 128 places); else, from the best so far, parts of axes moved one at a time
+ * as long as that helps. The work is bounded by what one price costs; candidates come in a fixed order and ties keep
+ * the earlier one, so that the answer depends on the input alone. */
 #include "base/context.h"
 #include "cost/order.h"
 
@@ -115,7 +116,9 @@ static weft_status merge(weft_context *cx, const weft_loads *in, weft_loads *out
         const weft_load *l = &in->loads[i];
         uint32_t k = 0;
         if (l->count <= 0 || l->group_size < 2) continue;
-        while (k < n && (v[k].kind != l->kind || v[k].pattern != l->pattern || v[k].bytes != l->bytes || v[k].group_size != l->group_size)) k++;
+        while (k < n && (v[k].kind != l->kind || v[k].pattern != l->pattern || v[k].bytes != l->bytes ||
+                         v[k].group_size != l->group_size))
+            k++;
         if (k == n) v[n++] = *l;
         else v[k].count += l->count;
     }
@@ -123,15 +126,18 @@ static weft_status merge(weft_context *cx, const weft_loads *in, weft_loads *out
     return WEFT_OK;
 }
 
-weft_status weft_order_search(weft_context *cx, const weft_machine *m, const weft_order_mesh *mesh, const weft_loads *all_loads, weft_order_found *out) {
+weft_status weft_order_search(weft_context *cx, const weft_machine *m, const weft_order_mesh *mesh,
+                              const weft_loads *all_loads, weft_order_found *out) {
     weft_loads loads;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    search s = { .cx = cx, .machine = m, .mesh = mesh, .loads = &loads, .device_of = weft_scratch_array(cx, int32_t, weft_order_places(mesh)) };
+    search s = { .cx = cx, .machine = m, .mesh = mesh, .loads = &loads,
+                 .device_of = weft_scratch_array(cx, int32_t, weft_order_places(mesh)) };
     s.status = merge(cx, all_loads, &loads);
     if (s.status == WEFT_OK && !s.device_of) s.status = weft_oom();
     if (s.status != WEFT_OK) goto out;
     double work = (double)weft_order_places(mesh) * m->level_count + 400.0 * loads.load_count;
-    for (uint32_t i = 0; i < loads.pattern_count; i++) work += (double)(loads.patterns[i].rows * loads.patterns[i].size) * (m->level_count + 1);
+    for (uint32_t i = 0; i < loads.pattern_count; i++)
+        work += (double)(loads.patterns[i].rows * loads.patterns[i].size) * (m->level_count + 1);
     s.most = weft_min_i64(MOST_TRIED, (int64_t)(WORK / work) + 100);
     weft_order all = weft_order_contiguous(mesh), o = { .n = 0 };
     for (uint32_t i = 0; i < all.n; i++)

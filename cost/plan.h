@@ -11,14 +11,19 @@
 #include "base/dtype.h"
 
 typedef enum weft_coll_kind_plan {
-    WEFT_PLAN_ALL_REDUCE, WEFT_PLAN_ALL_GATHER, WEFT_PLAN_REDUCE_SCATTER, WEFT_PLAN_ALL_TO_ALL, WEFT_PLAN_COLLECTIVE_PERMUTE,
+    WEFT_PLAN_ALL_REDUCE,
+    WEFT_PLAN_ALL_GATHER,
+    WEFT_PLAN_REDUCE_SCATTER,
+    WEFT_PLAN_ALL_TO_ALL,
+    WEFT_PLAN_COLLECTIVE_PERMUTE,
     WEFT_PLAN_COLLECTIVE_BROADCAST
 } weft_coll_kind_plan;
 
 typedef struct weft_plan_collective {
     weft_coll_kind_plan kind;
     weft_str axes;           /* "model", "data,model", "x:(2)4"; "?" for dense groups */
-    int64_t group_size, stride; /* stride: how far neighbours of a group lie apart in device order, 1 where no one number says it */
+    /* stride: how far neighbours of a group lie apart in device order, 1 where no one number says it */
+    int64_t group_size, stride;
     int64_t bytes;           /* of the full tensor, all operands: what the formulas of wire_bytes start from */
     int64_t wire_bytes;      /* sent by one device under the bandwidth-optimal algorithm */
     const weft_loc *loc;     /* the op that caused it */
@@ -37,7 +42,8 @@ typedef enum weft_plan_step_kind {
 typedef struct weft_plan_step {
     weft_plan_step_kind kind;
     double flops;
-    int64_t read_bytes, write_bytes; /* main memory traffic when nothing is cached: what is touched, not what it is a part of */
+    /* main memory traffic when nothing is cached: what is touched, not what it is a part of */
+    int64_t read_bytes, write_bytes;
     uint32_t collective;
     uint32_t body_steps;
     int64_t trip_count;              /* -1 unknown: counted as the plan's assumed_trips */

@@ -35,12 +35,15 @@ size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules) {
     if (!equals) return 0;
     size_t left = (size_t)(equals - s.p), n = 0;
     const char *colon = memchr(s.p, ':', left);
-    weft_str kind = { s.p, colon ? (size_t)(colon - s.p) : left }, range = { s.p + kind.n, left - kind.n }, name = { equals + 1, s.n - left - 1 };
+    weft_str kind = { s.p, colon ? (size_t)(colon - s.p) : left }, range = { s.p + kind.n, left - kind.n },
+             name = { equals + 1, s.n - left - 1 };
     weft_alg_rule rule;
     if (!read_range(range, &rule)) return 0;
     bool all = weft_str_is(kind, "*");
     for (rule.alg = 0; rule.alg < WEFT_ALG_COUNT; rule.alg++)
-        if ((all || weft_str_is(kind, weft_coll_kind_name(weft_alg_table[rule.alg].kind))) && weft_str_is(name, weft_alg_table[rule.alg].name)) rules[n++] = rule;
+        if ((all || weft_str_is(kind, weft_coll_kind_name(weft_alg_table[rule.alg].kind))) &&
+            weft_str_is(name, weft_alg_table[rule.alg].name))
+            rules[n++] = rule;
     return n;
 }
 

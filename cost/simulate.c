@@ -1,7 +1,8 @@
 /* simulate: adds up a plan's steps for one machine.
  *
- * Of a case one branch runs. Which are those of least and most time, bytes and calls is found for each case by itself, the inner ones
- * before the outer ones, which stand before them in the list; then the plan is walked once along each choice.
+ * Of a case one branch runs. Which are those of least and most time, bytes and calls is found for each case by itself,
+ * the inner ones before the outer ones, which stand before them in the list; then the plan is walked once along each
+ * choice.
  */
 #include "cost/simulate.h"
 
@@ -34,7 +35,8 @@ static void kernel(simulation *s, const weft_plan_step *step, double times, time
 
 static weft_coll_time time_of(const simulation *s, const weft_plan_step *step) {
     const weft_plan_collective *c = &s->plan->collectives[step->collective];
-    if (s->reaches) return weft_machine_reach_time(s->machine, c->kind, c->group_size, &s->reaches[step->collective], c->bytes);
+    if (s->reaches)
+        return weft_machine_reach_time(s->machine, c->kind, c->group_size, &s->reaches[step->collective], c->bytes);
     return weft_machine_coll_time(s->machine, c->kind, c->group_size, c->stride, c->bytes);
 }
 
@@ -103,7 +105,8 @@ static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
     return t.now_s;
 }
 
-/* Negative, 0 or positive: a is less than, as much as or more than b by what the path goes by; of equals the time decides. */
+/* Negative, 0 or positive: a is less than, as much as or more than b by what the path goes by; of equals the time
+ * decides. */
 static int compare(weft_estimate_path path, const sums *a, const sums *b) {
     if (path == WEFT_PATH_LEAST_BYTES || path == WEFT_PATH_MOST_BYTES)
         if (a->wire_bytes != b->wire_bytes) return a->wire_bytes < b->wire_bytes ? -1 : 1;
@@ -133,8 +136,8 @@ static uint32_t choose(simulation *s, uint32_t i) {
     return chosen;
 }
 
-void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches, weft_estimate_call *calls,
-                   weft_estimate_case *cases, weft_estimate *out) {
+void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches,
+                   weft_estimate_call *calls, weft_estimate_case *cases, weft_estimate *out) {
     simulation s = { .plan = plan, .machine = machine, .reaches = reaches, .calls = calls, .cases = cases };
     sums of[WEFT_PATH_COUNT];
     for (uint32_t i = 0; i < plan->collective_count; i++) calls[i] = (weft_estimate_call){ 0 };

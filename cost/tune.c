@@ -39,7 +39,8 @@ void weft_tune_merge(weft_tune *into, const weft_tune *found) {
     for (unsigned i = 0; i < WEFT_LINK_COUNT; i++)
         if (weft_bits_has(found->measured, i)) into->links.at[i] = found->links.at[i];
     into->measured |= found->measured;
-    if (found->reduce_measured) into->links.reduce_bytes_per_s = found->links.reduce_bytes_per_s, into->reduce_measured = true;
+    if (found->reduce_measured)
+        into->links.reduce_bytes_per_s = found->links.reduce_bytes_per_s, into->reduce_measured = true;
     if (found->copy_measured) into->links.copy_bytes_per_s = found->links.copy_bytes_per_s, into->copy_measured = true;
     for (int i = 0; i < into->rule_count; i++)
         if (!is_for(found, into->rules[i].ranks, into->rules[i].nodes)) into->rules[kept++] = into->rules[i];
@@ -49,7 +50,7 @@ void weft_tune_merge(weft_tune *into, const weft_tune *found) {
     for (int i = 0; i < found->rule_count; i++) weft_tune_add(into, &found->rules[i]);
 }
 
-/* --- as text ------------------------------------------------------------------------------------------------------------------------ */
+/* --- as text ------------------------------------------------------------------------------------------------------ */
 
 typedef struct reader {
     weft_context *cx;
@@ -88,7 +89,8 @@ static weft_status read_number(reader *r, const char *before, int32_t *out) {
     if (before && !weft_str_is(word, before)) return wrong(r, word, "'nodes'");
     if (before) word = next_word(r);
     int64_t n = 0;
-    for (size_t i = 0; i < word.n && n <= MOST_RANKS; i++) n = word.p[i] >= '0' && word.p[i] <= '9' ? n * 10 + (word.p[i] - '0') : INT32_MAX;
+    for (size_t i = 0; i < word.n && n <= MOST_RANKS; i++)
+        n = word.p[i] >= '0' && word.p[i] <= '9' ? n * 10 + (word.p[i] - '0') : INT32_MAX;
     if (n < 1 || n > MOST_RANKS) return wrong(r, word, "a number from 1");
     *out = (int32_t)n;
     return WEFT_OK;
@@ -131,8 +133,12 @@ static weft_status read_machine(reader *r) {
 }
 
 /* What a line begins with. */
-static weft_status read_reduce(reader *r) { return r->out->reduce_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.reduce_bytes_per_s); }
-static weft_status read_copy(reader *r) { return r->out->copy_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.copy_bytes_per_s); }
+static weft_status read_reduce(reader *r) {
+    return r->out->reduce_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.reduce_bytes_per_s);
+}
+static weft_status read_copy(reader *r) {
+    return r->out->copy_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.copy_bytes_per_s);
+}
 static const struct { const char *word; weft_status (*read)(reader *r); } entries[] = {
     { "machine", read_machine }, { "link", read_link }, { "reduce", read_reduce }, { "copy", read_copy }, { "ranks", read_rule },
 };
@@ -159,7 +165,9 @@ weft_status weft_tune_read(weft_context *cx, weft_str text, const char *name, we
         stop = memchr(from, '#', (size_t)(p - from));
         r.line++;
         r.whole = (weft_str){ from, (size_t)((stop ? stop : p) - from) };
-        while (r.whole.n && (r.whole.p[r.whole.n - 1] == ' ' || r.whole.p[r.whole.n - 1] == '\r' || r.whole.p[r.whole.n - 1] == '\t')) r.whole.n--;
+        while (r.whole.n && (r.whole.p[r.whole.n - 1] == ' ' || r.whole.p[r.whole.n - 1] == '\r' ||
+                             r.whole.p[r.whole.n - 1] == '\t'))
+            r.whole.n--;
         r.left = r.whole;
         if (!r.whole.n) continue;
         if (titled) st = read_line(&r);
@@ -191,24 +199,27 @@ void weft_tune_print(const weft_tune *t, weft_buf *b) {
     }
 }
 
-/* --- where ------------------------------------------------------------------------------------------------------------------------- */
+/* --- where -------------------------------------------------------------------------------------------------------- */
 
 static bool cache_folder(const weft_tune_place *p, char *out, size_t room) {
     int n = 0;
-    if (p->cache && *p->cache == '/') n = snprintf(out, room, "%s/weft", p->cache); /* a relative one is not valid: XDG Base Directory Specification */
+    /* a relative one is not valid: XDG Base Directory Specification */
+    if (p->cache && *p->cache == '/') n = snprintf(out, room, "%s/weft", p->cache);
     else if (p->home && *p->home) n = snprintf(out, room, "%s/.cache/weft", p->home);
     return n > 0 && (size_t)n < room;
 }
 
 weft_status weft_tune_path(weft_context *cx, const weft_tune_place *p, const weft_topology *t, char *out, size_t room) {
     char folder[3072];
-    if (p->where && !strcmp(p->where, "none")) return weft_report(cx, WEFT_D_usage, NULL, "WEFT_TUNE says that there is to be no table of measurements");
+    if (p->where && !strcmp(p->where, "none"))
+        return weft_report(cx, WEFT_D_usage, NULL, "WEFT_TUNE says that there is to be no table of measurements");
     if (p->where && *p->where) {
         if ((size_t)snprintf(out, room, "%s", p->where) < room) return WEFT_OK;
         return weft_report(cx, WEFT_D_usage, NULL, "the name of the table of measurements is too long");
     }
     if (!cache_folder(p, folder, sizeof folder))
-        return weft_report(cx, WEFT_D_usage, NULL, "there is no cache directory: neither XDG_CACHE_HOME nor HOME is set");
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "there is no cache directory: neither XDG_CACHE_HOME nor HOME is set");
     snprintf(out, room, "%s/tune-%016llx", folder, (unsigned long long)weft_topology_hash(t));
     return WEFT_OK;
 }
@@ -225,7 +236,7 @@ bool weft_tune_any(const weft_tune_place *p) {
     return any;
 }
 
-/* --- the file ---------------------------------------------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 /* Whose table is believed. */
 typedef enum belief { ANYBODYS, OURS } belief;
@@ -233,12 +244,14 @@ typedef enum belief { ANYBODYS, OURS } belief;
 /* A group may be its user's own, so that its members count as the user. */
 static bool is_ours(int fd) {
     struct stat st;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH);
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+           !(st.st_mode & S_IWOTH);
 }
 
 static weft_status load(weft_context *cx, const char *path, belief whose, weft_tune *out) {
     weft_tune_clear(out);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | (whose == OURS ? O_NONBLOCK : 0)); /* a pipe in its place holds nobody up */
+    /* a pipe in its place holds nobody up */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (whose == OURS ? O_NONBLOCK : 0));
     if (fd < 0 && errno == ENOENT) return WEFT_ERR_IO;
     FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (!f) {
@@ -248,7 +261,9 @@ static weft_status load(weft_context *cx, const char *path, belief whose, weft_t
     }
     if (whose == OURS && !is_ours(fd)) {
         fclose(f);
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' is not believed: it is not this user's plain file, or everybody may write to it", path);
+        return weft_report(cx, WEFT_D_data, NULL,
+                           "'%s' is not believed: it is not this user's plain file, or everybody may write to it",
+                           path);
     }
     weft_mark mark = weft_arena_mark(&cx->scratch);
     char *text = weft_arena_take(&cx->scratch, MOST_BYTES + 1, 1);
@@ -256,7 +271,8 @@ static weft_status load(weft_context *cx, const char *path, belief whose, weft_t
     weft_status st;
     if (!text) st = weft_oom();
     else if (ferror(f)) st = weft_report(cx, WEFT_D_data, NULL, "'%s' cannot be read: %s", path, strerror(errno));
-    else if (n > MOST_BYTES) st = weft_report(cx, WEFT_D_data, NULL, "'%s' is too long for a table of measurements", path);
+    else if (n > MOST_BYTES)
+        st = weft_report(cx, WEFT_D_data, NULL, "'%s' is too long for a table of measurements", path);
     else st = weft_tune_read(cx, (weft_str){ text, n }, path, out);
     weft_arena_reset(&cx->scratch, mark);
     fclose(f);
@@ -268,11 +284,14 @@ weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) {
 /* The estimates do instead. */
 static weft_status complain(weft_context *cx, weft_context *inner) {
     const weft_diag *d = weft_context_diag(inner, 0);
-    const weft_loc *loc = d && d->file ? weft_loc_file(cx, weft_name_from(cx, d->file), (uint32_t)d->line, (uint32_t)d->column) : NULL;
-    return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated", d ? d->message : "the table of measurements cannot be read");
+    const weft_loc *loc =
+        d && d->file ? weft_loc_file(cx, weft_name_from(cx, d->file), (uint32_t)d->line, (uint32_t)d->column) : NULL;
+    return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated",
+                       d ? d->message : "the table of measurements cannot be read");
 }
 
-weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const weft_topology *t, weft_tune *out, bool *there) {
+weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const weft_topology *t, weft_tune *out,
+                           bool *there) {
     char path[4096];
     weft_context *inner = weft_context_new(&cx->alloc);
     weft_tune_clear(out);
@@ -287,7 +306,8 @@ weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const
 
 weft_status weft_tune_miss(weft_context *cx, const weft_tune_place *p) {
     if (!p->where || !*p->where || !strcmp(p->where, "none") || access(p->where, F_OK) == 0) return WEFT_OK;
-    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements '%s' is not there: links and algorithms are estimated", p->where);
+    return weft_report(cx, WEFT_D_fallback, NULL,
+                       "the table of measurements '%s' is not there: links and algorithms are estimated", p->where);
 }
 
 /* The folders before the file's name, as far as they are not there. */
@@ -316,7 +336,8 @@ weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *
             st = weft_draft_close(&draft);
         }
         if (st == WEFT_ERR_MEMORY) st = weft_oom();
-        else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+        else if (st != WEFT_OK)
+            st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
     }
     weft_buf_free(&b);
     return st;

@@ -5,8 +5,8 @@
  *     mpirun -n 4 ./mlp                            # four processes of one device each
  *     ./mlp "data=8"                               # another mesh, the same program
  *
- * It learns y = (sin 3a, a b) from points (a, b) of the unit square by gradient descent on all of them, with the backward
- * pass written by hand. Exit status 1 when the loss does not fall.
+ * It learns y = (sin 3a, a b) from points (a, b) of the unit square by gradient descent on all of them, with the
+ * backward pass written by hand. Exit status 1 when the loss does not fall.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static void build(weft_graph *g, const char *axes, double rate) {
     weft_tensor *xw = weft_graph_einsum(g, "bi,ih->bh", x, w1);
     weft_tensor *h = weft_graph_tanh(g, weft_graph_add(g, xw, weft_graph_broadcast_like(g, b1, xw, WEFT_DIMS(1))));
     weft_tensor *hw = weft_graph_einsum(g, "bh,ho->bo", h, w2);
-    weft_tensor *error = weft_graph_subtract(g, weft_graph_add(g, hw, weft_graph_broadcast_like(g, b2, hw, WEFT_DIMS(1))), y);
+    weft_tensor *error =
+        weft_graph_subtract(g, weft_graph_add(g, hw, weft_graph_broadcast_like(g, b2, hw, WEFT_DIMS(1))), y);
     weft_tensor *sum = weft_graph_reduce(g, "add", weft_graph_multiply(g, error, error), WEFT_DIMS(0, 1));
     weft_graph_output(g, "loss", weft_graph_scale(g, sum, 1.0 / (BATCH * OUT)));
 
@@ -49,11 +50,15 @@ static void build(weft_graph *g, const char *axes, double rate) {
         weft_graph_einsum(g, "bi,bh->ih", x, d_pre), weft_graph_reduce(g, "add", d_pre, WEFT_DIMS(0)),
         weft_graph_einsum(g, "bh,bo->ho", h, d_out), weft_graph_reduce(g, "add", d_out, WEFT_DIMS(0)),
     };
-    for (int i = 0; i < 4; i++) weft_graph_update(g, parameter[i], weft_graph_subtract(g, parameter[i], weft_graph_scale(g, gradient[i], rate)));
+    for (int i = 0; i < 4; i++)
+        weft_graph_update(g, parameter[i],
+                          weft_graph_subtract(g, parameter[i], weft_graph_scale(g, gradient[i], rate)));
 }
 
 /* Evenly spread points and small weights: the same on every process and every run. */
-static double unit(int *state) { return ((*state = (int)(((unsigned)*state * 1103515245u + 12345u) & 0x7fffffff)) >> 8) / (double)(1 << 23); }
+static double unit(int *state) {
+    return ((*state = (int)(((unsigned)*state * 1103515245u + 12345u) & 0x7fffffff)) >> 8) / (double)(1 << 23);
+}
 
 static weft_status fill_arrays(weft_job *job) {
     static float x[BATCH][IN], y[BATCH][OUT], w1[IN][HIDDEN], w2[HIDDEN][OUT];

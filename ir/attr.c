@@ -16,8 +16,12 @@ static const void *dup_items(weft_context *cx, const void *p, size_t n, size_t s
     return q;
 }
 
-static void own_ints(weft_context *cx, weft_ints *a, bool *failed) { a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed); }
-static void own_axes(weft_context *cx, weft_axis_refs *a, bool *failed) { a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed); }
+static void own_ints(weft_context *cx, weft_ints *a, bool *failed) {
+    a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed);
+}
+static void own_axes(weft_context *cx, weft_axis_refs *a, bool *failed) {
+    a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed);
+}
 
 static void own_dot(weft_context *cx, weft_dot_dims *d, bool *failed) {
     own_ints(cx, &d->lhs_batch, failed);
@@ -140,7 +144,8 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *in) {
     case WEFT_ATTR_AXES_PER_DIM: case WEFT_ATTR_A2A_PARAMS: case WEFT_ATTR_EDGES: own_lists(cx, a, &failed); break;
     }
     a->hash = 0;
-    if (!failed && a->kind != WEFT_ATTR_DICT) a->hash = weft_attr_hash(a); /* a dictionary is sorted later, by its maker */
+    /* a dictionary is sorted later, by its maker */
+    if (!failed && a->kind != WEFT_ATTR_DICT) a->hash = weft_attr_hash(a);
     return failed ? NULL : a;
 }
 
@@ -154,7 +159,9 @@ const weft_attr *weft_attr_int(weft_context *cx, int64_t v, const weft_type *typ
     return type ? weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_INT, .type = type, .i = v }) : NULL;
 }
 
-const weft_attr *weft_attr_i64(weft_context *cx, int64_t v) { return weft_attr_int(cx, v, weft_type_scalar(cx, WEFT_I64)); }
+const weft_attr *weft_attr_i64(weft_context *cx, int64_t v) {
+    return weft_attr_int(cx, v, weft_type_scalar(cx, WEFT_I64));
+}
 
 const weft_attr *weft_attr_float(weft_context *cx, double v, const weft_type *type) {
     return type ? weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_FLOAT, .type = type, .f = v }) : NULL;
@@ -198,7 +205,8 @@ const weft_attr *weft_attr_dense(weft_context *cx, const weft_type *type, const 
     if (!type) return NULL;
     int64_t bytes = splat ? (int64_t)weft_dtype_bytes(type->dtype) : weft_type_bytes(type);
     if (bytes < 0) return NULL;
-    return weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_DENSE, .type = type, .dense = { p, (size_t)bytes, splat } });
+    return weft_attr_copy(cx,
+                          &(weft_attr){ .kind = WEFT_ATTR_DENSE, .type = type, .dense = { p, (size_t)bytes, splat } });
 }
 
 const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int64_t *dims, const int64_t *v) {

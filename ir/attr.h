@@ -37,7 +37,8 @@ typedef enum weft_attr_kind {
     WEFT_ATTR_SHARDING,    /* #sdy.sharding<@mesh, [...]> */
     WEFT_ATTR_SHARDINGS,   /* #sdy.sharding_per_value<[...]>: items are SHARDING */
     WEFT_ATTR_RULE,        /* #sdy.op_sharding_rule<...> */
-    WEFT_ATTR_AXES,        /* {"x", "y":(1)2}: a list of axis references, e.g. reduction axes or manual_axes (names only) */
+    /* {"x", "y":(1)2}: a list of axis references, e.g. reduction axes or manual_axes (names only) */
+    WEFT_ATTR_AXES,
     WEFT_ATTR_AXES_PER_DIM,/* [{"x"}, {}]: one list of axes per dimension */
     WEFT_ATTR_A2A_PARAMS,  /* [{"x"}: 0->1, ...]: sdy.all_to_all's */
     WEFT_ATTR_EDGES,       /* #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]> */
@@ -57,7 +58,8 @@ typedef struct weft_gather_dims {
 } weft_gather_dims;
 
 typedef struct weft_scatter_dims {
-    weft_ints update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims;
+    weft_ints update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
+        scatter_dims_to_operand_dims;
     int64_t index_vector_dim;
 } weft_scatter_dims;
 
@@ -66,7 +68,8 @@ typedef struct weft_conv_dims {
     weft_ints input_spatial, kernel_spatial, output_spatial;
 } weft_conv_dims;
 
-/* dot with one dimension of lhs cut into groups: rhs has a matrix per group, or the result, or each batch is a group. */
+/* dot with one dimension of lhs cut into groups: rhs has a matrix per group, or the result, or each batch is a group.
+ */
 typedef struct weft_ragged_dims {
     weft_dot_dims dot;
     weft_ints lhs_ragged, rhs_group;
@@ -145,7 +148,12 @@ typedef struct weft_a2a_param { weft_axis_refs axes; int64_t src_dim, tgt_dim; }
 
 /* What propagation did, step by step: from which operand or result an axis went to which others. */
 typedef struct weft_edge_ref { enum { WEFT_EDGE_OPERAND, WEFT_EDGE_RESULT } of; int64_t index; } weft_edge_ref;
-typedef struct weft_edge_axis { weft_axis_ref axis; weft_edge_ref source; const weft_edge_ref *targets; uint32_t target_count; } weft_edge_axis;
+typedef struct weft_edge_axis {
+    weft_axis_ref axis;
+    weft_edge_ref source;
+    const weft_edge_ref *targets;
+    uint32_t target_count;
+} weft_edge_axis;
 typedef struct weft_edge_step { int64_t step; const weft_edge_axis *axes; uint32_t axis_count; } weft_edge_step;
 
 /* The closed sets of keywords: comparison directions, fft types, ... (enums.def). */
@@ -230,7 +238,8 @@ const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int6
 const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
-uint32_t weft_attr_hash(const weft_attr *a);                  /* equal attributes hash alike; independent of addresses; 0 of NULL alone */
+/* equal attributes hash alike; independent of addresses; 0 of NULL alone */
+uint32_t weft_attr_hash(const weft_attr *a);
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
 const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name);
 

@@ -1,12 +1,15 @@
 /* attr_equal.c: equality and hashing of attributes, both by content, never by address. */
 #include "ir/attr.h"
 
-static bool ints_equal(weft_ints a, weft_ints b) { return a.n == b.n && (!a.n || !memcmp(a.v, b.v, a.n * sizeof *a.v)); }
+static bool ints_equal(weft_ints a, weft_ints b) {
+    return a.n == b.n && (!a.n || !memcmp(a.v, b.v, a.n * sizeof *a.v));
+}
 
 bool weft_axis_refs_equal(weft_axis_refs a, weft_axis_refs b) {
     if (a.n != b.n) return false;
     for (uint32_t i = 0; i < a.n; i++)
-        if (a.v[i].name != b.v[i].name || a.v[i].pre_size != b.v[i].pre_size || a.v[i].size != b.v[i].size) return false;
+        if (a.v[i].name != b.v[i].name || a.v[i].pre_size != b.v[i].pre_size || a.v[i].size != b.v[i].size)
+            return false;
     return true;
 }
 
@@ -23,8 +26,10 @@ bool weft_mesh_attr_equal(const weft_mesh_attr *a, const weft_mesh_attr *b) {
 }
 
 static bool sharding_equal(const weft_sharding_attr *a, const weft_sharding_attr *b) {
-    if (a->rank != b->rank || !weft_attr_equal(a->mesh, b->mesh) || !weft_axis_refs_equal(a->replicated, b->replicated) ||
-        !weft_axis_refs_equal(a->unreduced, b->unreduced) || (a->unreduced.n && a->unreduced_by != b->unreduced_by)) return false;
+    if (a->rank != b->rank || !weft_attr_equal(a->mesh, b->mesh) ||
+        !weft_axis_refs_equal(a->replicated, b->replicated) || !weft_axis_refs_equal(a->unreduced, b->unreduced) ||
+        (a->unreduced.n && a->unreduced_by != b->unreduced_by))
+        return false;
     for (uint32_t i = 0; i < a->rank; i++)
         if (a->dims[i].open != b->dims[i].open || a->dims[i].priority != b->dims[i].priority ||
             !weft_axis_refs_equal(a->dims[i].axes, b->dims[i].axes)) return false;
@@ -46,7 +51,9 @@ static bool rule_equal(const weft_rule_attr *a, const weft_rule_attr *b) {
 
 static bool edge_axis_equal(const weft_edge_axis *a, const weft_edge_axis *b) {
     const weft_axis_refs x = { &a->axis, 1 }, y = { &b->axis, 1 };
-    if (!weft_axis_refs_equal(x, y) || a->source.of != b->source.of || a->source.index != b->source.index || a->target_count != b->target_count) return false;
+    if (!weft_axis_refs_equal(x, y) || a->source.of != b->source.of || a->source.index != b->source.index ||
+        a->target_count != b->target_count)
+        return false;
     for (uint32_t i = 0; i < a->target_count; i++)
         if (a->targets[i].of != b->targets[i].of || a->targets[i].index != b->targets[i].index) return false;
     return true;
@@ -73,7 +80,9 @@ static bool items_equal(const weft_attr *a, const weft_attr *b) {
 static bool entries_equal(const weft_attr *a, const weft_attr *b) {
     if (a->entries.n != b->entries.n) return false;
     for (uint32_t i = 0; i < a->entries.n; i++)
-        if (a->entries.v[i].name != b->entries.v[i].name || !weft_attr_equal(a->entries.v[i].value, b->entries.v[i].value)) return false;
+        if (a->entries.v[i].name != b->entries.v[i].name ||
+            !weft_attr_equal(a->entries.v[i].value, b->entries.v[i].value))
+            return false;
     return true;
 }
 
@@ -97,7 +106,8 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     case WEFT_ATTR_BOOL: case WEFT_ATTR_INT: return a->i == b->i;
     case WEFT_ATTR_FLOAT: return !memcmp(&a->f, &b->f, sizeof a->f);
     case WEFT_ATTR_STRING: case WEFT_ATTR_OPAQUE: return weft_str_equal(a->s, b->s);
-    case WEFT_ATTR_SYMBOL: return a->names.n == b->names.n && !memcmp(a->names.v, b->names.v, a->names.n * sizeof *a->names.v);
+    case WEFT_ATTR_SYMBOL:
+        return a->names.n == b->names.n && !memcmp(a->names.v, b->names.v, a->names.n * sizeof *a->names.v);
     case WEFT_ATTR_ARRAY: case WEFT_ATTR_SHARDINGS: return items_equal(a, b);
     case WEFT_ATTR_DICT: return entries_equal(a, b);
     case WEFT_ATTR_DENSE: return dense_equal(a, b);
@@ -108,12 +118,15 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
         return dot_equal(&a->ragged.dot, &b->ragged.dot) && ints_equal(a->ragged.lhs_ragged, b->ragged.lhs_ragged) &&
                ints_equal(a->ragged.rhs_group, b->ragged.rhs_group);
     case WEFT_ATTR_ALGORITHM:
-        return a->algorithm.lhs == b->algorithm.lhs && a->algorithm.rhs == b->algorithm.rhs && a->algorithm.accumulation == b->algorithm.accumulation &&
-               a->algorithm.lhs_components == b->algorithm.lhs_components && a->algorithm.rhs_components == b->algorithm.rhs_components &&
+        return a->algorithm.lhs == b->algorithm.lhs && a->algorithm.rhs == b->algorithm.rhs &&
+               a->algorithm.accumulation == b->algorithm.accumulation &&
+               a->algorithm.lhs_components == b->algorithm.lhs_components &&
+               a->algorithm.rhs_components == b->algorithm.rhs_components &&
                a->algorithm.operations == b->algorithm.operations && a->algorithm.imprecise == b->algorithm.imprecise;
     case WEFT_ATTR_ACCURACY:
-        return !memcmp(&a->accuracy.atol, &b->accuracy.atol, sizeof(double)) && !memcmp(&a->accuracy.rtol, &b->accuracy.rtol, sizeof(double)) &&
-               a->accuracy.ulps == b->accuracy.ulps && a->accuracy.mode == b->accuracy.mode;
+        return !memcmp(&a->accuracy.atol, &b->accuracy.atol, sizeof(double)) &&
+               !memcmp(&a->accuracy.rtol, &b->accuracy.rtol, sizeof(double)) && a->accuracy.ulps == b->accuracy.ulps &&
+               a->accuracy.mode == b->accuracy.mode;
     case WEFT_ATTR_ALIAS:
         return ints_equal(a->alias.output_indices, b->alias.output_indices) && a->alias.operand == b->alias.operand &&
                ints_equal(a->alias.operand_indices, b->alias.operand_indices);
@@ -134,12 +147,15 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     case WEFT_ATTR_CONV:
         return a->conv.input_batch == b->conv.input_batch && a->conv.input_feature == b->conv.input_feature &&
                a->conv.kernel_input_feature == b->conv.kernel_input_feature &&
-               a->conv.kernel_output_feature == b->conv.kernel_output_feature && a->conv.output_batch == b->conv.output_batch &&
-               a->conv.output_feature == b->conv.output_feature && ints_equal(a->conv.input_spatial, b->conv.input_spatial) &&
-               ints_equal(a->conv.kernel_spatial, b->conv.kernel_spatial) && ints_equal(a->conv.output_spatial, b->conv.output_spatial);
+               a->conv.kernel_output_feature == b->conv.kernel_output_feature &&
+               a->conv.output_batch == b->conv.output_batch && a->conv.output_feature == b->conv.output_feature &&
+               ints_equal(a->conv.input_spatial, b->conv.input_spatial) &&
+               ints_equal(a->conv.kernel_spatial, b->conv.kernel_spatial) &&
+               ints_equal(a->conv.output_spatial, b->conv.output_spatial);
     case WEFT_ATTR_CHANNEL: return a->channel.handle == b->channel.handle && a->channel.type == b->channel.type;
     case WEFT_ATTR_MESH_AXES:
-        return weft_attr_equal(a->mesh_axes.mesh, b->mesh_axes.mesh) && weft_axis_refs_equal(a->mesh_axes.axes, b->mesh_axes.axes);
+        return weft_attr_equal(a->mesh_axes.mesh, b->mesh_axes.mesh) &&
+               weft_axis_refs_equal(a->mesh_axes.axes, b->mesh_axes.axes);
     case WEFT_ATTR_MESH: return weft_mesh_attr_equal(&a->mesh, &b->mesh);
     case WEFT_ATTR_SHARDING: return sharding_equal(&a->sharding, &b->sharding);
     case WEFT_ATTR_RULE: return rule_equal(&a->rule, &b->rule);
@@ -177,7 +193,8 @@ static uint64_t hash_ints(uint64_t h, weft_ints a) {
 }
 
 static uint64_t hash_axes(uint64_t h, weft_axis_refs a) {
-    for (uint32_t i = 0; i < a.n; i++) h = mix(mix(mix(h, a.v[i].name->hash), (uint64_t)a.v[i].pre_size), (uint64_t)a.v[i].size);
+    for (uint32_t i = 0; i < a.n; i++)
+        h = mix(mix(mix(h, a.v[i].name->hash), (uint64_t)a.v[i].pre_size), (uint64_t)a.v[i].size);
     return mix(h, a.n);
 }
 
@@ -204,31 +221,50 @@ static uint64_t hash_content(const weft_attr *a) {
         for (uint32_t i = 0; i < a->items.n; i++) h = mix(h, weft_attr_hash(a->items.v[i]));
         break;
     case WEFT_ATTR_DICT:
-        for (uint32_t i = 0; i < a->entries.n; i++) h = mix(mix(h, a->entries.v[i].name->hash), weft_attr_hash(a->entries.v[i].value));
+        for (uint32_t i = 0; i < a->entries.n; i++)
+            h = mix(mix(h, a->entries.v[i].name->hash), weft_attr_hash(a->entries.v[i].value));
         break;
     case WEFT_ATTR_DENSE: /* a splat and its written-out form are equal: hash the first element */
         h = hash_bytes(h, a->dense.p, a->dense.bytes && a->type ? weft_dtype_bytes(a->type->dtype) : 0);
         break;
     case WEFT_ATTR_DENSE_ARRAY: case WEFT_ATTR_BOUNDS: h = hash_ints(h, a->ints); break;
     case WEFT_ATTR_ENUM: h = mix(h, a->e); break;
-    case WEFT_ATTR_DOT: h = hash_ints(hash_ints(hash_ints(hash_ints(h, a->dot.lhs_batch), a->dot.rhs_batch), a->dot.lhs_contract), a->dot.rhs_contract); break;
-    case WEFT_ATTR_RAGGED: h = hash_ints(hash_ints(hash_ints(h, a->ragged.dot.lhs_contract), a->ragged.lhs_ragged), a->ragged.rhs_group); break;
-    case WEFT_ATTR_ALGORITHM: h = mix(mix(h, (uint64_t)a->algorithm.operations), (uint64_t)a->algorithm.lhs_components); break;
+    case WEFT_ATTR_DOT:
+        h = hash_ints(hash_ints(hash_ints(hash_ints(h, a->dot.lhs_batch), a->dot.rhs_batch), a->dot.lhs_contract),
+                      a->dot.rhs_contract);
+        break;
+    case WEFT_ATTR_RAGGED:
+        h = hash_ints(hash_ints(hash_ints(h, a->ragged.dot.lhs_contract), a->ragged.lhs_ragged), a->ragged.rhs_group);
+        break;
+    case WEFT_ATTR_ALGORITHM:
+        h = mix(mix(h, (uint64_t)a->algorithm.operations), (uint64_t)a->algorithm.lhs_components);
+        break;
     case WEFT_ATTR_ACCURACY: h = mix(mix(h, (uint64_t)a->accuracy.ulps), a->accuracy.mode); break;
     case WEFT_ATTR_ALIAS: h = mix(hash_ints(h, a->alias.output_indices), (uint64_t)a->alias.operand); break;
-    case WEFT_ATTR_GATHER: h = mix(hash_ints(hash_ints(h, a->gather.offset_dims), a->gather.start_index_map), (uint64_t)a->gather.index_vector_dim); break;
-    case WEFT_ATTR_SCATTER: h = mix(hash_ints(hash_ints(h, a->scatter.update_window_dims), a->scatter.scatter_dims_to_operand_dims), (uint64_t)a->scatter.index_vector_dim); break;
-    case WEFT_ATTR_CONV: h = hash_ints(mix(mix(h, (uint64_t)a->conv.input_batch), (uint64_t)a->conv.kernel_output_feature), a->conv.input_spatial); break;
+    case WEFT_ATTR_GATHER:
+        h = mix(hash_ints(hash_ints(h, a->gather.offset_dims), a->gather.start_index_map),
+                (uint64_t)a->gather.index_vector_dim);
+        break;
+    case WEFT_ATTR_SCATTER:
+        h = mix(hash_ints(hash_ints(h, a->scatter.update_window_dims), a->scatter.scatter_dims_to_operand_dims),
+                (uint64_t)a->scatter.index_vector_dim);
+        break;
+    case WEFT_ATTR_CONV:
+        h = hash_ints(mix(mix(h, (uint64_t)a->conv.input_batch), (uint64_t)a->conv.kernel_output_feature),
+                      a->conv.input_spatial);
+        break;
     case WEFT_ATTR_CHANNEL: h = mix(h, (uint64_t)a->channel.handle); break;
     case WEFT_ATTR_MESH_AXES: h = hash_axes(mix(h, weft_attr_hash(a->mesh_axes.mesh)), a->mesh_axes.axes); break;
     case WEFT_ATTR_MESH:
-        for (uint32_t i = 0; i < a->mesh.axis_count; i++) h = mix(mix(h, a->mesh.axes[i].name->hash), (uint64_t)a->mesh.axes[i].size);
+        for (uint32_t i = 0; i < a->mesh.axis_count; i++)
+            h = mix(mix(h, a->mesh.axes[i].name->hash), (uint64_t)a->mesh.axes[i].size);
         h = hash_ints(h, a->mesh.device_ids);
         break;
     case WEFT_ATTR_SHARDING:
         h = mix(h, weft_attr_hash(a->sharding.mesh));
         for (uint32_t i = 0; i < a->sharding.rank; i++)
-            h = mix(mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open), (uint64_t)a->sharding.dims[i].priority);
+            h = mix(mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open),
+                    (uint64_t)a->sharding.dims[i].priority);
         h = hash_axes(hash_axes(h, a->sharding.replicated), a->sharding.unreduced);
         break;
     case WEFT_ATTR_RULE: h = hash_ints(hash_ints(h, a->rule.factor_sizes), a->rule.reduction); break;
@@ -237,7 +273,8 @@ static uint64_t hash_content(const weft_attr *a) {
         for (uint32_t i = 0; i < a->axes_per_dim.n; i++) h = hash_axes(h, a->axes_per_dim.v[i]);
         break;
     case WEFT_ATTR_EDGES:
-        for (uint32_t i = 0; i < a->edges.n; i++) h = mix(mix(h, (uint64_t)a->edges.v[i].step), a->edges.v[i].axis_count);
+        for (uint32_t i = 0; i < a->edges.n; i++)
+            h = mix(mix(h, (uint64_t)a->edges.v[i].step), a->edges.v[i].axis_count);
         break;
     case WEFT_ATTR_A2A_PARAMS:
         for (uint32_t i = 0; i < a->a2a.n; i++) h = mix(hash_axes(h, a->a2a.v[i].axes), (uint64_t)a->a2a.v[i].tgt_dim);

@@ -1,11 +1,12 @@
-/* attr_numbers.h: attributes numbered from 0 in the order in which they first come, so that what is known of one is an array by its
- * number. Equal attributes have one number, wherever they stand. Lives in an arena; used by one thread. */
+/* attr_numbers.h: attributes numbered from 0 in the order in which they first come, so that what is known of one is an
+ * array by its number. Equal attributes have one number, wherever they stand. Lives in an arena; used by one thread. */
 #ifndef WEFT_IR_ATTR_NUMBERS_H
 #define WEFT_IR_ATTR_NUMBERS_H
 
 #include "ir/attr.h"
 
-typedef struct weft_attr_number { const weft_attr *attr; uint32_t hash, number; } weft_attr_number; /* attr NULL: empty */
+/* attr NULL: empty */
+typedef struct weft_attr_number { const weft_attr *attr; uint32_t hash, number; } weft_attr_number;
 
 typedef struct weft_attr_numbers {
     weft_arena *arena;
@@ -15,7 +16,9 @@ typedef struct weft_attr_numbers {
 } weft_attr_numbers;
 
 /* Takes no memory before the first attribute. */
-static inline weft_attr_numbers weft_attr_numbers_in(weft_arena *arena) { return (weft_attr_numbers){ .arena = arena }; }
+static inline weft_attr_numbers weft_attr_numbers_in(weft_arena *arena) {
+    return (weft_attr_numbers){ .arena = arena };
+}
 
 /* The number of attr, which outlives the table: `count` as it was, where attr is new. False when memory is out. */
 bool weft_attr_number_of(weft_attr_numbers *t, const weft_attr *attr, uint32_t *number);

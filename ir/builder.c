@@ -29,7 +29,9 @@ void weft_op_remove(weft_op *op) {
 
 /* Where memory is out they are not known. */
 static void list_call(weft_module *m, weft_op *call, size_t *cap) {
-    if (m->calls_known) m->calls_known = weft_arena_grow(&m->arena, (void **)&m->calls, cap, (size_t)m->call_count + 1, sizeof *m->calls);
+    if (m->calls_known)
+        m->calls_known =
+            weft_arena_grow(&m->arena, (void **)&m->calls, cap, (size_t)m->call_count + 1, sizeof *m->calls);
     if (m->calls_known) m->calls[m->call_count++] = call;
 }
 
@@ -65,13 +67,16 @@ static bool lay(size_t *at, size_t count, size_t size, size_t *begin) {
 
 static bool room_of(const weft_op_spec *spec, op_room *r) {
     size_t at = sizeof(weft_op);
-    bool fits = lay(&at, spec->result_count, sizeof(weft_value), &r->results) && lay(&at, spec->region_count, sizeof(weft_region), &r->regions) &&
-                lay(&at, spec->attr_count, sizeof(weft_named_attr), &r->attrs) && lay(&at, spec->operand_count, sizeof(weft_value *), &r->operands);
+    bool fits = lay(&at, spec->result_count, sizeof(weft_value), &r->results) &&
+                lay(&at, spec->region_count, sizeof(weft_region), &r->regions) &&
+                lay(&at, spec->attr_count, sizeof(weft_named_attr), &r->attrs) &&
+                lay(&at, spec->operand_count, sizeof(weft_value *), &r->operands);
     r->all = at;
     return fits;
 }
-_Static_assert(_Alignof(weft_op) == sizeof(void *) && _Alignof(weft_value) == sizeof(void *) && _Alignof(weft_region) == sizeof(void *) &&
-              _Alignof(weft_named_attr) == sizeof(void *), "the parts of an op are made of pointers, so they follow each other");
+_Static_assert(_Alignof(weft_op) == sizeof(void *) && _Alignof(weft_value) == sizeof(void *) &&
+                   _Alignof(weft_region) == sizeof(void *) && _Alignof(weft_named_attr) == sizeof(void *),
+               "the parts of an op are made of pointers, so they follow each other");
 
 weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
     if (b->status != WEFT_OK) return NULL;
@@ -81,7 +86,8 @@ weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
     weft_name name = spec->name ? spec->name : weft_name_at(m->cx, WEFT_A_COUNT + (uint32_t)spec->kind);
     bool whole = block != NULL;
     weft_op *op = (weft_op *)(void *)block;
-    weft_value *results = whole ? (void *)(block + room.results) : NULL, **operands = whole ? (void *)(block + room.operands) : NULL;
+    weft_value *results = whole ? (void *)(block + room.results) : NULL,
+               **operands = whole ? (void *)(block + room.operands) : NULL;
     weft_region *regions = whole ? (void *)(block + room.regions) : NULL;
     weft_named_attr *attrs = whole ? (void *)(block + room.attrs) : NULL;
     for (uint32_t i = 0; whole && i < spec->operand_count; i++) whole = (operands[i] = spec->operands[i]) != NULL;
@@ -107,13 +113,16 @@ weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
 
 /* The counts are those of an op that lies in memory, so their sum fits. */
 static op_room room_of_copy(const weft_op *op) {
-    size_t results = sizeof(weft_op), regions = results + op->result_count * sizeof(weft_value), attrs = regions + op->region_count * sizeof(weft_region);
+    size_t results = sizeof(weft_op), regions = results + op->result_count * sizeof(weft_value),
+           attrs = regions + op->region_count * sizeof(weft_region);
     size_t operands = attrs + op->attr_count * sizeof(weft_named_attr);
     return (op_room){ results, regions, attrs, operands, operands + op->operand_count * sizeof(weft_value *) };
 }
 
-/* Most ops of most passes are made here, so nothing is laid out twice: the parts go straight to their places. operands NULL: mapped. */
-static weft_op *clone_shell(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands, const weft_type *const *types) {
+/* Most ops of most passes are made here, so nothing is laid out twice: the parts go straight to their places. operands
+ * NULL: mapped. */
+static weft_op *clone_shell(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands,
+                            const weft_type *const *types) {
     if (b->status != WEFT_OK) return NULL;
     weft_module *m = b->m;
     const op_room room = room_of_copy(op);
@@ -134,14 +143,17 @@ static weft_op *clone_shell(weft_builder *b, const weft_op *op, weft_map *map, w
     copy->parent = NULL;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         if ((copy->operands[i] = operands ? operands[i] : map->to[op->operands[i]->id])) continue;
-        b->status = weft_report(m->cx, WEFT_D_internal, op->loc, "operand %u of '%s' was not mapped", i, op->name->text);
+        b->status =
+            weft_report(m->cx, WEFT_D_internal, op->loc, "operand %u of '%s' was not mapped", i, op->name->text);
         return NULL;
     }
     for (uint32_t i = 0; i < op->attr_count; i++) copy->attrs[i] = op->attrs[i];
     for (uint32_t i = 0; i < op->region_count; i++) copy->regions[i] = (weft_region){ .parent = copy };
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_value *old = &op->results[i];
-        copy->results[i] = (weft_value){ .id = m->value_count++, .index = i, .type = types ? types[i] : old->type, .def = copy, .hint = old->hint };
+        copy->results[i] = (weft_value){
+            .id = m->value_count++, .index = i, .type = types ? types[i] : old->type, .def = copy, .hint = old->hint
+        };
         if (!copy->results[i].type) b->status = weft_oom(); /* see weft_build_op */
         map->to[old->id] = &copy->results[i];
     }
@@ -160,14 +172,16 @@ weft_op *weft_clone_shell_over(weft_builder *b, const weft_op *op, weft_map *map
 
 #define MOST_ATTRS 16
 
-weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands, uint32_t n,
-                         const weft_attr_pair *attrs, uint32_t attr_count) {
+weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands,
+                         uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count) {
     weft_named_attr named[MOST_ATTRS];
     if (attr_count > MOST_ATTRS) b->status = WEFT_ERR_INTERNAL;
     if (b->status != WEFT_OK) return NULL;
-    for (uint32_t i = 0; i < attr_count; i++) named[i] = (weft_named_attr){ weft_name_at(b->m->cx, attrs[i].name), attrs[i].value };
-    weft_op *op = weft_build_op(b, &(weft_op_spec){
-        .kind = kind, .operands = operands, .operand_count = n, .types = &type, .result_count = 1, .attrs = named, .attr_count = attr_count });
+    for (uint32_t i = 0; i < attr_count; i++)
+        named[i] = (weft_named_attr){ weft_name_at(b->m->cx, attrs[i].name), attrs[i].value };
+    weft_op *op = weft_build_op(b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = n,
+                                                    .types = &type, .result_count = 1, .attrs = named,
+                                                    .attr_count = attr_count });
     return op ? &op->results[0] : NULL;
 }
 
@@ -181,7 +195,8 @@ weft_value *weft_build_binary(weft_builder *b, weft_op_kind kind, weft_value *x,
 }
 
 weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense) {
-    return weft_build_1(b, WEFT_OP_constant, dense ? dense->type : NULL, NULL, 0, &(weft_attr_pair){ WEFT_A_value, dense }, 1);
+    return weft_build_1(b, WEFT_OP_constant, dense ? dense->type : NULL, NULL, 0,
+                        &(weft_attr_pair){ WEFT_A_value, dense }, 1);
 }
 
 weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v) {

@@ -36,25 +36,31 @@ void weft_op_remove(weft_op *op);
 
 /* For the common ops: result types given, attributes as pairs (well-known name, value), ended by the count. */
 typedef struct weft_attr_pair { weft_attr_name name; const weft_attr *value; } weft_attr_pair;
-weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands, uint32_t n,
-                         const weft_attr_pair *attrs, uint32_t attr_count);
+weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands,
+                         uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count);
 weft_value *weft_build_unary(weft_builder *b, weft_op_kind kind, weft_value *x);                  /* type of x */
 weft_value *weft_build_binary(weft_builder *b, weft_op_kind kind, weft_value *x, weft_value *y);  /* type of x */
-weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense);                         /* stablehlo.constant */
-weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v);                   /* stablehlo.constant */
+/* stablehlo.constant */
+weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense);
+/* stablehlo.constant */
+weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v);
 /* The same of an integer, which type (of integers) holds: exact where a double would round. */
 weft_value *weft_build_integer(weft_builder *b, const weft_type *type, int64_t v);
 
-/* Ops that put elements elsewhere, of static shapes, with one number for each dimension of x; the types follow (build_shape.c). */
-weft_value *weft_build_pad(weft_builder *b, weft_value *x, weft_value *fill, const int64_t *low, const int64_t *high, const int64_t *interior);
-weft_value *weft_build_slice(weft_builder *b, weft_value *x, const int64_t *starts, const int64_t *limits, const int64_t *strides);
+/* Ops that put elements elsewhere, of static shapes, with one number for each dimension of x; the types follow
+ * (build_shape.c). */
+weft_value *weft_build_pad(weft_builder *b, weft_value *x, weft_value *fill, const int64_t *low, const int64_t *high,
+                           const int64_t *interior);
+weft_value *weft_build_slice(weft_builder *b, weft_value *x, const int64_t *starts, const int64_t *limits,
+                             const int64_t *strides);
 weft_value *weft_build_concatenate(weft_builder *b, weft_value *const *values, uint32_t n, uint32_t d);
 /* Elements [low, high) along dimension d, all of the others. */
 weft_value *weft_build_cut(weft_builder *b, weft_value *x, uint32_t d, int64_t low, int64_t high);
 /* stablehlo.broadcast_in_dim to type: dimension i of x is dims[i] of type. */
 weft_value *weft_build_broadcast(weft_builder *b, weft_value *x, const weft_type *type, const int64_t *dims);
 
-weft_block *weft_build_block(weft_builder *b, weft_region *r);                /* appended to r; does not move the builder */
+/* appended to r; does not move the builder */
+weft_block *weft_build_block(weft_builder *b, weft_region *r);
 weft_value *weft_build_block_arg(weft_builder *b, weft_block *blk, const weft_type *type, const weft_loc *loc);
 
 /* Adds or replaces an attribute (value NULL: removes). For ops of a module under construction only. */

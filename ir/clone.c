@@ -1,4 +1,5 @@
-/* clone.c: copying ops from one module to another. Attributes, types and locations are shared: the context owns them. */
+/* clone.c: copying ops from one module to another. Attributes, types and locations are shared: the context owns them.
+ */
 #include "ir/builder.h"
 
 weft_status weft_map_init(weft_map *map, weft_arena *arena, const weft_module *in) {

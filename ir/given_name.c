@@ -4,7 +4,8 @@
 static weft_name name_in(const weft_loc *read) {
     const weft_loc *loc = weft_loc_given(read);
     if (!loc || loc->kind == WEFT_LOC_NAME) return loc ? loc->name : NULL;
-    for (uint32_t i = 0; loc->kind == WEFT_LOC_FUSED && i < loc->n; i++) { /* the place in the text, and what stood there */
+    /* the place in the text, and what stood there */
+    for (uint32_t i = 0; loc->kind == WEFT_LOC_FUSED && i < loc->n; i++) {
         const weft_name n = name_in(loc->a[i]);
         if (n) return n;
     }
@@ -24,7 +25,8 @@ weft_str weft_argument_given_name(const weft_op *func, uint32_t argument) {
 
 weft_str weft_result_given_name(const weft_op *func, uint32_t result) {
     const weft_attr *list = weft_op_attr(func, WEFT_A_res_attrs), *info = NULL;
-    if (list && list->kind == WEFT_ATTR_ARRAY && result < list->items.n) info = weft_dict_get_named(list->items.v[result], "jax.result_info");
+    if (list && list->kind == WEFT_ATTR_ARRAY && result < list->items.n)
+        info = weft_dict_get_named(list->items.v[result], "jax.result_info");
     return info && info->kind == WEFT_ATTR_STRING ? info->s : (weft_str){ NULL, 0 };
 }
 

@@ -1,7 +1,7 @@
 /* given_name.h: what those who wrote a program call its arguments and results.
  *
- * JAX names an argument by the name of its location, loc("params['layers']['wk']"), and a result by the attribute jax.result_info. Without
- * locations a donated argument still has a name: that of the result which takes its memory.
+ * JAX names an argument by the name of its location, loc("params['layers']['wk']"), and a result by the attribute
+ * jax.result_info. Without locations a donated argument still has a name: that of the result which takes its memory.
  */
 #ifndef WEFT_IR_GIVEN_NAME_H
 #define WEFT_IR_GIVEN_NAME_H

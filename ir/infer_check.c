@@ -4,7 +4,8 @@
  */
 #include "ir/infer.h"
 
-static weft_status check_limit(weft_checker *c, const weft_op *op, weft_attr_name name, weft_attr_kind kind, weft_dtype dtype) {
+static weft_status check_limit(weft_checker *c, const weft_op *op, weft_attr_name name, weft_attr_kind kind,
+                               weft_dtype dtype) {
     const weft_attr *a = weft_op_attr(op, name);
     if (!a || (a->kind == kind && a->type && a->type->dtype == dtype)) return WEFT_OK;
     return weft_bad(c, op, "%s is not a number of type %s", weft_attr_names[name], weft_dtype_of(dtype)->name);

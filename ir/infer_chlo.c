@@ -6,7 +6,8 @@
 
 /* The shape that operands a and b broadcast to. broadcast_dimensions, when given, place the operand of lower rank; else
  * shapes are aligned at their last dimensions as NumPy does. */
-static weft_status broadcast(weft_checker *c, const weft_op *op, const weft_type *a, const weft_type *b, int64_t *dims, uint32_t *rank) {
+static weft_status broadcast(weft_checker *c, const weft_op *op, const weft_type *a, const weft_type *b, int64_t *dims,
+                             uint32_t *rank) {
     const weft_type *big = a->rank >= b->rank ? a : b, *small = big == a ? b : a;
     const weft_attr *attr = a->rank == b->rank ? NULL : weft_op_attr(op, WEFT_A_broadcast_dimensions);
     weft_ints map = weft_op_ints(op, WEFT_A_broadcast_dimensions);
@@ -20,24 +21,32 @@ static weft_status broadcast(weft_checker *c, const weft_op *op, const weft_type
         int64_t *d = &dims[attr ? map.v[i] : big->rank - small->rank + i], s = small->dims[i];
         if (s == 1) continue;
         if (*d == 1 || *d == WEFT_DYNAMIC) *d = s;
-        else if (!weft_dims_agree(*d, s)) return weft_bad(c, op, "operands of type '%s' and '%s' do not broadcast", weft_text_of(c, a), weft_text_of(c, b));
+        else if (!weft_dims_agree(*d, s))
+            return weft_bad(c, op, "operands of type '%s' and '%s' do not broadcast", weft_text_of(c, a),
+                            weft_text_of(c, b));
     }
     return WEFT_OK;
 }
 
-static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned classes, weft_dtype dtype, const weft_type **types) {
+static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned classes, weft_dtype dtype,
+                                const weft_type **types) {
     int64_t dims[WEFT_MAX_RANK];
     uint32_t rank;
     weft_status st = weft_check_operands(c, op, classes);
     if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 1, 0);
     if (st == WEFT_OK) st = broadcast(c, op, op->operands[0]->type, op->operands[1]->type, dims, &rank);
     if (st != WEFT_OK) return st;
-    return dtype ? weft_set_type(c, &types[0], dtype, rank, dims) : weft_set_like(c, &types[0], op->operands[0]->type, rank, dims);
+    return dtype ? weft_set_type(c, &types[0], dtype, rank, dims)
+                 : weft_set_like(c, &types[0], op->operands[0]->type, rank, dims);
 }
 
 /* CHLO leaves the element kinds to what the op is lowered to. */
-weft_status weft_infer_broadcast_any(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_ANY, WEFT_DTYPE_NONE, types); }
-weft_status weft_infer_broadcast_bits(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_BITS, WEFT_DTYPE_NONE, types); }
+weft_status weft_infer_broadcast_any(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return infer_binary(c, op, WEFT_IS_ANY, WEFT_DTYPE_NONE, types);
+}
+weft_status weft_infer_broadcast_bits(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return infer_binary(c, op, WEFT_IS_BITS, WEFT_DTYPE_NONE, types);
+}
 weft_status weft_infer_broadcast_complex(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_type *t = op->operands[0]->type;
     return infer_binary(c, op, WEFT_IS_FLOAT, t->dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64, types);
@@ -98,10 +107,13 @@ static weft_status scan_segments(weft_checker *c, const weft_op *op, uint32_t *i
     if (st == WEFT_OK) st = weft_check_at_least(c, op, "resultSegmentSizes", out, 0);
     if (st != WEFT_OK) return st;
     if (in.v[0] > op->operand_count || in.v[1] != op->operand_count - in.v[0])
-        return weft_bad(c, op, "operandSegmentSizes %s do not add up to %u operands", weft_text_of_ints(c, in), op->operand_count);
+        return weft_bad(c, op, "operandSegmentSizes %s do not add up to %u operands", weft_text_of_ints(c, in),
+                        op->operand_count);
     if (out.v[0] > op->result_count || out.v[1] != op->result_count - out.v[0])
-        return weft_bad(c, op, "resultSegmentSizes %s do not add up to %u results", weft_text_of_ints(c, out), op->result_count);
-    if (in.v[1] != out.v[1]) return weft_bad(c, op, "has %lld carries, but %lld results for them", (long long)in.v[1], (long long)out.v[1]);
+        return weft_bad(c, op, "resultSegmentSizes %s do not add up to %u results", weft_text_of_ints(c, out),
+                        op->result_count);
+    if (in.v[1] != out.v[1])
+        return weft_bad(c, op, "has %lld carries, but %lld results for them", (long long)in.v[1], (long long)out.v[1]);
     if (!in.v[0] && !out.v[0]) return weft_bad(c, op, "has neither inputs nor outputs");
     *inputs = (uint32_t)in.v[0];
     *outputs = (uint32_t)out.v[0];
@@ -113,14 +125,16 @@ static weft_status scan_size(weft_checker *c, const weft_op *op, uint32_t inputs
     int64_t dim = weft_op_int(op, WEFT_A_dimension, 0);
     const weft_attr *given = weft_op_attr(op, WEFT_A_scan_dim_size);
     *size = given ? given->i : WEFT_DYNAMIC;
-    if (given && given->i < 0) return weft_bad(c, op, "scan_dim_size is %lld, expected at least 0", (long long)given->i);
+    if (given && given->i < 0)
+        return weft_bad(c, op, "scan_dim_size is %lld, expected at least 0", (long long)given->i);
     if (dim < 0) return weft_bad(c, op, "dimension is %lld, expected at least 0", (long long)dim);
     for (uint32_t i = 0; i < inputs; i++) {
         const weft_type *t = op->operands[i]->type;
         weft_status st = weft_check_dim(c, op, WEFT_A_dimension, dim, t->rank);
         if (st != WEFT_OK) return st;
         if (!weft_dims_agree(t->dims[dim], *size))
-            return weft_bad(c, op, "operand %u has type '%s', expected %lld in dimension %lld", i, weft_text_of(c, t), (long long)*size, (long long)dim);
+            return weft_bad(c, op, "operand %u has type '%s', expected %lld in dimension %lld", i, weft_text_of(c, t),
+                            (long long)*size, (long long)dim);
         if (*size == WEFT_DYNAMIC) *size = t->dims[dim];
     }
     return WEFT_OK;
@@ -135,9 +149,12 @@ static weft_status without_dim(weft_checker *c, const weft_type **slot, const we
     return weft_set_like(c, slot, t, n, dims);
 }
 
-static weft_status with_dim(weft_checker *c, const weft_op *op, const weft_type **slot, const weft_type *t, int64_t dim, int64_t size) {
+static weft_status with_dim(weft_checker *c, const weft_op *op, const weft_type **slot, const weft_type *t, int64_t dim,
+                            int64_t size) {
     int64_t dims[WEFT_MAX_RANK];
-    if (dim > t->rank || t->rank == WEFT_MAX_RANK) return weft_bad(c, op, "dimension is %lld, but an output of the body has type '%s'", (long long)dim, weft_text_of(c, t));
+    if (dim > t->rank || t->rank == WEFT_MAX_RANK)
+        return weft_bad(c, op, "dimension is %lld, but an output of the body has type '%s'", (long long)dim,
+                        weft_text_of(c, t));
     for (uint32_t i = 0; i < t->rank; i++) dims[i + (i >= dim)] = t->dims[i];
     dims[dim] = size;
     return weft_set_like(c, slot, t, t->rank + 1, dims);
@@ -160,15 +177,17 @@ weft_status weft_infer_scan(weft_checker *c, const weft_op *op, const weft_type 
     }
     if (st == WEFT_OK) st = weft_check_body(c, op, 0, want, op->operand_count, WEFT_OP_return, &yields);
     if (st != WEFT_OK) return st;
-    if (yields->operand_count != op->result_count) return weft_bad(c, op, "region 0 returns %u values, expected %u", yields->operand_count, op->result_count);
+    if (yields->operand_count != op->result_count)
+        return weft_bad(c, op, "region 0 returns %u values, expected %u", yields->operand_count, op->result_count);
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) {
         const weft_type *t = yields->operands[i]->type;
         types[i] = t;
-        if (!weft_type_is_tensor(t)) st = weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor", i, weft_text_of(c, t));
+        if (!weft_type_is_tensor(t))
+            st = weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor", i, weft_text_of(c, t));
         else if (i < outputs) st = with_dim(c, op, &types[i], t, dim, size);
         else if (!weft_types_agree(t, op->operands[inputs + i - outputs]->type))
-            st = weft_bad(c, op, "region 0 returns value %u of type '%s', but the carry has type '%s'", i, weft_text_of(c, t),
-                          weft_text_of(c, op->operands[inputs + i - outputs]->type));
+            st = weft_bad(c, op, "region 0 returns value %u of type '%s', but the carry has type '%s'", i,
+                          weft_text_of(c, t), weft_text_of(c, op->operands[inputs + i - outputs]->type));
     }
     return st;
 }

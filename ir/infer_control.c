@@ -33,8 +33,10 @@ static weft_status check_branches(weft_checker *c, const weft_op *op, const weft
         return weft_bad(c, op, "region 0 returns %u values, expected %u", first->operand_count, op->result_count);
     for (uint32_t i = 0; i < op->result_count; i++) {
         types[i] = first->operands[i]->type;
-        if (types[i]->kind == WEFT_TYPE_OPAQUE || types[i]->kind == WEFT_TYPE_FOREIGN) /* a buffer has one place, whatever is chosen */
-            return weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor, a token or a tuple", i, weft_text_of(c, types[i]));
+        /* a buffer has one place, whatever is chosen */
+        if (types[i]->kind == WEFT_TYPE_OPAQUE || types[i]->kind == WEFT_TYPE_FOREIGN)
+            return weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor, a token or a tuple", i,
+                            weft_text_of(c, types[i]));
     }
     for (uint32_t r = 1; r < op->region_count && st == WEFT_OK; r++) {
         st = weft_check_body(c, op, r, NULL, 0, WEFT_OP_return, &other);
@@ -47,7 +49,8 @@ static weft_status check_choice(weft_checker *c, const weft_op *op, weft_dtype d
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 0, 0);
     if (st != WEFT_OK || op->operands[0]->type->dtype == dtype) return st;
-    return weft_bad(c, op, "operand 0 has type '%s', expected 'tensor<%s>'", weft_text_of(c, op->operands[0]->type), weft_dtype_of(dtype)->name);
+    return weft_bad(c, op, "operand 0 has type '%s', expected 'tensor<%s>'", weft_text_of(c, op->operands[0]->type),
+                    weft_dtype_of(dtype)->name);
 }
 
 weft_status weft_infer_case(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -17,12 +17,24 @@ static weft_status same(weft_checker *c, const weft_op *op, unsigned classes, co
     return st;
 }
 
-weft_status weft_infer_same(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_ANY, types); }
-weft_status weft_infer_same_float(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_FLOAT, types); }
-weft_status weft_infer_same_math(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_MATH, types); }
-weft_status weft_infer_same_integer(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_INTEGER, types); }
-weft_status weft_infer_same_bits(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_BITS, types); }
-weft_status weft_infer_same_number(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_NUMBER, types); }
+weft_status weft_infer_same(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_ANY, types);
+}
+weft_status weft_infer_same_float(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_FLOAT, types);
+}
+weft_status weft_infer_same_math(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_MATH, types);
+}
+weft_status weft_infer_same_integer(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_INTEGER, types);
+}
+weft_status weft_infer_same_bits(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_BITS, types);
+}
+weft_status weft_infer_same_number(weft_checker *c, const weft_op *op, const weft_type **types) {
+    return same(c, op, WEFT_IS_NUMBER, types);
+}
 weft_status weft_infer_same_signed(weft_checker *c, const weft_op *op, const weft_type **types) {
     return same(c, op, WEFT_IS_INT | WEFT_IS_MATH, types);
 }
@@ -38,14 +50,18 @@ weft_status weft_infer_add(weft_checker *c, const weft_op *op, const weft_type *
     const weft_quant *of[2] = { l->quant, r->quant }, *sum = out->quant;
     for (uint32_t i = 0; i < 2; i++)
         if (of[i]->storage != sum->storage || of[i]->expressed != sum->expressed)
-            return weft_bad(c, op, "operand %u has type '%s' and result 0 has type '%s', expected the same storage and expressed types", i,
-                            weft_text_of(c, op->operands[i]->type), weft_text_of(c, out));
+            return weft_bad(
+                c, op,
+                "operand %u has type '%s' and result 0 has type '%s', expected the same storage and expressed types", i,
+                weft_text_of(c, op->operands[i]->type), weft_text_of(c, out));
     bool sliced = weft_quant_per_axis(of[0]) || weft_quant_per_axis(of[1]);
     if (sliced != weft_quant_per_axis(sum))
-        return weft_bad(c, op, "result 0 has type '%s', expected %s quantisation as of the operands", weft_text_of(c, out), sliced ? "per-axis" : "per-tensor");
+        return weft_bad(c, op, "result 0 has type '%s', expected %s quantisation as of the operands",
+                        weft_text_of(c, out), sliced ? "per-axis" : "per-tensor");
     for (uint32_t i = 0; i < 2; i++)
         if (weft_quant_per_axis(of[i]) && of[i]->axis != sum->axis)
-            return weft_bad(c, op, "operand %u is quantised along dimension %d and result 0 along %d", i, of[i]->axis, sum->axis);
+            return weft_bad(c, op, "operand %u is quantised along dimension %d and result 0 along %d", i, of[i]->axis,
+                            sum->axis);
     *types = weft_type_with_dims(c->cx, out, l->rank, l->dims);
     return *types ? WEFT_OK : weft_oom();
 }
@@ -118,7 +134,8 @@ static bool compares(weft_dtype_kind kind, const char *how) {
 }
 
 /* Direction and type of comparison are of the sets of the op's own dialect. */
-static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enum_set direction, weft_enum_set type, weft_enum_value eq, weft_enum_value ne) {
+static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enum_set direction, weft_enum_set type,
+                                    weft_enum_value eq, weft_enum_value ne) {
     weft_status st = weft_check_enum(c, op, WEFT_A_comparison_direction, direction);
     if (st == WEFT_OK) st = weft_check_enum(c, op, WEFT_A_compare_type, type);
     if (st != WEFT_OK) return st;
@@ -127,10 +144,12 @@ static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enu
     const weft_attr *how = weft_op_attr(op, WEFT_A_compare_type);
     if (t->quant) kind = WEFT_KIND_FLOAT; /* the numbers that the elements stand for are compared */
     if (how && !compares(kind, weft_enum_table[how->e].keyword))
-        return weft_bad(c, op, "compare_type %s does not fit elements of '%s'", weft_enum_table[how->e].keyword, weft_text_of(c, t));
+        return weft_bad(c, op, "compare_type %s does not fit elements of '%s'", weft_enum_table[how->e].keyword,
+                        weft_text_of(c, t));
     const weft_attr *dir = weft_op_attr(op, WEFT_A_comparison_direction);
     if (kind == WEFT_KIND_COMPLEX && dir->e != eq && dir->e != ne)
-        return weft_bad(c, op, "comparison_direction %s has no meaning for complex elements", weft_enum_table[dir->e].keyword);
+        return weft_bad(c, op, "comparison_direction %s has no meaning for complex elements",
+                        weft_enum_table[dir->e].keyword);
     return WEFT_OK;
 }
 
@@ -138,7 +157,8 @@ weft_status weft_infer_compare(weft_checker *c, const weft_op *op, const weft_ty
     const weft_type *t;
     weft_status st = same(c, op, WEFT_IS_ANY, &t);
     if (st == WEFT_OK)
-        st = check_comparison(c, op, WEFT_ENUM_comparison_direction, WEFT_ENUM_comparison_type, WEFT_comparison_direction_EQ, WEFT_comparison_direction_NE);
+        st = check_comparison(c, op, WEFT_ENUM_comparison_direction, WEFT_ENUM_comparison_type,
+                              WEFT_comparison_direction_EQ, WEFT_comparison_direction_NE);
     return st == WEFT_OK ? set_like(c, &types[0], t, WEFT_I1) : st;
 }
 
@@ -172,20 +192,25 @@ weft_status weft_infer_map(weft_checker *c, const weft_op *op, const weft_type *
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
     for (uint32_t i = 1; i < op->operand_count && st == WEFT_OK; i++) st = weft_check_same_shape(c, op, i, 0);
     if (st != WEFT_OK) return st;
-    const weft_type *t = op->operands[0]->type, **scalars = weft_scratch_array(c->cx, const weft_type *, op->operand_count);
+    const weft_type *t = op->operands[0]->type,
+                    **scalars = weft_scratch_array(c->cx, const weft_type *, op->operand_count);
     if (!scalars) return weft_oom();
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     bool all = dims.n == t->rank;
     for (uint32_t i = 0; all && i < dims.n; i++) all = dims.v[i] == i;
-    if (!all) return weft_bad(c, op, "dimensions %s must list all %u dimensions in order", weft_text_of_ints(c, dims), t->rank);
+    if (!all)
+        return weft_bad(c, op, "dimensions %s must list all %u dimensions in order", weft_text_of_ints(c, dims),
+                        t->rank);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
         st = weft_set_like(c, &scalars[i], op->operands[i]->type, 0, NULL);
     const weft_op *yields = NULL;
     if (st == WEFT_OK) st = weft_check_body(c, op, 0, scalars, op->operand_count, WEFT_OP_return, &yields);
     if (st != WEFT_OK) return st;
-    if (yields->operand_count != 1) return weft_bad(c, op, "region 0 returns %u values, expected 1", yields->operand_count);
+    if (yields->operand_count != 1)
+        return weft_bad(c, op, "region 0 returns %u values, expected 1", yields->operand_count);
     const weft_type *y = yields->operands[0]->type;
-    if (!weft_type_is_tensor(y) || y->rank) return weft_bad(c, op, "region 0 returns '%s', expected a tensor of rank 0", weft_text_of(c, y));
+    if (!weft_type_is_tensor(y) || y->rank)
+        return weft_bad(c, op, "region 0 returns '%s', expected a tensor of rank 0", weft_text_of(c, y));
     return set_like(c, &types[0], t, y->dtype);
 }
 
@@ -200,7 +225,8 @@ weft_status weft_infer_bitcast_convert(weft_checker *c, const weft_op *op, const
     bool fits = weft_dtype_is_complex(from->dtype) == weft_dtype_is_complex(to->dtype);
     const weft_type *wide = from_bits >= to_bits ? from : to, *narrow = from_bits >= to_bits ? to : from;
     int64_t ratio = weft_max_i64(from_bits, to_bits) / weft_min_i64(from_bits, to_bits);
-    fits = fits && weft_max_i64(from_bits, to_bits) % weft_min_i64(from_bits, to_bits) == 0 && narrow->rank == wide->rank + (from_bits != to_bits);
+    fits = fits && weft_max_i64(from_bits, to_bits) % weft_min_i64(from_bits, to_bits) == 0 &&
+           narrow->rank == wide->rank + (from_bits != to_bits);
     for (uint32_t i = 0; fits && i < wide->rank; i++) fits = weft_dims_agree(wide->dims[i], narrow->dims[i]);
     if (fits && from_bits != to_bits) fits = weft_dims_agree(narrow->dims[wide->rank], ratio);
     if (fits) return WEFT_OK;

@@ -12,7 +12,8 @@ weft_status weft_infer_quantize(weft_checker *c, const weft_op *op, const weft_t
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     weft_dtype expressed = from->quant ? from->quant->expressed : from->dtype;
     if (to->quant->expressed != expressed)
-        return weft_bad(c, op, "result 0 has type '%s', expected one that expresses %s", weft_text_of(c, to), weft_dtype_of(expressed)->name);
+        return weft_bad(c, op, "result 0 has type '%s', expected one that expresses %s", weft_text_of(c, to),
+                        weft_dtype_of(expressed)->name);
     return weft_set_like(c, &types[0], to, from->rank, from->dims);
 }
 
@@ -34,12 +35,15 @@ static bool same_parameters(const weft_quant *a, const weft_quant *b) {
 weft_status weft_check_quant_moved(weft_checker *c, const weft_op *op, int64_t axis) {
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     if (!weft_elements_agree(from, to))
-        return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, to), weft_text_of_element(c, from));
+        return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, to),
+                        weft_text_of_element(c, from));
     if (!from->quant) return WEFT_OK;
     if (weft_quant_per_axis(from->quant) && to->quant->axis != axis && axis >= 0)
-        return weft_bad(c, op, "result 0 of type '%s' is quantised along dimension %d, expected %lld", weft_text_of(c, to), to->quant->axis, (long long)axis);
+        return weft_bad(c, op, "result 0 of type '%s' is quantised along dimension %d, expected %lld",
+                        weft_text_of(c, to), to->quant->axis, (long long)axis);
     if (same_parameters(from->quant, to->quant)) return WEFT_OK;
-    return weft_bad(c, op, "result 0 has type '%s', expected the scales and zero points of operand 0 of type '%s'", weft_text_of(c, to), weft_text_of(c, from));
+    return weft_bad(c, op, "result 0 has type '%s', expected the scales and zero points of operand 0 of type '%s'",
+                    weft_text_of(c, to), weft_text_of(c, from));
 }
 
 /* Product of the dimensions in front of the one that is quantised along; -1 when that is not known. */
@@ -56,8 +60,10 @@ weft_status weft_check_quant_reshaped(weft_checker *c, const weft_op *op) {
     if (st != WEFT_OK || !from->quant || !weft_quant_per_axis(from->quant)) return st;
     int64_t a = slices_in_front(from), b = slices_in_front(to);
     if (a < 0 || b < 0 || a == b) return WEFT_OK;
-    return weft_bad(c, op, "result 0 of type '%s' has %lld elements in front of the dimension that it is quantised along, but operand 0 of type '%s' has %lld",
-                    weft_text_of(c, to), (long long)b, weft_text_of(c, from), (long long)a);
+    return weft_bad(
+        c, op,
+        "result 0 of type '%s' has %lld elements in front of the dimension that it is quantised along, but operand 0 of type '%s' has %lld",
+        weft_text_of(c, to), (long long)b, weft_text_of(c, from), (long long)a);
 }
 
 weft_status weft_check_quant_broadcast(weft_checker *c, const weft_op *op, weft_ints map) {
@@ -68,8 +74,10 @@ weft_status weft_check_quant_broadcast(weft_checker *c, const weft_op *op, weft_
     if (from->dims[from->quant->axis] != 1 || to->quant->axis != axis) return weft_check_quant_moved(c, op, axis);
     for (uint32_t i = 0; i < to->quant->count; i++) /* one slice becomes many */
         if (to->quant->scales[i] != from->quant->scales[0] || to->quant->zero_points[i] != from->quant->zero_points[0])
-            return weft_bad(c, op, "result 0 has type '%s', expected the scale and zero point of operand 0 of type '%s' in each slice",
-                            weft_text_of(c, to), weft_text_of(c, from));
+            return weft_bad(
+                c, op,
+                "result 0 has type '%s', expected the scale and zero point of operand 0 of type '%s' in each slice",
+                weft_text_of(c, to), weft_text_of(c, from));
     return WEFT_OK;
 }
 
@@ -77,19 +85,25 @@ weft_status weft_check_quant_product(weft_checker *c, const weft_op *op) {
     const weft_type *l = op->operands[0]->type, *r = op->operands[1]->type, *out = op->results[0].type;
     if (!l->quant && !r->quant && !out->quant) return WEFT_OK;
     if (!r->quant || !l->quant != !out->quant)
-        return weft_bad(c, op, "has types '%s', '%s' and '%s': operand 1 must be quantised, and result 0 where operand 0 is", weft_text_of(c, l),
-                        weft_text_of(c, r), weft_text_of(c, out));
+        return weft_bad(c, op,
+                        "has types '%s', '%s' and '%s': operand 1 must be quantised, and result 0 where operand 0 is",
+                        weft_text_of(c, l), weft_text_of(c, r), weft_text_of(c, out));
     if (!l->quant) {
         if (l->dtype == r->quant->expressed && l->dtype == out->dtype) return WEFT_OK;
-        return weft_bad(c, op, "operand 1 expresses %s, expected the elements of operand 0 of type '%s' and of result 0 of type '%s'",
-                        weft_dtype_of(r->quant->expressed)->name, weft_text_of(c, l), weft_text_of(c, out));
+        return weft_bad(
+            c, op,
+            "operand 1 expresses %s, expected the elements of operand 0 of type '%s' and of result 0 of type '%s'",
+            weft_dtype_of(r->quant->expressed)->name, weft_text_of(c, l), weft_text_of(c, out));
     }
     if (l->quant->storage != r->quant->storage)
-        return weft_bad(c, op, "operands of type '%s' and '%s' have different storage types", weft_text_of(c, l), weft_text_of(c, r));
+        return weft_bad(c, op, "operands of type '%s' and '%s' have different storage types", weft_text_of(c, l),
+                        weft_text_of(c, r));
     if (l->quant->expressed != r->quant->expressed || l->quant->expressed != out->quant->expressed)
-        return weft_bad(c, op, "operands of type '%s' and '%s' and result 0 of type '%s' have different expressed types", weft_text_of(c, l),
-                        weft_text_of(c, r), weft_text_of(c, out));
+        return weft_bad(c, op,
+                        "operands of type '%s' and '%s' and result 0 of type '%s' have different expressed types",
+                        weft_text_of(c, l), weft_text_of(c, r), weft_text_of(c, out));
     if (!weft_quant_per_axis(r->quant) && weft_quant_per_axis(out->quant))
-        return weft_bad(c, op, "result 0 of type '%s' is quantised per axis, but operand 1 of type '%s' is not", weft_text_of(c, out), weft_text_of(c, r));
+        return weft_bad(c, op, "result 0 of type '%s' is quantised per axis, but operand 1 of type '%s' is not",
+                        weft_text_of(c, out), weft_text_of(c, r));
     return WEFT_OK;
 }

@@ -6,7 +6,8 @@
 
 /* The first half of the operands are inputs of one shape, the second half initial values of rank 0 and their types. */
 static weft_status check_inputs(weft_checker *c, const weft_op *op, uint32_t n) {
-    if (!n || op->operand_count != 2 * n) return weft_bad(c, op, "has %u operands, expected inputs and as many initial values", op->operand_count);
+    if (!n || op->operand_count != 2 * n)
+        return weft_bad(c, op, "has %u operands, expected inputs and as many initial values", op->operand_count);
     if (op->result_count != n) return weft_bad(c, op, "has %u results for %u inputs", op->result_count, n);
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
@@ -18,7 +19,8 @@ static weft_status check_inputs(weft_checker *c, const weft_op *op, uint32_t n) 
 }
 
 /* Checks body r over n values and sets the results' types: the body's element types in the shape given. */
-static weft_status set_reduced(weft_checker *c, const weft_op *op, uint32_t n, uint32_t rank, const int64_t *dims, const weft_type **types) {
+static weft_status set_reduced(weft_checker *c, const weft_op *op, uint32_t n, uint32_t rank, const int64_t *dims,
+                               const weft_type **types) {
     const weft_type **scalars = weft_scratch_array(c->cx, const weft_type *, n);
     if (!scalars) return weft_oom();
     weft_status st = weft_check_reducer(c, op, 0, op->operands, n, scalars);
@@ -40,7 +42,8 @@ weft_status weft_infer_reduce(weft_checker *c, const weft_op *op, const weft_typ
 }
 
 weft_status weft_infer_reduce_window(weft_checker *c, const weft_op *op, const weft_type **types) {
-    static const weft_window_names names = { WEFT_A_window_strides, WEFT_A_base_dilations, WEFT_A_window_dilations, WEFT_A_padding };
+    static const weft_window_names names = { WEFT_A_window_strides, WEFT_A_base_dilations, WEFT_A_window_dilations,
+                                             WEFT_A_padding };
     uint32_t n = op->operand_count / 2;
     weft_ints sizes = weft_op_ints(op, WEFT_A_window_dimensions);
     weft_window w[WEFT_MAX_RANK];
@@ -70,8 +73,11 @@ weft_status weft_infer_select_and_scatter(weft_checker *c, const weft_op *op, co
     if (st == WEFT_OK) st = weft_check_window(c, op, sizes, &names, w);
     for (uint32_t i = 0; i < t->rank && st == WEFT_OK; i++)
         if (!weft_dims_agree(source->dims[i], weft_window_count(t->dims[i], &w[i])))
-            st = weft_bad(c, op, "operand 1 of type '%s' has %lld in dimension %u, but there are %lld windows in operand 0 of type '%s'",
-                          weft_text_of(c, source), (long long)source->dims[i], i, (long long)weft_window_count(t->dims[i], &w[i]), weft_text_of(c, t));
+            st = weft_bad(
+                c, op,
+                "operand 1 of type '%s' has %lld in dimension %u, but there are %lld windows in operand 0 of type '%s'",
+                weft_text_of(c, source), (long long)source->dims[i], i, (long long)weft_window_count(t->dims[i], &w[i]),
+                weft_text_of(c, t));
     if (st == WEFT_OK) st = weft_set_like(c, &scalar, t, 0, NULL);
     if (st == WEFT_OK) st = weft_set_type(c, &yes, WEFT_I1, 0, NULL);
     const weft_type *pair[2] = { scalar, scalar };
@@ -93,7 +99,8 @@ weft_status weft_infer_sort(weft_checker *c, const weft_op *op, const weft_type 
     if (st != WEFT_OK) return st;
     int64_t dim = weft_op_int(op, WEFT_A_dimension, -1), rank = op->operands[0]->type->rank;
     if (dim < -rank || dim >= rank)
-        return weft_bad(c, op, "dimension is %lld, expected %lld to %lld", (long long)dim, (long long)-rank, (long long)rank - 1);
+        return weft_bad(c, op, "dimension is %lld, expected %lld to %lld", (long long)dim, (long long)-rank,
+                        (long long)rank - 1);
     const weft_type **pairs = weft_scratch_array(c->cx, const weft_type *, 2 * (size_t)n), *yes;
     if (!pairs) return weft_oom();
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {

@@ -1,7 +1,7 @@
 /* infer_sdy_collective.c: sdy's collectives say how their operand's sharding becomes out_sharding.
  *
- * Each is replayed on the operand's axes, dimension by dimension, and the outcome compared with out_sharding. Rules, order
- * and words: Shardy, shardy/dialect/sdy/ir/verifiers.cc, verifyCollectiveOp and the verifySymbolUses of each op.
+ * Each is replayed on the operand's axes, dimension by dimension, and the outcome compared with out_sharding. Rules,
+ * order and words: Shardy, shardy/dialect/sdy/ir/verifiers.cc, verifyCollectiveOp and the verifySymbolUses of each op.
  */
 #include "ir/infer.h"
 
@@ -32,7 +32,9 @@ static void pieces_append(pieces *p, weft_axis_ref a) {
 /* Takes a off the end; false when it is not there. */
 static bool pieces_remove(pieces *p, weft_axis_ref a) {
     weft_axis_ref *last = p->n ? &p->v[p->n - 1] : NULL;
-    if (!last || last->name != a.name || last->pre_size * last->size != a.pre_size * a.size || a.pre_size % last->pre_size) return false;
+    if (!last || last->name != a.name || last->pre_size * last->size != a.pre_size * a.size ||
+        a.pre_size % last->pre_size)
+        return false;
     if (a.pre_size == last->pre_size) p->n--;
     else last->size = a.pre_size / last->pre_size;
     return true;
@@ -62,7 +64,9 @@ static void pieces_sort(const weft_mesh_attr *mesh, pieces *p) {
         for (int64_t from = 0;;) {
             const weft_axis_ref *next = NULL;
             for (uint32_t i = 0; i < p->n; i++)
-                if (p->v[i].name == mesh->axes[axis].name && p->v[i].pre_size > from && (!next || p->v[i].pre_size < next->pre_size)) next = &p->v[i];
+                if (p->v[i].name == mesh->axes[axis].name && p->v[i].pre_size > from &&
+                    (!next || p->v[i].pre_size < next->pre_size))
+                    next = &p->v[i];
             if (!next) break;
             from = next->pre_size;
             pieces_append(&sorted, *next);
@@ -111,7 +115,8 @@ static weft_status bad_mesh(weft_checker *c, const weft_op *op, const weft_mesh_
     return st;
 }
 
-static weft_status open_collective(weft_checker *c, const weft_op *op, const weft_type **types, bare_operand bare, collective *k) {
+static weft_status open_collective(weft_checker *c, const weft_op *op, const weft_type **types, bare_operand bare,
+                                   collective *k) {
     const weft_attr *out = weft_op_attr(op, WEFT_A_out_sharding), *in;
     types[0] = op->operands[0]->type;
     weft_status st = weft_written_sharding(c, op->operands[0], &in);
@@ -124,30 +129,37 @@ static weft_status open_collective(weft_checker *c, const weft_op *op, const wef
     if (from && op->kind != WEFT_OP_sdy_collective_permute && !weft_mesh_attr_equal(from, k->mesh))
         return bad_mesh(c, op, from, "result mesh does not match operand mesh");
     if (in && k->in->rank != k->out->rank)
-        return weft_bad_sharding(c, op, "result sharding has rank %u but operand sharding has rank %u", k->out->rank, k->in->rank);
+        return weft_bad_sharding(c, op, "result sharding has rank %u but operand sharding has rank %u", k->out->rank,
+                                 k->in->rank);
     return in ? WEFT_OK : replicated(c, k);
 }
 
 static weft_status check_dim(weft_checker *c, const weft_op *op, const collective *k, uint32_t d, const pieces *want) {
     if (pieces_equal(k->mesh, want, k->out->dims[d].axes)) return WEFT_OK;
-    return weft_bad_sharding(c, op, "result sharding doesn't match expected sharding %s on dimension %u", pieces_text(c, k->mesh, want), d);
+    return weft_bad_sharding(c, op, "result sharding doesn't match expected sharding %s on dimension %u",
+                             pieces_text(c, k->mesh, want), d);
 }
 
 /* Takes axes off the end of p; kind is what messages call them. */
-static weft_status take_off(weft_checker *c, const weft_op *op, const collective *k, const char *kind, weft_axis_refs axes, int64_t d, pieces *p) {
+static weft_status take_off(weft_checker *c, const weft_op *op, const collective *k, const char *kind,
+                            weft_axis_refs axes, int64_t d, pieces *p) {
     for (uint32_t i = axes.n; i-- > 0;)
         if (!pieces_remove(p, whole(k->mesh, axes.v[i])))
-            return weft_bad_sharding(c, op, "can't apply %s axis %s to operand sharding on dimension %lld", kind, weft_text_of_axis(c, &axes.v[i]), (long long)d);
+            return weft_bad_sharding(c, op, "can't apply %s axis %s to operand sharding on dimension %lld", kind,
+                                     weft_text_of_axis(c, &axes.v[i]), (long long)d);
     return WEFT_OK;
 }
 
 /* A list of axes per dimension is taken off, or put on where kind is NULL, the operand's. */
-static weft_status change_dims(weft_checker *c, const weft_op *op, const collective *k, weft_attr_name name, const char *kind) {
+static weft_status change_dims(weft_checker *c, const weft_op *op, const collective *k, weft_attr_name name,
+                               const char *kind) {
     const weft_attr *axes = weft_op_attr(op, name);
-    if (axes->kind != WEFT_ATTR_AXES_PER_DIM) return weft_bad(c, op, "attribute '%s' is not a list of axes per dimension", weft_attr_names[name]);
+    if (axes->kind != WEFT_ATTR_AXES_PER_DIM)
+        return weft_bad(c, op, "attribute '%s' is not a list of axes per dimension", weft_attr_names[name]);
     weft_status st = weft_check_axes(c, op, "", k->mesh, axes->axes_per_dim.v, axes->axes_per_dim.n);
     if (st == WEFT_OK && axes->axes_per_dim.n != k->out->rank)
-        st = weft_bad_sharding(c, op, "result sharding has rank %u but collective axes has rank %u", k->out->rank, axes->axes_per_dim.n);
+        st = weft_bad_sharding(c, op, "result sharding has rank %u but collective axes has rank %u", k->out->rank,
+                               axes->axes_per_dim.n);
     for (uint32_t d = 0; d < k->out->rank && st == WEFT_OK; d++) {
         weft_axis_refs list = axes->axes_per_dim.v[d];
         pieces p;
@@ -176,7 +188,9 @@ static weft_status check_reduction(weft_checker *c, const weft_op *op, const col
     const weft_attr *a = weft_op_attr(op, WEFT_A_reduction_op);
     weft_status st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
     if (st != WEFT_OK) return st;
-    weft_unreduced_by by = !a || a->e == WEFT_reduction_op_sum ? WEFT_BY_SUM : a->e == WEFT_reduction_op_max ? WEFT_BY_MAX : WEFT_BY_MIN;
+    weft_unreduced_by by = !a || a->e == WEFT_reduction_op_sum ? WEFT_BY_SUM
+                           : a->e == WEFT_reduction_op_max     ? WEFT_BY_MAX
+                                                               : WEFT_BY_MIN;
     return weft_check_unreduced_change(c, op, k->mesh, k->in, k->out, &(weft_unreduced_change){ .removed_by = by });
 }
 
@@ -188,7 +202,8 @@ weft_status weft_infer_sdy_reduce_scatter(weft_checker *c, const weft_op *op, co
 }
 
 /* out's unreduced axes are the operand's and more[0..n). */
-static weft_status check_unreduced(weft_checker *c, const weft_op *op, const collective *k, const char *what, const weft_axis_refs *more, uint32_t n) {
+static weft_status check_unreduced(weft_checker *c, const weft_op *op, const collective *k, const char *what,
+                                   const weft_axis_refs *more, uint32_t n) {
     pieces p;
     pieces_from(k->mesh, k->in->unreduced, &p);
     for (uint32_t l = 0; l < n; l++)
@@ -199,7 +214,8 @@ static weft_status check_unreduced(weft_checker *c, const weft_op *op, const col
 }
 
 static weft_status check_sums(weft_checker *c, const weft_op *op, const collective *k) {
-    return k->out->unreduced_by == WEFT_BY_SUM ? WEFT_OK : weft_bad_sharding(c, op, "out_sharding reduction_op must be SUM");
+    return k->out->unreduced_by == WEFT_BY_SUM ? WEFT_OK
+                                               : weft_bad_sharding(c, op, "out_sharding reduction_op must be SUM");
 }
 
 weft_status weft_infer_sdy_sharded_to_unreduced(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -208,7 +224,9 @@ weft_status weft_infer_sdy_sharded_to_unreduced(weft_checker *c, const weft_op *
     if (st == WEFT_OK) st = check_sums(c, op, &k);
     if (st == WEFT_OK) st = change_dims(c, op, &k, WEFT_A_axes, "shard-to-unreduce");
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
-    return st == WEFT_OK ? check_unreduced(c, op, &k, "sharded_to_unreduced_axes", axes->axes_per_dim.v, axes->axes_per_dim.n) : st;
+    return st == WEFT_OK
+               ? check_unreduced(c, op, &k, "sharded_to_unreduced_axes", axes->axes_per_dim.v, axes->axes_per_dim.n)
+               : st;
 }
 
 static bool same_dims(const collective *k) {
@@ -230,14 +248,17 @@ weft_status weft_infer_sdy_replicated_to_unreduced(weft_checker *c, const weft_o
     if (st != WEFT_OK) return st;
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
     bool same = same_dims(&k);
-    for (uint32_t d = 0; d < k.out->rank; d++) same = same && k.in->dims[d].open == k.out->dims[d].open && k.in->dims[d].priority == k.out->dims[d].priority;
+    for (uint32_t d = 0; d < k.out->rank; d++)
+        same = same && k.in->dims[d].open == k.out->dims[d].open && k.in->dims[d].priority == k.out->dims[d].priority;
     if (!same) return weft_bad_sharding(c, op, "input and output must share the same dimension shardings");
     if (axes->kind != WEFT_ATTR_AXES || !axes->axes.n) return weft_bad_sharding(c, op, "r2u axes must not be empty");
     st = weft_check_axis_order(c, op, "", "r2u", k.mesh, axes->axes);
     if (st == WEFT_OK) st = weft_check_axes(c, op, "", k.mesh, &axes->axes, 1);
     for (uint32_t i = 0; i < axes->axes.n && st == WEFT_OK; i++) {
         const weft_axis_ref *a = &axes->axes.v[i];
-        if (dims_overlap(&k, whole(k.mesh, *a))) st = weft_bad_sharding(c, op, "r2u axis %s overlaps with operand dimension sharding", weft_text_of_axis(c, a));
+        if (dims_overlap(&k, whole(k.mesh, *a)))
+            st = weft_bad_sharding(c, op, "r2u axis %s overlaps with operand dimension sharding",
+                                   weft_text_of_axis(c, a));
         else if (pieces_overlap(k.mesh, k.in->unreduced, whole(k.mesh, *a)))
             st = weft_bad_sharding(c, op, "r2u axis %s overlaps with operand unreduced axes", weft_text_of_axis(c, a));
     }
@@ -258,9 +279,12 @@ weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const 
     for (uint32_t i = 0; i < axes.n && st == WEFT_OK; i++) {
         const weft_axis_ref a = whole(k.mesh, axes.v[i]);
         if (dims_overlap(&k, a) || pieces_overlap(k.mesh, k.in->replicated, a))
-            st = weft_bad_sharding(c, op, "reduction axis %s overlaps with operand dimension sharding or replicated axes", weft_text_of_axis(c, &axes.v[i]));
+            st = weft_bad_sharding(c, op,
+                                   "reduction axis %s overlaps with operand dimension sharding or replicated axes",
+                                   weft_text_of_axis(c, &axes.v[i]));
         else if (pieces_overlap(k.mesh, k.out->unreduced, a))
-            st = weft_bad_sharding(c, op, "reduction axis %s overlaps with result unreduced axes", weft_text_of_axis(c, &axes.v[i]));
+            st = weft_bad_sharding(c, op, "reduction axis %s overlaps with result unreduced axes",
+                                   weft_text_of_axis(c, &axes.v[i]));
     }
     return st == WEFT_OK ? check_reduction(c, op, &k) : st;
 }
@@ -280,32 +304,40 @@ weft_status weft_infer_sdy_collective_permute(weft_checker *c, const weft_op *op
     if (!from) return WEFT_ERR_INVALID;
     weft_mesh_attr plain_from = *from, plain_to = *k.mesh;
     plain_from.device_ids.n = plain_to.device_ids.n = 0;
-    if (!weft_mesh_attr_equal(&plain_from, &plain_to)) return bad_mesh(c, op, from, "result mesh has different axes than operand mesh");
+    if (!weft_mesh_attr_equal(&plain_from, &plain_to))
+        return bad_mesh(c, op, from, "result mesh has different axes than operand mesh");
     if (weft_mesh_attr_equal(from, k.mesh) && !weft_attr_equal(mesh_ref, k.out->mesh))
         return bad_mesh(c, op, from, "result mesh name is different but same device ids as operand");
     for (uint32_t d = 0; d < k.out->rank; d++) {
         int64_t in = parts_of(from, k.in->dims[d].axes), out = parts_of(k.mesh, k.out->dims[d].axes);
-        if (in != out) return weft_bad_sharding(c, op, "sharded size of result doesn't match operand on dimension %u: %lld != %lld", d, (long long)out, (long long)in);
+        if (in != out)
+            return weft_bad_sharding(c, op,
+                                     "sharded size of result doesn't match operand on dimension %u: %lld != %lld", d,
+                                     (long long)out, (long long)in);
     }
     return WEFT_OK;
 }
 
 /* The dimensions that params name, each once, those axes leave in rising order. */
-static weft_status check_params(weft_checker *c, const weft_op *op, const collective *k, const weft_attr *a, weft_bits *moved) {
+static weft_status check_params(weft_checker *c, const weft_op *op, const collective *k, const weft_attr *a,
+                                weft_bits *moved) {
     for (uint32_t i = 0; i < a->a2a.n; i++) {
         const weft_a2a_param *p = &a->a2a.v[i];
         const int64_t dims[] = { p->src_dim, p->tgt_dim };
         for (int s = 0; s < 2; s++)
             if (dims[s] < 0 || dims[s] >= k->out->rank)
-                return weft_bad_sharding(c, op, "%s dimension %lld is out of range [0, %u)", s ? "target" : "source", (long long)dims[s], k->out->rank);
+                return weft_bad_sharding(c, op, "%s dimension %lld is out of range [0, %u)", s ? "target" : "source",
+                                         (long long)dims[s], k->out->rank);
         for (int s = 0; s < 2; s++) {
             if (weft_bits_has(*moved, (unsigned)dims[s]))
-                return weft_bad_sharding(c, op, "overlapping source/target dimensions in all-to-all params: %lld", (long long)dims[s]);
+                return weft_bad_sharding(c, op, "overlapping source/target dimensions in all-to-all params: %lld",
+                                         (long long)dims[s]);
             *moved |= weft_bit((unsigned)dims[s]);
         }
         if (i && p->src_dim <= a->a2a.v[i - 1].src_dim)
-            return weft_bad_sharding(c, op, "source dimensions are not sorted in ascending order: %lld appears after %lld", (long long)p->src_dim,
-                                     (long long)a->a2a.v[i - 1].src_dim);
+            return weft_bad_sharding(c, op,
+                                     "source dimensions are not sorted in ascending order: %lld appears after %lld",
+                                     (long long)p->src_dim, (long long)a->a2a.v[i - 1].src_dim);
     }
     return WEFT_OK;
 }
@@ -360,5 +392,6 @@ void weft_help_collective(weft_checker *c, const weft_op *op) {
     if (!op->operand_count || weft_written_sharding(c, op->operands[0], &in) != WEFT_OK) return;
     weft_help(c->cx, weft_value_loc(op->operands[0]), "the operand has %s", weft_text_of_sharding(c, in));
     for (size_t i = 0; i < WEFT_COUNT(laws); i++)
-        if (laws[i].kind == (weft_op_kind)op->kind) weft_help(c->cx, op->loc, "out_sharding is %s, but %s", weft_text_of_sharding(c, out), laws[i].law);
+        if (laws[i].kind == (weft_op_kind)op->kind)
+            weft_help(c->cx, op->loc, "out_sharding is %s, but %s", weft_text_of_sharding(c, out), laws[i].law);
 }

@@ -29,7 +29,8 @@ void weft_module_free(weft_module *m) {
 
 weft_op *weft_module_symbol(const weft_module *m, weft_str name) {
     WEFT_EACH_OP(op, weft_module_body(m))
-        if (weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) && weft_str_equal(weft_op_symbol(op, WEFT_A_sym_name), name)) return op;
+        if (weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) && weft_str_equal(weft_op_symbol(op, WEFT_A_sym_name), name))
+            return op;
     return NULL;
 }
 
@@ -91,8 +92,12 @@ static const weft_attr *nth_attr(const weft_op *f, weft_attr_name list, uint32_t
     return a && a->kind == WEFT_ATTR_ARRAY && i < a->items.n ? weft_dict_get(a->items.v[i], name) : NULL;
 }
 
-const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name) { return nth_attr(f, WEFT_A_arg_attrs, arg, name); }
-const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name) { return nth_attr(f, WEFT_A_res_attrs, res, name); }
+const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name) {
+    return nth_attr(f, WEFT_A_arg_attrs, arg, name);
+}
+const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name) {
+    return nth_attr(f, WEFT_A_res_attrs, res, name);
+}
 
 const weft_loc *weft_value_loc(const weft_value *v) {
     if (v->def) return v->def->loc;
@@ -131,7 +136,9 @@ static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void
     return WEFT_OK;
 }
 
-weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) { return weft_op_walk(m->root, visit, user); }
+weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) {
+    return weft_op_walk(m->root, visit, user);
+}
 
 static void count_uses(const weft_op *op, uint32_t *next) { /* at id + 1 */
     for (uint32_t r = 0; r < op->region_count; r++)
@@ -146,7 +153,8 @@ static void place_uses(const weft_op *op, uint32_t *next, weft_use *use) {
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
             WEFT_EACH_OP(inner, b) {
-                for (uint32_t i = 0; i < inner->operand_count; i++) use[next[inner->operands[i]->id]++] = (weft_use){ inner, i };
+                for (uint32_t i = 0; i < inner->operand_count; i++)
+                    use[next[inner->operands[i]->id]++] = (weft_use){ inner, i };
                 if (inner->region_count) place_uses(inner, next, use);
             }
 }

@@ -3,8 +3,8 @@
  * A module owns an arena; its ops, values, blocks and regions live there and are freed with it. Attributes, types,
  * names and locations belong to the context and are shared between modules. Ops of a block are a doubly linked list
  * in execution order. Values and ops are numbered densely per module in the order of creation: what a pass knows of
- * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h), or change the one
- * that they own (pass.h), which is then numbered anew; only the builder changes a module.
+ * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h), or change the
+ * one that they own (pass.h), which is then numbered anew; only the builder changes a module.
  *
  * The root is a builtin.module op with one region of one block. Functions are func.func ops in it, found by name.
  */
@@ -66,17 +66,20 @@ struct weft_module {
     weft_arena arena;
     weft_op *root;
     uint32_t value_count, op_count; /* ids given out */
-    uint32_t turns;                 /* given out. Among the readers of a value the one with the higher turn came later, when a pass
-                                     * handed the value to it; those with turn 0 have read it since they were made */
+    uint32_t turns; /* given out. Among the readers of a value the one with the higher turn came later, when a pass
+                     * handed the value to it; those with turn 0 have read it since they were made */
     weft_reading reading;
-    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was made here since the module was numbered last: one that is
-                                              * missing is in none of its ops */
-    weft_op **calls;                /* the func.call ops in program order, where calls_known: since the last numbering none came or went */
+    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was made here since the module was numbered last:
+                                              * one that is missing is in none of its ops */
+    /* the func.call ops in program order, where calls_known: since the last numbering none came or went */
+    weft_op **calls;
     uint32_t call_count;
     bool calls_known;
 };
 
-static inline bool weft_module_had(const weft_module *m, weft_op_kind kind) { return m->had[kind / 64] >> (kind % 64) & 1; }
+static inline bool weft_module_had(const weft_module *m, weft_op_kind kind) {
+    return m->had[kind / 64] >> (kind % 64) & 1;
+}
 
 #define WEFT_EACH_OP(op, blk) for (weft_op *op = (blk)->first; op; op = op->next)
 #define WEFT_EACH_BLOCK(b, region) for (weft_block *b = (region)->first; b; b = b->next)
@@ -87,23 +90,29 @@ void weft_module_free(weft_module *m); /* NULL is fine */
 
 static inline weft_block *weft_module_body(const weft_module *m) { return m->root->regions[0].first; }
 /* The result is the operand, perhaps in another sharding. */
-static inline bool weft_op_is_marker(const weft_op *op) { return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_MARKER); }
-static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; } /* NULL when empty */
+static inline bool weft_op_is_marker(const weft_op *op) {
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_MARKER);
+}
+/* NULL when empty */
+static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; }
 
-/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: whoever asks often opens a table (ir/symbols.h). */
+/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: whoever asks often
+ * opens a table (ir/symbols.h). */
 weft_op *weft_module_symbol(const weft_module *m, weft_str name);
 weft_op *weft_module_main(const weft_module *m); /* @main, else the only public function, or NULL */
 
 /* Attribute lookup by well-known name; NULL when absent. */
 const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name);
-const weft_attr *weft_op_attr_named(const weft_op *op, const char *name);   /* one that no list of ours knows, as custom calls have */
+/* one that no list of ours knows, as custom calls have */
+const weft_attr *weft_op_attr_named(const weft_op *op, const char *name);
 /* The inherent value, or the default when absent. */
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
 weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */
 /* Entry i of a list attribute; of `padding` ([n][2]) with end 0 for low, 1 for high: 0 where there is none. */
 int64_t weft_op_int_at(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent);
 int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end);
-weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);            /* text of sym_name or callee; n == 0 when absent */
+/* text of sym_name or callee; n == 0 when absent */
+weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);
 
 /* func.func */
 static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op_attr(f, WEFT_A_function_type)->type; }
@@ -126,7 +135,9 @@ static inline weft_op *weft_op_parent(const weft_op *op) { return op->parent ? o
 typedef struct weft_use { weft_op *op; uint32_t operand; } weft_use;
 typedef struct weft_uses { const uint32_t *start; const weft_use *use; } weft_uses;
 weft_status weft_uses_build(const weft_module *m, weft_arena *arena, weft_uses *out);
-static inline uint32_t weft_use_count(const weft_uses *u, const weft_value *v) { return u->start[v->id + 1] - u->start[v->id]; }
+static inline uint32_t weft_use_count(const weft_uses *u, const weft_value *v) {
+    return u->start[v->id + 1] - u->start[v->id];
+}
 
 /* Every op nested in root, root first, each op before the ops of its regions. Stops at the first status but WEFT_OK. */
 typedef weft_status (*weft_op_visitor)(void *user, weft_op *op);

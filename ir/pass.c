@@ -21,7 +21,8 @@ int64_t weft_pass_int(const weft_pass *p, const char *key, int64_t absent) {
     return v.n && v.p[0] == '-' ? -n : n;
 }
 
-weft_status weft_pass_leave(const weft_pass *p, const char *key, weft_dump_moment when, const char *name, const weft_module *m) {
+weft_status weft_pass_leave(const weft_pass *p, const char *key, weft_dump_moment when, const char *name,
+                            const weft_module *m) {
     weft_str directory = weft_pass_text(p, key, (weft_str){ NULL, 0 });
     if (!directory.n || !p->dump) return WEFT_OK;
     return p->dump->write(p->dump->user, directory, when, weft_pass_int(p, "dump-index", 0), name, m);

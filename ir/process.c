@@ -4,7 +4,8 @@
 weft_status weft_grid_of(const weft_module *m, int64_t devices, weft_grid *out) {
     int64_t replicas = weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1);
     if (replicas < 1 || devices % replicas)
-        return weft_report(m->cx, WEFT_D_partition, m->root->loc, "%lld devices cannot be %lld replicas", (long long)devices, (long long)replicas);
+        return weft_report(m->cx, WEFT_D_partition, m->root->loc, "%lld devices cannot be %lld replicas",
+                           (long long)devices, (long long)replicas);
     *out = (weft_grid){ replicas, devices / replicas };
     return WEFT_OK;
 }
@@ -12,7 +13,8 @@ weft_status weft_grid_of(const weft_module *m, int64_t devices, weft_grid *out) 
 typedef enum group_mode { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } group_mode;
 
 static bool takes_flag(const weft_op *op) {
-    return op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather || op->kind == WEFT_OP_reduce_scatter || op->kind == WEFT_OP_collective_reduce;
+    return op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather || op->kind == WEFT_OP_reduce_scatter ||
+           op->kind == WEFT_OP_collective_reduce;
 }
 
 static group_mode mode_of(const weft_op *op) {
@@ -33,25 +35,30 @@ static weft_status read_rows(weft_context *cx, const weft_op *op, const weft_att
     if (!dense || dense->kind != WEFT_ATTR_DENSE || dense->type->rank != 2)
         return weft_report(cx, WEFT_D_verify, op->loc, "the groups of '%s' are no matrix of ids", op->name->text);
     *w = (written){ dense, dense->type->dims[0], dense->type->dims[1], 0 };
-    if (weft_type_elems(dense->type) == 0 && op->kind != WEFT_OP_collective_permute) *w = (written){ dense, 1, limit, limit };
+    if (weft_type_elems(dense->type) == 0 && op->kind != WEFT_OP_collective_permute)
+        *w = (written){ dense, 1, limit, limit };
     for (int64_t i = 0; !w->all && i < w->rows * w->columns; i++)
         if (weft_dense_int(dense, i) >= limit)
-            return weft_report(cx, WEFT_D_partition, op->loc, "'%s' names id %lld, but the program runs on %lld", op->name->text,
-                               (long long)weft_dense_int(dense, i), (long long)limit);
+            return weft_report(cx, WEFT_D_partition, op->loc, "'%s' names id %lld, but the program runs on %lld",
+                               op->name->text, (long long)weft_dense_int(dense, i), (long long)limit);
     return WEFT_OK;
 }
 
 static int64_t most(const weft_attr *dense) {
     int64_t m = -1;
-    for (int64_t i = 0; dense && dense->kind == WEFT_ATTR_DENSE && i < weft_dense_stored(dense); i++) m = weft_max_i64(m, weft_dense_int(dense, i));
+    for (int64_t i = 0; dense && dense->kind == WEFT_ATTR_DENSE && i < weft_dense_stored(dense); i++)
+        m = weft_max_i64(m, weft_dense_int(dense, i));
     return m;
 }
 
-static weft_status dense_groups(weft_context *cx, const weft_op *op, const weft_attr *dense, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
+static weft_status dense_groups(weft_context *cx, const weft_op *op, const weft_attr *dense, weft_grid grid,
+                                weft_arena *arena, weft_process_groups *out) {
     group_mode mode = mode_of(op);
     bool of_replicas = mode == CROSS_REPLICA || mode == CROSS_REPLICA_AND_PARTITION;
     if (of_replicas && grid.replicas == 1 && most(dense) > 0) mode = FLATTENED_IDS;
-    int64_t limit = mode == FLATTENED_IDS ? grid.replicas * grid.partitions : mode == CROSS_PARTITION ? grid.partitions : grid.replicas;
+    int64_t limit = mode == FLATTENED_IDS     ? grid.replicas * grid.partitions
+                    : mode == CROSS_PARTITION ? grid.partitions
+                                              : grid.replicas;
     /* A row of ids is written once per step of the other coordinate, or each id of it in all of them. */
     int64_t copies = mode == CROSS_REPLICA ? grid.partitions : mode == CROSS_PARTITION ? grid.replicas : 1;
     int64_t inner = mode == CROSS_REPLICA_AND_PARTITION ? grid.partitions : 1;
@@ -81,7 +88,8 @@ static weft_status dense_groups(weft_context *cx, const weft_op *op, const weft_
 /* Axis a of a group: how far one step along it is in the mesh, and how many there are. */
 typedef struct step { int64_t stride, size; } step;
 
-static weft_status axis_step(weft_context *cx, const weft_op *op, const weft_mesh_attr *mesh, const weft_axis_ref *ref, step *out) {
+static weft_status axis_step(weft_context *cx, const weft_op *op, const weft_mesh_attr *mesh, const weft_axis_ref *ref,
+                             step *out) {
     int64_t stride = 1;
     for (uint32_t i = mesh->axis_count; i-- > 0; stride *= mesh->axes[i].size) {
         int64_t whole = mesh->axes[i].size, size = ref->size ? ref->size : whole, pre = ref->size ? ref->pre_size : 1;
@@ -90,10 +98,12 @@ static weft_status axis_step(weft_context *cx, const weft_op *op, const weft_mes
         *out = (step){ stride * (whole / (pre * size)), size };
         return WEFT_OK;
     }
-    return weft_report(cx, WEFT_D_verify, op->loc, "the mesh of '%s' has no axis '%s' of that size", op->name->text, ref->name->text);
+    return weft_report(cx, WEFT_D_verify, op->loc, "the mesh of '%s' has no axis '%s' of that size", op->name->text,
+                       ref->name->text);
 }
 
-static weft_status groups_along(const weft_module *m, const weft_op *op, const weft_attr *groups, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
+static weft_status groups_along(const weft_module *m, const weft_op *op, const weft_attr *groups, weft_grid grid,
+                                weft_arena *arena, weft_process_groups *out) {
     const weft_attr *mesh = groups->mesh_axes.mesh;
     step steps[64];
     int64_t size = 1;
@@ -102,7 +112,8 @@ static weft_status groups_along(const weft_module *m, const weft_op *op, const w
         const weft_op *def = weft_module_symbol(m, weft_name_str(mesh->names.v[mesh->names.n - 1]));
         mesh = def ? weft_op_attr(def, WEFT_A_mesh) : NULL;
     }
-    if (!mesh || mesh->kind != WEFT_ATTR_MESH || n > WEFT_COUNT(steps)) return weft_report(m->cx, WEFT_D_verify, op->loc, "the mesh of '%s' is not there", op->name->text);
+    if (!mesh || mesh->kind != WEFT_ATTR_MESH || n > WEFT_COUNT(steps))
+        return weft_report(m->cx, WEFT_D_verify, op->loc, "the mesh of '%s' is not there", op->name->text);
     for (uint32_t i = 0; i < n; i++) {
         weft_status st = axis_step(m->cx, op, &mesh->mesh, &groups->mesh_axes.axes.v[i], &steps[i]);
         if (st != WEFT_OK) return st;
@@ -117,15 +128,18 @@ static weft_status groups_along(const weft_module *m, const weft_op *op, const w
             int64_t other = place, rest = k;
             for (uint32_t i = n; i-- > 0; rest /= steps[i].size) other += rest % steps[i].size * steps[i].stride;
             int64_t partition = other % grid.partitions;
-            *at++ = other - partition + (partition < mesh->mesh.device_ids.n ? mesh->mesh.device_ids.v[partition] : partition);
+            *at++ = other - partition +
+                    (partition < mesh->mesh.device_ids.n ? mesh->mesh.device_ids.v[partition] : partition);
         }
     }
     *out = (weft_process_groups){ ids, (at - ids) / size, size };
     return WEFT_OK;
 }
 
-weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
-    const weft_attr *groups = weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
+weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena,
+                                   weft_process_groups *out) {
+    const weft_attr *groups =
+        weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
     bool along = groups && groups->kind == WEFT_ATTR_MESH_AXES;
     return along ? groups_along(m, op, groups, grid, arena, out) : dense_groups(m->cx, op, groups, grid, arena, out);
 }

@@ -10,9 +10,13 @@ bool weft_quant_is_storage(weft_dtype t) { return weft_dtype_is_integer(t) && we
 
 static bool is_signed(weft_dtype storage) { return weft_dtype_of(storage)->kind == WEFT_KIND_INT; }
 
-int64_t weft_quant_least(weft_dtype storage) { return is_signed(storage) ? -(INT64_C(1) << (weft_dtype_of(storage)->bits - 1)) : 0; }
+int64_t weft_quant_least(weft_dtype storage) {
+    return is_signed(storage) ? -(INT64_C(1) << (weft_dtype_of(storage)->bits - 1)) : 0;
+}
 
-int64_t weft_quant_most(weft_dtype storage) { return (INT64_C(1) << (weft_dtype_of(storage)->bits - is_signed(storage))) - 1; }
+int64_t weft_quant_most(weft_dtype storage) {
+    return (INT64_C(1) << (weft_dtype_of(storage)->bits - is_signed(storage))) - 1;
+}
 
 bool weft_quant_agree(const weft_quant *a, const weft_quant *b) {
     if (!a || !b) return a == b;
@@ -50,7 +54,8 @@ static double least_of(weft_dtype t) {
     return least > 0 ? least : weft_dtype_load(t, &one);
 }
 
-/* One scale and its zero point. A scale is a number of the expressed type, which zero and infinity are not (C4) to (C7). */
+/* One scale and its zero point. A scale is a number of the expressed type, which zero and infinity are not (C4) to
+ * (C7). */
 static bool valid_parameter(const weft_quant *q, uint32_t i, char *why, size_t size) {
     double scale = q->scales[i];
     char element[8] = { 0 };
@@ -65,7 +70,8 @@ static bool valid_parameter(const weft_quant *q, uint32_t i, char *why, size_t s
         return false;
     }
     if (q->zero_points[i] >= q->min && q->zero_points[i] <= q->max) return true;
-    snprintf(why, size, "zero point %lld is not within the storage's %lld to %lld", (long long)q->zero_points[i], (long long)q->min, (long long)q->max);
+    snprintf(why, size, "zero point %lld is not within the storage's %lld to %lld", (long long)q->zero_points[i],
+             (long long)q->min, (long long)q->max);
     return false;
 }
 
@@ -80,8 +86,8 @@ static bool valid_element(const weft_quant *q, char *why, size_t size) {
     }
     int64_t least = weft_quant_least(q->storage), most = weft_quant_most(q->storage);
     if (q->min < least || q->max > most || q->min >= q->max) {
-        snprintf(why, size, "storage range %lld:%lld is not a rising pair within %lld:%lld of %s", (long long)q->min, (long long)q->max,
-                 (long long)least, (long long)most, weft_dtype_of(q->storage)->name);
+        snprintf(why, size, "storage range %lld:%lld is not a rising pair within %lld:%lld of %s", (long long)q->min,
+                 (long long)q->max, (long long)least, (long long)most, weft_dtype_of(q->storage)->name);
         return false;
     }
     if (q->axis < WEFT_PER_TENSOR) {
@@ -97,12 +103,14 @@ bool weft_quant_valid(const weft_quant *q, uint32_t rank, const int64_t *dims, c
     if (!valid_element(q, why, size)) return false;
     if (!dims || !weft_quant_per_axis(q)) return true;
     if ((uint32_t)q->axis >= rank) {
-        snprintf(why, size, "quantisation dimension %d does not exist in a tensor of %u dimension%s", q->axis, rank, rank == 1 ? "" : "s");
+        snprintf(why, size, "quantisation dimension %d does not exist in a tensor of %u dimension%s", q->axis, rank,
+                 rank == 1 ? "" : "s");
         return false;
     }
     int64_t d = dims[q->axis];
     if (d == WEFT_DYNAMIC || d == q->count) return true;
-    snprintf(why, size, "%u scale%s for dimension %d of size %lld", q->count, q->count == 1 ? "" : "s", q->axis, (long long)d);
+    snprintf(why, size, "%u scale%s for dimension %d of size %lld", q->count, q->count == 1 ? "" : "s", q->axis,
+             (long long)d);
     return false;
 }
 

@@ -15,7 +15,8 @@ static uint32_t slot_of(const weft_symbol_table *t, weft_str name) {
     return i;
 }
 
-weft_status weft_symbol_table_open(const weft_module *m, weft_arena *arena, weft_symbol_table *out, const weft_op **twice) {
+weft_status weft_symbol_table_open(const weft_module *m, weft_arena *arena, weft_symbol_table *out,
+                                   const weft_op **twice) {
     uint32_t count = 0, slots = 8;
     if (twice) *twice = NULL;
     WEFT_EACH_OP(op, weft_module_body(m)) count += weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL);
@@ -32,11 +33,15 @@ weft_status weft_symbol_table_open(const weft_module *m, weft_arena *arena, weft
     return WEFT_OK;
 }
 
-weft_op *weft_symbol_table_find(const weft_symbol_table *t, weft_str name) { return name.p ? t->slots[slot_of(t, name)] : NULL; }
+weft_op *weft_symbol_table_find(const weft_symbol_table *t, weft_str name) {
+    return name.p ? t->slots[slot_of(t, name)] : NULL;
+}
 
-/* --- and those that are added --------------------------------------------------------------------------------------- */
+/* --- and those that are added ------------------------------------------------------------------------------------- */
 
-weft_name weft_symbol_name(weft_context *cx, const weft_op *op) { return weft_name_intern(cx, weft_op_symbol(op, WEFT_A_sym_name)); }
+weft_name weft_symbol_name(weft_context *cx, const weft_op *op) {
+    return weft_name_intern(cx, weft_op_symbol(op, WEFT_A_sym_name));
+}
 
 /* A name added has no op yet; the table then holds this. */
 static const weft_op added;
@@ -57,7 +62,9 @@ weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_sym
     return WEFT_OK;
 }
 
-static const weft_op *entry(const weft_symbols *s, weft_name name) { return name && name->id < s->cap ? s->of[name->id] : NULL; }
+static const weft_op *entry(const weft_symbols *s, weft_name name) {
+    return name && name->id < s->cap ? s->of[name->id] : NULL;
+}
 
 const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name) {
     const weft_op *op = entry(s, name);

@@ -6,7 +6,8 @@
 
 static bool pure_alone(const weft_op *op) {
     if (op->kind == WEFT_OP_custom_call) return !weft_op_int(op, WEFT_A_has_side_effect, 0);
-    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) ||
+           weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
 }
 
 bool weft_op_is_pure(const weft_op *op) {
@@ -14,18 +15,20 @@ bool weft_op_is_pure(const weft_op *op) {
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
             WEFT_EACH_OP(inner, b)
-                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_is_pure(inner)) return false;
+                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_is_pure(inner))
+                    return false;
     return true;
 }
 
 bool weft_op_is_removable(const weft_op *op) {
-    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL) &&
-           weft_op_is_pure(op);
+    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) &&
+           !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL) && weft_op_is_pure(op);
 }
 
 /* ---- constants ---- */
 
-typedef enum fate { STAYS, MOVES, GOES } fate; /* of a constant: at the front already, to be put there, equal to one before it */
+/* of a constant: at the front already, to be put there, equal to one before it */
+typedef enum fate { STAYS, MOVES, GOES } fate;
 
 typedef struct tidier {
     weft_arena arena;
@@ -43,7 +46,9 @@ typedef struct tidier {
 
 static bool is_constant(const weft_op *op) { return op->kind == WEFT_OP_constant || op->kind == WEFT_OP_chlo_constant; }
 
-static bool is_closed(const weft_op *op) { return op->kind == WEFT_OP_other || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_ISOLATED); }
+static bool is_closed(const weft_op *op) {
+    return op->kind == WEFT_OP_other || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_ISOLATED);
+}
 
 /* The region where a constant of blk goes. */
 static const weft_region *home_of(const weft_block *blk) {
@@ -57,7 +62,8 @@ static uint32_t hash_of(const weft_op *op, const weft_region *home) {
 }
 
 static bool are_same(const weft_op *a, const weft_op *b) {
-    return a->kind == b->kind && a->results[0].type == b->results[0].type && weft_attr_equal(weft_op_attr(a, WEFT_A_value), weft_op_attr(b, WEFT_A_value)) &&
+    return a->kind == b->kind && a->results[0].type == b->results[0].type &&
+           weft_attr_equal(weft_op_attr(a, WEFT_A_value), weft_op_attr(b, WEFT_A_value)) &&
            home_of(a->parent) == home_of(b->parent);
 }
 
@@ -77,11 +83,13 @@ static weft_status find_constants(tidier *s, const weft_block *blk) {
     weft_status st = WEFT_OK;
     for (const weft_op *op = blk->first; op && st == WEFT_OK; op = op->next) {
         if (is_constant(op)) {
-            if (!weft_arena_grow(&s->arena, (void **)&s->constants, &s->room, s->count + 1, sizeof *s->constants)) return weft_oom();
+            if (!weft_arena_grow(&s->arena, (void **)&s->constants, &s->room, s->count + 1, sizeof *s->constants))
+                return weft_oom();
             s->constants[s->count++] = op;
         }
         for (uint32_t r = 0; r < op->region_count; r++)
-            for (const weft_block *inner = op->regions[r].first; inner && st == WEFT_OK; inner = inner->next) st = find_constants(s, inner);
+            for (const weft_block *inner = op->regions[r].first; inner && st == WEFT_OK; inner = inner->next)
+                st = find_constants(s, inner);
     }
     return st;
 }

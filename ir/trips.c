@@ -23,7 +23,8 @@ static bool holds(weft_dtype t, int64_t direction, int64_t a, int64_t b) {
     }
 }
 
-/* The turns of a counter that goes straight to its limit: none of its values, the last included, wraps round. -1: it does not. */
+/* The turns of a counter that goes straight to its limit: none of its values, the last included, wraps round. -1: it
+ * does not. */
 static int64_t straight(const weft_counter *c) {
     const int64_t direction = c->direction, by = c->by;
     int64_t way, to = c->to, last;
@@ -31,12 +32,15 @@ static int64_t straight(const weft_counter *c) {
     if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE)
         if (__builtin_add_overflow(to, by > 0 ? 1 : -1, &to)) return -1;
     const bool up = (direction == WEFT_comparison_direction_LT || direction == WEFT_comparison_direction_LE) && by > 0;
-    const bool down = (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
+    const bool down =
+        (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
     if (!up && !down) return -1;
     if (up ? to <= c->from : to >= c->from) return 0;
     if (by == INT64_MIN || __builtin_sub_overflow(up ? to : c->from, up ? c->from : to, &way)) return -1;
     const int64_t turns = weft_ceil_div(way, up ? by : -by);
-    if (__builtin_mul_overflow(turns, by, &last) || __builtin_add_overflow(c->from, last, &last) || wrapped(c->dtype, last) != last) return -1;
+    if (__builtin_mul_overflow(turns, by, &last) || __builtin_add_overflow(c->from, last, &last) ||
+        wrapped(c->dtype, last) != last)
+        return -1;
     return c->dtype == WEFT_UI64 && last < 0 ? -1 : turns;
 }
 
@@ -45,7 +49,8 @@ bool weft_counter_wraps(const weft_counter *c) { return straight(c) < 0; }
 /* Until the counter meets `to`, without wrapping round on the way; -1: it does not. */
 static int64_t until_met(const weft_counter *c) {
     int64_t way;
-    if (c->direction != WEFT_comparison_direction_NE || !c->by || __builtin_sub_overflow(c->to, c->from, &way)) return -1;
+    if (c->direction != WEFT_comparison_direction_NE || !c->by || __builtin_sub_overflow(c->to, c->from, &way))
+        return -1;
     if (way == INT64_MIN) return -1; /* by -1 there would be no such quotient */
     return way % c->by == 0 && way / c->by >= 0 ? way / c->by : -1;
 }
@@ -86,8 +91,11 @@ static const weft_op *loop_of(const weft_value *v) {
 /* Whether v is a constant integer, here or where it comes from. */
 static bool constant_int(const weft_value *v, int64_t *out) {
     for (const weft_op *loop; v && (loop = loop_of(v));) v = weft_loop_unchanged(loop, v->index);
-    const weft_attr *dense = v && v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT) ? weft_op_attr(v->def, WEFT_A_value) : NULL;
-    if (!dense || dense->kind != WEFT_ATTR_DENSE || v->type->rank || !weft_dtype_is_integer(v->type->dtype)) return false;
+    const weft_attr *dense = v && v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT)
+                                 ? weft_op_attr(v->def, WEFT_A_value)
+                                 : NULL;
+    if (!dense || dense->kind != WEFT_ATTR_DENSE || v->type->rank || !weft_dtype_is_integer(v->type->dtype))
+        return false;
     *out = weft_dense_int(dense, 0);
     return true;
 }

@@ -7,8 +7,8 @@
 
 #include "ir/module.h"
 
-/* What such a loop counts by: argument `index` of its regions, of integer type dtype. While `counter direction to` holds, beginning at from and
- * adding `by` per turn; ui64 as its two's complement. */
+/* What such a loop counts by: argument `index` of its regions, of integer type dtype. While `counter direction to`
+ * holds, beginning at from and adding `by` per turn; ui64 as its two's complement. */
 typedef struct weft_counter {
     uint32_t index;
     weft_dtype dtype;
@@ -18,7 +18,8 @@ typedef struct weft_counter {
 int64_t weft_counter_trips(const weft_counter *c);
 /* Whether the counter does anything but go from `from` to its limit, its last value included, in steps of `by`. */
 bool weft_counter_wraps(const weft_counter *c);
-/* Of `while (counter direction limit)` with `counter + by`, written so; other spellings count for weft_loop_trips only. */
+/* Of `while (counter direction limit)` with `counter + by`, written so; other spellings count for weft_loop_trips only.
+ */
 bool weft_loop_counter(const weft_op *loop, weft_counter *out);
 /* "b direction a" for "a direction b". */
 int64_t weft_direction_mirrored(int64_t direction);
@@ -26,7 +27,8 @@ int64_t weft_direction_mirrored(int64_t direction);
 /* Of a stablehlo.while, also of "limit direction counter" and "counter - by"; -1: unknown. */
 int64_t weft_loop_trips(const weft_op *loop);
 
-/* The value outside that argument i of the loop's regions always equals: what the loop is given, returned unchanged by every turn. NULL: it changes. */
+/* The value outside that argument i of the loop's regions always equals: what the loop is given, returned unchanged by
+ * every turn. NULL: it changes. */
 const weft_value *weft_loop_unchanged(const weft_op *loop, uint32_t i);
 
 #endif

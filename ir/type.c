@@ -4,7 +4,8 @@
 #include "ir/attr.h"
 #include "ir/prepare.h"
 
-_Static_assert((int)WEFT_A_COUNT + (int)WEFT_OP_COUNT <= WEFT_RESERVED_NAMES, "more well-known names than reserved ids");
+_Static_assert((int)WEFT_A_COUNT + (int)WEFT_OP_COUNT <= WEFT_RESERVED_NAMES,
+               "more well-known names than reserved ids");
 
 struct weft_type_table {
     const weft_type **slots;
@@ -46,7 +47,8 @@ static bool same_type(const weft_type *a, const weft_type *b) {
     return a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank && a->part_count == b->part_count &&
            a->input_count == b->input_count && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) &&
            (!a->part_count || !memcmp(a->parts, b->parts, a->part_count * sizeof *a->parts)) &&
-           weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding) && weft_quant_equal(a->quant, b->quant);
+           weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding) &&
+           weft_quant_equal(a->quant, b->quant);
 }
 
 static bool grow(weft_context *cx, weft_type_table *t) {
@@ -68,7 +70,8 @@ static const weft_quant *copy_quant(weft_context *cx, const weft_quant *q) {
     weft_quant *copy = weft_arena_dup(&cx->arena, q, sizeof *q, _Alignof(weft_quant));
     if (!copy || !q->count) return copy;
     copy->scales = weft_arena_dup(&cx->arena, q->scales, q->count * sizeof *q->scales, _Alignof(double));
-    copy->zero_points = weft_arena_dup(&cx->arena, q->zero_points, q->count * sizeof *q->zero_points, _Alignof(int64_t));
+    copy->zero_points =
+        weft_arena_dup(&cx->arena, q->zero_points, q->count * sizeof *q->zero_points, _Alignof(int64_t));
     return copy->scales && copy->zero_points ? copy : NULL;
 }
 
@@ -88,9 +91,12 @@ static const weft_type *unique(weft_context *cx, const weft_type *want) {
     *n = *want;
     n->id = (uint32_t)t->count;
     if (!want->rank) n->dims = no_dims;
-    if (want->rank && !(n->dims = weft_arena_dup(&cx->arena, want->dims, want->rank * sizeof *want->dims, _Alignof(int64_t)))) return NULL;
+    if (want->rank &&
+        !(n->dims = weft_arena_dup(&cx->arena, want->dims, want->rank * sizeof *want->dims, _Alignof(int64_t))))
+        return NULL;
     if (want->part_count &&
-        !(n->parts = weft_arena_dup(&cx->arena, want->parts, want->part_count * sizeof *want->parts, _Alignof(void *)))) return NULL;
+        !(n->parts = weft_arena_dup(&cx->arena, want->parts, want->part_count * sizeof *want->parts, _Alignof(void *))))
+        return NULL;
     if (want->text.n && !(n->text.p = weft_arena_strdup(&cx->arena, want->text.p, want->text.n))) return NULL;
     if (want->quant && !(n->quant = copy_quant(cx, want->quant))) return NULL;
     t->slots[at] = n;
@@ -102,29 +108,36 @@ const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t r
     return weft_type_tensor_encoded(cx, dtype, rank, dims, NULL);
 }
 
-const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
-    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TENSOR, .dtype = dtype, .rank = rank, .dims = dims, .encoding = encoding });
+const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims,
+                                          const weft_attr *encoding) {
+    return unique(cx, &(weft_type){
+                          .kind = WEFT_TYPE_TENSOR, .dtype = dtype, .rank = rank, .dims = dims, .encoding = encoding });
 }
 
 const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype) {
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = dtype });
 }
 
-const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
-    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TENSOR, .dtype = quant->storage, .rank = rank, .dims = dims, .encoding = encoding, .quant = quant });
+const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims,
+                                        const weft_attr *encoding) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TENSOR, .dtype = quant->storage, .rank = rank, .dims = dims,
+                                    .encoding = encoding, .quant = quant });
 }
 
 const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant) {
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = quant->storage, .quant = quant });
 }
 
-const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
+const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims,
+                                   const weft_attr *encoding) {
     weft_dtype held = element->kind == WEFT_TYPE_INDEX ? WEFT_I64 : WEFT_DTYPE_NONE;
-    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_FOREIGN, .dtype = held, .rank = rank, .dims = dims, .encoding = encoding,
-                                    .parts = &element, .part_count = 1 });
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_FOREIGN, .dtype = held, .rank = rank, .dims = dims,
+                                    .encoding = encoding, .parts = &element, .part_count = 1 });
 }
 
-const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind) { return unique(cx, &(weft_type){ .kind = kind }); }
+const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind) {
+    return unique(cx, &(weft_type){ .kind = kind });
+}
 
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n) {
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TUPLE, .parts = parts, .part_count = n });
@@ -134,7 +147,8 @@ const weft_type *weft_type_future(weft_context *cx, const weft_type *const *part
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_FUTURE, .parts = parts, .part_count = n });
 }
 
-const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out) {
+const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in,
+                                    const weft_type *const *out, uint32_t n_out) {
     if (n_in > UINT32_MAX - n_out) return NULL;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_type **parts = weft_scratch_array(cx, const weft_type *, n_in + n_out);
@@ -142,7 +156,9 @@ const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in
     if (parts) {
         if (n_in) memcpy(parts, in, n_in * sizeof *parts);
         if (n_out) memcpy(parts + n_in, out, n_out * sizeof *parts);
-        t = unique(cx, &(weft_type){ .kind = WEFT_TYPE_FUNCTION, .parts = parts, .part_count = n_in + n_out, .input_count = n_in });
+        t = unique(cx,
+                   &(weft_type){
+                       .kind = WEFT_TYPE_FUNCTION, .parts = parts, .part_count = n_in + n_out, .input_count = n_in });
     }
     weft_arena_reset(&cx->scratch, mark);
     return t;

@@ -24,7 +24,8 @@ typedef enum weft_type_kind {
     WEFT_TYPE_FUTURE,   /* !stablehlo.future<...>: parts, all tensors */
     WEFT_TYPE_FUNCTION, /* parts: inputs, then results; input_count of them are inputs */
     WEFT_TYPE_NONE,     /* none */
-    WEFT_TYPE_FOREIGN,  /* a ranked tensor of what has no weft_dtype, parts[0]: index (its literals are i64), or a type kept as text */
+    /* a ranked tensor of what has no weft_dtype, parts[0]: index (its literals are i64), or a type kept as text */
+    WEFT_TYPE_FOREIGN,
     WEFT_TYPE_OPAQUE    /* text as written */
 } weft_type_kind;
 
@@ -51,26 +52,33 @@ struct weft_type {
     const int64_t *dims;               /* never NULL */
     const weft_type *const *parts;
     const weft_attr *encoding;         /* of a TENSOR or FOREIGN, BOUNDS or OPAQUE; NULL when absent */
-    const weft_quant *quant;           /* of a TENSOR or SCALAR of quantised elements, dtype being their storage; else NULL */
+    /* of a TENSOR or SCALAR of quantised elements, dtype being their storage; else NULL */
+    const weft_quant *quant;
     weft_str text;                     /* OPAQUE */
 };
 
 /* All return NULL only when memory is out. dims and parts are copied. */
 const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims);
-const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
+const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims,
+                                          const weft_attr *encoding);
 const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype);
 /* Quantised: copied deeply; whether they are valid for the shape is the verifier's question. */
-const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
+const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims,
+                                        const weft_attr *encoding);
 const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant);
-const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
+const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims,
+                                   const weft_attr *encoding);
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind); /* INDEX, TOKEN, NONE */
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n);
 const weft_type *weft_type_future(weft_context *cx, const weft_type *const *parts, uint32_t n);
-const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out);
+const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in,
+                                    const weft_type *const *out, uint32_t n_out);
 const weft_type *weft_type_opaque(weft_context *cx, weft_str text);
 
 static inline bool weft_type_is_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR; }
-static inline bool weft_type_is_index_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_FOREIGN && t->parts[0]->kind == WEFT_TYPE_INDEX; }
+static inline bool weft_type_is_index_tensor(const weft_type *t) {
+    return t->kind == WEFT_TYPE_FOREIGN && t->parts[0]->kind == WEFT_TYPE_INDEX;
+}
 bool weft_type_is_static(const weft_type *t); /* a tensor, of whatever elements, without dynamic dimensions */
 
 /* The same type with other dims (rank may differ), its encoding and quantisation kept. */
@@ -82,14 +90,16 @@ const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft
 
 /* Product of the dims; -1 when dynamic or over 2^63-1. 1 for a scalar tensor. */
 int64_t weft_type_elems(const weft_type *t);
-/* The dimension of `from` that is dimension d of its reshape `to`: of equal size, behind equally many elements; or -1. Both are static. */
+/* The dimension of `from` that is dimension d of its reshape `to`: of equal size, behind equally many elements; or -1.
+ * Both are static. */
 int64_t weft_type_dim_before(const weft_type *from, const weft_type *to, uint32_t d);
 /* elems * stored bytes (of the storage type when quantised); -1 as above; 0 for tokens. */
 int64_t weft_type_bytes(const weft_type *t);
 
 /* As MLIR prints it: tensor<2x3xf32>. */
 void weft_type_print(weft_buf *b, const weft_type *t);
-void weft_element_print(weft_buf *b, const weft_type *t); /* the element type of a tensor or scalar: f32, !quant.uniform<...> */
+/* the element type of a tensor or scalar: f32, !quant.uniform<...> */
+void weft_element_print(weft_buf *b, const weft_type *t);
 
 void weft_bounds_print(weft_buf *b, weft_ints bounds);    /* #stablehlo.bounds<?, 4> */
 

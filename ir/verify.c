@@ -19,7 +19,8 @@ static weft_status check_number(weft_checker *c, const weft_op *op, const char *
     return weft_bad(c, op, "has %u %s%s, expected %d", have, what, have == 1 ? "" : "s", want);
 }
 
-/* Which kinds of attribute each kind of the table (attrs.def) may be written as, and the type of what numbers it holds. */
+/* Which kinds of attribute each kind of the table (attrs.def) may be written as, and the type of what numbers it holds.
+ */
 static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; } specs[] = {
 #define K(kind) (1u << WEFT_ATTR_##kind)
     [WEFT_SPEC_any] = { "an attribute", UINT32_MAX, WEFT_DTYPE_NONE },
@@ -55,12 +56,14 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
 
 static bool fits(const struct spec *s, const weft_attr *a) {
     if (!(s->kinds >> a->kind & 1)) return false;
-    return !s->dtype || a->kind == WEFT_ATTR_ENUM || (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
+    return !s->dtype || a->kind == WEFT_ATTR_ENUM ||
+           (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
 }
 
 bool weft_op_is_formed(const weft_op *op) {
     const weft_op_info *info = &weft_op_table[op->kind];
-    if (!counts(info->operands, op->operand_count) || !counts(info->results, op->result_count) || !counts(info->regions, op->region_count))
+    if (!counts(info->operands, op->operand_count) || !counts(info->results, op->result_count) ||
+        !counts(info->regions, op->region_count))
         return false;
     for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS; s++) {
         const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
@@ -74,9 +77,11 @@ static weft_status check_accuracy(weft_checker *c, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
     if (!a) return WEFT_OK;
     const weft_accuracy *d = &a->accuracy;
-    if (!(d->atol >= 0) || !(d->rtol >= 0) || d->ulps < 0) return weft_bad(c, op, "result_accuracy has a negative tolerance");
+    if (!(d->atol >= 0) || !(d->rtol >= 0) || d->ulps < 0)
+        return weft_bad(c, op, "result_accuracy has a negative tolerance");
     if (d->mode == WEFT_result_accuracy_mode_TOLERANCE || (d->atol == 0 && d->rtol == 0 && !d->ulps)) return WEFT_OK;
-    return weft_bad(c, op, "result_accuracy has tolerances, which only the mode TOLERANCE has, not %s", weft_enum_table[d->mode].keyword);
+    return weft_bad(c, op, "result_accuracy has tolerances, which only the mode TOLERANCE has, not %s",
+                    weft_enum_table[d->mode].keyword);
 }
 
 /* Counts and attribute kinds, as the table says. */
@@ -87,9 +92,11 @@ static weft_status check_form(weft_checker *c, const weft_op *op) {
     if (st == WEFT_OK) st = check_number(c, op, "region", info->regions, op->region_count);
     for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS && st == WEFT_OK; s++) {
         const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
-        if (!a && s->presence == WEFT_REQUIRED) st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
+        if (!a && s->presence == WEFT_REQUIRED)
+            st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
         else if (a && !fits(&specs[weft_attr_specs[s->name]], a))
-            st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name], specs[weft_attr_specs[s->name]].text);
+            st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name],
+                          specs[weft_attr_specs[s->name]].text);
     }
     if (st == WEFT_OK && weft_op_kind_has_attr(op->kind, WEFT_A_result_accuracy)) st = check_accuracy(c, op);
     return st;
@@ -99,7 +106,8 @@ static weft_status check_result_shardings(weft_checker *c, const weft_op *op, co
     const weft_type **types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
     if (!types) return weft_oom();
     for (uint32_t r = 0; r < op->result_count; r++) types[r] = op->results[r].type;
-    if (a->kind != WEFT_ATTR_SHARDINGS) return weft_bad_sharding(c, op, "should have a sharding attribute of type TensorShardingPerValueAttr");
+    if (a->kind != WEFT_ATTR_SHARDINGS)
+        return weft_bad_sharding(c, op, "should have a sharding attribute of type TensorShardingPerValueAttr");
     return weft_check_shardings(c, op, "result", a, types, op->result_count);
 }
 
@@ -111,7 +119,10 @@ static weft_status check_discardable(weft_checker *c, const weft_op *op) {
         switch (op->attrs[i].name->id) {
         case WEFT_A_sdy_sharding: st = check_result_shardings(c, op, a); break;
         case WEFT_A_sdy_sharding_rule:
-            if (a->kind != WEFT_ATTR_RULE) st = weft_bad_sharding(c, op, "should have a sharding rule attribute of type OpShardingRuleAttr for attr named 'sdy.sharding_rule'");
+            if (a->kind != WEFT_ATTR_RULE)
+                st = weft_bad_sharding(
+                    c, op,
+                    "should have a sharding rule attribute of type OpShardingRuleAttr for attr named 'sdy.sharding_rule'");
             else st = weft_check_rule(c, op, &a->rule);
             break;
         case WEFT_A_sdy_propagation_edges: st = weft_check_edges(c, op, a); break;
@@ -127,7 +138,8 @@ static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **t
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
     if (st != WEFT_OK) return st;
     st = weft_infer_of[op->kind](c, op, types);
-    if (st == WEFT_ERR_INVALID && weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding)) weft_help_collective(c, op);
+    if (st == WEFT_ERR_INVALID && weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding))
+        weft_help_collective(c, op);
     return st;
 }
 
@@ -139,13 +151,17 @@ static weft_status check_op(weft_checker *c, const weft_op *op) {
     if (st == WEFT_OK) st = infer(c, op, types);
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
         if (types[i] && !weft_types_agree(types[i], op->results[i].type))
-            st = weft_bad(c, op, "result %u has type '%s', expected '%s'", i, weft_text_of(c, op->results[i].type), weft_text_of(c, types[i]));
+            st = weft_bad(c, op, "result %u has type '%s', expected '%s'", i, weft_text_of(c, op->results[i].type),
+                          weft_text_of(c, types[i]));
     return st;
 }
 
-weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) { return weft_infer_within(cx, NULL, op, types); }
+weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) {
+    return weft_infer_within(cx, NULL, op, types);
+}
 
-weft_status weft_infer_within(weft_context *cx, const weft_module *symbols, const weft_op *op, const weft_type **types) {
+weft_status weft_infer_within(weft_context *cx, const weft_module *symbols, const weft_op *op,
+                              const weft_type **types) {
     weft_checker c = { .cx = cx, .root = symbols ? symbols->root : NULL };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = infer(&c, op, types);
@@ -205,9 +221,11 @@ static weft_status check_place(verifier *v, const weft_op *op) {
     bool symbol = weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL);
     const weft_op *parent = weft_op_parent(op);
     if (!parent || op->kind == WEFT_OP_other) return WEFT_OK;
-    if (symbol && parent->kind != WEFT_OP_module) return weft_bad(&v->check, op, "is allowed only directly in a module");
+    if (symbol && parent->kind != WEFT_OP_module)
+        return weft_bad(&v->check, op, "is allowed only directly in a module");
     if (!symbol && parent->kind == WEFT_OP_module) return weft_bad(&v->check, op, "is not inside a function");
-    if (op->next && weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return weft_bad(&v->check, op, "is not the last op of its block");
+    if (op->next && weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR))
+        return weft_bad(&v->check, op, "is not the last op of its block");
     return WEFT_OK;
 }
 
@@ -234,7 +252,8 @@ static weft_status verify_op(verifier *v, const weft_op *op, int depth) {
     if (st == WEFT_OK) st = check_place(v, op);
     if (st == WEFT_OK) st = check_op(&v->check, op);
     weft_arena_reset(&v->check.cx->scratch, mark);
-    if (st == WEFT_OK && op->region_count && depth >= MOST_DEPTH) st = weft_bad(&v->check, op, "regions nest deeper than %d", MOST_DEPTH);
+    if (st == WEFT_OK && op->region_count && depth >= MOST_DEPTH)
+        st = weft_bad(&v->check, op, "regions nest deeper than %d", MOST_DEPTH);
     uint32_t outside = v->outside;
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_ISOLATED)) v->outside = v->next;
     for (uint32_t i = 0; i < op->region_count && st == WEFT_OK; i++) st = verify_region(v, &op->regions[i], depth + 1);
@@ -290,7 +309,8 @@ static void count_uses(const weft_region *r, uint32_t *uses, uint32_t n, int dep
         WEFT_EACH_OP(op, b) {
             for (uint32_t i = 0; i < op->operand_count; i++)
                 if (op->operands[i]->id < n) uses[op->operands[i]->id]++;
-            for (uint32_t i = 0; i < op->region_count && depth <= MOST_DEPTH; i++) count_uses(&op->regions[i], uses, n, depth + 1);
+            for (uint32_t i = 0; i < op->region_count && depth <= MOST_DEPTH; i++)
+                count_uses(&op->regions[i], uses, n, depth + 1);
         }
 }
 

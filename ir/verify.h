@@ -10,9 +10,11 @@
 #include "ir/module.h"
 
 /* Checks op's operands, attributes and regions and computes what its results should be into types[0..result_count).
- * An entry is left NULL where the op's results are free within limits already checked (convert, reshape, custom_call). */
+ * An entry is left NULL where the op's results are free within limits already checked (convert, reshape, custom_call).
+ */
 weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types);
-/* The same for an op of a module that is being built from `symbols`, which has all meshes and functions while the new one has not yet. */
+/* The same for an op of a module that is being built from `symbols`, which has all meshes and functions while the new
+ * one has not yet. */
 weft_status weft_infer_within(weft_context *cx, const weft_module *symbols, const weft_op *op, const weft_type **types);
 
 /* What is wrong with a mesh, in words; WEFT_ERR_INVALID when something is. Uses cx's scratch memory. */
@@ -20,10 +22,12 @@ weft_status weft_mesh_explain(weft_context *cx, const weft_mesh_attr *mesh, char
 /* The same of #sdy.propagation_edges by itself; false when something is wrong. */
 bool weft_edges_explain(const weft_attr *edges, char *why, size_t size);
 
-/* Whether the op has the counts of operands, results and regions and the kinds of attributes that ops.def says; silent. */
+/* Whether the op has the counts of operands, results and regions and the kinds of attributes that ops.def says; silent.
+ */
 bool weft_op_is_formed(const weft_op *op);
 weft_status weft_verify_op(weft_context *cx, const weft_op *op);      /* without its regions' ops */
-weft_status weft_verify_op_within(weft_context *cx, const weft_module *symbols, const weft_op *op); /* as weft_infer_within */
+/* as weft_infer_within */
+weft_status weft_verify_op_within(weft_context *cx, const weft_module *symbols, const weft_op *op);
 weft_status weft_verify_module(weft_context *cx, const weft_module *m); /* structure, dominance, symbols, every op */
 
 #endif

@@ -25,7 +25,8 @@ static weft_status inside(weft_checker *c, const weft_attr *manual, const weft_a
     if (!local || !dims) return weft_oom();
     *local = *global;
     local->sharding.dims = dims;
-    bool ok = keep_free(c, s->replicated, manual, &local->sharding.replicated) && keep_free(c, s->unreduced, manual, &local->sharding.unreduced);
+    bool ok = keep_free(c, s->replicated, manual, &local->sharding.replicated) &&
+              keep_free(c, s->unreduced, manual, &local->sharding.unreduced);
     for (uint32_t d = 0; ok && d < s->rank; d++) {
         dims[d] = s->dims[d];
         ok = keep_free(c, s->dims[d].axes, manual, &dims[d].axes);
@@ -49,7 +50,8 @@ static weft_status of_argument(weft_checker *c, const weft_value *v, const weft_
     case WEFT_OP_sdy_manual_computation:
         a = item(weft_op_attr(op, WEFT_A_in_shardings), v->index);
         manual = weft_op_attr(op, WEFT_A_manual_axes);
-        if (a && a->kind == WEFT_ATTR_SHARDING && manual && manual->kind == WEFT_ATTR_AXES) return inside(c, manual, a, out);
+        if (a && a->kind == WEFT_ATTR_SHARDING && manual && manual->kind == WEFT_ATTR_AXES)
+            return inside(c, manual, a, out);
         break;
     }
     *out = a && a->kind == WEFT_ATTR_SHARDING ? a : NULL;
@@ -108,18 +110,23 @@ static const weft_axis_ref *first_not_in(const weft_mesh_attr *mesh, weft_axis_r
     return NULL;
 }
 
-weft_status weft_check_unreduced_change(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh, const weft_sharding_attr *in,
-                                        const weft_sharding_attr *out, const weft_unreduced_change *may) {
-    const weft_axis_ref *added = first_not_in(mesh, out->unreduced, in->unreduced), *removed = first_not_in(mesh, in->unreduced, out->unreduced);
+weft_status weft_check_unreduced_change(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh,
+                                        const weft_sharding_attr *in, const weft_sharding_attr *out,
+                                        const weft_unreduced_change *may) {
+    const weft_axis_ref *added = first_not_in(mesh, out->unreduced, in->unreduced),
+                        *removed = first_not_in(mesh, in->unreduced, out->unreduced);
     if (added && !may->add) return weft_bad_sharding(c, op, "cannot add new unreduced axis '%s'.", added->name->text);
     if (added && out->unreduced_by != may->added_by)
-        return weft_bad_sharding(c, op, "cannot introduce '%s' unreduced axes. Expected '%s'.", by_name[out->unreduced_by], by_name[may->added_by]);
+        return weft_bad_sharding(c, op, "cannot introduce '%s' unreduced axes. Expected '%s'.",
+                                 by_name[out->unreduced_by], by_name[may->added_by]);
     if (removed && in->unreduced_by != may->removed_by)
-        return weft_bad_sharding(c, op, "cannot reduce '%s' unreduced axes. Expected '%s'.", by_name[in->unreduced_by], by_name[may->removed_by]);
+        return weft_bad_sharding(c, op, "cannot reduce '%s' unreduced axes. Expected '%s'.", by_name[in->unreduced_by],
+                                 by_name[may->removed_by]);
     for (uint32_t i = 0; i < out->unreduced.n; i++)
         for (uint32_t k = 0; k < in->unreduced.n; k++)
             if (in->unreduced_by != out->unreduced_by && parts_meet(mesh, &out->unreduced.v[i], &in->unreduced.v[k]))
-                return weft_bad_sharding(c, op, "cannot change the reduction operator of kept unreduced axes from %s to %s.", by_name[in->unreduced_by],
-                                         by_name[out->unreduced_by]);
+                return weft_bad_sharding(c, op,
+                                         "cannot change the reduction operator of kept unreduced axes from %s to %s.",
+                                         by_name[in->unreduced_by], by_name[out->unreduced_by]);
     return WEFT_OK;
 }

@@ -1,9 +1,10 @@
 /* approx_top_k: custom_call @ApproxTopK becomes a sort and slices of it, which are exact.
  *
- * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never shows; the one of
- * called_computations orders the elements as stablehlo.sort's comparator does; the results are the first ones along
- * reduction_dim, as many as their type says. A call of another form is left as it is.
- * Source: jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort too.
+ * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never shows;
+ * the one of called_computations orders the elements as stablehlo.sort's comparator does; the results are the first
+ * ones along reduction_dim, as many as their type says. A call of another form is left as it is. Source:
+ * jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort
+ * too.
  */
 #include "legalize/called.h"
 #include "legalize/chlo.h"
@@ -32,7 +33,9 @@ static const weft_block *comparator(const weft_op *op) {
     const weft_block *body = lg_called_body(op);
     if (!body || body->arg_count != 2 * op->result_count || !body->last || body->last->operand_count != 1) return NULL;
     for (uint32_t i = 0; i < body->arg_count; i++)
-        if (body->args[i]->type->kind != WEFT_TYPE_TENSOR || body->args[i]->type->rank || body->args[i]->type->dtype != op->operands[i / 2]->type->dtype) return NULL;
+        if (body->args[i]->type->kind != WEFT_TYPE_TENSOR || body->args[i]->type->rank ||
+            body->args[i]->type->dtype != op->operands[i / 2]->type->dtype)
+            return NULL;
     return body;
 }
 
@@ -41,10 +44,14 @@ static bool fits(const weft_op *op, int64_t d) {
     if (op->operand_count != 2 * op->result_count || !op->result_count) return false;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_type *in = op->operands[i]->type, *out = op->results[i].type;
-        if (in->kind != WEFT_TYPE_TENSOR || out->kind != WEFT_TYPE_TENSOR || in->rank != out->rank || in->dtype != out->dtype) return false;
+        if (in->kind != WEFT_TYPE_TENSOR || out->kind != WEFT_TYPE_TENSOR || in->rank != out->rank ||
+            in->dtype != out->dtype)
+            return false;
         if (d < 0 || d >= in->rank || in->rank != op->operands[0]->type->rank) return false;
         for (uint32_t k = 0; k < in->rank; k++)
-            if (in->dims[k] != op->operands[0]->type->dims[k] || out->dims[k] > in->dims[k] || (k != d && out->dims[k] != in->dims[k])) return false;
+            if (in->dims[k] != op->operands[0]->type->dims[k] || out->dims[k] > in->dims[k] ||
+                (k != d && out->dims[k] != in->dims[k]))
+                return false;
     }
     return true;
 }
@@ -66,14 +73,16 @@ static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_value **in = weft_scratch_array(cx, weft_value *, n);
     const weft_type **types = weft_scratch_array(cx, const weft_type *, n);
-    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_dimension), weft_attr_i64(cx, d) }, { weft_name_at(cx, WEFT_A_is_stable), weft_attr_bool(cx, true) } };
+    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_dimension), weft_attr_i64(cx, d) },
+                                      { weft_name_at(cx, WEFT_A_is_stable), weft_attr_bool(cx, true) } };
     weft_op *sort = NULL;
     for (uint32_t i = 0; in && types && i < n; i++) {
         in[i] = r->map.to[op->operands[i]->id];
         types[i] = in[i]->type;
     }
     if (in && types)
-        sort = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sort, .operands = in, .operand_count = n, .types = types, .result_count = n, .attrs = attrs,
+        sort = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sort, .operands = in, .operand_count = n,
+                                                 .types = types, .result_count = n, .attrs = attrs,
                                                  .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
     else b->status = weft_oom();
     weft_arena_reset(&cx->scratch, mark);

@@ -42,14 +42,16 @@ static lg_value sum(const norm *n, lg_value x) {
     weft_value *in[2] = { x, weft_build_splat(b, scalar, 0) };
     const weft_named_attr attr = { weft_name_at(cx, WEFT_A_dimensions), weft_attr_ints(cx, WEFT_I64, dims, count) };
     if (!in[1] || !attr.value) return NULL;
-    weft_op *op = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = in, .operand_count = 2, .types = &n->feature_type, .result_count = 1,
-                                                    .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    weft_op *op = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = in, .operand_count = 2,
+                                                    .types = &n->feature_type, .result_count = 1, .attrs = &attr,
+                                                    .attr_count = 1, .region_count = 1 });
     weft_block *blk = op ? weft_build_block(b, &op->regions[0]) : NULL;
     if (!blk) return NULL;
     weft_builder body;
     weft_builder_init(&body, b->m, blk);
     body.loc = b->loc;
-    weft_value *left = weft_build_block_arg(&body, blk, scalar, b->loc), *right = weft_build_block_arg(&body, blk, scalar, b->loc);
+    weft_value *left = weft_build_block_arg(&body, blk, scalar, b->loc),
+               *right = weft_build_block_arg(&body, blk, scalar, b->loc);
     weft_value *total = weft_build_binary(&body, WEFT_OP_add, left, right);
     if (total) weft_build_op(&body, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &total, .operand_count = 1 });
     if (body.status != WEFT_OK) b->status = body.status;
@@ -61,21 +63,25 @@ static lg_value mean(const norm *n, lg_value x) {
     return total ? lg_div(n->b, total, lg_const(n->b, total, n->count)) : NULL;
 }
 
-static lg_value inference(const norm *n, lg_value x, lg_value scale, lg_value offset, lg_value mean_of, lg_value variance) {
+static lg_value inference(const norm *n, lg_value x, lg_value scale, lg_value offset, lg_value mean_of,
+                          lg_value variance) {
     lg *g = n->b;
-    lg_value centered = lg_sub(g, x, spread(n, mean_of)), stddev = lg_sqrt(g, lg_add(g, spread(n, variance), n->epsilon));
+    lg_value centered = lg_sub(g, x, spread(n, mean_of)),
+             stddev = lg_sqrt(g, lg_add(g, spread(n, variance), n->epsilon));
     lg_value normalized = lg_div(g, centered, stddev);
     return lg_add(g, lg_mul(g, spread(n, scale), normalized), spread(n, offset));
 }
 
-weft_status lg_batch_norm_inference(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_batch_norm_inference(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                    weft_value **out) {
     (void)r;
     const norm n = begin(b, op, in[0]);
     out[0] = inference(&n, in[0], in[1], in[2], in[3], in[4]);
     return b->status;
 }
 
-weft_status lg_batch_norm_training(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_batch_norm_training(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                   weft_value **out) {
     (void)r;
     const norm n = begin(b, op, in[0]);
     out[1] = mean(&n, in[0]);
@@ -85,11 +91,13 @@ weft_status lg_batch_norm_training(weft_rewrite *r, weft_builder *b, const weft_
     return b->status;
 }
 
-weft_status lg_batch_norm_grad(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_batch_norm_grad(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                               weft_value **out) {
     (void)r;
     const norm n = begin(b, op, in[0]);
     lg_value scale = spread(&n, in[1]), variance = lg_add(b, spread(&n, in[3]), n.epsilon), grad = in[4];
-    lg_value centered = lg_sub(b, in[0], spread(&n, in[2])), stddev = lg_sqrt(b, variance), count = lg_const(b, in[0], n.count);
+    lg_value centered = lg_sub(b, in[0], spread(&n, in[2])), stddev = lg_sqrt(b, variance),
+             count = lg_const(b, in[0], n.count);
     lg_value normalized = lg_div(b, centered, stddev);
     out[2] = sum(&n, grad);
     lg_value i1 = lg_mul(b, grad, count), i2 = spread(&n, out[2]), i3 = spread(&n, sum(&n, lg_mul(b, grad, centered)));

@@ -1,9 +1,10 @@
 /* bodies: ops that apply a region to elements, written as loops where the region is more than arithmetic on them.
  *
- * Pass weft-expand-bodies. Needs: static shapes. Leaves: no reduce, reduce_window, map, scatter, select_and_scatter or sort whose
- * region holds a loop, another reduction, a tensor, or a value from outside. Kernels apply regions of scalar arithmetic to many
- * elements at a time; anything else is applied to one after another here, and the region's ops stand in the loop's body, where
- * they have the kernels that they have anywhere. Elements are combined in row-major order, starting from the initial value.
+ * Pass weft-expand-bodies. Needs: static shapes. Leaves: no reduce, reduce_window, map, scatter, select_and_scatter or
+ * sort whose region holds a loop, another reduction, a tensor, or a value from outside. Kernels apply regions of scalar
+ * arithmetic to many elements at a time; anything else is applied to one after another here, and the region's ops stand
+ * in the loop's body, where they have the kernels that they have anywhere. Elements are combined in row-major order,
+ * starting from the initial value.
  */
 #include "legalize/bodies.h"
 #include "legalize/chlo.h"
@@ -11,7 +12,9 @@
 
 /* ---- which regions ---- */
 
-static bool one_element(const weft_type *t) { return weft_type_is_tensor(t) && weft_type_is_static(t) && weft_type_elems(t) == 1; }
+static bool one_element(const weft_type *t) {
+    return weft_type_is_tensor(t) && weft_type_is_static(t) && weft_type_elems(t) == 1;
+}
 
 static bool outside(const weft_value *v, const weft_region *r) {
     const weft_block *blk = v->def ? v->def->parent : v->block;
@@ -25,7 +28,8 @@ static bool outside(const weft_value *v, const weft_region *r) {
 static bool is_arithmetic(const weft_op *op) {
     const weft_op_kind k = (weft_op_kind)op->kind;
     if (weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) || weft_op_kind_has(k, WEFT_TRAIT_CONSTANT)) return true;
-    if (k == WEFT_OP_bitcast_convert) return weft_dtype_of(op->operands[0]->type->dtype)->bits == weft_dtype_of(op->results[0].type->dtype)->bits;
+    if (k == WEFT_OP_bitcast_convert)
+        return weft_dtype_of(op->operands[0]->type->dtype)->bits == weft_dtype_of(op->results[0].type->dtype)->bits;
     return weft_op_kind_has(k, WEFT_TRAIT_VIEW) && op->operand_count;
 }
 
@@ -35,13 +39,15 @@ static bool is_scalar_code(const weft_region *r, const weft_region *root) {
             const bool branches = op->kind == WEFT_OP_case || op->kind == WEFT_OP_if;
             for (uint32_t i = 0; i < op->operand_count; i++) {
                 const weft_value *v = op->operands[i];
-                if (!one_element(v->type) || (outside(v, root) && !(v->def && v->def->kind == WEFT_OP_constant))) return false;
+                if (!one_element(v->type) || (outside(v, root) && !(v->def && v->def->kind == WEFT_OP_constant)))
+                    return false;
             }
             for (uint32_t i = 0; i < op->result_count; i++)
                 if (!one_element(op->results[i].type)) return false;
             for (uint32_t i = 0; branches && i < op->region_count; i++)
                 if (!is_scalar_code(&op->regions[i], root)) return false;
-            if (!branches && !is_arithmetic(op) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return false;
+            if (!branches && !is_arithmetic(op) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR))
+                return false;
         }
     return true;
 }
@@ -102,7 +108,8 @@ static weft_status fold_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     const fold *f = t->user;
     weft_value *args[2 * LG_MOST_VALUES], *now[LG_MOST_VALUES], *size = lg_const(b, i, (double)f->folded);
     weft_value *k = lg_div(b, i, size), *m = lg_binary(b, WEFT_OP_remainder, i, size);
-    weft_value *first = lg_eq(b, m, lg_const(b, m, 0)), *at = along(b, m, f->m, f->m_rank, along(b, k, f->k, f->k_rank, lg_const(b, i, 0)));
+    weft_value *first = lg_eq(b, m, lg_const(b, m, 0)),
+               *at = along(b, m, f->m, f->m_rank, along(b, k, f->k, f->k_rank, lg_const(b, i, 0)));
     for (uint32_t v = 0; v < f->n; v++) {
         args[v] = lg_select(b, first, f->init[v], t->carried[v]);
         args[f->n + v] = lg_element(b, f->x[v], at);
@@ -122,9 +129,12 @@ static weft_status run_fold(weft_rewrite *r, weft_builder *b, fold *f, weft_valu
         carried[f->n + v] = lg_spread(b, f->init[v], f->results);
     }
     if (b->status != WEFT_OK) return b->status;
-    lg_turns turns = { .r = r, .count = f->results * f->folded, .carried = carried, .n = 2 * f->n, .user = f, .turn = fold_turn };
+    lg_turns turns = {
+        .r = r, .count = f->results * f->folded, .carried = carried, .n = 2 * f->n, .user = f, .turn = fold_turn
+    };
     const weft_status st = lg_turn(&turns, b);
-    for (uint32_t v = 0; v < f->n && st == WEFT_OK; v++) out[v] = lg_shaped(b, carried[f->n + v], f->op->results[v].type);
+    for (uint32_t v = 0; v < f->n && st == WEFT_OK; v++)
+        out[v] = lg_shaped(b, carried[f->n + v], f->op->results[v].type);
     return st == WEFT_OK ? b->status : st;
 }
 
@@ -136,7 +146,8 @@ static fold begin_fold(weft_builder *b, const weft_op *op, weft_value *const *in
     return f;
 }
 
-static weft_status reduce(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+static weft_status reduce(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                          weft_value **out) {
     fold f = begin_fold(b, op, in);
     const weft_type *t = in[0]->type;
     const weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
@@ -153,7 +164,8 @@ static weft_status reduce(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     return run_fold(r, b, &f, out);
 }
 
-/* Operands are padded and dilated with the initial values, which are then folded like any other (spec, reduce_window). */
+/* Operands are padded and dilated with the initial values, which are then folded like any other (spec, reduce_window).
+ */
 static weft_value *padded(weft_builder *b, const weft_op *op, weft_value *x, weft_value *init) {
     const weft_ints base = weft_op_ints(op, WEFT_A_base_dilations);
     const weft_attr *pad = weft_op_attr(op, WEFT_A_padding);
@@ -167,9 +179,11 @@ static weft_value *padded(weft_builder *b, const weft_op *op, weft_value *x, wef
     return weft_build_pad(b, x, init, low, high, interior);
 }
 
-static weft_status reduce_window(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+static weft_status reduce_window(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                 weft_value **out) {
     fold f = begin_fold(b, op, in);
-    const weft_ints size = weft_op_ints(op, WEFT_A_window_dimensions), stride = weft_op_ints(op, WEFT_A_window_strides), dilation = weft_op_ints(op, WEFT_A_window_dilations);
+    const weft_ints size = weft_op_ints(op, WEFT_A_window_dimensions), stride = weft_op_ints(op, WEFT_A_window_strides),
+                    dilation = weft_op_ints(op, WEFT_A_window_dilations);
     int64_t steps[WEFT_MAX_RANK];
     for (uint32_t v = 0; v < f.n; v++) {
         weft_value *x = padded(b, op, in[v], in[f.n + v]);

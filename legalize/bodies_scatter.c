@@ -1,6 +1,7 @@
 /* bodies_scatter: scatter and select_and_scatter one element after another (see bodies.c).
  *
- * Source: StableHLO docs/spec.md, scatter, select_and_scatter. Of an update that falls outside, the region's result is dropped.
+ * Source: StableHLO docs/spec.md, scatter, select_and_scatter. Of an update that falls outside, the region's result is
+ * dropped.
  */
 #include "legalize/bodies.h"
 
@@ -12,7 +13,8 @@ static bool among(weft_ints v, int64_t x) {
 
 /* 0 <= x < n, and ok. */
 static weft_value *in_bounds(weft_builder *b, weft_value *x, int64_t n, weft_value *ok) {
-    weft_value *low = lg_ge(b, x, lg_const(b, x, 0)), *high = lg_lt(b, x, lg_const(b, x, (double)n)), *both = lg_and(b, low, high);
+    weft_value *low = lg_ge(b, x, lg_const(b, x, 0)), *high = lg_lt(b, x, lg_const(b, x, (double)n)),
+               *both = lg_and(b, low, high);
     return ok ? lg_and(b, ok, both) : both;
 }
 
@@ -70,8 +72,10 @@ static weft_value *place(const scatter *s, weft_builder *b, weft_value *i, weft_
         for (uint32_t c = 0; c < s->dims->scatter_dims_to_operand_dims.n; c++)
             if (s->dims->scatter_dims_to_operand_dims.v[c] == d) x = start(s, b, zero, digits, c);
         for (uint32_t k = 0; k < s->dims->input_batching_dims.n; k++)
-            if (s->dims->input_batching_dims.v[k] == d) x = vector_digit(s, b, digits, s->dims->scatter_indices_batching_dims.v[k]);
-        if (!among(s->dims->inserted_window_dims, d) && !among(s->dims->input_batching_dims, d)) x = lg_add(b, x, digits[s->dims->update_window_dims.v[window++]]);
+            if (s->dims->input_batching_dims.v[k] == d)
+                x = vector_digit(s, b, digits, s->dims->scatter_indices_batching_dims.v[k]);
+        if (!among(s->dims->inserted_window_dims, d) && !among(s->dims->input_batching_dims, d))
+            x = lg_add(b, x, digits[s->dims->update_window_dims.v[window++]]);
         *inside = in_bounds(b, x, s->input->dims[d], *inside);
         at = plus_product(b, at, x, steps[d]);
     }
@@ -93,11 +97,13 @@ static weft_status scatter_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     return st == WEFT_OK ? b->status : st;
 }
 
-weft_status lg_scatter_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_scatter_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                weft_value **out) {
     const uint32_t n = op->operand_count / 2;
     const weft_attr *dims = weft_op_attr(op, WEFT_A_scatter_dimension_numbers);
     weft_value *carried[LG_MOST_VALUES];
-    scatter s = { .op = op, .dims = &dims->scatter, .n = n, .input = in[0]->type, .indices = in[n]->type, .update = in[n + 1]->type };
+    scatter s = { .op = op, .dims = &dims->scatter, .n = n, .input = in[0]->type, .indices = in[n]->type,
+                  .update = in[n + 1]->type };
     s.index = lg_convert(b, lg_flat(b, in[n]), WEFT_I64);
     const weft_block *body = weft_op_body(op, 0);
     const bool inside = weft_type_elems(s.input) > 0; /* else every update is outside */
@@ -105,7 +111,8 @@ weft_status lg_scatter_in_turns(weft_rewrite *r, weft_builder *b, const weft_op 
         carried[v] = lg_convert(b, lg_flat(b, in[v]), body->args[v]->type->dtype);
         s.updates[v] = lg_flat(b, in[n + 1 + v]);
     }
-    lg_turns turns = { .r = r, .count = inside ? weft_type_elems(s.update) : 0, .carried = carried, .n = n, .user = &s, .turn = scatter_turn };
+    lg_turns turns = { .r = r, .count = inside ? weft_type_elems(s.update) : 0, .carried = carried, .n = n, .user = &s,
+                       .turn = scatter_turn };
     const weft_status st = lg_turn(&turns, b);
     for (uint32_t v = 0; v < n && st == WEFT_OK; v++) out[v] = lg_shaped(b, carried[v], op->results[v].type);
     return st == WEFT_OK ? b->status : st;
@@ -139,7 +146,8 @@ static weft_value *candidate(const selection *s, weft_builder *b, weft_value *k,
 /* Carried: the selected value and its place (-1: none yet), the result. At a window's end the source is added there. */
 static weft_status select_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     const selection *s = t->user;
-    weft_value *size = lg_const(b, i, (double)s->window), *zero = lg_const(b, i, 0), *none = lg_const(b, i, -1), *inside = NULL, *chosen = NULL, *sum = NULL;
+    weft_value *size = lg_const(b, i, (double)s->window), *zero = lg_const(b, i, 0), *none = lg_const(b, i, -1),
+               *inside = NULL, *chosen = NULL, *sum = NULL;
     weft_value *k = lg_div(b, i, size), *m = lg_binary(b, WEFT_OP_remainder, i, size);
     weft_value *at = candidate(s, b, k, m, &inside), *value = lg_element(b, s->x, at);
     weft_value *before = lg_select(b, lg_eq(b, m, zero), none, t->carried[1]), *first = lg_lt(b, before, zero);
@@ -150,15 +158,18 @@ static weft_status select_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     if (inside) take = lg_and(b, inside, take);
     t->carried[0] = lg_select(b, take, value, t->carried[0]);
     t->carried[1] = lg_select(b, take, at, before);
-    weft_value *ends = lg_eq(b, m, lg_const(b, m, (double)(s->window - 1))), *found = lg_ge(b, t->carried[1], zero), *adds = lg_and(b, ends, found);
-    weft_value *to = lg_select(b, adds, t->carried[1], zero), *old = lg_element(b, t->carried[2], to), *both[2] = { old, lg_element(b, s->source, k) };
+    weft_value *ends = lg_eq(b, m, lg_const(b, m, (double)(s->window - 1))), *found = lg_ge(b, t->carried[1], zero),
+               *adds = lg_and(b, ends, found);
+    weft_value *to = lg_select(b, adds, t->carried[1], zero), *old = lg_element(b, t->carried[2], to),
+               *both[2] = { old, lg_element(b, s->source, k) };
     st = b->status == WEFT_OK ? lg_apply(t->r, b, weft_op_body(s->op, 1), both, &sum) : b->status;
     if (st != WEFT_OK) return st;
     t->carried[2] = lg_with_element(b, t->carried[2], to, lg_select(b, adds, sum, old));
     return b->status;
 }
 
-weft_status lg_select_and_scatter_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_select_and_scatter_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                           weft_value **out) {
     const weft_ints size = weft_op_ints(op, WEFT_A_window_dimensions), stride = weft_op_ints(op, WEFT_A_window_strides);
     const weft_attr *pad = weft_op_attr(op, WEFT_A_padding);
     const weft_dtype type = weft_op_body(op, 1)->args[0]->type->dtype;
@@ -171,13 +182,16 @@ weft_status lg_select_and_scatter_in_turns(weft_rewrite *r, weft_builder *b, con
     }
     s.x = lg_flat(b, in[0]);
     s.source = lg_flat(b, in[1]);
-    const weft_type *counter = weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL), *element = weft_type_with_dims(b->m->cx, in[0]->type, 0, NULL);
+    const weft_type *counter = weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL),
+                    *element = weft_type_with_dims(b->m->cx, in[0]->type, 0, NULL);
     const int64_t n = weft_type_elems(s.input);
     static const uint8_t none[16] = { 0 };
     const weft_attr *zero = element ? weft_attr_dense(b->m->cx, element, none, true) : NULL;
     if (!counter || !zero) return weft_oom();
-    weft_value *carried[3] = { weft_build_constant(b, zero), weft_build_splat(b, counter, -1), lg_spread(b, lg_convert(b, in[2], type), n) };
-    lg_turns turns = { .r = r, .count = n ? weft_type_elems(s.output) * s.window : 0, .carried = carried, .n = 3, .user = &s, .turn = select_turn };
+    weft_value *carried[3] = { weft_build_constant(b, zero), weft_build_splat(b, counter, -1),
+                               lg_spread(b, lg_convert(b, in[2], type), n) };
+    lg_turns turns = { .r = r, .count = n ? weft_type_elems(s.output) * s.window : 0, .carried = carried, .n = 3,
+                       .user = &s, .turn = select_turn };
     if (b->status != WEFT_OK) return b->status;
     const weft_status st = lg_turn(&turns, b);
     if (st == WEFT_OK) out[0] = lg_shaped(b, carried[2], op->results[0].type);

@@ -1,7 +1,7 @@
 /* bodies_sort: sorting by a comparator that is more than scalar arithmetic (see bodies.c).
  *
- * A merge sort from below: each pass merges neighbouring runs of `width` elements, and takes from the right one only what comes
- * before what stands in the left, so that equal elements keep their order. n log n comparisons.
+ * A merge sort from below: each pass merges neighbouring runs of `width` elements, and takes from the right one only
+ * what comes before what stands in the left, so that equal elements keep their order. n log n comparisons.
  */
 #include "legalize/bodies.h"
 
@@ -16,21 +16,29 @@ typedef struct merge {
 static weft_status merge_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     const merge *g = t->user;
     const uint32_t n = t->n - 2;
-    weft_value *size = lg_const(b, i, (double)g->size), *zero = lg_const(b, i, 0), *args[2 * LG_MOST_VALUES], *right_first = NULL;
-    weft_value *at = lg_binary(b, WEFT_OP_remainder, i, size), *row = lg_sub(b, i, at), *both = lg_mul_c(b, g->width, 2);
+    weft_value *size = lg_const(b, i, (double)g->size), *zero = lg_const(b, i, 0), *args[2 * LG_MOST_VALUES],
+               *right_first = NULL;
+    weft_value *at = lg_binary(b, WEFT_OP_remainder, i, size), *row = lg_sub(b, i, at),
+               *both = lg_mul_c(b, g->width, 2);
     weft_value *into = lg_binary(b, WEFT_OP_remainder, at, both), *begin = lg_sub(b, at, into);
     weft_value *middle = lg_min(b, lg_add(b, begin, g->width), size), *end = lg_min(b, lg_add(b, begin, both), size);
-    weft_value *starts = lg_eq(b, into, zero), *left = lg_select(b, starts, begin, t->carried[0]), *right = lg_select(b, starts, middle, t->carried[1]);
-    weft_value *left_at = lg_add(b, row, left), *right_at = lg_add(b, row, right); /* after the end: any element, for slices stay inside */
+    weft_value *starts = lg_eq(b, into, zero), *left = lg_select(b, starts, begin, t->carried[0]),
+               *right = lg_select(b, starts, middle, t->carried[1]);
+    /* after the end: any element, for slices stay inside */
+    weft_value *left_at = lg_add(b, row, left), *right_at = lg_add(b, row, right);
     for (uint32_t v = 0; v < n; v++) {
         args[2 * v] = lg_element(b, g->from[v], right_at);
         args[2 * v + 1] = lg_element(b, g->from[v], left_at);
     }
-    const weft_status st = b->status == WEFT_OK ? lg_apply(t->r, b, weft_op_body(g->op, 0), args, &right_first) : b->status;
+    const weft_status st =
+        b->status == WEFT_OK ? lg_apply(t->r, b, weft_op_body(g->op, 0), args, &right_first) : b->status;
     if (st != WEFT_OK) return st;
-    weft_value *left_left = lg_lt(b, left, middle), *right_left = lg_lt(b, right, end), *before = lg_and(b, right_left, right_first);
+    weft_value *left_left = lg_lt(b, left, middle), *right_left = lg_lt(b, right, end),
+               *before = lg_and(b, right_left, right_first);
     weft_value *take_right = lg_or(b, lg_unary(b, WEFT_OP_not, left_left), before);
-    for (uint32_t v = 0; v < n; v++) t->carried[2 + v] = lg_with_element(b, t->carried[2 + v], i, lg_select(b, take_right, args[2 * v], args[2 * v + 1]));
+    for (uint32_t v = 0; v < n; v++)
+        t->carried[2 + v] =
+            lg_with_element(b, t->carried[2 + v], i, lg_select(b, take_right, args[2 * v], args[2 * v + 1]));
     t->carried[0] = lg_select(b, take_right, left, lg_add_c(b, left, 1));
     t->carried[1] = lg_select(b, take_right, lg_add_c(b, right, 1), right);
     return b->status;
@@ -47,7 +55,8 @@ static weft_status pass_turn(lg_turns *t, weft_builder *b, weft_value *i) {
         g->from[v] = t->carried[1 + v];
         carried[2 + v] = t->carried[1 + n + v];
     }
-    lg_turns turns = { .r = t->r, .count = weft_type_elems(g->from[0]->type), .carried = carried, .n = n + 2, .user = g, .turn = merge_turn };
+    lg_turns turns = { .r = t->r, .count = weft_type_elems(g->from[0]->type), .carried = carried, .n = n + 2, .user = g,
+                       .turn = merge_turn };
     const weft_status st = lg_turn(&turns, b);
     for (uint32_t v = 0; v < n && st == WEFT_OK; v++) {
         t->carried[1 + n + v] = g->from[v];
@@ -71,7 +80,8 @@ static weft_value *turned(weft_builder *b, weft_value *x, const weft_type *t, ui
     return x ? weft_build_1(b, WEFT_OP_transpose, weft_type_with_dims(b->m->cx, t, rank, dims), &x, 1, &how, 1) : NULL;
 }
 
-weft_status lg_sort_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_sort_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                             weft_value **out) {
     const uint32_t n = op->operand_count, rank = in[0]->type->rank;
     int64_t dim = weft_op_int(op, WEFT_A_dimension, -1), passes = 0;
     if (dim < 0) dim += rank;
@@ -81,8 +91,10 @@ weft_status lg_sort_in_turns(weft_rewrite *r, weft_builder *b, const weft_op *op
     if (!counter) return weft_oom();
     merge g = { .op = op, .size = size };
     weft_value *carried[2 * LG_MOST_VALUES + 1] = { weft_build_splat(b, counter, 1) };
-    for (uint32_t v = 0; v < n; v++) carried[1 + v] = carried[1 + n + v] = lg_flat(b, turned(b, in[v], in[v]->type, (uint32_t)dim, false));
-    lg_turns turns = { .r = r, .count = weft_type_elems(in[0]->type) ? passes : 0, .carried = carried, .n = 2 * n + 1, .user = &g, .turn = pass_turn };
+    for (uint32_t v = 0; v < n; v++)
+        carried[1 + v] = carried[1 + n + v] = lg_flat(b, turned(b, in[v], in[v]->type, (uint32_t)dim, false));
+    lg_turns turns = { .r = r, .count = weft_type_elems(in[0]->type) ? passes : 0, .carried = carried, .n = 2 * n + 1,
+                       .user = &g, .turn = pass_turn };
     if (b->status != WEFT_OK) return b->status;
     const weft_status st = lg_turn(&turns, b);
     for (uint32_t v = 0; v < n && st == WEFT_OK; v++) {

@@ -8,7 +8,8 @@ static const weft_op *called(const weft_op *op) {
     const weft_op *root = op;
     while (weft_op_parent(root)) root = weft_op_parent(root);
     WEFT_EACH_OP(f, weft_op_body(root, 0))
-        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), weft_name_str(name))) return f;
+        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), weft_name_str(name)))
+            return f;
     return NULL;
 }
 
@@ -30,9 +31,11 @@ void lg_copy_body(weft_rewrite *r, weft_builder *at, weft_op *made, const weft_b
     weft_context *cx = at->m->cx;
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_value **results = weft_scratch_array(cx, weft_value *, body->last->operand_count + 1);
-    for (uint32_t i = 0; results && i < body->last->operand_count; i++) results[i] = r->map.to[body->last->operands[i]->id];
+    for (uint32_t i = 0; results && i < body->last->operand_count; i++)
+        results[i] = r->map.to[body->last->operands[i]->id];
     if (results && b.block && b.status == WEFT_OK)
-        weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = results, .operand_count = body->last->operand_count });
+        weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = results,
+                                           .operand_count = body->last->operand_count });
     weft_arena_reset(&cx->scratch, mark);
     at->status = results && b.block ? b.status : weft_oom();
 }

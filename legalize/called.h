@@ -1,4 +1,5 @@
-/* called.h: computations that a custom call names, as regions of the op that takes its place (inside legalize/ only). */
+/* called.h: computations that a custom call names, as regions of the op that takes its place (inside legalize/ only).
+ */
 #ifndef WEFT_LEGALIZE_CALLED_H
 #define WEFT_LEGALIZE_CALLED_H
 

@@ -1,7 +1,7 @@
 /* check_static: from here on every shape is known.
  *
- * Pass weft-check-static. Changes nothing: reports the first argument, result or op whose shape could not be found. Functions
- * that @main does not reach are not looked at, as nothing is made of them.
+ * Pass weft-check-static. Changes nothing: reports the first argument, result or op whose shape could not be found.
+ * Functions that @main does not reach are not looked at, as nothing is made of them.
  */
 #include "legalize/legalize.h"
 
@@ -10,8 +10,10 @@ typedef struct search { weft_context *cx; const weft_op *main; } search;
 static bool is_open(const weft_type *t) { return weft_type_is_tensor(t) && !weft_type_is_static(t); }
 
 static weft_status open_argument(search *s, const weft_value *v, uint32_t i) {
-    const weft_status st = weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(v), "argument %u of '@main' has a shape with '?'; a run needs sizes", i);
-    weft_note(s->cx, weft_value_loc(v), "the pass stablehlo-refine-arguments gives them, and so does 'weft run' by --types or --inputs");
+    const weft_status st = weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(v),
+                                       "argument %u of '@main' has a shape with '?'; a run needs sizes", i);
+    weft_note(s->cx, weft_value_loc(v),
+              "the pass stablehlo-refine-arguments gives them, and so does 'weft run' by --types or --inputs");
     return st;
 }
 
@@ -21,13 +23,17 @@ static weft_status check_block(search *s, const weft_block *b) {
     for (uint32_t i = 0; i < b->arg_count; i++)
         if (is_open(b->args[i]->type)) {
             if (owner == s->main) return open_argument(s, b->args[i], i);
-            return weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(b->args[i]), "the shape of argument %u of '%s' is not a constant", i, owner->name->text);
+            return weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(b->args[i]),
+                               "the shape of argument %u of '%s' is not a constant", i, owner->name->text);
         }
     WEFT_EACH_OP(op, b) {
         for (uint32_t i = 0; i < op->result_count; i++) {
             if (!is_open(op->results[i].type)) continue;
-            weft_status st = weft_report(s->cx, WEFT_D_unsupported, op->loc, "'%s': the shape of its result is not a constant", op->name->text);
-            weft_note(s->cx, op->loc, "sizes may be computed from constants and from the shapes of other values, but not from their elements");
+            weft_status st = weft_report(s->cx, WEFT_D_unsupported, op->loc,
+                                         "'%s': the shape of its result is not a constant", op->name->text);
+            weft_note(
+                s->cx, op->loc,
+                "sizes may be computed from constants and from the shapes of other values, but not from their elements");
             return st;
         }
         for (uint32_t r = 0; r < op->region_count; r++)

@@ -1,8 +1,8 @@
 /* chlo: every element-wise op of CHLO as StableHLO's ops.
  *
- * Pass chlo-legalize-to-stablehlo, as in StableHLO's own tool. Needs static shapes; an op of another is left. Leaves: no op of
- * the table below and no chlo.broadcast_*; top_k, ragged_dot and scan stay. What the ops mean: ChloOps.td; how each is computed
- * is told where it is. Numbers of fewer bits than f32 are computed in f32, or f64, and rounded once.
+ * Pass chlo-legalize-to-stablehlo, as in StableHLO's own tool. Needs static shapes; an op of another is left. Leaves:
+ * no op of the table below and no chlo.broadcast_*; top_k, ragged_dot and scan stay. What the ops mean: ChloOps.td; how
+ * each is computed is told where it is. Numbers of fewer bits than f32 are computed in f32, or f64, and rounded once.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,8 @@ static weft_value *constant_like(weft_builder *b, const weft_op *op, weft_value 
     (void)in;
     const weft_attr *v = weft_op_attr(op, WEFT_A_value);
     const weft_type *t = op->results[0].type;
-    if (v->kind == WEFT_ATTR_DENSE && v->dense.splat) return weft_build_constant(b, weft_attr_dense(b->m->cx, t, v->dense.p, true));
+    if (v->kind == WEFT_ATTR_DENSE && v->dense.splat)
+        return weft_build_constant(b, weft_attr_dense(b->m->cx, t, v->dense.p, true));
     if (v->kind == WEFT_ATTR_FLOAT) return weft_build_splat(b, t, v->f);
     if (v->kind == WEFT_ATTR_BOOL || v->kind == WEFT_ATTR_INT) {
         if (!weft_dtype_is_integer(t->dtype)) return weft_build_splat(b, t, (double)v->i);
@@ -55,8 +56,10 @@ static weft_value *next_after(weft_builder *b, const weft_op *op, weft_value *co
     const size_t size = weft_dtype_bytes(x->type->dtype);
     const weft_dtype bits = size == 8 ? WEFT_I64 : size == 4 ? WEFT_I32 : size == 2 ? WEFT_I16 : WEFT_I8;
     lg_value xi = lg_bitcast(b, x, bits), yi = lg_bitcast(b, y, bits), nothing = lg_const(b, x, 0);
-    lg_value one = lg_const(b, xi, 1), minus = lg_const(b, xi, -1), sign = lg_bits(b, xi, (uint64_t)1 << (8 * size - 1));
-    lg_value rising = lg_lt(b, x, y), positive = lg_gt(b, x, nothing), outward = lg_eq(b, rising, positive); /* away from zero */
+    lg_value one = lg_const(b, xi, 1), minus = lg_const(b, xi, -1),
+             sign = lg_bits(b, xi, (uint64_t)1 << (8 * size - 1));
+    /* away from zero */
+    lg_value rising = lg_lt(b, x, y), positive = lg_gt(b, x, nothing), outward = lg_eq(b, rising, positive);
     lg_value step = lg_select(b, outward, one, minus), moved = lg_add(b, xi, step);
     lg_value least = lg_and(b, yi, sign), from_zero = lg_or(b, least, one), is_zero = lg_eq(b, x, nothing);
     lg_value next = lg_bitcast(b, lg_select(b, is_zero, from_zero, moved), x->type->dtype), same = lg_eq(b, x, y);
@@ -64,8 +67,8 @@ static weft_value *next_after(weft_builder *b, const weft_op *op, weft_value *co
     return lg_select(b, nan, sum, lg_select(b, same, y, next));
 }
 
-/* The high half of the double-width product. 64 bits: from four products of 32-bit halves; the sign is put right afterwards, since
- * reading a negative x as unsigned adds 2^64 y. */
+/* The high half of the double-width product. 64 bits: from four products of 32-bit halves; the sign is put right
+ * afterwards, since reading a negative x as unsigned adds 2^64 y. */
 static weft_value *mulhi(weft_builder *b, const weft_op *op, weft_value *const *in) {
     (void)op;
     lg_value x = in[0], y = in[1];
@@ -74,13 +77,16 @@ static weft_value *mulhi(weft_builder *b, const weft_op *op, weft_value *const *
     const unsigned bits = weft_dtype_of(t)->bits;
     const bool has_sign = weft_dtype_of(t)->kind == WEFT_KIND_INT;
     if (bits <= 32) {
-        lg_value p = lg_mul(b, lg_convert(b, x, has_sign ? WEFT_I64 : WEFT_UI64), lg_convert(b, y, has_sign ? WEFT_I64 : WEFT_UI64));
+        lg_value p = lg_mul(b, lg_convert(b, x, has_sign ? WEFT_I64 : WEFT_UI64),
+                            lg_convert(b, y, has_sign ? WEFT_I64 : WEFT_UI64));
         return lg_convert(b, lg_binary(b, WEFT_OP_shift_right_logical, p, lg_const(b, p, bits)), t);
     }
     lg_value half = lg_const(b, x, 32), mask = lg_bits(b, x, 0xffffffff), zero = lg_const(b, x, 0);
     lg_value x0 = lg_and(b, x, mask), y0 = lg_and(b, y, mask);
-    lg_value x1 = lg_binary(b, WEFT_OP_shift_right_logical, x, half), y1 = lg_binary(b, WEFT_OP_shift_right_logical, y, half);
-    lg_value low = lg_mul(b, x0, y0), mid = lg_add(b, lg_mul(b, x1, y0), lg_binary(b, WEFT_OP_shift_right_logical, low, half));
+    lg_value x1 = lg_binary(b, WEFT_OP_shift_right_logical, x, half),
+             y1 = lg_binary(b, WEFT_OP_shift_right_logical, y, half);
+    lg_value low = lg_mul(b, x0, y0),
+             mid = lg_add(b, lg_mul(b, x1, y0), lg_binary(b, WEFT_OP_shift_right_logical, low, half));
     lg_value mid2 = lg_add(b, lg_mul(b, x0, y1), lg_and(b, mid, mask));
     lg_value high = lg_add(b, lg_mul(b, x1, y1), lg_add(b, lg_binary(b, WEFT_OP_shift_right_logical, mid, half),
                                                         lg_binary(b, WEFT_OP_shift_right_logical, mid2, half)));
@@ -137,12 +143,17 @@ static bool has_way(const weft_op *op) {
     if (table[op->kind].make || lg_is_broadcast(op)) return true;
     if (!op->result_count) return false;
     const weft_dtype t = op->results[0].type->dtype;
-    return weft_dtype_is_complex(t) ? table[op->kind].complex != NULL : weft_dtype_is_float(t) && table[op->kind].real != NULL;
+    return weft_dtype_is_complex(t) ? table[op->kind].complex != NULL
+                                    : weft_dtype_is_float(t) && table[op->kind].real != NULL;
 }
 
 static weft_status legalize(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     if (!has_way(op)) return WEFT_OK;
-    return lg_replace(r, b, op, lg_is_broadcast(op) ? lg_expand_broadcast : table[op->kind].make ? table[op->kind].make : formula, did);
+    return lg_replace(r, b, op,
+                      lg_is_broadcast(op)    ? lg_expand_broadcast
+                      : table[op->kind].make ? table[op->kind].make
+                                             : formula,
+                      did);
 }
 
 /* broadcast_* first: some of them become ops of the table. */

@@ -1,8 +1,9 @@
 /* chlo_broadcast: CHLO's ops with an implicit broadcast become broadcast_in_dim and the op itself.
  *
- * Pass weft-expand-chlo-broadcasts. Needs static shapes; an op of another is left. Leaves: no chlo.broadcast_* op; what the op was
- * annotated with (a sharding) is on the op that takes its place. Source: CHLO's ops in StableHLO's ChloOps.td:
- * broadcast_dimensions place the operand of lower rank, without it shapes are aligned at their last dimensions.
+ * Pass weft-expand-chlo-broadcasts. Needs static shapes; an op of another is left. Leaves: no chlo.broadcast_* op; what
+ * the op was annotated with (a sharding) is on the op that takes its place. Source: CHLO's ops in StableHLO's
+ * ChloOps.td: broadcast_dimensions place the operand of lower rank, without it shapes are aligned at their last
+ * dimensions.
  */
 #include "ir/rewrite.h"
 #include "legalize/chlo.h"
@@ -56,7 +57,9 @@ static const weft_attr *direction_of(weft_context *cx, const weft_op *op) {
 
 static const weft_attr *type_of(weft_context *cx, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_compare_type);
-    return a ? weft_attr_enum(cx, (weft_enum_value)((int)a->e - WEFT_chlo_comparison_type_NOTYPE + WEFT_comparison_type_NOTYPE)) : NULL;
+    return a ? weft_attr_enum(cx, (weft_enum_value)((int)a->e - WEFT_chlo_comparison_type_NOTYPE +
+                                                    WEFT_comparison_type_NOTYPE))
+             : NULL;
 }
 
 weft_value *lg_expand_broadcast(weft_builder *b, const weft_op *op, weft_value *const *in) {
@@ -65,10 +68,12 @@ weft_value *lg_expand_broadcast(weft_builder *b, const weft_op *op, weft_value *
     uint32_t n = 0;
     weft_context *cx = b->m->cx;
     const weft_type *result = op->results[0].type;
-    for (uint32_t i = 0; i < op->operand_count; i++) all[i] = spread(b, in[i], result, weft_op_ints(op, WEFT_A_broadcast_dimensions));
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        all[i] = spread(b, in[i], result, weft_op_ints(op, WEFT_A_broadcast_dimensions));
     if (op->kind == WEFT_OP_chlo_broadcast_compare) {
         attrs[n++] = (weft_attr_pair){ WEFT_A_comparison_direction, direction_of(cx, op) };
-        if (weft_op_attr(op, WEFT_A_compare_type)) attrs[n++] = (weft_attr_pair){ WEFT_A_compare_type, type_of(cx, op) };
+        if (weft_op_attr(op, WEFT_A_compare_type))
+            attrs[n++] = (weft_attr_pair){ WEFT_A_compare_type, type_of(cx, op) };
     }
     return weft_build_1(b, (weft_op_kind)same_shaped[op->kind], result, all, op->operand_count, attrs, n);
 }

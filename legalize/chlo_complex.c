@@ -1,15 +1,17 @@
 /* chlo_complex: inverse and hyperbolic functions of complex numbers, part by part.
  *
- * All parts are computed in f64, where nothing of an f32 overflows; for complex<f64> arguments beyond 2^300 have their own formulas.
- * Branch cuts and the signs of zeros are C's (ISO C, annex G). asin and its relatives: T. Hull, T. Fairgrieve and P. Tang, Implementing
- * the complex arcsine and arccosine functions using exception handling, 1997.
+ * All parts are computed in f64, where nothing of an f32 overflows; for complex<f64> arguments beyond 2^300 have their
+ * own formulas. Branch cuts and the signs of zeros are C's (ISO C, annex G). asin and its relatives: T. Hull, T.
+ * Fairgrieve and P. Tang, Implementing the complex arcsine and arccosine functions using exception handling, 1997.
  */
 #include <math.h>
 #include "legalize/chlo.h"
 
 typedef struct parts { lg_value re, im; } parts;
 
-static parts parts_of(lg *g, lg_value z) { return (parts){ lg_convert(g, lg_real(g, z), WEFT_F64), lg_convert(g, lg_imag(g, z), WEFT_F64) }; }
+static parts parts_of(lg *g, lg_value z) {
+    return (parts){ lg_convert(g, lg_real(g, z), WEFT_F64), lg_convert(g, lg_imag(g, z), WEFT_F64) };
+}
 
 static lg_value joined(lg *g, lg_value re, lg_value im, lg_precision p) {
     const weft_dtype t = p == LG_FULL ? WEFT_F64 : WEFT_F32;
@@ -29,14 +31,15 @@ static lg_value log_of_large(lg *g, lg_value x, lg_value y) {
     return lg_select(g, lg_eq(g, m, inf), inf, lg_add(g, lg_add_c(g, lg_log(g, m), M_LN2), y2));
 }
 
-/* With a = (|z + 1| + |z - 1|) / 2 for x = |re z|, y = |im z|: re = sqrt(a^2 - x^2) and im = log(a + sqrt(a^2 - 1)), without the
- * cancellations in a - x and a - 1; of chlo._asin_acos_kernel. */
+/* With a = (|z + 1| + |z - 1|) / 2 for x = |re z|, y = |im z|: re = sqrt(a^2 - x^2) and im = log(a + sqrt(a^2 - 1)),
+ * without the cancellations in a - x and a - 1; of chlo._asin_acos_kernel. */
 static parts kernel(lg *g, parts z) {
     lg_value x = lg_abs(g, z.re), y = lg_abs(g, z.im), one = lg_const(g, x, 1), zero = lg_const(g, x, 0);
     lg_value up = lg_add(g, x, one), down = lg_sub(g, x, one), inside = lg_lt(g, x, one), y2 = square(g, y);
     lg_value r = lg_sqrt(g, lg_add(g, square(g, up), y2)), s = lg_sqrt(g, lg_add(g, square(g, down), y2));
     s = lg_select(g, lg_eq(g, down, zero), y, s);
-    lg_value a = lg_mul_c(g, lg_add(g, r, s), 0.5), right = lg_add(g, r, up), gap = lg_abs(g, down), left = lg_add(g, s, gap);
+    lg_value a = lg_mul_c(g, lg_add(g, r, s), 0.5), right = lg_add(g, r, up), gap = lg_abs(g, down),
+             left = lg_add(g, s, gap);
     lg_value quotients = lg_mul_c(g, lg_add(g, lg_div(g, one, right), lg_div(g, one, left)), 0.5);
     lg_value whole = lg_mul_c(g, lg_add(g, lg_div(g, y2, right), left), 0.5);
     /* One of a - x and a - 1 is `whole`, the other y^2 `quotients`, whose root is drawn without the square. */
@@ -87,7 +90,8 @@ static parts atanh_of(lg *g, parts z) {
     lg_value up = lg_add(g, one, x), down = lg_sub(g, one, x);
     lg_value y2 = square(g, y), apart = lg_add(g, square(g, down), y2);
     lg_value re = lg_mul_c(g, log1p_of(g, lg_div(g, lg_mul_c(g, x, 4), apart)), 0.25);
-    lg_value beside = lg_and(g, lg_eq(g, down, zero), lg_lt(g, y, lg_const(g, y, 0x1p-60))); /* where y^2 may be nothing */
+    /* where y^2 may be nothing */
+    lg_value beside = lg_and(g, lg_eq(g, down, zero), lg_lt(g, y, lg_const(g, y, 0x1p-60)));
     re = lg_select(g, beside, lg_mul_c(g, lg_log(g, lg_div(g, lg_const(g, x, 2), y)), 0.5), re);
     lg_value im = lg_mul_c(g, atan2_of(g, lg_add(g, y, y), lg_sub(g, lg_mul(g, down, up), y2)), 0.5);
     /* 1 / z is left of large numbers: x / |z|^2, and a right angle. */

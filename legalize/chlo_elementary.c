@@ -12,13 +12,13 @@ static lg_value cosine_of_asin(lg *g, lg_value x) {
 
 /* asin s for s in [0, 9/16]: s + s^3 P(s^2), where z is s^2. */
 static lg_value asin_small(lg *g, lg_value s, lg_value z) {
-    static const double c[] = { 0.166666647108768376, 0.0750042390589529738, 0.044494537396755889, 0.0322552038620515746, 0.0120043842701157338,
-                                0.0416685460385627579 };
+    static const double c[] = { 0.166666647108768376,  0.0750042390589529738, 0.044494537396755889,
+                                0.0322552038620515746, 0.0120043842701157338, 0.0416685460385627579 };
     return lg_mul_add(g, lg_mul(g, s, z), lg_polynomial(g, z, c, WEFT_COUNT(c)), s);
 }
 
-/* For |x| > 9/16 the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)), with 1 - x exact. *large says which it is; the result is
- * asin |x| or, where large, (pi/2 - asin |x|) / 2. f32. */
+/* For |x| > 9/16 the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)), with 1 - x exact. *large says which it is;
+ * the result is asin |x| or, where large, (pi/2 - asin |x|) / 2. f32. */
 static lg_value asin_or_half_rest(lg *g, lg_value size, lg_value *large) {
     *large = lg_gt(g, size, lg_const(g, size, 0.5625));
     lg_value half = lg_mul_c(g, lg_sub(g, lg_const(g, size, 1), size), 0.5);
@@ -81,8 +81,9 @@ lg_value lg_atanh(lg *g, const lg_value *x, lg_precision p) {
     return lg_with_sign(g, lg_mul_c(g, lg_unary(g, WEFT_OP_log_plus_one, q), 0.5), x[0]);
 }
 
-/* e^a and e^a / 2 for a >= 0 where e^a itself may overflow: beyond 64, e^(a - c) and a factor e^c / 2 with a c that leaves the
- * difference exact in f32 (a multiple of 2^-17) and whose e^c / 2 is within 2^-40 of an f32, and nearer still to an f64. */
+/* e^a and e^a / 2 for a >= 0 where e^a itself may overflow: beyond 64, e^(a - c) and a factor e^c / 2 with a c that
+ * leaves the difference exact in f32 (a multiple of 2^-17) and whose e^c / 2 is within 2^-40 of an f32, and nearer
+ * still to an f64. */
 static lg_value half_exp(lg *g, lg_value a, lg_value *e) {
     const double c = 0x1.03edfcp+5;
     lg_value large = lg_gt(g, a, lg_const(g, a, 64));
@@ -98,8 +99,8 @@ lg_value lg_cosh(lg *g, const lg_value *x, lg_precision p) {
 
 /* Below 1 the series, whose terms all have one sign. */
 lg_value lg_sinh(lg *g, const lg_value *x, lg_precision p) {
-    static const double c[] = { 1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880, 1.0 / 39916800, 1.0 / 6227020800, 1.0 / 1307674368000,
-                                1.0 / 355687428096000 };
+    static const double c[] = { 1.0 / 6,        1.0 / 120,        1.0 / 5040,          1.0 / 362880,
+                                1.0 / 39916800, 1.0 / 6227020800, 1.0 / 1307674368000, 1.0 / 355687428096000 };
     lg_value a = lg_abs(g, x[0]), z = lg_mul(g, a, a), e, h = half_exp(g, a, &e);
     lg_value series = lg_polynomial(g, z, c, p == LG_FULL ? 8 : 5);
     lg_value near = lg_mul_add(g, lg_mul(g, a, z), series, a), far = lg_sub(g, h, lg_div(g, lg_const(g, a, 0.5), e));

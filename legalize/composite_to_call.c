@@ -1,7 +1,7 @@
 /* composite_to_call: each stablehlo.composite becomes a call of its decomposition.
  *
- * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool. No composite is known by its name here, so all of them go.
- * Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the decomposition".
+ * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool. No composite is known by its name here, so all
+ * of them go. Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the decomposition".
  */
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
@@ -19,8 +19,9 @@ static weft_status to_call(weft_rewrite *r, weft_builder *b, const weft_op *op, 
         const weft_named_attr callee = { weft_name_at(cx, WEFT_A_callee), weft_op_attr(op, WEFT_A_decomposition) };
         for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = r->map.to[op->operands[i]->id];
         for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
-        call = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_call, .operands = operands, .operand_count = op->operand_count,
-                                                 .types = types, .result_count = op->result_count, .attrs = &callee, .attr_count = 1 });
+        call = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_call, .operands = operands,
+                                                 .operand_count = op->operand_count, .types = types,
+                                                 .result_count = op->result_count, .attrs = &callee, .attr_count = 1 });
     } else b->status = weft_oom();
     weft_arena_reset(&cx->scratch, mark);
     for (uint32_t i = 0; call && i < op->result_count; i++) {

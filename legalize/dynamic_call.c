@@ -1,8 +1,8 @@
-/* dynamic_call: custom calls that stand for ops whose shape is an operand, until StableHLO has such ops, and any call some of
- * whose operands say the shapes of its results (indices_of_shape_operands).
+/* dynamic_call: custom calls that stand for ops whose shape is an operand, until StableHLO has such ops, and any call
+ * some of whose operands say the shapes of its results (indices_of_shape_operands).
  *
- * jax.export writes them where a size is a symbol. What their operands must be is said by JAX's lowerings (lax.reduce_window,
- * top_k, rng_bit_generator) and by docs/dynamism.md of StableHLO.
+ * jax.export writes them where a size is a symbol. What their operands must be is said by JAX's lowerings
+ * (lax.reduce_window, top_k, rng_bit_generator) and by docs/dynamism.md of StableHLO.
  */
 #include "legalize/called.h"
 #include "legalize/dynamism.h"
@@ -39,7 +39,8 @@ static void dims_of_top_k(const call *c, uint32_t result, int64_t *dims) {
     if (!weft_type_is_tensor(x) || x->rank != rank || !rank) return;
     for (uint32_t d = 0; d + 1 < rank; d++)
         if (dims[d] == WEFT_DYNAMIC) dims[d] = x->dims[d];
-    if (c->known[1]->v && c->known[1]->n == 1 && c->known[1]->v[0] >= 0 && dims[rank - 1] == WEFT_DYNAMIC) dims[rank - 1] = c->known[1]->v[0];
+    if (c->known[1]->v && c->known[1]->n == 1 && c->known[1]->v[0] >= 0 && dims[rank - 1] == WEFT_DYNAMIC)
+        dims[rank - 1] = c->known[1]->v[0];
 }
 
 static void dims_of_rng(const call *c, uint32_t result, int64_t *dims) {
@@ -57,10 +58,13 @@ static void dims_of_window(const call *c, uint32_t result, int64_t *dims) {
     for (uint32_t k = 0; k < WINDOW_OPERANDS; k++)
         if (!c->known[first + k]->v || c->known[first + k]->n != rank * (k == PADDING ? 2 : 1)) return;
     for (uint32_t d = 0; d < rank; d++) {
-        const int64_t size = c->known[first + SIZES]->v[d], stride = c->known[first + STRIDES]->v[d], base = c->known[first + BASE]->v[d];
-        const int64_t window = c->known[first + WINDOW]->v[d], low = c->known[first + PADDING]->v[2 * d], high = c->known[first + PADDING]->v[2 * d + 1];
+        const int64_t size = c->known[first + SIZES]->v[d], stride = c->known[first + STRIDES]->v[d],
+                      base = c->known[first + BASE]->v[d];
+        const int64_t window = c->known[first + WINDOW]->v[d], low = c->known[first + PADDING]->v[2 * d],
+                      high = c->known[first + PADDING]->v[2 * d + 1];
         if (x->dims[d] == WEFT_DYNAMIC || dims[d] != WEFT_DYNAMIC || stride <= 0) continue;
-        const int64_t spread = x->dims[d] ? (x->dims[d] - 1) * base + 1 : 0, room = spread + low + high - (size ? (size - 1) * window + 1 : 0);
+        const int64_t spread = x->dims[d] ? (x->dims[d] - 1) * base + 1 : 0,
+                      room = spread + low + high - (size ? (size - 1) * window + 1 : 0);
         dims[d] = room < 0 ? 0 : room / stride + 1;
     }
 }
@@ -76,9 +80,11 @@ typedef struct making {
     const weft_type **types;
 } making;
 
-static weft_op *op_of(const making *m, weft_op_kind kind, uint32_t operands, const weft_named_attr *attrs, uint32_t n, uint32_t regions) {
-    return weft_build_op(m->b, &(weft_op_spec){ .kind = kind, .operands = m->in, .operand_count = operands, .types = m->types, .result_count = m->op->result_count,
-                                                .attrs = attrs, .attr_count = n, .region_count = regions });
+static weft_op *op_of(const making *m, weft_op_kind kind, uint32_t operands, const weft_named_attr *attrs, uint32_t n,
+                      uint32_t regions) {
+    return weft_build_op(m->b, &(weft_op_spec){ .kind = kind, .operands = m->in, .operand_count = operands,
+                                                .types = m->types, .result_count = m->op->result_count, .attrs = attrs,
+                                                .attr_count = n, .region_count = regions });
 }
 
 static weft_op *top_k(const making *m) {
@@ -93,7 +99,9 @@ static weft_op *random_bits(const making *m) {
 }
 
 static weft_op *reduce_window(const making *m) {
-    static const weft_attr_name names[WINDOW_OPERANDS] = { WEFT_A_window_dimensions, WEFT_A_window_strides, WEFT_A_base_dilations, WEFT_A_window_dilations, WEFT_A_padding };
+    static const weft_attr_name names[WINDOW_OPERANDS] = { WEFT_A_window_dimensions, WEFT_A_window_strides,
+                                                           WEFT_A_base_dilations, WEFT_A_window_dilations,
+                                                           WEFT_A_padding };
     weft_context *cx = m->b->m->cx;
     const uint32_t first = m->op->operand_count - WINDOW_OPERANDS;
     const weft_block *body = lg_called_body(m->op);
@@ -102,7 +110,8 @@ static weft_op *reduce_window(const making *m) {
     for (uint32_t k = 0; k < WINDOW_OPERANDS; k++) {
         const lg_known *v = m->known[first + k];
         attrs[k].name = weft_name_at(cx, names[k]);
-        attrs[k].value = k == PADDING ? weft_attr_dense_i64(cx, v->rank, v->dims, v->v) : weft_attr_ints(cx, WEFT_I64, v->v, (uint32_t)v->n);
+        attrs[k].value = k == PADDING ? weft_attr_dense_i64(cx, v->rank, v->dims, v->v)
+                                      : weft_attr_ints(cx, WEFT_I64, v->v, (uint32_t)v->n);
     }
     weft_op *made = op_of(m, WEFT_OP_reduce_window, first, attrs, WINDOW_OPERANDS, 1);
     if (made) lg_copy_body(m->r, m->b, made, body);
@@ -151,7 +160,8 @@ static const struct dynamic_call *find(const weft_op *op) {
     if (op->kind != WEFT_OP_custom_call) return NULL;
     for (size_t i = 0; i < WEFT_COUNT(calls); i++) {
         const struct dynamic_call *c = &calls[i];
-        if (c->target ? !weft_str_is(weft_op_symbol(op, WEFT_A_call_target_name), c->target) : !shape_indices(op)) continue;
+        if (c->target ? !weft_str_is(weft_op_symbol(op, WEFT_A_call_target_name), c->target) : !shape_indices(op))
+            continue;
         bool fits = op->operand_count >= c->fewest && (!c->results || op->result_count == c->results);
         if (c->make == reduce_window) fits = fits && op->operand_count == 2 * op->result_count + WINDOW_OPERANDS;
         for (uint32_t r = 0; r < op->result_count; r++) fits = fits && weft_type_is_tensor(op->results[r].type);
@@ -162,7 +172,8 @@ static const struct dynamic_call *find(const weft_op *op) {
 
 bool lg_is_dynamic_call(const weft_op *op) { return find(op) != NULL; }
 
-void lg_refine_call(weft_context *cx, const weft_op *op, const lg_known *const *known, const weft_type *const *types, uint32_t result, int64_t *dims) {
+void lg_refine_call(weft_context *cx, const weft_op *op, const lg_known *const *known, const weft_type *const *types,
+                    uint32_t result, int64_t *dims) {
     const struct dynamic_call *d = find(op);
     const call c = { cx, op, known, types };
     if (d) d->dims(&c, result, dims);
@@ -198,7 +209,11 @@ weft_status lg_static_call(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         in[i] = r->map.to[op->operands[i]->id];
         known[i] = &values[i];
-        st = lg_known_constant(&arena, in[i]->def && in[i]->def->kind == WEFT_OP_constant ? weft_op_attr(in[i]->def, WEFT_A_value) : NULL, &values[i]);
+        st = lg_known_constant(&arena,
+                               in[i]->def && in[i]->def->kind == WEFT_OP_constant
+                                   ? weft_op_attr(in[i]->def, WEFT_A_value)
+                                   : NULL,
+                               &values[i]);
     }
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) types[i] = op->results[i].type;
     if (st == WEFT_OK) st = make(d, &(making){ r, b, op, in, known, types }, did);

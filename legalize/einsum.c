@@ -1,10 +1,10 @@
 /* einsum: einsum and unary_einsum as sums, a dot_general and a transpose.
  *
- * A label twice in one operand is its diagonal; labels of one operand that the result lacks are summed there; labels of both
- * are contracted, or batched when the result has them. "..." stands for the dimensions that no label names, from the last one
- * on; where one operand has size 1 there, the other's size counts. Without "->" the result has the labels that occur once, in
- * alphabetical order, as in NumPy.
- * Source: StableHLO docs/spec.md does not say; XLA's Einsum (xla/hlo/builder/lib/matrix.cc) does.
+ * A label twice in one operand is its diagonal; labels of one operand that the result lacks are summed there; labels of
+ * both are contracted, or batched when the result has them. "..." stands for the dimensions that no label names, from
+ * the last one on; where one operand has size 1 there, the other's size counts. Without "->" the result has the labels
+ * that occur once, in alphabetical order, as in NumPy. Source: StableHLO docs/spec.md does not say; XLA's Einsum
+ * (xla/hlo/builder/lib/matrix.cc) does.
  */
 #include "legalize/product.h"
 
@@ -21,7 +21,8 @@ static bool has(const labels *l, int64_t x, uint32_t *at) {
     return false;
 }
 
-/* One operand's or the result's text; rank dimensions, or any number when rank is negative: as many as `hidden` tells. */
+/* One operand's or the result's text; rank dimensions, or any number when rank is negative: as many as `hidden` tells.
+ */
 static bool read(weft_str text, int64_t rank, uint32_t hidden, labels *out) {
     uint32_t named = 0;
     bool dots = false;
@@ -72,7 +73,8 @@ static bool parse(const weft_op *op, weft_value *const *x, labels *in, labels *o
         const weft_str part = k + 1 < op->operand_count ? upto(&left, ",", 1) : left;
         if (!read(part, x[k]->type->rank, 0, &in[k])) return false;
         for (uint32_t i = 0; i < in[k].n; i++)
-            if (in[k].v[i] >= ELLIPSIS && in[k].v[i] - ELLIPSIS + 1 > hidden) hidden = (uint32_t)(in[k].v[i] - ELLIPSIS + 1);
+            if (in[k].v[i] >= ELLIPSIS && in[k].v[i] - ELLIPSIS + 1 > hidden)
+                hidden = (uint32_t)(in[k].v[i] - ELLIPSIS + 1);
     }
     if (!arrow) implied(in, op->operand_count, out);
     else if (!read(rest, -1, hidden, out)) return false;
@@ -109,8 +111,10 @@ static lg_value diagonals(lg *g, lg_value x, labels *l) {
     return x;
 }
 
-/* x summed over the labels that neither `keep` nor other has; hidden dimensions of size 1 that other has larger go as well. */
-static lg_value alone(lg *g, lg_value x, labels *l, const labels *keep, const labels *other, const weft_type *other_type) {
+/* x summed over the labels that neither `keep` nor other has; hidden dimensions of size 1 that other has larger go as
+ * well. */
+static lg_value alone(lg *g, lg_value x, labels *l, const labels *keep, const labels *other,
+                      const weft_type *other_type) {
     int64_t dims[WEFT_MAX_RANK];
     labels left = { .n = 0 };
     uint32_t n = 0, at;
@@ -125,7 +129,8 @@ static lg_value alone(lg *g, lg_value x, labels *l, const labels *keep, const la
 }
 
 /* The product, its labels in l: batch, lhs's own, rhs's own. */
-static lg_value product(lg *g, const weft_op *op, weft_value *const *x, const labels *in, const labels *out, labels *l) {
+static lg_value product(lg *g, const weft_op *op, weft_value *const *x, const labels *in, const labels *out,
+                        labels *l) {
     int64_t dims[4][WEFT_MAX_RANK];
     uint32_t batch = 0, contract = 0, at;
     l->n = 0;
@@ -149,7 +154,9 @@ weft_status lg_einsum(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_
     int64_t order[MAX_LABELS];
     (void)r;
     if (!parse(op, in, l, &result))
-        return weft_report(b->m->cx, WEFT_D_unsupported, op->loc, "einsum_config \"%.*s\" is not of the form that is understood", WEFT_STR_ARG(weft_op_attr(op, WEFT_A_einsum_config)->s));
+        return weft_report(b->m->cx, WEFT_D_unsupported, op->loc,
+                           "einsum_config \"%.*s\" is not of the form that is understood",
+                           WEFT_STR_ARG(weft_op_attr(op, WEFT_A_einsum_config)->s));
     weft_value *x[2] = { diagonals(b, in[0], &l[0]), NULL };
     if (op->operand_count == 1) {
         x[0] = alone(b, x[0], &l[0], &result, NULL, NULL);

@@ -1,8 +1,9 @@
 /* expand: ops that are short programs of others, written out: batch_norm_*, einsum, torch_index_select,
  * chlo.ragged_dot, chlo.scan, custom calls @ragged_all_to_all.
  *
- * Pass weft-expand-ops. Needs static shapes; an op of another is left. Leaves: none of these ops. It comes before propagation, so
- * that shardings find their way through what the ops are made of. A sharding on the op goes to the op that makes its result.
+ * Pass weft-expand-ops. Needs static shapes; an op of another is left. Leaves: none of these ops. It comes before
+ * propagation, so that shardings find their way through what the ops are made of. A sharding on the op goes to the op
+ * that makes its result.
  */
 #include "legalize/chlo.h"
 #include "legalize/expand.h"
@@ -10,7 +11,8 @@
 #include "legalize/product.h"
 
 /* XLA's TorchIndexSelect: the operand's `dim` is looked up, its batch dimensions are those of the index. */
-static weft_status torch_index_select(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+static weft_status torch_index_select(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                      weft_value **out) {
     (void)r;
     const weft_type *x = in[0]->type, *index = in[1]->type;
     const int64_t dim = weft_op_int(op, WEFT_A_dim, 0), batch = weft_op_int(op, WEFT_A_batch_dims, 0);
@@ -22,9 +24,12 @@ static weft_status torch_index_select(weft_rewrite *r, weft_builder *b, const we
         else if (d != dim) offset[offsets++] = d < dim ? d : d - 1 + index->rank - batch;
     }
     weft_attr dims = { .kind = WEFT_ATTR_GATHER };
-    dims.gather = (weft_gather_dims){ .offset_dims = { offset, offsets }, .collapsed_slice_dims = { &dim, 1 }, .operand_batching_dims = { batches, (uint32_t)batch },
-                                      .start_indices_batching_dims = { batches, (uint32_t)batch }, .start_index_map = { &dim, 1 }, .index_vector_dim = index->rank };
-    const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, weft_attr_copy(b->m->cx, &dims) }, { WEFT_A_slice_sizes, weft_attr_ints(b->m->cx, WEFT_I64, sizes, x->rank) } };
+    dims.gather = (weft_gather_dims){ .offset_dims = { offset, offsets }, .collapsed_slice_dims = { &dim, 1 },
+                                      .operand_batching_dims = { batches, (uint32_t)batch },
+                                      .start_indices_batching_dims = { batches, (uint32_t)batch },
+                                      .start_index_map = { &dim, 1 }, .index_vector_dim = index->rank };
+    const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, weft_attr_copy(b->m->cx, &dims) },
+                                     { WEFT_A_slice_sizes, weft_attr_ints(b->m->cx, WEFT_I64, sizes, x->rank) } };
     out[0] = weft_build_1(b, WEFT_OP_gather, op->results[0].type, in, 2, attrs, 2);
     return b->status;
 }
@@ -40,7 +45,9 @@ static const lg_expander expander_of[WEFT_OP_COUNT] = {
     [WEFT_OP_unary_einsum] = lg_einsum,
 };
 
-static lg_expander find_expander(const weft_op *op) { return lg_is_ragged_all_to_all(op) ? lg_ragged_all_to_all : expander_of[op->kind]; }
+static lg_expander find_expander(const weft_op *op) {
+    return lg_is_ragged_all_to_all(op) ? lg_ragged_all_to_all : expander_of[op->kind];
+}
 
 static bool wanted(const weft_op *op) { return find_expander(op) != NULL; }
 
@@ -55,7 +62,8 @@ static bool is_static(const weft_op *op) {
 /* Result i's sharding, of those that op has, on the op that makes v. */
 static weft_status keep_sharding(weft_builder *b, const weft_op *op, uint32_t i, weft_value *v) {
     const weft_attr *all = weft_op_attr(op, WEFT_A_sdy_sharding);
-    if (!all || !v->def || v->def->result_count != 1 || all->kind != WEFT_ATTR_SHARDINGS || i >= all->items.n) return WEFT_OK;
+    if (!all || !v->def || v->def->result_count != 1 || all->kind != WEFT_ATTR_SHARDINGS || i >= all->items.n)
+        return WEFT_OK;
     weft_attr one = *all;
     one.items.v = &all->items.v[i];
     one.items.n = 1;
@@ -68,7 +76,8 @@ static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     weft_context *cx = b->m->cx;
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     const uint32_t first_new = b->m->op_count;
-    weft_value **in = weft_scratch_array(cx, weft_value *, op->operand_count + 1), **out = weft_scratch_array(cx, weft_value *, op->result_count + 1);
+    weft_value **in = weft_scratch_array(cx, weft_value *, op->operand_count + 1),
+               **out = weft_scratch_array(cx, weft_value *, op->result_count + 1);
     weft_status st = in && out ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) in[i] = r->map.to[op->operands[i]->id];
     if (st == WEFT_OK) st = find_expander(op)(r, b, op, in, out);

@@ -5,20 +5,26 @@
 #include "ir/rewrite.h"
 #include "legalize/expr.h"
 
-/* Makes the values that take the place of op's results, out[op->result_count]; in[] are its operands in the new module. */
-typedef weft_status (*lg_expander)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
+/* Makes the values that take the place of op's results, out[op->result_count]; in[] are its operands in the new module.
+ */
+typedef weft_status (*lg_expander)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                   weft_value **out);
 
 /* batch_norm.c */
-weft_status lg_batch_norm_inference(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
-weft_status lg_batch_norm_training(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
-weft_status lg_batch_norm_grad(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
+weft_status lg_batch_norm_inference(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                    weft_value **out);
+weft_status lg_batch_norm_training(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                   weft_value **out);
+weft_status lg_batch_norm_grad(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                               weft_value **out);
 
 /* scan.c */
 weft_status lg_scan(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
 
 /* ragged_all_to_all.c */
 bool lg_is_ragged_all_to_all(const weft_op *op);
-weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
+weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                 weft_value **out);
 
 /* expand.c: what a pass does with op when it is found inside of what is being replaced. */
 weft_status lg_offer(weft_rewrite *r, weft_builder *b, const weft_op *op);

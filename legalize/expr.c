@@ -3,13 +3,16 @@
 #include <string.h>
 #include "legalize/expr.h"
 
-static const weft_type *with_dtype(lg *g, lg_value like, weft_dtype t) { return like ? weft_type_with_dtype(g->m->cx, like->type, t) : NULL; }
+static const weft_type *with_dtype(lg *g, lg_value like, weft_dtype t) {
+    return like ? weft_type_with_dtype(g->m->cx, like->type, t) : NULL;
+}
 
 lg_value lg_const(lg *g, lg_value like, double v) { return weft_build_splat(g, like ? like->type : NULL, v); }
 
 lg_value lg_bits(lg *g, lg_value like, uint64_t bits) {
     if (!like || g->status != WEFT_OK) return weft_build_constant(g, NULL);
-    return weft_build_constant(g, weft_attr_dense(g->m->cx, like->type, &bits, true)); /* little-endian: the low bytes come first */
+    /* little-endian: the low bytes come first */
+    return weft_build_constant(g, weft_attr_dense(g->m->cx, like->type, &bits, true));
 }
 
 lg_value lg_unary(lg *g, weft_op_kind kind, lg_value x) { return weft_build_unary(g, kind, x); }
@@ -37,12 +40,14 @@ lg_value lg_bitcast(lg *g, lg_value x, weft_dtype to) {
 
 lg_value lg_part(lg *g, weft_op_kind real_or_imag, lg_value z) {
     if (z && !weft_dtype_is_complex(z->type->dtype)) return real_or_imag == WEFT_OP_real ? z : lg_const(g, z, 0);
-    return weft_build_1(g, real_or_imag, with_dtype(g, z, z && z->type->dtype == WEFT_C64 ? WEFT_F32 : WEFT_F64), &z, 1, NULL, 0);
+    return weft_build_1(g, real_or_imag, with_dtype(g, z, z && z->type->dtype == WEFT_C64 ? WEFT_F32 : WEFT_F64), &z, 1,
+                        NULL, 0);
 }
 
 lg_value lg_complex(lg *g, lg_value re, lg_value im) {
     lg_value both[] = { re, im };
-    return weft_build_1(g, WEFT_OP_complex, with_dtype(g, re, re && re->type->dtype == WEFT_F32 ? WEFT_C64 : WEFT_C128), both, 2, NULL, 0);
+    return weft_build_1(g, WEFT_OP_complex, with_dtype(g, re, re && re->type->dtype == WEFT_F32 ? WEFT_C64 : WEFT_C128),
+                        both, 2, NULL, 0);
 }
 
 lg_value lg_add_c(lg *g, lg_value x, double c) { return lg_add(g, x, lg_const(g, x, c)); }

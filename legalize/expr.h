@@ -1,8 +1,9 @@
 /* expr.h: writing down formulas as StableHLO ops (inside legalize/ only).
  *
- * Values of one expression have one shape. Constants are splats of the type of a value given as an example. All functions take
- * NULL for a value that could not be made and give NULL on: the builder keeps the status (ir/builder.h). Calls inside calls are
- * made in the order that the C compiler chooses; where the order of the ops is to be seen, each has its own declaration.
+ * Values of one expression have one shape. Constants are splats of the type of a value given as an example. All
+ * functions take NULL for a value that could not be made and give NULL on: the builder keeps the status (ir/builder.h).
+ * Calls inside calls are made in the order that the C compiler chooses; where the order of the ops is to be seen, each
+ * has its own declaration.
  */
 #ifndef WEFT_LEGALIZE_EXPR_H
 #define WEFT_LEGALIZE_EXPR_H
@@ -12,15 +13,18 @@
 typedef weft_builder lg;          /* where ops go */
 typedef weft_value *lg_value;
 
-lg_value lg_const(lg *g, lg_value like, double v);                     /* f64 rounded to the type; integers exact to 2^53 */
-lg_value lg_bits(lg *g, lg_value like, uint64_t bits);                 /* an integer of any width, the top bits cut off */
+/* f64 rounded to the type; integers exact to 2^53 */
+lg_value lg_const(lg *g, lg_value like, double v);
+/* an integer of any width, the top bits cut off */
+lg_value lg_bits(lg *g, lg_value like, uint64_t bits);
 lg_value lg_unary(lg *g, weft_op_kind kind, lg_value x);
 lg_value lg_binary(lg *g, weft_op_kind kind, lg_value x, lg_value y);
 lg_value lg_compare(lg *g, weft_enum_value direction, lg_value x, lg_value y);
 lg_value lg_select(lg *g, lg_value pred, lg_value yes, lg_value no);
 lg_value lg_convert(lg *g, lg_value x, weft_dtype to);                 /* x itself when it has the type */
 lg_value lg_bitcast(lg *g, lg_value x, weft_dtype to);                 /* of the same width */
-lg_value lg_part(lg *g, weft_op_kind real_or_imag, lg_value z);        /* a real number stands for itself, or has imaginary part 0 */
+/* a real number stands for itself, or has imaginary part 0 */
+lg_value lg_part(lg *g, weft_op_kind real_or_imag, lg_value z);
 lg_value lg_complex(lg *g, lg_value re, lg_value im);
 
 static inline lg_value lg_add(lg *g, lg_value x, lg_value y) { return lg_binary(g, WEFT_OP_add, x, y); }
@@ -34,12 +38,24 @@ static inline lg_value lg_log(lg *g, lg_value x) { return lg_unary(g, WEFT_OP_lo
 static inline lg_value lg_exp(lg *g, lg_value x) { return lg_unary(g, WEFT_OP_exponential, x); }
 static inline lg_value lg_max(lg *g, lg_value x, lg_value y) { return lg_binary(g, WEFT_OP_maximum, x, y); }
 static inline lg_value lg_min(lg *g, lg_value x, lg_value y) { return lg_binary(g, WEFT_OP_minimum, x, y); }
-static inline lg_value lg_lt(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_LT, x, y); }
-static inline lg_value lg_gt(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_GT, x, y); }
-static inline lg_value lg_le(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_LE, x, y); }
-static inline lg_value lg_ge(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_GE, x, y); }
-static inline lg_value lg_eq(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_EQ, x, y); }
-static inline lg_value lg_ne(lg *g, lg_value x, lg_value y) { return lg_compare(g, WEFT_comparison_direction_NE, x, y); }
+static inline lg_value lg_lt(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_LT, x, y);
+}
+static inline lg_value lg_gt(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_GT, x, y);
+}
+static inline lg_value lg_le(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_LE, x, y);
+}
+static inline lg_value lg_ge(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_GE, x, y);
+}
+static inline lg_value lg_eq(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_EQ, x, y);
+}
+static inline lg_value lg_ne(lg *g, lg_value x, lg_value y) {
+    return lg_compare(g, WEFT_comparison_direction_NE, x, y);
+}
 static inline lg_value lg_and(lg *g, lg_value x, lg_value y) { return lg_binary(g, WEFT_OP_and, x, y); }
 static inline lg_value lg_or(lg *g, lg_value x, lg_value y) { return lg_binary(g, WEFT_OP_or, x, y); }
 static inline lg_value lg_real(lg *g, lg_value z) { return lg_part(g, WEFT_OP_real, z); }
@@ -48,7 +64,8 @@ static inline lg_value lg_imag(lg *g, lg_value z) { return lg_part(g, WEFT_OP_im
 lg_value lg_add_c(lg *g, lg_value x, double c);                        /* x + c */
 lg_value lg_mul_c(lg *g, lg_value x, double c);                        /* x c */
 lg_value lg_mul_add(lg *g, lg_value x, lg_value y, lg_value z);        /* x y + z, which kernels round once */
-lg_value lg_polynomial(lg *g, lg_value x, const double *c, uint32_t n); /* c[0] + c[1] x + ... + c[n-1] x^(n-1), by Horner */
+/* c[0] + c[1] x + ... + c[n-1] x^(n-1), by Horner */
+lg_value lg_polynomial(lg *g, lg_value x, const double *c, uint32_t n);
 lg_value lg_with_sign(lg *g, lg_value size, lg_value sign);            /* |size| with the sign bit of sign */
 
 #endif

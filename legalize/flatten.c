@@ -1,10 +1,10 @@
 /* flatten: no tuples, no tokens, nothing asynchronous.
  *
- * A tuple becomes its parts, nested ones too, and a future what it holds, wherever it stands: operands, results, arguments of regions and
- * functions, what loops carry. A token becomes a tensor<i1> that is false and means nothing: ops with effects run in the order in which they
- * stand, which is one of those that tokens allow. What async_start begins is done where it stands. Talk with the host is
- * refused here, since a run has none to talk to.
- * Needs: a verified module. Leaves: values of other types than tuples, tokens and futures; the ops below are gone. Annotations
+ * A tuple becomes its parts, nested ones too, and a future what it holds, wherever it stands: operands, results,
+ * arguments of regions and functions, what loops carry. A token becomes a tensor<i1> that is false and means nothing:
+ * ops with effects run in the order in which they stand, which is one of those that tokens allow. What async_start
+ * begins is done where it stands. Talk with the host is refused here, since a run has none to talk to. Needs: a
+ * verified module. Leaves: values of other types than tuples, tokens and futures; the ops below are gone. Annotations
  * of a value that was a tuple go with it.
  * Source: StableHLO docs/spec.md, tuple, get_tuple_element, create_token, after_all, async_start, async_done.
  */
@@ -22,7 +22,9 @@ typedef struct flattener {
 
 static void copy_ops(flattener *f, weft_builder *b, const weft_block *blk, const weft_op *last);
 
-static bool is_bundle(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_TOKEN || t->kind == WEFT_TYPE_FUTURE; }
+static bool is_bundle(const weft_type *t) {
+    return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_TOKEN || t->kind == WEFT_TYPE_FUTURE;
+}
 
 /* ---- types ---- */
 
@@ -122,14 +124,18 @@ static weft_status await(flattener *f, weft_builder *b, const weft_op *op) {
     (void)b;
     const leaves *done = &f->of[op->operands[0]->id];
     if (done->n != leaf_count(op->results[0].type))
-        return weft_report(f->cx, WEFT_D_verify, op->loc, "'%s': the future holds %u values, but the result has another number", op->name->text, done->n);
+        return weft_report(f->cx, WEFT_D_verify, op->loc,
+                           "'%s': the future holds %u values, but the result has another number", op->name->text,
+                           done->n);
     f->of[op->results[0].id] = *done;
     return WEFT_OK;
 }
 
 static weft_status refuse(flattener *f, weft_builder *b, const weft_op *op) {
     (void)b;
-    weft_status st = weft_report(f->cx, WEFT_D_unsupported, op->loc, "'%s' talks with a host program while this one runs, and there is none", op->name->text);
+    weft_status st =
+        weft_report(f->cx, WEFT_D_unsupported, op->loc,
+                    "'%s' talks with a host program while this one runs, and there is none", op->name->text);
     weft_note(f->cx, op->loc, "make what it receives an argument of '@main', and what it sends a result");
     return st;
 }
@@ -146,18 +152,22 @@ static const struct {
 /* ---- everything else: the same op over leaves ---- */
 
 /* A dictionary per value: a tuple's goes, its leaves get empty ones. */
-static const weft_attr *flat_value_attrs(flattener *f, const weft_attr *list, const weft_type *const *types, uint32_t count) {
+static const weft_attr *flat_value_attrs(flattener *f, const weft_attr *list, const weft_type *const *types,
+                                         uint32_t count) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) n += leaf_count(types[i]);
     const weft_attr **v = weft_arena_array(f->arena, const weft_attr *, n), *none = weft_attr_dict(f->cx, NULL, 0);
     if (!v || !none) return NULL;
     for (uint32_t i = 0, at = 0; i < count; i++)
-        for (uint32_t k = 0, leaf = leaf_count(types[i]); k < leaf; k++) v[at++] = has_parts(types[i]) ? none : list->items.v[i];
+        for (uint32_t k = 0, leaf = leaf_count(types[i]); k < leaf; k++)
+            v[at++] = has_parts(types[i]) ? none : list->items.v[i];
     return weft_attr_array(f->cx, v, n);
 }
 
-/* tf.aliasing_output counts results: now it counts their leaves. A tuple's memory is not one piece, so it is taken over by none. */
-static const weft_attr *flat_alias(flattener *f, const weft_attr *dict, const weft_type *const *results, uint32_t count) {
+/* tf.aliasing_output counts results: now it counts their leaves. A tuple's memory is not one piece, so it is taken over
+ * by none. */
+static const weft_attr *flat_alias(flattener *f, const weft_attr *dict, const weft_type *const *results,
+                                   uint32_t count) {
     const weft_attr *alias = weft_dict_get(dict, WEFT_A_tf_aliasing_output);
     if (!alias || alias->kind != WEFT_ATTR_INT || alias->i < 0 || alias->i >= count) return dict;
     int64_t at = 0;
@@ -174,7 +184,8 @@ static const weft_attr *flat_alias(flattener *f, const weft_attr *dict, const we
     return v ? weft_attr_dict(f->cx, v, n) : NULL;
 }
 
-static const weft_attr *flat_aliases(flattener *f, const weft_attr *args, const weft_type *const *results, uint32_t count) {
+static const weft_attr *flat_aliases(flattener *f, const weft_attr *args, const weft_type *const *results,
+                                     uint32_t count) {
     const weft_attr **v = weft_arena_array(f->arena, const weft_attr *, args->items.n);
     for (uint32_t i = 0; v && i < args->items.n; i++)
         if (!(v[i] = flat_alias(f, args->items.v[i], results, count))) return NULL;
@@ -207,7 +218,8 @@ static weft_status flat_annotations(flattener *f, weft_builder *b, const weft_op
     weft_status st = WEFT_OK;
     if (made->result_count != op->result_count) st = weft_op_set(b->m, made, WEFT_A_sdy_sharding, NULL);
     const weft_attr *in = weft_op_attr(op, WEFT_A_operand_layouts), *out = weft_op_attr(op, WEFT_A_result_layouts);
-    if (st != WEFT_OK || !in || !out || (in->items.n == made->operand_count && out->items.n == made->result_count)) return st;
+    if (st != WEFT_OK || !in || !out || (in->items.n == made->operand_count && out->items.n == made->result_count))
+        return st;
     return weft_report(f->cx, WEFT_D_unsupported, op->loc, "'%s' has layouts for nested tuples", op->name->text);
 }
 

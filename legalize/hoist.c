@@ -1,9 +1,9 @@
 /* hoist: what is the same in every turn of a loop is computed once, before it, and is not carried.
  *
- * Pass weft-hoist-loop-invariants. Needs: nothing, but works best where calls are inlined. Leaves: loops that carry only what
- * changes; what else their regions use, they use as it stands outside. A result that was carried unchanged is the value that
- * the loop was given. Which ops move is said in invariants.c. Each round moves ops out of one loop; rounds follow until what is
- * invariant in all loops of a nest stands before the outermost.
+ * Pass weft-hoist-loop-invariants. Needs: nothing, but works best where calls are inlined. Leaves: loops that carry
+ * only what changes; what else their regions use, they use as it stands outside. A result that was carried unchanged is
+ * the value that the loop was given. Which ops move is said in invariants.c. Each round moves ops out of one loop;
+ * rounds follow until what is invariant in all loops of a nest stands before the outermost.
  */
 #include "ir/rewrite.h"
 #include "legalize/hoist.h"
@@ -35,7 +35,9 @@ static weft_status move_ops(weft_rewrite *r, weft_builder *b, const weft_block *
 /* The attribute that has an entry per result, for those that are left. */
 static weft_status keep_shardings(const hoister *h, weft_module *m, const weft_op *loop, weft_op *made) {
     const weft_attr *all = weft_op_attr(loop, WEFT_A_sdy_sharding);
-    if (!all || all->kind != WEFT_ATTR_SHARDINGS || all->items.n != loop->result_count || made->result_count == loop->result_count) return WEFT_OK;
+    if (!all || all->kind != WEFT_ATTR_SHARDINGS || all->items.n != loop->result_count ||
+        made->result_count == loop->result_count)
+        return WEFT_OK;
     const weft_mark mark = weft_arena_mark(&h->cx->scratch);
     const weft_attr **v = weft_scratch_array(h->cx, const weft_attr *, made->result_count);
     uint32_t n = 0;
@@ -64,8 +66,9 @@ static weft_op *shell(weft_rewrite *r, weft_builder *b, const weft_op *loop) {
     }
     b->loc = loop->loc;
     if (operands && types)
-        made = weft_build_op(b, &(weft_op_spec){ .kind = loop->kind, .operands = operands, .operand_count = n, .types = types, .result_count = n,
-                                                 .attrs = loop->attrs, .attr_count = loop->attr_count, .region_count = loop->region_count });
+        made = weft_build_op(b, &(weft_op_spec){ .kind = loop->kind, .operands = operands, .operand_count = n,
+                                                 .types = types, .result_count = n, .attrs = loop->attrs,
+                                                 .attr_count = loop->attr_count, .region_count = loop->region_count });
     else b->status = weft_oom();
     weft_arena_reset(&h->cx->scratch, mark);
     if (made && (b->status = keep_shardings(h, r->out, loop, made)) != WEFT_OK) return NULL;
@@ -98,7 +101,8 @@ static weft_status rewrite_loop(weft_rewrite *r, weft_builder *b, const weft_op 
     const hoister *h = r->user;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < loop->result_count; i++)
-        for (uint32_t w = 0; lg_unchanged(&h->v, loop, i) && w < 2; w++) r->map.to[weft_op_body(loop, w)->args[i]->id] = r->map.to[h->v.same[loop->results[i].id]->id];
+        for (uint32_t w = 0; lg_unchanged(&h->v, loop, i) && w < 2; w++)
+            r->map.to[weft_op_body(loop, w)->args[i]->id] = r->map.to[h->v.same[loop->results[i].id]->id];
     for (uint32_t w = 0; w < 2 && st == WEFT_OK; w++) st = move_ops(r, b, weft_op_body(loop, w));
     weft_op *made = st == WEFT_OK ? shell(r, b, loop) : NULL;
     if (!made) return st == WEFT_OK ? b->status : st;
@@ -114,7 +118,9 @@ static weft_status end_turn(weft_rewrite *r, weft_builder *b, const weft_op *end
     uint32_t n = 0;
     for (uint32_t i = 0; v && i < end->operand_count; i++)
         if (!lg_unchanged(&h->v, loop, i)) v[n++] = r->map.to[end->operands[i]->id];
-    if (v) weft_build_op(b, &(weft_op_spec){ .kind = end->kind, .operands = v, .operand_count = n, .attrs = end->attrs, .attr_count = end->attr_count });
+    if (v)
+        weft_build_op(b, &(weft_op_spec){ .kind = end->kind, .operands = v, .operand_count = n, .attrs = end->attrs,
+                                          .attr_count = end->attr_count });
     else b->status = weft_oom();
     weft_arena_reset(&h->cx->scratch, mark);
     return b->status;
@@ -126,7 +132,8 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     *did = WEFT_DONE;
     if (!h->v.inside[op->id]) return WEFT_OK;
     if (op->kind == WEFT_OP_while) return rewrite_loop(r, b, op);
-    if (around && around->kind == WEFT_OP_while && op->parent == weft_op_body(around, 1) && op == op->parent->last) return end_turn(r, b, op, around);
+    if (around && around->kind == WEFT_OP_while && op->parent == weft_op_body(around, 1) && op == op->parent->last)
+        return end_turn(r, b, op, around);
     *did = WEFT_KEEP;
     return WEFT_OK;
 }

@@ -6,7 +6,8 @@
 
 typedef struct lg_invariants {
     const weft_module *m;
-    const weft_value **same; /* by value id: what it always equals, known outside of its loop; NULL: nothing but itself */
+    /* by value id: what it always equals, known outside of its loop; NULL: nothing but itself */
+    const weft_value **same;
     bool *before;            /* by op id: made before the loop in whose condition or body it stands */
     bool *inside;            /* by op id: made there */
     bool any;                /* something is to be done */
@@ -22,6 +23,8 @@ typedef bool (*lg_value_fn)(void *user, const weft_value *x);
 bool lg_each_used(const weft_op *op, lg_value_fn f, void *user);
 
 /* Whether the loop carries value number i unchanged. */
-static inline bool lg_unchanged(const lg_invariants *v, const weft_op *loop, uint32_t i) { return v->same[loop->results[i].id] != NULL; }
+static inline bool lg_unchanged(const lg_invariants *v, const weft_op *loop, uint32_t i) {
+    return v->same[loop->results[i].id] != NULL;
+}
 
 #endif

@@ -1,21 +1,22 @@
 /* invariants: which values of a loop are the same in every turn, and which of them are worth a place in memory.
  *
- * A loop carries value i unchanged when its body returns what argument i is: the argument itself, or what the loop is given for
- * it. Then argument and result are that outer value. An op that stands directly in a condition or body is invariant when it has
- * no effects and its operands come from outside or from such ops. Of these, an op is made before the loop when something that
- * stays in the loop uses it and
- *   - it computes: what merely follows from indices (trait VIEW) is fused with its user for nothing, and in memory would cost
- *     a load per turn;
- *   - it is not much larger than what it is made of: at most GROWTH times the largest value that stood in memory anyway, or
- *     SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again in each turn.
- * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
+ * A loop carries value i unchanged when its body returns what argument i is: the argument itself, or what the loop is
+ * given for it. Then argument and result are that outer value. An op that stands directly in a condition or body is
+ * invariant when it has no effects and its operands come from outside or from such ops. Of these, an op is made before
+ * the loop when something that stays in the loop uses it and
+ *   - it computes: what merely follows from indices (trait VIEW) is fused with its user for nothing, and in memory
+ * would cost a load per turn;
+ *   - it is not much larger than what it is made of: at most GROWTH times the largest value that stood in memory
+ * anyway, or SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again in
+ * each turn. What those are made of is then made before the loop too, in a copy where the loop uses it besides.
  *
- * Collectives move when asked for, since devices that take part in one take equally many turns. One that makes its operand
- * larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as many move as are
- * together no larger than the largest of them, or SMALL bytes. At its use the largest is there anyway.
+ * Collectives move when asked for, since devices that take part in one take equally many turns. One that makes its
+ * operand larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as
+ * many move as are together no larger than the largest of them, or SMALL bytes. At its use the largest is there anyway.
  *
- * Not moved: ops with effects, and random numbers in a stateful generator; collectives that are not asked for; custom calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to
- * compute in vain: no arithmetic traps.
+ * Not moved: ops with effects, and random numbers in a stateful generator; collectives that are not asked for; custom
+ * calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to compute in vain:
+ * no arithmetic traps.
  */
 #include "legalize/hoist.h"
 
@@ -67,7 +68,8 @@ static bool movable(const finder *f, const weft_op *op) {
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
             WEFT_EACH_OP(inner, blk)
-                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !movable(f, inner)) return false;
+                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !movable(f, inner))
+                    return false;
     return true;
 }
 
@@ -133,7 +135,8 @@ static bool grows(const weft_op *op) {
     return bytes_of(op) > in;
 }
 
-/* Adds to *held what growing collectives outside of the loop have made for it, and keeps the largest of these and of those inside. */
+/* Adds to *held what growing collectives outside of the loop have made for it, and keeps the largest of these and of
+ * those inside. */
 static void weigh(finder *f, const weft_op *loop, const weft_op *op, int64_t *held) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_value *x = lg_resolve(f->v, op->operands[i]);
@@ -167,7 +170,8 @@ static bool worth(finder *f, const weft_op *op) {
         f->room -= bytes;
         return true;
     }
-    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_VIEW) && (bytes <= SMALL || bytes / GROWTH <= f->source[op->id]);
+    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_VIEW) &&
+           (bytes <= SMALL || bytes / GROWTH <= f->source[op->id]);
 }
 
 typedef struct marking { finder *f; const weft_block *blk; bool *mark; } marking;
@@ -214,7 +218,8 @@ weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, bool col
     f.needed = weft_arena_array(arena, bool, m->op_count);
     f.source = weft_arena_array(arena, int64_t, m->op_count);
     f.weighed = weft_arena_array(arena, uint32_t, m->value_count);
-    if (!out->same || !out->before || !out->inside || !f.invariant || !f.needed || !f.source || !f.weighed) return weft_oom();
+    if (!out->same || !out->before || !out->inside || !f.invariant || !f.needed || !f.source || !f.weighed)
+        return weft_oom();
     for (uint32_t i = 0; i < m->op_count; i++) out->inside[i] = true;
     find(&f, m->root);
     return WEFT_OK;

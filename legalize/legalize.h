@@ -1,9 +1,10 @@
 /* legalize.h: ops into simpler ops, module to module.
  *
- * CHLO's ops, and others that have no kernel of their own, are functions of StableHLO's. Those with an implicit broadcast are
- * spelled out before propagation, so that shardings travel through broadcast_in_dim, whose rule is known; the element-wise
- * ones are replaced in the program of one device, where only code generation follows. What a pass replaces has the word
- * `legalized` in the columns of ops.def after it. An op of dynamic shape is left as it is: shapes are refined before.
+ * CHLO's ops, and others that have no kernel of their own, are functions of StableHLO's. Those with an implicit
+ * broadcast are spelled out before propagation, so that shardings travel through broadcast_in_dim, whose rule is known;
+ * the element-wise ones are replaced in the program of one device, where only code generation follows. What a pass
+ * replaces has the word `legalized` in the columns of ops.def after it. An op of dynamic shape is left as it is: shapes
+ * are refined before.
  *
  * A pass here is a weft_rewrite (ir/rewrite.h); legalize/expr.h writes the new ops.
  */

@@ -1,12 +1,12 @@
 /* match_donors: says of every donated argument of @main which result takes its place.
  *
- * Pass weft-match-donors. tf.aliasing_output = R donates an argument to result R. jax.buffer_donor = true donates one and leaves the
- * choice of the result to the compiler, as JAX does where it does not know how results will be sharded: here each result, in order,
- * that no argument is donated to takes the first donor of its type, which is how JAX pairs them where it does so itself
- * (jax/_src/interpreters/mlir.py). Shardings do not count: the pairs also say what the next step is given, and state that is
- * resharded is still state. A donor that no result can take stays an argument like any other.
- * Needs: static types, no tuples. Leaves: tf.aliasing_output on donated arguments alone, each result named once and of the argument's
- * type; no jax.buffer_donor.
+ * Pass weft-match-donors. tf.aliasing_output = R donates an argument to result R. jax.buffer_donor = true donates one
+ * and leaves the choice of the result to the compiler, as JAX does where it does not know how results will be sharded:
+ * here each result, in order, that no argument is donated to takes the first donor of its type, which is how JAX pairs
+ * them where it does so itself (jax/_src/interpreters/mlir.py). Shardings do not count: the pairs also say what the
+ * next step is given, and state that is resharded is still state. A donor that no result can take stays an argument
+ * like any other. Needs: static types, no tuples. Leaves: tf.aliasing_output on donated arguments alone, each result
+ * named once and of the argument's type; no jax.buffer_donor.
  */
 #include "ir/builder.h"
 #include "legalize/legalize.h"
@@ -26,14 +26,20 @@ static const weft_type *result_type(const matcher *x, int64_t r) { return x->typ
 /* What tf.aliasing_output of argument a says. */
 static weft_status read_alias(matcher *x, uint32_t a) {
     const weft_attr *alias = weft_func_arg_attr(x->main, a, WEFT_A_tf_aliasing_output);
-    const weft_loc *loc = weft_op_body(x->main, 0)->arg_count > a ? weft_value_loc(weft_op_body(x->main, 0)->args[a]) : x->main->loc;
+    const weft_loc *loc =
+        weft_op_body(x->main, 0)->arg_count > a ? weft_value_loc(weft_op_body(x->main, 0)->args[a]) : x->main->loc;
     if (!alias) return WEFT_OK;
     if (alias->kind != WEFT_ATTR_INT || alias->i < 0 || alias->i >= x->results)
-        return weft_report(x->cx, WEFT_D_verify, loc, "tf.aliasing_output of argument %u names no result: @main has %u", a, x->results);
-    if (x->is_taken[alias->i]) return weft_report(x->cx, WEFT_D_verify, loc, "argument %u is donated to result %lld, and so is another argument", a, (long long)alias->i);
+        return weft_report(x->cx, WEFT_D_verify, loc, "tf.aliasing_output of argument %u names no result: @main has %u",
+                           a, x->results);
+    if (x->is_taken[alias->i])
+        return weft_report(x->cx, WEFT_D_verify, loc,
+                           "argument %u is donated to result %lld, and so is another argument", a, (long long)alias->i);
     if (x->type->parts[a] != result_type(x, alias->i)) {
         x->differs = true;
-        return weft_report(x->cx, WEFT_D_fallback, loc, "argument %u is donated to result %lld, which is of another type: it is not used", a, (long long)alias->i);
+        return weft_report(x->cx, WEFT_D_fallback, loc,
+                           "argument %u is donated to result %lld, which is of another type: it is not used", a,
+                           (long long)alias->i);
     }
     x->result_of[a] = alias->i;
     x->is_taken[alias->i] = true;
@@ -46,7 +52,8 @@ static bool is_donor(const matcher *x, uint32_t a) {
 }
 
 static void match(matcher *x) {
-    for (uint32_t a = 0; a < x->args; a++) x->differs = x->differs || weft_func_arg_attr(x->main, a, WEFT_A_jax_buffer_donor);
+    for (uint32_t a = 0; a < x->args; a++)
+        x->differs = x->differs || weft_func_arg_attr(x->main, a, WEFT_A_jax_buffer_donor);
     for (uint32_t r = 0; r < x->results; r++)
         for (uint32_t a = 0; a < x->args && !x->is_taken[r]; a++) {
             if (!is_donor(x, a) || x->type->parts[a] != result_type(x, r)) continue;

@@ -7,9 +7,11 @@
 /* Shapes of values of x's element type. NULL is given on, as in expr.h. */
 lg_value lg_transpose(lg *g, lg_value x, const int64_t *order);               /* x itself when the order is as it is */
 lg_value lg_reshape(lg *g, lg_value x, uint32_t rank, const int64_t *dims);
-lg_value lg_broadcast(lg *g, lg_value x, uint32_t rank, const int64_t *dims, const int64_t *where); /* x's dimension i becomes where[i] */
+/* x's dimension i becomes where[i] */
+lg_value lg_broadcast(lg *g, lg_value x, uint32_t rank, const int64_t *dims, const int64_t *where);
 lg_value lg_iota(lg *g, weft_dtype t, uint32_t rank, const int64_t *dims, int64_t dim);
-lg_value lg_sum_over(lg *g, lg_value x, weft_ints dims);                      /* of i1: whether any; x itself over no dimensions */
+/* of i1: whether any; x itself over no dimensions */
+lg_value lg_sum_over(lg *g, lg_value x, weft_ints dims);
 lg_value lg_dot(lg *g, lg_value a, lg_value b, const weft_dot_dims *d, weft_dtype t, const weft_attr *precision);
 
 /* einsum.c, ragged_dot.c: expanders */

@@ -1,26 +1,31 @@
 /* quant_to_math: quantised values as the integers that store them, and what is done with them as arithmetic.
  *
- * Pass stablehlo-legalize-quant-to-math, as in StableHLO's own tool. Needs static shapes. Leaves: no quantised type; arguments
- * and results of functions are storage integers. Ops that move elements, and ops with regions, move the integers; what bodies
- * do to them is written out as anywhere else. Arithmetic is dequantize, the op on numbers, quantize; products whose operands
- * are both quantised are sums of integers, which are exact, and are scaled once.
+ * Pass stablehlo-legalize-quant-to-math, as in StableHLO's own tool. Needs static shapes. Leaves: no quantised type;
+ * arguments and results of functions are storage integers. Ops that move elements, and ops with regions, move the
+ * integers; what bodies do to them is written out as anywhere else. Arithmetic is dequantize, the op on numbers,
+ * quantize; products whose operands are both quantised are sums of integers, which are exact, and are scaled once.
  *
- * The formulas are those of docs/spec.md, "Quantization computations", to the bit: quotients and products of scales are taken
- * in f64 and rounded to the expressed type, so that code generation neither divides by a reciprocal nor fuses them with sums.
- * Zero points are subtracted in 32 or 64 bits, where the difference cannot overflow.
+ * The formulas are those of docs/spec.md, "Quantization computations", to the bit: quotients and products of scales are
+ * taken in f64 and rounded to the expressed type, so that code generation neither divides by a reciprocal nor fuses
+ * them with sums. Zero points are subtracted in 32 or 64 bits, where the difference cannot overflow.
  */
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-static bool is_quant(const weft_type *t) { return (t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_SCALAR) && t->quant; }
+static bool is_quant(const weft_type *t) {
+    return (t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_SCALAR) && t->quant;
+}
 
-static const weft_type *plain(weft_context *cx, const weft_type *t) { return is_quant(t) ? weft_type_with_dtype(cx, t, t->quant->storage) : t; }
+static const weft_type *plain(weft_context *cx, const weft_type *t) {
+    return is_quant(t) ? weft_type_with_dtype(cx, t, t->quant->storage) : t;
+}
 static const weft_type *plain_of(weft_rewrite *r, const weft_value *old) { return plain(r->out->cx, old->type); }
 
 /* ---- parameters as values ---- */
 
 /* One number per tensor or one along axis, over the shape of like, as element type t. */
-static lg_value parameter(weft_builder *b, const weft_type *like, int64_t axis, uint32_t count, const double *v, weft_dtype t) {
+static lg_value parameter(weft_builder *b, const weft_type *like, int64_t axis, uint32_t count, const double *v,
+                          weft_dtype t) {
     weft_context *cx = b->m->cx;
     const weft_type *type = weft_type_tensor(cx, t, like->rank, like->dims);
     if (!type) b->status = weft_oom();
@@ -74,7 +79,9 @@ static lg_value shifted(weft_builder *b, lg_value x, const weft_quant *q, int si
     return v ? x : NULL;
 }
 
-static lg_value centered(weft_builder *b, lg_value x, const weft_quant *q, weft_dtype t) { return shifted(b, lg_convert(b, x, t), q, -1); }
+static lg_value centered(weft_builder *b, lg_value x, const weft_quant *q, weft_dtype t) {
+    return shifted(b, lg_convert(b, x, t), q, -1);
+}
 
 static lg_value dequantize(weft_builder *b, lg_value x, const weft_quant *q) {
     x = lg_convert(b, centered(b, x, q, weft_dtype_of(q->storage)->bits < 32 ? WEFT_I32 : WEFT_I64), q->expressed);
@@ -98,8 +105,10 @@ static lg_value quantize(weft_builder *b, lg_value x, const weft_quant *q) {
 static weft_op *remade(weft_builder *b, const weft_op *op, weft_value *const *in, const weft_type *const *types) {
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!in[i]) return NULL;
-    return weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .name = op->name, .operands = in, .operand_count = op->operand_count, .types = types,
-                                             .result_count = op->result_count, .attrs = op->attrs, .attr_count = op->attr_count });
+    return weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .name = op->name, .operands = in,
+                                             .operand_count = op->operand_count, .types = types,
+                                             .result_count = op->result_count, .attrs = op->attrs,
+                                             .attr_count = op->attr_count });
 }
 
 /* dequantize_op_quantize; operands and results that are numbers already stay so. */
@@ -132,7 +141,8 @@ typedef struct terms { int64_t count, axis; } terms;
 
 static terms terms_of(const weft_op *op) {
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;
-    const weft_attr *a = weft_op_attr(op, op->kind == WEFT_OP_convolution ? WEFT_A_dimension_numbers : WEFT_A_dot_dimension_numbers);
+    const weft_attr *a =
+        weft_op_attr(op, op->kind == WEFT_OP_convolution ? WEFT_A_dimension_numbers : WEFT_A_dot_dimension_numbers);
     terms t = { 1, 0 };
     if (op->kind == WEFT_OP_convolution) {
         for (uint32_t d = 0; d < rhs->rank; d++)
@@ -170,11 +180,14 @@ static weft_dtype sum_type(const weft_quant *l, const weft_quant *r, int64_t ter
 
 static weft_status product(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type, *t = op->results[0].type;
-    const int bits = is_quant(lhs) && is_quant(rhs) ? weft_dtype_of(lhs->quant->storage)->bits + weft_dtype_of(rhs->quant->storage)->bits : 64;
+    const int bits = is_quant(lhs) && is_quant(rhs)
+                         ? weft_dtype_of(lhs->quant->storage)->bits + weft_dtype_of(rhs->quant->storage)->bits
+                         : 64;
     if (bits > 32 || weft_quant_per_axis(lhs->quant)) return on_numbers(r, b, op);
     const terms k = terms_of(op);
     const weft_dtype sum = sum_type(lhs->quant, rhs->quant, k.count), expressed = lhs->quant->expressed;
-    weft_value *in[2] = { centered(b, r->map.to[op->operands[0]->id], lhs->quant, sum), centered(b, r->map.to[op->operands[1]->id], rhs->quant, sum) };
+    weft_value *in[2] = { centered(b, r->map.to[op->operands[0]->id], lhs->quant, sum),
+                          centered(b, r->map.to[op->operands[1]->id], rhs->quant, sum) };
     const weft_type *type = weft_type_with_dtype(b->m->cx, t, sum);
     weft_op *made = type ? remade(b, op, in, &type) : NULL;
     if (!made) return b->status == WEFT_OK ? weft_oom() : b->status;
@@ -201,7 +214,8 @@ static weft_status uniform_dequantize(weft_rewrite *r, weft_builder *b, const we
 static weft_status constant(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_value);
     const weft_type *t = plain(b->m->cx, op->results[0].type);
-    const weft_attr *dense = t && a->kind == WEFT_ATTR_DENSE ? weft_attr_dense(b->m->cx, t, a->dense.p, a->dense.splat) : NULL;
+    const weft_attr *dense =
+        t && a->kind == WEFT_ATTR_DENSE ? weft_attr_dense(b->m->cx, t, a->dense.p, a->dense.splat) : NULL;
     if (!dense) return weft_oom();
     r->map.to[op->results[0].id] = weft_build_constant(b, dense);
     return b->status;
@@ -213,7 +227,8 @@ static weft_status func(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_type **parts = weft_scratch_array(cx, const weft_type *, t->part_count + 1);
     for (uint32_t i = 0; parts && i < t->part_count; i++) parts[i] = plain(cx, t->parts[i]);
-    if (parts) t = weft_type_function(cx, parts, t->input_count, parts + t->input_count, t->part_count - t->input_count);
+    if (parts)
+        t = weft_type_function(cx, parts, t->input_count, parts + t->input_count, t->part_count - t->input_count);
     weft_arena_reset(&cx->scratch, mark);
     const weft_attr *type = parts && t ? weft_attr_type(cx, t) : NULL;
     if (!type) return weft_oom();
@@ -224,18 +239,52 @@ static weft_status func(weft_rewrite *r, weft_builder *b, const weft_op *op) {
 
 /* What is not here moves elements, or has a region that says what happens to them. */
 static weft_status (*const math_of[WEFT_OP_COUNT])(weft_rewrite *, weft_builder *, const weft_op *) = {
-    [WEFT_OP_uniform_quantize] = uniform_quantize, [WEFT_OP_uniform_dequantize] = uniform_dequantize, [WEFT_OP_constant] = constant, [WEFT_OP_func] = func,
-    [WEFT_OP_dot] = product, [WEFT_OP_dot_general] = product, [WEFT_OP_convolution] = product,
-    [WEFT_OP_abs] = on_numbers, [WEFT_OP_add] = on_numbers, [WEFT_OP_atan2] = on_numbers, [WEFT_OP_batch_norm_grad] = on_numbers,
-    [WEFT_OP_batch_norm_inference] = on_numbers, [WEFT_OP_batch_norm_training] = on_numbers, [WEFT_OP_cbrt] = on_numbers, [WEFT_OP_ceil] = on_numbers,
-    [WEFT_OP_cholesky] = on_numbers, [WEFT_OP_clamp] = on_numbers, [WEFT_OP_compare] = on_numbers, [WEFT_OP_cosine] = on_numbers,
-    [WEFT_OP_divide] = on_numbers, [WEFT_OP_exponential] = on_numbers, [WEFT_OP_exponential_minus_one] = on_numbers, [WEFT_OP_floor] = on_numbers,
-    [WEFT_OP_iota] = on_numbers, [WEFT_OP_is_finite] = on_numbers, [WEFT_OP_log] = on_numbers, [WEFT_OP_log_plus_one] = on_numbers,
-    [WEFT_OP_logistic] = on_numbers, [WEFT_OP_maximum] = on_numbers, [WEFT_OP_minimum] = on_numbers, [WEFT_OP_multiply] = on_numbers,
-    [WEFT_OP_negate] = on_numbers, [WEFT_OP_power] = on_numbers, [WEFT_OP_reduce_precision] = on_numbers, [WEFT_OP_remainder] = on_numbers,
-    [WEFT_OP_round_nearest_afz] = on_numbers, [WEFT_OP_round_nearest_even] = on_numbers, [WEFT_OP_rsqrt] = on_numbers, [WEFT_OP_select] = on_numbers,
-    [WEFT_OP_sign] = on_numbers, [WEFT_OP_sine] = on_numbers, [WEFT_OP_sqrt] = on_numbers, [WEFT_OP_subtract] = on_numbers, [WEFT_OP_tan] = on_numbers,
-    [WEFT_OP_tanh] = on_numbers, [WEFT_OP_triangular_solve] = on_numbers,
+    [WEFT_OP_uniform_quantize] = uniform_quantize,
+    [WEFT_OP_uniform_dequantize] = uniform_dequantize,
+    [WEFT_OP_constant] = constant,
+    [WEFT_OP_func] = func,
+    [WEFT_OP_dot] = product,
+    [WEFT_OP_dot_general] = product,
+    [WEFT_OP_convolution] = product,
+    [WEFT_OP_abs] = on_numbers,
+    [WEFT_OP_add] = on_numbers,
+    [WEFT_OP_atan2] = on_numbers,
+    [WEFT_OP_batch_norm_grad] = on_numbers,
+    [WEFT_OP_batch_norm_inference] = on_numbers,
+    [WEFT_OP_batch_norm_training] = on_numbers,
+    [WEFT_OP_cbrt] = on_numbers,
+    [WEFT_OP_ceil] = on_numbers,
+    [WEFT_OP_cholesky] = on_numbers,
+    [WEFT_OP_clamp] = on_numbers,
+    [WEFT_OP_compare] = on_numbers,
+    [WEFT_OP_cosine] = on_numbers,
+    [WEFT_OP_divide] = on_numbers,
+    [WEFT_OP_exponential] = on_numbers,
+    [WEFT_OP_exponential_minus_one] = on_numbers,
+    [WEFT_OP_floor] = on_numbers,
+    [WEFT_OP_iota] = on_numbers,
+    [WEFT_OP_is_finite] = on_numbers,
+    [WEFT_OP_log] = on_numbers,
+    [WEFT_OP_log_plus_one] = on_numbers,
+    [WEFT_OP_logistic] = on_numbers,
+    [WEFT_OP_maximum] = on_numbers,
+    [WEFT_OP_minimum] = on_numbers,
+    [WEFT_OP_multiply] = on_numbers,
+    [WEFT_OP_negate] = on_numbers,
+    [WEFT_OP_power] = on_numbers,
+    [WEFT_OP_reduce_precision] = on_numbers,
+    [WEFT_OP_remainder] = on_numbers,
+    [WEFT_OP_round_nearest_afz] = on_numbers,
+    [WEFT_OP_round_nearest_even] = on_numbers,
+    [WEFT_OP_rsqrt] = on_numbers,
+    [WEFT_OP_select] = on_numbers,
+    [WEFT_OP_sign] = on_numbers,
+    [WEFT_OP_sine] = on_numbers,
+    [WEFT_OP_sqrt] = on_numbers,
+    [WEFT_OP_subtract] = on_numbers,
+    [WEFT_OP_tan] = on_numbers,
+    [WEFT_OP_tanh] = on_numbers,
+    [WEFT_OP_triangular_solve] = on_numbers,
 };
 
 static bool wanted(const weft_op *op) {

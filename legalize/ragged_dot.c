@@ -1,9 +1,9 @@
 /* ragged_dot: chlo.ragged_dot as dot_general between masks.
  *
- * One dimension of lhs is cut into groups of the sizes given, one after the other. Ragged among lhs's own dimensions, each
- * row meets the matrix of its group: every group's product is taken, and a row keeps that of its own. Ragged and contracted,
- * each group gives a product: what is outside of the group is 0 in both operands. Ragged and batched, groups change nothing.
- * What no group covers is 0. Masks select, so that what is not finite in one group stays there.
+ * One dimension of lhs is cut into groups of the sizes given, one after the other. Ragged among lhs's own dimensions,
+ * each row meets the matrix of its group: every group's product is taken, and a row keeps that of its own. Ragged and
+ * contracted, each group gives a product: what is outside of the group is 0 in both operands. Ragged and batched,
+ * groups change nothing. What no group covers is 0. Masks select, so that what is not finite in one group stays there.
  * Source: ChloOps.td, CHLO_RaggedDotOp; jax.lax.ragged_dot_general.
  */
 #include "legalize/product.h"
@@ -36,13 +36,15 @@ static void borders(ragged *x, lg_value sizes) {
     for (uint32_t i = 0; i < n; i++) dims[i] = sizes ? sizes->type->dims[i] : 0, where[i] = i;
     dims[n] = dims[n - 1];
     where[n - 1] = n;
-    lg_value each = lg_broadcast(g, sizes, n + 1, dims, where), to = lg_iota(g, WEFT_I64, n + 1, dims, n - 1), from = lg_iota(g, WEFT_I64, n + 1, dims, n);
+    lg_value each = lg_broadcast(g, sizes, n + 1, dims, where), to = lg_iota(g, WEFT_I64, n + 1, dims, n - 1),
+             from = lg_iota(g, WEFT_I64, n + 1, dims, n);
     if (!each || !to || !from) return;
     x->end = lg_sum_over(g, lg_select(g, lg_le(g, from, to), each, lg_const(g, each, 0)), (weft_ints){ &last, 1 });
     x->begin = x->end ? lg_sub(g, x->end, sizes) : NULL;
 }
 
-/* The dimensions of lhs that the sizes have in front of the groups': batch, then those of the ragged one's kind before it. */
+/* The dimensions of lhs that the sizes have in front of the groups': batch, then those of the ragged one's kind before
+ * it. */
 static void outer_dims(ragged *x, const weft_type *lhs, uint32_t count) {
     const weft_dot_dims *d = &x->d->dot;
     uint32_t n = 0;
@@ -56,14 +58,16 @@ static void outer_dims(ragged *x, const weft_type *lhs, uint32_t count) {
     x->outer_count = n;
 }
 
-/* Is an element of a tensor of these dims in its group? at: where the ragged and the group dimension are; of[i] is where the
- * i-th outer dimension is. */
-static lg_value mask(const ragged *x, uint32_t rank, const int64_t *dims, int64_t ragged_at, int64_t group_at, const int64_t *of) {
+/* Is an element of a tensor of these dims in its group? at: where the ragged and the group dimension are; of[i] is
+ * where the i-th outer dimension is. */
+static lg_value mask(const ragged *x, uint32_t rank, const int64_t *dims, int64_t ragged_at, int64_t group_at,
+                     const int64_t *of) {
     lg *g = x->b;
     int64_t where[WEFT_MAX_RANK + 1];
     for (uint32_t i = 0; i < x->outer_count; i++) where[i] = of[i];
     where[x->outer_count] = group_at;
-    lg_value at = lg_iota(g, WEFT_I64, rank, dims, ragged_at), begin = lg_broadcast(g, x->begin, rank, dims, where), end = lg_broadcast(g, x->end, rank, dims, where);
+    lg_value at = lg_iota(g, WEFT_I64, rank, dims, ragged_at), begin = lg_broadcast(g, x->begin, rank, dims, where),
+             end = lg_broadcast(g, x->end, rank, dims, where);
     if (!at || !begin || !end) return NULL;
     lg_value low = lg_ge(g, at, begin), high = lg_lt(g, at, end);
     return low && high ? lg_and(g, low, high) : NULL;
@@ -103,7 +107,8 @@ static lg_value per_group(const ragged *x, lg_value v, const int64_t *place) {
     return masked(x, lg_broadcast(x->b, v, rank + 1, dims, where), place[x->dim] + 1, 0, of);
 }
 
-static weft_ints moved(weft_ints v, int64_t *room) { /* by one, after a first dimension 0 when room[0] is there for it */
+/* by one, after a first dimension 0 when room[0] is there for it */
+static weft_ints moved(weft_ints v, int64_t *room) {
     for (uint32_t i = 0; i < v.n; i++) room[i] = v.v[i] + 1;
     return (weft_ints){ room, v.n };
 }
@@ -115,13 +120,15 @@ static lg_value by_terms(const ragged *x, const weft_op *op, lg_value lhs, lg_va
     for (uint32_t i = 0; i < d->lhs_batch.n; i++) place[d->lhs_batch.v[i]] = d->rhs_batch.v[i];
     for (uint32_t i = 0; i < d->lhs_contract.n; i++) place[d->lhs_contract.v[i]] = d->rhs_contract.v[i];
     lg_value a = per_group(x, lhs, same), b = per_group(x, rhs, place);
-    weft_dot_dims dot = { moved(d->lhs_batch, room[0] + 1), moved(d->rhs_batch, room[1] + 1), moved(d->lhs_contract, room[2]), moved(d->rhs_contract, room[3]) };
+    weft_dot_dims dot = { moved(d->lhs_batch, room[0] + 1), moved(d->rhs_batch, room[1] + 1),
+                          moved(d->lhs_contract, room[2]), moved(d->rhs_contract, room[3]) };
     dot.lhs_batch = (weft_ints){ room[0], dot.lhs_batch.n + 1 };
     dot.rhs_batch = (weft_ints){ room[1], dot.rhs_batch.n + 1 };
     return lg_dot(x->b, a, b, &dot, op->results[0].type->dtype, NULL);
 }
 
-weft_status lg_ragged_dot(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_ragged_dot(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                          weft_value **out) {
     const weft_ragged_dims *d = &weft_op_attr(op, WEFT_A_ragged_dot_dimension_numbers)->ragged;
     const weft_type *sizes = in[2]->type;
     ragged x = { .b = b, .d = d, .dim = d->lhs_ragged.v[0], .groups = sizes->dims[sizes->rank - 1] };

@@ -1,9 +1,10 @@
 /* recompose: custom calls @mhlo.NAME become the op NAME of CHLO, or of StableHLO.
  *
- * Pass weft-recompose-mhlo-calls. XLA writes ops that StableHLO does not have as such calls (@mhlo.erf, @mhlo.asinh, @mhlo.topk,
- * @mhlo.ragged_dot ...), their attributes in `mhlo.attributes`; programs exported by JAX have them. A call that no op stands for,
- * or that asks for more than the op can say, stays.
- * Source: the pass stablehlo-ext-chlo-recompose-ops of XLA, which knows the calls one by one.
+ * Pass weft-recompose-mhlo-calls. XLA writes ops that StableHLO does not have as such calls (@mhlo.erf, @mhlo.asinh,
+ * @mhlo.topk,
+ * @mhlo.ragged_dot ...), their attributes in `mhlo.attributes`; programs exported by JAX have them. A call that no op
+ * stands for, or that asks for more than the op can say, stays. Source: the pass stablehlo-ext-chlo-recompose-ops of
+ * XLA, which knows the calls one by one.
  */
 #include <stdio.h>
 #include "ir/verify.h"
@@ -20,14 +21,17 @@ static bool is_mhlo(const weft_op *op) {
 static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
     static const char *const dialects[] = { "chlo", "stablehlo" };
     const weft_str target = weft_op_symbol(op, WEFT_A_call_target_name);
-    const weft_str name = weft_str_is(target, "mhlo.topk") ? WEFT_STR("top_k") : (weft_str){ target.p + 5, target.n - 5 };
+    const weft_str name =
+        weft_str_is(target, "mhlo.topk") ? WEFT_STR("top_k") : (weft_str){ target.p + 5, target.n - 5 };
     char text[64];
     for (size_t i = 0; i < WEFT_COUNT(dialects) && name.n < 40; i++) {
         snprintf(text, sizeof text, "%s.%.*s", dialects[i], WEFT_STR_ARG(name));
         const weft_name full = weft_name_from(cx, text);
         const weft_op_kind k = full ? weft_op_kind_find(cx, full) : WEFT_OP_other;
         const weft_op_info *info = weft_op_info_of(k);
-        if (k != WEFT_OP_other && info->operands == (int)op->operand_count && info->results == (int)op->result_count && !info->regions) return k;
+        if (k != WEFT_OP_other && info->operands == (int)op->operand_count && info->results == (int)op->result_count &&
+            !info->regions)
+            return k;
     }
     return WEFT_OP_other;
 }
@@ -38,7 +42,8 @@ static bool says_more(const weft_attr *attributes) {
     return largest && (largest->kind != WEFT_ATTR_BOOL || !largest->i);
 }
 
-static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_op_kind kind, const weft_attr *attributes) {
+static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_op_kind kind,
+                      const weft_attr *attributes) {
     weft_context *cx = b->m->cx;
     const uint32_t most = op->attr_count + (attributes ? attributes->entries.n : 0);
     weft_value **in = weft_scratch_array(cx, weft_value *, op->operand_count + 1);
@@ -54,15 +59,18 @@ static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_
     for (uint32_t i = 0; attributes && i < attributes->entries.n; i++)
         if (weft_op_kind_has_attr(kind, attributes->entries.v[i].name->id)) attrs[n++] = attributes->entries.v[i];
     for (uint32_t i = 0; i < op->attr_count; i++) /* its sharding, and what else is not the call's own */
-        if (op->attrs[i].name->id >= WEFT_A_sdy_sharding && strncmp(op->attrs[i].name->text, "mhlo.", 5)) attrs[n++] = op->attrs[i];
-    return weft_build_op(b, &(weft_op_spec){ .kind = kind, .operands = in, .operand_count = op->operand_count, .types = types, .result_count = op->result_count,
-                                             .attrs = attrs, .attr_count = n });
+        if (op->attrs[i].name->id >= WEFT_A_sdy_sharding && strncmp(op->attrs[i].name->text, "mhlo.", 5))
+            attrs[n++] = op->attrs[i];
+    return weft_build_op(b, &(weft_op_spec){ .kind = kind, .operands = in, .operand_count = op->operand_count,
+                                             .types = types, .result_count = op->result_count, .attrs = attrs,
+                                             .attr_count = n });
 }
 
 static weft_status recompose(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     if (!is_mhlo(op)) return WEFT_OK;
     weft_context *cx = b->m->cx;
-    const weft_attr *a = weft_op_attr_named(op, "mhlo.attributes"), *attributes = a && a->kind == WEFT_ATTR_DICT ? a : NULL;
+    const weft_attr *a = weft_op_attr_named(op, "mhlo.attributes"),
+                    *attributes = a && a->kind == WEFT_ATTR_DICT ? a : NULL;
     const weft_op_kind kind = kind_of(cx, op);
     if (kind == WEFT_OP_other || says_more(attributes)) return WEFT_OK;
     for (const weft_attr_spec *s = weft_op_info_of(kind)->attrs; s->presence != WEFT_END_OF_ATTRS; s++)

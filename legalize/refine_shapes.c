@@ -1,12 +1,12 @@
 /* refine_shapes: dimensions written `?` get the sizes that follow from the arguments of @main.
  *
- * Pass stablehlo-refine-shapes, as in StableHLO's own tool. One walk in program order: what an op's operands are known to be
- * refines its result, by the op's own inference (ir/verify.h), by its shape operands where it has some, and for element-wise ops
- * by the operands' shape. Integers that follow from constants and from types become constants on the way (shape_fold.h), so that
- * arithmetic on sizes is gone. A loop's arguments take the types of its initial values, branches give theirs to their op.
- * Needs: no calls (inline comes before), so that a function called with several shapes is there once for each. Leaves: a module
- * whose types are as far refined as that goes; asserted shapes are checked and the markers of jax.export gone.
- * Source: StableHLO docs/dynamism.md.
+ * Pass stablehlo-refine-shapes, as in StableHLO's own tool. One walk in program order: what an op's operands are known
+ * to be refines its result, by the op's own inference (ir/verify.h), by its shape operands where it has some, and for
+ * element-wise ops by the operands' shape. Integers that follow from constants and from types become constants on the
+ * way (shape_fold.h), so that arithmetic on sizes is gone. A loop's arguments take the types of its initial values,
+ * branches give theirs to their op. Needs: no calls (inline comes before), so that a function called with several
+ * shapes is there once for each. Leaves: a module whose types are as far refined as that goes; asserted shapes are
+ * checked and the markers of jax.export gone. Source: StableHLO docs/dynamism.md.
  */
 #include "ir/verify.h"
 #include "legalize/chlo.h"
@@ -26,7 +26,8 @@ static bool has_target(const weft_op *op, const char *name) {
 }
 
 static bool wanted(const weft_op *op) {
-    bool found = lg_is_dynamic_op(op) || has_target(op, "shape_assertion") || has_target(op, "stablehlo.shape_refinement_operand_wrapper");
+    bool found = lg_is_dynamic_op(op) || has_target(op, "shape_assertion") ||
+                 has_target(op, "stablehlo.shape_refinement_operand_wrapper");
     for (uint32_t i = 0; i < op->result_count; i++) found = found || is_dynamic(op->results[i].type);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
@@ -43,13 +44,16 @@ static const weft_type *merged(weft_context *cx, const weft_type *t, const weft_
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = t->dims[i] == WEFT_DYNAMIC ? by->dims[i] : t->dims[i];
     const weft_type *m = weft_type_with_dims(cx, t, t->rank, dims);
     const bool bounds = m && m->encoding && weft_type_is_static(m); /* a bound of what is known says nothing */
-    return !bounds ? m : m->quant ? weft_type_quant_tensor(cx, m->quant, m->rank, m->dims, NULL) : weft_type_tensor(cx, m->dtype, m->rank, m->dims);
+    return !bounds    ? m
+           : m->quant ? weft_type_quant_tensor(cx, m->quant, m->rank, m->dims, NULL)
+                      : weft_type_tensor(cx, m->dtype, m->rank, m->dims);
 }
 
 /* Types of op's results by its own inference, NULL where that has nothing to say. */
 static weft_status inferred(const weft_rewrite *r, weft_context *cx, const weft_op *op, const weft_type **types) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
-    return op->kind == WEFT_OP_other || op->kind == WEFT_OP_custom_call ? WEFT_OK : weft_infer_within(cx, r->in, op, types);
+    return op->kind == WEFT_OP_other || op->kind == WEFT_OP_custom_call ? WEFT_OK
+                                                                        : weft_infer_within(cx, r->in, op, types);
 }
 
 static const weft_type *by_operands(const weft_op *op, const weft_type *t, weft_context *cx) {
@@ -59,7 +63,8 @@ static const weft_type *by_operands(const weft_op *op, const weft_type *t, weft_
 }
 
 /* What the values of shape operands say of result i. */
-static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types, uint32_t i) {
+static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_known *const *known,
+                                    const weft_type *const *types, uint32_t i) {
     int64_t dims[WEFT_MAX_RANK];
     const weft_type *t = op->results[i].type;
     weft_status st = WEFT_OK;
@@ -75,7 +80,8 @@ static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_know
 }
 
 /* The results of op, which is new, get the types that follow from its operands. */
-static weft_status refine_results(const weft_rewrite *r, weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types) {
+static weft_status refine_results(const weft_rewrite *r, weft_context *cx, weft_op *op, const lg_known *const *known,
+                                  const weft_type *const *types) {
     bool open = false;
     for (uint32_t i = 0; i < op->result_count; i++) open = open || is_dynamic(op->results[i].type);
     if (!open) return WEFT_OK;
@@ -124,7 +130,8 @@ static weft_status loop_results(weft_context *cx, weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_type *carried = op->operands[i]->type, *next = yields->operands[i]->type;
         if (!agree(carried, next))
-            return weft_report(cx, WEFT_D_verify, yields->loc, "value %u of the loop changes its shape from turn to turn", i);
+            return weft_report(cx, WEFT_D_verify, yields->loc,
+                               "value %u of the loop changes its shape from turn to turn", i);
         op->results[i].type = carried;
     }
     return WEFT_OK;
@@ -159,7 +166,8 @@ static weft_status function_results(weft_module *m, weft_op *op) {
 static weft_status with_regions(weft_rewrite *r, const weft_op *op, weft_op *made) {
     refiner *f = r->user;
     for (uint32_t k = 0; op->kind == WEFT_OP_while && k < 2; k++)
-        for (uint32_t i = 0; i < op->operand_count; i++) f->argument[weft_op_body(op, k)->args[i]->id] = made->operands[i]->type;
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            f->argument[weft_op_body(op, k)->args[i]->id] = made->operands[i]->type;
     weft_status st = weft_rewrite_regions(r, op, made);
     if (st != WEFT_OK) return st;
     if (op->kind == WEFT_OP_while) return loop_results(r->out->cx, made);
@@ -175,7 +183,9 @@ static weft_status check_assertion(weft_context *cx, const weft_op *op, const lg
     if (known[0]->v[0]) return WEFT_OK;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
-    const weft_str s = message && message->kind == WEFT_ATTR_STRING ? message->s : WEFT_STR("the program does not take arguments of these shapes");
+    const weft_str s = message && message->kind == WEFT_ATTR_STRING
+                           ? message->s
+                           : WEFT_STR("the program does not take arguments of these shapes");
     for (size_t i = 0; i < s.n;) {
         uint32_t n = 0;
         size_t length = weft_str_placeholder(s, i, &n);
@@ -197,14 +207,16 @@ static weft_value *constant(weft_builder *b, const lg_known *k) {
     const weft_type *type = weft_type_tensor(cx, k->dtype, k->rank, k->dims);
     weft_mark mark = weft_arena_mark(&cx->scratch);
     char *p = weft_scratch_array(cx, char, (size_t)(k->n ? k->n : 1) * bytes);
-    for (int64_t i = 0; p && i < k->n; i++) memcpy(p + (size_t)i * bytes, &k->v[i], bytes); /* little-endian machines only, as everywhere */
+    /* little-endian machines only, as everywhere */
+    for (int64_t i = 0; p && i < k->n; i++) memcpy(p + (size_t)i * bytes, &k->v[i], bytes);
     const weft_attr *attr = type && p ? weft_attr_dense(cx, type, p, false) : NULL;
     weft_arena_reset(&cx->scratch, mark);
     if (!attr) b->status = weft_oom();
     return attr ? weft_build_constant(b, attr) : NULL;
 }
 
-static weft_status look_up(refiner *f, weft_rewrite *r, const weft_op *op, const lg_known ***known, const weft_type ***types) {
+static weft_status look_up(refiner *f, weft_rewrite *r, const weft_op *op, const lg_known ***known,
+                           const weft_type ***types) {
     *known = weft_arena_array(f->arena, const lg_known *, op->operand_count);
     *types = weft_arena_array(f->arena, const weft_type *, op->operand_count);
     if (!*known || !*types) return weft_oom();
@@ -224,7 +236,8 @@ static weft_status refine(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     *did = WEFT_DONE;
     weft_status st = look_up(f, r, op, &known, &types);
     if (st != WEFT_OK) return st;
-    if (has_target(op, "shape_assertion") && !op->result_count && op->operand_count && known[0]->v) return check_assertion(cx, op, known);
+    if (has_target(op, "shape_assertion") && !op->result_count && op->operand_count && known[0]->v)
+        return check_assertion(cx, op, known);
     if (has_target(op, "stablehlo.shape_refinement_operand_wrapper") && op->operand_count && op->result_count == 1) {
         r->map.to[op->results[0].id] = r->map.to[op->operands[0]->id];
         f->known[op->results[0].id] = *known[0];
@@ -264,10 +277,13 @@ weft_status weft_pass_refine_shapes(weft_pass *p, const weft_module *in, weft_mo
     search s = { false, NULL };
     weft_status st = weft_module_walk(in, look_at, &s);
     if (st != WEFT_OK || !s.found) return st;
-    if (s.call) return weft_report(p->cx, WEFT_D_unsupported, s.call->loc, "shapes are refined when calls are gone: run 'inline' before");
+    if (s.call)
+        return weft_report(p->cx, WEFT_D_unsupported, s.call->loc,
+                           "shapes are refined when calls are gone: run 'inline' before");
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->chunks);
-    refiner f = { &arena, weft_arena_array(&arena, lg_known, in->value_count), weft_arena_array(&arena, const weft_type *, in->value_count) };
+    refiner f = { &arena, weft_arena_array(&arena, lg_known, in->value_count),
+                  weft_arena_array(&arena, const weft_type *, in->value_count) };
     weft_rewrite r = { .user = &f, .op = refine, .type = argument_type };
     st = f.known && f.argument ? weft_rewrite_module(&r, in, &arena, out) : weft_oom();
     weft_arena_free(&arena);

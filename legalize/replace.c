@@ -1,4 +1,5 @@
-/* replace: what the passes of this room share: finding out whether there is anything to do, and putting new ops in an op's place. */
+/* replace: what the passes of this room share: finding out whether there is anything to do, and putting new ops in an
+ * op's place. */
 #include "legalize/chlo.h"
 
 static bool is_static(const weft_op *op) {
@@ -11,7 +12,8 @@ static bool is_static(const weft_op *op) {
 static weft_status keep_annotations(weft_builder *b, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++)
-        if (op->attrs[i].name->id >= WEFT_A_sdy_sharding) st = weft_op_set_attr(b->m, made, op->attrs[i].name, op->attrs[i].value);
+        if (op->attrs[i].name->id >= WEFT_A_sdy_sharding)
+            st = weft_op_set_attr(b->m, made, op->attrs[i].name, op->attrs[i].value);
     return st;
 }
 
@@ -37,7 +39,8 @@ static weft_status look_at(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
-weft_status lg_run(const weft_module *in, weft_status (*fn)(weft_rewrite *, weft_builder *, const weft_op *, weft_rewritten *),
+weft_status lg_run(const weft_module *in,
+                   weft_status (*fn)(weft_rewrite *, weft_builder *, const weft_op *, weft_rewritten *),
                    bool (*wanted)(const weft_op *), weft_module **out) {
     search s = { wanted, false };
     weft_status st = weft_module_walk(in, look_at, &s);

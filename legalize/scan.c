@@ -1,7 +1,8 @@
 /* scan: chlo.scan as a loop that carries a counter, the outputs as far as they are known, and the carries.
  *
- * Source: ChloOps.td, scan, and XLA's Scan, which that names: turn i gives the body element i of each input along the scanned
- * dimension, from the other end when is_reverse, and the carries; what it returns is element i of the outputs, and the carries.
+ * Source: ChloOps.td, scan, and XLA's Scan, which that names: turn i gives the body element i of each input along the
+ * scanned dimension, from the other end when is_reverse, and the carries; what it returns is element i of the outputs,
+ * and the carries.
  */
 #include "legalize/expand.h"
 
@@ -54,7 +55,8 @@ static weft_block *open_block(weft_builder *b, scan *s, weft_region *region) {
 }
 
 static void end_block(weft_builder *b, weft_value *const *v, uint32_t n) {
-    if (b->status == WEFT_OK) weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
+    if (b->status == WEFT_OK)
+        weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
 }
 
 static weft_status condition(weft_builder *outer, scan *s, weft_region *region) {
@@ -79,7 +81,9 @@ static weft_value *take(weft_builder *b, const scan *s, weft_value *x, weft_valu
     dims[s->dim] = 1;
     const weft_attr_pair sizes = { WEFT_A_slice_sizes, weft_attr_ints(b->m->cx, WEFT_I64, dims, x->type->rank) };
     starts(b, s, x->type->rank, at, operands + 1);
-    weft_value *slice = weft_build_1(b, WEFT_OP_dynamic_slice, weft_type_with_dims(b->m->cx, x->type, x->type->rank, dims), operands, x->type->rank + 1, &sizes, 1);
+    weft_value *slice =
+        weft_build_1(b, WEFT_OP_dynamic_slice, weft_type_with_dims(b->m->cx, x->type, x->type->rank, dims), operands,
+                     x->type->rank + 1, &sizes, 1);
     return slice ? weft_build_1(b, WEFT_OP_reshape, type, &slice, 1, NULL, 0) : NULL;
 }
 
@@ -88,7 +92,8 @@ static weft_value *put(weft_builder *b, const scan *s, weft_value *x, weft_value
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, x->type->dims, x->type->rank * sizeof *dims);
     dims[s->dim] = 1;
-    weft_value *slice = weft_build_1(b, WEFT_OP_reshape, weft_type_with_dims(b->m->cx, x->type, x->type->rank, dims), &v, 1, NULL, 0);
+    weft_value *slice =
+        weft_build_1(b, WEFT_OP_reshape, weft_type_with_dims(b->m->cx, x->type, x->type->rank, dims), &v, 1, NULL, 0);
     weft_value *operands[WEFT_MAX_RANK + 2] = { x, slice };
     starts(b, s, x->type->rank, at, operands + 2);
     return slice ? weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, operands, x->type->rank + 2, NULL, 0) : NULL;
@@ -105,11 +110,14 @@ static weft_status body(weft_builder *outer, scan *s, weft_region *region) {
     for (uint32_t i = 0; i < s->inputs; i++) to[old->args[i]->id] = take(&b, s, s->in[i], at, old->args[i]->type);
     for (uint32_t i = 0; i < s->carries; i++) to[old->args[s->inputs + i]->id] = s->carried[1 + s->outputs + i];
     weft_status st = b.status;
-    for (const weft_op *op = old->first; op && op != old->last && st == WEFT_OK; op = op->next) st = lg_offer(s->r, &b, op);
+    for (const weft_op *op = old->first; op && op != old->last && st == WEFT_OK; op = op->next)
+        st = lg_offer(s->r, &b, op);
     if (st != WEFT_OK) return st;
     s->carried[0] = lg_add_c(&b, turn, 1);
-    for (uint32_t i = 0; i < s->outputs; i++) s->carried[1 + i] = put(&b, s, s->carried[1 + i], at, to[old->last->operands[i]->id]);
-    for (uint32_t i = 0; i < s->carries; i++) s->carried[1 + s->outputs + i] = to[old->last->operands[s->outputs + i]->id];
+    for (uint32_t i = 0; i < s->outputs; i++)
+        s->carried[1 + i] = put(&b, s, s->carried[1 + i], at, to[old->last->operands[i]->id]);
+    for (uint32_t i = 0; i < s->carries; i++)
+        s->carried[1 + s->outputs + i] = to[old->last->operands[s->outputs + i]->id];
     end_block(&b, s->carried, total(s));
     return b.status;
 }
@@ -123,7 +131,8 @@ weft_status lg_scan(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_va
     for (uint32_t i = 0; i < s.carries; i++) s.carried[1 + s.outputs + i] = in[s.inputs + i];
     if (b->status != WEFT_OK) return b->status;
     for (uint32_t i = 0; i < total(&s); i++) s.types[i] = s.carried[i]->type;
-    weft_op *loop = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = s.carried, .operand_count = total(&s), .types = s.types,
+    weft_op *loop = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = s.carried,
+                                                      .operand_count = total(&s), .types = s.types,
                                                       .result_count = total(&s), .region_count = 2 });
     if (!loop) return b->status;
     st = condition(b, &s, &loop->regions[0]);

@@ -46,7 +46,8 @@ static bool foldable(weft_dtype t) {
 
 weft_status lg_known_constant(weft_arena *arena, const weft_attr *dense, lg_known *out) {
     *out = (lg_known){ 0 };
-    if (!dense || dense->kind != WEFT_ATTR_DENSE || !weft_type_is_static(dense->type) || !foldable(dense->type->dtype)) return WEFT_OK;
+    if (!dense || dense->kind != WEFT_ATTR_DENSE || !weft_type_is_static(dense->type) || !foldable(dense->type->dtype))
+        return WEFT_OK;
     folder f = { .arena = arena, .out = out };
     weft_status st = room(&f, dense->type->dtype, dense->type->rank, dense->type->dims);
     if (st != WEFT_OK || !f.v) return st;
@@ -184,7 +185,8 @@ static weft_status reshaped(folder *f) {
 static weft_status broadcast(folder *f) {
     const weft_type *t = f->op->results[0].type;
     if (!weft_type_is_static(t)) return WEFT_OK;
-    if (weft_type_elems(t) == f->in[0]->n && (f->in[0]->rank <= 1 || f->in[0]->rank == t->rank)) return moved(f, t->rank, t->dims);
+    if (weft_type_elems(t) == f->in[0]->n && (f->in[0]->rank <= 1 || f->in[0]->rank == t->rank))
+        return moved(f, t->rank, t->dims);
     if (f->in[0]->n != 1) return WEFT_OK;
     weft_status st = room(f, t->dtype, t->rank, t->dims);
     if (st != WEFT_OK || !f->v) return st;
@@ -216,7 +218,8 @@ static weft_status joined(folder *f) {
 }
 
 static weft_status sliced(folder *f) {
-    const weft_ints from = weft_op_ints(f->op, WEFT_A_start_indices), to = weft_op_ints(f->op, WEFT_A_limit_indices), by = weft_op_ints(f->op, WEFT_A_strides);
+    const weft_ints from = weft_op_ints(f->op, WEFT_A_start_indices), to = weft_op_ints(f->op, WEFT_A_limit_indices),
+                    by = weft_op_ints(f->op, WEFT_A_strides);
     if (f->in[0]->rank != 1 || from.n != 1 || by.v[0] < 1) return WEFT_OK;
     const int64_t n = weft_max_i64(0, weft_ceil_div(to.v[0] - from.v[0], by.v[0]));
     weft_status st = room(f, f->in[0]->dtype, 1, &n);
@@ -236,16 +239,20 @@ static weft_status counted(folder *f) { /* iota of a vector */
 
 static weft_status passed(folder *f) { return moved(f, f->in[0]->rank, f->in[0]->dims); }
 
-static const struct { weft_op_kind kind; weft_status (*fn)(folder *f); bool typed; } others[] = { /* typed: of types alone */
+/* typed: of types alone */
+static const struct { weft_op_kind kind; weft_status (*fn)(folder *f); bool typed; } others[] = {
     { WEFT_OP_compare, compared, false }, { WEFT_OP_get_dimension_size, dimension_size, true }, { WEFT_OP_reshape, reshaped, false },
     { WEFT_OP_dynamic_reshape, reshaped, false }, { WEFT_OP_broadcast_in_dim, broadcast, false }, { WEFT_OP_concatenate, joined, false },
     { WEFT_OP_slice, sliced, false }, { WEFT_OP_iota, counted, true }, { WEFT_OP_optimization_barrier, passed, false },
 };
 
-weft_status lg_fold(weft_arena *arena, const weft_op *op, const lg_known *const *in, const weft_type *const *types, lg_known *out) {
+weft_status lg_fold(weft_arena *arena, const weft_op *op, const lg_known *const *in, const weft_type *const *types,
+                    lg_known *out) {
     *out = (lg_known){ 0 };
     if (op->kind == WEFT_OP_constant) return lg_known_constant(arena, weft_op_attr(op, WEFT_A_value), out);
-    if (op->result_count != 1 || !weft_type_is_tensor(op->results[0].type) || op->results[0].type->quant || !foldable(op->results[0].type->dtype)) return WEFT_OK;
+    if (op->result_count != 1 || !weft_type_is_tensor(op->results[0].type) || op->results[0].type->quant ||
+        !foldable(op->results[0].type->dtype))
+        return WEFT_OK;
     folder f = { arena, op, in, types, out, NULL };
     bool known = op->operand_count > 0;
     for (uint32_t i = 0; i < op->operand_count; i++) known = known && in[i]->v;

@@ -1,6 +1,7 @@
 /* forms.c: the families that are operands, clauses, attributes, types:
  *
- *   stablehlo.pad %0, %cst, low = [0], high = [1], interior = [0] {note} : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+ *   stablehlo.pad %0, %cst, low = [0], high = [1], interior = [0] {note} : (tensor<2xf32>, tensor<f32>) ->
+ * tensor<3xf32>
  */
 #include "mlir/syntax.h"
 
@@ -113,8 +114,8 @@ static void print_types(weft_writer *w, const weft_op *op, weft_form_types types
 /* DEFAULT accuracy is what an op without the attribute has. */
 static bool default_accuracy(const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
-    return a && a->kind == WEFT_ATTR_ACCURACY && a->accuracy.mode == WEFT_result_accuracy_mode_DEFAULT && a->accuracy.atol == 0 && a->accuracy.rtol == 0 &&
-           !a->accuracy.ulps;
+    return a && a->kind == WEFT_ATTR_ACCURACY && a->accuracy.mode == WEFT_result_accuracy_mode_DEFAULT &&
+           a->accuracy.atol == 0 && a->accuracy.rtol == 0 && !a->accuracy.ulps;
 }
 
 static void form_print(weft_writer *w, const weft_op *op) {
@@ -139,7 +140,9 @@ static void form_print(weft_writer *w, const weft_op *op) {
 
 #define FORM(name, types, ...) \
     static const weft_form form_##name = { WEFT_FORM_##types, { __VA_ARGS__ } }; \
-    const weft_syntax weft_syntax_##name = { .read = form_read, .print = form_print, .can_print = form_can_print, .form = &form_##name }
+    const weft_syntax weft_syntax_##name = { \
+        .read = form_read, .print = form_print, .can_print = form_can_print, .form = &form_##name \
+    }
 #define NO_CLAUSE { WEFT_CLAUSE_END, NULL, WEFT_A_COUNT, WEFT_ENUM_SET_COUNT }
 #define INT(key, name) { WEFT_CLAUSE_INT, key, WEFT_A_##name, WEFT_ENUM_SET_COUNT }
 #define INTS(key, name) { WEFT_CLAUSE_INTS, key, WEFT_A_##name, WEFT_ENUM_SET_COUNT }

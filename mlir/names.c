@@ -1,8 +1,8 @@
 /* names.c: what %x stands for.
  *
- * Numbers index an array, other names a map; both give a binding. A region opens a scope: what it defines is undone when
- * it closes. An op that is isolated from above (func.func, builtin.module) opens a zone besides, and a binding of another
- * zone does not count.
+ * Numbers index an array, other names a map; both give a binding. A region opens a scope: what it defines is undone
+ * when it closes. An op that is isolated from above (func.func, builtin.module) opens a zone besides, and a binding of
+ * another zone does not count.
  */
 #include "base/nearest.h"
 #include "mlir/reader.h"
@@ -44,7 +44,8 @@ static bool number_slot(weft_reader *r, const char *p, size_t n, uint32_t *slot)
 static bool slot_of(weft_reader *r, const char *p, size_t n, uint32_t *slot) {
     if (number_slot(r, p, n, slot)) {
         if (*slot < r->numbered.n) return true;
-        if (!weft_arena_grow(&r->arena, (void **)&r->numbered.v, &r->numbered.cap, (size_t)*slot + 1, sizeof *r->numbered.v))
+        if (!weft_arena_grow(&r->arena, (void **)&r->numbered.v, &r->numbered.cap, (size_t)*slot + 1,
+                             sizeof *r->numbered.v))
             return rd_oom(r);
         r->numbered.n = (size_t)*slot + 1; /* the arena's memory is zeroed */
         return true;
@@ -112,9 +113,11 @@ bool rd_define(weft_reader *r, rd_value_name name, weft_value *first, uint32_t c
 static bool undefined(weft_reader *r, const rd_value_name *name) {
     weft_nearest near = weft_nearest_to((weft_str){ name->at + 1, name->n });
     for (size_t i = 0; i < r->named.n && name->slot & NAMED; i++)
-        if (r->named.v[i].first && r->named.v[i].zone == r->zone) weft_nearest_offer(&near, weft_name_str(r->hints.v[i]));
-    return rd_fail(r, name->at, "'%%%.*s' is not defined here%s%.*s%s", (int)name->n, name->at + 1, near.best.n ? "; did you mean '%" : "", (int)near.best.n,
-                   near.best.n ? near.best.p : "", near.best.n ? "'?" : "");
+        if (r->named.v[i].first && r->named.v[i].zone == r->zone)
+            weft_nearest_offer(&near, weft_name_str(r->hints.v[i]));
+    return rd_fail(r, name->at, "'%%%.*s' is not defined here%s%.*s%s", (int)name->n, name->at + 1,
+                   near.best.n ? "; did you mean '%" : "", (int)near.best.n, near.best.n ? near.best.p : "",
+                   near.best.n ? "'?" : "");
 }
 
 bool rd_operand_read(weft_reader *r) {
@@ -129,7 +132,8 @@ bool rd_operand_read(weft_reader *r) {
         r->p++;
         if (!rd_int(r, &v)) return false;
         if (v < 0 || v >= b->count)
-            return rd_fail(r, at, "'%%%.*s' has %u results, there is no number %lld", (int)name.n, name.at + 1, b->count, (long long)v);
+            return rd_fail(r, at, "'%%%.*s' has %u results, there is no number %lld", (int)name.n, name.at + 1,
+                           b->count, (long long)v);
         index = (uint32_t)v;
     }
     return RD_PUSH(r, operands, b->first + index) && RD_PUSH(r, operand_at, name.at);

@@ -139,7 +139,8 @@ static bool chosen(const weft_op *op, const weft_named_attr *a, which_attrs whic
     if (listed(elide, a->name->id)) return false;
     if (which == ALL_ATTRS) return true;
     bool inherent = (a->name->id < WEFT_A_COUNT && weft_op_kind_has_attr(op->kind, a->name->id)) ||
-                    (op->kind != WEFT_OP_other && (!strcmp(a->name->text, "operandSegmentSizes") || !strcmp(a->name->text, "resultSegmentSizes")));
+                    (op->kind != WEFT_OP_other &&
+                     (!strcmp(a->name->text, "operandSegmentSizes") || !strcmp(a->name->text, "resultSegmentSizes")));
     return inherent == (which == INHERENT_ATTRS);
 }
 
@@ -183,7 +184,8 @@ static void entries(weft_writer *w, const weft_op *op, which_attrs which, const 
         const weft_named_attr *next = NULL;
         for (uint32_t i = 0; i < op->attr_count; i++) {
             const weft_named_attr *a = &op->attrs[i];
-            if ((last && compare_names(a->name, last->name) <= 0) || (next && compare_names(a->name, next->name) >= 0)) continue;
+            if ((last && compare_names(a->name, last->name) <= 0) || (next && compare_names(a->name, next->name) >= 0))
+                continue;
             if (chosen(op, a, which, elide)) next = a;
         }
         if (!next) return;
@@ -199,14 +201,17 @@ static bool any(const weft_op *op, which_attrs which, const weft_attr_name *elid
     return false;
 }
 
-static void dict(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide, const char *before, const char *behind) {
+static void dict(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide, const char *before,
+                 const char *behind) {
     if (!op->attr_count || !any(op, which, elide)) return;
     weft_buf_puts(w->b, before);
     entries(w, op, which, elide);
     weft_buf_puts(w->b, behind);
 }
 
-void pr_attr_dict(weft_writer *w, const weft_op *op, const weft_attr_name *elide) { dict(w, op, ALL_ATTRS, elide, " {", "}"); }
+void pr_attr_dict(weft_writer *w, const weft_op *op, const weft_attr_name *elide) {
+    dict(w, op, ALL_ATTRS, elide, " {", "}");
+}
 
 void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_name *elide) {
     dict(w, op, ALL_ATTRS, elide, " attributes {", "}");
@@ -218,7 +223,10 @@ void pr_generic(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ')');
     dict(w, op, INHERENT_ATTRS, PR_ELIDE_NONE, " <{", "}>");
     if (op->region_count) {
-        const char *dialect = w->flags & WEFT_PRINT_GENERIC ? "" : op->kind == WEFT_OP_func ? "func" : op->kind == WEFT_OP_module ? "builtin" : "";
+        const char *dialect = w->flags & WEFT_PRINT_GENERIC ? ""
+                              : op->kind == WEFT_OP_func    ? "func"
+                              : op->kind == WEFT_OP_module  ? "builtin"
+                                                            : "";
         weft_buf_puts(w->b, " (");
         for (uint32_t i = 0; i < op->region_count; i++) {
             if (i) weft_buf_puts(w->b, ", ");

@@ -1,5 +1,5 @@
-/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it, but that lists of more than
- * a hundred numbers which ops share are written once, in front of the module. */
+/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it, but that lists
+ * of more than a hundred numbers which ops share are written once, in front of the module. */
 #ifndef WEFT_MLIR_PRINT_H
 #define WEFT_MLIR_PRINT_H
 
@@ -13,7 +13,8 @@ typedef enum weft_print_flags {
 } weft_print_flags;
 
 weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out);
-weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out); /* operands by number */
+/* operands by number */
+weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out);
 void weft_print_attr(weft_buf *b, const weft_attr *a);
 
 #endif

@@ -53,7 +53,8 @@ void pr_enum(weft_buf *b, const weft_attr *a) { weft_buf_puts(b, weft_enum_table
 
 /* The sets that MLIR stores as plain i32 and that only some ops' pretty forms spell out. */
 static bool stored_as_int(weft_enum_set set) {
-    return set == WEFT_ENUM_custom_call_api_version || set == WEFT_ENUM_propagation_direction || set == WEFT_ENUM_reduction_op;
+    return set == WEFT_ENUM_custom_call_api_version || set == WEFT_ENUM_propagation_direction ||
+           set == WEFT_ENUM_reduction_op;
 }
 
 static void enum_attr(weft_buf *b, weft_enum_value e) {

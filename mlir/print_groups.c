@@ -43,7 +43,8 @@ static bool devices_of(const weft_mesh_attr *m, int64_t *total) {
 }
 
 /* out[group * size + member]; false when the pieces overlap. */
-static bool fill(weft_context *cx, const weft_mesh_attr *m, const piece *p, uint32_t n, int64_t total, int64_t size, int64_t *out) {
+static bool fill(weft_context *cx, const weft_mesh_attr *m, const piece *p, uint32_t n, int64_t total, int64_t size,
+                 int64_t *out) {
     int64_t *group_at = weft_scratch_array(cx, int64_t, total); /* number + 1 of the group whose first device is here */
     int64_t groups = 0, filled = 0;
     if (!group_at) return false;

@@ -58,8 +58,11 @@ void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d) {
     weft_type_print(b, d->rhs);
     weft_buf_puts(b, ", accumulation_type = ");
     weft_type_print(b, d->accumulation);
-    weft_buf_printf(b, ", lhs_component_count = %lld, rhs_component_count = %lld, num_primitive_operations = %lld, allow_imprecise_accumulation = %s>",
-                    (long long)d->lhs_components, (long long)d->rhs_components, (long long)d->operations, d->imprecise ? "true" : "false");
+    weft_buf_printf(
+        b,
+        ", lhs_component_count = %lld, rhs_component_count = %lld, num_primitive_operations = %lld, allow_imprecise_accumulation = %s>",
+        (long long)d->lhs_components, (long long)d->rhs_components, (long long)d->operations,
+        d->imprecise ? "true" : "false");
 }
 
 static void accuracy(weft_buf *b, const weft_accuracy *d) {
@@ -68,7 +71,8 @@ static void accuracy(weft_buf *b, const weft_accuracy *d) {
     number_field(b, "atol", d->atol, &any);
     number_field(b, "rtol", d->rtol, &any);
     int_field(b, "ulps", d->ulps, &any);
-    weft_buf_printf(b, "%smode = #stablehlo.result_accuracy_mode<%s>>", any ? ", " : "", weft_enum_table[d->mode].keyword);
+    weft_buf_printf(b, "%smode = #stablehlo.result_accuracy_mode<%s>>", any ? ", " : "",
+                    weft_enum_table[d->mode].keyword);
 }
 
 static void alias(weft_buf *b, const weft_alias *d) {

@@ -10,13 +10,15 @@
 /* Every stack has room from the start, so that the part above a height is never an offset from NULL. */
 static bool stacks_begin(weft_reader *r) {
 #define ROOM(stack) weft_arena_grow(&r->arena, (void **)&r->stack.v, &r->stack.cap, 16, sizeof *r->stack.v)
-    return ROOM(operands) && ROOM(operand_at) && ROOM(results) && ROOM(types) && ROOM(attrs) && ROOM(items) && ROOM(ints) &&
-           ROOM(regions);
+    return ROOM(operands) && ROOM(operand_at) && ROOM(results) && ROOM(types) && ROOM(attrs) && ROOM(items) &&
+           ROOM(ints) && ROOM(regions);
 #undef ROOM
 }
 
-static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags) {
-    *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text, .line = 1, .dialect = "builtin" };
+static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file,
+                         unsigned flags) {
+    *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text,
+                        .line = 1, .dialect = "builtin" };
     weft_arena_init(&r->arena, &cx->chunks);
     r->file = weft_name_from(cx, file);
     if (!r->file || !stacks_begin(r)) return rd_oom(r);
@@ -101,7 +103,8 @@ static bool aliases_complete(weft_reader *r) {
     for (size_t i = 0; i < r->aliases.n; i++) {
         const rd_alias *a = &r->aliases.v[i];
         if (a->loc && !a->loc_defined)
-            return rd_fail(r, a->first_use, "location '#%.*s' is not defined", (int)r->alias_names.keys[i].n, r->alias_names.keys[i].p);
+            return rd_fail(r, a->first_use, "location '#%.*s' is not defined", (int)r->alias_names.keys[i].n,
+                           r->alias_names.keys[i].p);
     }
     return true;
 }
@@ -110,7 +113,8 @@ static bool aliases_complete(weft_reader *r) {
 static bool generic_root(weft_reader *r, rd_op *o) {
     weft_op *root = r->m->root;
     if (!rd_generic(r, o) || !rd_loc_optional(r, &root->loc)) return false;
-    if (r->regions.n != 1 || r->operands.n || r->types.n) return rd_fail(r, o->at, "a module has one region and nothing else");
+    if (r->regions.n != 1 || r->operands.n || r->types.n)
+        return rd_fail(r, o->at, "a module has one region and nothing else");
     if (!rd_root_attrs(r, o)) return false;
     const weft_region *body = r->regions.v[0];
     r->regions.n = r->attrs.n = 0;
@@ -134,10 +138,13 @@ static bool root_module(weft_reader *r) {
     return (rd_word(r, "module") || rd_expect_word(r, "builtin.module")) && rd_module_rest(r, &o);
 }
 
-static bool starts_with(const char *p, const char *word) { return !strncmp(p, word, strlen(word)) && !rd_is_ident(p[strlen(word)]); }
+static bool starts_with(const char *p, const char *word) {
+    return !strncmp(p, word, strlen(word)) && !rd_is_ident(p[strlen(word)]);
+}
 
 static bool at_module(const weft_reader *r) {
-    return starts_with(r->p, "module") || starts_with(r->p, "builtin.module") || starts_with(r->p, "\"builtin.module\"");
+    return starts_with(r->p, "module") || starts_with(r->p, "builtin.module") ||
+           starts_with(r->p, "\"builtin.module\"");
 }
 
 /* wrap: even a single module stands inside the root. *again is set when that turns out to be needed. */
@@ -168,7 +175,8 @@ static bool top_level(weft_reader *r, bool wrap, bool *again) {
     return aliases_complete(r);
 }
 
-/* Files of other kinds, by their first bytes; bytecode (MLIR, docs/BytecodeFormat.md) is StableHLO's portable artifacts too. */
+/* Files of other kinds, by their first bytes; bytecode (MLIR, docs/BytecodeFormat.md) is StableHLO's portable artifacts
+ * too. */
 static const struct { const char *begin; size_t n; const char *is, *as_text; } others[] = {
 #define BEGIN(text) text, sizeof text - 1
     { BEGIN("ML\xefR"), "MLIR bytecode", "mlir-opt FILE, stablehlo-translate --deserialize FILE for a portable artifact, exported.mlir_module() in JAX" },
@@ -188,14 +196,16 @@ static const struct { const char *begin; size_t n; const char *is, *as_text; } o
 static weft_status refuse_others(weft_context *cx, const char *text, size_t n, const char *file) {
     for (size_t i = 0; i < WEFT_COUNT(others); i++) {
         if (n < others[i].n || memcmp(text, others[i].begin, others[i].n)) continue;
-        weft_status st = weft_report(cx, WEFT_D_unsupported, NULL, "'%s' is %s; Weft reads StableHLO as MLIR's text", file, others[i].is);
+        weft_status st = weft_report(cx, WEFT_D_unsupported, NULL, "'%s' is %s; Weft reads StableHLO as MLIR's text",
+                                     file, others[i].is);
         if (others[i].as_text) weft_note(cx, NULL, "as text: %s", others[i].as_text);
         return st;
     }
     return WEFT_OK;
 }
 
-static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags, weft_module **out) {
+static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags,
+                                   weft_module **out) {
     bool again = false;
     weft_reader r;
     weft_status st = refuse_others(cx, text, n, file);
@@ -280,5 +290,9 @@ static weft_status read_alone(weft_context *cx, weft_str text, const weft_attr *
     return r.status;
 }
 
-weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out) { return read_alone(cx, text, out, NULL); }
-weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out) { return read_alone(cx, text, NULL, out); }
+weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out) {
+    return read_alone(cx, text, out, NULL);
+}
+weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out) {
+    return read_alone(cx, text, NULL, out);
+}

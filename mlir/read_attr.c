@@ -1,7 +1,7 @@
 /* read_attr.c: the builtin attributes, and the way to the dialects' own.
  *
- * What Weft does not model (affine maps, resources, attributes of other dialects) becomes an OPAQUE attribute that holds
- * its text with runs of blanks made one.
+ * What Weft does not model (affine maps, resources, attributes of other dialects) becomes an OPAQUE attribute that
+ * holds its text with runs of blanks made one.
  */
 #include <stdlib.h>
 #include "mlir/reader.h"
@@ -223,7 +223,8 @@ bool rd_attrs_differ(weft_reader *r, size_t height) {
     for (size_t i = 0; i < n; i++) ids[i] = r->attrs.v[height + i].name->id;
     qsort(ids, n, sizeof *ids, by_id);
     for (size_t i = 1; i < n; i++)
-        if (ids[i] == ids[i - 1]) return rd_fail(r, r->p, "attribute '%s' is given twice", weft_name_at(r->cx, ids[i])->text);
+        if (ids[i] == ids[i - 1])
+            return rd_fail(r, r->p, "attribute '%s' is given twice", weft_name_at(r->cx, ids[i])->text);
     return true;
 }
 
@@ -266,7 +267,8 @@ static const weft_attr *string_attr(weft_reader *r) {
 static const weft_attr *dialect_body(weft_reader *r, weft_str dialect, weft_str mnemonic) {
     if (weft_str_is(dialect, "stablehlo") || weft_str_is(dialect, "chlo")) {
         for (unsigned s = 0; s < WEFT_ENUM_SET_COUNT; s++) {
-            if (!weft_str_is(mnemonic, weft_enum_sets[s].mnemonic) || !weft_str_is(dialect, weft_enum_sets[s].dialect)) continue;
+            if (!weft_str_is(mnemonic, weft_enum_sets[s].mnemonic) || !weft_str_is(dialect, weft_enum_sets[s].dialect))
+                continue;
             weft_enum_value e;
             bool angle = rd_accept(r, '<');
             if (!rd_enum(r, (weft_enum_set)s, &e) || (angle && !rd_expect(r, '>'))) return NULL;

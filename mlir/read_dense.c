@@ -70,7 +70,8 @@ static bool list(weft_reader *r, dense *d, uint32_t dim) {
         n++;
         if (!rd_accept(r, ',')) break;
     }
-    if (n != want) return rd_fail(r, at, "%lld elements in dimension %u, the type has %lld", (long long)n, dim, (long long)want);
+    if (n != want)
+        return rd_fail(r, at, "%lld elements in dimension %u, the type has %lld", (long long)n, dim, (long long)want);
     return rd_expect(r, ']');
 }
 
@@ -80,7 +81,8 @@ static int nibble(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The bytes of all elements, or of one where that is allowed. Bools are a byte each, or packed eight to a byte as older MLIR wrote. */
+/* The bytes of all elements, or of one where that is allowed. Bools are a byte each, or packed eight to a byte as older
+ * MLIR wrote. */
 static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const char *from, const weft_attr **out) {
     size_t n = s.n / 2;
     char *bytes = weft_arena_alloc(&r->arena, n + 1, 16);
@@ -110,7 +112,8 @@ static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const c
 static bool hex_string(weft_reader *r, dense *d, const char *from, const weft_attr **out) {
     weft_str s;
     if (!rd_string(r, &s)) return false;
-    if (s.n < 2 || s.p[0] != '0' || s.p[1] != 'x' || s.n % 2) return rd_fail(r, from, "expected a string of the form \"0x...\"");
+    if (s.n < 2 || s.p[0] != '0' || s.p[1] != 'x' || s.n % 2)
+        return rd_fail(r, from, "expected a string of the form \"0x...\"");
     return hex_digits(r, d, (weft_str){ s.p + 2, s.n - 2 }, true, from, out);
 }
 
@@ -158,7 +161,8 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     if (!d.type) return NULL;
     if (d.type->kind == WEFT_TYPE_OPAQUE && d.type->text.n > 8 && !memcmp(d.type->text.p, "tensor<*", 8))
         return rd_fail(r, type_at, "elements literal type must have static shape"), NULL;
-    if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype)) return rd_opaque_typed(r, from, d.type);
+    if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype))
+        return rd_opaque_typed(r, from, d.type);
     if (!weft_type_is_static(d.type))
         return rd_fail(r, type_at, "elements literal type must have static shape"), NULL;
     d.elems = weft_type_elems(d.type);
@@ -179,10 +183,12 @@ const weft_attr *rd_dense_resource(weft_reader *r, const char *from) {
     const weft_attr *a = NULL;
     if (!rd_expect(r, '<')) return NULL;
     const char *at = r->p;
-    if (!(rd_at(r, '"') ? rd_string(r, &name) : rd_ident(r, &name)) || !rd_expect(r, '>') || !rd_expect(r, ':')) return NULL;
+    if (!(rd_at(r, '"') ? rd_string(r, &name) : rd_ident(r, &name)) || !rd_expect(r, '>') || !rd_expect(r, ':'))
+        return NULL;
     dense d = { .type = rd_type(r) };
     if (!d.type || !rd_resource(r, name, &digits)) return NULL;
-    if (!digits.p || !weft_type_is_tensor(d.type) || !weft_type_is_static(d.type)) return rd_opaque_typed(r, from, d.type);
+    if (!digits.p || !weft_type_is_tensor(d.type) || !weft_type_is_static(d.type))
+        return rd_opaque_typed(r, from, d.type);
     d.elems = weft_type_elems(d.type);
     d.elem_bytes = weft_dtype_bytes(d.type->dtype);
     if (weft_type_bytes(d.type) < 0) return rd_fail(r, at, "the tensor has more than 2^63-1 bytes"), NULL;

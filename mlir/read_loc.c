@@ -17,7 +17,8 @@ bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at) {
     if (r->depth + a->depth > RD_MAX_DEPTH) return rd_fail(r, at, "nested more than %d deep", RD_MAX_DEPTH);
     if (r->depth + a->depth > r->deepest) r->deepest = r->depth + a->depth;
     r->nodes += a->nodes;
-    return r->nodes <= (uint64_t)(r->end - r->text) + RD_MAX_ALIAS_NODES || rd_fail(r, at, "aliases that spell out too much");
+    return r->nodes <= (uint64_t)(r->end - r->text) + RD_MAX_ALIAS_NODES ||
+           rd_fail(r, at, "aliases that spell out too much");
 }
 
 static const weft_loc *alias_loc(weft_reader *r) {
@@ -110,8 +111,10 @@ bool rd_loc_optional(weft_reader *r, const weft_loc **loc) {
     const weft_loc *l = rd_loc(r);
     if (!l) return false;
     const weft_loc *place = *loc;
-    if (place && r->flags & WEFT_READ_TEXT_PLACES) *loc = weft_loc_fused(r->cx, (const weft_loc *const[]){ place, l }, 2);
-    else if (place && place->kind == WEFT_LOC_FILE && !weft_loc_place(l)) *loc = weft_loc_read(r->cx, l, place); /* an alias may get its place yet */
+    if (place && r->flags & WEFT_READ_TEXT_PLACES)
+        *loc = weft_loc_fused(r->cx, (const weft_loc *const[]){ place, l }, 2);
+    else if (place && place->kind == WEFT_LOC_FILE && !weft_loc_place(l))
+        *loc = weft_loc_read(r->cx, l, place); /* an alias may get its place yet */
     else *loc = l;
     return *loc || rd_oom(r);
 }

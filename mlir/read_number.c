@@ -126,7 +126,8 @@ bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void 
         memcpy(out, &bits, info->stored_bytes);
         return true;
     }
-    if (!n->is_float) return rd_fail(r, n->at, "an integer where '%s' is wanted; write %.*s.0", info->name, (int)n->n, n->at);
+    if (!n->is_float)
+        return rd_fail(r, n->at, "an integer where '%s' is wanted; write %.*s.0", info->name, (int)n->n, n->at);
     weft_dtype_store(dtype, out, rd_number_double(n));
     return true;
 }

@@ -2,7 +2,8 @@
 #include "base/nearest.h"
 #include "mlir/syntax.h"
 
-/* Other dialects' ops that are one of ours by another name: frontends leave constants of MLIR's own dialect between StableHLO's. */
+/* Other dialects' ops that are one of ours by another name: frontends leave constants of MLIR's own dialect between
+ * StableHLO's. */
 static weft_str own_name(weft_str name) {
     static const struct { const char *theirs, *ours; } same[] = { { "arith.constant", "stablehlo.constant" } };
     for (size_t i = 0; i < WEFT_COUNT(same); i++)
@@ -10,7 +11,8 @@ static weft_str own_name(weft_str name) {
     return name;
 }
 
-/* The op's name as interned. Bare names (return, call) belong to the region's dialect, quoted ones stand for themselves. */
+/* The op's name as interned. Bare names (return, call) belong to the region's dialect, quoted ones stand for
+ * themselves. */
 static weft_name op_name(weft_reader *r, weft_str text, bool quoted) {
     weft_str key = text;
     bool bare = !quoted && !memchr(text.p, '.', text.n);
@@ -84,7 +86,8 @@ bool rd_attr_dict_keyword(weft_reader *r, const rd_op *o) {
 
 bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n) {
     uint32_t have = rd_operand_count(r, o);
-    return have == n || rd_fail(r, o->at, "'%s' takes %u operand%s, here are %u", o->name->text, n, n == 1 ? "" : "s", have);
+    return have == n ||
+           rd_fail(r, o->at, "'%s' takes %u operand%s, here are %u", o->name->text, n, n == 1 ? "" : "s", have);
 }
 
 /* In MLIR's words, and where MLIR says it. */
@@ -120,11 +123,13 @@ bool rd_signature(weft_reader *r, const rd_op *o) {
     if (!rd_expect(r, '(')) return false;
     if (!rd_at(r, ')')) {
         do {
-            if (n == have) return rd_fail(r, r->p, "more operand types than the %u operand%s", have, have == 1 ? "" : "s");
+            if (n == have)
+                return rd_fail(r, r->p, "more operand types than the %u operand%s", have, have == 1 ? "" : "s");
             if (!rd_operand_type(r, o, n++)) return false;
         } while (rd_accept(r, ','));
     }
-    if (n != have) return rd_fail(r, at, "%u operand%s, but %u operand type%s", have, have == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    if (n != have)
+        return rd_fail(r, at, "%u operand%s, but %u operand type%s", have, have == 1 ? "" : "s", n, n == 1 ? "" : "s");
     if (!rd_expect(r, ')') || !rd_expect_arrow(r)) return false;
     if (rd_at(r, '(')) return rd_type_list_parens(r);
     const weft_type *t = rd_type(r);
@@ -184,7 +189,8 @@ static bool block_label(weft_reader *r, weft_region *region) {
             rd_value_name name;
             const weft_type *t;
             const weft_loc *loc = NULL;
-            if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc)) return false;
+            if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc))
+                return false;
             weft_value *v = weft_build_block_arg(&r->b, blk, t, rd_name_place(r, &name, loc));
             if (!v) return rd_oom(r);
             if (!rd_define(r, name, v, 1)) return false;
@@ -222,7 +228,8 @@ static bool region_body(weft_reader *r, weft_region *region, const rd_args *args
     return rd_expect(r, '}');
 }
 
-static bool scoped_region(weft_reader *r, weft_region *region, const rd_args *args, const char *dialect, bool isolated) {
+static bool scoped_region(weft_reader *r, weft_region *region, const rd_args *args, const char *dialect,
+                          bool isolated) {
     weft_builder outer = r->b;
     const char *outer_dialect = r->dialect;
     if (!rd_enter(r)) return false;
@@ -287,8 +294,9 @@ static bool bind_results(weft_reader *r, weft_op *op, size_t from) {
     uint64_t named = 0;
     for (size_t i = from; i < r->results.n; i++) named += r->results.v[i].count;
     if (from < r->results.n && named != op->result_count)
-        return rd_fail(r, r->results.v[from].at, "'%s' has %u result%s, but %llu %s named", op->name->text, op->result_count,
-                       op->result_count == 1 ? "" : "s", (unsigned long long)named, named == 1 ? "is" : "are");
+        return rd_fail(r, r->results.v[from].at, "'%s' has %u result%s, but %llu %s named", op->name->text,
+                       op->result_count, op->result_count == 1 ? "" : "s", (unsigned long long)named,
+                       named == 1 ? "is" : "are");
     weft_value *first = op->results;
     for (size_t i = from; i < r->results.n; i++) {
         if (!rd_define(r, r->results.v[i], first, r->results.v[i].count)) return false;
@@ -315,8 +323,11 @@ static bool unknown_op(weft_reader *r, const rd_op *o, weft_str text) {
     for (uint32_t k = 0; k < WEFT_OP_COUNT; k++)
         if (k != WEFT_OP_other) weft_nearest_offer(&near, weft_str_from(weft_op_table[k].name));
     for (uint32_t k = 0; k < WEFT_OP_COUNT && !near.best.n; k++)
-        if (k != WEFT_OP_other && weft_str_equal(after_dialect(weft_str_from(weft_op_table[k].name)), after_dialect(text))) near.best = weft_str_from(weft_op_table[k].name);
-    return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(text), WEFT_NEAREST_ARG(near));
+        if (k != WEFT_OP_other &&
+            weft_str_equal(after_dialect(weft_str_from(weft_op_table[k].name)), after_dialect(text)))
+            near.best = weft_str_from(weft_op_table[k].name);
+    return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(text),
+                      WEFT_NEAREST_ARG(near));
 }
 
 static bool named_op(weft_reader *r, rd_op *o) {
@@ -326,7 +337,8 @@ static bool named_op(weft_reader *r, rd_op *o) {
     o->loc = rd_place(r, o->at);
     if (!quoted && !rd_is_ident_start(*r->p)) return rd_unexpected(r, "an op");
     if (!rd_keyword_or_string(r, &text)) return false;
-    if (quoted && !is_op_name(text)) return rd_fail(r, o->at, "the name of an op is one or more visible characters, no quotes among them");
+    if (quoted && !is_op_name(text))
+        return rd_fail(r, o->at, "the name of an op is one or more visible characters, no quotes among them");
     if (!(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))

@@ -4,7 +4,8 @@
  *   storage   = ( 'i' | 'u' | 'ui' ) width
  *   parameter = scale [ ':' zero_point ]
  *
- * Flavours that Weft does not model (parameters per block, odd widths, floats of other kinds) are left to be kept as text.
+ * Flavours that Weft does not model (parameters per block, odd widths, floats of other kinds) are left to be kept as
+ * text.
  */
 #include "mlir/reader.h"
 
@@ -45,7 +46,8 @@ static bool axis(weft_reader *r, weft_quant *q) {
     const char *at = r->p;
     int64_t v;
     if (!rd_int(r, &v)) return false;
-    if (v < 0 || v > INT32_MAX) return rd_fail_as(r, WEFT_D_verify, at, "quantisation dimension %lld is not a dimension", (long long)v);
+    if (v < 0 || v > INT32_MAX)
+        return rd_fail_as(r, WEFT_D_verify, at, "quantisation dimension %lld is not a dimension", (long long)v);
     q->axis = (int32_t)v;
     return true;
 }
@@ -60,13 +62,15 @@ static bool head(weft_reader *r, weft_quant *q, bool *known) {
     if (!(q->storage = storage_type(word))) return true;
     q->min = weft_quant_least(q->storage);
     q->max = weft_quant_most(q->storage);
-    if (rd_accept(r, '<') && !(rd_int(r, &q->min) && rd_expect(r, ':') && rd_int(r, &q->max) && rd_expect(r, '>'))) return false;
+    if (rd_accept(r, '<') && !(rd_int(r, &q->min) && rd_expect(r, ':') && rd_int(r, &q->max) && rd_expect(r, '>')))
+        return false;
     if (!rd_expect(r, ':')) return false;
     const char *at = r->p;
     const weft_type *expressed = rd_type(r);
     if (!expressed) return false;
     if (expressed->kind == WEFT_TYPE_OPAQUE) return true;
-    if (expressed->kind != WEFT_TYPE_SCALAR || !weft_dtype_is_float(expressed->dtype)) return rd_fail_as(r, WEFT_D_verify, at, "the expressed type of a quantised type must be a float");
+    if (expressed->kind != WEFT_TYPE_SCALAR || !weft_dtype_is_float(expressed->dtype))
+        return rd_fail_as(r, WEFT_D_verify, at, "the expressed type of a quantised type must be a float");
     q->expressed = expressed->dtype;
     q->axis = WEFT_PER_TENSOR;
     if (rd_accept(r, ':')) {

@@ -3,9 +3,9 @@
  *   section = '{-#' group ',' ... '#-}'
  *   group   = word ':' '{' dialect ':' '{' name ':' "0x..." ',' ... '}' ',' ... '}'
  *
- * It stands at the end, so it is looked for when the first dense_resource is met. Of the group dialect_resources the dialect
- * builtin counts: a resource of it is its alignment in four bytes and then the elements, as dense<"0x..."> has them. What no
- * section holds (MLIR's tools leave bytes out on request) stays text.
+ * It stands at the end, so it is looked for when the first dense_resource is met. Of the group dialect_resources the
+ * dialect builtin counts: a resource of it is its alignment in four bytes and then the elements, as dense<"0x..."> has
+ * them. What no section holds (MLIR's tools leave bytes out on request) stays text.
  */
 #include "mlir/reader.h"
 

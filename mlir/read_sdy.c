@@ -23,7 +23,8 @@ typedef RD_STACK(weft_axis_ref) axis_stack;
 static bool axis_ref(weft_reader *r, weft_axis_ref *out) {
     weft_str name;
     *out = (weft_axis_ref){ 0 };
-    if (!rd_string(r, &name)) return rd_within(r, "failed to parse Sdy_AxisRef parameter 'name' which is to be a `::llvm::StringRef`");
+    if (!rd_string(r, &name))
+        return rd_within(r, "failed to parse Sdy_AxisRef parameter 'name' which is to be a `::llvm::StringRef`");
     if (!(out->name = rd_intern(r, name))) return false;
     if (!rd_accept(r, ':')) return true;
     const char *at = r->p;
@@ -79,10 +80,14 @@ static bool a2a_param(weft_reader *r, weft_a2a_param *out) {
     axis_stack axes = { 0 };
     if (!rd_expect(r, '{')) return false;
     do {
-        if (!axis_push(r, &axes)) return rd_within(r, "failed to parse Sdy_AllToAllParamAttr parameter 'axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`");
+        if (!axis_push(r, &axes))
+            return rd_within(
+                r,
+                "failed to parse Sdy_AllToAllParamAttr parameter 'axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`");
     } while (rd_accept(r, ','));
     out->axes = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
-    return rd_expect(r, '}') && rd_expect(r, ':') && rd_int(r, &out->src_dim) && rd_expect_arrow(r) && rd_int(r, &out->tgt_dim);
+    return rd_expect(r, '}') && rd_expect(r, ':') && rd_int(r, &out->src_dim) && rd_expect_arrow(r) &&
+           rd_int(r, &out->tgt_dim);
 }
 
 const weft_attr *rd_sdy_a2a(weft_reader *r) {
@@ -94,7 +99,10 @@ const weft_attr *rd_sdy_a2a(weft_reader *r) {
         do {
             weft_a2a_param p = { 0 };
             if (!a2a_param(r, &p))
-                return rd_within(r, "failed to parse Sdy_AllToAllParamList parameter 'value' which is to be a `::llvm::ArrayRef<AllToAllParamAttr>`"), NULL;
+                return rd_within(
+                           r,
+                           "failed to parse Sdy_AllToAllParamList parameter 'value' which is to be a `::llvm::ArrayRef<AllToAllParamAttr>`"),
+                       NULL;
             if (!rd_push(r, (void **)&params.v, &params.n, &params.cap, sizeof p)) return NULL;
             params.v[params.n - 1] = p;
         } while (rd_accept(r, ','));
@@ -112,7 +120,9 @@ static bool mesh_axes(weft_reader *r, const char *op, weft_mesh_attr *mesh) {
         do {
             weft_str name;
             weft_mesh_axis x;
-            if (!rd_string(r, &name)) return rd_within(r, "failed to parse Sdy_MeshAxis parameter 'name' which is to be a `::llvm::StringRef`");
+            if (!rd_string(r, &name))
+                return rd_within(r,
+                                 "failed to parse Sdy_MeshAxis parameter 'name' which is to be a `::llvm::StringRef`");
             if (!(x.name = rd_intern(r, name)) || !rd_expect(r, '=') || !rd_int(r, &x.size)) return false;
             if (x.size < 1) return rd_fail(r, r->p, "%saxis size must be at least 1, got: %lld", op, (long long)x.size);
             if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof x)) return false;
@@ -130,7 +140,8 @@ static bool in_order(weft_ints ids) {
     return true;
 }
 
-/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: in front of messages where the mesh is an op's. */
+/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: in front of messages where the mesh is an
+ * op's. */
 static const weft_attr *mesh(weft_reader *r, const char *op) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
     char why[512];
@@ -138,7 +149,10 @@ static const weft_attr *mesh(weft_reader *r, const char *op) {
     const char *at = r->p;
     if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
     if (!mesh_axes(r, op, &a.mesh))
-        return rd_within(r, "%sfailed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`", op), NULL;
+        return rd_within(
+                   r, "%sfailed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`",
+                   op),
+               NULL;
     if (!rd_expect(r, ']')) return NULL;
     size_t height = r->ints.n;
     const bool listed = rd_accept(r, ',');
@@ -167,7 +181,8 @@ static bool priority(weft_reader *r, int32_t *out) {
     bool digits = word.n >= 2 && word.p[0] == 'p';
     for (size_t i = 1; digits && i < word.n; i++) digits = rd_is_digit(word.p[i]);
     if (!digits) return rd_fail(r, at, "expecting priority in format 'p<number>', got: %.*s", WEFT_STR_ARG(word));
-    if (word.p[1] == '0' && word.n > 2) return rd_fail(r, at, "priorities with leading zeros are not allowed, got: %.*s", WEFT_STR_ARG(word));
+    if (word.p[1] == '0' && word.n > 2)
+        return rd_fail(r, at, "priorities with leading zeros are not allowed, got: %.*s", WEFT_STR_ARG(word));
     for (size_t i = 1; i < word.n && v <= INT32_MAX; i++) v = v * 10 + (word.p[i] - '0');
     if (v > INT32_MAX) return rd_fail(r, at, "expecting integer priority, got: %.*s", WEFT_STR_ARG(word));
     *out = (int32_t)v;
@@ -197,7 +212,9 @@ static bool dim_shardings(weft_reader *r, weft_sharding_attr *s) {
         do {
             if (!rd_push(r, (void **)&dims.v, &dims.n, &dims.cap, sizeof *dims.v)) return false;
             if (!dim_sharding(r, &dims.v[dims.n - 1]))
-                return rd_within(r, "failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`");
+                return rd_within(
+                    r,
+                    "failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`");
         } while (rd_accept(r, ','));
     }
     s->dims = dims.v;
@@ -210,7 +227,8 @@ static bool named_axes(weft_reader *r, weft_axis_refs *out) {
     axis_stack axes = { 0 };
     if (!rd_expect(r, '{')) return false;
     do {
-        if (!axis_push(r, &axes)) return rd_within(r, "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
+        if (!axis_push(r, &axes))
+            return rd_within(r, "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
     } while (rd_accept(r, ','));
     *out = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
     return rd_expect(r, '}');
@@ -222,9 +240,12 @@ static bool replicated_or_unreduced(weft_reader *r, weft_sharding_attr *s) {
         if (rd_expect(r, '=') && named_axes(r, &s->replicated)) return true;
         return rd_within(r, "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
     }
-    if (s->unreduced.n || !rd_word(r, "unreduced")) return rd_fail(r, r->p, "failed to parse Sdy_TensorSharding, expected valid named axis list after comma");
-    if (rd_accept(r, '=') && !rd_word(r, "sum")) s->unreduced_by = rd_word(r, "max") ? WEFT_BY_MAX : rd_word(r, "min") ? WEFT_BY_MIN : WEFT_BY_SUM;
-    return named_axes(r, &s->unreduced) || rd_within(r, "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
+    if (s->unreduced.n || !rd_word(r, "unreduced"))
+        return rd_fail(r, r->p, "failed to parse Sdy_TensorSharding, expected valid named axis list after comma");
+    if (rd_accept(r, '=') && !rd_word(r, "sum"))
+        s->unreduced_by = rd_word(r, "max") ? WEFT_BY_MAX : rd_word(r, "min") ? WEFT_BY_MIN : WEFT_BY_SUM;
+    return named_axes(r, &s->unreduced) ||
+           rd_within(r, "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
 }
 
 const weft_attr *rd_sdy_sharding(weft_reader *r) {
@@ -270,10 +291,13 @@ static bool edge_ref(weft_reader *r, weft_edge_ref *out) {
 /* {"x" = operand-0 -> [result-0, operand-1]} */
 static bool edge_axis(weft_reader *r, weft_edge_axis *out) {
     RD_STACK(weft_edge_ref) targets = { 0 };
-    if (!rd_expect(r, '{') || !axis_ref(r, &out->axis) || !rd_expect(r, '=') || !edge_ref(r, &out->source) || !rd_expect_arrow(r) || !rd_expect(r, '['))
+    if (!rd_expect(r, '{') || !axis_ref(r, &out->axis) || !rd_expect(r, '=') || !edge_ref(r, &out->source) ||
+        !rd_expect_arrow(r) || !rd_expect(r, '['))
         return false;
     do {
-        if (!rd_push(r, (void **)&targets.v, &targets.n, &targets.cap, sizeof *targets.v) || !edge_ref(r, &targets.v[targets.n - 1])) return false;
+        if (!rd_push(r, (void **)&targets.v, &targets.n, &targets.cap, sizeof *targets.v) ||
+            !edge_ref(r, &targets.v[targets.n - 1]))
+            return false;
     } while (rd_accept(r, ','));
     out->targets = targets.v;
     out->target_count = (uint32_t)targets.n;
@@ -288,7 +312,8 @@ static bool edge_step(weft_reader *r, weft_edge_step *out) {
     rd_skip(r);
     if (!rd_expect(r, '-') || !rd_int(r, &out->step) || !rd_expect(r, '=') || !rd_expect(r, '[')) return false;
     do {
-        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof *axes.v) || !edge_axis(r, &axes.v[axes.n - 1])) return false;
+        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof *axes.v) || !edge_axis(r, &axes.v[axes.n - 1]))
+            return false;
     } while (rd_accept(r, ','));
     out->axes = axes.v;
     out->axis_count = (uint32_t)axes.n;
@@ -303,7 +328,9 @@ static const weft_attr *propagation_edges(weft_reader *r) {
     if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
     if (!rd_at(r, ']')) {
         do {
-            if (!rd_push(r, (void **)&steps.v, &steps.n, &steps.cap, sizeof *steps.v) || !edge_step(r, &steps.v[steps.n - 1])) return NULL;
+            if (!rd_push(r, (void **)&steps.v, &steps.n, &steps.cap, sizeof *steps.v) ||
+                !edge_step(r, &steps.v[steps.n - 1]))
+                return NULL;
         } while (rd_accept(r, ','));
     }
     if (!rd_expect(r, ']') || !rd_expect(r, '>')) return NULL;
@@ -316,7 +343,10 @@ static const weft_attr *propagation_edges(weft_reader *r) {
 static const weft_attr *sharding_per_value(weft_reader *r) {
     if (!rd_expect(r, '<')) return NULL;
     const weft_attr *a = rd_sdy_shardings(r);
-    if (!a) rd_within(r, "failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`");
+    if (!a)
+        rd_within(
+            r,
+            "failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`");
     return a && rd_expect(r, '>') ? a : NULL;
 }
 

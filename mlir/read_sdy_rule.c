@@ -1,7 +1,7 @@
 /* read_sdy_rule.c: Shardy's op sharding rules, <([i, k], [k, j])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom>.
  *
- * Factors are written i .. z, then z_1, z_2, ... Whether a rule fits its op is the verifier's question. Spelling and messages:
- * Shardy, shardy/dialect/sdy/ir/parsers.cc.
+ * Factors are written i .. z, then z_1, z_2, ... Whether a rule fits its op is the verifier's question. Spelling and
+ * messages: Shardy, shardy/dialect/sdy/ir/parsers.cc.
  */
 #include "mlir/reader.h"
 
@@ -14,7 +14,8 @@ static void factor_text(char *out, size_t size, int64_t f) {
     else snprintf(out, size, "z_%lld", (long long)(f - AT_Z));
 }
 
-static const char *const ordered = "expecting factor indices to be ordered like an iota ([0,1,2,...], e.g. {i=#, j=#, ...})";
+static const char *const ordered =
+    "expecting factor indices to be ordered like an iota ([0,1,2,...], e.g. {i=#, j=#, ...})";
 
 /* One factor off the front of [*p, end). */
 static bool factor(weft_reader *r, const char **p, const char *end, int64_t *out) {
@@ -29,7 +30,9 @@ static bool factor(weft_reader *r, const char **p, const char *end, int64_t *out
     const char *digits = q += 2;
     while (q < end && rd_is_digit(*q)) q++;
     if (q == digits) return rd_fail(r, *p, "expecting integer after 'z_'. Received: '%.*s'", (int)(end - *p), *p);
-    if (*digits == '0') return rd_fail(r, *p, "expecting positive integer without leading zeros. Received: '%.*s'", (int)(q - digits), digits);
+    if (*digits == '0')
+        return rd_fail(r, *p, "expecting positive integer without leading zeros. Received: '%.*s'", (int)(q - digits),
+                       digits);
     for (const char *d = digits; d < q; d++) {
         if (weft_mul_i64(v, 10, &v) && weft_add_i64(v, *d - '0', &v)) continue;
         rd_fail(r, *p, "expecting symbol index <=2^63-1. Received: '%.*s'", (int)(q - digits), digits);
@@ -84,7 +87,8 @@ static bool dim_mapping(weft_reader *r, dim_stack *dims) {
         int64_t f;
         if (!factor(r, &q, end, &f) || !RD_PUSH(r, ints, f)) return false;
     }
-    return rd_push(r, (void **)&dims->v, &dims->n, &dims->cap, sizeof *dims->v) && take_ints(r, height, &dims->v[dims->n - 1]);
+    return rd_push(r, (void **)&dims->v, &dims->n, &dims->cap, sizeof *dims->v) &&
+           take_ints(r, height, &dims->v[dims->n - 1]);
 }
 
 /* [i, jk]: one tensor's dimensions */
@@ -93,7 +97,8 @@ static bool tensor_mapping(weft_reader *r, uint32_t *rank, const weft_ints **out
     if (!rd_expect(r, '[')) return false;
     if (!rd_at(r, ']')) {
         do {
-            if (!dim_mapping(r, &dims)) return rd_within(r, "failed to parse Sdy_TensorMapping parameter 'dim_mappings'");
+            if (!dim_mapping(r, &dims))
+                return rd_within(r, "failed to parse Sdy_TensorMapping parameter 'dim_mappings'");
         } while (rd_accept(r, ','));
     }
     *rank = (uint32_t)dims.n;
@@ -114,7 +119,8 @@ static bool mapping_list(weft_reader *r, mappings *m, const char *what, uint32_t
         if (!rd_push(r, (void **)&m->ranks.v, &m->ranks.n, &m->ranks.cap, sizeof *m->ranks.v) ||
             !rd_push(r, (void **)&m->dims.v, &m->dims.n, &m->dims.cap, sizeof *m->dims.v))
             return false;
-        if (!tensor_mapping(r, &m->ranks.v[m->ranks.n - 1], &m->dims.v[m->dims.n - 1])) return rd_within(r, "failed to parse Sdy_OpShardingRule parameter '%s'", what);
+        if (!tensor_mapping(r, &m->ranks.v[m->ranks.n - 1], &m->dims.v[m->dims.n - 1]))
+            return rd_within(r, "failed to parse Sdy_OpShardingRule parameter '%s'", what);
     } while (rd_accept(r, ','));
     *count = (uint32_t)(m->dims.n - before);
     return rd_expect(r, ')');
@@ -133,8 +139,11 @@ static bool factor_sizes(weft_reader *r, weft_ints *out) {
                 char expected[32], received[32];
                 factor_text(expected, sizeof expected, want);
                 factor_text(received, sizeof received, f);
-                if (r->status != WEFT_OK) return rd_within(r, "%s. Expecting factor index symbol '%s', received: '%s'", ordered, expected, received);
-                return rd_fail(r, at, "%s. Expecting factor index symbol '%s', received: '%s'", ordered, expected, received);
+                if (r->status != WEFT_OK)
+                    return rd_within(r, "%s. Expecting factor index symbol '%s', received: '%s'", ordered, expected,
+                                     received);
+                return rd_fail(r, at, "%s. Expecting factor index symbol '%s', received: '%s'", ordered, expected,
+                               received);
             }
             if (!rd_expect(r, '=') || !rd_int(r, &size) || !RD_PUSH(r, ints, size)) return false;
         } while (rd_accept(r, ','));

@@ -1,5 +1,5 @@
-/* read_stablehlo.c: StableHLO's and CHLO's own attributes. Those without a kind in ir/attr.h are left to the caller, who keeps
- * their text. */
+/* read_stablehlo.c: StableHLO's and CHLO's own attributes. Those without a kind in ir/attr.h are left to the caller,
+ * who keeps their text. */
 #include "ir/process.h"
 #include "mlir/reader.h"
 #include "mlir/writer.h"
@@ -77,7 +77,9 @@ static bool fields_until_close(weft_reader *r, const field *f, size_t n) {
     return rd_expect(r, '>');
 }
 
-static bool fields(weft_reader *r, const field *f, size_t n) { return rd_expect(r, '<') && fields_until_close(r, f, n); }
+static bool fields(weft_reader *r, const field *f, size_t n) {
+    return rd_expect(r, '<') && fields_until_close(r, f, n);
+}
 
 static const weft_attr *copied(weft_reader *r, const weft_attr *a) {
     const weft_attr *c = weft_attr_copy(r->cx, a);
@@ -125,8 +127,11 @@ static const weft_attr *scatter(weft_reader *r) {
 
 static const weft_attr *channel(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_CHANNEL };
-    return rd_expect(r, '<') && rd_expect_word(r, "handle") && rd_expect(r, '=') && rd_int(r, &a.channel.handle) && rd_expect(r, ',') &&
-           rd_expect_word(r, "type") && rd_expect(r, '=') && rd_int(r, &a.channel.type) && rd_expect(r, '>') ? copied(r, &a) : NULL;
+    return rd_expect(r, '<') && rd_expect_word(r, "handle") && rd_expect(r, '=') && rd_int(r, &a.channel.handle) &&
+                   rd_expect(r, ',') && rd_expect_word(r, "type") && rd_expect(r, '=') && rd_int(r, &a.channel.type) &&
+                   rd_expect(r, '>')
+               ? copied(r, &a)
+               : NULL;
 }
 
 /* [b, 0, 1, f]: letters[0] and letters[1] once each, and 0 .. n-1 in any order. */
@@ -175,8 +180,8 @@ static bool conv_side(weft_reader *r, const char *letters, int64_t *first, int64
 
 bool rd_conv_dims(weft_reader *r, weft_conv_dims *d) {
     return conv_side(r, "bf", &d->input_batch, &d->input_feature, &d->input_spatial) && rd_expect_word(r, "x") &&
-           conv_side(r, "io", &d->kernel_input_feature, &d->kernel_output_feature, &d->kernel_spatial) && rd_expect_arrow(r) &&
-           conv_side(r, "bf", &d->output_batch, &d->output_feature, &d->output_spatial);
+           conv_side(r, "io", &d->kernel_input_feature, &d->kernel_output_feature, &d->kernel_spatial) &&
+           rd_expect_arrow(r) && conv_side(r, "bf", &d->output_batch, &d->output_feature, &d->output_spatial);
 }
 
 static const weft_attr *conv(weft_reader *r) {
@@ -205,8 +210,8 @@ static bool axis_ref(weft_reader *r, weft_axis_ref *out) {
     weft_str name;
     if (!rd_at(r, '#')) return rd_unexpected(r, "#stablehlo.axis_ref<...>");
     r->p++;
-    if (!rd_expect_word(r, "stablehlo.axis_ref") || !rd_expect(r, '<') || !rd_expect_word(r, "name") || !rd_expect(r, '=') ||
-        !rd_string(r, &name))
+    if (!rd_expect_word(r, "stablehlo.axis_ref") || !rd_expect(r, '<') || !rd_expect_word(r, "name") ||
+        !rd_expect(r, '=') || !rd_string(r, &name))
         return false;
     *out = (weft_axis_ref){ .name = rd_intern(r, name) };
     if (!out->name) return false;
@@ -216,7 +221,8 @@ static bool axis_ref(weft_reader *r, weft_axis_ref *out) {
             r->p++;
             if (!rd_expect_word(r, "stablehlo.sub_axis_info")) return false;
         }
-        if (!rd_expect(r, '(') || !rd_int(r, &out->pre_size) || !rd_expect(r, ')') || !rd_int(r, &out->size)) return false;
+        if (!rd_expect(r, '(') || !rd_int(r, &out->pre_size) || !rd_expect(r, ')') || !rd_int(r, &out->size))
+            return false;
     }
     return rd_expect(r, '>');
 }
@@ -225,8 +231,9 @@ static bool axis_ref(weft_reader *r, weft_axis_ref *out) {
 static bool mesh_axis(weft_reader *r, weft_mesh_axis *out) {
     weft_str name;
     if (rd_accept(r, '#') && !rd_expect_word(r, "stablehlo.mesh_axis")) return false;
-    return rd_expect(r, '<') && rd_expect_word(r, "name") && rd_expect(r, '=') && rd_string(r, &name) && (out->name = rd_intern(r, name)) &&
-           rd_expect(r, ',') && rd_expect_word(r, "size") && rd_expect(r, '=') && rd_int(r, &out->size) && rd_expect(r, '>');
+    return rd_expect(r, '<') && rd_expect_word(r, "name") && rd_expect(r, '=') && rd_string(r, &name) &&
+           (out->name = rd_intern(r, name)) && rd_expect(r, ',') && rd_expect_word(r, "size") && rd_expect(r, '=') &&
+           rd_int(r, &out->size) && rd_expect(r, '>');
 }
 
 /* device_ids = dense<[3, 1]> : tensor<2xi64> */
@@ -235,7 +242,8 @@ static bool device_ids(weft_reader *r, weft_ints *out) {
     const char *at = r->p;
     const weft_attr *a = rd_attr(r);
     if (!a) return false;
-    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) || weft_type_elems(a->type) > WEFT_MAX_DEVICES)
+    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) ||
+        weft_type_elems(a->type) > WEFT_MAX_DEVICES)
         return rd_fail(r, at, "expected device ids as dense<...> of one dimension");
     uint32_t n = (uint32_t)weft_type_elems(a->type);
     int64_t *ids = weft_arena_array(&r->arena, int64_t, n);
@@ -249,11 +257,12 @@ static bool device_ids(weft_reader *r, weft_ints *out) {
 static const weft_attr *inline_mesh(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
     RD_STACK(weft_mesh_axis) axes = { 0 };
-    if (!rd_expect(r, '#') || !rd_expect_word(r, "stablehlo.mesh") || !rd_expect(r, '<') || !rd_expect_word(r, "axes") ||
-        !rd_expect(r, '=') || !rd_expect(r, '['))
+    if (!rd_expect(r, '#') || !rd_expect_word(r, "stablehlo.mesh") || !rd_expect(r, '<') ||
+        !rd_expect_word(r, "axes") || !rd_expect(r, '=') || !rd_expect(r, '['))
         return NULL;
     while (!rd_at(r, ']')) {
-        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof *axes.v) || !mesh_axis(r, &axes.v[axes.n - 1])) return NULL;
+        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof *axes.v) || !mesh_axis(r, &axes.v[axes.n - 1]))
+            return NULL;
         if (!rd_accept(r, ',')) break;
     }
     if (!rd_expect(r, ']')) return NULL;
@@ -306,7 +315,9 @@ const weft_attr *rd_dot_algorithm(weft_reader *r) {
     };
     const char *at = r->p;
     if (!fields(r, f, WEFT_COUNT(f))) return NULL;
-    if (!d->lhs || !d->rhs || !d->accumulation) return rd_fail(r, at, "a dot algorithm without lhs_precision_type, rhs_precision_type or accumulation_type"), NULL;
+    if (!d->lhs || !d->rhs || !d->accumulation)
+        return rd_fail(r, at, "a dot algorithm without lhs_precision_type, rhs_precision_type or accumulation_type"),
+               NULL;
     return copied(r, &a);
 }
 
@@ -314,7 +325,8 @@ static const weft_attr *accuracy(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_ACCURACY };
     weft_accuracy *d = &a.accuracy;
     d->mode = WEFT_result_accuracy_mode_DEFAULT;
-    const field f[] = { { "atol", NUMBER, &d->atol }, { "rtol", NUMBER, &d->rtol }, { "ulps", ONE, &d->ulps }, { "mode", MODE, &d->mode } };
+    const field f[] = { { "atol", NUMBER, &d->atol }, { "rtol", NUMBER, &d->rtol }, { "ulps", ONE, &d->ulps },
+                        { "mode", MODE, &d->mode } };
     return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
 }
 

@@ -29,7 +29,8 @@ static const weft_type *future_type(weft_reader *r) {
         const char *at = r->p;
         const weft_type *t = rd_type(r);
         if (!t || !RD_PUSH(r, types, t)) return NULL;
-        if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN) return rd_fail_as(r, WEFT_D_verify, at, "a future is one of ranked tensors"), NULL;
+        if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN)
+            return rd_fail_as(r, WEFT_D_verify, at, "a future is one of ranked tensors"), NULL;
     } while (rd_accept(r, ','));
     rd_leave(r);
     if (!rd_expect(r, '>')) return NULL;
@@ -51,7 +52,8 @@ static const weft_type *dialect_type(weft_reader *r) {
         return made(r, weft_type_simple(r->cx, WEFT_TYPE_TOKEN));
     }
     if (name.n > 10 && !memcmp(name.p, "stablehlo.", 10)) {
-        if (!weft_str_is(name, "stablehlo.future")) return rd_fail(r, from, "unknown type '!%.*s'", WEFT_STR_ARG(name)), NULL;
+        if (!weft_str_is(name, "stablehlo.future"))
+            return rd_fail(r, from, "unknown type '!%.*s'", WEFT_STR_ARG(name)), NULL;
         r->p = q;
         rd_skip(r);
         return future_type(r);
@@ -117,11 +119,12 @@ static bool fits(weft_reader *r, const char *at, const weft_type *elem, uint32_t
 /* A bound, or '?', per dimension, and bounds only of dynamic ones. */
 static bool bounds_fit(weft_reader *r, const char *at, const weft_attr *encoding, uint32_t rank, const int64_t *dims) {
     if (encoding->kind != WEFT_ATTR_BOUNDS) return true;
-    if (encoding->ints.n != rank) return rd_fail_as(r, WEFT_D_verify, at, "%u bounds for a tensor of rank %u", encoding->ints.n, rank);
+    if (encoding->ints.n != rank)
+        return rd_fail_as(r, WEFT_D_verify, at, "%u bounds for a tensor of rank %u", encoding->ints.n, rank);
     for (uint32_t i = 0; i < rank; i++)
         if (encoding->ints.v[i] != WEFT_DYNAMIC && (dims[i] != WEFT_DYNAMIC || encoding->ints.v[i] < 0))
-            return rd_fail_as(r, WEFT_D_verify, at, "dimension %u of size %lld has the bound %lld", i, dims[i] == WEFT_DYNAMIC ? -1LL : (long long)dims[i],
-                              (long long)encoding->ints.v[i]);
+            return rd_fail_as(r, WEFT_D_verify, at, "dimension %u of size %lld has the bound %lld", i,
+                              dims[i] == WEFT_DYNAMIC ? -1LL : (long long)dims[i], (long long)encoding->ints.v[i]);
     return true;
 }
 
@@ -136,7 +139,9 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
         empty = empty || !d;
         if (d == WEFT_DYNAMIC || !d || weft_mul_i64(elems, d, &elems)) continue;
         for (uint32_t k = i; k < rank; k++) empty = empty || !r->ints.v[height + k];
-        return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements%s", empty ? ", sizes of 0 not counted" : ""), NULL;
+        return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements%s",
+                       empty ? ", sizes of 0 not counted" : ""),
+               NULL;
     }
     const char *at = r->p;
     bool unranked = *at == '*' && at[1] == 'x' && !rank; /* *xf32 */
@@ -153,7 +158,9 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
         if (!(encoding = rd_attr(r))) return NULL;
-        if (encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS && !(encoding = rd_opaque(r, encoding_at))) return NULL;
+        if (encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS &&
+            !(encoding = rd_opaque(r, encoding_at)))
+            return NULL;
         dims = r->ints.v + height;
         if (!bounds_fit(r, encoding_at, encoding, rank, dims)) return NULL;
     }
@@ -218,7 +225,8 @@ static bool unknown_type(weft_reader *r, const char *at, weft_str word) {
         { "s64", "i64" }, { "complex64", "complex<f32>" }, { "complex128", "complex<f64>" }, { "c64", "complex<f32>" }, { "c128", "complex<f64>" },
     };
     weft_nearest near = weft_nearest_to(word);
-    for (int t = 1; t < WEFT_DTYPE_COUNT; t++) weft_nearest_offer(&near, weft_str_from(weft_dtype_of((weft_dtype)t)->name));
+    for (int t = 1; t < WEFT_DTYPE_COUNT; t++)
+        weft_nearest_offer(&near, weft_str_from(weft_dtype_of((weft_dtype)t)->name));
     for (size_t i = 0; i < WEFT_COUNT(others); i++) weft_nearest_offer(&near, weft_str_from(others[i]));
     for (size_t i = 0; i < WEFT_COUNT(elsewhere); i++)
         if (weft_str_is(word, elsewhere[i].of)) near.best = weft_str_from(elsewhere[i].here);
@@ -239,9 +247,12 @@ const weft_type *rd_type(weft_reader *r) {
     if (weft_str_is(word, "index")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_INDEX));
     if (weft_str_is(word, "none")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_NONE));
     if (weft_str_is(word, "tuple")) return tuple_type(r);
-    if (weft_str_is(word, "tensor")) return rd_expect(r, '<') ? tensor_inside(r, start) : NULL; /* space before the angle */
+    /* space before the angle */
+    if (weft_str_is(word, "tensor")) return rd_expect(r, '<') ? tensor_inside(r, start) : NULL;
     if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
-    size_t digits = word.n && word.p[0] == 'i' ? 1 : word.n > 1 && (word.p[0] == 's' || word.p[0] == 'u') && word.p[1] == 'i' ? 2 : word.n;
+    size_t digits = word.n && word.p[0] == 'i'                                                 ? 1
+                    : word.n > 1 && (word.p[0] == 's' || word.p[0] == 'u') && word.p[1] == 'i' ? 2
+                                                                                               : word.n;
     bool other_int = digits < word.n; /* i128, si8 */
     for (size_t i = digits; i < word.n; i++) other_int = other_int && rd_is_digit(word.p[i]);
     static const char *const kept[] = { "vector", "memref", "tf32", "f80", "f128" };

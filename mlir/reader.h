@@ -168,7 +168,8 @@ static inline bool rd_accept_arrow(weft_reader *r) {
     return true;
 }
 static inline bool rd_is_ident(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c == '.';
 }
 static inline bool rd_is_ident_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static inline bool rd_is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -201,7 +202,8 @@ bool rd_attrs_differ(weft_reader *r, size_t height);        /* among those above
 const weft_attr *rd_symbol(weft_reader *r);
 bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from .. cursor, blanks made one */
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
-const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type); /* a literal that says its type */
+/* a literal that says its type */
+const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type);
 bool rd_skip_balanced(weft_reader *r);                      /* cursor on an opening bracket: to behind its partner */
 bool rd_int_list(weft_reader *r, char open, char close);    /* [1, 2]: pushed on ints */
 const weft_attr *rd_ints_attr(weft_reader *r, weft_dtype dtype); /* [1, 2] as array<...> */
@@ -242,7 +244,8 @@ const weft_loc *rd_loc(weft_reader *r);                     /* loc(...) */
 bool rd_loc_optional(weft_reader *r, const weft_loc **loc); /* keeps *loc when there is none */
 const weft_loc *rd_loc_body(weft_reader *r);
 rd_alias *rd_alias_get(weft_reader *r, weft_str name);
-bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at); /* counts it; false when it goes too deep or too far */
+/* counts it; false when it goes too deep or too far */
+bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at);
 
 /* read_op.c: one op */
 typedef struct rd_op {
@@ -260,7 +263,9 @@ bool rd_generic(weft_reader *r, rd_op *o);                  /* from ( on */
 bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value); /* NULL value: a failure passed on */
 bool rd_attr_dict(weft_reader *r, const rd_op *o);          /* {...} if there is one */
 bool rd_attr_dict_keyword(weft_reader *r, const rd_op *o);  /* attributes {...} if there is one */
-static inline uint32_t rd_operand_count(const weft_reader *r, const rd_op *o) { return (uint32_t)(r->operands.n - o->operands); }
+static inline uint32_t rd_operand_count(const weft_reader *r, const rd_op *o) {
+    return (uint32_t)(r->operands.n - o->operands);
+}
 
 /* Types behind the colon; they are compared with the operands', results are pushed on types. */
 bool rd_signature(weft_reader *r, const rd_op *o);          /* (a, b) -> c */

@@ -3,8 +3,10 @@
 
 /* Without a pretty form. Several named results lend their names to the values. */
 const weft_syntax weft_syntax_generic = { 0 };
-const weft_syntax weft_syntax_batch_norm_grad = { .results = { PR_WORD_grad_operand, PR_WORD_grad_scale, PR_WORD_grad_offset } };
-const weft_syntax weft_syntax_batch_norm_training = { .results = { PR_WORD_output, PR_WORD_batch_mean, PR_WORD_batch_var } };
+const weft_syntax weft_syntax_batch_norm_grad = { .results = { PR_WORD_grad_operand, PR_WORD_grad_scale,
+                                                               PR_WORD_grad_offset } };
+const weft_syntax weft_syntax_batch_norm_training = { .results = { PR_WORD_output, PR_WORD_batch_mean,
+                                                                   PR_WORD_batch_var } };
 
 const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT] = {
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
@@ -28,6 +30,7 @@ bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set) {
 }
 
 bool pr_shape(const weft_op *op, int operands, int results, int regions) {
-    return (operands < 0 || op->operand_count == (uint32_t)operands) && (results < 0 || op->result_count == (uint32_t)results) &&
+    return (operands < 0 || op->operand_count == (uint32_t)operands) &&
+           (results < 0 || op->result_count == (uint32_t)results) &&
            (regions < 0 || op->region_count == (uint32_t)regions);
 }

@@ -1,8 +1,8 @@
 /* syntax.h: column `syntax` of ir/ops.def: how an op's pretty form is read and printed.
  *
  * A family reads what stands between the op's name and its location, and prints what stands between its name and the
- * end of the line. Most families are a form: operands, clauses such as `dims = [0, 1]`, other attributes, types; forms.c
- * reads and prints them all from a description. The others have a pair of functions each.
+ * end of the line. Most families are a form: operands, clauses such as `dims = [0, 1]`, other attributes, types;
+ * forms.c reads and prints them all from a description. The others have a pair of functions each.
  */
 #ifndef WEFT_MLIR_SYNTAX_H
 #define WEFT_MLIR_SYNTAX_H
@@ -41,7 +41,8 @@ typedef struct weft_form {
 typedef struct weft_syntax {
     bool (*read)(weft_reader *r, rd_op *o);            /* NULL: only the generic form is read */
     void (*print)(weft_writer *w, const weft_op *op);
-    bool (*can_print)(const weft_op *op);              /* asked of an op that is formed (ir/verify.h); false: the generic form; NULL: always true */
+    /* asked of an op that is formed (ir/verify.h); false: the generic form; NULL: always true */
+    bool (*can_print)(const weft_op *op);
     const weft_form *form;
     pr_word results[3];                                /* what the results are called, when not by number */
     pr_word args;                                      /* what the arguments of its regions are called */
@@ -49,7 +50,9 @@ typedef struct weft_syntax {
 
 /* A family of three functions, and what else it sets. */
 #define WEFT_SYNTAX(name, ...) \
-    const weft_syntax weft_syntax_##name = { .read = name##_read, .print = name##_print, .can_print = name##_can_print, __VA_ARGS__ }
+    const weft_syntax weft_syntax_##name = { \
+        .read = name##_read, .print = name##_print, .can_print = name##_can_print, __VA_ARGS__ \
+    }
 
 #define NAME(syntax) extern const weft_syntax weft_syntax_##syntax;
 #include "ir/ops-syntax.def"
@@ -63,7 +66,8 @@ bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
 /* Whether the attribute is a keyword of set, or absent. */
 bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set);
 bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
-int pr_scan_inputs(const weft_op *op);                         /* chlo.scan's operands that are no carries; -1: not well formed */
+/* chlo.scan's operands that are no carries; -1: not well formed */
+int pr_scan_inputs(const weft_op *op);
 bool pr_shape(const weft_op *op, int operands, int results, int regions); /* -1: any */
 
 #endif

@@ -41,7 +41,9 @@ static bool check_read(weft_reader *r, rd_op *o) {
     if (is_const ? !rd_put(r, WEFT_A_value, rd_attr(r)) : !rd_operand_read(r)) return false;
     while (rd_accept(r, ','))
         if (!read_limit(r, o)) return false;
-    if (close) return rd_expect(r, ':') && rd_attr_dict(r, o) && rd_operand_type(r, o, 0) && rd_expect(r, ',') && rd_operand_type(r, o, 1);
+    if (close)
+        return rd_expect(r, ':') && rd_attr_dict(r, o) && rd_operand_type(r, o, 0) && rd_expect(r, ',') &&
+               rd_operand_type(r, o, 1);
     if (!rd_attr_dict(r, o)) return false;
     if (is_const) return true;
     const weft_type *t = rd_expect(r, ':') ? rd_type(r) : NULL;
@@ -50,13 +52,16 @@ static bool check_read(weft_reader *r, rd_op *o) {
 
 static bool check_can_print(const weft_op *op) {
     if (op->kind == WEFT_OP_check_expect_close && !pr_has(op, WEFT_A_max_ulp_difference, WEFT_ATTR_INT)) return false;
-    return pr_shape(op, weft_op_table[op->kind].operands, 0, 0) && pr_has_or_lacks(op, WEFT_A_tolerance, WEFT_ATTR_FLOAT) &&
-           pr_has_or_lacks(op, WEFT_A_min_ulp_difference, WEFT_ATTR_INT) && (op->operand_count == 2 || pr_has(op, WEFT_A_value, WEFT_ATTR_DENSE));
+    return pr_shape(op, weft_op_table[op->kind].operands, 0, 0) &&
+           pr_has_or_lacks(op, WEFT_A_tolerance, WEFT_ATTR_FLOAT) &&
+           pr_has_or_lacks(op, WEFT_A_min_ulp_difference, WEFT_ATTR_INT) &&
+           (op->operand_count == 2 || pr_has(op, WEFT_A_value, WEFT_ATTR_DENSE));
 }
 
 static void check_print(weft_writer *w, const weft_op *op) {
     const bool close = op->kind == WEFT_OP_check_expect_close;
-    const weft_attr_name *elide = PR_ELIDE(WEFT_A_value, WEFT_A_tolerance, WEFT_A_max_ulp_difference, WEFT_A_min_ulp_difference);
+    const weft_attr_name *elide =
+        PR_ELIDE(WEFT_A_value, WEFT_A_tolerance, WEFT_A_max_ulp_difference, WEFT_A_min_ulp_difference);
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
     if (op->operand_count == 1) {

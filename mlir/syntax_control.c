@@ -1,4 +1,5 @@
-/* syntax_control.c: reduce and while, whose regions are part of the pretty form, and the small ops around control flow. */
+/* syntax_control.c: reduce and while, whose regions are part of the pretty form, and the small ops around control flow.
+ */
 #include "mlir/syntax.h"
 
 /* stablehlo.return %0, %1 {attrs} : a, b; func.return and sdy.return say the attributes first. */
@@ -40,7 +41,8 @@ static void attrs_return_print(weft_writer *w, const weft_op *op) {
 }
 
 const weft_syntax weft_syntax_return = { .read = return_read, .print = return_print, .can_print = no_results };
-const weft_syntax weft_syntax_attrs_return = { .read = return_read, .print = attrs_return_print, .can_print = no_results };
+const weft_syntax weft_syntax_attrs_return = { .read = return_read, .print = attrs_return_print,
+                                               .can_print = no_results };
 
 /* stablehlo.optimization_barrier %0, %1 : a, b. Without operands: (). */
 static bool variadic_same_read(weft_reader *r, rd_op *o) {
@@ -126,8 +128,8 @@ const weft_syntax weft_syntax_get_tuple_element = { .read = get_tuple_element_re
 static bool rng_bit_generator_read(weft_reader *r, rd_op *o) {
     weft_enum_value e;
     return rd_operand_read(r) && rd_expect(r, ',') && rd_expect_word(r, "algorithm") && rd_expect(r, '=') &&
-           rd_enum(r, WEFT_ENUM_rng_algorithm, &e) && rd_put(r, WEFT_A_rng_algorithm, weft_attr_enum(r->cx, e)) && rd_attr_dict(r, o) &&
-           rd_functional(r, o);
+           rd_enum(r, WEFT_ENUM_rng_algorithm, &e) && rd_put(r, WEFT_A_rng_algorithm, weft_attr_enum(r->cx, e)) &&
+           rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
 static bool rng_bit_generator_can_print(const weft_op *op) {
@@ -149,20 +151,22 @@ WEFT_SYNTAX(rng_bit_generator, .results = { PR_WORD_output_state, PR_WORD_output
 /* chlo.top_k(%0, k = 8, is_stable = false) : a -> (b, c) */
 static bool top_k_read(weft_reader *r, rd_op *o) {
     int64_t k;
-    if (!rd_expect(r, '(') || !rd_operand_read(r) || !rd_expect(r, ',') || !rd_expect_word(r, "k") || !rd_expect(r, '=') || !rd_int(r, &k) ||
-        !rd_put(r, WEFT_A_k, weft_attr_i64(r->cx, k)))
+    if (!rd_expect(r, '(') || !rd_operand_read(r) || !rd_expect(r, ',') || !rd_expect_word(r, "k") ||
+        !rd_expect(r, '=') || !rd_int(r, &k) || !rd_put(r, WEFT_A_k, weft_attr_i64(r->cx, k)))
         return false;
     if (rd_accept(r, ',')) {
         if (!rd_expect_word(r, "is_stable") || !rd_expect(r, '=')) return false;
         bool v = rd_at(r, 't');
-        if (!rd_expect_word(r, v ? "true" : "false") || !rd_put(r, WEFT_A_is_stable, weft_attr_bool(r->cx, v))) return false;
+        if (!rd_expect_word(r, v ? "true" : "false") || !rd_put(r, WEFT_A_is_stable, weft_attr_bool(r->cx, v)))
+            return false;
     }
-    return rd_expect(r, ')') && rd_attr_dict(r, o) && rd_expect(r, ':') && rd_operand_type(r, o, 0) && rd_expect_arrow(r) &&
-           rd_type_list_parens(r);
+    return rd_expect(r, ')') && rd_attr_dict(r, o) && rd_expect(r, ':') && rd_operand_type(r, o, 0) &&
+           rd_expect_arrow(r) && rd_type_list_parens(r);
 }
 
 static bool top_k_can_print(const weft_op *op) {
-    return pr_shape(op, 1, 2, 0) && pr_has(op, WEFT_A_k, WEFT_ATTR_INT) && pr_has_or_lacks(op, WEFT_A_is_stable, WEFT_ATTR_BOOL);
+    return pr_shape(op, 1, 2, 0) && pr_has(op, WEFT_A_k, WEFT_ATTR_INT) &&
+           pr_has_or_lacks(op, WEFT_A_is_stable, WEFT_ATTR_BOOL);
 }
 
 static void top_k_print(weft_writer *w, const weft_op *op) {
@@ -189,7 +193,8 @@ static bool while_read(weft_reader *r, rd_op *o) {
     if (!rd_expect(r, '(')) return false;
     while (rd_at(r, '%')) {
         rd_value_name name;
-        if (!rd_value_name_read(r, &name) || !RD_PUSH(r, results, name) || !rd_expect(r, '=') || !rd_operand_read(r)) return false;
+        if (!rd_value_name_read(r, &name) || !RD_PUSH(r, results, name) || !rd_expect(r, '=') || !rd_operand_read(r))
+            return false;
         if (!rd_accept(r, ',')) break;
     }
     uint32_t n = rd_operand_count(r, o);
@@ -200,14 +205,16 @@ static bool while_read(weft_reader *r, rd_op *o) {
     }
     if (!rd_attr_dict_keyword(r, o)) return false;
     /* The stacks may move while the regions are read. */
-    rd_value_name *args = weft_arena_dup(&r->arena, n ? r->results.v + names : NULL, n * sizeof *args, _Alignof(rd_value_name));
-    const weft_type **types = weft_arena_dup(&r->arena, n ? r->types.v + o->types : NULL, n * sizeof *types, _Alignof(const weft_type *));
+    rd_value_name *args =
+        weft_arena_dup(&r->arena, n ? r->results.v + names : NULL, n * sizeof *args, _Alignof(rd_value_name));
+    const weft_type **types =
+        weft_arena_dup(&r->arena, n ? r->types.v + o->types : NULL, n * sizeof *types, _Alignof(const weft_type *));
     if (!args || !types) return rd_oom(r);
     r->results.n = names;
     const rd_args list = { args, types, NULL, n };
     weft_region *cond, *body;
-    return rd_expect_word(r, "cond") && (cond = rd_new_region(r)) && rd_region(r, cond, &list, "") && rd_expect_word(r, "do") &&
-           (body = rd_new_region(r)) && rd_region(r, body, &list, "");
+    return rd_expect_word(r, "cond") && (cond = rd_new_region(r)) && rd_region(r, cond, &list, "") &&
+           rd_expect_word(r, "do") && (body = rd_new_region(r)) && rd_region(r, body, &list, "");
 }
 
 static bool while_can_print(const weft_op *op) {
@@ -216,7 +223,8 @@ static bool while_can_print(const weft_op *op) {
         const weft_block *blk = op->regions[i].first;
         if (!blk || blk->next || blk->arg_count != op->operand_count) return false;
         for (uint32_t k = 0; k < blk->arg_count; k++)
-            if (blk->args[k]->type != op->operands[k]->type || op->results[k].type != op->operands[k]->type) return false;
+            if (blk->args[k]->type != op->operands[k]->type || op->results[k].type != op->operands[k]->type)
+                return false;
     }
     return true;
 }

@@ -35,7 +35,8 @@ static bool precision_is_keywords(const weft_op *op) {
     if (!a) return true;
     if (a->kind != WEFT_ATTR_ARRAY) return false;
     for (uint32_t i = 0; i < a->items.n; i++)
-        if (a->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[a->items.v[i]->e].set != WEFT_ENUM_precision) return false;
+        if (a->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[a->items.v[i]->e].set != WEFT_ENUM_precision)
+            return false;
     return true;
 }
 
@@ -79,11 +80,13 @@ static bool algorithm(weft_reader *r) {
     return rd_put(r, WEFT_A_algorithm, rd_at(r, '#') ? rd_attr(r) : rd_dot_algorithm(r));
 }
 
-/* stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...] : (a, b) -> c */
+/* stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...] : (a, b) ->
+ * c */
 static bool dot_general_read(weft_reader *r, rd_op *o) {
     weft_attr a = { .kind = WEFT_ATTR_DOT };
     if (!rd_operand_read(r) || !rd_expect(r, ',') || !rd_operand_read(r) || !rd_expect(r, ',')) return false;
-    if (rd_word(r, "batching_dims") && (!dims_pair(r, &a.dot.lhs_batch, &a.dot.rhs_batch) || !rd_expect(r, ','))) return false;
+    if (rd_word(r, "batching_dims") && (!dims_pair(r, &a.dot.lhs_batch, &a.dot.rhs_batch) || !rd_expect(r, ',')))
+        return false;
     if (!rd_expect_word(r, "contracting_dims") || !dims_pair(r, &a.dot.lhs_contract, &a.dot.rhs_contract)) return false;
     if (!rd_put(r, WEFT_A_dot_dimension_numbers, weft_attr_copy(r->cx, &a))) return false;
     if (rd_accept(r, ',')) {
@@ -120,7 +123,8 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print, .can_print = precision_is_keywords };
+const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print,
+                                              .can_print = precision_is_keywords };
 
 /* What window = {...} may say, in the order in which it is printed. */
 static const struct { const char *key; weft_attr_name name; } window_keys[] = {
@@ -179,20 +183,22 @@ static bool window(weft_reader *r, const rd_op *o) {
         while (i < WEFT_COUNT(window_keys) && !weft_str_is(key, window_keys[i].key)) i++;
         if (i == WEFT_COUNT(window_keys)) return rd_fail(r, at, "unknown window field '%.*s'", WEFT_STR_ARG(key));
         for (size_t k = o->attrs; k < r->attrs.n; k++)
-            if (r->attrs.v[k].name->id == (uint32_t)window_keys[i].name) return rd_fail(r, at, "field '%.*s' is given twice", WEFT_STR_ARG(key));
+            if (r->attrs.v[k].name->id == (uint32_t)window_keys[i].name)
+                return rd_fail(r, at, "field '%.*s' is given twice", WEFT_STR_ARG(key));
         if (!rd_expect(r, '=') || !rd_put(r, window_keys[i].name, window_value(r, window_keys[i].name))) return false;
         if (!rd_accept(r, ',')) break;
     }
     return rd_expect(r, '}');
 }
 
-/* stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2]} {...} : (a, b) -> c */
+/* stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2]} {...} : (a, b) ->
+ * c */
 static bool convolution_read(weft_reader *r, rd_op *o) {
     weft_attr a = { .kind = WEFT_ATTR_CONV };
     return rd_expect(r, '(') && rd_operand_list(r) && rd_operands_exactly(r, o, 2) && rd_expect(r, ')') &&
            rd_expect_word(r, "dim_numbers") && rd_expect(r, '=') && rd_conv_dims(r, &a.conv) &&
-           rd_put(r, WEFT_A_dimension_numbers, weft_attr_copy(r->cx, &a)) && rd_expect(r, ',') && window(r, o) && rd_attr_dict(r, o) &&
-           rd_functional(r, o);
+           rd_put(r, WEFT_A_dimension_numbers, weft_attr_copy(r->cx, &a)) && rd_expect(r, ',') && window(r, o) &&
+           rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
 static bool convolution_can_print(const weft_op *op) {

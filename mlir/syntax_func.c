@@ -11,7 +11,8 @@ static const weft_attr *string_of(weft_reader *r, weft_str s) {
 bool rd_root_attrs(weft_reader *r, const rd_op *o) {
     weft_op *root = r->m->root;
     size_t n = r->attrs.n - o->attrs;
-    root->attrs = weft_arena_dup(&r->m->arena, r->attrs.v + o->attrs, n * sizeof *root->attrs, _Alignof(weft_named_attr));
+    root->attrs =
+        weft_arena_dup(&r->m->arena, r->attrs.v + o->attrs, n * sizeof *root->attrs, _Alignof(weft_named_attr));
     if (!root->attrs) return rd_oom(r);
     root->attr_count = (uint32_t)n;
     return true;
@@ -34,8 +35,8 @@ bool rd_module_rest(weft_reader *r, rd_op *o) {
 }
 
 static bool module_can_print(const weft_op *op) {
-    return pr_shape(op, 0, 0, 1) && op->regions[0].first && !op->regions[0].first->next && !op->regions[0].first->arg_count &&
-           pr_has_or_lacks(op, WEFT_A_sym_name, WEFT_ATTR_STRING);
+    return pr_shape(op, 0, 0, 1) && op->regions[0].first && !op->regions[0].first->next &&
+           !op->regions[0].first->arg_count && pr_has_or_lacks(op, WEFT_A_sym_name, WEFT_ATTR_STRING);
 }
 
 static void module_print(weft_writer *w, const weft_op *op) {
@@ -72,7 +73,8 @@ static bool one(weft_reader *r, signature *s) {
     s->dicts.v[s->dicts.n - 1] = d;
     s->any_attrs |= has && d->entries.n;
     const weft_loc *loc = NULL;
-    if (!rd_loc_optional(r, &loc) || !rd_push(r, (void **)&s->locs.v, &s->locs.n, &s->locs.cap, sizeof loc)) return false;
+    if (!rd_loc_optional(r, &loc) || !rd_push(r, (void **)&s->locs.v, &s->locs.n, &s->locs.cap, sizeof loc))
+        return false;
     s->locs.v[s->locs.n - 1] = loc;
     return true;
 }
@@ -85,7 +87,8 @@ static bool arguments(weft_reader *r, signature *s) {
     do {
         if (named) {
             rd_value_name name;
-            if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !rd_push(r, (void **)&s->names.v, &s->names.n, &s->names.cap, sizeof name))
+            if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') ||
+                !rd_push(r, (void **)&s->names.v, &s->names.n, &s->names.cap, sizeof name))
                 return false;
             s->names.v[s->names.n - 1] = name;
         }
@@ -123,10 +126,12 @@ static bool func_read(weft_reader *r, rd_op *o) {
         if (rd_word(r, visibilities[i])) visibility = weft_str_from(visibilities[i]);
     if (!rd_symbol_name(r, &name) || !rd_put(r, WEFT_A_sym_name, string_of(r, name))) return false;
     if (!arguments(r, &in) || !results(r, &out)) return false;
-    const weft_type *t = weft_type_function(r->cx, in.types.v, (uint32_t)in.types.n, out.types.v, (uint32_t)out.types.n);
+    const weft_type *t =
+        weft_type_function(r->cx, in.types.v, (uint32_t)in.types.n, out.types.v, (uint32_t)out.types.n);
     if (!t || !rd_put(r, WEFT_A_function_type, weft_attr_type(r->cx, t))) return rd_oom(r);
     if (visibility.n && !rd_put(r, WEFT_A_sym_visibility, string_of(r, visibility))) return false;
-    if (!put_dicts(r, WEFT_A_arg_attrs, &in) || !put_dicts(r, WEFT_A_res_attrs, &out) || !rd_attr_dict_keyword(r, o)) return false;
+    if (!put_dicts(r, WEFT_A_arg_attrs, &in) || !put_dicts(r, WEFT_A_res_attrs, &out) || !rd_attr_dict_keyword(r, o))
+        return false;
     if (!rd_new_region(r) || !(o->made = rd_make(r, o))) return false;
     if (!rd_at(r, '{')) return true;
     if (in.names.n != in.types.n) return rd_unexpected(r, "a declaration's end: its arguments have no names");
@@ -147,7 +152,8 @@ static bool dicts_fit(const weft_op *op, weft_attr_name name, uint32_t n) {
 }
 
 static bool func_can_print(const weft_op *op) {
-    if (!pr_shape(op, 0, 0, 1) || !pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) || !pr_has(op, WEFT_A_function_type, WEFT_ATTR_TYPE) ||
+    if (!pr_shape(op, 0, 0, 1) || !pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) ||
+        !pr_has(op, WEFT_A_function_type, WEFT_ATTR_TYPE) ||
         !pr_has_or_lacks(op, WEFT_A_sym_visibility, WEFT_ATTR_STRING))
         return false;
     const weft_type *t = weft_func_type(op);
@@ -205,7 +211,9 @@ static void func_print(weft_writer *w, const weft_op *op) {
     }
     weft_buf_putc(w->b, ')');
     print_results(w, t, weft_op_attr(op, WEFT_A_res_attrs));
-    pr_attr_dict_keyword(w, op, PR_ELIDE(WEFT_A_sym_name, WEFT_A_function_type, WEFT_A_sym_visibility, WEFT_A_arg_attrs, WEFT_A_res_attrs));
+    pr_attr_dict_keyword(w, op,
+                         PR_ELIDE(WEFT_A_sym_name, WEFT_A_function_type, WEFT_A_sym_visibility, WEFT_A_arg_attrs,
+                                  WEFT_A_res_attrs));
     if (!body) return;
     weft_buf_putc(w->b, ' ');
     pr_region(w, &op->regions[0], "func", PR_NO_ENTRY_LABEL);
@@ -216,12 +224,14 @@ WEFT_SYNTAX(func);
 /* func.call @f(%0, %1) {...} : (a, b) -> c */
 static bool call_read(weft_reader *r, rd_op *o) {
     const weft_attr *callee;
-    return rd_at(r, '@') ? (callee = rd_symbol(r)) && rd_put(r, WEFT_A_callee, callee) && rd_expect(r, '(') && rd_operand_list(r) &&
-                               rd_expect(r, ')') && rd_attr_dict(r, o) && rd_functional(r, o)
+    return rd_at(r, '@') ? (callee = rd_symbol(r)) && rd_put(r, WEFT_A_callee, callee) && rd_expect(r, '(') &&
+                               rd_operand_list(r) && rd_expect(r, ')') && rd_attr_dict(r, o) && rd_functional(r, o)
                          : rd_unexpected(r, "a symbol such as @name");
 }
 
-static bool call_can_print(const weft_op *op) { return pr_has(op, WEFT_A_callee, WEFT_ATTR_SYMBOL) && !op->region_count; }
+static bool call_can_print(const weft_op *op) {
+    return pr_has(op, WEFT_A_callee, WEFT_ATTR_SYMBOL) && !op->region_count;
+}
 
 static void call_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
@@ -239,11 +249,13 @@ WEFT_SYNTAX(call);
 /* stablehlo.custom_call @target(%0) {...} : (a) -> b */
 static bool custom_call_read(weft_reader *r, rd_op *o) {
     weft_str name;
-    return rd_symbol_name(r, &name) && rd_put(r, WEFT_A_call_target_name, string_of(r, name)) && rd_expect(r, '(') && rd_operand_list(r) &&
-           rd_expect(r, ')') && rd_attr_dict(r, o) && rd_functional(r, o);
+    return rd_symbol_name(r, &name) && rd_put(r, WEFT_A_call_target_name, string_of(r, name)) && rd_expect(r, '(') &&
+           rd_operand_list(r) && rd_expect(r, ')') && rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool custom_call_can_print(const weft_op *op) { return pr_has(op, WEFT_A_call_target_name, WEFT_ATTR_STRING) && !op->region_count; }
+static bool custom_call_can_print(const weft_op *op) {
+    return pr_has(op, WEFT_A_call_target_name, WEFT_ATTR_STRING) && !op->region_count;
+}
 
 static bool empty_array(const weft_op *op, weft_attr_name name) {
     const weft_attr *a = weft_op_attr(op, name);
@@ -256,7 +268,8 @@ static void custom_call_print(weft_writer *w, const weft_op *op) {
     elide[n++] = WEFT_A_call_target_name;
     if (!weft_op_int(op, WEFT_A_has_side_effect, 1)) elide[n++] = WEFT_A_has_side_effect;
     const weft_attr *api = weft_op_attr(op, WEFT_A_api_version);
-    if (api && api->kind == WEFT_ATTR_ENUM && api->e == WEFT_custom_call_api_version_API_VERSION_ORIGINAL) elide[n++] = WEFT_A_api_version;
+    if (api && api->kind == WEFT_ATTR_ENUM && api->e == WEFT_custom_call_api_version_API_VERSION_ORIGINAL)
+        elide[n++] = WEFT_A_api_version;
     if (empty_array(op, WEFT_A_called_computations)) elide[n++] = WEFT_A_called_computations;
     if (empty_array(op, WEFT_A_output_operand_aliases)) elide[n++] = WEFT_A_output_operand_aliases;
     elide[n] = WEFT_A_COUNT;

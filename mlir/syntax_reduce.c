@@ -1,4 +1,5 @@
-/* syntax_reduce.c: chlo.scan; stablehlo.reduce, in its short form for one commuting op and in its long form with a reducer region.
+/* syntax_reduce.c: chlo.scan; stablehlo.reduce, in its short form for one commuting op and in its long form with a
+ * reducer region.
  *
  *   stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1] : (a, b) -> c
  *   stablehlo.reduce(%0 init: %cst), (%1 init: %c) across dimensions = [1] : (a, b, c, d) -> (e, f)
@@ -11,8 +12,8 @@
 static bool pairs(weft_reader *r, rd_op *o) {
     if (!rd_at(r, '(')) return rd_unexpected(r, "'('");
     do {
-        if (!rd_expect(r, '(') || !rd_operand_read(r) || !rd_expect_word(r, "init") || !rd_expect(r, ':') || !rd_operand_read(r) ||
-            !rd_expect(r, ')'))
+        if (!rd_expect(r, '(') || !rd_operand_read(r) || !rd_expect_word(r, "init") || !rd_expect(r, ':') ||
+            !rd_operand_read(r) || !rd_expect(r, ')'))
             return false;
     } while (rd_accept(r, ','));
     uint32_t n = rd_operand_count(r, o) / 2;
@@ -44,11 +45,13 @@ static bool applied(weft_reader *r, rd_op *o, weft_op_kind inner) {
     if (!region) return false;
     const weft_type *in = r->operands.v[o->operands]->type;
     if (in->kind != WEFT_TYPE_TENSOR) return rd_fail(r, r->operand_at.v[o->operands], "expected a tensor");
-    const weft_type *scalar = in->quant ? weft_type_quant_tensor(r->cx, in->quant, 0, NULL, NULL) : weft_type_tensor(r->cx, in->dtype, 0, NULL);
+    const weft_type *scalar = in->quant ? weft_type_quant_tensor(r->cx, in->quant, 0, NULL, NULL)
+                                        : weft_type_tensor(r->cx, in->dtype, 0, NULL);
     weft_builder b = r->b;
     b.loc = o->loc;
     b.block = weft_build_block(&b, region);
-    weft_value *x = weft_build_block_arg(&b, b.block, scalar, o->loc), *y = weft_build_block_arg(&b, b.block, scalar, o->loc);
+    weft_value *x = weft_build_block_arg(&b, b.block, scalar, o->loc),
+               *y = weft_build_block_arg(&b, b.block, scalar, o->loc);
     weft_value *sum = weft_build_binary(&b, inner, x, y);
     weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &sum, .operand_count = 1 });
     return b.status == WEFT_OK || rd_oom(r);
@@ -64,7 +67,8 @@ static bool reducer_arg(weft_reader *r, reducer *a) {
     rd_value_name name;
     const weft_type *t;
     const weft_loc *loc = NULL;
-    if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc)) return false;
+    if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc))
+        return false;
     if (!rd_push(r, (void **)&a->names.v, &a->names.n, &a->names.cap, sizeof *a->names.v) ||
         !rd_push(r, (void **)&a->types.v, &a->types.n, &a->types.cap, sizeof *a->types.v) ||
         !rd_push(r, (void **)&a->locs.v, &a->locs.n, &a->locs.cap, sizeof *a->locs.v))
@@ -104,12 +108,15 @@ static bool reduce_read(weft_reader *r, rd_op *o) {
     weft_name name = rd_intern(r, text);
     if (!name) return false;
     weft_op_kind inner = weft_op_kind_find(r->cx, name);
-    if (inner == WEFT_OP_other || !commutes(inner)) return rd_fail(r, at, "'%s' is no op of two operands that commute", name->text);
+    if (inner == WEFT_OP_other || !commutes(inner))
+        return rd_fail(r, at, "'%s' is no op of two operands that commute", name->text);
     return across(r, o) && applied(r, o, inner);
 }
 
 static bool reduce_can_print(const weft_op *op) {
-    if (op->operand_count == 0 || op->operand_count % 2 || op->region_count != 1 || !pr_has(op, WEFT_A_dimensions, WEFT_ATTR_DENSE_ARRAY)) return false;
+    if (op->operand_count == 0 || op->operand_count % 2 || op->region_count != 1 ||
+        !pr_has(op, WEFT_A_dimensions, WEFT_ATTR_DENSE_ARRAY))
+        return false;
     const weft_block *body = op->regions[0].first;
     return body && !body->next && body->arg_count == op->operand_count && body->last;
 }
@@ -121,8 +128,11 @@ static const weft_op *short_body(const weft_op *op) {
     if (!end || end->next || body->arg_count != 2 || end->kind != WEFT_OP_return || !commutes(inner->kind)) return NULL;
     const weft_type *in = op->operands[0]->type, *t = body->args[0]->type;
     if (inner->operand_count != 2 || inner->result_count != 1 || inner->attr_count) return NULL;
-    if (in->kind != WEFT_TYPE_TENSOR || t->kind != WEFT_TYPE_TENSOR || t->rank || t->dtype != in->dtype || t->encoding) return NULL;
-    if (inner->operands[0] != body->args[0] || inner->operands[1] != body->args[1] || body->args[1]->type != t || inner->results[0].type != t) return NULL;
+    if (in->kind != WEFT_TYPE_TENSOR || t->kind != WEFT_TYPE_TENSOR || t->rank || t->dtype != in->dtype || t->encoding)
+        return NULL;
+    if (inner->operands[0] != body->args[0] || inner->operands[1] != body->args[1] || body->args[1]->type != t ||
+        inner->results[0].type != t)
+        return NULL;
     return end->operand_count == 1 && end->operands[0] == &inner->results[0] ? inner : NULL;
 }
 
@@ -172,29 +182,36 @@ static bool scan_read(weft_reader *r, rd_op *o) {
     int64_t dim;
     if (!rd_expect(r, '(') || !rd_operand_list(r) || !rd_expect(r, ')') || !rd_expect_word(r, "inits")) return false;
     uint32_t inputs = rd_operand_count(r, o);
-    if (!rd_expect(r, '(') || !rd_operand_list(r) || !rd_expect(r, ')') || !rd_expect_word(r, "dimension") || !rd_expect(r, '=') ||
-        !rd_int(r, &dim) || !rd_put(r, WEFT_A_dimension, weft_attr_i64(r->cx, dim)) || !rd_attr_dict_keyword(r, o))
+    if (!rd_expect(r, '(') || !rd_operand_list(r) || !rd_expect(r, ')') || !rd_expect_word(r, "dimension") ||
+        !rd_expect(r, '=') || !rd_int(r, &dim) || !rd_put(r, WEFT_A_dimension, weft_attr_i64(r->cx, dim)) ||
+        !rd_attr_dict_keyword(r, o))
         return false;
     uint32_t carries = rd_operand_count(r, o) - inputs;
     weft_region *region = rd_new_region(r);
     if (!region || !rd_isolated_region(r, region, NULL, "") || !rd_functional(r, o)) return false;
     size_t results = r->types.n - o->types;
-    if (results < carries) return rd_fail(r, o->at, "'%s' has %u carries, but %zu results", o->name->text, carries, results);
-    return put_sizes(r, WEFT_A_operandSegmentSizes, inputs, carries) && put_sizes(r, WEFT_A_resultSegmentSizes, (int64_t)results - carries, carries);
+    if (results < carries)
+        return rd_fail(r, o->at, "'%s' has %u carries, but %zu results", o->name->text, carries, results);
+    return put_sizes(r, WEFT_A_operandSegmentSizes, inputs, carries) &&
+           put_sizes(r, WEFT_A_resultSegmentSizes, (int64_t)results - carries, carries);
 }
 
 /* The number of inputs, the rest being carries; -1 when the sizes do not add up. */
 int pr_scan_inputs(const weft_op *op) {
-    const weft_attr *in = weft_op_attr(op, WEFT_A_operandSegmentSizes), *out = weft_op_attr(op, WEFT_A_resultSegmentSizes);
-    if (!in || !out || in->kind != WEFT_ATTR_DENSE_ARRAY || out->kind != WEFT_ATTR_DENSE_ARRAY || in->ints.n != 2 || out->ints.n != 2) return -1;
+    const weft_attr *in = weft_op_attr(op, WEFT_A_operandSegmentSizes),
+                    *out = weft_op_attr(op, WEFT_A_resultSegmentSizes);
+    if (!in || !out || in->kind != WEFT_ATTR_DENSE_ARRAY || out->kind != WEFT_ATTR_DENSE_ARRAY || in->ints.n != 2 ||
+        out->ints.n != 2)
+        return -1;
     const int64_t *a = in->ints.v, *b = out->ints.v;
-    bool whole = a[0] >= 0 && a[1] >= 0 && b[0] >= 0 && a[0] <= op->operand_count && a[1] == op->operand_count - a[0] && b[1] == a[1] &&
-                 b[0] <= op->result_count && b[1] == op->result_count - b[0];
+    bool whole = a[0] >= 0 && a[1] >= 0 && b[0] >= 0 && a[0] <= op->operand_count && a[1] == op->operand_count - a[0] &&
+                 b[1] == a[1] && b[0] <= op->result_count && b[1] == op->result_count - b[0];
     return whole ? (int)a[0] : -1;
 }
 
 static bool scan_can_print(const weft_op *op) {
-    return op->region_count == 1 && op->regions[0].first && pr_has(op, WEFT_A_dimension, WEFT_ATTR_INT) && pr_scan_inputs(op) >= 0;
+    return op->region_count == 1 && op->regions[0].first && pr_has(op, WEFT_A_dimension, WEFT_ATTR_INT) &&
+           pr_scan_inputs(op) >= 0;
 }
 
 static void scan_print(weft_writer *w, const weft_op *op) {

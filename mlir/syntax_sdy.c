@@ -9,7 +9,8 @@ static bool sdy_mesh_read(weft_reader *r, rd_op *o) {
 }
 
 static bool sdy_mesh_can_print(const weft_op *op) {
-    return pr_shape(op, 0, 0, 0) && pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) && pr_has(op, WEFT_A_mesh, WEFT_ATTR_MESH);
+    return pr_shape(op, 0, 0, 0) && pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) &&
+           pr_has(op, WEFT_A_mesh, WEFT_ATTR_MESH);
 }
 
 static void sdy_mesh_print(weft_writer *w, const weft_op *op) {
@@ -22,7 +23,9 @@ static void sdy_mesh_print(weft_writer *w, const weft_op *op) {
 
 WEFT_SYNTAX(sdy_mesh);
 
-static bool unary_can_print(const weft_op *op) { return pr_shape(op, 1, 1, 0) && op->operands[0]->type == op->results[0].type; }
+static bool unary_can_print(const weft_op *op) {
+    return pr_shape(op, 1, 1, 0) && op->operands[0]->type == op->results[0].type;
+}
 
 static void result_type(weft_writer *w, const weft_op *op) {
     weft_buf_puts(w->b, " : ");
@@ -31,10 +34,13 @@ static void result_type(weft_writer *w, const weft_op *op) {
 
 /* sdy.sharding_constraint %0 <@mesh, [{"x"}]> : t. Also sdy.reshard. */
 static bool sdy_sharding_read(weft_reader *r, rd_op *o) {
-    return rd_operand_read(r) && rd_put(r, WEFT_A_sharding, rd_sdy_sharding(r)) && rd_attr_dict(r, o) && rd_same_type(r, o);
+    return rd_operand_read(r) && rd_put(r, WEFT_A_sharding, rd_sdy_sharding(r)) && rd_attr_dict(r, o) &&
+           rd_same_type(r, o);
 }
 
-static bool sdy_sharding_can_print(const weft_op *op) { return unary_can_print(op) && pr_has(op, WEFT_A_sharding, WEFT_ATTR_SHARDING); }
+static bool sdy_sharding_can_print(const weft_op *op) {
+    return unary_can_print(op) && pr_has(op, WEFT_A_sharding, WEFT_ATTR_SHARDING);
+}
 
 static void sdy_sharding_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
@@ -76,7 +82,8 @@ WEFT_SYNTAX(sdy_data_flow_edge);
 static bool sdy_sharding_group_read(weft_reader *r, rd_op *o) {
     int64_t id;
     return rd_operand_read(r) && rd_expect_word(r, "group_id") && rd_expect(r, '=') && rd_int(r, &id) &&
-           rd_put(r, WEFT_A_group_id, weft_attr_i64(r->cx, id)) && rd_attr_dict(r, o) && rd_expect(r, ':') && rd_operand_type(r, o, 0);
+           rd_put(r, WEFT_A_group_id, weft_attr_i64(r->cx, id)) && rd_attr_dict(r, o) && rd_expect(r, ':') &&
+           rd_operand_type(r, o, 0);
 }
 
 static void sdy_sharding_group_print(weft_writer *w, const weft_op *op) {
@@ -89,12 +96,14 @@ static void sdy_sharding_group_print(weft_writer *w, const weft_op *op) {
     pr_type(w, op->operands[0]->type);
 }
 
-const weft_syntax weft_syntax_sdy_sharding_group = { .read = sdy_sharding_group_read, .print = sdy_sharding_group_print };
+const weft_syntax weft_syntax_sdy_sharding_group = { .read = sdy_sharding_group_read,
+                                                     .print = sdy_sharding_group_print };
 
 /* sdy.propagation_barrier %0 allowed_direction=FORWARD : t */
 static bool sdy_propagation_barrier_read(weft_reader *r, rd_op *o) {
     weft_enum_value e;
-    return rd_operand_read(r) && rd_expect_word(r, "allowed_direction") && rd_expect(r, '=') && rd_enum(r, WEFT_ENUM_propagation_direction, &e) &&
+    return rd_operand_read(r) && rd_expect_word(r, "allowed_direction") && rd_expect(r, '=') &&
+           rd_enum(r, WEFT_ENUM_propagation_direction, &e) &&
            rd_put(r, WEFT_A_allowed_direction, weft_attr_enum(r->cx, e)) && rd_attr_dict(r, o) && rd_same_type(r, o);
 }
 
@@ -115,13 +124,18 @@ WEFT_SYNTAX(sdy_propagation_barrier);
 
 /* (%arg0: t, %arg1: u) { ... }: a region with its arguments in front, not in a label. */
 static bool region_with_args(weft_reader *r) {
-    struct { RD_STACK(rd_value_name) names; RD_STACK(const weft_type *) types; RD_STACK(const weft_loc *) locs; } a = { 0 };
+    struct {
+        RD_STACK(rd_value_name) names;
+        RD_STACK(const weft_type *) types;
+        RD_STACK(const weft_loc *) locs;
+    } a = { 0 };
     if (!rd_expect(r, '(')) return false;
     while (rd_at(r, '%')) {
         rd_value_name name;
         const weft_type *t;
         const weft_loc *loc = NULL;
-        if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc)) return false;
+        if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc))
+            return false;
         if (!rd_push(r, (void **)&a.names.v, &a.names.n, &a.names.cap, sizeof name) ||
             !rd_push(r, (void **)&a.types.v, &a.types.n, &a.types.cap, sizeof t) ||
             !rd_push(r, (void **)&a.locs.v, &a.locs.n, &a.locs.cap, sizeof loc))
@@ -147,7 +161,9 @@ static void print_region_with_args(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "", PR_NO_ENTRY_LABEL);
 }
 
-static bool one_body(const weft_op *op) { return op->region_count == 1 && op->regions[0].first && !op->regions[0].first->next; }
+static bool one_body(const weft_op *op) {
+    return op->region_count == 1 && op->regions[0].first && !op->regions[0].first->next;
+}
 
 static bool shardings_after(weft_reader *r, const char *word, weft_attr_name name) {
     return rd_expect_word(r, word) && rd_expect(r, '=') && rd_put(r, name, rd_sdy_shardings(r));
@@ -162,14 +178,16 @@ static void print_shardings(weft_writer *w, const weft_op *op, const char *key, 
 
 /* sdy.manual_computation(%0) in_shardings=[...] out_shardings=[...] manual_axes={"x"} (%arg1: t) { ... } : (a) -> b */
 static bool sdy_manual_computation_read(weft_reader *r, rd_op *o) {
-    return rd_expect(r, '(') && rd_operand_list(r) && rd_expect(r, ')') && shardings_after(r, "in_shardings", WEFT_A_in_shardings) &&
-           shardings_after(r, "out_shardings", WEFT_A_out_shardings) && rd_expect_word(r, "manual_axes") && rd_expect(r, '=') &&
-           rd_put(r, WEFT_A_manual_axes, rd_sdy_axes(r)) && region_with_args(r) && rd_attr_dict(r, o) && rd_functional(r, o);
+    return rd_expect(r, '(') && rd_operand_list(r) && rd_expect(r, ')') &&
+           shardings_after(r, "in_shardings", WEFT_A_in_shardings) &&
+           shardings_after(r, "out_shardings", WEFT_A_out_shardings) && rd_expect_word(r, "manual_axes") &&
+           rd_expect(r, '=') && rd_put(r, WEFT_A_manual_axes, rd_sdy_axes(r)) && region_with_args(r) &&
+           rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
 static bool sdy_manual_computation_can_print(const weft_op *op) {
-    return one_body(op) && pr_has(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) && pr_has(op, WEFT_A_out_shardings, WEFT_ATTR_SHARDINGS) &&
-           pr_has(op, WEFT_A_manual_axes, WEFT_ATTR_AXES);
+    return one_body(op) && pr_has(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) &&
+           pr_has(op, WEFT_A_out_shardings, WEFT_ATTR_SHARDINGS) && pr_has(op, WEFT_A_manual_axes, WEFT_ATTR_AXES);
 }
 
 static void sdy_manual_computation_print(weft_writer *w, const weft_op *op) {
@@ -192,8 +210,8 @@ WEFT_SYNTAX(sdy_manual_computation);
 /* sdy.named_computation<"f">(%0) in_shardings=[...] (%arg1: t) { ... } : (a) -> b */
 static bool sdy_named_computation_read(weft_reader *r, rd_op *o) {
     weft_str name;
-    if (!rd_expect(r, '<') || !rd_string(r, &name) || !rd_put(r, WEFT_A_name, weft_attr_string(r->cx, name)) || !rd_expect(r, '>') ||
-        !rd_expect(r, '(') || !rd_operand_list(r) || !rd_expect(r, ')'))
+    if (!rd_expect(r, '<') || !rd_string(r, &name) || !rd_put(r, WEFT_A_name, weft_attr_string(r->cx, name)) ||
+        !rd_expect(r, '>') || !rd_expect(r, '(') || !rd_operand_list(r) || !rd_expect(r, ')'))
         return false;
     if (rd_at(r, 'i') && !shardings_after(r, "in_shardings", WEFT_A_in_shardings)) return false;
     if (rd_at(r, 'o') && !shardings_after(r, "out_shardings", WEFT_A_out_shardings)) return false;
@@ -201,7 +219,8 @@ static bool sdy_named_computation_read(weft_reader *r, rd_op *o) {
 }
 
 static bool sdy_named_computation_can_print(const weft_op *op) {
-    return one_body(op) && pr_has(op, WEFT_A_name, WEFT_ATTR_STRING) && pr_has_or_lacks(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) &&
+    return one_body(op) && pr_has(op, WEFT_A_name, WEFT_ATTR_STRING) &&
+           pr_has_or_lacks(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) &&
            pr_has_or_lacks(op, WEFT_A_out_shardings, WEFT_ATTR_SHARDINGS);
 }
 
@@ -224,8 +243,8 @@ WEFT_SYNTAX(sdy_named_computation);
 
 /* What a collective says in front of its operand: sdy.all_gather [{"x"}, {}] %0 out_sharding=<...> : t */
 static weft_attr_name leading(weft_op_kind kind) {
-    static const weft_attr_name names[] = { WEFT_A_gathering_axes, WEFT_A_slicing_axes, WEFT_A_params, WEFT_A_reduction_axes,
-                                            WEFT_A_reduce_scatter_axes, WEFT_A_axes };
+    static const weft_attr_name names[] = { WEFT_A_gathering_axes, WEFT_A_slicing_axes,        WEFT_A_params,
+                                            WEFT_A_reduction_axes, WEFT_A_reduce_scatter_axes, WEFT_A_axes };
     for (size_t i = 0; i < WEFT_COUNT(names); i++)
         if (weft_op_kind_has_attr(kind, names[i])) return names[i];
     return WEFT_A_COUNT; /* collective_permute says nothing */
@@ -234,7 +253,9 @@ static weft_attr_name leading(weft_op_kind kind) {
 /* {"x"}, [{"x"}, {}], [{"x"}: 0->1] or one of these spelled out behind a # */
 static const weft_attr *read_leading(weft_reader *r, weft_attr_name name) {
     if (rd_at(r, '#')) return rd_attr(r);
-    return rd_at(r, '{') ? rd_sdy_axes(r) : weft_attr_specs[name] == WEFT_SPEC_a2a_params ? rd_sdy_a2a(r) : rd_sdy_axes_per_dim(r);
+    return rd_at(r, '{')                                   ? rd_sdy_axes(r)
+           : weft_attr_specs[name] == WEFT_SPEC_a2a_params ? rd_sdy_a2a(r)
+                                                           : rd_sdy_axes_per_dim(r);
 }
 
 static bool is_leading(const weft_attr *a) {
@@ -245,22 +266,25 @@ static bool sdy_collective_read(weft_reader *r, rd_op *o) {
     weft_attr_name name = leading(o->kind);
     if (weft_op_kind_has_attr(o->kind, WEFT_A_reduction_op) && rd_is_ident_start(*r->p)) {
         weft_enum_value e;
-        if (!rd_enum(r, WEFT_ENUM_reduction_op, &e) || !rd_put(r, WEFT_A_reduction_op, weft_attr_enum(r->cx, e))) return false;
+        if (!rd_enum(r, WEFT_ENUM_reduction_op, &e) || !rd_put(r, WEFT_A_reduction_op, weft_attr_enum(r->cx, e)))
+            return false;
     }
     if (name != WEFT_A_COUNT && !rd_put(r, name, read_leading(r, name))) return false;
-    return rd_operand_read(r) && rd_expect_word(r, "out_sharding") && rd_expect(r, '=') && rd_put(r, WEFT_A_out_sharding, rd_sdy_sharding(r)) &&
-           rd_attr_dict(r, o) && rd_same_type(r, o);
+    return rd_operand_read(r) && rd_expect_word(r, "out_sharding") && rd_expect(r, '=') &&
+           rd_put(r, WEFT_A_out_sharding, rd_sdy_sharding(r)) && rd_attr_dict(r, o) && rd_same_type(r, o);
 }
 
 static bool sdy_collective_can_print(const weft_op *op) {
     weft_attr_name name = leading(op->kind);
-    return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) && pr_keyword_of(op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op) &&
+    return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) &&
+           pr_keyword_of(op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op) &&
            (name == WEFT_A_COUNT || is_leading(weft_op_attr(op, name)));
 }
 
 static void sdy_collective_print(weft_writer *w, const weft_op *op) {
     weft_attr_name name = leading(op->kind);
-    const weft_attr *reduction = weft_op_attr(op, WEFT_A_reduction_op), *a = name == WEFT_A_COUNT ? NULL : weft_op_attr(op, name);
+    const weft_attr *reduction = weft_op_attr(op, WEFT_A_reduction_op),
+                    *a = name == WEFT_A_COUNT ? NULL : weft_op_attr(op, name);
     weft_buf_putc(w->b, ' ');
     if (reduction) {
         pr_enum(w->b, reduction);

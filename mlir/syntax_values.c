@@ -10,7 +10,8 @@ static bool constant_read(weft_reader *r, rd_op *o) {
     const weft_attr *a = rd_attr(r);
     if (!a) return false;
     const weft_type *t = a->type;
-    if (!t || (a->kind != WEFT_ATTR_DENSE && a->kind != WEFT_ATTR_OPAQUE)) return rd_fail(r, at, "expected a dense<...> literal");
+    if (!t || (a->kind != WEFT_ATTR_DENSE && a->kind != WEFT_ATTR_OPAQUE))
+        return rd_fail(r, at, "expected a dense<...> literal");
     return rd_put(r, WEFT_A_value, a) && RD_PUSH(r, types, t);
 }
 
@@ -28,15 +29,18 @@ static void constant_print(weft_writer *w, const weft_op *op) {
 }
 
 WEFT_SYNTAX(constant, .results = { PR_WORD_cst }); /* or c */
-const weft_syntax weft_syntax_unnamed_constant = { .read = constant_read, .print = constant_print, .can_print = constant_can_print };
+const weft_syntax weft_syntax_unnamed_constant = { .read = constant_read, .print = constant_print,
+                                                   .can_print = constant_can_print };
 
 /* stablehlo.compare LT, %0, %1, FLOAT : (a, a) -> b */
 static bool compare_read(weft_reader *r, rd_op *o) {
     weft_enum_value e;
-    if (!rd_enum(r, WEFT_ENUM_comparison_direction, &e) || !rd_put(r, WEFT_A_comparison_direction, weft_attr_enum(r->cx, e)) ||
-        !rd_expect(r, ',') || !rd_operand_read(r) || !rd_expect(r, ',') || !rd_operand_read(r))
+    if (!rd_enum(r, WEFT_ENUM_comparison_direction, &e) ||
+        !rd_put(r, WEFT_A_comparison_direction, weft_attr_enum(r->cx, e)) || !rd_expect(r, ',') ||
+        !rd_operand_read(r) || !rd_expect(r, ',') || !rd_operand_read(r))
         return false;
-    if (rd_accept(r, ',') && (!rd_enum(r, WEFT_ENUM_comparison_type, &e) || !rd_put(r, WEFT_A_compare_type, weft_attr_enum(r->cx, e))))
+    if (rd_accept(r, ',') &&
+        (!rd_enum(r, WEFT_ENUM_comparison_type, &e) || !rd_put(r, WEFT_A_compare_type, weft_attr_enum(r->cx, e))))
         return false;
     return rd_attr_dict(r, o) && rd_functional(r, o);
 }
@@ -142,8 +146,8 @@ static bool reduce_precision_read(weft_reader *r, rd_op *o) {
         return rd_fail(r, at, "expected a format such as e5m10, found '%.*s'", WEFT_STR_ARG(word));
     const weft_type *i32 = weft_type_scalar(r->cx, WEFT_I32);
     if (!i32) return rd_oom(r);
-    return rd_put(r, WEFT_A_exponent_bits, weft_attr_int(r->cx, e, i32)) && rd_put(r, WEFT_A_mantissa_bits, weft_attr_int(r->cx, m, i32)) &&
-           rd_attr_dict(r, o) && rd_same_type(r, o);
+    return rd_put(r, WEFT_A_exponent_bits, weft_attr_int(r->cx, e, i32)) &&
+           rd_put(r, WEFT_A_mantissa_bits, weft_attr_int(r->cx, m, i32)) && rd_attr_dict(r, o) && rd_same_type(r, o);
 }
 
 static bool reduce_precision_can_print(const weft_op *op) {

@@ -1,4 +1,5 @@
-/* text.c: the reader's cursor: blanks, comments, words, strings, integers, places in the file, and the growing stacks. */
+/* text.c: the reader's cursor: blanks, comments, words, strings, integers, places in the file, and the growing stacks.
+ */
 #include "mlir/reader.h"
 
 #include <stdio.h>
@@ -297,7 +298,8 @@ bool rd_map_get(weft_reader *r, rd_map *map, const char *p, size_t n, uint32_t *
             return true;
         }
     }
-    if (n > UINT32_MAX || !weft_arena_grow(&r->arena, (void **)&map->keys, &map->key_cap, map->count + 1, sizeof *map->keys))
+    if (n > UINT32_MAX ||
+        !weft_arena_grow(&r->arena, (void **)&map->keys, &map->key_cap, map->count + 1, sizeof *map->keys))
         return rd_oom(r);
     map->keys[map->count] = (rd_key){ p, (uint32_t)n, h };
     map->slots[at] = (uint32_t)++map->count;

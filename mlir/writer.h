@@ -7,8 +7,9 @@
 
 /* The words that values of some ops are called by. */
 #define PR_WORDS(WORD) \
-    WORD(arg) WORD(cst) WORD(c) WORD(iterArg) WORD(input) WORD(carry) WORD(values) WORD(indices) WORD(output_state) WORD(output) \
-    WORD(batch_mean) WORD(batch_var) WORD(grad_operand) WORD(grad_scale) WORD(grad_offset)
+    WORD(arg) \
+    WORD(cst) WORD(c) WORD(iterArg) WORD(input) WORD(carry) WORD(values) WORD(indices) WORD(output_state) WORD(output) \
+        WORD(batch_mean) WORD(batch_var) WORD(grad_operand) WORD(grad_scale) WORD(grad_offset)
 typedef enum pr_word {
     PR_NO_WORD,
 #define WORD(name) PR_WORD_##name,
@@ -66,7 +67,8 @@ void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_nam
 #define PR_ELIDE_NONE ((const weft_attr_name[]){ WEFT_A_COUNT })
 
 /* print_attr.c */
-typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type; /* i64 and f64 inside arrays need no type */
+/* i64 and f64 inside arrays need no type */
+typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type;
 void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide);
 void pr_attr_named(weft_writer *w, const weft_named_attr *a);
 void pr_string(weft_buf *b, weft_str s);
@@ -87,7 +89,8 @@ void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
 void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d); /* <lhs_precision_type = ...> */
 bool pr_conv_whole(const weft_conv_dims *d); /* each side names each of its dimensions once */
 void pr_conv_dims(weft_buf *b, const weft_conv_dims *d); /* of such */
-bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);  /* print_groups.c; false: nothing printed, the mesh is not known */
+/* print_groups.c; false: nothing printed, the mesh is not known */
+bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);
 void pr_sdy_attr(weft_writer *w, const weft_attr *a);
 void pr_sharding_body(weft_writer *w, const weft_attr *a);    /* <@mesh, [...]> */
 void pr_shardings_body(weft_writer *w, const weft_attr *a);   /* [<...>, <...>] */

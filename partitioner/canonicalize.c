@@ -1,16 +1,16 @@
 /* canonicalize: Shardy's own simplifications: what its ops say twice, or do for nothing.
  *
  * Pass canonicalize. Needs nothing; leaves the ops that it finds, but
- *   sdy.reshard             of a reshard that nobody else reads: one; of what is resharded alike already: that (canonicalize_reshard.c)
- *   sdy.all_gather, all_slice, all_reduce, reduce_scatter  without axes, sdy.collective_permute to an equal sharding: nothing
- *   sdy.all_slice           of an all_gather along the same axes: nothing; of an all_reduce along all of its: sdy.reduce_scatter
- *   sdy.all_reduce          of sharded_to_unreduced: an all_gather; of replicated_to_unreduced: nothing
- *   sdy.all_to_all          of an all_to_all of other dimensions that nobody else reads: one; of no use: nothing
- *   sdy.manual_computation  loses unused arguments; over axes of size 1 it is its body; empty ones go
- *   stablehlo.case          of a constant: its branch
- * and what ir/tidy.h says of constants and unread ops. enable-patterns asks for some only, by Shardy's labels: sdy-reshard is the first of the
- * two about reshards, sdy-collective what is about collectives. Each sweep reads one module and makes the next; the last one found nothing to do.
- * Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and canonicalization.td.
+ *   sdy.reshard             of a reshard that nobody else reads: one; of what is resharded alike already: that
+ * (canonicalize_reshard.c) sdy.all_gather, all_slice, all_reduce, reduce_scatter  without axes, sdy.collective_permute
+ * to an equal sharding: nothing sdy.all_slice           of an all_gather along the same axes: nothing; of an all_reduce
+ * along all of its: sdy.reduce_scatter sdy.all_reduce          of sharded_to_unreduced: an all_gather; of
+ * replicated_to_unreduced: nothing sdy.all_to_all          of an all_to_all of other dimensions that nobody else reads:
+ * one; of no use: nothing sdy.manual_computation  loses unused arguments; over axes of size 1 it is its body; empty
+ * ones go stablehlo.case          of a constant: its branch and what ir/tidy.h says of constants and unread ops.
+ * enable-patterns asks for some only, by Shardy's labels: sdy-reshard is the first of the two about reshards,
+ * sdy-collective what is about collectives. Each sweep reads one module and makes the next; the last one found nothing
+ * to do. Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and canonicalization.td.
  */
 #include <stdlib.h>
 #include "ir/tidy.h"
@@ -51,7 +51,8 @@ static bool no_axes(const weft_attr *a) {
     return a->kind == WEFT_ATTR_AXES_PER_DIM;
 }
 
-static weft_status build(weft_canon *s, weft_builder *b, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_attr_pair *attrs, uint32_t n, weft_rewritten *did) {
+static weft_status build(weft_canon *s, weft_builder *b, const weft_op *op, weft_op_kind kind, weft_value *x,
+                         const weft_attr_pair *attrs, uint32_t n, weft_rewritten *did) {
     weft_value *made = weft_build_1(b, kind, op->results[0].type, &x, 1, attrs, n);
     if (made) weft_canon_replace(s, op, made, did);
     return b->status;
@@ -66,7 +67,9 @@ static bool sliced_alike(const weft_canon *s, const weft_op *reduce, const weft_
         if (!s->live[op->id]) continue;
         if (op->kind != WEFT_OP_sdy_all_slice) return false;
         if (!*first) *first = op;
-        if (op->parent != (*first)->parent || !weft_attr_equal(weft_op_attr(op, WEFT_A_slicing_axes), weft_op_attr(*first, WEFT_A_slicing_axes))) return false;
+        if (op->parent != (*first)->parent ||
+            !weft_attr_equal(weft_op_attr(op, WEFT_A_slicing_axes), weft_op_attr(*first, WEFT_A_slicing_axes)))
+            return false;
         if (s->place[op->id] < s->place[(*first)->id]) *first = op;
     }
     return *first != NULL;
@@ -87,7 +90,9 @@ static bool part(weft_axis_refs reduction, const weft_attr *slicing, bool *taken
         uint32_t n = 0, k = 0;
         for (; n < list.n; n++, found++) {
             for (k = 0; k < reduction.n; k++)
-                if (!taken[k] && weft_axis_refs_equal((weft_axis_refs){ &reduction.v[k], 1 }, (weft_axis_refs){ &list.v[n], 1 })) break;
+                if (!taken[k] &&
+                    weft_axis_refs_equal((weft_axis_refs){ &reduction.v[k], 1 }, (weft_axis_refs){ &list.v[n], 1 }))
+                    break;
             if (k == reduction.n) break;
             taken[k] = true;
         }
@@ -99,12 +104,14 @@ static bool part(weft_axis_refs reduction, const weft_attr *slicing, bool *taken
 }
 
 /* The operand's axes, which are the all_reduce's, and after them those scattered over. */
-static weft_status scattered_sharding(weft_canon *s, const weft_op *reduce, const weft_op *slice, const parted *p, const weft_attr **out) {
+static weft_status scattered_sharding(weft_canon *s, const weft_op *reduce, const weft_op *slice, const parted *p,
+                                      const weft_attr **out) {
     const weft_sharding *to, *over;
     weft_axis_list lists[WEFT_MAX_RANK];
     weft_dim dims[WEFT_MAX_RANK];
     weft_status st = weft_sharding_from_attr(s->shardings, weft_op_attr(slice, WEFT_A_out_sharding), slice->loc, &to);
-    if (st == WEFT_OK) st = weft_sharding_from_attr(s->shardings, weft_op_attr(reduce, WEFT_A_out_sharding), reduce->loc, &over);
+    if (st == WEFT_OK)
+        st = weft_sharding_from_attr(s->shardings, weft_op_attr(reduce, WEFT_A_out_sharding), reduce->loc, &over);
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; d < to->rank; d++) {
         weft_axis_list_set(&lists[d], over->dims[d].axes);
@@ -114,7 +121,8 @@ static weft_status scattered_sharding(weft_canon *s, const weft_op *reduce, cons
         }
         dims[d] = (weft_dim){ .axes = weft_axes_of(&lists[d]), .priority = WEFT_NO_PRIORITY };
     }
-    const weft_sharding *made = weft_sharding_make(s->shardings, over->mesh, to->rank, dims, to->replicated, to->unreduced);
+    const weft_sharding *made =
+        weft_sharding_make(s->shardings, over->mesh, to->rank, dims, to->replicated, to->unreduced);
     *out = made ? weft_sharding_to_attr(s->shardings, made) : NULL;
     return *out ? WEFT_OK : weft_oom();
 }
@@ -124,8 +132,10 @@ static const weft_attr *per_dim(weft_context *cx, const weft_axis_refs *v, uint3
 }
 
 /* all_slice of all_reduce: reduce_scatter, and a slice along the axes that are left. */
-static weft_status scatter(weft_canon *s, weft_builder *b, const weft_op *slice, const weft_op *reduce, weft_rewritten *did) {
-    const weft_attr *slicing = weft_op_attr(slice, WEFT_A_slicing_axes), *out, *op = weft_op_attr(reduce, WEFT_A_reduction_op);
+static weft_status scatter(weft_canon *s, weft_builder *b, const weft_op *slice, const weft_op *reduce,
+                           weft_rewritten *did) {
+    const weft_attr *slicing = weft_op_attr(slice, WEFT_A_slicing_axes), *out,
+                    *op = weft_op_attr(reduce, WEFT_A_reduction_op);
     const weft_axis_refs reduction = weft_op_attr(reduce, WEFT_A_reduction_axes)->axes;
     const uint32_t rank = slicing->axes_per_dim.n;
     const weft_op *first;
@@ -133,20 +143,24 @@ static weft_status scatter(weft_canon *s, weft_builder *b, const weft_op *slice,
         weft_canon_replace(s, slice, s->fused[reduce->id], did);
         return WEFT_OK;
     }
-    parted p = { weft_arena_array(&s->arena, weft_axis_refs, rank), weft_arena_array(&s->arena, weft_axis_refs, rank), false };
+    parted p = { weft_arena_array(&s->arena, weft_axis_refs, rank), weft_arena_array(&s->arena, weft_axis_refs, rank),
+                 false };
     bool *taken = weft_arena_array(&s->arena, bool, reduction.n);
     if (!p.reduced || !p.rest || !taken) return weft_oom();
-    if (!reduction.n || !sliced_alike(s, reduce, &first) || first != slice || !part(reduction, slicing, taken, &p)) return WEFT_OK;
+    if (!reduction.n || !sliced_alike(s, reduce, &first) || first != slice || !part(reduction, slicing, taken, &p))
+        return WEFT_OK;
     weft_status st = scattered_sharding(s, reduce, slice, &p, &out);
     if (st != WEFT_OK) return st;
     weft_value *x = now(s, reduce->operands[0]);
-    weft_attr_pair attrs[] = { { WEFT_A_reduce_scatter_axes, per_dim(s->cx, p.reduced, rank) }, { WEFT_A_out_sharding, out }, { WEFT_A_reduction_op, op } };
+    weft_attr_pair attrs[] = { { WEFT_A_reduce_scatter_axes, per_dim(s->cx, p.reduced, rank) },
+                               { WEFT_A_out_sharding, out }, { WEFT_A_reduction_op, op } };
     if (!attrs[0].value) return weft_oom();
     b->loc = reduce->loc;
     x = weft_build_1(b, WEFT_OP_sdy_reduce_scatter, slice->results[0].type, &x, 1, attrs, op ? 3 : 2);
     b->loc = slice->loc;
     if (x && p.any_rest) {
-        weft_attr_pair rest[] = { { WEFT_A_slicing_axes, per_dim(s->cx, p.rest, rank) }, { WEFT_A_out_sharding, weft_op_attr(slice, WEFT_A_out_sharding) } };
+        weft_attr_pair rest[] = { { WEFT_A_slicing_axes, per_dim(s->cx, p.rest, rank) },
+                                  { WEFT_A_out_sharding, weft_op_attr(slice, WEFT_A_out_sharding) } };
         if (!rest[0].value) return weft_oom();
         x = weft_build_1(b, WEFT_OP_sdy_all_slice, slice->results[0].type, &x, 1, rest, 2);
     }
@@ -185,24 +199,28 @@ static bool reduces_all(weft_canon *s, const weft_op *from, const weft_op *reduc
             if (weft_axis_from_ref(sh->mesh, axes->axes_per_dim.v[d].v[i], &a)) weft_axis_list_push(&all, a);
     weft_axis_list_sort_merge(&all);
     bool same = all.n == want.n && !all.full;
-    for (uint32_t i = 0; same && i < want.n; i++) same = weft_axis_from_ref(sh->mesh, want.v[i], &a) && weft_axis_equal(a, all.v[i]);
+    for (uint32_t i = 0; same && i < want.n; i++)
+        same = weft_axis_from_ref(sh->mesh, want.v[i], &a) && weft_axis_equal(a, all.v[i]);
     return same;
 }
 
 static weft_status fold_reduce(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const weft_op *def = op->operands[0]->def;
     weft_status st = WEFT_OK;
-    if (def && def->kind == WEFT_OP_sdy_replicated_to_unreduced && weft_attr_equal(weft_op_attr(def, WEFT_A_axes), weft_op_attr(op, WEFT_A_reduction_axes)))
+    if (def && def->kind == WEFT_OP_sdy_replicated_to_unreduced &&
+        weft_attr_equal(weft_op_attr(def, WEFT_A_axes), weft_op_attr(op, WEFT_A_reduction_axes)))
         weft_canon_replace(s, op, now(s, def->operands[0]), did);
     else if (def && def->kind == WEFT_OP_sdy_sharded_to_unreduced && reduces_all(s, def, op, &st)) {
-        weft_attr_pair attrs[] = { { WEFT_A_gathering_axes, weft_op_attr(def, WEFT_A_axes) }, { WEFT_A_out_sharding, weft_op_attr(op, WEFT_A_out_sharding) } };
+        weft_attr_pair attrs[] = { { WEFT_A_gathering_axes, weft_op_attr(def, WEFT_A_axes) },
+                                   { WEFT_A_out_sharding, weft_op_attr(op, WEFT_A_out_sharding) } };
         return build(s, b, op, WEFT_OP_sdy_all_gather, now(s, def->operands[0]), attrs, 2, did);
     } else if (st == WEFT_OK) {
         const weft_op *first;
         const weft_attr *slicing = sliced_alike(s, op, &first) ? weft_op_attr(first, WEFT_A_slicing_axes) : NULL;
         const weft_axis_refs reduction = weft_op_attr(op, WEFT_A_reduction_axes)->axes;
         if (!slicing) return WEFT_OK;
-        parted p = { weft_arena_array(&s->arena, weft_axis_refs, slicing->axes_per_dim.n), weft_arena_array(&s->arena, weft_axis_refs, slicing->axes_per_dim.n), false };
+        parted p = { weft_arena_array(&s->arena, weft_axis_refs, slicing->axes_per_dim.n),
+                     weft_arena_array(&s->arena, weft_axis_refs, slicing->axes_per_dim.n), false };
         bool *taken = weft_arena_array(&s->arena, bool, reduction.n);
         if (!p.reduced || !p.rest || !taken) return weft_oom();
         if (part(reduction, slicing, taken, &p)) *did = WEFT_DONE; /* its first slice makes what comes instead */
@@ -238,7 +256,8 @@ static weft_status fold_all_to_all(weft_canon *s, weft_builder *b, const weft_op
     if (!def || def->kind != WEFT_OP_sdy_all_to_all || !read_once(s, op->operands[0])) return WEFT_OK;
     const weft_attr *params = join_params(s, weft_op_attr(def, WEFT_A_params), weft_op_attr(op, WEFT_A_params));
     if (!params) return WEFT_OK;
-    weft_attr_pair attrs[] = { { WEFT_A_params, params }, { WEFT_A_out_sharding, weft_op_attr(op, WEFT_A_out_sharding) } };
+    weft_attr_pair attrs[] = { { WEFT_A_params, params },
+                               { WEFT_A_out_sharding, weft_op_attr(op, WEFT_A_out_sharding) } };
     return build(s, b, op, WEFT_OP_sdy_all_to_all, now(s, def->operands[0]), attrs, 2, did);
 }
 
@@ -280,12 +299,14 @@ static weft_status manual_devices(weft_canon *s, const weft_op *op, int64_t *n) 
 }
 
 /* Instead of op, what block, one of its, does. */
-static weft_status inline_block(weft_canon *s, weft_builder *b, const weft_op *op, const weft_block *block, weft_rewritten *did) {
+static weft_status inline_block(weft_canon *s, weft_builder *b, const weft_op *op, const weft_block *block,
+                                weft_rewritten *did) {
     const weft_op *end = weft_block_terminator(block);
     *did = WEFT_DONE;
     s->changed = true;
     weft_status st = weft_rewrite_inline(&s->rewrite, b, block);
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) s->rewrite.map.to[op->results[i].id] = now(s, end->operands[i]);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        s->rewrite.map.to[op->results[i].id] = now(s, end->operands[i]);
     return st == WEFT_OK ? b->status : st;
 }
 
@@ -303,7 +324,8 @@ static weft_status drop_arguments(weft_canon *s, weft_builder *b, const weft_op 
     const weft_attr **items = weft_arena_array(&s->arena, const weft_attr *, op->operand_count);
     const weft_type **types = weft_arena_array(&s->arena, const weft_type *, op->result_count);
     uint32_t n = 0;
-    if (!operands || !items || !types || in->items.n != op->operand_count) return operands && items && types ? WEFT_OK : weft_oom();
+    if (!operands || !items || !types || in->items.n != op->operand_count)
+        return operands && items && types ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; i < op->operand_count; i++) {
         if (!s->use_count[body->args[i]->id]) continue;
         operands[n] = now(s, op->operands[i]);
@@ -311,11 +333,15 @@ static weft_status drop_arguments(weft_canon *s, weft_builder *b, const weft_op 
     }
     if (n == op->operand_count) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
-    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .operands = operands, .operand_count = n, .types = types, .result_count = op->result_count,
-                                                      .attrs = op->attrs, .attr_count = op->attr_count, .region_count = 1 });
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .operands = operands, .operand_count = n,
+                                                      .types = types, .result_count = op->result_count,
+                                                      .attrs = op->attrs, .attr_count = op->attr_count,
+                                                      .region_count = 1 });
     const weft_attr *kept = weft_attr_copy(s->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, n } });
     weft_block *to = made ? weft_build_block(b, &made->regions[0]) : NULL;
-    weft_status st = to && kept ? weft_op_set(b->m, made, WEFT_A_in_shardings, kept) : b->status != WEFT_OK ? b->status : weft_oom();
+    weft_status st = to && kept             ? weft_op_set(b->m, made, WEFT_A_in_shardings, kept)
+                     : b->status != WEFT_OK ? b->status
+                                            : weft_oom();
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         if (!s->use_count[body->args[i]->id]) continue;
         weft_value *arg = weft_build_block_arg(b, to, body->args[i]->type, body->args[i]->loc);
@@ -323,7 +349,8 @@ static weft_status drop_arguments(weft_canon *s, weft_builder *b, const weft_op 
         arg->hint = body->args[i]->hint;
         s->rewrite.map.to[body->args[i]->id] = arg;
     }
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) s->rewrite.map.to[op->results[i].id] = &made->results[i];
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        s->rewrite.map.to[op->results[i].id] = &made->results[i];
     *did = WEFT_DONE;
     s->changed = true;
     return st == WEFT_OK ? weft_rewrite_block(&s->rewrite, body, to) : st;
@@ -349,7 +376,8 @@ static weft_status fold_case(weft_canon *s, weft_builder *b, const weft_op *op, 
     const weft_attr *which = def && def->kind == WEFT_OP_constant ? weft_op_attr(def, WEFT_A_value) : NULL;
     if (!which || which->kind != WEFT_ATTR_DENSE) return WEFT_OK;
     const int64_t branch = weft_dense_int(which, 0);
-    return branch >= 0 && branch < op->region_count ? inline_block(s, b, op, weft_op_body(op, (uint32_t)branch), did) : WEFT_OK;
+    return branch >= 0 && branch < op->region_count ? inline_block(s, b, op, weft_op_body(op, (uint32_t)branch), did)
+                                                    : WEFT_OK;
 }
 
 /* ---- sweeps ---- */
@@ -359,14 +387,23 @@ static weft_canon_patterns pattern_of(weft_op_kind kind) {
     return kind == WEFT_OP_sdy_manual_computation || kind == WEFT_OP_case ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
 }
 
-/* Whether a sweep may find anything after weft_tidy: an op that a pattern begins with, or one that only removable() knows. */
+/* Whether a sweep may find anything after weft_tidy: an op that a pattern begins with, or one that only removable()
+ * knows. */
 static bool may_fold(const weft_module *in, unsigned patterns) {
     static const weft_op_kind first[] = {
-        WEFT_OP_sdy_reshard, WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_slice, WEFT_OP_sdy_all_reduce, WEFT_OP_sdy_reduce_scatter,
-        WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute, WEFT_OP_sdy_manual_computation, WEFT_OP_case,
+        WEFT_OP_sdy_reshard,
+        WEFT_OP_sdy_all_gather,
+        WEFT_OP_sdy_all_slice,
+        WEFT_OP_sdy_all_reduce,
+        WEFT_OP_sdy_reduce_scatter,
+        WEFT_OP_sdy_all_to_all,
+        WEFT_OP_sdy_collective_permute,
+        WEFT_OP_sdy_manual_computation,
+        WEFT_OP_case,
     };
     for (size_t i = 0; i < WEFT_COUNT(first); i++)
-        if (weft_module_had(in, first[i]) && (patterns & pattern_of(first[i]) || first[i] == WEFT_OP_sdy_all_to_all)) return true;
+        if (weft_module_had(in, first[i]) && (patterns & pattern_of(first[i]) || first[i] == WEFT_OP_sdy_all_to_all))
+            return true;
     return false;
 }
 
@@ -437,7 +474,9 @@ static weft_status read_patterns(const weft_pass *p, unsigned *out) {
         while (n < list.n && list.p[n] != ',') n++;
         const weft_str label = { list.p, n };
         while (i < WEFT_COUNT(labels) && !weft_str_is(label, labels[i].label)) i++;
-        if (i == WEFT_COUNT(labels)) return weft_report(p->cx, WEFT_D_usage, NULL, "pass '%s' has no patterns '%.*s'", p->name, WEFT_STR_ARG(label));
+        if (i == WEFT_COUNT(labels))
+            return weft_report(p->cx, WEFT_D_usage, NULL, "pass '%s' has no patterns '%.*s'", p->name,
+                               WEFT_STR_ARG(label));
         *out |= labels[i].pattern;
         list = (weft_str){ list.p + n + (n < list.n), list.n - n - (n < list.n) };
     }

@@ -6,7 +6,12 @@
 #include "sharding/values.h"
 
 /* Which simplifications are wanted: those of Shardy's patterns with a label, or all. */
-typedef enum weft_canon_patterns { WEFT_CANON_RESHARDS = 1, WEFT_CANON_COLLECTIVES = 2, WEFT_CANON_OTHERS = 4, WEFT_CANON_ALL = 7 } weft_canon_patterns;
+typedef enum weft_canon_patterns {
+    WEFT_CANON_RESHARDS = 1,
+    WEFT_CANON_COLLECTIVES = 2,
+    WEFT_CANON_OTHERS = 4,
+    WEFT_CANON_ALL = 7
+} weft_canon_patterns;
 
 /* What a sweep knows of the module that it reads. Values and ops are that module's but for `fused`. */
 typedef struct weft_canon {
@@ -30,7 +35,8 @@ static inline void weft_canon_replace(weft_canon *s, const weft_op *op, weft_val
     *did = WEFT_DONE;
 }
 
-/* An sdy.reshard that repeats an earlier one, up to reshapes and transposes between, is that one; canonicalize_reshard.c. */
+/* An sdy.reshard that repeats an earlier one, up to reshapes and transposes between, is that one;
+ * canonicalize_reshard.c. */
 weft_status weft_canon_share(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did);
 
 #endif

@@ -1,14 +1,16 @@
 /* canonicalize_reshard: reshards of one value, seen through reshapes and transposes, are made once.
  *
- * Part of pass canonicalize. From the operand of a reshard one walks up through reshapes and transposes to a root, and down from
- * there through reshapes to another reshard that stands earlier in the block. If it cuts the elements, in the order in which
- * they lie in memory, as this one would, its result followed by the same reshapes and transposes is this one's.
- * Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and isShardingEquivalentAcrossReshapes in utils.cc.
+ * Part of pass canonicalize. From the operand of a reshard one walks up through reshapes and transposes to a root, and
+ * down from there through reshapes to another reshard that stands earlier in the block. If it cuts the elements, in the
+ * order in which they lie in memory, as this one would, its result followed by the same reshapes and transposes is this
+ * one's. Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and isShardingEquivalentAcrossReshapes in utils.cc.
  */
 #include "partitioner/canonicalize.h"
 #include "partitioner/reshape_cut.h"
 
-static bool moves_only(const weft_op *op) { return op && (op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_transpose); }
+static bool moves_only(const weft_op *op) {
+    return op && (op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_transpose);
+}
 
 /* ---- the walk ---- */
 
@@ -43,7 +45,8 @@ static weft_status fits(weft_canon *c, const search *s, const weft_op *user, boo
     *yes = false;
     if (user->parent != s->current->parent || c->place[user->id] >= c->place[s->current->id]) return WEFT_OK;
     weft_status st = weft_sharding_from_attr(c->shardings, weft_op_attr(user, WEFT_A_sharding), user->loc, &sh);
-    if (st == WEFT_OK) *yes = weft_cut_alike(sh, user->results[0].type, s->target, s->current->results[0].type, WEFT_CUT_EXACTLY);
+    if (st == WEFT_OK)
+        *yes = weft_cut_alike(sh, user->results[0].type, s->target, s->current->results[0].type, WEFT_CUT_EXACTLY);
     return st;
 }
 

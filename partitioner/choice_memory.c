@@ -16,7 +16,8 @@ typedef struct entry {
     void *found;                       /* a class, or the first of a request's answers */
 } entry;
 
-typedef struct table { entry *slots; size_t cap, count; } table;  /* open addressing, a power of two, at most half full */
+/* open addressing, a power of two, at most half full */
+typedef struct table { entry *slots; size_t cap, count; } table;
 
 struct weft_choice_memory {
     weft_context *cx;
@@ -28,7 +29,8 @@ struct weft_choice_memory {
 weft_status weft_choice_memory_open(const weft_module *m, weft_arena *arena, weft_choice_memory **out) {
     weft_choice_memory *y = weft_arena_new(arena, weft_choice_memory);
     if (!y) return weft_oom();
-    *y = (weft_choice_memory){ .cx = m->cx, .arena = arena, .class_of = weft_arena_array(arena, const weft_choice_class *, m->op_count) };
+    *y = (weft_choice_memory){ .cx = m->cx, .arena = arena,
+                               .class_of = weft_arena_array(arena, const weft_choice_class *, m->op_count) };
     *out = y;
     return y->class_of ? WEFT_OK : weft_oom();
 }
@@ -51,7 +53,8 @@ static void put_double(weft_choice_key *k, double v) {
 static void finish(weft_choice_key *k) {
     uint64_t h = 0x9e3779b97f4a7c15u ^ k->n;
     uint32_t i = 0;
-    for (; i + 1 < k->n; i += 2) h = (h ^ (k->words[i] | (uint64_t)k->words[i + 1] << 32)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    for (; i + 1 < k->n; i += 2)
+        h = (h ^ (k->words[i] | (uint64_t)k->words[i + 1] << 32)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     if (i < k->n) h = (h ^ k->words[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     k->hash = h;
 }
@@ -63,7 +66,8 @@ static weft_status begin(weft_choice_memory *y, size_t most, weft_choice_key *k)
 
 static entry *slot_of(const table *t, const weft_choice_key *k) {
     size_t s = k->hash & (t->cap - 1);
-    while (t->slots[s].words && (t->slots[s].hash != k->hash || t->slots[s].n != k->n || memcmp(t->slots[s].words, k->words, k->n * sizeof *k->words)))
+    while (t->slots[s].words && (t->slots[s].hash != k->hash || t->slots[s].n != k->n ||
+                                 memcmp(t->slots[s].words, k->words, k->n * sizeof *k->words)))
         s = (s + 1) & (t->cap - 1);
     return &t->slots[s];
 }
@@ -124,7 +128,8 @@ static uint32_t first_alike(const weft_op *op, uint32_t i) {
     return k;
 }
 
-weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const weft_rule *rule, const weft_choice_class **out) {
+weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const weft_rule *rule,
+                                 const weft_choice_class **out) {
     const weft_choice_class **of = &y->class_of[op->id];
     if (*of && (*of)->rule == rule) {
         *out = *of;
@@ -175,8 +180,8 @@ static size_t most_words(const weft_choice_request *r) {
 
 static void put_operand(weft_choice_key *key, const weft_choice_operand *o) {
     const bool turns = o->turns > 1;
-    put(key, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 | (uint64_t)(o->making != NULL) << 3 |
-                 (uint64_t)(o->source != NULL) << 4);
+    put(key, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 |
+                 (uint64_t)(o->making != NULL) << 3 | (uint64_t)(o->source != NULL) << 4);
     put(key, o->value->type->id);
     for (uint32_t k = 0; k < o->have_count; k++) put(key, o->have[k]);
     for (uint32_t k = 0; o->making && k < o->have_count; k++) put_double(key, o->making[k]);
@@ -191,7 +196,8 @@ static void put_source(weft_choice_key *key, const weft_choice_operand *o) {
     for (uint32_t d = 0; d < dims->ints.n; d++) put(key, (uint64_t)dims->ints.v[d]);
 }
 
-weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *of, const weft_choice_request *r, weft_choice_key *key) {
+weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *of, const weft_choice_request *r,
+                               weft_choice_key *key) {
     weft_status st = begin(y, most_words(r), key);
     if (st != WEFT_OK) return st;
     key->of = of;
@@ -221,7 +227,8 @@ static bool holds(const answer *a, const weft_choice_class *of, weft_choice_mode
     return a->mode.wide == mode.wide && a->mode.trust >= mode.trust && a->mode.trust <= mode.trust;
 }
 
-bool weft_choice_recall(const weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode, weft_choice *out) {
+bool weft_choice_recall(const weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode,
+                        weft_choice *out) {
     const entry *e = y->requests.cap ? slot_of(&y->requests, key) : NULL;
     const answer *a = e && e->words ? e->found : NULL;
     while (a && !holds(a, key->of, mode)) a = a->next;
@@ -235,13 +242,16 @@ bool weft_choice_recall(const weft_choice_memory *y, const weft_choice_key *key,
     return true;
 }
 
-weft_status weft_choice_remember(weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode, weft_choice_basis basis, const weft_choice *c) {
+weft_status weft_choice_remember(weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode,
+                                 weft_choice_basis basis, const weft_choice *c) {
     entry *e = NULL;
     answer *a = weft_arena_new(y->arena, answer);
     if (!a) return weft_oom();
     *a = (answer){ .mode = mode, .basis = basis, .choice = *c };
-    a->choice.operands = weft_arena_dup(y->arena, c->operands, key->op->operand_count * sizeof *c->operands, _Alignof(weft_placement_id));
-    a->choice.results = weft_arena_dup(y->arena, c->results, key->op->result_count * sizeof *c->results, _Alignof(weft_placement_id));
+    a->choice.operands = weft_arena_dup(y->arena, c->operands, key->op->operand_count * sizeof *c->operands,
+                                        _Alignof(weft_placement_id));
+    a->choice.results =
+        weft_arena_dup(y->arena, c->results, key->op->result_count * sizeof *c->results, _Alignof(weft_placement_id));
     if (!a->choice.operands || !a->choice.results) return weft_oom();
     weft_status st = take(y, &y->requests, key, &e);
     if (st != WEFT_OK) return st;

@@ -1,24 +1,27 @@
 /* collective_matmul: a product begins with the part of its operand that is there, while the other parts travel.
  *
- * Pass weft-collective-matmul. Needs: plain StableHLO on local shapes. Leaves: instead of an all_gather whose result products read
- * along a free dimension, a ring. In each of p steps a device multiplies the part that it holds and hands it on, so that each
- * permute can pass beside a product (codegen/overlap.c):
+ * Pass weft-collective-matmul. Needs: plain StableHLO on local shapes. Leaves: instead of an all_gather whose result
+ * products read along a free dimension, a ring. In each of p steps a device multiplies the part that it holds and hands
+ * it on, so that each permute can pass beside a product (codegen/overlap.c):
  *
  *     g = all_gather(x)            x1 = permute(x);   y0 = x . w
  *     y = g . w               ->   x2 = permute(x1);  y1 = x1 . w;  ...  y(p-1) = x(p-1) . w
  *                                  y = y0, y1 ... turned, so that each part stands at its device's number
  *
- * All products of one gather that can stand where the first of them does share the ring; who else reads the gathered value finds it put together
- * of the same parts. Each element is computed as before, from the same row and column, so all devices still agree on it.
+ * All products of one gather that can stand where the first of them does share the ring; who else reads the gathered
+ * value finds it put together of the same parts. Each element is computed as before, from the same row and column, so
+ * all devices still agree on it.
  *
- * With any-order the same is done to a reduce_scatter of a product: what a device hands on is a sum that began elsewhere, to which it
- * adds its product for that part. Each part is then added up in another order than that of the ranks, which is why it has to be asked for.
+ * With any-order the same is done to a reduce_scatter of a product: what a device hands on is a sum that began
+ * elsewhere, to which it adds its product for that part. Each part is then added up in another order than that of the
+ * ranks, which is why it has to be asked for.
  *
- * The ring has as many bytes on the wire as the gather; it costs p - 1 calls, and reads the other operand p times. It is made where the cost
- * model finds that it hides more than that (WORTH), what could pass beside earlier code in any case not counted. A permute lists
- * its pairs, so that p and the number of devices are bounded here.
+ * The ring has as many bytes on the wire as the gather; it costs p - 1 calls, and reads the other operand p times. It
+ * is made where the cost model finds that it hides more than that (WORTH), what could pass beside earlier code in any
+ * case not counted. A permute lists its pairs, so that p and the number of devices are bounded here.
  *
- * Source: Wang et al., "Overlap Communication with Dependent Computation via Decomposition in Large Deep Learning Models", ASPLOS 2023.
+ * Source: Wang et al., "Overlap Communication with Dependent Computation via Decomposition in Large Deep Learning
+ * Models", ASPLOS 2023.
  */
 #include "cost/op.h"
 #include "ir/process.h"
@@ -33,7 +36,8 @@
 enum { MOST_PARTS = 16, MOST_DEVICES = 4096 };
 #define WORTH 0.05 /* of the time that gather and products take one after the other */
 
-typedef struct product { const weft_op *op; uint32_t operand; int64_t dim; } product; /* parts come as that operand; dim: of its result */
+/* parts come as that operand; dim: of its result */
+typedef struct product { const weft_op *op; uint32_t operand; int64_t dim; } product;
 
 /* What becomes a ring. */
 typedef struct ring {
@@ -71,7 +75,8 @@ typedef struct matmuls {
 /* The dimension of dot's result that dimension d of this operand becomes; -1: it is a batch, or added up. */
 static int64_t result_dim(const weft_op *dot, uint32_t operand, int64_t d) {
     const weft_dot_dims *n = &weft_op_attr(dot, WEFT_A_dot_dimension_numbers)->dot;
-    const weft_ints batch = operand ? n->rhs_batch : n->lhs_batch, contract = operand ? n->rhs_contract : n->lhs_contract;
+    const weft_ints batch = operand ? n->rhs_batch : n->lhs_batch,
+                    contract = operand ? n->rhs_contract : n->lhs_contract;
     int64_t at = operand ? (int64_t)dot->operands[0]->type->rank - (int64_t)n->lhs_contract.n : (int64_t)n->lhs_batch.n;
     if (weft_ints_has(batch, d) || weft_ints_has(contract, d)) return -1;
     for (int64_t k = 0; k < d; k++) at += !weft_ints_has(batch, k) && !weft_ints_has(contract, k);
@@ -89,11 +94,13 @@ static bool operand_dim(const weft_op *dot, int64_t d, uint32_t *operand, int64_
 static bool is_plain(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR && weft_type_is_static(t) && !t->quant; }
 
 static bool is_product(const weft_op *op) {
-    return op->kind == WEFT_OP_dot_general && is_plain(op->operands[0]->type) && is_plain(op->operands[1]->type) && is_plain(op->results[0].type);
+    return op->kind == WEFT_OP_dot_general && is_plain(op->operands[0]->type) && is_plain(op->operands[1]->type) &&
+           is_plain(op->results[0].type);
 }
 
 /* Notes a ring for op if it could be one that moves along dimension `dim`; else *out is NULL. */
-static weft_status new_ring(matmuls *z, const weft_op *op, weft_attr_name dim, const weft_value *whole, const weft_value *part, ring **out) {
+static weft_status new_ring(matmuls *z, const weft_op *op, weft_attr_name dim, const weft_value *whole,
+                            const weft_value *part, ring **out) {
     const int64_t d = weft_op_int(op, dim, 0);
     *out = NULL;
     if (!is_plain(whole->type) || !is_plain(part->type) || !part->type->dims[d]) return WEFT_OK;
@@ -127,11 +134,16 @@ static weft_status add_product(matmuls *z, ring *r, const weft_op *op, uint32_t 
 }
 
 /* Whether v is there where op stands. */
-static bool is_before(const matmuls *z, const weft_value *v, const weft_op *op) { return !v->def || z->order[v->def->id] < z->order[op->id]; }
+static bool is_before(const matmuls *z, const weft_value *v, const weft_op *op) {
+    return !v->def || z->order[v->def->id] < z->order[op->id];
+}
 
 static weft_status read_by(matmuls *z, ring *r, const weft_op *op, uint32_t operand) {
-    const int64_t dim = is_product(op) && op->parent == r->moves->parent && op->operands[0] != op->operands[1] ? result_dim(op, operand, r->dim) : -1;
-    if (dim >= 0 && (!r->count || is_before(z, op->operands[!operand], r->products[0].op))) return add_product(z, r, op, operand, dim);
+    const int64_t dim = is_product(op) && op->parent == r->moves->parent && op->operands[0] != op->operands[1]
+                            ? result_dim(op, operand, r->dim)
+                            : -1;
+    if (dim >= 0 && (!r->count || is_before(z, op->operands[!operand], r->products[0].op)))
+        return add_product(z, r, op, operand, dim);
     if (r->count) r->whole = true;
     else r->given_up = true; /* it is wanted before a part of it has been used */
     return WEFT_OK;
@@ -172,21 +184,25 @@ static weft_status look_for_sums(matmuls *z, const weft_op *op) {
     const weft_op *dot = op->kind == WEFT_OP_reduce_scatter && op->operand_count == 1 ? op->operands[0]->def : NULL;
     uint32_t operand;
     int64_t dim;
-    if (dot && dot->parent == op->parent && is_product(dot) && z->uses[dot->results[0].id] == 1 && weft_reducer_kind(op, 0) == WEFT_OP_add &&
-        !in_a_ring(z, dot) && operand_dim(dot, weft_op_int(op, WEFT_A_scatter_dimension, 0), &operand, &dim)) {
+    if (dot && dot->parent == op->parent && is_product(dot) && z->uses[dot->results[0].id] == 1 &&
+        weft_reducer_kind(op, 0) == WEFT_OP_add && !in_a_ring(z, dot) &&
+        operand_dim(dot, weft_op_int(op, WEFT_A_scatter_dimension, 0), &operand, &dim)) {
         ring *r;
         st = new_ring(z, op, WEFT_A_scatter_dimension, op->operands[0], &op->results[0], &r);
         if (r) st = add_product(z, r, dot, operand, dim);
     }
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
-            for (const weft_op *inner = blk->first; inner && st == WEFT_OK; inner = inner->next) st = look_for_sums(z, inner);
+            for (const weft_op *inner = blk->first; inner && st == WEFT_OK; inner = inner->next)
+                st = look_for_sums(z, inner);
     return st;
 }
 
 /* ---- what is worth it ---- */
 
-static double kernel_s(const matmuls *z, double flops, double bytes) { return weft_machine_kernel_time_s(z->machine, flops, (int64_t)bytes); }
+static double kernel_s(const matmuls *z, double flops, double bytes) {
+    return weft_machine_kernel_time_s(z->machine, flops, (int64_t)bytes);
+}
 
 static double op_s(const matmuls *z, const weft_op *op) {
     weft_op_cost work;
@@ -198,7 +214,9 @@ static double op_s(const matmuls *z, const weft_op *op) {
 static bool is_early(const weft_value *v, const weft_block *blk) {
     for (; v->def && v->def->parent == blk; v = v->def->operands[0]) {
         const weft_op_kind k = (weft_op_kind)v->def->kind;
-        if (!v->def->operand_count || (!weft_op_kind_has(k, WEFT_TRAIT_VIEW) && k != WEFT_OP_convert && k != WEFT_OP_dynamic_slice)) return false;
+        if (!v->def->operand_count ||
+            (!weft_op_kind_has(k, WEFT_TRAIT_VIEW) && k != WEFT_OP_convert && k != WEFT_OP_dynamic_slice))
+            return false;
     }
     const weft_op *owner = blk->parent->parent;
     return v->def || v->block != blk || owner->kind != WEFT_OP_while || weft_loop_unchanged(owner, v->index);
@@ -219,10 +237,12 @@ static double step_s(const matmuls *z, const ring *r) {
     double s = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         const weft_op *dot = r->products[i].op;
-        const double cut = (double)weft_type_bytes(dot->operands[r->products[i].operand]->type) + (double)weft_type_bytes(dot->results[0].type);
+        const double cut = (double)weft_type_bytes(dot->operands[r->products[i].operand]->type) +
+                           (double)weft_type_bytes(dot->results[0].type);
         weft_op_cost work;
         (void)weft_cost_op(dot, &work);
-        s += kernel_s(z, work.flops / parts, (double)weft_type_bytes(dot->operands[!r->products[i].operand]->type) + cut / parts);
+        s += kernel_s(z, work.flops / parts,
+                      (double)weft_type_bytes(dot->operands[!r->products[i].operand]->type) + cut / parts);
     }
     return s;
 }
@@ -238,8 +258,11 @@ static double copies_s(const matmuls *z, const ring *r) {
 static bool is_worth_it(const matmuls *z, const ring *r) {
     const bool gather = r->moves->kind == WEFT_OP_all_gather;
     const int64_t whole = weft_type_bytes(gather ? r->moves->results[0].type : r->moves->operands[0]->type);
-    const weft_coll_time once = weft_machine_coll_time(z->machine, gather ? WEFT_PLAN_ALL_GATHER : WEFT_PLAN_REDUCE_SCATTER, r->parts, r->group.stride, whole);
-    const weft_coll_time hop = weft_machine_coll_time(z->machine, WEFT_PLAN_COLLECTIVE_PERMUTE, r->parts, r->group.stride, whole / r->parts);
+    const weft_coll_time once =
+        weft_machine_coll_time(z->machine, gather ? WEFT_PLAN_ALL_GATHER : WEFT_PLAN_REDUCE_SCATTER, r->parts,
+                               r->group.stride, whole);
+    const weft_coll_time hop =
+        weft_machine_coll_time(z->machine, WEFT_PLAN_COLLECTIVE_PERMUTE, r->parts, r->group.stride, whole / r->parts);
     const double step = step_s(z, r), hops = (double)(r->parts - 1);
     double before = once.beside_s + once.own_s - slack_s(z, r, once.beside_s);
     for (uint32_t i = 0; i < r->count; i++) before += op_s(z, r->products[i].op);
@@ -274,27 +297,34 @@ static const weft_attr *pairs_of(matmuls *z, const ring *r, int64_t hop) {
         v[2 * place] = weft_mesh_device_at(mesh, place);
         v[2 * place + 1] = weft_mesh_device_at(mesh, weft_mesh_place(mesh, r->group.axes, place, to));
     }
-    *made = (ring_pairs){ .groups = groups, .pairs = weft_attr_dense_i64(z->cx, 2, dims, v), .hop = hop, .next = z->pairs };
+    *made =
+        (ring_pairs){ .groups = groups, .pairs = weft_attr_dense_i64(z->cx, 2, dims, v), .hop = hop, .next = z->pairs };
     z->pairs = made;
     return made->pairs;
 }
 
 static weft_value *handed_on(matmuls *z, weft_builder *b, const ring *r, weft_value *x, int64_t hop) {
     weft_attr channel = { .kind = WEFT_ATTR_CHANNEL, .channel = { ++z->channel, 1 } };
-    weft_attr_pair attrs[] = { { WEFT_A_source_target_pairs, pairs_of(z, r, hop) }, { WEFT_A_channel_handle, weft_attr_copy(z->cx, &channel) } };
+    weft_attr_pair attrs[] = { { WEFT_A_source_target_pairs, pairs_of(z, r, hop) },
+                               { WEFT_A_channel_handle, weft_attr_copy(z->cx, &channel) } };
     return x ? weft_build_1(b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
 }
 
-static weft_value *number(weft_builder *b, int64_t v) { return weft_build_integer(b, weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL), v); }
+static weft_value *number(weft_builder *b, int64_t v) {
+    return weft_build_integer(b, weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL), v);
+}
 
 /* The first row of this device's part. */
 static weft_value *my_row(weft_builder *b, const ring *r) {
-    weft_value *k = weft_build_device_number(b, &r->group.mesh, r->group.axes, weft_build_device_id(b, WEFT_OP_partition_id));
+    weft_value *k =
+        weft_build_device_number(b, &r->group.mesh, r->group.axes, weft_build_device_id(b, WEFT_OP_partition_id));
     return weft_build_binary(b, WEFT_OP_multiply, k, number(b, r->rows));
 }
 
 /* A row modulo all rows; of at least 0. */
-static weft_value *around(weft_builder *b, const ring *r, weft_value *row) { return weft_build_binary(b, WEFT_OP_remainder, row, number(b, r->parts * r->rows)); }
+static weft_value *around(weft_builder *b, const ring *r, weft_value *row) {
+    return weft_build_binary(b, WEFT_OP_remainder, row, number(b, r->parts * r->rows));
+}
 
 /* The rows of all from `row` on along d, as this type. */
 static weft_value *take(weft_builder *b, weft_value *all, weft_value *row, const weft_type *type, uint32_t d) {
@@ -305,8 +335,10 @@ static weft_value *take(weft_builder *b, weft_value *all, weft_value *row, const
     return weft_build_1(b, WEFT_OP_dynamic_slice, type, operands, 1 + type->rank, sizes, 1);
 }
 
-/* Parts as they came, from this device's own on, in the order of the devices, the first of whom is `first` rows further. */
-static weft_value *in_order(weft_builder *b, const ring *r, weft_value *first, weft_value *const *parts, const weft_type *type, uint32_t d) {
+/* Parts as they came, from this device's own on, in the order of the devices, the first of whom is `first` rows
+ * further. */
+static weft_value *in_order(weft_builder *b, const ring *r, weft_value *first, weft_value *const *parts,
+                            const weft_type *type, uint32_t d) {
     weft_value *twice[2 * MOST_PARTS];
     for (int64_t i = 0; i < r->parts; i++) {
         if (!parts[i]) return NULL;
@@ -324,7 +356,8 @@ static const weft_type *with_rows(weft_context *cx, const weft_type *t, int64_t 
 /* The product for a part that stands in for its operand. */
 static weft_value *multiplied(weft_rewrite *rw, weft_builder *b, const ring *r, const product *d, weft_value *part) {
     weft_value **operand = &rw->map.to[d->op->operands[d->operand]->id], *kept = *operand;
-    const weft_type *type = with_rows(b->m->cx, d->op->results[0].type, r->moves->kind == WEFT_OP_all_gather ? d->dim : r->dim, r->rows);
+    const weft_type *type =
+        with_rows(b->m->cx, d->op->results[0].type, r->moves->kind == WEFT_OP_all_gather ? d->dim : r->dim, r->rows);
     if (!part || !type) return NULL;
     *operand = part;
     weft_op *made = weft_clone_shell(b, d->op, &rw->map, &type);
@@ -335,9 +368,11 @@ static weft_value *multiplied(weft_rewrite *rw, weft_builder *b, const ring *r, 
 static weft_status write_gathered(weft_rewrite *rw, weft_builder *b, const ring *r) {
     matmuls *z = rw->user;
     weft_value *parts[MOST_PARTS] = { rw->map.to[r->moves->operands[0]->id] };
-    weft_value *(*products)[MOST_PARTS] = weft_arena_alloc(z->arena, r->count * sizeof *products, _Alignof(weft_value *));
+    weft_value *(*products)[MOST_PARTS] =
+        weft_arena_alloc(z->arena, r->count * sizeof *products, _Alignof(weft_value *));
     if (!products) return weft_oom();
-    weft_value *first = around(b, r, weft_build_binary(b, WEFT_OP_subtract, number(b, r->parts * r->rows), my_row(b, r)));
+    weft_value *first =
+        around(b, r, weft_build_binary(b, WEFT_OP_subtract, number(b, r->parts * r->rows), my_row(b, r)));
     for (int64_t s = 0; s < r->parts && b->status == WEFT_OK; s++) {
         b->loc = r->moves->loc;
         if (s + 1 < r->parts) parts[s + 1] = handed_on(z, b, r, parts[s], 1);
@@ -351,7 +386,8 @@ static weft_status write_gathered(weft_rewrite *rw, weft_builder *b, const ring 
         rw->map.to[d->op->results[0].id] = in_order(b, r, first, products[i], d->op->results[0].type, (uint32_t)d->dim);
     }
     b->loc = r->moves->loc;
-    if (r->whole && b->status == WEFT_OK) rw->map.to[r->moves->results[0].id] = in_order(b, r, first, parts, r->moves->results[0].type, r->dim);
+    if (r->whole && b->status == WEFT_OK)
+        rw->map.to[r->moves->results[0].id] = in_order(b, r, first, parts, r->moves->results[0].type, r->dim);
     return b->status;
 }
 
@@ -366,7 +402,10 @@ static weft_status write_scattered(weft_rewrite *rw, weft_builder *b, const ring
         b->loc = r->moves->loc;
         weft_value *come = s ? handed_on(z, b, r, sum, r->parts - 1) : NULL;
         b->loc = d->op->loc;
-        weft_value *row = s + 1 < r->parts ? around(b, r, weft_build_binary(b, WEFT_OP_add, mine, number(b, (r->parts - 1 - s) * r->rows))) : mine;
+        weft_value *row =
+            s + 1 < r->parts
+                ? around(b, r, weft_build_binary(b, WEFT_OP_add, mine, number(b, (r->parts - 1 - s) * r->rows)))
+                : mine;
         sum = multiplied(rw, b, r, d, take(b, all, row, piece, (uint32_t)d->dim));
         if (s) sum = weft_build_binary(b, WEFT_OP_add, come, sum);
     }
@@ -412,8 +451,12 @@ weft_status weft_pass_collective_matmul(weft_pass *p, const weft_module *in, wef
     weft_arena arena;
     bool any = false;
     weft_status st = weft_pass_machine(p, &machine);
-    matmuls z = { .cx = p->cx, .arena = &arena, .in = in, .machine = &machine, .any_order = weft_pass_flag(p, "any-order", false) };
-    if (st != WEFT_OK || !has_kind(in->root, WEFT_OP_all_gather, z.any_order ? WEFT_OP_reduce_scatter : WEFT_OP_all_gather)) return st;
+    matmuls z = {
+        .cx = p->cx, .arena = &arena, .in = in, .machine = &machine, .any_order = weft_pass_flag(p, "any-order", false)
+    };
+    if (st != WEFT_OK ||
+        !has_kind(in->root, WEFT_OP_all_gather, z.any_order ? WEFT_OP_reduce_scatter : WEFT_OP_all_gather))
+        return st;
     weft_rewrite r = { .user = &z, .op = offered };
     weft_arena_init(&arena, &p->cx->chunks);
     st = find(&z, &any);

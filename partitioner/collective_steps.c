@@ -145,13 +145,15 @@ static void note_place(walk *w) {
 static void add_price(walk *w, weft_move_kind kind, int64_t group) {
     int64_t before = w->bytes;
     w->bytes = part_bytes(w);
-    w->price.cost += weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group) + weft_move_call_cost(kind);
+    w->price.cost +=
+        weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group) + weft_move_call_cost(kind);
     note_place(w);
 }
 
 static weft_status build(walk *w, weft_op_kind kind, weft_attr_name name, const weft_attr *value) {
     weft_dim dims[WEFT_MAX_RANK];
-    for (uint32_t d = 0; d < w->rank; d++) dims[d] = (weft_dim){ .axes = weft_axes_of(&w->now[d]), .priority = WEFT_NO_PRIORITY };
+    for (uint32_t d = 0; d < w->rank; d++)
+        dims[d] = (weft_dim){ .axes = weft_axes_of(&w->now[d]), .priority = WEFT_NO_PRIORITY };
     const weft_sharding *s = weft_sharding_make(w->t, w->mesh, w->rank, dims, (weft_axes){ 0 }, w->to->unreduced);
     weft_attr_pair attrs[2] = { { WEFT_A_out_sharding, s ? weft_sharding_to_attr(w->t, s) : NULL }, { name, value } };
     bool has_value = kind != WEFT_OP_sdy_collective_permute;
@@ -170,10 +172,10 @@ static weft_status build_per_dim(walk *w, weft_op_kind kind, weft_attr_name name
     return !w->b ? WEFT_OK : build(w, kind, name, weft_axis_lists_to_attr(w->cx, w->mesh, w->moved, w->rank));
 }
 
-/* --- axes into room ------------------------------------------------------------------------------------------------ */
+/* --- axes into room ----------------------------------------------------------------------------------------------- */
 
-/* As much of an axis as room has place for, which is then less. Returns false when they have no whole ratio; rest has size 0 when
- * all of the axis fits. */
+/* As much of an axis as room has place for, which is then less. Returns false when they have no whole ratio; rest has
+ * size 0 when all of the axis fits. */
 static bool fit(weft_axis a, int64_t *room, weft_axis *fits, weft_axis *rest) {
     if (*room <= 1 || !divide(a.size, *room)) return false;
     *fits = a;
@@ -219,15 +221,15 @@ static void fill_all(walk *w, weft_axis_list *from, end where) {
     align_out(w, &cut);
 }
 
-/* --- slice --------------------------------------------------------------------------------------------------------- */
+/* --- slice -------------------------------------------------------------------------------------------------------- */
 
 static void slice_by(walk *w, uint32_t d, weft_axis a) {
     weft_axis_list_push_merged(&w->moved[d], a);
     weft_axis_list_push_merged(&w->now[d], a);
 }
 
-/* Axes wanted after those that an exchange will bring from d are sliced at d, and go along, if they have room there: else the
- * exchange would come to stand after them. */
+/* Axes wanted after those that an exchange will bring from d are sliced at d, and go along, if they have room there:
+ * else the exchange would come to stand after them. */
 static void slice_to_exchange(walk *w, uint32_t d) {
     uint32_t to, at, dim;
     const weft_axis_list *in = &w->in[d], *out;
@@ -236,7 +238,8 @@ static void slice_to_exchange(walk *w, uint32_t d) {
     uint32_t first = at + 1, last = first, i = in->n;
     if (first == out->n || is_there(w, out->v[first])) return;
     int64_t along = 1, added = 1;
-    for (uint32_t j = first; i > 0 && j > 0 && weft_axis_equal(in->v[i - 1], out->v[j - 1]); i--, j--) along *= in->v[i - 1].size;
+    for (uint32_t j = first; i > 0 && j > 0 && weft_axis_equal(in->v[i - 1], out->v[j - 1]); i--, j--)
+        along *= in->v[i - 1].size;
     for (; i > 0; i--)
         if (find(w->out, w->rank, in->v[i - 1], &dim, &at) && dim == to) return;
     for (; last < out->n && !is_there(w, out->v[last]); last++) added *= out->v[last].size;
@@ -280,7 +283,8 @@ static void nothing_moved(walk *w) {
 static weft_status try_slice(walk *w) {
     weft_axis_list left = { 0 }, cut = { 0 };
     nothing_moved(w);
-    for (uint32_t d = 0; d < w->rank; d++) w->room[d] = parts(&w->out[d]) / weft_gcd(parts(&w->in[d]), parts(&w->out[d]));
+    for (uint32_t d = 0; d < w->rank; d++)
+        w->room[d] = parts(&w->out[d]) / weft_gcd(parts(&w->in[d]), parts(&w->out[d]));
     for (uint32_t d = 0; d < w->rank; d++) slice_to_exchange(w, d);
     for (uint32_t d = 0; d < w->rank; d++) slice_in_place(w, d, &left);
     for (uint32_t d = 0; d < w->rank; d++) {
@@ -292,10 +296,10 @@ static weft_status try_slice(walk *w) {
     return build_per_dim(w, WEFT_OP_sdy_all_slice, WEFT_A_slicing_axes, WEFT_MOVE_SLICE);
 }
 
-/* --- permute ------------------------------------------------------------------------------------------------------- */
+/* --- permute ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the axes of d must change their order before exchanges can take them away: those that go to one dimension lie apart or in
- * another order than there, or in front of one to be gathered. *gone: an axis that nobody wants. */
+/* Whether the axes of d must change their order before exchanges can take them away: those that go to one dimension lie
+ * apart or in another order than there, or in front of one to be gathered. *gone: an axis that nobody wants. */
 static bool out_of_order(const walk *w, uint32_t d, weft_axis *gone) {
     bool had = false, seen[WEFT_MAX_RANK] = { false };
     uint32_t last_dim = 0, last_at = 0;
@@ -328,8 +332,8 @@ static bool should_permute(const walk *w) {
     return gone.size && missing.size && divide(gone.size, missing.size);
 }
 
-/* Puts wanted axes at their places in d in place of those there. What was there and is not wanted comes into spare: first what was not
- * replaced, which may then go back to where it was. */
+/* Puts wanted axes at their places in d in place of those there. What was there and is not wanted comes into spare:
+ * first what was not replaced, which may then go back to where it was. */
 static void replace_in_place(walk *w, uint32_t d, const weft_axis_list *wanted, weft_axis_list *spare) {
     weft_axis fits, rest;
     weft_axis_list *in = &w->in[d], *out = &w->out[d], used = { 0 };
@@ -388,7 +392,7 @@ static weft_status try_permute(walk *w) {
     return !w->b ? WEFT_OK : build(w, WEFT_OP_sdy_collective_permute, WEFT_A_COUNT, NULL);
 }
 
-/* --- exchange and gather --------------------------------------------------------------------------------------------- */
+/* --- exchange and gather ------------------------------------------------------------------------------------------ */
 
 typedef enum order { IN_ORDER, ANY_ORDER } order;
 
@@ -462,7 +466,8 @@ static weft_status go(walk *w) {
         if (st == WEFT_OK) st = try_gather(w, UNWANTED);
     }
     if (st == WEFT_OK && !arrived(w))
-        st = weft_report(w->cx, WEFT_D_internal, w->b ? w->b->loc : NULL, "collectives did not bring a value to its sharding");
+        st = weft_report(w->cx, WEFT_D_internal, w->b ? w->b->loc : NULL,
+                         "collectives did not bring a value to its sharding");
     return st;
 }
 
@@ -482,17 +487,19 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
     note_place(w);
     w->bytes = part_bytes(w);
     if (!full) return go(w);
-    return weft_report(w->cx, WEFT_D_unsupported, w->b ? w->b->loc : NULL, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX);
+    return weft_report(w->cx, WEFT_D_unsupported, w->b ? w->b->loc : NULL, "a dimension sharded over more than %d axes",
+                       WEFT_AXIS_LIST_MAX);
 }
 
 /* b and v NULL: only the price is asked for. */
-static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to,
-                              const weft_type *type, weft_value **v, weft_steps_price *price) {
+static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from,
+                              const weft_sharding *to, const weft_type *type, weft_value **v, weft_steps_price *price) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_axis_list *lists = take_lists(cx, 4 * (size_t)from->rank); /* too large for the stack */
     if (!lists) return weft_oom();
-    walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .now = lists, .in = lists + from->rank,
-               .out = lists + 2 * (size_t)from->rank, .moved = lists + 3 * (size_t)from->rank };
+    walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .now = lists,
+               .in = lists + from->rank, .out = lists + 2 * (size_t)from->rank,
+               .moved = lists + 3 * (size_t)from->rank };
     weft_status st = walk_from(&w, from);
     if (v) *v = w.v;
     if (price) *price = w.price;
@@ -500,11 +507,12 @@ static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder 
     return st;
 }
 
-weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to, weft_value **v) {
+weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from,
+                                    const weft_sharding *to, weft_value **v) {
     return whole_walk(b->m->cx, t, b, from, to, (*v)->type, v, NULL);
 }
 
-weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from, const weft_sharding *to, const weft_type *type,
-                                   weft_steps_price *out) {
+weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from,
+                                   const weft_sharding *to, const weft_type *type, weft_steps_price *out) {
     return whole_walk(cx, t, NULL, from, to, type, NULL, out);
 }

@@ -1,14 +1,15 @@
 /* combine_collectives: small collectives of one kind and group become one call.
  *
- * Pass weft-combine-collectives. Needs: plain StableHLO on local shapes. Leaves: all_reduce and all_gather with several operands in
- * place of calls that are alike (same attributes, element type and reducer) and do not depend on one another; a call holds at
- * most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for the last one. Small
- * reduce_scatters, which take one operand in StableHLO, are packed into one (pack_reduce_scatter.c). collective_permute stays;
- * so does all_to_all, of which XLA reads several operands as something else.
+ * Pass weft-combine-collectives. Needs: plain StableHLO on local shapes. Leaves: all_reduce and all_gather with several
+ * operands in place of calls that are alike (same attributes, element type and reducer) and do not depend on one
+ * another; a call holds at most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for
+ * the last one. Small reduce_scatters, which take one operand in StableHLO, are packed into one
+ * (pack_reduce_scatter.c). collective_permute stays; so does all_to_all, of which XLA reads several operands as
+ * something else.
  *
- * Calls that are alike are independent when equally many like them lie on the longest path before each: so they are grouped by
- * that number. Two groups of different kinds may still wait for each other; then the one that comes first is split.
- * Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default here.
+ * Calls that are alike are independent when equally many like them lie on the longest path before each: so they are
+ * grouped by that number. Two groups of different kinds may still wait for each other; then the one that comes first is
+ * split. Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default here.
  */
 #include "partitioner/combine.h"
 #include "partitioner/local.h"
@@ -61,10 +62,13 @@ static bool in_channel(const weft_named_attr *a) {
 }
 
 static bool alike(const weft_op *a, const weft_op *b) {
-    if (a->kind != b->kind || a->attr_count != b->attr_count || a->operands[0]->type->dtype != b->operands[0]->type->dtype ||
+    if (a->kind != b->kind || a->attr_count != b->attr_count ||
+        a->operands[0]->type->dtype != b->operands[0]->type->dtype ||
         a->results[0].type->dtype != b->results[0].type->dtype)
         return false;
-    if (a->region_count && (weft_reducer_kind(a, 0) != weft_reducer_kind(b, 0) || weft_reducer_kind(a, 0) == WEFT_OP_other)) return false;
+    if (a->region_count &&
+        (weft_reducer_kind(a, 0) != weft_reducer_kind(b, 0) || weft_reducer_kind(a, 0) == WEFT_OP_other))
+        return false;
     for (uint32_t i = 0; i < a->attr_count; i++) {
         if (a->attrs[i].name->id == WEFT_A_scatter_dimension) continue;
         uint32_t k = 0;
@@ -76,7 +80,7 @@ static bool alike(const weft_op *a, const weft_op *b) {
     return true;
 }
 
-/* --- the block as a graph ------------------------------------------------------------------------------------------ */
+/* --- the block as a graph ----------------------------------------------------------------------------------------- */
 
 /* Calls f for every op of the block that op, or something in its regions, depends on. */
 typedef void (*edge_fn)(combiner *c, work *w, uint32_t from, uint32_t to);
@@ -104,7 +108,8 @@ static void put_edge(combiner *c, work *w, uint32_t from, uint32_t to) {
 
 /* Ops with effects stay in order among themselves. */
 static bool ordered(const weft_op *op) {
-    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
+    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) &&
+           !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
            !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR);
 }
 
@@ -130,7 +135,9 @@ static weft_status build_graph(combiner *c, work *w, const weft_block *blk) {
     w->nodes = weft_arena_array(w->arena, node, 2 * n + 1);
     w->heap = weft_arena_array(w->arena, uint32_t, 2 * n + 1);
     w->order = weft_arena_array(w->arena, const weft_op *, n);
-    if (!w->ops || !w->unmet || !w->user_start || !w->node_of || !w->next_member || !w->key_of || !w->nodes || !w->heap || !w->order) return weft_oom();
+    if (!w->ops || !w->unmet || !w->user_start || !w->node_of || !w->next_member || !w->key_of || !w->nodes ||
+        !w->heap || !w->order)
+        return weft_oom();
     uint32_t i = 0;
     for (const weft_op *op = blk->first; op; op = op->next) {
         c->index_of[op->id] = i;
@@ -147,9 +154,11 @@ static weft_status build_graph(combiner *c, work *w, const weft_block *blk) {
 
 /* user_start[i + 1] was counted down to the range's beginning while filling. */
 static uint32_t users_begin(const work *w, uint32_t i) { return w->user_start[i + 1]; }
-static uint32_t users_end(const work *w, uint32_t i) { return i + 1 < w->n ? w->user_start[i + 2] : w->user_start[w->n + 1]; }
+static uint32_t users_end(const work *w, uint32_t i) {
+    return i + 1 < w->n ? w->user_start[i + 2] : w->user_start[w->n + 1];
+}
 
-/* --- groups -------------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_keys(const combiner *c, work *w, const weft_op **keys) {
     uint32_t count = 0;
@@ -184,11 +193,13 @@ static weft_status group_key(combiner *c, work *w, int32_t key, const weft_op *e
             if (depth[w->users[u]] < after) depth[w->users[u]] = after;
         if (after > most) most = after;
     }
-    uint32_t *open = weft_arena_array(w->arena, uint32_t, most + 1); /* by depth: the node that still takes members, + 1 */
+    /* by depth: the node that still takes members, + 1 */
+    uint32_t *open = weft_arena_array(w->arena, uint32_t, most + 1);
     if (!open) return weft_oom();
     for (uint32_t i = 0; i < w->n; i++) {
         if (w->key_of[i] != key) continue;
-        int64_t bytes = weft_max_i64(weft_type_bytes(w->ops[i]->operands[0]->type), weft_type_bytes(w->ops[i]->results[0].type));
+        int64_t bytes =
+            weft_max_i64(weft_type_bytes(w->ops[i]->operands[0]->type), weft_type_bytes(w->ops[i]->results[0].type));
         node *g = open[depth[i]] ? &w->nodes[open[depth[i]] - 1] : NULL;
         if (!g || g->members == WEFT_MAX_COMBINED || g->bytes + bytes > limit) {
             open[depth[i]] = ++w->node_count;
@@ -200,18 +211,20 @@ static weft_status group_key(combiner *c, work *w, int32_t key, const weft_op *e
     return WEFT_OK;
 }
 
-/* --- the order ------------------------------------------------------------------------------------------------------ */
+/* --- the order ---------------------------------------------------------------------------------------------------- */
 
 static void heap_push(work *w, uint32_t id) {
     uint32_t at = w->heap_count++;
-    for (; at > 0 && w->nodes[w->heap[(at - 1) / 2]].priority > w->nodes[id].priority; at = (at - 1) / 2) w->heap[at] = w->heap[(at - 1) / 2];
+    for (; at > 0 && w->nodes[w->heap[(at - 1) / 2]].priority > w->nodes[id].priority; at = (at - 1) / 2)
+        w->heap[at] = w->heap[(at - 1) / 2];
     w->heap[at] = id;
 }
 
 static uint32_t heap_pop(work *w) {
     uint32_t top = w->heap[0], id = w->heap[--w->heap_count], at = 0;
     for (uint32_t child; (child = 2 * at + 1) < w->heap_count; at = child) {
-        if (child + 1 < w->heap_count && w->nodes[w->heap[child + 1]].priority < w->nodes[w->heap[child]].priority) child++;
+        if (child + 1 < w->heap_count && w->nodes[w->heap[child + 1]].priority < w->nodes[w->heap[child]].priority)
+            child++;
         if (w->nodes[w->heap[child]].priority >= w->nodes[id].priority) break;
         w->heap[at] = w->heap[child];
     }
@@ -280,7 +293,9 @@ static weft_status order_block(weft_rewrite *r, const weft_block *blk, const wef
         if (w.nodes[id].unmet == 0) heap_push(&w, id);
     while (w.placed < w.n) {
         bool only_end = w.heap_count == 1 && w.placed + 1 < w.n && w.nodes[w.heap[0]].priority == w.n - 1;
-        if ((w.heap_count == 0 || only_end) && !split(&w)) return weft_report(c->cx, WEFT_D_internal, blk->first->loc, "the ops of a block depend on one another in a circle");
+        if ((w.heap_count == 0 || only_end) && !split(&w))
+            return weft_report(c->cx, WEFT_D_internal, blk->first->loc,
+                               "the ops of a block depend on one another in a circle");
         place(c, &w, heap_pop(&w));
     }
     *ops = w.order;
@@ -288,7 +303,7 @@ static weft_status order_block(weft_rewrite *r, const weft_block *blk, const wef
     return WEFT_OK;
 }
 
-/* --- the pass ------------------------------------------------------------------------------------------------------- */
+/* --- the pass ----------------------------------------------------------------------------------------------------- */
 
 static weft_status build_group(combiner *c, weft_rewrite *r, weft_builder *b, const weft_op *first) {
     weft_value *operands[WEFT_MAX_COMBINED];
@@ -306,8 +321,9 @@ static weft_status build_group(combiner *c, weft_rewrite *r, weft_builder *b, co
     b->loc = weft_loc_fused(c->cx, locs, n);
     if (!b->loc) return weft_oom();
     if (first->kind == WEFT_OP_reduce_scatter) return weft_pack_reduce_scatters(r, b, members, n);
-    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)first->kind, .operands = operands, .operand_count = n, .types = types,
-                                                      .result_count = n, .attrs = first->attrs, .attr_count = first->attr_count,
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)first->kind, .operands = operands,
+                                                      .operand_count = n, .types = types, .result_count = n,
+                                                      .attrs = first->attrs, .attr_count = first->attr_count,
                                                       .region_count = first->region_count });
     if (!made) return b->status;
     for (uint32_t i = 0; i < n; i++) {
@@ -327,8 +343,7 @@ static weft_status combine_op(weft_rewrite *r, weft_builder *b, const weft_op *o
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->chunks);
-    combiner c = { .cx = p->cx, .arena = &arena,
-                   .reduce_bytes = weft_pass_int(p, "reduce-threshold-bytes", 31457280),
+    combiner c = { .cx = p->cx, .arena = &arena, .reduce_bytes = weft_pass_int(p, "reduce-threshold-bytes", 31457280),
                    .gather_bytes = weft_pass_int(p, "gather-threshold-bytes", 1048576),
                    .pack_bytes = weft_pass_int(p, "pack-threshold-bytes", 65536) };
     weft_rewrite r = { .user = &c, .op = combine_op, .order = order_block };

@@ -103,7 +103,8 @@ typedef struct candidate {
 
 typedef struct contest {
     const weft_projection *p;
-    weft_bits waits_for[WEFT_MAX_FACTORS]; /* factors just before it in some dimension that are not cut into single steps yet */
+    /* factors just before it in some dimension that are not cut into single steps yet */
+    weft_bits waits_for[WEFT_MAX_FACTORS];
     candidate *v;
     uint32_t n;
 } contest;
@@ -172,7 +173,8 @@ static weft_status open_contest(weft_context *cx, contest *k, const int64_t *ele
     for (uint32_t i = 0; i < k->n; i++)
         for (uint32_t t = 0; t < rule->tensor_count; t++) {
             const weft_cell *cell = weft_cell_of(k->p, t, k->v[i].factor);
-            if (cell && weft_axes_prefix(weft_axes_of(&k->v[i].axes), weft_axes_of(&cell->axes)) != WEFT_PREFIX_NOT) k->v[i].elems += elems[t];
+            if (cell && weft_axes_prefix(weft_axes_of(&k->v[i].axes), weft_axes_of(&cell->axes)) != WEFT_PREFIX_NOT)
+                k->v[i].elems += elems[t];
         }
     return WEFT_OK;
 }
@@ -226,8 +228,11 @@ static void give_to_batches(const weft_projection *p, weft_axes axes, weft_axis_
     const weft_rule *rule = p->rule;
     for (uint32_t f = 0; f < rule->factor_count && axes.n; f++) {
         int64_t have = weft_axes_size(weft_axes_of(&out[f]));
-        if (!weft_rule_is_pass(rule, f) || !in_all_tensors(rule, f) || rule->sizes[f] == 0 || rule->sizes[f] % have != 0) continue;
-        for (int64_t room = rule->sizes[f] / have; axes.n && room % axes.v[0].size == 0; axes = weft_axes_from(axes, 1)) {
+        if (!weft_rule_is_pass(rule, f) || !in_all_tensors(rule, f) || rule->sizes[f] == 0 ||
+            rule->sizes[f] % have != 0)
+            continue;
+        for (int64_t room = rule->sizes[f] / have; axes.n && room % axes.v[0].size == 0;
+             axes = weft_axes_from(axes, 1)) {
             weft_axis_list_push_merged(&out[f], axes.v[0]);
             room /= axes.v[0].size;
         }
@@ -271,14 +276,16 @@ static uint32_t factors_in_order(const weft_projection *p, uint32_t tensor, uint
 }
 
 /* Gives axis, or what of it fits, to the factors in turn. Returns what is left; size 0 when nothing is. */
-static weft_axis place_axis(weft_projection *p, uint32_t tensor, const uint32_t *factors, uint32_t n, int64_t *room, weft_axis axis, bool *placed) {
+static weft_axis place_axis(weft_projection *p, uint32_t tensor, const uint32_t *factors, uint32_t n, int64_t *room,
+                            weft_axis axis, bool *placed) {
     *placed = false;
     for (uint32_t i = 0; i < n; i++) {
         if (room[i] <= 1) continue;
         uint32_t common = (uint32_t)weft_gcd(axis.size, room[i] % axis.size);
         if (common == 1 && axis.size != 1) continue;
         *placed = true;
-        weft_axis_list_push_merged(&weft_cell_of(p, tensor, factors[i])->axes, (weft_axis){ axis.axis, axis.pre, common });
+        weft_axis_list_push_merged(&weft_cell_of(p, tensor, factors[i])->axes,
+                                   (weft_axis){ axis.axis, axis.pre, common });
         room[i] /= common;
         if (common == axis.size) return (weft_axis){ 0 };
         axis = (weft_axis){ axis.axis, axis.pre * common, axis.size / common };

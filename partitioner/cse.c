@@ -1,10 +1,10 @@
 /* cse: equal ops are one, unused ops go.
  *
- * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op sees the
- * equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every device runs the same
- * program; so do equal gathers and sums. Then every op without side effects whose results nobody uses is left out. The location
- * of the first stays. Needs nothing; leaves any dialects and shapes.
- * The hash is of numbers in the new module and of contents, never of addresses.
+ * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op
+ * sees the equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every
+ * device runs the same program; so do equal gathers and sums. Then every op without side effects whose results nobody
+ * uses is left out. The location of the first stays. Needs nothing; leaves any dialects and shapes. The hash is of
+ * numbers in the new module and of contents, never of addresses.
  */
 #include "partitioner/partition.h"
 #include "ir/rewrite.h"
@@ -26,7 +26,9 @@ typedef struct merger {
 } merger;
 
 static bool removable(const weft_op *op) {
-    return (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE)) && op->result_count > 0;
+    return (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) ||
+            weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE)) &&
+           op->result_count > 0;
 }
 
 /* --- what is used ------------------------------------------------------------------------------------------------- */
@@ -64,7 +66,8 @@ static uint64_t hash_op(const weft_op *op, uint64_t h) {
     h = mix(h, op->kind);
     h = mix(h, op->operand_count);
     for (uint32_t i = 0; i < op->attr_count; i++)
-        if (counts(&op->attrs[i])) h += mix(op->attrs[i].name->id, weft_attr_hash(op->attrs[i].value)); /* in any order */
+        if (counts(&op->attrs[i]))
+            h += mix(op->attrs[i].name->id, weft_attr_hash(op->attrs[i].value)); /* in any order */
     for (uint32_t i = 0; i < op->result_count; i++) h = mix(h, op->results[i].type->id);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
@@ -85,13 +88,15 @@ static uint32_t place_in_block(const weft_op *op) {
     return n;
 }
 
-/* Below, a is of the new module and b of the old. Whether a value of a's body is that of b's: both from outside and the same, or
- * both from inside at the same place. */
-static bool same_value(const weft_map *map, const weft_value *a, const weft_value *b, const weft_op *in_a, const weft_op *in_b) {
+/* Below, a is of the new module and b of the old. Whether a value of a's body is that of b's: both from outside and the
+ * same, or both from inside at the same place. */
+static bool same_value(const weft_map *map, const weft_value *a, const weft_value *b, const weft_op *in_a,
+                       const weft_op *in_b) {
     bool within = inside(b, in_b);
     if (!within) return map->to[b->id] == a;
     if (!inside(a, in_a) || a->index != b->index || !a->def != !b->def) return false;
-    return a->def ? place_in_block(a->def) == place_in_block(b->def) : true; /* one level: bodies of bodies are not merged */
+    /* one level: bodies of bodies are not merged */
+    return a->def ? place_in_block(a->def) == place_in_block(b->def) : true;
 }
 
 static bool same_attrs(const weft_op *a, const weft_op *b) {
@@ -113,8 +118,8 @@ static bool same_body(const weft_map *map, const weft_op *a, const weft_op *b, u
         if (x->args[i]->type != y->args[i]->type) return false;
     const weft_op *p = x->first, *q = y->first;
     for (; p && q; p = p->next, q = q->next) {
-        if (p->kind != q->kind || p->name != q->name || p->region_count || q->region_count || p->operand_count != q->operand_count ||
-            p->result_count != q->result_count || !same_attrs(p, q))
+        if (p->kind != q->kind || p->name != q->name || p->region_count || q->region_count ||
+            p->operand_count != q->operand_count || p->result_count != q->result_count || !same_attrs(p, q))
             return false;
         for (uint32_t i = 0; i < p->operand_count; i++)
             if (!same_value(map, p->operands[i], q->operands[i], a, b)) return false;
@@ -125,8 +130,8 @@ static bool same_body(const weft_map *map, const weft_op *a, const weft_op *b, u
 }
 
 static bool same_op(const weft_map *map, const weft_op *a, const weft_op *b) {
-    if (a->kind != b->kind || a->name != b->name || a->operand_count != b->operand_count || a->result_count != b->result_count ||
-        a->region_count != b->region_count)
+    if (a->kind != b->kind || a->name != b->name || a->operand_count != b->operand_count ||
+        a->result_count != b->result_count || a->region_count != b->region_count)
         return false;
     for (uint32_t i = 0; i < a->operand_count; i++)
         if (a->operands[i] != map->to[b->operands[i]->id]) return false;
@@ -173,7 +178,9 @@ static weft_status add(merger *s, weft_op *op, uint64_t hash) {
         weft_status st = table_grow(s);
         if (st != WEFT_OK) return st;
     }
-    if (s->log_count == s->log_cap && !weft_arena_grow(s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log)) return weft_oom();
+    if (s->log_count == s->log_cap &&
+        !weft_arena_grow(s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
+        return weft_oom();
     size_t at = hash & (s->cap - 1);
     while (s->slots[at].op) at = (at + 1) & (s->cap - 1);
     s->slots[at] = (slot){ hash, op };

@@ -1,12 +1,13 @@
 /* defer_reductions: a sum over devices that a loop only adds up is made once, after the loop.
  *
- * Pass weft-defer-reductions. Needs: plain StableHLO on local shapes. A loop that carries c and gives c + all_reduce(x) to its next
- * turn, and uses c for nothing else, carries the sum of its own device's x instead, from zero; after it the result is the first c
- * plus all_reduce of that sum. Gradients accumulated over micro-batches are so reduced once, not in each turn. The carried value
- * keeps its size; a reduce_scatter stays where it is, for to carry its operand costs as many times the memory as there are devices.
- * Only the order of additions changes: what an all_reduce converts (a sum of bf16 as f32) stays, since the loop would add in the narrower type, and so
- * does a sum in a type whose range is small (f16, f8), since one device's sum may leave it where the terms of several cancel. bf16 has the range
- * of f32. Rounds follow until a sum has left all loops of a nest.
+ * Pass weft-defer-reductions. Needs: plain StableHLO on local shapes. A loop that carries c and gives c + all_reduce(x)
+ * to its next turn, and uses c for nothing else, carries the sum of its own device's x instead, from zero; after it the
+ * result is the first c plus all_reduce of that sum. Gradients accumulated over micro-batches are so reduced once, not
+ * in each turn. The carried value keeps its size; a reduce_scatter stays where it is, for to carry its operand costs as
+ * many times the memory as there are devices. Only the order of additions changes: what an all_reduce converts (a sum
+ * of bf16 as f32) stays, since the loop would add in the narrower type, and so does a sum in a type whose range is
+ * small (f16, f8), since one device's sum may leave it where the terms of several cancel. bf16 has the range of f32.
+ * Rounds follow until a sum has left all loops of a nest.
  */
 #include "ir/rewrite.h"
 #include "partitioner/local.h"
@@ -34,8 +35,11 @@ static const weft_op *made_here(const deferrer *d, const weft_value *v, weft_op_
     return v->def && v->def->kind == kind && v->def->parent == blk && d->uses[v->id] == 1 ? v->def : NULL;
 }
 
-/* Sums of many turns fit where those of one do: integers wrap round alike, and floats have the range of f32 at least. */
-static bool has_range(weft_dtype t) { return !weft_dtype_is_narrow_float(t) || weft_float_format_of(t)->exponent_bits >= 8; }
+/* Sums of many turns fit where those of one do: integers wrap round alike, and floats have the range of f32 at least.
+ */
+static bool has_range(weft_dtype t) {
+    return !weft_dtype_is_narrow_float(t) || weft_float_format_of(t)->exponent_bits >= 8;
+}
 
 static void consider(deferrer *d, const weft_op *loop, uint32_t i) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
@@ -72,8 +76,10 @@ static weft_op *shell(weft_rewrite *r, weft_builder *b, const weft_op *loop) {
         operands[i] = d->sum[loop->results[i].id] ? weft_build_splat(b, types[i], 0) : r->map.to[loop->operands[i]->id];
     }
     if (b->status == WEFT_OK)
-        made = weft_build_op(b, &(weft_op_spec){ .kind = loop->kind, .operands = operands, .operand_count = loop->operand_count, .types = types,
-                                                 .result_count = loop->result_count, .attrs = loop->attrs, .attr_count = loop->attr_count, .region_count = loop->region_count });
+        made = weft_build_op(b, &(weft_op_spec){ .kind = loop->kind, .operands = operands,
+                                                 .operand_count = loop->operand_count, .types = types,
+                                                 .result_count = loop->result_count, .attrs = loop->attrs,
+                                                 .attr_count = loop->attr_count, .region_count = loop->region_count });
     weft_arena_reset(&d->cx->scratch, mark);
     for (uint32_t i = 0; made && i < loop->result_count; i++) {
         made->results[i].hint = loop->results[i].hint;
@@ -93,7 +99,8 @@ static weft_status rewrite_loop(weft_rewrite *r, weft_builder *b, const weft_op 
         r->map.to[reduce->operands[0]->id] = &made->results[i];
         b->loc = reduce->loc;
         weft_op *sum = weft_clone_op(b, reduce, &r->map);
-        r->map.to[loop->results[i].id] = sum ? weft_build_binary(b, WEFT_OP_add, r->map.to[loop->operands[i]->id], &sum->results[0]) : NULL;
+        r->map.to[loop->results[i].id] =
+            sum ? weft_build_binary(b, WEFT_OP_add, r->map.to[loop->operands[i]->id], &sum->results[0]) : NULL;
         st = b->status;
     }
     return st;

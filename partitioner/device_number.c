@@ -5,7 +5,8 @@ weft_status weft_device_id_op(const weft_pass *p, const weft_loc *loc, weft_op_k
     bool replicas = weft_pass_int(p, "replica-count", 1) > 1;
     *out = replicas ? WEFT_OP_replica_id : WEFT_OP_partition_id;
     if (!replicas || weft_pass_int(p, "partition-count", 1) <= 1) return WEFT_OK;
-    return weft_report(p->cx, WEFT_D_unsupported, loc, "%s does not support both replica_count > 1 and partition_count > 1 yet.", p->name);
+    return weft_report(p->cx, WEFT_D_unsupported, loc,
+                       "%s does not support both replica_count > 1 and partition_count > 1 yet.", p->name);
 }
 
 static const weft_type *scalar(weft_builder *b, weft_dtype dtype) { return weft_type_tensor(b->m->cx, dtype, 0, NULL); }
@@ -22,7 +23,8 @@ weft_value *weft_build_lookup(weft_builder *b, const int64_t *table, int64_t n, 
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     char *raw = weft_scratch_array(cx, char, (size_t)n * weft_dtype_bytes(dtype));
     int64_t one = 1;
-    for (int64_t i = 0; raw && i < n; i++) weft_dtype_store_int(dtype, raw + (size_t)i * weft_dtype_bytes(dtype), table[i]);
+    for (int64_t i = 0; raw && i < n; i++)
+        weft_dtype_store_int(dtype, raw + (size_t)i * weft_dtype_bytes(dtype), table[i]);
     const weft_type *all = weft_type_tensor(cx, dtype, 1, &n), *cell = weft_type_tensor(cx, dtype, 1, &one);
     const weft_attr *values = all && raw ? weft_attr_dense(cx, all, raw, false) : NULL;
     weft_arena_reset(&cx->scratch, mark);

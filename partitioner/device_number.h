@@ -1,7 +1,8 @@
 /* device_number.h: which device a program runs on, and what follows from that, as ops.
  *
- * A device's id is its partition's, or its replica's where a program is copied (options replica-count and partition-count of the passes that
- * Shardy has). Its number along mesh axes, major to minor, comes from the id by arithmetic, or by table where the mesh lists its devices.
+ * A device's id is its partition's, or its replica's where a program is copied (options replica-count and
+ * partition-count of the passes that Shardy has). Its number along mesh axes, major to minor, comes from the id by
+ * arithmetic, or by table where the mesh lists its devices.
  */
 #ifndef WEFT_PARTITIONER_DEVICE_NUMBER_H
 #define WEFT_PARTITIONER_DEVICE_NUMBER_H

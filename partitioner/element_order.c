@@ -2,11 +2,15 @@
 #include "partitioner/element_order.h"
 
 bool weft_op_keeps_order(const weft_op *op) {
-    const weft_ints dims = weft_op_ints(op, op->kind == WEFT_OP_reverse ? WEFT_A_dimensions : WEFT_A_broadcast_dimensions);
+    const weft_ints dims =
+        weft_op_ints(op, op->kind == WEFT_OP_reverse ? WEFT_A_dimensions : WEFT_A_broadcast_dimensions);
     bool keeps = op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_reverse || op->kind == WEFT_OP_broadcast_in_dim;
-    if (!keeps || !weft_type_is_static(op->operands[0]->type) || weft_type_elems(op->operands[0]->type) != weft_type_elems(op->results[0].type)) return false;
+    if (!keeps || !weft_type_is_static(op->operands[0]->type) ||
+        weft_type_elems(op->operands[0]->type) != weft_type_elems(op->results[0].type))
+        return false;
     for (uint32_t i = 0; i < dims.n; i++)
-        keeps = keeps && (op->kind == WEFT_OP_reverse ? op->results[0].type->dims[dims.v[i]] == 1 : i == 0 || dims.v[i] > dims.v[i - 1]);
+        keeps = keeps && (op->kind == WEFT_OP_reverse ? op->results[0].type->dims[dims.v[i]] == 1
+                                                      : i == 0 || dims.v[i] > dims.v[i - 1]);
     return keeps;
 }
 

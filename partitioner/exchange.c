@@ -7,7 +7,8 @@
 void weft_window_reach(weft_window *w, int64_t size) {
     w->before = w->behind = 0;
     for (int64_t k = 0; k < w->shards; k++) {
-        int64_t start = w->begin[k] / w->spread, first = weft_max_i64(start, 0), last = weft_min_i64(start + w->need, size) - 1;
+        int64_t start = w->begin[k] / w->spread, first = weft_max_i64(start, 0),
+                last = weft_min_i64(start + w->need, size) - 1;
         if (first > last) continue;
         w->before = weft_max_i64(w->before, k - first / w->part);
         w->behind = weft_max_i64(w->behind, last / w->part - k);
@@ -31,7 +32,8 @@ weft_value *weft_sharded(weft_resolver *z, weft_builder *b, weft_value *v, const
     return NULL;
 }
 
-weft_value *weft_build_padded(weft_resolver *z, weft_builder *b, weft_value *x, const int64_t *dims, weft_value *fill, const weft_sharding *s) {
+weft_value *weft_build_padded(weft_resolver *z, weft_builder *b, weft_value *x, const int64_t *dims, weft_value *fill,
+                              const weft_sharding *s) {
     int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK];
     bool any = false;
     for (uint32_t d = 0; d < x->type->rank; d++) {
@@ -43,7 +45,8 @@ weft_value *weft_build_padded(weft_resolver *z, weft_builder *b, weft_value *x, 
     return weft_sharded(z, b, weft_build_pad(b, x, fill, none, high, none), s);
 }
 
-weft_value *weft_build_trimmed(weft_resolver *z, weft_builder *b, weft_value *x, const weft_type *to, const weft_sharding *s) {
+weft_value *weft_build_trimmed(weft_resolver *z, weft_builder *b, weft_value *x, const weft_type *to,
+                               const weft_sharding *s) {
     int64_t starts[WEFT_MAX_RANK] = { 0 }, strides[WEFT_MAX_RANK];
     if (!x || x->type == to) return x;
     for (uint32_t d = 0; d < to->rank; d++) strides[d] = 1;
@@ -71,12 +74,14 @@ const weft_sharding *weft_exchange_inside(weft_resolver *z, const weft_sharding 
 
 /* dims, until the devices divide them. */
 static void round_up(const weft_sharding *s, const weft_type *type, weft_bits manual, int64_t *dims) {
-    for (uint32_t d = 0; d < type->rank; d++) dims[d] = weft_round_up(type->dims[d], weft_exchange_shards(s, d, manual));
+    for (uint32_t d = 0; d < type->rank; d++)
+        dims[d] = weft_round_up(type->dims[d], weft_exchange_shards(s, d, manual));
 }
 
 /* --- permutes ----------------------------------------------------------------------------------------------------- */
 
-weft_value *weft_exchange_shift(weft_resolver *z, const weft_exchange *e, weft_builder *b, weft_value *x, weft_axes axes, int64_t hops) {
+weft_value *weft_exchange_shift(weft_resolver *z, const weft_exchange *e, weft_builder *b, weft_value *x,
+                                weft_axes axes, int64_t hops) {
     const weft_mesh *mesh = e->in->mesh;
     const weft_sharding *s = weft_exchange_inside(z, e->in, e->manual);
     int64_t shards = weft_axes_size(axes), count = 0;
@@ -106,7 +111,8 @@ weft_value *weft_exchange_shift(weft_resolver *z, const weft_exchange *e, weft_b
 
 /* --- one dimension ------------------------------------------------------------------------------------------------ */
 
-/* Elements of fill on each side of what was fetched: no window that begins before it or ends after it reaches further. */
+/* Elements of fill on each side of what was fetched: no window that begins before it or ends after it reaches further.
+ */
 static int64_t edge_of(const weft_window *w) { return w->need * w->spread; }
 
 static weft_value *fetch(weft_resolver *z, weft_exchange *e, uint32_t d, const weft_sharding *s) {
@@ -115,7 +121,8 @@ static weft_value *fetch(weft_resolver *z, weft_exchange *e, uint32_t d, const w
     weft_mark mark = weft_arena_mark(&z->x.cx->scratch);
     weft_value **pieces = weft_scratch_array(z->x.cx, weft_value *, w->before + 1 + w->behind);
     uint32_t n = 0;
-    for (int64_t hops = w->before; pieces && hops >= -w->behind; hops--) pieces[n++] = weft_exchange_shift(z, e, b, e->local, w->axes, hops);
+    for (int64_t hops = w->before; pieces && hops >= -w->behind; hops--)
+        pieces[n++] = weft_exchange_shift(z, e, b, e->local, w->axes, hops);
     weft_value *v = NULL;
     if (!pieces) b->status = weft_oom();
     else v = weft_build_concatenate(b, pieces, n, d);
@@ -135,7 +142,8 @@ static weft_value *surround(weft_resolver *z, weft_exchange *e, uint32_t d, weft
 static weft_value *offset_of(weft_resolver *z, weft_exchange *e, const weft_window *w, weft_value *number) {
     weft_mark mark = weft_arena_mark(&z->x.cx->scratch);
     int64_t *at = weft_scratch_array(z->x.cx, int64_t, w->shards);
-    for (int64_t k = 0; at && k < w->shards; k++) at[k] = w->begin[k] + (w->before - k) * w->part * w->spread + edge_of(w);
+    for (int64_t k = 0; at && k < w->shards; k++)
+        at[k] = w->begin[k] + (w->before - k) * w->part * w->spread + edge_of(w);
     if (!at) e->inside.status = weft_oom();
     weft_value *v = at ? weft_build_by_number(&e->inside, at, w->shards, number) : NULL;
     weft_arena_reset(&z->x.cx->scratch, mark);
@@ -145,7 +153,8 @@ static weft_value *offset_of(weft_resolver *z, weft_exchange *e, const weft_wind
 static weft_value *compare(weft_resolver *z, weft_builder *b, weft_value *x, int64_t with, weft_enum_value direction) {
     weft_value *operands[2] = { x, x ? weft_build_splat(b, x->type, (double)with) : NULL };
     weft_attr_pair how[] = { { WEFT_A_comparison_direction, weft_attr_enum(z->x.cx, direction) } };
-    return x ? weft_build_1(b, WEFT_OP_compare, weft_type_with_dtype(z->x.cx, x->type, WEFT_I1), operands, 2, how, 1) : NULL;
+    return x ? weft_build_1(b, WEFT_OP_compare, weft_type_with_dtype(z->x.cx, x->type, WEFT_I1), operands, 2, how, 1)
+             : NULL;
 }
 
 /* Bit by bit: neither -0.0 nor a complex number without a real part is zeros. */
@@ -165,9 +174,12 @@ static weft_value *fill_outside(weft_resolver *z, weft_exchange *e, uint32_t d, 
     const weft_type *row = weft_type_tensor(z->x.cx, WEFT_I64, 1, &x->type->dims[d]);
     weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->x.cx, 0) } };
     weft_value *at = weft_build_1(b, WEFT_OP_iota, row, NULL, 0, along, 1);
-    at = weft_build_binary(b, WEFT_OP_add, at, weft_build_broadcast(b, weft_build_by_number(b, w->begin, w->shards, number), row, NULL));
+    at = weft_build_binary(b, WEFT_OP_add, at,
+                           weft_build_broadcast(b, weft_build_by_number(b, w->begin, w->shards, number), row, NULL));
     weft_value *low = compare(z, b, at, 0, WEFT_comparison_direction_GE);
-    weft_value *in = weft_build_binary(b, WEFT_OP_and, low, compare(z, b, at, w->shards * w->part * w->spread, WEFT_comparison_direction_LT));
+    weft_value *in =
+        weft_build_binary(b, WEFT_OP_and, low,
+                          compare(z, b, at, w->shards * w->part * w->spread, WEFT_comparison_direction_LT));
     weft_value *operands[3] = { weft_build_broadcast(b, in, weft_type_with_dtype(z->x.cx, x->type, WEFT_I1), &dim), x,
                                 weft_build_broadcast(b, e->local_fill, x->type, NULL) };
     return weft_build_1(b, WEFT_OP_select, x->type, operands, 3, NULL, 0);
@@ -179,14 +191,17 @@ static weft_status cut_window(weft_resolver *z, weft_exchange *e, uint32_t d) {
     const weft_sharding *s = weft_exchange_inside(z, e->in, e->manual);
     weft_builder *b = &e->inside;
     weft_value *x = surround(z, e, d, fetch(z, e, d, s), s);
-    weft_value *number = weft_build_device_number(b, e->in->mesh, w->axes, weft_build_device_id(b, z->id)), *offset = offset_of(z, e, w, number);
+    weft_value *number = weft_build_device_number(b, e->in->mesh, w->axes, weft_build_device_id(b, z->id)),
+               *offset = offset_of(z, e, w, number);
     weft_value *zero = offset ? weft_build_splat(b, offset->type, 0) : NULL, *operands[1 + WEFT_MAX_RANK] = { x };
     offset = weft_build_binary(b, WEFT_OP_maximum, offset, zero);
     if (!x || !offset) return b->status;
     for (uint32_t k = 0; k < x->type->rank; k++) operands[1 + k] = k == d ? offset : zero;
     const weft_type *type = weft_type_with_dim(z->x.cx, x->type, d, w->need);
-    weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, type ? weft_attr_ints(z->x.cx, WEFT_I64, type->dims, type->rank) : NULL } };
-    e->local = weft_sharded(z, b, weft_build_1(b, WEFT_OP_dynamic_slice, type, operands, 1 + x->type->rank, sizes, 1), s);
+    weft_attr_pair sizes[] = { { WEFT_A_slice_sizes,
+                                 type ? weft_attr_ints(z->x.cx, WEFT_I64, type->dims, type->rank) : NULL } };
+    e->local =
+        weft_sharded(z, b, weft_build_1(b, WEFT_OP_dynamic_slice, type, operands, 1 + x->type->rank, sizes, 1), s);
     e->local = fill_outside(z, e, d, e->local, number);
     return b->status;
 }
@@ -210,8 +225,9 @@ static weft_status build_computation(weft_resolver *z, weft_builder *b, weft_exc
     const weft_attr *manual = axis_names(z, e->in->mesh, e->manual);
     uint32_t n = e->fill ? 2 : 1;
     if (!type || !in[1] || !manual) return weft_oom();
-    e->computation = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = operands, .operand_count = n, .types = &type,
-                                                       .result_count = 1, .region_count = 1 });
+    e->computation = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = operands,
+                                                       .operand_count = n, .types = &type, .result_count = 1,
+                                                       .region_count = 1 });
     if (!e->computation) return b->status;
     weft_status st = weft_op_set_shardings_attr(z->x.t, b->m, e->computation, WEFT_A_in_shardings, in, n);
     if (st == WEFT_OK) st = weft_op_set_shardings_attr(z->x.t, b->m, e->computation, WEFT_A_out_shardings, &e->out, 1);

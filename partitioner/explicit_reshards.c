@@ -1,15 +1,16 @@
 /* explicit_reshards: reshards by Shardy's rule, so that every op has operands and results that fit together.
  *
- * Pass sdy-insert-explicit-reshards. Needs a propagated module. Leaves, with enable-full-version, for every op with a rule: factors
- * that are sharded alike in all operands and results, no axis at two factors, nothing sharded along factors that must be whole; what
- * is not so is brought there by an sdy.reshard, which has the place of the value that it moves. Results of which a summed
- * factor is sharded are finished by an sdy.all_reduce after the op, unless they are declared unreduced. Values that control flow,
- * computations, calls and returns pass on are resharded to where these want them. Without the option (Shardy's default) only calls,
- * concatenations of operands sharded otherwise, products that are better resharded in their result, and unreduced values are seen to.
+ * Pass sdy-insert-explicit-reshards. Needs a propagated module. Leaves, with enable-full-version, for every op with a
+ * rule: factors that are sharded alike in all operands and results, no axis at two factors, nothing sharded along
+ * factors that must be whole; what is not so is brought there by an sdy.reshard, which has the place of the value that
+ * it moves. Results of which a summed factor is sharded are finished by an sdy.all_reduce after the op, unless they are
+ * declared unreduced. Values that control flow, computations, calls and returns pass on are resharded to where these
+ * want them. Without the option (Shardy's default) only calls, concatenations of operands sharded otherwise, products
+ * that are better resharded in their result, and unreduced values are seen to.
  *
- * Which axes an op gets: common_axes.h. Reductions by what no all-reduce does (a product, pairs compared) are not split, and
- * maxima and minima are finished as such, where Shardy sums. Weft's own way to the same end compares bytes: insert_reshards.c.
- * Authority: Shardy, docs/sdy_export_passes.md and the behaviour of its pass.
+ * Which axes an op gets: common_axes.h. Reductions by what no all-reduce does (a product, pairs compared) are not
+ * split, and maxima and minima are finished as such, where Shardy sums. Weft's own way to the same end compares bytes:
+ * insert_reshards.c. Authority: Shardy, docs/sdy_export_passes.md and the behaviour of its pass.
  */
 #include "partitioner/common_axes.h"
 #include "partitioner/partition.h"
@@ -29,7 +30,8 @@ weft_builder weft_builder_behind(const weft_resharder *x, const weft_value *v) {
     return b;
 }
 
-weft_status weft_build_reshard(weft_resharder *x, weft_builder *b, weft_value *v, const weft_sharding *to, weft_value **out) {
+weft_status weft_build_reshard(weft_resharder *x, weft_builder *b, weft_value *v, const weft_sharding *to,
+                               weft_value **out) {
     weft_attr_pair attr = { WEFT_A_sharding, weft_sharding_to_attr(x->t, to) };
     if (!attr.value) return weft_oom();
     b->loc = weft_value_loc(v);
@@ -41,7 +43,8 @@ weft_status weft_reshard_set_result(weft_resharder *x, weft_op *copy, uint32_t i
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
     const weft_sharding **of = weft_scratch_array(x->cx, const weft_sharding *, copy->result_count);
     weft_status st = of ? WEFT_OK : weft_oom();
-    for (uint32_t k = 0; st == WEFT_OK && k < copy->result_count; k++) st = weft_value_sharding(x->t, &copy->results[k], &of[k]);
+    for (uint32_t k = 0; st == WEFT_OK && k < copy->result_count; k++)
+        st = weft_value_sharding(x->t, &copy->results[k], &of[k]);
     if (st == WEFT_OK) {
         of[i] = s;
         st = weft_op_set_shardings(x->t, x->r->out, copy, of);
@@ -50,11 +53,12 @@ weft_status weft_reshard_set_result(weft_resharder *x, weft_op *copy, uint32_t i
     return st;
 }
 
-/* --- values that are passed on ------------------------------------------------------------------------------------- */
+/* --- values that are passed on ------------------------------------------------------------------------------------ */
 
-/* Operand i of op, brought to where its reader wants it (NULL: whole). As in Shardy a value of which nothing is said is taken for
- * what a reader has that shards nothing, partial or not. */
-static weft_status reshard_to(weft_resharder *x, weft_builder *b, weft_op *op, uint32_t i, const weft_sharding *reader, weft_reshards_in ops) {
+/* Operand i of op, brought to where its reader wants it (NULL: whole). As in Shardy a value of which nothing is said is
+ * taken for what a reader has that shards nothing, partial or not. */
+static weft_status reshard_to(weft_resharder *x, weft_builder *b, weft_op *op, uint32_t i, const weft_sharding *reader,
+                              weft_reshards_in ops) {
     weft_value *v = op->operands[i];
     const weft_sharding *s;
     weft_status st = weft_reshard_sharding(x, v, &s);
@@ -85,7 +89,8 @@ static weft_status reshard_edge(weft_resharder *x, weft_op *flow, const weft_val
     const weft_sharding *s;
     weft_bits manual = 0;
     weft_status st = weft_value_sharding(x->t, owner, &s);
-    if (st == WEFT_OK && s && owner->def) { /* out of a manual computation; into it, the operand's sharding has the manual axes */
+    /* out of a manual computation; into it, the operand's sharding has the manual axes */
+    if (st == WEFT_OK && s && owner->def) {
         st = weft_manual_axes(x->cx, flow, s->mesh, &manual);
         if (st == WEFT_OK && !(s = weft_sharding_drop_manual(x->t, s, manual))) st = weft_oom();
     }
@@ -101,8 +106,10 @@ static weft_status reshard_edge(weft_resharder *x, weft_op *flow, const weft_val
 static weft_status reshard_flow(weft_resharder *x, weft_op *flow, weft_reshards_in ops) {
     const weft_block *body = weft_flow_of(flow) == WEFT_FLOWS_COMPUTATION ? weft_op_body(flow, 0) : NULL;
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < flow->result_count; i++) st = reshard_edge(x, flow, &flow->results[i], ops);
-    for (uint32_t i = 0; st == WEFT_OK && body && i < body->arg_count; i++) st = reshard_edge(x, flow, body->args[i], ops);
+    for (uint32_t i = 0; st == WEFT_OK && i < flow->result_count; i++)
+        st = reshard_edge(x, flow, &flow->results[i], ops);
+    for (uint32_t i = 0; st == WEFT_OK && body && i < body->arg_count; i++)
+        st = reshard_edge(x, flow, body->args[i], ops);
     return st;
 }
 
@@ -130,7 +137,9 @@ static weft_status reshard_call(weft_resharder *x, weft_op *call) {
     for (uint32_t i = 0; st == WEFT_OK && mesh && i < n; i++) {
         const weft_type *type = call->operands[i]->type;
         const weft_sharding *to = args ? of[i] : NULL;
-        if (!to && !(to = weft_sharding_empty(x->t, mesh, weft_type_is_tensor(type) ? type->rank : 0, args ? WEFT_OPEN : WEFT_CLOSED))) return weft_oom();
+        if (!to && !(to = weft_sharding_empty(x->t, mesh, weft_type_is_tensor(type) ? type->rank : 0,
+                                              args ? WEFT_OPEN : WEFT_CLOSED)))
+            return weft_oom();
         weft_builder b = weft_builder_behind(x, call->operands[i]);
         st = reshard_to(x, &b, call, i, to, WEFT_RESHARDS_IN_ALL);
     }
@@ -157,8 +166,8 @@ static weft_status sharding_behind_barriers(weft_resharder *x, const weft_value 
     return weft_reshard_sharding(x, v, out);
 }
 
-/* The mesh in which the tensors meet: all are over meshes of the same axes, and this is the one that shards most tensors. NULL when
- * nothing is sharded, or over meshes that do not compare. */
+/* The mesh in which the tensors meet: all are over meshes of the same axes, and this is the one that shards most
+ * tensors. NULL when nothing is sharded, or over meshes that do not compare. */
 static const weft_mesh *meeting_mesh(const weft_sharding *const *of, uint32_t n) {
     const weft_mesh *mesh = NULL;
     uint32_t most = 0;
@@ -199,7 +208,8 @@ weft_status weft_meeting_open(weft_resharder *x, weft_meeting *m) {
     m->axes = weft_scratch_array(x->cx, weft_axis_list, m->rule->factor_count);
     if (!m->of || !m->elems || !m->changed || !m->axes) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
-        weft_value *v = i < m->copy->operand_count ? m->copy->operands[i] : &m->copy->results[i - m->copy->operand_count];
+        weft_value *v =
+            i < m->copy->operand_count ? m->copy->operands[i] : &m->copy->results[i - m->copy->operand_count];
         weft_status st = sharding_behind_barriers(x, v, &m->of[i]);
         if (st != WEFT_OK) return st;
         m->elems[i] = elems_of(v->type);
@@ -229,7 +239,8 @@ weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m) {
         const weft_sharding *to = weft_unproject(x->t, &m->p, copy->operand_count + i), *was;
         if (!to) return weft_oom();
         st = weft_reshard_sharding(x, v, &was);
-        if (st == WEFT_OK && !was && !(was = weft_sharding_empty(x->t, m->mesh, to->rank, WEFT_CLOSED))) st = weft_oom();
+        if (st == WEFT_OK && !was && !(was = weft_sharding_empty(x->t, m->mesh, to->rank, WEFT_CLOSED)))
+            st = weft_oom();
         if (st == WEFT_OK) st = weft_build_reshard(x, &behind, v, was, &placed);
         if (st == WEFT_OK) st = weft_reshard_set_result(x, copy, i, to);
         weft_reshard_replace(x, m->op, i, placed);
@@ -277,17 +288,18 @@ static weft_status meet(weft_resharder *x, weft_meeting *m) {
     return weft_meeting_apply(x, m);
 }
 
-/* --- the short version: products that are better resharded in their result ------------------------------------------ */
+/* --- the short version: products that are better resharded in their result ---------------------------------------- */
 
-/* The factor at which the result of a product is otherwise sharded than the operands, when that is the only disagreement, the result is
- * no larger than the operand, and it has there what shards the summed factors: then the product can be done where the operands are,
- * and the smaller result be moved. */
+/* The factor at which the result of a product is otherwise sharded than the operands, when that is the only
+ * disagreement, the result is no larger than the operand, and it has there what shards the summed factors: then the
+ * product can be done where the operands are, and the smaller result be moved. */
 static bool product_conflict(const weft_meeting *m, uint32_t *conflict) {
     const weft_projection *p = &m->p;
     weft_axis_list summed = { 0 }, seen = { 0 };
     bool found = false;
     for (uint32_t f = 0; f < m->rule->factor_count; f++) {
-        const weft_cell *l = weft_cell_of(p, 0, f), *r = weft_cell_of(p, 1, f), *out = weft_cell_of(p, 2, f), *in = l ? l : r;
+        const weft_cell *l = weft_cell_of(p, 0, f), *r = weft_cell_of(p, 1, f), *out = weft_cell_of(p, 2, f),
+                        *in = l ? l : r;
         int64_t larger = l && (!r || m->elems[0] >= m->elems[1]) ? m->elems[0] : m->elems[1];
         if (!in) return false;
         weft_axes axes = weft_axes_of(&in->axes);
@@ -334,7 +346,9 @@ static weft_status declared_partial(weft_resharder *x, weft_meeting *m, weft_axi
     WEFT_EACH_BIT(f, m->rule->reduction) {
         weft_axes agreed;
         if (!weft_factor_agreed(&m->p, (uint32_t)f, &agreed))
-            return weft_report(x->cx, WEFT_D_partition, m->op->loc, "the result is unreduced while the operands are sharded differently along what is summed");
+            return weft_report(
+                x->cx, WEFT_D_partition, m->op->loc,
+                "the result is unreduced while the operands are sharded differently along what is summed");
         for (uint32_t i = 0; i < agreed.n; i++) weft_axis_list_push(axes, agreed.v[i]);
     }
     return WEFT_OK;
@@ -342,7 +356,8 @@ static weft_status declared_partial(weft_resharder *x, weft_meeting *m, weft_axi
 
 /* --- one op ------------------------------------------------------------------------------------------------------ */
 
-static weft_status reshard_by_rule(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_rule *rule, weft_reshards_in ops) {
+static weft_status reshard_by_rule(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_rule *rule,
+                                   weft_reshards_in ops) {
     weft_meeting m = { .op = op, .copy = copy, .rule = rule };
     weft_axis_list summed = { 0 };
     weft_status st = weft_meeting_open(x, &m);
@@ -378,7 +393,9 @@ static weft_status finish_operands(weft_resharder *x, weft_op *copy) {
         st = weft_reshard_sharding(x, &copy->results[i], i ? &s : &first);
         if (st != WEFT_OK || !i) continue;
         weft_axes a = first ? first->unreduced : (weft_axes){ 0 }, b = s ? s->unreduced : (weft_axes){ 0 };
-        if (!weft_axes_equal(a, b)) st = weft_report(x->cx, WEFT_D_partition, copy->loc, "results of one op are unreduced along different axes");
+        if (!weft_axes_equal(a, b))
+            st =
+                weft_report(x->cx, WEFT_D_partition, copy->loc, "results of one op are unreduced along different axes");
     }
     weft_builder b = weft_builder_before(x, copy);
     for (uint32_t i = 0; st == WEFT_OK && i < copy->operand_count; i++) {
@@ -390,7 +407,8 @@ static weft_status finish_operands(weft_resharder *x, weft_op *copy) {
     return st;
 }
 
-/* Ops in which the short version does all that the full one does: pieces sharded otherwise than the whole would be gathered later. */
+/* Ops in which the short version does all that the full one does: pieces sharded otherwise than the whole would be
+ * gathered later. */
 static weft_status reshards_in(weft_resharder *x, const weft_op *copy, weft_reshards_in *out) {
     *out = x->ops;
     if (copy->kind != WEFT_OP_concatenate) return WEFT_OK;
@@ -404,8 +422,10 @@ static weft_status reshards_in(weft_resharder *x, const weft_op *copy, weft_resh
     return WEFT_OK;
 }
 
-/* Whether anything is to be done by op's rule: the short version sees to products, and to results that are declared unreduced. */
-static weft_status asks_for_rule(weft_resharder *x, const weft_op *op, weft_op *copy, weft_reshards_in ops, bool *asks) {
+/* Whether anything is to be done by op's rule: the short version sees to products, and to results that are declared
+ * unreduced. */
+static weft_status asks_for_rule(weft_resharder *x, const weft_op *op, weft_op *copy, weft_reshards_in ops,
+                                 bool *asks) {
     const weft_sharding *s = NULL;
     weft_status st = WEFT_OK;
     *asks = ops == WEFT_RESHARDS_IN_ALL || op->kind == WEFT_OP_dot || op->kind == WEFT_OP_dot_general;
@@ -462,8 +482,10 @@ static bool may_be_single(const weft_shardings *t, unsigned mentions) {
 
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    weft_resharder x = { .cx = p->cx, .in = in,
-                         .ops = weft_pass_flag(p, "enable-full-version", false) ? WEFT_RESHARDS_IN_ALL : WEFT_RESHARDS_IN_FEW };
+    weft_resharder x = { .cx = p->cx,
+                         .in = in,
+                         .ops = weft_pass_flag(p, "enable-full-version", false) ? WEFT_RESHARDS_IN_ALL
+                                                                                : WEFT_RESHARDS_IN_FEW };
     weft_rewrite r = { .user = &x, .op = copy_op };
     x.r = &r;
     weft_arena_init(&arena, &p->cx->chunks);

@@ -1,10 +1,10 @@
 /* factor_choice.c: propose, price, choose; see factor_choice.h.
  *
- * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found there, or to
- * none; where it can only stay by sending (windows) or not at all (a sort along the dimension that it cuts, a reshape that cannot keep
- * it), also to any other factor: to carry parts to a dimension that may be cut costs less than to gather them, and the work stays
- * shared. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
- * choices of the last atoms are cut to the declared one and none.
+ * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found
+ * there, or to none; where it can only stay by sending (windows) or not at all (a sort along the dimension that it
+ * cuts, a reshape that cannot keep it), also to any other factor: to carry parts to a dimension that may be cut costs
+ * less than to gather them, and the work stays shared. With the few atoms of a mesh that is a handful of combinations;
+ * when it would be more than MAX_PROPOSALS the choices of the last atoms are cut to the declared one and none.
  */
 #include "partitioner/choice_memory.h"
 
@@ -34,7 +34,8 @@ typedef struct work {
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
     weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
     weft_atoms strays;
-    uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found anywhere, results before operands */
+    /* order of atoms within a factor: as first found anywhere, results before operands */
+    uint8_t rank[WEFT_MAX_ATOMS];
     uint32_t ranked;
     uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
@@ -44,7 +45,8 @@ typedef struct work {
     bool found;
 } work;
 
-weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_chooser **out) {
+weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, const weft_module *m,
+                              weft_arena *arena, weft_chooser **out) {
     weft_chooser *c = weft_arena_new(arena, weft_chooser);
     if (!c) return weft_oom();
     *c = (weft_chooser){ .t = placements, .planner = planner, .mode = { .trust = 1 } };
@@ -73,7 +75,8 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
         for (uint32_t i = 0; i < p.n && k < rt->dims[d].n; i++) {
             uint32_t a = l->at[p.first + i].atom;
             int64_t size = weft_atom_size(w->c->t, a);
-            while (left == 1 && ++k < rt->dims[d].n) left = w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first + k]];
+            while (left == 1 && ++k < rt->dims[d].n)
+                left = w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first + k]];
             if (k == rt->dims[d].n || left <= 0) break;
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
             if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) break;
@@ -87,13 +90,15 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
     }
 }
 
-/* Strays are offered to all else that can be split without sending: an all_to_all leads there, and one back. Atoms that nothing has may
- * go anywhere. */
+/* Strays are offered to all else that can be split without sending: an all_to_all leads there, and one back. Atoms that
+ * nothing has may go anywhere. */
 static void offer_elsewhere(work *w) {
     const weft_rule *rule = w->r->rule;
     WEFT_EACH_BIT(a, w->strays | w->r->spare) {
         const int64_t size = weft_atom_size(w->c->t, a);
-        const weft_bits others = w->of->allowed & ~(rule->replicated | (weft_bits_has(w->r->spare, a) ? 0 : rule->reduction | rule->permutation));
+        const weft_bits others =
+            w->of->allowed &
+            ~(rule->replicated | (weft_bits_has(w->r->spare, a) ? 0 : rule->reduction | rule->permutation));
         w->found_at[a] = w->options[a];
         WEFT_EACH_BIT(f, others) {
             if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->of->uneven, f))) continue;
@@ -133,7 +138,8 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
     const weft_rule *rule = w->r->rule;
     const weft_rule_tensor *rt = &rule->tensors[tensor];
     const weft_op *op = w->r->op;
-    const weft_type *type = tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
+    const weft_type *type =
+        tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
     memset(l, 0, sizeof *l);
     for (uint32_t d = 0; d < rt->rank && rt->factors & w->taken; d++) {
         bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
@@ -153,8 +159,11 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
             }
             if (left > 1) whole = true;
         }
-        /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly */
-        if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->of->uneven, rule->factors[rt->dims[d].first])) return false;
+        /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly
+         */
+        if (shards > 1 && type->dims[d] % shards != 0 &&
+            !weft_bits_has(w->of->uneven, rule->factors[rt->dims[d].first]))
+            return false;
     }
     return true;
 }
@@ -166,11 +175,13 @@ static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
     if (w->of->linear == WEFT_LINEAR_JOINT) return true;
     const weft_choice_operand *o = &w->r->operands[operand];
     for (uint32_t i = 0; i < o->have_count; i++)
-        if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept) return w->of->linear == WEFT_LINEAR_EACH || operand == 0;
+        if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept)
+            return w->of->linear == WEFT_LINEAR_EACH || operand == 0;
     return false;
 }
 
-double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to) {
+double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from,
+                         weft_placement_id to) {
     const weft_type *type = o->value->type;
     if (o->turns <= 1) return 1;
     const int64_t bytes = weft_placement_local_bytes(t, weft_placement_of(t, to), type);
@@ -191,13 +202,15 @@ bool weft_choice_source_at(const weft_op *spread, const weft_placement *want, we
     for (uint32_t d = 0; d < from->rank; d++) {
         const uint32_t there = (uint32_t)dims->ints.v[d];
         const weft_placement_range cut = weft_placement_dim(want, there);
-        for (uint32_t i = 0; i < cut.n && from->dims[d] == to->dims[there]; i++) weft_placement_append(out, d, want->at[cut.first + i].atom);
+        for (uint32_t i = 0; i < cut.n && from->dims[d] == to->dims[there]; i++)
+            weft_placement_append(out, d, want->at[cut.first + i].atom);
     }
     return true;
 }
 
 /* The nearest place that o already is in; negative: none leads there. */
-static weft_status nearest(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
+static weft_status nearest(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept,
+                           double *cost) {
     for (uint32_t i = 0; i < o->have_count && *cost != 0; i++) {
         if (kept && weft_placement_of(w->c->t, o->have[i])->unreduced != kept) continue;
         const weft_reshard_plan *plan = NULL;
@@ -210,12 +223,15 @@ static weft_status nearest(work *w, const weft_choice_operand *o, weft_placement
     return WEFT_OK;
 }
 
-static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
+static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept,
+                              double *cost) {
     weft_placement at;
     weft_placement_id id;
     *cost = o->free && !kept ? 0 : -1;
     weft_status st = nearest(w, o, want, kept, cost);
-    if (st != WEFT_OK || *cost == 0 || !o->source || kept || !weft_choice_source_at(o->value->def, weft_placement_of(w->c->t, want), &at)) return st;
+    if (st != WEFT_OK || *cost == 0 || !o->source || kept ||
+        !weft_choice_source_at(o->value->def, weft_placement_of(w->c->t, want), &at))
+        return st;
     st = weft_placement_intern(w->c->t, &at, &id);
     return st == WEFT_OK ? nearest(w, o->source, id, 0, cost) : st;
 }
@@ -288,7 +304,8 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (st != WEFT_OK) return st;
         if (cost < 0) return WEFT_OK;
         bool again = false;
-        for (uint32_t k = 0; k < i && !again; k++) again = op->operands[k] == op->operands[i] && out->operands[k] == out->operands[i];
+        for (uint32_t k = 0; k < i && !again; k++)
+            again = op->operands[k] == op->operands[i] && out->operands[k] == out->operands[i];
         if (!again) out->cost += cost;
     }
     if (p->kept && !partial_in) return WEFT_OK;
@@ -302,8 +319,9 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (cost < 0) return WEFT_OK;
         out->cost += cost;
         if (out->reduce_over)
-            out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
-                                              weft_atoms_size(w->c->t, out->reduce_over));
+            out->cost +=
+                weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
+                                     weft_atoms_size(w->c->t, out->reduce_over));
     }
     out->talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
     if (out->talk < 0) return WEFT_OK;
@@ -335,7 +353,9 @@ static bool orders_differ(const work *w, const proposal *p) {
     uint32_t count = weft_placements_atom_count(w->c->t);
     for (uint32_t a = 0; a < count; a++)
         for (uint32_t b = 0; b < a && p->factor[a] != NO_FACTOR; b++)
-            if (p->factor[b] == p->factor[a] && is_before(w, ORDER_FOUND, p->factor[a], a, b) != is_before(w, ORDER_FOUND_THERE, p->factor[a], a, b)) return true;
+            if (p->factor[b] == p->factor[a] &&
+                is_before(w, ORDER_FOUND, p->factor[a], a, b) != is_before(w, ORDER_FOUND_THERE, p->factor[a], a, b))
+                return true;
     return false;
 }
 
@@ -365,7 +385,8 @@ static weft_status propose(work *w, weft_atoms kept) {
         if (!w->options[a] || weft_bits_has(kept, a)) continue;
         weft_bits options = w->options[a];
         if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS)
-            options = weft_bit(weft_bits_lowest(weft_bits_has(w->strays, a) && w->found_at[a] ? w->found_at[a] : options));
+            options =
+                weft_bit(weft_bits_lowest(weft_bits_has(w->strays, a) && w->found_at[a] ? w->found_at[a] : options));
         total *= weft_bits_count(options) + 1;
         w->options[a] = options;
         first_option(w, &p, a, &left[n]);
@@ -402,7 +423,8 @@ static bool already_everywhere(const weft_choice_request *r, const weft_choice *
     for (uint32_t i = 0; i < r->op->operand_count; i++) {
         const weft_choice_operand *o = &r->operands[i];
         bool here = o->free;
-        for (uint32_t k = 0; k < o->have_count && !here; k++) here = o->have[k] == c->operands[i] && !(o->making && o->making[k] > 0);
+        for (uint32_t k = 0; k < o->have_count && !here; k++)
+            here = o->have[k] == c->operands[i] && !(o->making && o->making[k] > 0);
         if (!here) return false;
     }
     for (uint32_t i = 0; i < r->op->result_count; i++)
@@ -434,13 +456,21 @@ static weft_status report_none(const weft_chooser *c, const weft_choice_request 
         weft_buf b;
         weft_buf_init(&b, &cx->alloc);
         weft_status st = weft_placement_print(c->t, &b, r->declared[i], op->results[i].type->rank);
-        if (st == WEFT_OK) st = weft_report(cx, WEFT_D_partition, op->loc, "'%s' cannot leave a partial sum, but result %u is to be %s", op->name->text, i, b.p ? b.p : "?");
+        if (st == WEFT_OK)
+            st =
+                weft_report(cx, WEFT_D_partition, op->loc, "'%s' cannot leave a partial sum, but result %u is to be %s",
+                            op->name->text, i, b.p ? b.p : "?");
         b.n = 0;
-        for (uint32_t k = 0; k < op->operand_count && weft_placement_print(c->t, &b, r->operands[k].have_count ? r->operands[k].have[0] : WEFT_REPLICATED,
-                                                                          r->operands[k].value->type->rank) == WEFT_OK; k++, b.n = 0)
+        for (uint32_t k = 0;
+             k < op->operand_count &&
+             weft_placement_print(c->t, &b, r->operands[k].have_count ? r->operands[k].have[0] : WEFT_REPLICATED,
+                                  r->operands[k].value->type->rank) == WEFT_OK;
+             k++, b.n = 0)
             weft_note(cx, weft_value_loc(r->operands[k].value), "operand %u is %s", k, b.p ? b.p : "?");
-        weft_help(cx, op->loc, "only what is linear in its operands may be done to the parts of a sum: take unreduced={...} from the sharding of this op, so that the "
-                               "sum is made before it");
+        weft_help(
+            cx, op->loc,
+            "only what is linear in its operands may be done to the parts of a sum: take unreduced={...} from the sharding of this op, so that the "
+            "sum is made before it");
         weft_buf_free(&b);
         return st;
     }
@@ -448,12 +478,14 @@ static weft_status report_none(const weft_chooser *c, const weft_choice_request 
 }
 
 /* The cheapest by the rule of r; basis: whether others were compared with it; *found: whether there is any. */
-static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out, weft_choice_basis *basis, bool *found) {
+static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out,
+                          weft_choice_basis *basis, bool *found) {
     weft_context *cx = weft_placements_context(c->t);
     work w = { .c = c, .r = r, .of = of, .best = out };
     weft_atoms kept[8];
     uint32_t kept_count = 0;
-    if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count))) return weft_oom();
+    if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count)))
+        return weft_oom();
     w.trial.results = w.trial.operands + r->op->operand_count;
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
@@ -465,7 +497,9 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
             const weft_placement *l = weft_placement_of(c->t, r->operands[i].have[k]);
             note(&w, i, l);
-            if (!l->unreduced || (l->unreduced & r->barred) || of->linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
+            if (!l->unreduced || (l->unreduced & r->barred) || of->linear == WEFT_LINEAR_NOT ||
+                !r->operands[i].may_stay_partial)
+                continue;
             uint32_t j = 0;
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
@@ -503,7 +537,8 @@ static weft_status compare_other(weft_chooser *c, const weft_choice_request *r, 
     const weft_op *op = r->op;
     weft_choice_request way = *r;
     way.rule = r->rule->other;
-    weft_choice other = { .operands = weft_scratch_array(cx, weft_placement_id, op->operand_count), .results = weft_scratch_array(cx, weft_placement_id, op->result_count) };
+    weft_choice other = { .operands = weft_scratch_array(cx, weft_placement_id, op->operand_count),
+                          .results = weft_scratch_array(cx, weft_placement_id, op->result_count) };
     bool too;
     if (!other.operands || !other.results) return weft_oom();
     weft_status st = choose_by_rule(c, &way, &other, &too);
@@ -526,10 +561,12 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
 /* --- what passes through ---------------------------------------------------------------------------------------- */
 
 /* Compares one more place for result i with *out. */
-static weft_status weigh_passing(work *w, uint32_t i, weft_placement_id at, int64_t room, weft_placement_id *out, double *cost) {
+static weft_status weigh_passing(work *w, uint32_t i, weft_placement_id at, int64_t room, weft_placement_id *out,
+                                 double *cost) {
     const weft_placement *l = weft_placement_of(w->c->t, at);
     double reach, onward;
-    if (w->found && (l->unreduced || weft_placement_local_bytes(w->c->t, l, w->r->op->results[i].type) > room)) return WEFT_OK;
+    if (w->found && (l->unreduced || weft_placement_local_bytes(w->c->t, l, w->r->op->results[i].type) > room))
+        return WEFT_OK;
     weft_status st = reach_cost(w, &w->r->operands[i], at, l->unreduced, &reach);
     if (st == WEFT_OK && reach >= 0) st = result_cost(w, i, at, &onward);
     if (st != WEFT_OK || reach < 0 || onward < 0 || (w->found && reach + onward >= *cost - 1e-9)) return st;
@@ -539,17 +576,20 @@ static weft_status weigh_passing(work *w, uint32_t i, weft_placement_id at, int6
     return WEFT_OK;
 }
 
-weft_status weft_choose_passing(weft_chooser *c, const weft_choice_request *r, uint32_t i, weft_placement_id *out, double *cost) {
+weft_status weft_choose_passing(weft_chooser *c, const weft_choice_request *r, uint32_t i, weft_placement_id *out,
+                                double *cost) {
     work w = { .c = c, .r = r };
     const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
     const weft_choice_operand *o = &r->operands[i];
     const weft_type *type = r->op->results[i].type;
     int64_t room = weft_placement_local_bytes(c->t, weft_placement_of(c->t, r->declared[i]), type);
-    if (o->have_count) room = weft_max_i64(room, weft_placement_local_bytes(c->t, weft_placement_of(c->t, o->have[0]), type));
+    if (o->have_count)
+        room = weft_max_i64(room, weft_placement_local_bytes(c->t, weft_placement_of(c->t, o->have[0]), type));
     *out = r->declared[i]; /* between equals, and where there is no way at all, which who brings it there reports */
     *cost = 0;
     weft_status st = weigh_passing(&w, i, r->declared[i], room, out, cost);
     if (st == WEFT_OK && w.found && o->have_count) st = weigh_passing(&w, i, o->have[0], room, out, cost);
-    for (uint32_t k = 0; w.found && wishes && k < wishes->n && st == WEFT_OK; k++) st = weigh_passing(&w, i, wishes->v[k].at, room, out, cost);
+    for (uint32_t k = 0; w.found && wishes && k < wishes->n && st == WEFT_OK; k++)
+        st = weigh_passing(&w, i, wishes->v[k].at, room, out, cost);
     return st;
 }

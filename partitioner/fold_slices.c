@@ -1,14 +1,17 @@
-/* fold_slices: slices, pads and concatenations that follow each other along sharded dimensions are one op for each dimension.
+/* fold_slices: slices, pads and concatenations that follow each other along sharded dimensions are one op for each
+ * dimension.
  *
- * Such ops only say of each element of their result which element of a value it is, or that it is the fill. Seen together, a rotation
- * (jnp.roll: the end of x, then its beginning) takes each device's elements from one neighbour; op by op, its pieces are values of other sizes,
- * which lie in other parts, and the elements move twice. The same holds for halos that are cut off again and for slices of what was padded.
+ * Such ops only say of each element of their result which element of a value it is, or that it is the fill. Seen
+ * together, a rotation (jnp.roll: the end of x, then its beginning) takes each device's elements from one neighbour; op
+ * by op, its pieces are values of other sizes, which lie in other parts, and the elements move twice. The same holds
+ * for halos that are cut off again and for slices of what was padded.
  *
- * Pass weft-fold-slices. Needs: shardings of values. Leaves: `weft.assemble` where a concatenation along a sharded dimension takes slices, and one slice
- * or pad in place of several; no op that is new where nothing was sharded. The ops that it took together stay for other readers; cse drops them.
+ * Pass weft-fold-slices. Needs: shardings of values. Leaves: `weft.assemble` where a concatenation along a sharded
+ * dimension takes slices, and one slice or pad in place of several; no op that is new where nothing was sharded. The
+ * ops that it took together stay for other readers; cse drops them.
  *
- * A view says for each dimension by itself which elements of a base follow each other; what two dimensions say together (a concatenation of
- * different values, a padding of padding by another value) begins a view of its own.
+ * A view says for each dimension by itself which elements of a base follow each other; what two dimensions say together
+ * (a concatenation of different values, a padding of padding by another value) begins a view of its own.
  */
 #include "ir/rewrite.h"
 #include "partitioner/element_order.h"
@@ -20,7 +23,8 @@
 #define FILL (-1)
 #define MAX_SPANS 16 /* a program that joins more pieces of one value than this is none that shifts it */
 
-typedef struct span { int64_t from, n; } span;    /* elements [from, from + n) of the base, or n times the fill (from: FILL) */
+/* elements [from, from + n) of the base, or n times the fill (from: FILL) */
+typedef struct span { int64_t from, n; } span;
 typedef struct track { span v[MAX_SPANS]; uint32_t n; } track;
 typedef struct view {
     const weft_value *base, *fill;                /* fill: NULL where there is none */
@@ -44,7 +48,8 @@ static bool all_are(weft_ints v, int64_t to) {
     return true;
 }
 
-/* Whether op is an update at a known place of some of one dimension, all of the others. *d: of that; *at: where it begins. */
+/* Whether op is an update at a known place of some of one dimension, all of the others. *d: of that; *at: where it
+ * begins. */
 static bool is_known_update(const weft_op *op, uint32_t *d, int64_t *at) {
     uint32_t partial = 0;
     if (op->kind != WEFT_OP_dynamic_update_slice) return false;
@@ -52,7 +57,8 @@ static bool is_known_update(const weft_op *op, uint32_t *d, int64_t *at) {
     for (uint32_t k = 0; k < whole->rank; k++) {
         if (whole->dims[k] == piece->dims[k]) continue;
         const weft_range start = weft_index_range(op->operands[2 + k], 0, 0);
-        if (partial++ || start.low != start.high || start.low < 0 || start.low > whole->dims[k] - piece->dims[k]) return false;
+        if (partial++ || start.low != start.high || start.low < 0 || start.low > whole->dims[k] - piece->dims[k])
+            return false;
         *d = k;
         *at = start.low;
     }
@@ -74,24 +80,30 @@ static bool is_empty(const weft_value *v) { return weft_type_elems(v->type) == 0
 static bool is_moving(const weft_op *op) {
     if (!moves(op, 0) || !weft_type_is_static(op->results[0].type) || is_empty(&op->results[0])) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!weft_type_is_static(op->operands[i]->type) || (is_empty(op->operands[i]) && op->kind != WEFT_OP_concatenate)) return false;
+        if (!weft_type_is_static(op->operands[i]->type) ||
+            (is_empty(op->operands[i]) && op->kind != WEFT_OP_concatenate))
+            return false;
     return true;
 }
 
-/* What a concatenation or an update is made of along its dimension: elements [low, high) of operands, one after the other. */
+/* What a concatenation or an update is made of along its dimension: elements [low, high) of operands, one after the
+ * other. */
 typedef struct part { uint32_t of; int64_t low, high; } part;
 typedef struct parts { uint32_t n, d; int64_t at; } parts;
 
 static parts parts_of(const weft_op *op) {
     parts p = { .n = 3 };
-    if (!is_known_update(op, &p.d, &p.at)) p = (parts){ op->operand_count, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0), 0 };
+    if (!is_known_update(op, &p.d, &p.at))
+        p = (parts){ op->operand_count, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0), 0 };
     return p;
 }
 
 static part part_at(const weft_op *op, const parts *p, uint32_t i) {
     if (op->kind == WEFT_OP_concatenate) return (part){ i, 0, op->operands[i]->type->dims[p->d] };
     const int64_t end = p->at + op->operands[1]->type->dims[p->d];
-    return i == 0 ? (part){ 0, 0, p->at } : i == 1 ? (part){ 1, 0, end - p->at } : (part){ 0, end, op->operands[0]->type->dims[p->d] };
+    return i == 0   ? (part){ 0, 0, p->at }
+           : i == 1 ? (part){ 1, 0, end - p->at }
+                    : (part){ 0, end, op->operands[0]->type->dims[p->d] };
 }
 
 /* The first operand that has an element. */
@@ -101,12 +113,14 @@ static const weft_value *first_of(const weft_op *op) {
     return op->operands[i];
 }
 
-/* Whether v need not be there: whoever reads it moves it on, in the same block. A slice costs nothing to see through. */
+/* Whether v need not be there: whoever reads it moves it on, in the same block. A slice costs nothing to see through.
+ */
 static bool is_between(const folder *f, const weft_value *v, const weft_op *reader) {
     v = weft_value_first_alike(v);
     if (!v->def || v->def->parent != reader->parent || !f->view[v->id]) return false;
     for (uint32_t i = f->uses.start[v->id]; v->def->kind != WEFT_OP_slice && i < f->uses.start[v->id + 1]; i++)
-        if (f->uses.use[i].op->parent != reader->parent || !moves(f->uses.use[i].op, f->uses.use[i].operand)) return false;
+        if (f->uses.use[i].op->parent != reader->parent || !moves(f->uses.use[i].op, f->uses.use[i].operand))
+            return false;
     return true;
 }
 
@@ -177,9 +191,11 @@ static view *view_pad(const folder *f, const weft_op *op, const view *x) {
     if (x->fill && x->fill != fill) return NULL;
     view *v = new_view(f, x->base, fill, type->rank);
     for (uint32_t d = 0; v && d < type->rank; d++) {
-        const int64_t low = weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0), high = weft_op_int_at(op, WEFT_A_edge_padding_high, d, 0);
+        const int64_t low = weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0),
+                      high = weft_op_int_at(op, WEFT_A_edge_padding_high, d, 0);
         const int64_t from = weft_max_i64(-low, 0), to = type->dims[d] + weft_min_i64(high, 0);
-        if (from >= to || !add_span(&v->along[d], (span){ FILL, weft_max_i64(low, 0) }) || !add_part(&v->along[d], &x->along[d], from, to) ||
+        if (from >= to || !add_span(&v->along[d], (span){ FILL, weft_max_i64(low, 0) }) ||
+            !add_part(&v->along[d], &x->along[d], from, to) ||
             !add_span(&v->along[d], (span){ FILL, weft_max_i64(high, 0) }))
             return NULL;
     }
@@ -218,12 +234,14 @@ static bool has_something_between(const folder *f, const weft_op *op) {
     return false;
 }
 
-/* Whether op, whose result lies at s, is to be made from what is seen through its operands: along a dimension that is sharded, they move something. */
+/* Whether op, whose result lies at s, is to be made from what is seen through its operands: along a dimension that is
+ * sharded, they move something. */
 static bool is_folded(const folder *f, const weft_op *op, const view *v, const weft_sharding *s) {
     if (!s || !has_something_between(f, op)) return false;
     if (op->kind != WEFT_OP_slice && op->kind != WEFT_OP_pad && weft_dim_shards(s, parts_of(op).d) > 1) return true;
     for (uint32_t d = 0; v && d < s->rank; d++)
-        if (weft_dim_shards(s, d) > 1 && (!is_all(&v->along[d], v->base->type->dims[d]) || op->operands[0]->type->dims[d] != op->results[0].type->dims[d]))
+        if (weft_dim_shards(s, d) > 1 && (!is_all(&v->along[d], v->base->type->dims[d]) ||
+                                          op->operands[0]->type->dims[d] != op->results[0].type->dims[d]))
             return true;
     return false;
 }
@@ -236,7 +254,9 @@ static weft_status look_at(void *user, weft_op *op) {
     const view *x = seen(f, first_of(op), op);
     if (!x) return weft_oom();
     weft_status st = weft_value_sharding_inside(f->cx, f->shardings, &op->results[0], &here);
-    view *v = op->kind == WEFT_OP_slice ? view_slice(f, op, x) : op->kind == WEFT_OP_pad ? view_pad(f, op, x) : view_joined(f, op, x);
+    view *v = op->kind == WEFT_OP_slice ? view_slice(f, op, x)
+              : op->kind == WEFT_OP_pad ? view_pad(f, op, x)
+                                        : view_joined(f, op, x);
     if (st == WEFT_OK && v) st = weft_value_sharding_inside(f->cx, f->shardings, v->base, &there);
     if (st != WEFT_OK) return st;
     if (v && !lie_alike(here, there)) v = NULL;
@@ -268,19 +288,23 @@ static weft_bits with_edges(const view *v, uint32_t but) {
     return dims;
 }
 
-/* Of these, those that get shorter though nothing is sharded along them: done first, so that less moves along the others. */
+/* Of these, those that get shorter though nothing is sharded along them: done first, so that less moves along the
+ * others. */
 static weft_bits shrinking(const view *v, weft_bits dims, const weft_sharding *s) {
     weft_bits found = 0;
     for (uint32_t d = 0; d < v->base->type->rank; d++) {
         edges e = { 0, 0 };
         const bool is_sharded = s && weft_dim_shards(s, d) > 1;
-        if ((dims & weft_bit(d)) && !is_sharded && edges_of(&v->along[d], v->base->type->dims[d], &e) && e.low <= 0 && e.high <= 0) found |= weft_bit(d);
+        if ((dims & weft_bit(d)) && !is_sharded && edges_of(&v->along[d], v->base->type->dims[d], &e) && e.low <= 0 &&
+            e.high <= 0)
+            found |= weft_bit(d);
     }
     return found;
 }
 
 /* x as v says along these dimensions. */
-static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v, weft_value *x, weft_value *fill, weft_bits dims) {
+static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v, weft_value *x, weft_value *fill,
+                              weft_bits dims) {
     int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
     bool grows = false, any = false;
     for (uint32_t d = 0; x && d < x->type->rank; d++) {
@@ -304,14 +328,16 @@ static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v,
 
 typedef struct pieces { weft_value *of[MAX_SPANS]; int64_t low[MAX_SPANS], high[MAX_SPANS]; uint32_t n; } pieces;
 
-static weft_value *splat(weft_builder *b, const weft_op *op, weft_value *fill, const weft_type *like, uint32_t d, int64_t n) {
+static weft_value *splat(weft_builder *b, const weft_op *op, weft_value *fill, const weft_type *like, uint32_t d,
+                         int64_t n) {
     const weft_type *type = weft_type_with_dim(b->m->cx, like, d, n);
     if (!type) b->status = weft_oom();
     return type ? weft_sharded_like(b, op, weft_build_broadcast(b, fill, type, NULL)) : NULL;
 }
 
 /* Adds what the track says of x along d; false when there are too many pieces. */
-static bool add_pieces(weft_builder *b, const weft_op *op, pieces *p, weft_value *x, weft_value *fill, uint32_t d, const track *t) {
+static bool add_pieces(weft_builder *b, const weft_op *op, pieces *p, weft_value *x, weft_value *fill, uint32_t d,
+                       const track *t) {
     for (uint32_t i = 0; x && i < t->n; i++) {
         const span s = t->v[i];
         if (p->n == MAX_SPANS) return false;
@@ -332,13 +358,17 @@ static weft_value *assembled(weft_builder *b, const weft_op *op, const pieces *p
     const weft_attr_pair attrs[] = { { WEFT_A_dimension, weft_attr_i64(b->m->cx, d) },
                                      { WEFT_A_start_indices, weft_attr_ints(b->m->cx, WEFT_I64, p->low, p->n) },
                                      { WEFT_A_limit_indices, weft_attr_ints(b->m->cx, WEFT_I64, p->high, p->n) } };
-    return weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_weft_assemble, weft_type_with_dim(b->m->cx, p->of[0]->type, d, size), p->of, p->n, attrs, WEFT_COUNT(attrs)));
+    return weft_sharded_like(b, op,
+                             weft_build_1(b, WEFT_OP_weft_assemble,
+                                          weft_type_with_dim(b->m->cx, p->of[0]->type, d, size), p->of, p->n, attrs,
+                                          WEFT_COUNT(attrs)));
 }
 
 #define NO_DIM UINT32_MAX
 
 /* What the view says, along all dimensions but one. */
-static weft_value *made_of(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, const view *v, uint32_t but) {
+static weft_value *made_of(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, const view *v,
+                           uint32_t but) {
     const weft_sharding *s;
     b->status = weft_value_sharding_inside(f->cx, f->shardings, &op->results[0], &s);
     const weft_bits edged = with_edges(v, but), first = shrinking(v, edged, s);
@@ -354,8 +384,8 @@ static weft_value *made_of(const folder *f, const weft_map *map, weft_builder *b
     return x;
 }
 
-/* Whether a part is all of a value that each device has whole along d, where the result is split: to write it there sends nothing, to split it
- * first does. */
+/* Whether a part is all of a value that each device has whole along d, where the result is split: to write it there
+ * sends nothing, to split it first does. */
 static weft_status is_whole(const folder *f, const weft_op *op, part p, uint32_t d, bool *whole) {
     const weft_value *v = op->operands[p.of];
     const weft_sharding *s;
@@ -367,7 +397,8 @@ static weft_status is_whole(const folder *f, const weft_op *op, part p, uint32_t
 }
 
 /* Puts values that each device has whole where op has them; what stands there is nobody's. */
-static weft_value *write_whole(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, weft_value *x) {
+static weft_value *write_whole(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op,
+                               weft_value *x) {
     const parts all = parts_of(op);
     const weft_type *index = weft_type_tensor(f->cx, WEFT_I64, 0, NULL);
     int64_t at = 0;
@@ -378,14 +409,17 @@ static weft_value *write_whole(const folder *f, const weft_map *map, weft_builde
         if (b->status == WEFT_OK && whole) {
             weft_value *in[2 + WEFT_MAX_RANK] = { x, map->to[op->operands[p.of]->id] };
             for (uint32_t d = 0; d < x->type->rank; d++) in[2 + d] = weft_build_integer(b, index, d == all.d ? at : 0);
-            x = weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0));
+            x = weft_sharded_like(b, op,
+                                  weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL,
+                                               0));
         }
         at += p.high - p.low;
     }
     return index ? x : NULL;
 }
 
-/* Pieces of different values: of each what is taken of it, what is whole written over. *out stays NULL where that is too much. */
+/* Pieces of different values: of each what is taken of it, what is whole written over. *out stays NULL where that is
+ * too much. */
 static weft_status join(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, weft_value **out) {
     const parts all = parts_of(op);
     uint32_t spans = 0;
@@ -404,7 +438,8 @@ static weft_status join(const folder *f, const weft_map *map, weft_builder *b, c
         if (!v) return weft_oom();
         if (p.low == p.high || is_empty(op->operands[p.of])) continue;
         st = is_whole(f, op, p, all.d, &whole);
-        weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = st == WEFT_OK ? made_of(f, map, b, op, v, all.d) : NULL;
+        weft_value *fill = v->fill ? map->to[v->fill->id] : NULL,
+                   *x = st == WEFT_OK ? made_of(f, map, b, op, v, all.d) : NULL;
         track taken = { .n = 0 };
         if (whole) add_span(&taken, (span){ FILL, p.high - p.low });
         else add_part(&taken, &v->along[all.d], p.low, p.high);

@@ -15,7 +15,8 @@ static weft_status check_even(weft_localizer *z, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
         const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
         if (weft_type_is_tensor(v->type) && !weft_placement_divides(z->t, weft_local_placement(z, v), v->type))
-            return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s has a value that is cut unevenly: only compact=true writes such", op->name->text);
+            return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                               "%s has a value that is cut unevenly: only compact=true writes such", op->name->text);
     }
     return WEFT_OK;
 }
@@ -25,7 +26,8 @@ static weft_status check_orders(weft_localizer *z, const weft_local *l, const we
     bool any = false, mixed = false;
     int order = -1;
     for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
-        const weft_placement *p = weft_local_placement(z, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count]);
+        const weft_placement *p =
+            weft_local_placement(z, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count]);
         if (!p->n && !p->unreduced) continue;
         any |= p->order != 0;
         mixed |= order >= 0 && order != p->order;
@@ -33,19 +35,22 @@ static weft_status check_orders(weft_localizer *z, const weft_local *l, const we
     }
     bool plain = weft_local_listed(z) ? !l->lower && !l->listed : !l->lower;
     if (!any || (plain && !mixed) || l->reorders) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s over meshes whose devices stand in different orders", op->name->text);
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s over meshes whose devices stand in different orders",
+                       op->name->text);
 }
 
 static weft_status lower(weft_localizer *z, const weft_op *op) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     weft_op *made = NULL;
-    if (l->unsupported) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
+    if (l->unsupported)
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
     weft_status ordered = check_orders(z, l, op);
     if (ordered != WEFT_OK) return ordered;
     if (weft_op_is_marker(op)) {
         const weft_value *x = op->operands[0];
         if (z->of[x->id] != z->of[op->results[0].id])
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "%s moves data: run sdy-reshard-to-collectives before", op->name->text);
+            return weft_report(z->cx, WEFT_D_partition, op->loc, "%s moves data: run sdy-reshard-to-collectives before",
+                               op->name->text);
         weft_local_map(z, &op->results[0], weft_local_value(z, x));
         return WEFT_OK;
     }
@@ -59,17 +64,20 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
 static weft_status place_results(void *user, weft_op *op) {
     weft_localizer *z = user;
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_placement_of_value(z->t, &op->results[i], &z->of[op->results[i].id]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_placement_of_value(z->t, &op->results[i], &z->of[op->results[i].id]);
     for (uint32_t i = 0; i < op->region_count; i++)
         WEFT_EACH_BLOCK(blk, &op->regions[i])
-            for (uint32_t k = 0; st == WEFT_OK && k < blk->arg_count; k++) st = weft_placement_of_value(z->t, blk->args[k], &z->of[blk->args[k]->id]);
+            for (uint32_t k = 0; st == WEFT_OK && k < blk->arg_count; k++)
+                st = weft_placement_of_value(z->t, blk->args[k], &z->of[blk->args[k]->id]);
     return st;
 }
 
 /* Each function may have a mesh of its own. Its type follows from its arguments and what it returns. */
 static weft_status lower_func(weft_localizer *z, weft_op *f) {
     const weft_type *old = weft_func_type(f);
-    weft_status placed = weft_placements_open_in(z->in, f, weft_local_listed(z) ? WEFT_ORDERS_ANY : WEFT_ORDERS_AT_ENDS, z->arena, &z->t);
+    weft_status placed = weft_placements_open_in(z->in, f, weft_local_listed(z) ? WEFT_ORDERS_ANY : WEFT_ORDERS_AT_ENDS,
+                                                 z->arena, &z->t);
     if (placed == WEFT_OK) placed = weft_op_walk(f, place_results, z);
     if (placed != WEFT_OK) return placed;
     uint32_t n = old->part_count - old->input_count;
@@ -79,11 +87,13 @@ static weft_status lower_func(weft_localizer *z, weft_op *f) {
     for (uint32_t i = 0; st == WEFT_OK && i < old->part_count; i++) {
         bool arg = i < old->input_count;
         weft_placement_id id;
-        const weft_attr *a = arg ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i - old->input_count, WEFT_A_sdy_sharding);
+        const weft_attr *a = arg ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                                 : weft_func_result_attr(f, i - old->input_count, WEFT_A_sdy_sharding);
         st = weft_placement_from_attr(z->t, a, old->parts[i], f->loc, &id);
         if (st == WEFT_OK && !(parts[i] = weft_placement_local_type(z->t, id, old->parts[i]))) st = weft_oom();
     }
-    const weft_type *type = st == WEFT_OK ? weft_type_function(z->cx, parts, old->input_count, parts + old->input_count, n) : NULL;
+    const weft_type *type =
+        st == WEFT_OK ? weft_type_function(z->cx, parts, old->input_count, parts + old->input_count, n) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
     if (st != WEFT_OK) return st;
     const weft_attr *attr = type ? weft_attr_type(z->cx, type) : NULL;
@@ -140,7 +150,9 @@ weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *i
     weft_status st = weft_device_id_op(p, in->root->loc, &id);
     if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p, id), .index_dtype = weft_module_index_dtype(in) };
+    weft_localizer z = {
+        .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p, id), .index_dtype = weft_module_index_dtype(in)
+    };
     weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
     z.rewrite = &r;
     if (!(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();

@@ -4,7 +4,8 @@
 weft_status weft_group_axes_of(const weft_module *m, const weft_op *op, weft_group_axes *out, bool *found) {
     *found = false;
     const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups);
-    if (!groups || groups->kind != WEFT_ATTR_MESH_AXES || groups->mesh_axes.mesh->kind != WEFT_ATTR_SYMBOL) return WEFT_OK;
+    if (!groups || groups->kind != WEFT_ATTR_MESH_AXES || groups->mesh_axes.mesh->kind != WEFT_ATTR_SYMBOL)
+        return WEFT_OK;
     const weft_axis_refs refs = groups->mesh_axes.axes;
     const weft_op *mesh = weft_module_symbol(m, weft_name_str(groups->mesh_axes.mesh->names.v[0]));
     const weft_attr *attr = mesh ? weft_op_attr(mesh, WEFT_A_mesh) : NULL;

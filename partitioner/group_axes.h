@@ -11,7 +11,8 @@ typedef struct weft_group_axes {
     int64_t stride;      /* how far neighbours of a group lie apart in device order */
 } weft_group_axes;
 
-/* Of op, an op of m. *found is false where its groups list their devices, or name axes of no mesh of m. Reports a mesh that is too large. */
+/* Of op, an op of m. *found is false where its groups list their devices, or name axes of no mesh of m. Reports a mesh
+ * that is too large. */
 weft_status weft_group_axes_of(const weft_module *m, const weft_op *op, weft_group_axes *out, bool *found);
 
 #endif

@@ -1,4 +1,5 @@
-/* index_range.c: see index_range.h. Constants, and the ops by which programs put indices together, wrap negative ones round and clamp them. */
+/* index_range.c: see index_range.h. Constants, and the ops by which programs put indices together, wrap negative ones
+ * round and clamp them. */
 #include "partitioner/index_range.h"
 
 #include "partitioner/local.h"
@@ -33,7 +34,8 @@ static weft_range constant(const weft_op *op, place p, int *left) {
     return r.low <= r.high && (r.low >= 0 || weft_dtype_of(t->dtype)->kind == WEFT_KIND_INT) ? r : unknown;
 }
 
-/* Where the place is in what is broadcast: all of it where it lies along none of its dimensions, or one of a single element. */
+/* Where the place is in what is broadcast: all of it where it lies along none of its dimensions, or one of a single
+ * element. */
 static place broadcast_place(const weft_op *op, place p) {
     const weft_ints to = weft_op_ints(op, WEFT_A_broadcast_dimensions);
     const weft_type *t = op->operands[0]->type;
@@ -48,7 +50,9 @@ static place reshape_place(const weft_type *from, const weft_type *to, place p) 
     return d < 0 ? (place){ from->rank, 0 } : (place){ (uint32_t)d, p.at };
 }
 
-static weft_range joined(weft_range a, weft_range b) { return (weft_range){ weft_min_i64(a.low, b.low), weft_max_i64(a.high, b.high) }; }
+static weft_range joined(weft_range a, weft_range b) {
+    return (weft_range){ weft_min_i64(a.low, b.low), weft_max_i64(a.high, b.high) };
+}
 
 static weft_range concatenated(const weft_op *op, place p, int *left) {
     const uint32_t along = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
@@ -67,18 +71,23 @@ static weft_range concatenated(const weft_op *op, place p, int *left) {
 
 /* A smaller type wraps round what it cannot hold. */
 static weft_range converted(const weft_op *op, place p, int *left) {
-    const weft_dtype_info *to = weft_dtype_of(op->results[0].type->dtype), *from = weft_dtype_of(op->operands[0]->type->dtype);
-    if ((from->kind != WEFT_KIND_INT && from->kind != WEFT_KIND_UINT) || (to->kind != WEFT_KIND_INT && to->kind != WEFT_KIND_UINT)) return unknown;
+    const weft_dtype_info *to = weft_dtype_of(op->results[0].type->dtype),
+                          *from = weft_dtype_of(op->operands[0]->type->dtype);
+    if ((from->kind != WEFT_KIND_INT && from->kind != WEFT_KIND_UINT) ||
+        (to->kind != WEFT_KIND_INT && to->kind != WEFT_KIND_UINT))
+        return unknown;
     const weft_range r = range_of(op->operands[0], p, left);
     const uint32_t bits = to->bits - (to->kind == WEFT_KIND_INT);
-    const int64_t high = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1, low = to->kind == WEFT_KIND_UINT ? 0 : -high - 1;
+    const int64_t high = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1,
+                  low = to->kind == WEFT_KIND_UINT ? 0 : -high - 1;
     return r.low >= low && r.high <= high ? r : unknown;
 }
 
 /* One that may wrap round is not known. */
 static weft_range added(weft_range a, weft_range b, weft_dtype t) {
     const int64_t most = ((int64_t)1 << (weft_dtype_of(t)->bits - 2)) - 1;
-    if (a.low < -most || b.low < -most || a.high > most || b.high > most || weft_dtype_of(t)->kind != WEFT_KIND_INT) return unknown;
+    if (a.low < -most || b.low < -most || a.high > most || b.high > most || weft_dtype_of(t)->kind != WEFT_KIND_INT)
+        return unknown;
     return (weft_range){ a.low + b.low, a.high + b.high };
 }
 
@@ -89,26 +98,40 @@ static bool never(const weft_value *pred, place p, int *left) {
         pred = pred->def->operands[0];
     }
     const weft_op *op = pred->def;
-    if (!op || op->kind != WEFT_OP_compare || weft_dtype_is_float(op->operands[0]->type->dtype) || weft_dtype_is_complex(op->operands[0]->type->dtype)) return false;
+    if (!op || op->kind != WEFT_OP_compare || weft_dtype_is_float(op->operands[0]->type->dtype) ||
+        weft_dtype_is_complex(op->operands[0]->type->dtype))
+        return false;
     const weft_attr *way = weft_op_attr(op, WEFT_A_comparison_direction);
-    return way && way->e == WEFT_comparison_direction_LT && range_of(op->operands[0], p, left).low >= range_of(op->operands[1], p, left).high;
+    return way && way->e == WEFT_comparison_direction_LT &&
+           range_of(op->operands[0], p, left).low >= range_of(op->operands[1], p, left).high;
 }
 
 /* Of an operand that is a scalar, or like the result. */
-static weft_range range_of_bound(const weft_value *v, place p, int *left) { return range_of(v, v->type->rank ? p : (place){ 0, 0 }, left); }
+static weft_range range_of_bound(const weft_value *v, place p, int *left) {
+    return range_of(v, v->type->rank ? p : (place){ 0, 0 }, left);
+}
 
 static weft_range sum(const weft_op *op, place p, int *left) {
     return added(range_of(op->operands[0], p, left), range_of(op->operands[1], p, left), op->results[0].type->dtype);
 }
 
-static weft_range smaller(weft_range a, weft_range b) { return (weft_range){ weft_min_i64(a.low, b.low), weft_min_i64(a.high, b.high) }; }
-static weft_range larger(weft_range a, weft_range b) { return (weft_range){ weft_max_i64(a.low, b.low), weft_max_i64(a.high, b.high) }; }
+static weft_range smaller(weft_range a, weft_range b) {
+    return (weft_range){ weft_min_i64(a.low, b.low), weft_min_i64(a.high, b.high) };
+}
+static weft_range larger(weft_range a, weft_range b) {
+    return (weft_range){ weft_max_i64(a.low, b.low), weft_max_i64(a.high, b.high) };
+}
 
-static weft_range minimum(const weft_op *op, place p, int *left) { return smaller(range_of(op->operands[0], p, left), range_of(op->operands[1], p, left)); }
-static weft_range maximum(const weft_op *op, place p, int *left) { return larger(range_of(op->operands[0], p, left), range_of(op->operands[1], p, left)); }
+static weft_range minimum(const weft_op *op, place p, int *left) {
+    return smaller(range_of(op->operands[0], p, left), range_of(op->operands[1], p, left));
+}
+static weft_range maximum(const weft_op *op, place p, int *left) {
+    return larger(range_of(op->operands[0], p, left), range_of(op->operands[1], p, left));
+}
 
 static weft_range clamped(const weft_op *op, place p, int *left) {
-    return smaller(larger(range_of_bound(op->operands[0], p, left), range_of(op->operands[1], p, left)), range_of_bound(op->operands[2], p, left));
+    return smaller(larger(range_of_bound(op->operands[0], p, left), range_of(op->operands[1], p, left)),
+                   range_of_bound(op->operands[2], p, left));
 }
 
 static weft_range selected(const weft_op *op, place p, int *left) {
@@ -117,7 +140,9 @@ static weft_range selected(const weft_op *op, place p, int *left) {
     return joined(range_of(op->operands[1], p, left), other);
 }
 
-static weft_range broadcast(const weft_op *op, place p, int *left) { return range_of(op->operands[0], broadcast_place(op, p), left); }
+static weft_range broadcast(const weft_op *op, place p, int *left) {
+    return range_of(op->operands[0], broadcast_place(op, p), left);
+}
 static weft_range reshaped(const weft_op *op, place p, int *left) {
     return range_of(op->operands[0], reshape_place(op->operands[0]->type, op->results[0].type, p), left);
 }

@@ -136,7 +136,9 @@ static bool of_product(const weft_op *op, place p, int *left, weft_steps *out) {
     const bool second = is_one_number(op->operands[1], &b);
     const weft_steps *by = second ? &b : &a, *s = second ? &a : &b;
     const bounds all = bounds_of(op->operands[0], s);
-    if ((!second && !is_one_number(op->operands[0], &a)) || by->start > 1 << 20 || by->start < -(1 << 20) || all.low < -(1 << 20) || all.high > 1 << 20) return false;
+    if ((!second && !is_one_number(op->operands[0], &a)) || by->start > 1 << 20 || by->start < -(1 << 20) ||
+        all.low < -(1 << 20) || all.high > 1 << 20)
+        return false;
     out->start = s->start * by->start;
     for (uint32_t d = 0; d < op->results[0].type->rank; d++) out->step[d] = s->step[d] * by->start;
     return true;
@@ -146,26 +148,44 @@ static bool of_product(const weft_op *op, place p, int *left, weft_steps *out) {
 static bool of_select(const weft_op *op, place p, int *left, weft_steps *out) {
     const weft_op *test = op->operands[0]->def;
     weft_steps a, b;
-    if (!test || test->kind != WEFT_OP_compare || test->operands[0]->type->rank != op->results[0].type->rank) return false;
+    if (!test || test->kind != WEFT_OP_compare || test->operands[0]->type->rank != op->results[0].type->rank)
+        return false;
     const weft_attr *way = weft_op_attr(test, WEFT_A_comparison_direction);
-    if (!way || way->e != WEFT_comparison_direction_LT || !steps_of(test->operands[0], p, left, &a) || !steps_of(test->operands[1], p, left, &b)) return false;
+    if (!way || way->e != WEFT_comparison_direction_LT || !steps_of(test->operands[0], p, left, &a) ||
+        !steps_of(test->operands[1], p, left, &b))
+        return false;
     const bounds x = bounds_of(test->operands[0], &a), y = bounds_of(test->operands[1], &b);
     if (x.low >= y.high) return steps_of(op->operands[2], p, left, out);
     return x.high < y.low && steps_of(op->operands[1], p, left, out);
 }
 
-static bool of_same(const weft_op *op, place p, int *left, weft_steps *out) { return steps_of(op->operands[0], p, left, out); }
+static bool of_same(const weft_op *op, place p, int *left, weft_steps *out) {
+    return steps_of(op->operands[0], p, left, out);
+}
 
 static bool steps_of(const weft_value *v, place p, int *left, weft_steps *out) {
-    static const struct { weft_op_kind kind; bool (*of)(const weft_op *op, place p, int *left, weft_steps *out); } rows[] = {
-        { WEFT_OP_constant, of_constant },       { WEFT_OP_sdy_constant, of_constant }, { WEFT_OP_iota, of_iota },
-        { WEFT_OP_broadcast_in_dim, of_broadcast }, { WEFT_OP_reshape, of_reshape },    { WEFT_OP_concatenate, of_concatenate },
-        { WEFT_OP_add, of_sum },                 { WEFT_OP_subtract, of_sum },          { WEFT_OP_multiply, of_product },
-        { WEFT_OP_select, of_select },           { WEFT_OP_convert, of_same },          { WEFT_OP_sdy_reshard, of_same },
+    static const struct {
+        weft_op_kind kind;
+        bool (*of)(const weft_op *op, place p, int *left, weft_steps *out);
+    } rows[] = {
+        { WEFT_OP_constant, of_constant },
+        { WEFT_OP_sdy_constant, of_constant },
+        { WEFT_OP_iota, of_iota },
+        { WEFT_OP_broadcast_in_dim, of_broadcast },
+        { WEFT_OP_reshape, of_reshape },
+        { WEFT_OP_concatenate, of_concatenate },
+        { WEFT_OP_add, of_sum },
+        { WEFT_OP_subtract, of_sum },
+        { WEFT_OP_multiply, of_product },
+        { WEFT_OP_select, of_select },
+        { WEFT_OP_convert, of_same },
+        { WEFT_OP_sdy_reshard, of_same },
         { WEFT_OP_sdy_sharding_constraint, of_same },
     };
     *out = (weft_steps){ 0 };
-    if (!v->def || !weft_type_is_static(v->type) || !weft_dtype_is_integer(v->type->dtype) || weft_type_elems(v->type) <= 0 || --*left < 0) return false;
+    if (!v->def || !weft_type_is_static(v->type) || !weft_dtype_is_integer(v->type->dtype) ||
+        weft_type_elems(v->type) <= 0 || --*left < 0)
+        return false;
     for (size_t i = 0; i < WEFT_COUNT(rows); i++)
         if (v->def->kind == rows[i].kind) return rows[i].of(v->def, p, left, out) && fits(v, out);
     return false;

@@ -1,8 +1,8 @@
 /* inline_named_computations: a named computation is its body, between reshards to where its shardings say.
  *
- * Pass weft-inline-named-computations. Needs: a propagated module. Leaves: no sdy.named_computation. Operands and results that
- * have a sharding are held there by an sdy.reshard each, so that what a name was given for is partitioned as it says. Ops keep
- * their locations. Source: Shardy, docs/sdy_dialect.md.
+ * Pass weft-inline-named-computations. Needs: a propagated module. Leaves: no sdy.named_computation. Operands and
+ * results that have a sharding are held there by an sdy.reshard each, so that what a name was given for is partitioned
+ * as it says. Ops keep their locations. Source: Shardy, docs/sdy_dialect.md.
  */
 #include "ir/rewrite.h"
 #include "partitioner/partition.h"

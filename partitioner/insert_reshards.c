@@ -1,17 +1,20 @@
 /* insert_reshards: every op gets operands that fit the cheapest way to share its work.
  *
  * Pass weft-insert-reshards. Needs a propagated module: shardings on functions and on ops where they are known. Leaves
- * a module in which the placements of each op's operands and results follow from one assignment of mesh axes to the factors
- * of its rule: where a value is not where its reader wants it, an sdy.reshard brings it there; where a loop that sums is
- * shared, the result is marked unreduced and finished by the reshard of its reader; maxima and minima are finished by an
- * sdy.all_reduce after the op. Global shapes, all locations; a reshard carries the place of the op that needs it.
+ * a module in which the placements of each op's operands and results follow from one assignment of mesh axes to the
+ * factors of its rule: where a value is not where its reader wants it, an sdy.reshard brings it there; where a loop
+ * that sums is shared, the result is marked unreduced and finished by the reshard of its reader; maxima and minima are
+ * finished by an sdy.all_reduce after the op. Global shapes, all locations; a reshard carries the place of the op that
+ * needs it.
  *
- * A value may exist in several placements at once; each is made once and found again by later readers, which is what keeps a
- * weight gathered in the forward pass from being gathered again. Inside the body of a loop or branch new placements of outer
- * values are forgotten at its end. Constants and broadcast scalars are made anew wherever they are wanted; and in a plan that departs
- * from propagation, what is spread over more dimensions, where it costs less to bring what it is spread from.
+ * A value may exist in several placements at once; each is made once and found again by later readers, which is what
+ * keeps a weight gathered in the forward pass from being gathered again. Inside the body of a loop or branch new
+ * placements of outer values are forgotten at its end. Constants and broadcast scalars are made anew wherever they are
+ * wanted; and in a plan that departs from propagation, what is spread over more dimensions, where it costs less to
+ * bring what it is spread from.
  *
- * The choice is Weft's own (factor_choice.h), made several times over (plan_search.c); Shardy's way is explicit_reshards.c.
+ * The choice is Weft's own (factor_choice.h), made several times over (plan_search.c); Shardy's way is
+ * explicit_reshards.c.
  */
 #include "ir/trips.h"
 #include "partitioner/partition.h"
@@ -21,12 +24,14 @@
 struct weft_loop_frame {
     const weft_op *op;
     double turns;
-    int64_t held, largest;         /* bytes that moves of unchanging values have made larger than they were, together and at most */
+    /* bytes that moves of unchanging values have made larger than they were, together and at most */
+    int64_t held, largest;
     weft_loop_frame *outer;
 };
 
 #define UNKNOWN_TURNS 10     /* of a loop that does not say */
-#define SMALL (256 * 1024)   /* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
+/* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
+#define SMALL (256 * 1024)
 
 /* --- what is known --------------------------------------------------------------------------------------------- */
 
@@ -99,7 +104,8 @@ static void note_fixed(weft_inserter *s, const weft_op *op) {
 
 /* --- moves ----------------------------------------------------------------------------------------------------- */
 
-static weft_status note_move(weft_inserter *s, const weft_value *v, weft_placed *from, weft_placement_id to, double wire_bytes, double cost) {
+static weft_status note_move(weft_inserter *s, const weft_value *v, weft_placed *from, weft_placement_id to,
+                             double wire_bytes, double cost) {
     weft_plan_notes *n = &s->notes;
     weft_choice_operand o = { .value = v };
     describe_turns(s, v, &o);
@@ -110,10 +116,12 @@ static weft_status note_move(weft_inserter *s, const weft_value *v, weft_placed 
         s->loop->held += after;
         s->loop->largest = weft_max_i64(s->loop->largest, after);
     }
-    if (n->moved_count == n->moved_cap && !weft_arena_grow(&s->arena, (void **)&n->moved, &n->moved_cap, n->moved_count + 1, sizeof *n->moved))
+    if (n->moved_count == n->moved_cap &&
+        !weft_arena_grow(&s->arena, (void **)&n->moved, &n->moved_cap, n->moved_count + 1, sizeof *n->moved))
         return weft_oom();
-    n->moved[n->moved_count++] = (weft_moved){ .op = s->op, .value = v, .from = from->id, .to = to, .wire_bytes = wire_bytes,
-                                              .turns = s->weight / served, .cost = cost * s->weight / served, .source = from->moved };
+    n->moved[n->moved_count++] = (weft_moved){ .op = s->op, .value = v, .from = from->id, .to = to,
+                                               .wire_bytes = wire_bytes, .turns = s->weight / served,
+                                               .cost = cost * s->weight / served, .source = from->moved };
     return WEFT_OK;
 }
 
@@ -151,7 +159,8 @@ static bool is_free(const weft_inserter *s, const weft_value *v) {
         const weft_attr *dense = weft_op_attr(op, WEFT_A_value);
         return dense && dense->kind == WEFT_ATTR_DENSE && dense->dense.splat;
     }
-    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && weft_version_find(s, weft_inserter_root(op->operands[0]), WEFT_REPLICATED);
+    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 &&
+           weft_version_find(s, weft_inserter_root(op->operands[0]), WEFT_REPLICATED);
 }
 
 static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const weft_placement_id *ids) {
@@ -176,10 +185,12 @@ static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const wef
     return st == WEFT_OK ? weft_op_set(s->out, op, WEFT_A_sdy_sharding, value) : st;
 }
 
-static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out);
+static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id,
+                               const weft_loc *loc, const weft_placed **out);
 
 /* v, made anew in id, from its operand in `from`. */
-static weft_status rebuild(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_placement_id from, weft_value **out) {
+static weft_status rebuild(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id,
+                           weft_placement_id from, weft_value **out) {
     const weft_op *op = v->def;
     if (op->operand_count) {
         const weft_placed *there = NULL;
@@ -203,12 +214,16 @@ static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_pla
     weft_status st = first ? weft_placement_print(s->t, &have, first->id, v->type->rank) : WEFT_OK;
     if (st == WEFT_OK) st = weft_placement_print(s->t, &want, id, v->type->rank);
     if (st == WEFT_OK && (have.failed || want.failed)) st = weft_oom();
-    if (st == WEFT_OK && !weft_placement_of(s->t, id)->unreduced) st = weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
+    if (st == WEFT_OK && !weft_placement_of(s->t, id)->unreduced)
+        st = weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
     else if (st == WEFT_OK) {
-        st = weft_report(s->cx, WEFT_D_unsupported, loc, "'%s' takes a whole value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
+        st = weft_report(s->cx, WEFT_D_unsupported, loc,
+                         "'%s' takes a whole value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
                          have.p ? have.p : "replicated", want.p);
-        weft_help(s->cx, weft_value_loc(v), "take unreduced={...} from the sharding wanted, or make this value by an op that leaves a sum for later "
-                                            "(a product or reduction along a dimension cut by these axes)");
+        weft_help(
+            s->cx, weft_value_loc(v),
+            "take unreduced={...} from the sharding wanted, or make this value by an op that leaves a sum for later "
+            "(a product or reduction along a dimension cut by these axes)");
     }
     weft_buf_free(&have);
     weft_buf_free(&want);
@@ -216,7 +231,8 @@ static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_pla
 }
 
 /* Whether it costs less to bring what v is spread from to where it can be spread anew; *from is that place. */
-static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placement_id *from, bool *nearer) {
+static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placement_id *from,
+                             bool *nearer) {
     const weft_op *spread = weft_choice_spread(v);
     const weft_reshard_plan *way = NULL, *ways = NULL;
     weft_placed *best, *source;
@@ -230,7 +246,8 @@ static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placeme
     return st;
 }
 
-static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
+static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id,
+                                 weft_value **out) {
     weft_placed *best;
     const weft_reshard_plan *way = NULL;
     weft_status st = weft_version_nearest(s, v, id, &best, &way);
@@ -245,7 +262,8 @@ static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_v
 }
 
 /* v in placement id, made if need be; loc: who wants it. */
-static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out) {
+static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id,
+                               const weft_loc *loc, const weft_placed **out) {
     v = weft_inserter_root(v);
     *out = weft_version_find(s, v, id);
     if (*out) return WEFT_OK;
@@ -263,7 +281,8 @@ static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_val
 /* --- ops ------------------------------------------------------------------------------------------------------- */
 
 /* A copy of op whose operands are in these placements, or NULL. Results are not recorded. */
-static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
+static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids,
+                        weft_op **out) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     weft_status st = WEFT_OK;
     weft_value **operands = weft_scratch_array(s->cx, weft_value *, op->operand_count);
@@ -275,9 +294,11 @@ static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, co
     }
     if (is_judging(s)) *out = NULL;
     else if (st == WEFT_OK) {
-        weft_op *copy = weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL) ? weft_clone_shell(b, op, &s->map, NULL) : weft_clone_op(b, op, &s->map);
+        weft_op *copy = weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL) ? weft_clone_shell(b, op, &s->map, NULL)
+                                                                       : weft_clone_op(b, op, &s->map);
         st = b->status;
-        for (uint32_t i = 0; copy && i < op->operand_count; i++) copy->operands[i] = operands[i]; /* one value, two placements */
+        /* one value, two placements */
+        for (uint32_t i = 0; copy && i < op->operand_count; i++) copy->operands[i] = operands[i];
         *out = copy;
     }
     weft_arena_reset(&s->cx->scratch, mark);
@@ -285,7 +306,8 @@ static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, co
 }
 
 /* The same for an op that cannot do with other placements. */
-static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
+static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids,
+                              weft_op **out) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     const weft_value **values = s->asking ? weft_scratch_array(s->cx, const weft_value *, op->operand_count) : NULL;
     weft_status st = s->asking && !values ? weft_oom() : WEFT_OK;
@@ -297,7 +319,8 @@ static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *
 
 static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
     weft_status st = set_result_shardings(s, copy, ids);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], ids[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_version_add(s, &op->results[i], ids[i], result_of(copy, i));
     return st;
 }
 
@@ -308,9 +331,12 @@ static bool may_stay_partial(const weft_inserter *s, const weft_value *v) {
     }
 }
 
-static const weft_wishes *wishes_of(const weft_inserter *s, const weft_value *v) { return s->wishes && s->wishes[v->id].n ? &s->wishes[v->id] : NULL; }
+static const weft_wishes *wishes_of(const weft_inserter *s, const weft_value *v) {
+    return s->wishes && s->wishes[v->id].n ? &s->wishes[v->id] : NULL;
+}
 
-/* A sum with several readers has to be finished by the first of them, who does not know what the others want; this one does. */
+/* A sum with several readers has to be finished by the first of them, who does not know what the others want; this one
+ * does. */
 static weft_status finish_shared_sum(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id at) {
     const weft_wishes *wishes = weft_placement_of(s->t, at)->unreduced ? wishes_of(s, v) : NULL;
     const weft_placed *done = NULL;
@@ -357,7 +383,8 @@ static weft_status describe_operands(weft_inserter *s, const weft_op *op, weft_c
     return WEFT_OK;
 }
 
-static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const weft_choice *c, uint32_t i, weft_value *x, weft_value **out) {
+static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const weft_choice *c, uint32_t i, weft_value *x,
+                                    weft_value **out) {
     weft_axis_ref refs[WEFT_MAX_ATOMS];
     weft_attr axes = { .kind = WEFT_ATTR_AXES, .axes = { refs, weft_atom_set_to_refs(s->t, c->reduce_over, refs) } };
     weft_attr_pair attrs[] = {
@@ -380,12 +407,13 @@ static weft_status find_wishes(weft_inserter *s, const weft_op *op, weft_choice_
 
 static weft_status tell_worth(weft_inserter *s, const weft_choice_request *r) {
     weft_status st = weft_worth_note_shared(s->worth, r);
-    for (uint32_t i = 0; st == WEFT_OK && i < r->op->result_count; i++) st = weft_worth_note(s->worth, &r->op->results[i], r->declared[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < r->op->result_count; i++)
+        st = weft_worth_note(s->worth, &r->op->results[i], r->declared[i]);
     return st;
 }
 
-static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared,
-                                  weft_atoms barred) {
+static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule,
+                                  const weft_placement_id *declared, weft_atoms barred) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
                            .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
@@ -402,7 +430,8 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
     note_repeated(s, op, &choice);
     if (!choice.reduce_over) {
         st = record_results(s, op, copy, choice.results);
-        for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = finish_shared_sum(s, b, &op->results[i], choice.results[i]);
+        for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+            st = finish_shared_sum(s, b, &op->results[i], choice.results[i]);
         return st;
     }
     st = set_result_shardings(s, copy, choice.results);
@@ -410,15 +439,19 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         weft_value *whole = NULL;
         if (copy) st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
-        s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
-                                                     weft_atoms_size(s->t, choice.reduce_over));
+        s->total += s->weight *
+                    weft_move_wire_bytes(WEFT_MOVE_REDUCE,
+                                         weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]),
+                                                                    op->results[i].type),
+                                         weft_atoms_size(s->t, choice.reduce_over));
         if (st == WEFT_OK) st = weft_version_add(s, &op->results[i], choice.results[i], whole);
     }
     return st;
 }
 
 /* Ops without a rule: replicated, unless they have no operands. */
-static weft_status insert_whole(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_whole(weft_inserter *s, weft_builder *b, const weft_op *op,
+                                const weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
     if (!operands || !results) return weft_oom();
@@ -430,9 +463,11 @@ static weft_status insert_whole(weft_inserter *s, weft_builder *b, const weft_op
 
 /* --- control flow ---------------------------------------------------------------------------------------------- */
 
-static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned);
+static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to,
+                                const weft_placement_id *returned);
 
-static weft_status insert_region(weft_inserter *s, const weft_region *from, weft_region *to, const weft_placement_id *args, const weft_placement_id *returned) {
+static weft_status insert_region(weft_inserter *s, const weft_region *from, weft_region *to,
+                                 const weft_placement_id *args, const weft_placement_id *returned) {
     weft_builder b;
     size_t mark = s->log_count;
     weft_status st = WEFT_OK;
@@ -442,7 +477,8 @@ static weft_status insert_region(weft_inserter *s, const weft_region *from, weft
         for (uint32_t i = 0; i < blk->arg_count; i++) {
             weft_value *arg = copy ? weft_build_block_arg(&b, copy, blk->args[i]->type, blk->args[i]->loc) : NULL;
             if (arg) arg->hint = blk->args[i]->hint;
-            st = b.status != WEFT_OK ? b.status : weft_version_add(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
+            st = b.status != WEFT_OK ? b.status
+                                     : weft_version_add(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
             if (st != WEFT_OK) return st;
         }
         if (b.status != WEFT_OK) return b.status;
@@ -457,16 +493,19 @@ static int64_t bytes_at(const weft_inserter *s, weft_placement_id id, const weft
     return weft_placement_local_bytes(s->t, weft_placement_of(s->t, id), type);
 }
 
-/* Where value i of a loop is carried. What no turn changes may stay where it comes from, what turns write into where they leave it, but no loop
- * holds more of it than propagation laid down. */
-static weft_placement_id carried_in(const weft_inserter *s, const weft_op *loop, uint32_t i, weft_placement_id declared) {
+/* Where value i of a loop is carried. What no turn changes may stay where it comes from, what turns write into where
+ * they leave it, but no loop holds more of it than propagation laid down. */
+static weft_placement_id carried_in(const weft_inserter *s, const weft_op *loop, uint32_t i,
+                                    weft_placement_id declared) {
     const weft_value *from = weft_inserter_root(loop->operands[i]);
     const weft_placed *born = s->of[from->id];
     weft_placement_id at = s->carried ? s->carried[loop->results[i].id] : 0;
     if (!s->carried || &loop->results[i] == s->changed) return declared;
     while (born && born->next) born = born->next;
     if (weft_loop_unchanged(loop, i)) at = born && !is_free(s, from) ? born->id + 1 : 0;
-    if (!at || weft_placement_of(s->t, at - 1)->unreduced || bytes_at(s, at - 1, from->type) > bytes_at(s, declared, from->type)) return declared;
+    if (!at || weft_placement_of(s->t, at - 1)->unreduced ||
+        bytes_at(s, at - 1, from->type) > bytes_at(s, declared, from->type))
+        return declared;
     return at - 1;
 }
 
@@ -481,7 +520,8 @@ static weft_status place_of_updated(weft_inserter *s, const weft_op *op, weft_pl
     if (st != WEFT_OK || !rule) return st;
     st = describe_operands(s, op, operands);
     operands[0].free = true;
-    for (uint32_t i = 0; i < op->operand_count; i++) /* where it was born: by now it has been brought to where the array is */
+    /* where it was born: by now it has been brought to where the array is */
+    for (uint32_t i = 0; i < op->operand_count; i++)
         if (operands[i].have_count) operands[i].have_count = 1;
     weft_chooser_set_trust(s->chooser, WEFT_LEAST_TRUST);
     weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = out };
@@ -492,12 +532,15 @@ static weft_status place_of_updated(weft_inserter *s, const weft_op *op, weft_pl
 }
 
 /* Where the turns of a loop leave the arrays that they write into, as scans do: noted at the end of its body. */
-static weft_status note_left(weft_inserter *s, const weft_op *loop, const weft_op *end, const weft_placement_id *carried) {
+static weft_status note_left(weft_inserter *s, const weft_op *loop, const weft_op *end,
+                             const weft_placement_id *carried) {
     for (uint32_t i = 0; i < end->operand_count; i++) {
         const weft_op *update = weft_inserter_root(end->operands[i])->def;
         weft_placement_id *left = &s->left[loop->results[i].id], at = carried[i];
         *left = 0;
-        if (!update || update->kind != WEFT_OP_dynamic_update_slice || weft_inserter_root(update->operands[0]) != end->parent->args[i]) continue;
+        if (!update || update->kind != WEFT_OP_dynamic_update_slice ||
+            weft_inserter_root(update->operands[0]) != end->parent->args[i])
+            continue;
         weft_mark mark = weft_arena_mark(&s->cx->scratch);
         weft_status st = place_of_updated(s, update, &at);
         weft_arena_reset(&s->cx->scratch, mark);
@@ -513,16 +556,19 @@ static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_
     weft_placement_id whole[1] = { WEFT_REPLICATED };
     if (!operands) return weft_oom();
     bool loop = op->kind == WEFT_OP_while;
-    for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i] = carried_in(s, op, i, declared[i]);
+    for (uint32_t i = 0; loop && i < op->operand_count; i++)
+        operands[i] = declared[i] = carried_in(s, op, i, declared[i]);
     weft_op *copy = NULL;
     weft_status st = emit_fixed(s, b, op, operands, &copy);
     const double outside = s->weight;
     const int64_t trips = loop ? weft_loop_trips(op) : 1;
-    weft_loop_frame frame = { .op = op, .turns = trips < 0 ? UNKNOWN_TURNS : (double)weft_max_i64(trips, 1), .outer = s->loop };
+    weft_loop_frame frame = { .op = op, .turns = trips < 0 ? UNKNOWN_TURNS : (double)weft_max_i64(trips, 1),
+                              .outer = s->loop };
     if (loop) s->loop = &frame;
     if (loop) s->weight *= frame.turns;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
-        st = insert_region(s, &op->regions[r], region_of(copy, r), loop ? declared : NULL, loop && r == 0 ? whole : declared);
+        st = insert_region(s, &op->regions[r], region_of(copy, r), loop ? declared : NULL,
+                           loop && r == 0 ? whole : declared);
     s->weight = outside;
     if (loop) s->loop = frame.outer;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
@@ -536,8 +582,8 @@ static weft_status insert_end(weft_inserter *s, weft_builder *b, const weft_op *
     return st == WEFT_OK ? emit_fixed(s, b, op, returned, &copy) : st;
 }
 
-/* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees local
- * sizes along the manual axes, and what is there is placed along the other axes only. */
+/* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees
+ * local sizes along the manual axes, and what is there is placed along the other axes only. */
 static weft_status insert_computation(weft_inserter *s, weft_builder *b, const weft_op *op) {
     const weft_block *body = weft_op_body(op, 0);
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
@@ -560,12 +606,14 @@ static weft_status insert_computation(weft_inserter *s, weft_builder *b, const w
     s->manual |= manual;
     if (st == WEFT_OK) st = insert_region(s, &op->regions[0], region_of(copy, 0), args, returned);
     s->manual = outside;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], results[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_version_add(s, &op->results[i], results[i], result_of(copy, i));
     return st;
 }
 
 /* Result i is operand i: both are in one placement, each pair in its own. */
-static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_op *op,
+                                  const weft_placement_id *declared) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_placement_id *there = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     if (!operands || !there) return weft_oom();
@@ -581,20 +629,24 @@ static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_
     return st == WEFT_OK ? record_results(s, op, copy, there) : st;
 }
 
-static weft_status insert_collective(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_collective(weft_inserter *s, weft_builder *b, const weft_op *op,
+                                     const weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_op *copy = NULL;
     if (!operands) return weft_oom();
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++)
+        st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
     if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], declared[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_version_add(s, &op->results[i], declared[i], result_of(copy, i));
     return st;
 }
 
-/* The program's own collectives work on parts along axes that no group of theirs crosses. Along the others each device brings
- * its whole value. */
-static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+/* The program's own collectives work on parts along axes that no group of theirs crosses. Along the others each device
+ * brings its whole value. */
+static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_op *op,
+                                  const weft_placement_id *declared) {
     weft_atoms crossed;
     const weft_rule *rule = NULL;
     weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
@@ -607,12 +659,15 @@ static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op 
     const weft_op *f = weft_symbol_table_find(&s->functions, weft_op_symbol(op, WEFT_A_callee));
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    if (!f || !operands || !results) return f ? weft_oom() : weft_report(s->cx, WEFT_D_verify, op->loc, "call of a function that is not there");
+    if (!f || !operands || !results)
+        return f ? weft_oom() : weft_report(s->cx, WEFT_D_verify, op->loc, "call of a function that is not there");
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++)
-        st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), op->operands[i]->type, op->loc, &operands[i]);
+        st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), op->operands[i]->type,
+                                      op->loc, &operands[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
-        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), op->results[i].type, op->loc, &results[i]);
+        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), op->results[i].type,
+                                      op->loc, &results[i]);
     weft_op *copy = NULL;
     if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, results) : st;
@@ -634,11 +689,14 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
         const weft_value *root = weft_inserter_root(op->operands[0]);
         if (forced && s->asking) st = weft_worth_note_fixed(s->worth, op, &root, declared, 1);
         if (forced && st == WEFT_OK) st = materialize(s, b, root, declared[0], op->loc, &placed);
-        return st == WEFT_OK && !weft_inserter_passes(op) ? weft_version_add(s, &op->results[0], declared[0], weft_version_read(s, placed)) : st;
+        return st == WEFT_OK && !weft_inserter_passes(op)
+                   ? weft_version_add(s, &op->results[0], declared[0], weft_version_read(s, placed))
+                   : st;
     }
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return insert_end(s, b, op, returned);
-    if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation) return insert_computation(s, b, op);
+    if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation)
+        return insert_computation(s, b, op);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
     if (weft_local_of((weft_op_kind)op->kind)->grouped) return insert_grouped(s, b, op, declared);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_COLLECTIVE)) return insert_collective(s, b, op, declared);
@@ -650,7 +708,8 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
     return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared, 0) : insert_whole(s, b, op, declared);
 }
 
-static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {
+static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to,
+                                const weft_placement_id *returned) {
     weft_builder b;
     weft_builder_init(&b, s->out, to);
     WEFT_EACH_OP(op, from) {
@@ -673,9 +732,12 @@ static weft_status insert_func(weft_inserter *s, weft_builder *b, const weft_op 
     weft_status st = args && results ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++)
         if (weft_op_body(f, 0)->args[i] == s->changed) args[i] = s->changed_to;
-        else st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, &args[i]);
+        else
+            st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc,
+                                          &args[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
-        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, &results[i]);
+        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding),
+                                      type->parts[type->input_count + i], f->loc, &results[i]);
     if (st == WEFT_OK) {
         weft_op *copy = is_judging(s) ? NULL : weft_clone_shell(b, f, &s->map, NULL);
         st = copy || is_judging(s) ? insert_region(s, &f->regions[0], region_of(copy, 0), args, results) : b->status;

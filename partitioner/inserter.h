@@ -1,8 +1,8 @@
 /* inserter.h: one plan of a module by pass weft-insert-reshards, and what is known of it afterwards.
  *
  * A plan says what it costs in all, and lists the moves that it makes and the work that it leaves to all devices
- * alike, so that replicated.c can judge them; the one that is wanted is then written as a module. It can be asked again with one value declared elsewhere than the module says: what
- * that plan costs is what an annotation there would.
+ * alike, so that replicated.c can judge them; the one that is wanted is then written as a module. It can be asked again
+ * with one value declared elsewhere than the module says: what that plan costs is what an annotation there would.
  */
 #ifndef WEFT_PARTITIONER_INSERTER_H
 #define WEFT_PARTITIONER_INSERTER_H
@@ -32,7 +32,8 @@ typedef struct weft_repeated {
 
 #define WEFT_MOST_REPEATED 16      /* the dearest are kept, and so many sets of axes are told apart */
 
-typedef struct weft_vain { weft_atoms idle; double cost; } weft_vain; /* of all ops that are done whole along these atoms */
+/* of all ops that are done whole along these atoms */
+typedef struct weft_vain { weft_atoms idle; double cost; } weft_vain;
 
 typedef struct weft_plan_notes {
     weft_moved *moved;                              size_t moved_count, moved_cap;
@@ -66,7 +67,8 @@ typedef struct weft_inserter {
     double work;                   /* of total, what is no traffic */
     double weight;                 /* turns of the loops around */
     weft_loop_frame *loop;         /* the innermost one, or NULL */
-    const weft_op **fixed_in;      /* by id of the old value: the loop in whose turns it is the same, though computed there */
+    /* by id of the old value: the loop in whose turns it is the same, though computed there */
+    const weft_op **fixed_in;
     weft_atoms manual;             /* of the manual computations around */
     const weft_op *op;             /* at work on */
     weft_plan_notes notes;
@@ -74,7 +76,8 @@ typedef struct weft_inserter {
     bool asking;                   /* the ops are told to worth */
     bool spreading;                /* what is spread is spread anew where that is cheaper */
     const weft_wishes *wishes;     /* by id of the value: what it has found; NULL while propagation's wishes count */
-    weft_placement_id *left;       /* by id of a loop's result: 1 + where a plan's turns leave it; 0: where it is declared */
+    /* by id of a loop's result: 1 + where a plan's turns leave it; 0: where it is declared */
+    weft_placement_id *left;
     const weft_placement_id *carried; /* the same, of where it is carried; NULL: everything where it is declared */
     double trust;                  /* of the chooser */
     double trusting;               /* what the plan that trusts propagation costs; of the search for the cheapest */
@@ -82,8 +85,8 @@ typedef struct weft_inserter {
     weft_placement_id changed_to;
 } weft_inserter;
 
-/* Reshards and markers are the same value in another place, but for those that are to be obeyed (weft-obey-constraints): readers of such a one
- * have the value where it says, and nowhere else. */
+/* Reshards and markers are the same value in another place, but for those that are to be obeyed
+ * (weft-obey-constraints): readers of such a one have the value where it says, and nowhere else. */
 bool weft_inserter_passes(const weft_op *op);
 const weft_value *weft_inserter_root(const weft_value *v);
 /* Where the module, or the change asked for, has v. */
@@ -94,14 +97,15 @@ weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, 
 /* One plan, by s's trust, wishes and places, written to s->out if that is a module; s->total says what it costs. */
 weft_status weft_inserter_insert(weft_inserter *s);
 
-/* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its
- * own. out NULL: one plan, which trusts propagation; it is quick, and at most dearer. */
+/* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; out gets the
+ * cheapest plan, notes its own. out NULL: one plan, which trusts propagation; it is quick, and at most dearer. */
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total);
 
 /* unfollowed.c: warns of sharding constraints that the plan with these notes leaves aside, with what that saves. */
 weft_status weft_report_unfollowed(const weft_inserter *s, const weft_plan_notes *notes);
 
-/* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it. Changes s's state. */
+/* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it.
+ * Changes s's state. */
 weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *notes, double total);
 
 #endif

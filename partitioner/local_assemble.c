@@ -1,9 +1,10 @@
 /* local_assemble.c: concatenate and weft.assemble along a dimension that is cut.
  *
- * Both are pieces of their operands, one behind the other. A device's part of the result is made of segments, each of which lies in one
- * part of one operand. Where these are the same on all devices, seen from each and counted round (a rotation of what the devices divide),
- * what comes from one distance comes in one call, and the segments are joined. Otherwise each device fetches from each operand what of its piece
- * falls into the part (halo.h), and takes, element by element, the piece that has it.
+ * Both are pieces of their operands, one behind the other. A device's part of the result is made of segments, each of
+ * which lies in one part of one operand. Where these are the same on all devices, seen from each and counted round (a
+ * rotation of what the devices divide), what comes from one distance comes in one call, and the segments are joined.
+ * Otherwise each device fetches from each operand what of its piece falls into the part (halo.h), and takes, element by
+ * element, the piece that has it.
  */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
@@ -32,8 +33,9 @@ weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule) {
 typedef struct number { const weft_value *scalar; const weft_attr *dense; } number;
 
 static bool puts_elsewhere(const weft_op *op) {
-    static const weft_op_kind kinds[] = { WEFT_OP_broadcast_in_dim,  WEFT_OP_reshape,        WEFT_OP_sdy_reshard,           WEFT_OP_sdy_all_slice,
-                                          WEFT_OP_sdy_all_gather,    WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute };
+    static const weft_op_kind kinds[] = { WEFT_OP_broadcast_in_dim,      WEFT_OP_reshape,        WEFT_OP_sdy_reshard,
+                                          WEFT_OP_sdy_all_slice,         WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_to_all,
+                                          WEFT_OP_sdy_collective_permute };
     for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
         if (op->kind == kinds[i]) return true;
     return weft_op_is_marker(op);
@@ -62,11 +64,13 @@ typedef struct segment { const weft_value *of; int64_t hop, low, high; } segment
 typedef struct layout {
     segment segment[MAX_SEGMENTS];
     uint32_t n;
-    segment call[MAX_SEGMENTS];  /* what comes from elsewhere; segments of one operand and distance that touch share one */
+    /* what comes from elsewhere; segments of one operand and distance that touch share one */
+    segment call[MAX_SEGMENTS];
     uint32_t calls;
 } layout;
 
-/* The segment that begins at `o` of the result, on device k, of which no more than `room` elements are wanted; pieces from *i on. */
+/* The segment that begins at `o` of the result, on device k, of which no more than `room` elements are wanted; pieces
+ * from *i on. */
 static segment segment_at(const weft_op *op, uint32_t d, int64_t shards, int64_t k, int64_t o, int64_t room, piece *p) {
     while (o >= p->at + p->size) *p = piece_of(op, p->of + 1, p->at + p->size);
     const weft_value *of = op->operands[p->of];
@@ -75,7 +79,9 @@ static segment segment_at(const weft_op *op, uint32_t d, int64_t shards, int64_t
     return (segment){ of, (owner - k + shards) % shards, from - owner * part, from - owner * part + size };
 }
 
-static bool same_segment(const segment *a, const segment *b) { return a->of == b->of && a->hop == b->hop && a->low == b->low && a->high == b->high; }
+static bool same_segment(const segment *a, const segment *b) {
+    return a->of == b->of && a->hop == b->hop && a->low == b->low && a->high == b->high;
+}
 
 /* A call brings what lies side by side, or overlaps. */
 static void add_call(layout *l, const segment *s) {
@@ -95,7 +101,9 @@ static bool layout_of(const weft_op *op, uint32_t d, int64_t shards, layout *l) 
     number same;
     if (size <= 0 || size % shards) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (op->operands[i]->type->dims[d] <= 0 || op->operands[i]->type->dims[d] % shards || number_of(op->operands[i], &same)) return false;
+        if (op->operands[i]->type->dims[d] <= 0 || op->operands[i]->type->dims[d] % shards ||
+            number_of(op->operands[i], &same))
+            return false;
     *l = (layout){ .n = 0 };
     piece p = piece_of(op, 0, 0);
     for (int64_t k = 0; k < shards; k++) {
@@ -113,7 +121,8 @@ static bool layout_of(const weft_op *op, uint32_t d, int64_t shards, layout *l) 
     return true;
 }
 
-static weft_value *call_of(weft_localizer *z, const segment *c, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards) {
+static weft_value *call_of(weft_localizer *z, const segment *c, uint32_t d, const uint8_t *atoms, uint32_t n,
+                           int64_t shards) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *source = weft_scratch_array(z->cx, int64_t, shards);
     for (int64_t k = 0; source && k < shards; k++) source[k] = (k + c->hop) % shards;
@@ -123,7 +132,8 @@ static weft_value *call_of(weft_localizer *z, const segment *c, uint32_t d, cons
     return v;
 }
 
-static weft_value *lay_out(weft_localizer *z, const layout *l, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards) {
+static weft_value *lay_out(weft_localizer *z, const layout *l, uint32_t d, const uint8_t *atoms, uint32_t n,
+                           int64_t shards) {
     weft_value *come[MAX_SEGMENTS], *pieces[MAX_SEGMENTS];
     for (uint32_t i = 0; i < l->calls; i++)
         if (!(come[i] = call_of(z, &l->call[i], d, atoms, n, shards))) return NULL;
@@ -132,7 +142,9 @@ static weft_value *lay_out(weft_localizer *z, const layout *l, uint32_t d, const
         weft_value *v = weft_local_value(z, s->of);
         int64_t from = 0;
         for (uint32_t c = 0; s->hop && c < l->calls; c++) {
-            if (l->call[c].of != s->of || l->call[c].hop != s->hop || l->call[c].low > s->low || l->call[c].high < s->high) continue;
+            if (l->call[c].of != s->of || l->call[c].hop != s->hop || l->call[c].low > s->low ||
+                l->call[c].high < s->high)
+                continue;
             v = come[c];
             from = l->call[c].low;
         }
@@ -144,7 +156,8 @@ static weft_value *lay_out(weft_localizer *z, const layout *l, uint32_t d, const
 /* --- each its own ------------------------------------------------------------------------------------------------- */
 
 /* What device k needs of the operand for the piece, whose result has parts of `made`. */
-static bool share_of(const weft_op *op, uint32_t d, const piece *p, int64_t made, int64_t shards, int64_t *begin, weft_halo *h) {
+static bool share_of(const weft_op *op, uint32_t d, const piece *p, int64_t made, int64_t shards, int64_t *begin,
+                     weft_halo *h) {
     const int64_t size = op->operands[p->of]->type->dims[d];
     if (size <= 0) return false;
     *h = (weft_halo){ shards, weft_ceil_div(size, shards), made, begin, p->start, p->start + p->size };
@@ -164,7 +177,8 @@ static bool shares_of(weft_context *cx, const weft_op *op, uint32_t d, int64_t s
     const uint32_t n = op->operand_count;
     const int64_t made = weft_ceil_div(op->results[0].type->dims[d], shards);
     int64_t *begin = weft_scratch_array(cx, int64_t, n * shards), at = 0;
-    *s = (shares){ weft_scratch_array(cx, weft_halo, n), weft_scratch_array(cx, const weft_halo *, n), weft_scratch_array(cx, uint32_t, n), 0 };
+    *s = (shares){ weft_scratch_array(cx, weft_halo, n), weft_scratch_array(cx, const weft_halo *, n),
+                   weft_scratch_array(cx, uint32_t, n), 0 };
     *empty = n;
     if (!begin || !s->h || !s->all || !s->of) return false;
     for (uint32_t i = 0; i < n; i++) {
@@ -182,14 +196,17 @@ static bool shares_of(weft_context *cx, const weft_op *op, uint32_t d, int64_t s
     return true;
 }
 
-static double talk_of_shares(weft_placements *t, const weft_op *op, uint32_t d, int64_t shards, const weft_placement_id *operands) {
+static double talk_of_shares(weft_placements *t, const weft_op *op, uint32_t d, int64_t shards,
+                             const weft_placement_id *operands) {
     shares s;
     uint32_t empty;
     if (!shares_of(weft_placements_context(t), op, d, shards, &s, &empty)) return -1;
     if (!s.n) return 0;
     const int64_t elems = weft_halo_sent_by_all(weft_placements_context(t), s.all, s.n);
     const uint32_t i = s.of[0];
-    return elems < 0 ? -1 : (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), op->operands[i]->type) * (double)elems / (double)s.h[i].part;
+    return elems < 0 ? -1
+                     : (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), op->operands[i]->type) *
+                           (double)elems / (double)s.h[i].part;
 }
 
 double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
@@ -203,8 +220,8 @@ double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_plac
         double sent = 0;
         for (uint32_t i = 0; i < l.calls; i++) {
             const weft_type *type = l.call[i].of->type;
-            sent += (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[0]), type) * (double)(l.call[i].high - l.call[i].low) /
-                    (double)(type->dims[d] / shards);
+            sent += (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[0]), type) *
+                    (double)(l.call[i].high - l.call[i].low) / (double)(type->dims[d] / shards);
         }
         return sent;
     }
@@ -215,7 +232,8 @@ double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_plac
 }
 
 /* The elements of the result that have come so far, and from `at` on those of x. */
-static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, int64_t at) {
+static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value *x, uint32_t d, const uint8_t *atoms,
+                              uint32_t n, int64_t shards, int64_t at) {
     if (!so_far || !x) return NULL;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *from = weft_scratch_array(z->cx, int64_t, shards);
@@ -226,19 +244,23 @@ static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value 
     return v;
 }
 
-static weft_status join_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, const shares *s, weft_value **all) {
+static weft_status join_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n,
+                               int64_t shards, const shares *s, weft_value **all) {
     const int64_t made = weft_ceil_div(op->results[0].type->dims[d], shards);
-    weft_value **x = weft_scratch_array(z->cx, weft_value *, s->n), **come = weft_scratch_array(z->cx, weft_value *, s->n);
+    weft_value **x = weft_scratch_array(z->cx, weft_value *, s->n),
+               **come = weft_scratch_array(z->cx, weft_value *, s->n);
     if (!x || !come) return weft_oom();
     for (uint32_t j = 0; j < s->n; j++)
-        if (!(x[j] = weft_local_value(z, op->operands[s->of[j]]))) return z->b->status != WEFT_OK ? z->b->status : weft_oom();
+        if (!(x[j] = weft_local_value(z, op->operands[s->of[j]])))
+            return z->b->status != WEFT_OK ? z->b->status : weft_oom();
     weft_status st = s->n ? weft_halo_fetch_all(z, x, d, atoms, n, s->all, s->n, come) : WEFT_OK;
     int64_t at = 0;
     for (uint32_t i = 0, j = 0; st == WEFT_OK && i < op->operand_count; i++) {
         number same;
         weft_value *v = weft_local_value(z, op->operands[i]);
         if (j < s->n && s->of[j] == i) v = come[j++];
-        else if (v && number_of(op->operands[i], &same)) v = number_as(z, &same, weft_local_resized(z, v->type, d, made));
+        else if (v && number_of(op->operands[i], &same))
+            v = number_as(z, &same, weft_local_resized(z, v->type, d, made));
         *all = i ? put_behind(z, *all, v, d, atoms, n, shards, at) : v;
         at += piece_of(op, i, at).size;
         st = z->b->status;
@@ -246,13 +268,17 @@ static weft_status join_shares(weft_localizer *z, const weft_op *op, uint32_t d,
     return st;
 }
 
-static weft_status fetch_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, weft_value **all) {
+static weft_status fetch_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n,
+                                int64_t shards, weft_value **all) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     shares s;
     uint32_t empty;
-    weft_status st = shares_of(z->cx, op, d, shards, &s, &empty) ? join_shares(z, op, d, atoms, n, shards, &s, all)
-                     : empty < op->operand_count ? weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s has nothing along the dimension that is cut", empty, op->name->text)
-                                                 : weft_oom();
+    weft_status st =
+        shares_of(z->cx, op, d, shards, &s, &empty) ? join_shares(z, op, d, atoms, n, shards, &s, all)
+        : empty < op->operand_count
+            ? weft_report(z->cx, WEFT_D_partition, op->loc,
+                          "operand %u of %s has nothing along the dimension that is cut", empty, op->name->text)
+            : weft_oom();
     weft_arena_reset(&z->cx->scratch, mark);
     return st;
 }
@@ -270,7 +296,9 @@ static weft_status assemble_here(weft_localizer *z, const weft_op *op, uint32_t 
         const piece p = piece_of(op, i, 0);
         pieces[i] = weft_local_cut(z, weft_local_value(z, op->operands[i]), d, p.start, p.start + p.size);
     }
-    if (z->b->status == WEFT_OK) weft_local_map(z, &op->results[0], op->operand_count > 1 ? weft_build_concatenate(z->b, pieces, op->operand_count, d) : pieces[0]);
+    if (z->b->status == WEFT_OK)
+        weft_local_map(z, &op->results[0],
+                       op->operand_count > 1 ? weft_build_concatenate(z->b, pieces, op->operand_count, d) : pieces[0]);
     weft_arena_reset(&z->cx->scratch, mark);
     return z->b->status;
 }

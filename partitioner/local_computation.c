@@ -1,10 +1,13 @@
-/* local_computation.c: a manual computation on local shapes is the ops of its body, which were written for one part along the
- * manual axes. Along the free axes they get local shapes as everywhere. Source: Shardy, docs/sdy_dialect.md. */
+/* local_computation.c: a manual computation on local shapes is the ops of its body, which were written for one part
+ * along the manual axes. Along the free axes they get local shapes as everywhere. Source: Shardy, docs/sdy_dialect.md.
+ */
 #include "partitioner/local_ops.h"
 
-static weft_status check_same(weft_localizer *z, const weft_op *op, const char *what, uint32_t i, weft_placement_id is, weft_placement_id want) {
+static weft_status check_same(weft_localizer *z, const weft_op *op, const char *what, uint32_t i, weft_placement_id is,
+                              weft_placement_id want) {
     if (is == want) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s %u of %s lies elsewhere than its sharding says: run weft-insert-reshards before", what, i,
+    return weft_report(z->cx, WEFT_D_partition, op->loc,
+                       "%s %u of %s lies elsewhere than its sharding says: run weft-insert-reshards before", what, i,
                        op->name->text);
 }
 

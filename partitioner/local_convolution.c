@@ -1,26 +1,33 @@
 /* local_convolution.c: a convolution on local shapes.
  *
- * Along a spatial dimension the devices share the work between the windows, with halos of the input, or inside them, with halos of the
- * input and a sum of the results (window_view.h): the latter where the kernel is an image too, as in the gradient of a kernel. Groups
- * that are cut are fewer on each device. What is padding of features is zeros in both factors of its products.
+ * Along a spatial dimension the devices share the work between the windows, with halos of the input, or inside them,
+ * with halos of the input and a sum of the results (window_view.h): the latter where the kernel is an image too, as in
+ * the gradient of a kernel. Groups that are cut are fewer on each device. What is padding of features is zeros in both
+ * factors of its products.
  *
- * What is padding of a window is zeros in the kernel. The input there is another window's, and zero times infinity is no zero: so of
- * floats each window gets an input of its own, one beside the other along the batch, in which its padding is zeros too. Windows
- * that are cut so are few, as those of a gradient of a kernel are.
+ * What is padding of a window is zeros in the kernel. The input there is another window's, and zero times infinity is
+ * no zero: so of floats each window gets an input of its own, one beside the other along the batch, in which its
+ * padding is zeros too. Windows that are cut so are few, as those of a gradient of a kernel are.
  */
 #include "partitioner/local_ops.h"
 #include "partitioner/window_view.h"
 
 static const weft_conv_dims *dims_of(const weft_op *op) { return &weft_op_attr(op, WEFT_A_dimension_numbers)->conv; }
 
-static uint32_t views_of(const weft_placements *t, const weft_op *op, const weft_placement *kernel, weft_view_dim *out) {
+static uint32_t views_of(const weft_placements *t, const weft_op *op, const weft_placement *kernel,
+                         weft_view_dim *out) {
     const weft_conv_dims *n = dims_of(op);
     for (uint32_t i = 0; i < n->input_spatial.n; i++) {
-        uint32_t d = (uint32_t)n->input_spatial.v[i], r = (uint32_t)n->output_spatial.v[i], w = (uint32_t)n->kernel_spatial.v[i];
-        weft_view v = { op->operands[0]->type->dims[d], op->results[0].type->dims[r], weft_op_int_at(op, WEFT_A_window_strides, i, 1), weft_op_padding_at(op, i, 0),
-                        op->operands[1]->type->dims[w], weft_op_int_at(op, WEFT_A_rhs_dilation, i, 1), weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) };
+        uint32_t d = (uint32_t)n->input_spatial.v[i], r = (uint32_t)n->output_spatial.v[i],
+                 w = (uint32_t)n->kernel_spatial.v[i];
+        weft_view v = { op->operands[0]->type->dims[d], op->results[0].type->dims[r],
+                        weft_op_int_at(op, WEFT_A_window_strides, i, 1), weft_op_padding_at(op, i, 0),
+                        op->operands[1]->type->dims[w], weft_op_int_at(op, WEFT_A_rhs_dilation, i, 1),
+                        weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) };
         bool inside = weft_placement_dim_shards(t, kernel, w) > 1;
-        weft_view_cut cut = !inside ? WEFT_VIEW_BETWEEN : weft_op_int_at(op, WEFT_A_window_reversal, i, 0) ? WEFT_VIEW_INSIDE_REVERSED : WEFT_VIEW_INSIDE;
+        weft_view_cut cut = !inside                                            ? WEFT_VIEW_BETWEEN
+                            : weft_op_int_at(op, WEFT_A_window_reversal, i, 0) ? WEFT_VIEW_INSIDE_REVERSED
+                                                                               : WEFT_VIEW_INSIDE;
         out[i] = (weft_view_dim){ d, r, i, cut, v };
     }
     return n->input_spatial.n;
@@ -38,7 +45,8 @@ weft_bits weft_any_parts_convolution(const weft_op *op, const weft_rule *rule) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
     weft_bits set = 0, between = weft_factors_moving(op, rule);
     for (uint32_t i = 0; a && a->kind == WEFT_ATTR_CONV && i < a->conv.input_spatial.n; i++)
-        set |= first_factor(rule, 0, a->conv.input_spatial.v[i]) & (between | (rule->reduction & first_factor(rule, 1, a->conv.kernel_spatial.v[i])));
+        set |= first_factor(rule, 0, a->conv.input_spatial.v[i]) &
+               (between | (rule->reduction & first_factor(rule, 1, a->conv.kernel_spatial.v[i])));
     return set;
 }
 
@@ -83,15 +91,18 @@ double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_p
 
 /* --- lowering ----------------------------------------------------------------------------------------------------- */
 
-/* Groups are the major part of the dimension that has them, so they are cut first. The last device may have fewer, and padding. */
+/* Groups are the major part of the dimension that has them, so they are cut first. The last device may have fewer, and
+ * padding. */
 static int64_t groups_left(const weft_localizer *z, int64_t groups, const weft_placement *l, int64_t dim) {
     return weft_ceil_div(groups, weft_min_i64(groups, weft_placement_dim_shards(z->t, l, (uint32_t)dim)));
 }
 
 static weft_status set_groups(weft_localizer *z, const weft_op *op, weft_op *made) {
-    const weft_placement *lhs = weft_local_placement(z, op->operands[0]), *rhs = weft_local_placement(z, op->operands[1]);
+    const weft_placement *lhs = weft_local_placement(z, op->operands[0]),
+                         *rhs = weft_local_placement(z, op->operands[1]);
     const weft_conv_dims *n = dims_of(op);
-    int64_t features = weft_op_int(op, WEFT_A_feature_group_count, 1), batches = weft_op_int(op, WEFT_A_batch_group_count, 1);
+    int64_t features = weft_op_int(op, WEFT_A_feature_group_count, 1),
+            batches = weft_op_int(op, WEFT_A_batch_group_count, 1);
     weft_status st = WEFT_OK;
     if (features > 1) {
         const weft_attr *a = weft_attr_i64(z->cx, groups_left(z, features, rhs, n->kernel_output_feature));
@@ -105,7 +116,8 @@ static weft_status set_groups(weft_localizer *z, const weft_op *op, weft_op *mad
 }
 
 /* The operands as the op sees them, with zeros in the padding of what is summed over. */
-static weft_status operands_of(weft_localizer *z, const weft_op *op, const weft_view_dim *views, uint32_t n, weft_sight *s, weft_value **rhs) {
+static weft_status operands_of(weft_localizer *z, const weft_op *op, const weft_view_dim *views, uint32_t n,
+                               weft_sight *s, weft_value **rhs) {
     const weft_conv_dims *c = dims_of(op);
     const weft_value *lhs = op->operands[0];
     const weft_placement *l = weft_local_placement(z, lhs);
@@ -115,31 +127,42 @@ static weft_status operands_of(weft_localizer *z, const weft_op *op, const weft_
         cut = cut || (weft_placement_dim(l, views[i].dim).n && !weft_view_is_plain(&views[i]));
         if (views[i].cut == WEFT_VIEW_BETWEEN) continue;
         if (weft_placement_dim(weft_local_placement(z, &op->results[0]), views[i].result_dim).n)
-            return weft_report(z->cx, WEFT_D_unsupported, op->loc, "dimension %u of %s is cut between its windows and inside them", views[i].dim, op->name->text);
+            return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                               "dimension %u of %s is cut between its windows and inside them", views[i].dim,
+                               op->name->text);
         window |= weft_bit(c->kernel_spatial.v[i]);
     }
     weft_value *fill = cut ? weft_build_splat(z->b, weft_type_tensor(z->cx, lhs->type->dtype, 0, NULL), 0) : NULL;
     weft_status st = weft_view_look(z, op, views, n, 1, &fill, s);
     if (st != WEFT_OK) return st;
     s->x[0] = weft_local_masked(z, lhs, s->x[0], weft_bit(c->input_feature), NULL);
-    *rhs = weft_local_masked(z, op->operands[1], weft_local_value(z, op->operands[1]), window | weft_bit(c->kernel_input_feature), NULL);
+    *rhs = weft_local_masked(z, op->operands[1], weft_local_value(z, op->operands[1]),
+                             window | weft_bit(c->kernel_input_feature), NULL);
     return z->b->status;
 }
 
-/* Of x the elements that each window sees, one window after the other along the batch, with zeros where it is padding. */
+/* Of x the elements that each window sees, one window after the other along the batch, with zeros where it is padding.
+ */
 static weft_value *windows_apart(weft_localizer *z, const weft_op *op, weft_value *x, const weft_view_dim *d) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     const weft_placement *l = weft_local_placement(z, op->operands[0]);
     const uint32_t n = weft_placement_dim_atoms(l, d->dim, atoms);
-    const int64_t shards = weft_placement_dim_shards(z->t, l, d->dim), part = weft_ceil_div(d->v.taps, shards), seen = (part - 1) * d->v.spread + 1;
+    const int64_t shards = weft_placement_dim_shards(z->t, l, d->dim), part = weft_ceil_div(d->v.taps, shards),
+                  seen = (part - 1) * d->v.spread + 1;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_value **windows = weft_scratch_array(z->cx, weft_value *, d->v.out), *v = NULL;
     int64_t *from = weft_scratch_array(z->cx, int64_t, shards);
-    for (int64_t o = 0; windows && o < d->v.out; o++) windows[o] = weft_local_cut(z, x, d->dim, o * d->v.stride, o * d->v.stride + seen);
-    if (windows) v = d->v.out == 1 ? windows[0] : weft_build_concatenate(z->b, windows, (uint32_t)d->v.out, (uint32_t)dims_of(op)->input_batch);
-    for (int64_t k = 0; from && k < shards; k++) from[k] = (d->cut == WEFT_VIEW_INSIDE ? k * part : d->v.taps - (k + 1) * part) * d->v.spread;
+    for (int64_t o = 0; windows && o < d->v.out; o++)
+        windows[o] = weft_local_cut(z, x, d->dim, o * d->v.stride, o * d->v.stride + seen);
+    if (windows)
+        v = d->v.out == 1
+                ? windows[0]
+                : weft_build_concatenate(z->b, windows, (uint32_t)d->v.out, (uint32_t)dims_of(op)->input_batch);
+    for (int64_t k = 0; from && k < shards; k++)
+        from[k] = (d->cut == WEFT_VIEW_INSIDE ? k * part : d->v.taps - (k + 1) * part) * d->v.spread;
     if (v && from) {
-        weft_value *in = weft_halo_inside(z, v->type, d->dim, atoms, n, from, shards, 0, (d->v.taps - 1) * d->v.spread + 1);
+        weft_value *in =
+            weft_halo_inside(z, v->type, d->dim, atoms, n, from, shards, 0, (d->v.taps - 1) * d->v.spread + 1);
         v = weft_local_select(z, in, v, weft_build_splat(z->b, v->type, 0));
     }
     weft_arena_reset(&z->cx->scratch, mark);
@@ -152,9 +175,13 @@ static weft_status bring_together(weft_localizer *z, const weft_op *op, weft_op 
     const weft_type *type = made->results[0].type;
     int64_t apart[WEFT_MAX_RANK], dims[WEFT_MAX_RANK + 1], order[WEFT_MAX_RANK + 1];
     if (d->v.out == 1) return WEFT_OK;
-    if (rank == WEFT_MAX_RANK) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s of %u dimensions inside whose windows it is cut", op->name->text, rank);
-    for (uint32_t i = 0; i < rank; i++) apart[i] = i == d->result_dim ? 1 : i == batch ? type->dims[i] * d->v.out : type->dims[i];
-    for (uint32_t i = 0, n = 0, k = 0; i < rank; i++) { /* without the dimension of the windows, which stand before the batch */
+    if (rank == WEFT_MAX_RANK)
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s of %u dimensions inside whose windows it is cut",
+                           op->name->text, rank);
+    for (uint32_t i = 0; i < rank; i++)
+        apart[i] = i == d->result_dim ? 1 : i == batch ? type->dims[i] * d->v.out : type->dims[i];
+    /* without the dimension of the windows, which stand before the batch */
+    for (uint32_t i = 0, n = 0, k = 0; i < rank; i++) {
         if (i == batch) dims[n++] = d->v.out;
         if (i != d->result_dim) dims[n++] = type->dims[i];
         const uint32_t windows = d->result_dim < batch ? batch - 1 : batch;
@@ -167,7 +194,8 @@ static weft_status bring_together(weft_localizer *z, const weft_op *op, weft_op 
     }
     made->results[0].type = weft_type_with_dims(z->cx, type, rank, apart);
     if (!made->results[0].type) return weft_oom();
-    weft_local_map(z, &op->results[0], weft_local_transposed(z, weft_local_reshaped(z, &made->results[0], rank, dims), order));
+    weft_local_map(z, &op->results[0],
+                   weft_local_transposed(z, weft_local_reshaped(z, &made->results[0], rank, dims), order));
     return z->b->status;
 }
 
@@ -180,10 +208,16 @@ weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op) {
     const weft_view_dim *apart = NULL;
     weft_status st = operands_of(z, op, views, n, &s, &rhs);
     for (uint32_t i = 0; st == WEFT_OK && i < n && !apart; i++)
-        if (ends_with_padding(op, &views[i], weft_placement_dim_shards(z->t, weft_local_placement(z, op->operands[0]), views[i].dim))) apart = &views[i];
-    if (st == WEFT_OK && apart) st = (s.x[0] = windows_apart(z, op, s.x[0], apart)) ? WEFT_OK : z->b->status != WEFT_OK ? z->b->status : weft_oom();
+        if (ends_with_padding(op, &views[i],
+                              weft_placement_dim_shards(z->t, weft_local_placement(z, op->operands[0]), views[i].dim)))
+            apart = &views[i];
+    if (st == WEFT_OK && apart)
+        st = (s.x[0] = windows_apart(z, op, s.x[0], apart)) ? WEFT_OK
+             : z->b->status != WEFT_OK                      ? z->b->status
+                                                            : weft_oom();
     if (st == WEFT_OK) st = weft_local_clone(z, op, &made);
-    if (st != WEFT_OK || !(weft_local_placement(z, op->operands[0])->n || weft_local_placement(z, op->operands[1])->n)) return st;
+    if (st != WEFT_OK || !(weft_local_placement(z, op->operands[0])->n || weft_local_placement(z, op->operands[1])->n))
+        return st;
     made->operands[0] = s.x[0];
     made->operands[1] = rhs;
     st = weft_local_strip(z, made);

@@ -1,19 +1,20 @@
 /* local_dynamic.c: dynamic_slice and dynamic_update_slice along a dimension that is cut.
  *
- * The start is clamped as the whole tensor would clamp it; device k then sees it at start - k * part of its own part, which may lie
- * before the part or behind it. With w elements of window, the smaller of part and slice:
+ * The start is clamped as the whole tensor would clamp it; device k then sees it at start - k * part of its own part,
+ * which may lie before the part or behind it. With w elements of window, the smaller of part and slice:
  *
- *   slice    w elements of the part that overlap, shifted to where the slice has them, between zeros: the sum over the devices is the
- *            slice, so that it is sent and not the operand. A slice that is itself cut is as many slices, each of which begins behind the
- *            start by what lies before it: of a whole operand each device takes its own, and nobody sends anything.
- *   update   w elements of the part that overlap, with the update's in place of those that it replaces, are put back: nobody sends
- *            anything, and the part changes in place.
- *   shift    whole and piece are cut alike, and the piece is most of the whole: wherever it starts, a device's part of the one lies in its
- *            part of the other and in at most as many elements around it as the piece leaves of the whole. These are fetched from the
- *            neighbours (halo.h), and of the longer part the device takes what the start says: the part of a slice, or of an update what
- *            goes into the whole's part.
+ *   slice    w elements of the part that overlap, shifted to where the slice has them, between zeros: the sum over the
+ * devices is the slice, so that it is sent and not the operand. A slice that is itself cut is as many slices, each of
+ * which begins behind the start by what lies before it: of a whole operand each device takes its own, and nobody sends
+ * anything. update   w elements of the part that overlap, with the update's in place of those that it replaces, are put
+ * back: nobody sends anything, and the part changes in place. shift    whole and piece are cut alike, and the piece is
+ * most of the whole: wherever it starts, a device's part of the one lies in its part of the other and in at most as
+ * many elements around it as the piece leaves of the whole. These are fetched from the neighbours (halo.h), and of the
+ * longer part the device takes what the start says: the part of a slice, or of an update what goes into the whole's
+ * part.
  *
- * Whoever has no overlap sends zeros, or puts back what was there. Padding behind the last element is never inside a slice.
+ * Whoever has no overlap sends zeros, or puts back what was there. Padding behind the last element is never inside a
+ * slice.
  */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
@@ -37,7 +38,8 @@ static weft_bits factors_at(const weft_rule *rule, weft_bits dims) {
 }
 
 weft_bits weft_factors_dynamic_slice(const weft_op *op, const weft_rule *rule) {
-    return weft_pass_factors(op, rule) | ((rule->reduction | rule->permutation) & factors_at(rule, smaller_dims(op->operands[0]->type, op->results[0].type)));
+    return weft_pass_factors(op, rule) | ((rule->reduction | rule->permutation) &
+                                          factors_at(rule, smaller_dims(op->operands[0]->type, op->results[0].type)));
 }
 
 weft_bits weft_places_dynamic_slice(const weft_op *op, const weft_rule *rule) {
@@ -45,7 +47,9 @@ weft_bits weft_places_dynamic_slice(const weft_op *op, const weft_rule *rule) {
 }
 
 /* The sum of a value and of zeros is exact; of truth values it is the maximum. */
-weft_partial weft_partial_dynamic_slice(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_MAX : WEFT_PARTIAL_SUM; }
+weft_partial weft_partial_dynamic_slice(const weft_op *op) {
+    return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_MAX : WEFT_PARTIAL_SUM;
+}
 
 /* What the update does not have cut is cut in operand and result only, unless it is shifted. */
 weft_bits weft_factors_dynamic_update_slice(const weft_op *op, const weft_rule *rule) {
@@ -53,7 +57,8 @@ weft_bits weft_factors_dynamic_update_slice(const weft_op *op, const weft_rule *
 }
 
 weft_bits weft_places_dynamic_update_slice(const weft_op *op, const weft_rule *rule) {
-    return rule->tensors[0].factors & ~rule->permutation & factors_at(rule, smaller_dims(op->operands[0]->type, op->operands[1]->type));
+    return rule->tensors[0].factors & ~rule->permutation &
+           factors_at(rule, smaller_dims(op->operands[0]->type, op->operands[1]->type));
 }
 
 /* --- shifts ------------------------------------------------------------------------------------------------------- */
@@ -77,13 +82,18 @@ bool weft_starts_unknown(const weft_op *op) {
     return true;
 }
 
-/* What a device needs of the operand for its part of a slice, or of the update for its part of the whole, wherever in its range that starts. */
+/* What a device needs of the operand for its part of a slice, or of the update for its part of the whole, wherever in
+ * its range that starts. */
 static void shift_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *begin, weft_halo *h) {
     const bool slice = op->kind == WEFT_OP_dynamic_slice;
-    const int64_t whole = op->operands[0]->type->dims[d], piece = slice ? op->results[0].type->dims[d] : op->operands[1]->type->dims[d];
+    const int64_t whole = op->operands[0]->type->dims[d],
+                  piece = slice ? op->results[0].type->dims[d] : op->operands[1]->type->dims[d];
     const range at = starts_of(op, d);
-    const int64_t made = weft_ceil_div(slice ? piece : whole, shards), part = weft_ceil_div(slice ? whole : piece, shards);
-    *h = (weft_halo){ shards, part, made + at.high - at.low, begin, slice ? at.low : 0, slice ? at.high + piece : piece };
+    const int64_t made = weft_ceil_div(slice ? piece : whole, shards),
+                  part = weft_ceil_div(slice ? whole : piece, shards);
+    *h = (weft_halo){
+        shards, part, made + at.high - at.low, begin, slice ? at.low : 0, slice ? at.high + piece : piece
+    };
     for (int64_t k = 0; k < shards; k++) begin[k] = k * made + (slice ? at.low : -at.high);
 }
 
@@ -97,8 +107,10 @@ static weft_bits shifted_dims(const weft_op *op, const weft_placement *whole, co
     return set;
 }
 
-/* What devices send for all shifted dimensions, one after the other, with so many bytes each that have parts of all of them. */
-static double talk_shifting(weft_placements *t, const weft_op *op, const weft_placement *whole, weft_bits shifted, double bytes) {
+/* What devices send for all shifted dimensions, one after the other, with so many bytes each that have parts of all of
+ * them. */
+static double talk_shifting(weft_placements *t, const weft_op *op, const weft_placement *whole, weft_bits shifted,
+                            double bytes) {
     weft_context *cx = weft_placements_context(t);
     double sent = 0;
     WEFT_EACH_BIT(d, shifted) {
@@ -122,23 +134,28 @@ static double talk_shifting(weft_placements *t, const weft_op *op, const weft_pl
 /* Along the other dimensions a slice is cut out before anything is fetched. */
 double weft_talk_dynamic_slice(weft_placements *t, const weft_op *op, const weft_placement_id *placed) {
     const weft_type *type = op->operands[0]->type, *result = op->results[0].type;
-    const weft_placement *whole = weft_placement_of(t, placed[0]), *piece = weft_placement_of(t, placed[op->operand_count]);
+    const weft_placement *whole = weft_placement_of(t, placed[0]),
+                         *piece = weft_placement_of(t, placed[op->operand_count]);
     const weft_bits shifted = shifted_dims(op, whole, piece);
     double bytes = (double)weft_dtype_bytes(type->dtype);
     for (uint32_t d = 0; shifted && d < type->rank; d++) {
         const int64_t part = weft_placement_dim_part(t, whole, d, type->dims[d]);
-        bytes *= (double)(weft_bits_has(shifted, d) ? part : weft_min_i64(part, weft_placement_dim_part(t, piece, d, result->dims[d])));
+        bytes *= (double)(weft_bits_has(shifted, d)
+                              ? part
+                              : weft_min_i64(part, weft_placement_dim_part(t, piece, d, result->dims[d])));
     }
     return talk_shifting(t, op, whole, shifted, bytes);
 }
 
 double weft_talk_dynamic_update_slice(weft_placements *t, const weft_op *op, const weft_placement_id *placed) {
     const weft_placement *whole = weft_placement_of(t, placed[0]), *piece = weft_placement_of(t, placed[1]);
-    return talk_shifting(t, op, whole, shifted_dims(op, whole, piece), (double)weft_placement_local_bytes(t, piece, op->operands[1]->type));
+    return talk_shifting(t, op, whole, shifted_dims(op, whole, piece),
+                         (double)weft_placement_local_bytes(t, piece, op->operands[1]->type));
 }
 
 /* x, the operand that is shifted, with what lies around its part. */
-static weft_value *fetch_shifted(weft_localizer *z, const weft_op *op, weft_value *x, const weft_placement *whole, weft_bits shifted) {
+static weft_value *fetch_shifted(weft_localizer *z, const weft_op *op, weft_value *x, const weft_placement *whole,
+                                 weft_bits shifted) {
     WEFT_EACH_BIT(d, shifted) {
         uint8_t atoms[WEFT_MAX_ATOMS];
         const uint32_t n = weft_placement_dim_atoms(whole, (uint32_t)d, atoms);
@@ -163,9 +180,13 @@ typedef struct begin {
     int64_t piece, window; /* this device's; of what is shifted the whole piece, and the part of what it goes into */
 } begin;
 
-static weft_value *number(weft_localizer *z, int64_t v) { return weft_build_integer(z->b, weft_local_offset_type(z), v); }
+static weft_value *number(weft_localizer *z, int64_t v) {
+    return weft_build_integer(z->b, weft_local_offset_type(z), v);
+}
 
-static weft_value *binary(weft_localizer *z, weft_op_kind kind, weft_value *a, weft_value *b) { return a && b ? weft_build_binary(z->b, kind, a, b) : NULL; }
+static weft_value *binary(weft_localizer *z, weft_op_kind kind, weft_value *a, weft_value *b) {
+    return a && b ? weft_build_binary(z->b, kind, a, b) : NULL;
+}
 
 /* start within [0, last], as an offset. Clamped in its own type, which may not be able to say `last`. */
 static weft_value *clamped(weft_localizer *z, weft_value *start, int64_t last) {
@@ -173,7 +194,8 @@ static weft_value *clamped(weft_localizer *z, weft_value *start, int64_t last) {
     const weft_dtype_info *of = weft_dtype_of(start->type->dtype);
     bool is_signed = of->kind != WEFT_KIND_UINT;
     uint32_t bits = of->bits - is_signed;
-    if (bits >= 63 || last < (int64_t)1 << bits) start = binary(z, WEFT_OP_minimum, start, weft_build_integer(z->b, start->type, last));
+    if (bits >= 63 || last < (int64_t)1 << bits)
+        start = binary(z, WEFT_OP_minimum, start, weft_build_integer(z->b, start->type, last));
     if (is_signed) start = binary(z, WEFT_OP_maximum, start, start ? weft_build_splat(z->b, start->type, 0) : NULL);
     return start ? weft_local_convert(z, start, weft_local_offset_type(z)->dtype) : NULL;
 }
@@ -183,7 +205,8 @@ static bool divides(const weft_localizer *z, const weft_value *v, uint32_t d) {
 }
 
 /* The window of this device's piece in its part of the whole, along a dimension that is not shifted. */
-static void find_window(weft_localizer *z, const weft_value *whole, const weft_value *piece, uint32_t d, int64_t part, begin *b) {
+static void find_window(weft_localizer *z, const weft_value *whole, const weft_value *piece, uint32_t d, int64_t part,
+                        begin *b) {
     const weft_placement *l = weft_local_placement(z, whole), *of = weft_local_placement(z, piece);
     const bool cut = weft_placement_dim(l, d).n, shared = weft_placement_dim(of, d).n;
     weft_value *here = shared ? binary(z, WEFT_OP_add, b->start, weft_local_dim_index(z, of, d, b->piece)) : b->start;
@@ -194,10 +217,10 @@ static void find_window(weft_localizer *z, const weft_value *whole, const weft_v
     b->ahead = binary(z, WEFT_OP_subtract, b->at, here);
 }
 
-/* For each dimension of `whole` (the old operand), of which the op takes `piece` (old too) at starts; *apart: dimensions in which windows begin
- * elsewhere than pieces. */
-static weft_status begin_of(weft_localizer *z, const weft_value *whole, const weft_value *piece, weft_bits shifted, weft_value *const *starts, begin *out,
-                            weft_bits *apart) {
+/* For each dimension of `whole` (the old operand), of which the op takes `piece` (old too) at starts; *apart:
+ * dimensions in which windows begin elsewhere than pieces. */
+static weft_status begin_of(weft_localizer *z, const weft_value *whole, const weft_value *piece, weft_bits shifted,
+                            weft_value *const *starts, begin *out, weft_bits *apart) {
     const weft_type *local = weft_local_type(z, whole), *part = weft_local_type(z, piece);
     *apart = 0;
     if (!local || !part) return weft_oom();
@@ -219,8 +242,8 @@ static weft_value *slice_at(weft_localizer *z, weft_value *x, weft_value *const 
     return type && type == x->type ? x : weft_local_part(z, x, type, at);
 }
 
-/* How far behind where what it has fetched begins a device finds its part of a slice, or of the update what goes into its part; NULL: it begins
- * there. */
+/* How far behind where what it has fetched begins a device finds its part of a slice, or of the update what goes into
+ * its part; NULL: it begins there. */
 static weft_value *play_of(weft_localizer *z, const weft_op *op, uint32_t d, weft_value *start) {
     const range at = starts_of(op, d);
     if (at.low == at.high) return NULL;
@@ -240,8 +263,10 @@ static weft_value *between_zeros(weft_localizer *z, weft_value *x, weft_bits set
 static weft_status lower_plainly(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     weft_status st = weft_local_clone(z, op, &made);
-    if (st != WEFT_OK || op->kind != WEFT_OP_dynamic_slice || weft_local_placement(z, &op->results[0])->n == 0) return st;
-    return weft_op_set_ints(z->rewrite->out, made, WEFT_A_slice_sizes, made->results[0].type->dims, made->results[0].type->rank);
+    if (st != WEFT_OK || op->kind != WEFT_OP_dynamic_slice || weft_local_placement(z, &op->results[0])->n == 0)
+        return st;
+    return weft_op_set_ints(z->rewrite->out, made, WEFT_A_slice_sizes, made->results[0].type->dims,
+                            made->results[0].type->rank);
 }
 
 static weft_atoms atoms_at(const weft_localizer *z, const weft_value *v, weft_bits dims) {
@@ -253,13 +278,17 @@ static weft_atoms atoms_at(const weft_localizer *z, const weft_value *v, weft_bi
 }
 
 /* What neither is a shift nor has nothing to do with the parts of the whole; in the listed form nobody talks. */
-static weft_status check_piece(weft_localizer *z, const weft_op *op, const weft_value *piece, weft_bits smaller, weft_bits shifted) {
+static weft_status check_piece(weft_localizer *z, const weft_op *op, const weft_value *piece, weft_bits smaller,
+                               weft_bits shifted) {
     const bool slice = op->kind == WEFT_OP_dynamic_slice;
     const weft_bits others = weft_local_listed(z) ? smaller : smaller & ~shifted;
     bool clash = false;
-    WEFT_EACH_BIT(d, others) clash |= (atoms_at(z, piece, weft_bit(d)) & (slice ? atoms_at(z, op->operands[0], weft_bit(d)) : ~(weft_atoms)0)) != 0;
+    WEFT_EACH_BIT (d, others)
+        clash |= (atoms_at(z, piece, weft_bit(d)) &
+                  (slice ? atoms_at(z, op->operands[0], weft_bit(d)) : ~(weft_atoms)0)) != 0;
     if (!clash) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s along a dimension that is cut in its %s too", op->name->text, slice ? "result" : "update");
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s along a dimension that is cut in its %s too",
+                       op->name->text, slice ? "result" : "update");
 }
 
 weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {
@@ -284,7 +313,9 @@ weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {
     x = fetch_shifted(z, op, x, weft_local_placement(z, whole), shifted);
     x = between_zeros(z, x, apart, made->dims);
     for (uint32_t d = 0; d < made->rank; d++)
-        at[d] = weft_bits_has(shifted, d) ? play_of(z, op, d, b[d].start) : weft_bits_has(apart, d) ? binary(z, WEFT_OP_subtract, number(z, made->dims[d]), b[d].ahead) : NULL;
+        at[d] = weft_bits_has(shifted, d) ? play_of(z, op, d, b[d].start)
+                : weft_bits_has(apart, d) ? binary(z, WEFT_OP_subtract, number(z, made->dims[d]), b[d].ahead)
+                                          : NULL;
     weft_local_map(z, piece, slice_at(z, x, at, made->dims));
     return z->b->status;
 }
@@ -301,16 +332,20 @@ static weft_value *inside_update(weft_localizer *z, const weft_type *type, const
         v = binary(z, WEFT_OP_add, v, v ? weft_local_broadcast(z, b[d].ahead, row) : NULL);
         if (!v) return NULL;
         weft_value *low = weft_local_compare(z, v, weft_build_splat(z->b, row, 0), WEFT_comparison_direction_GE);
-        weft_value *high = weft_local_compare(z, v, weft_build_integer(z->b, row, b[d].piece), WEFT_comparison_direction_LT);
+        weft_value *high =
+            weft_local_compare(z, v, weft_build_integer(z->b, row, b[d].piece), WEFT_comparison_direction_LT);
         v = binary(z, WEFT_OP_and, low, high);
-        if (v) v = weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, type, WEFT_I1), &v, 1, dims, 1);
+        if (v)
+            v = weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, type, WEFT_I1), &v, 1, dims,
+                             1);
         all = all ? binary(z, WEFT_OP_and, all, v) : v;
     }
     return all;
 }
 
 /* Of a part of the whole, what a shift may put in any place of it is all of it. */
-static void begin_shifted(weft_localizer *z, const weft_value *whole, const weft_value *update, uint32_t d, int64_t part, begin *b) {
+static void begin_shifted(weft_localizer *z, const weft_value *whole, const weft_value *update, uint32_t d,
+                          int64_t part, begin *b) {
     b->ahead = binary(z, WEFT_OP_subtract, weft_local_dim_index(z, weft_local_placement(z, whole), d, part), b->start);
     b->piece = update->type->dims[d];
     b->window = part;
@@ -320,7 +355,8 @@ weft_status weft_lower_dynamic_update_slice(weft_localizer *z, const weft_op *op
     const weft_value *whole = op->operands[0], *update = op->operands[1];
     const weft_bits smaller = smaller_dims(whole->type, update->type);
     const weft_bits shifted = shifted_dims(op, weft_local_placement(z, whole), weft_local_placement(z, update));
-    weft_value *x = weft_local_value(z, whole), *u = weft_local_value(z, update), *operands[2 + WEFT_MAX_RANK], *at[WEFT_MAX_RANK] = { NULL };
+    weft_value *x = weft_local_value(z, whole), *u = weft_local_value(z, update), *operands[2 + WEFT_MAX_RANK],
+               *at[WEFT_MAX_RANK] = { NULL };
     begin b[WEFT_MAX_RANK];
     int64_t sizes[WEFT_MAX_RANK];
     weft_bits apart;
@@ -344,7 +380,8 @@ weft_status weft_lower_dynamic_update_slice(weft_localizer *z, const weft_op *op
     operands[0] = x;
     operands[1] = weft_local_select(z, in, slice_at(z, u, at, sizes), was);
     for (uint32_t d = 0; d < rank; d++) operands[2 + d] = b[d].at ? b[d].at : number(z, 0);
-    if (operands[1] && operands[1]->type != x->type) operands[1] = weft_build_1(z->b, WEFT_OP_dynamic_update_slice, x->type, operands, 2 + rank, NULL, 0);
+    if (operands[1] && operands[1]->type != x->type)
+        operands[1] = weft_build_1(z->b, WEFT_OP_dynamic_update_slice, x->type, operands, 2 + rank, NULL, 0);
     weft_local_map(z, &op->results[0], operands[1]);
     return z->b->status;
 }

@@ -1,8 +1,8 @@
 /* local_listed.c: sdy's collectives in the listed form, as Shardy's pass writes them.
  *
- * A collective over several dimensions is one call over a leading dimension of all its devices, with reshapes and transposes
- * around it; a reduce_scatter over several is an all_reduce and a slice unless one call is asked for. Every device has its pair in
- * a collective_permute. Source: Shardy, sdy-convert-global-to-local.
+ * A collective over several dimensions is one call over a leading dimension of all its devices, with reshapes and
+ * transposes around it; a reduce_scatter over several is an all_reduce and a slice unless one call is asked for. Every
+ * device has its pair in a collective_permute. Source: Shardy, sdy-convert-global-to-local.
  */
 #include "partitioner/local_ops.h"
 
@@ -91,7 +91,8 @@ static weft_value *join_from_front(weft_localizer *z, weft_value *x, const parts
 
 weft_status weft_listed_all_gather(weft_localizer *z, const weft_op *op) {
     weft_value *x = weft_local_value(z, op->operands[0]);
-    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    const weft_placement *from = weft_local_placement(z, op->operands[0]),
+                         *to = weft_local_placement(z, &op->results[0]);
     parts p = tails(z, to, from, op->operands[0]->type->rank);
     if (x && p.count > 1 && !(z->form & WEFT_FORM_GATHER_PER_DIM)) {
         int64_t dims[1 + WEFT_MAX_RANK] = { 1 };
@@ -127,22 +128,25 @@ static weft_value *reduce_and_slice(weft_localizer *z, const weft_op *op, weft_v
 
 weft_status weft_listed_reduce_scatter(weft_localizer *z, const weft_op *op) {
     weft_value *x = weft_local_value(z, op->operands[0]);
-    parts p = tails(z, weft_local_placement(z, op->operands[0]), weft_local_placement(z, &op->results[0]), op->operands[0]->type->rank);
+    parts p = tails(z, weft_local_placement(z, op->operands[0]), weft_local_placement(z, &op->results[0]),
+                    op->operands[0]->type->rank);
     const weft_type *type = weft_local_type(z, &op->results[0]);
     if (!x || !type) return weft_oom();
     if (p.count == 1) x = weft_local_reduction(z, op, WEFT_OP_reduce_scatter, x, type, p.atoms, p.atom_count, p.dim[0]);
     else if (p.count && !(z->form & WEFT_FORM_SCATTER_AT_ONCE)) x = reduce_and_slice(z, op, x, &p);
     else if (p.count) {
         x = split_to_front(z, x, &p);
-        x = x ? weft_local_reduction(z, op, WEFT_OP_reduce_scatter, x, weft_local_scaled(z, x->type, 0, 1, p.total), p.atoms, p.atom_count, 0) : NULL;
+        x = x ? weft_local_reduction(z, op, WEFT_OP_reduce_scatter, x, weft_local_scaled(z, x->type, 0, 1, p.total),
+                                     p.atoms, p.atom_count, 0)
+              : NULL;
         x = weft_local_reshaped(z, x, type->rank, type->dims);
     }
     weft_local_map(z, &op->results[0], x);
     return z->b->status;
 }
 
-/* One exchange along a leading dimension: parts of the target dimensions go in front, and come back to the source dimensions.
- * Parameters are taken in the order of their targets. */
+/* One exchange along a leading dimension: parts of the target dimensions go in front, and come back to the source
+ * dimensions. Parameters are taken in the order of their targets. */
 weft_status weft_listed_all_to_all(weft_localizer *z, const weft_op *op) {
     const weft_attr *params = weft_op_attr(op, WEFT_A_params);
     weft_value *x = weft_local_value(z, op->operands[0]);
@@ -186,7 +190,8 @@ static void all_atoms(const weft_localizer *z, const weft_placement *l, uint8_t 
 /* What a place holds before, its namesake in number holds after. Both have the same shards of each dimension. */
 weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op) {
     uint8_t before[WEFT_MAX_ATOMS], behind[WEFT_MAX_ATOMS];
-    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    const weft_placement *from = weft_local_placement(z, op->operands[0]),
+                         *to = weft_local_placement(z, &op->results[0]);
     uint32_t count = weft_placements_atom_count(z->t);
     int64_t n = weft_placements_devices(z->t);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
@@ -200,7 +205,8 @@ weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op)
         pairs[2 * device] = device;
         pairs[2 * device + 1] = weft_local_device_of(z, to, target[weft_local_number(z, before, count, place)]);
     }
-    weft_local_map(z, &op->results[0], weft_local_permute(z, weft_local_value(z, op->operands[0]), weft_local_pairs(z, pairs, n)));
+    weft_local_map(z, &op->results[0],
+                   weft_local_permute(z, weft_local_value(z, op->operands[0]), weft_local_pairs(z, pairs, n)));
     weft_arena_reset(&z->cx->scratch, mark);
     return z->b->status;
 }

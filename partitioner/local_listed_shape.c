@@ -1,8 +1,8 @@
 /* local_listed_shape.c: concatenations, convolutions, slices and pads in the listed form.
  *
- * Here nobody talks: what needs a neighbour's elements was resolved before, or is reported. A pad whose parts begin at one distance
- * everywhere is a pad; otherwise the part is padded as far as any device needs and each takes its own piece.
- * Source: Shardy, sdy-convert-global-to-local.
+ * Here nobody talks: what needs a neighbour's elements was resolved before, or is reported. A pad whose parts begin at
+ * one distance everywhere is a pad; otherwise the part is padded as far as any device needs and each takes its own
+ * piece. Source: Shardy, sdy-convert-global-to-local.
  */
 #include "partitioner/local_ops.h"
 
@@ -21,7 +21,8 @@ static void print_axes(weft_localizer *z, const weft_placement *l, uint32_t d, w
 }
 
 /* Operand and result must be cut alike along d. */
-static weft_status check_same(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out, uint32_t d) {
+static weft_status check_same(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out,
+                              uint32_t d) {
     weft_buf text;
     if (weft_placement_dim_same(in, out, d)) return WEFT_OK;
     weft_buf_init(&text, &z->cx->alloc);
@@ -41,21 +42,27 @@ weft_status weft_listed_concatenate(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     weft_status st = WEFT_OK;
     if (is_cut(out, along))
-        return weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded but the concatenation is on this dimension.", along);
+        return weft_report(z->cx, WEFT_D_partition, op->loc,
+                           "dimension %u is sharded but the concatenation is on this dimension.", along);
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         const weft_placement *in = weft_local_placement(z, op->operands[i]);
         if (is_cut(in, along))
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u is sharded on concatenation dimension %u. This is not supported.", i, along);
-        for (uint32_t d = 0; in->n && st == WEFT_OK && d < op->results[0].type->rank; d++) st = check_same(z, op, in, out, d);
+            return weft_report(z->cx, WEFT_D_partition, op->loc,
+                               "operand %u is sharded on concatenation dimension %u. This is not supported.", i, along);
+        for (uint32_t d = 0; in->n && st == WEFT_OK && d < op->results[0].type->rank; d++)
+            st = check_same(z, op, in, out, d);
     }
     return st == WEFT_OK ? weft_local_clone(z, op, &made) : st;
 }
 
 /* A dimension that is cut is taken from its first element, to its end or to where its parts keep their sizes. */
 weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
-    const weft_placement *in = weft_local_placement(z, op->operands[0]), *out = weft_local_placement(z, &op->results[0]);
-    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices), strides = weft_op_ints(op, WEFT_A_strides);
-    const weft_type *global = op->operands[0]->type, *type = weft_local_type(z, &op->results[0]), *from = weft_local_type(z, op->operands[0]);
+    const weft_placement *in = weft_local_placement(z, op->operands[0]),
+                         *out = weft_local_placement(z, &op->results[0]);
+    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices),
+              strides = weft_op_ints(op, WEFT_A_strides);
+    const weft_type *global = op->operands[0]->type, *type = weft_local_type(z, &op->results[0]),
+                    *from = weft_local_type(z, op->operands[0]);
     int64_t v[WEFT_MAX_RANK];
     weft_op *made = NULL;
     weft_status st = type && from ? WEFT_OK : weft_oom();
@@ -65,7 +72,9 @@ weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
         if (st != WEFT_OK || !is_cut(in, d)) continue;
         bool whole = limits.v[d] == global->dims[d], kept = strides.v[d] == 1 && from->dims[d] == type->dims[d];
         if (starts.v[d] || (!whole && !kept))
-            st = weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded but the slice is not a full slice and requires device communication.", d);
+            st = weft_report(
+                z->cx, WEFT_D_partition, op->loc,
+                "dimension %u is sharded but the slice is not a full slice and requires device communication.", d);
         v[d] = whole ? from->dims[d] : type->dims[d];
     }
     if (st == WEFT_OK) st = weft_local_clone(z, op, &made);
@@ -80,7 +89,8 @@ weft_status weft_listed_dynamic_update_slice(weft_localizer *z, const weft_op *o
     weft_op *made = NULL;
     for (uint32_t d = 0; d < whole->rank; d++)
         if (is_cut(in, d) && whole->dims[d] != update->dims[d])
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded but the update is not of all of it", d);
+            return weft_report(z->cx, WEFT_D_partition, op->loc,
+                               "dimension %u is sharded but the update is not of all of it", d);
     return weft_local_clone(z, op, &made);
 }
 
@@ -94,7 +104,8 @@ typedef struct shift {
     uint32_t n;
 } shift;
 
-static shift shift_of(const weft_localizer *z, const weft_placement *l, uint32_t d, int64_t in, int64_t out, int64_t low, int64_t interior) {
+static shift shift_of(const weft_localizer *z, const weft_placement *l, uint32_t d, int64_t in, int64_t out,
+                      int64_t low, int64_t interior) {
     shift s = { .first = low };
     s.n = weft_placement_dim_atoms(l, d, s.atoms);
     if (s.n) s.per_part = in * (interior + 1) - out;
@@ -112,26 +123,30 @@ static weft_value *piece_start(weft_localizer *z, const shift *s, int64_t low) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *table = weft_scratch_array(z->cx, int64_t, devices);
     for (int64_t place = 0; table && place < devices; place++)
-        table[weft_local_device_at(z, place)] = low - s->first - s->per_part * weft_local_number(z, s->atoms, s->n, place);
+        table[weft_local_device_at(z, place)] =
+            low - s->first - s->per_part * weft_local_number(z, s->atoms, s->n, place);
     if (table) v = weft_local_reshaped(z, weft_local_lookup(z, table, WEFT_I64), 0, NULL);
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
 
 /* Each device's part of the result is made of its own part of the operand. */
-static weft_status check_own(weft_localizer *z, const weft_op *op, uint32_t d, int64_t shards, int64_t low, int64_t step) {
+static weft_status check_own(weft_localizer *z, const weft_op *op, uint32_t d, int64_t shards, int64_t low,
+                             int64_t step) {
     int64_t in = op->operands[0]->type->dims[d], out = op->results[0].type->dims[d], part = in / shards;
     for (int64_t k = 0; shards > 1 && k < shards; k++) {
         int64_t from = k * (out / shards) - low, first = weft_max_i64(0, -weft_floor_div(-from, step));
         int64_t last = weft_min_i64(in - 1, weft_floor_div(from + out / shards - 1, step));
         if (first <= last && (first < k * part || last >= (k + 1) * part))
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded and the pad moves elements from one device to another", d);
+            return weft_report(z->cx, WEFT_D_partition, op->loc,
+                               "dimension %u is sharded and the pad moves elements from one device to another", d);
     }
     return WEFT_OK;
 }
 
 weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
-    const weft_placement *in = weft_local_placement(z, op->operands[0]), *out = weft_local_placement(z, &op->results[0]);
+    const weft_placement *in = weft_local_placement(z, op->operands[0]),
+                         *out = weft_local_placement(z, &op->results[0]);
     weft_ints lows = weft_op_ints(op, WEFT_A_edge_padding_low), interiors = weft_op_ints(op, WEFT_A_interior_padding);
     const weft_type *from = weft_local_type(z, op->operands[0]), *type = weft_local_type(z, &op->results[0]);
     int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
@@ -143,7 +158,8 @@ weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
     weft_status st = s && type ? WEFT_OK : weft_oom();
     for (uint32_t d = 0; st == WEFT_OK && d < from->rank; d++) {
         st = check_same(z, op, in, out, d);
-        if (st == WEFT_OK) st = check_own(z, op, d, weft_placement_dim_shards(z->t, in, d), lows.v[d], interiors.v[d] + 1);
+        if (st == WEFT_OK)
+            st = check_own(z, op, d, weft_placement_dim_shards(z->t, in, d), lows.v[d], interiors.v[d] + 1);
         s[d] = shift_of(z, in, d, from->dims[d], type->dims[d], lows.v[d], interiors.v[d]);
         uniform = uniform && s[d].least == s[d].most;
     }
@@ -161,7 +177,8 @@ weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
     if (st == WEFT_OK && !uniform) {
         made->results[0].type = weft_type_with_dims(z->cx, type, type->rank, dims);
         for (uint32_t d = 0; d < from->rank; d++) starts[d] = piece_start(z, &s[d], low[d]);
-        weft_local_map(z, &op->results[0], made->results[0].type ? weft_local_part(z, &made->results[0], type, starts) : NULL);
+        weft_local_map(z, &op->results[0],
+                       made->results[0].type ? weft_local_part(z, &made->results[0], type, starts) : NULL);
         st = z->b->status;
     }
     weft_arena_reset(&z->cx->scratch, mark);

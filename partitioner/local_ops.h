@@ -57,19 +57,25 @@ weft_bits weft_uneven_scatter(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
-void weft_scatter_sizes(const weft_op *op, int64_t *sizes); /* how many elements an update has of each dimension of the operand */
+/* how many elements an update has of each dimension of the operand */
+void weft_scatter_sizes(const weft_op *op, int64_t *sizes);
 
 /* local_uneven.c: padding */
-/* x, the part of old, with fill (a scalar; NULL: zero) in its padding along these dimensions; x itself when there is none. */
-weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
+/* x, the part of old, with fill (a scalar; NULL: zero) in its padding along these dimensions; x itself when there is
+ * none. */
+weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims,
+                              weft_value *fill);
 /* Indices, the part of old, with weft_scatter_nowhere in the padding. */
 weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices, int64_t nowhere);
 /* x with so many elements of fill (a scalar; NULL: zero) before and after those of dimension d. */
-weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill);
-/* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */
+weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high,
+                              weft_value *fill);
+/* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter.
+ */
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
 weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
-/* x from low to high along d; x where that is all of it. The type is x's with another size of d. x may be NULL after an error. */
+/* x from low to high along d; x where that is all of it. The type is x's with another size of d. x may be NULL after an
+ * error. */
 weft_value *weft_local_cut(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high);
 const weft_type *weft_local_resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size);
 /* Reports a collective that cannot lead from its operand's parts to its result's (placement.h). */
@@ -88,7 +94,8 @@ double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_p
 weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
 
 /* local_window.c, local_reverse.c, local_assemble.c */
-weft_bits weft_factors_moving(const weft_op *op, const weft_rule *rule);      /* all of the results but what is summed or must be whole */
+/* all of the results but what is summed or must be whole */
+weft_bits weft_factors_moving(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule);
 double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_slice(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
@@ -108,11 +115,15 @@ const weft_attr *weft_local_channel(weft_localizer *z);                 /* the n
 /* Atoms that dimension d of more has after those of less. */
 const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over);
 weft_value *weft_local_gathered(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n);
-weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to);
-const weft_attr *weft_local_pairs(weft_localizer *z, const int64_t *pairs, int64_t n); /* of devices; one attribute for all equal lists */
-weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const weft_attr *pairs); /* pairs: NULL passes the failure on */
-weft_value *weft_local_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
-                                 const uint8_t *atoms, uint32_t n, int64_t scatter_dim); /* kind: all_reduce or reduce_scatter */
+weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from,
+                                uint32_t to);
+/* of devices; one attribute for all equal lists */
+const weft_attr *weft_local_pairs(weft_localizer *z, const int64_t *pairs, int64_t n);
+/* pairs: NULL passes the failure on */
+weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const weft_attr *pairs);
+weft_value *weft_local_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x,
+                                 const weft_type *type, const uint8_t *atoms, uint32_t n,
+                                 int64_t scatter_dim); /* kind: all_reduce or reduce_scatter */
 weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op);

@@ -1,19 +1,23 @@
 /* local_reduce.c: reduce when a dimension that it reduces is cut.
  *
- * A sum, a maximum or a minimum of one operand is finished by an all-reduce, which others see to: the devices' results are parts of it
- * (weft_partial). Whatever else a body does, of several operands at once too (a maximum with its place), no all-reduce does. Then each
- * device reduces its part, the devices tell each other what they have, and each reduces that again by the same body: the results
- * travel, not the operands. In the order of the parts, so that a body need not commute along one dimension.
+ * A sum, a maximum or a minimum of one operand is finished by an all-reduce, which others see to: the devices' results
+ * are parts of it (weft_partial). Whatever else a body does, of several operands at once too (a maximum with its
+ * place), no all-reduce does. Then each device reduces its part, the devices tell each other what they have, and each
+ * reduces that again by the same body: the results travel, not the operands. In the order of the parts, so that a body
+ * need not commute along one dimension.
  *
- * The initial value is taken into every part. Of a body that is one op the parts begin with what changes nothing instead, and the value
- * is taken in once; a body of several ops is taken to form a monoid with it: what else it gives is said nowhere (StableHLO, reduce).
+ * The initial value is taken into every part. Of a body that is one op the parts begin with what changes nothing
+ * instead, and the value is taken in once; a body of several ops is taken to form a monoid with it: what else it gives
+ * is said nowhere (StableHLO, reduce).
  */
 #include "partitioner/local_ops.h"
 
 /* The initial value is taken into every device's part: right for a sum only when it is nothing. */
 weft_partial weft_partial_reduce(const weft_op *op) {
-    weft_partial p = op->operand_count == 2 ? weft_partial_of_reducer(op, 0, op->results[0].type->dtype) : WEFT_PARTIAL_NONE;
-    if (p == WEFT_PARTIAL_NONE || (p == WEFT_PARTIAL_SUM && !weft_value_is_zero(op->operands[1]))) return WEFT_PARTIAL_TOLD;
+    weft_partial p =
+        op->operand_count == 2 ? weft_partial_of_reducer(op, 0, op->results[0].type->dtype) : WEFT_PARTIAL_NONE;
+    if (p == WEFT_PARTIAL_NONE || (p == WEFT_PARTIAL_SUM && !weft_value_is_zero(op->operands[1])))
+        return WEFT_PARTIAL_TOLD;
     return p;
 }
 
@@ -46,7 +50,8 @@ double weft_talk_reduce(weft_placements *t, const weft_op *op, const weft_placem
 /* What the parts begin with in place of initial value i. */
 static weft_value *part_init(weft_localizer *z, const weft_op *op, uint32_t i) {
     weft_value *init = weft_local_value(z, op->operands[op->result_count + i]);
-    weft_value *neutral = op->result_count == 1 ? weft_build_neutral(z->b, weft_reducer_kind(op, 0), op->operands[0]->type->dtype) : NULL;
+    weft_value *neutral =
+        op->result_count == 1 ? weft_build_neutral(z->b, weft_reducer_kind(op, 0), op->operands[0]->type->dtype) : NULL;
     return neutral ? neutral : init;
 }
 
@@ -72,18 +77,20 @@ static weft_status reduce_told(weft_localizer *z, const weft_op *op, weft_op *pa
         types[i] = parts->results[i].type;
         told = operands[i] != NULL;
     }
-    if (told) made = weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = operands, .operand_count = 2 * count, .types = types,
-                                                           .result_count = count, .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    if (told)
+        made = weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = operands,
+                                                    .operand_count = 2 * count, .types = types, .result_count = count,
+                                                    .attrs = &attr, .attr_count = 1, .region_count = 1 });
     weft_arena_reset(&z->cx->scratch, mark);
     if (!made) return z->b->status != WEFT_OK ? z->b->status : weft_oom();
     for (uint32_t i = 0; i < count; i++) weft_local_map(z, &op->results[i], &made->results[i]);
     return weft_rewrite_regions(z->rewrite, op, made);
 }
 
-/* The atoms along which the devices tell each other what they have. Of a sum these are the ones that the result is not unreduced along, which
- * is what the plan left for here: an initial value that was not known when the plan was made may be zero by now, so the op is not asked again.
- * In the listed form all-reduces stand after sums that are not noted so; there reshards have seen to it that nothing is cut that no
- * all-reduce finishes. */
+/* The atoms along which the devices tell each other what they have. Of a sum these are the ones that the result is not
+ * unreduced along, which is what the plan left for here: an initial value that was not known when the plan was made may
+ * be zero by now, so the op is not asked again. In the listed form all-reduces stand after sums that are not noted so;
+ * there reshards have seen to it that nothing is cut that no all-reduce finishes. */
 static uint32_t atoms_told(weft_localizer *z, const weft_op *op, uint8_t *atoms) {
     const weft_atoms left = weft_local_placement(z, &op->results[0])->unreduced;
     const uint32_t n = atoms_reduced(op, weft_local_placement(z, op->operands[0]), atoms);
@@ -106,7 +113,8 @@ weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op) {
     weft_status st = operands ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < count; i++) {
         weft_value *init = n ? part_init(z, op, i) : weft_local_value(z, op->operands[count + i]);
-        operands[i] = weft_local_masked(z, op->operands[i], weft_local_value(z, op->operands[i]), weft_reduced_dims(op), init);
+        operands[i] =
+            weft_local_masked(z, op->operands[i], weft_local_value(z, op->operands[i]), weft_reduced_dims(op), init);
         operands[count + i] = init;
         st = z->b->status;
     }

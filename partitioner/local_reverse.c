@@ -1,5 +1,6 @@
-/* local_reverse.c: reverse along dimensions that are cut. Where the devices divide them, a device's part is that of its mirror along all of them, reversed:
- * one collective_permute. Along another dimension, what it needs lies with the mirror and a neighbour of that (halo.h). */
+/* local_reverse.c: reverse along dimensions that are cut. Where the devices divide them, a device's part is that of its
+ * mirror along all of them, reversed: one collective_permute. Along another dimension, what it needs lies with the
+ * mirror and a neighbour of that (halo.h). */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
 
@@ -10,7 +11,9 @@ static void mirror(int64_t size, int64_t shards, int64_t *begin, weft_halo *h) {
     for (int64_t k = 0; k < shards; k++) begin[k] = size - (k + 1) * part;
 }
 
-static bool is_divided(const weft_op *op, uint32_t d, int64_t shards) { return op->operands[0]->type->dims[d] % shards == 0; }
+static bool is_divided(const weft_op *op, uint32_t d, int64_t shards) {
+    return op->operands[0]->type->dims[d] % shards == 0;
+}
 
 double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
     const weft_placement *l = weft_placement_of(t, operands[0]);
@@ -19,7 +22,8 @@ double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_place
     double mirrored = 0, sent = 0;
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     for (uint32_t i = 0; i < dims.n && sent >= 0; i++) {
-        int64_t shards = weft_placement_dim_shards(t, l, (uint32_t)dims.v[i]), size = op->operands[0]->type->dims[dims.v[i]];
+        int64_t shards = weft_placement_dim_shards(t, l, (uint32_t)dims.v[i]),
+                size = op->operands[0]->type->dims[dims.v[i]];
         weft_halo h;
         if (shards == 1) continue;
         if (size > 0 && is_divided(op, (uint32_t)dims.v[i], shards)) {
@@ -38,8 +42,8 @@ double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_place
     return sent < 0 ? -1 : sent + mirrored;
 }
 
-/* Whether the result has the devices in the order that the operand has, mirrored along the atoms of reversed dimensions: then each device
- * has its mirror's place, and nothing to fetch. */
+/* Whether the result has the devices in the order that the operand has, mirrored along the atoms of reversed
+ * dimensions: then each device has its mirror's place, and nothing to fetch. */
 static bool is_mirrored(const weft_localizer *z, const weft_placement *in, const weft_placement *out, weft_ints dims) {
     for (int64_t place = 0; place < weft_placements_devices(z->t); place++) {
         int64_t mirror = place;
@@ -52,10 +56,12 @@ static bool is_mirrored(const weft_localizer *z, const weft_placement *in, const
     return true;
 }
 
-static weft_status reverse_in_place(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out) {
+static weft_status reverse_in_place(weft_localizer *z, const weft_op *op, const weft_placement *in,
+                                    const weft_placement *out) {
     weft_op *made;
     if (is_mirrored(z, in, out, weft_op_ints(op, WEFT_A_dimensions))) return weft_local_clone(z, op, &made);
-    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s between meshes of which one is not the other's mirror", op->name->text);
+    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s between meshes of which one is not the other's mirror",
+                       op->name->text);
 }
 
 /* x from the device that is the mirror along all atoms: counted from the other end, it has the number of this one. */
@@ -70,7 +76,8 @@ static weft_value *from_mirror(weft_localizer *z, weft_value *x, const uint8_t *
     return v;
 }
 
-static weft_value *fetch_mirrored(weft_localizer *z, const weft_op *op, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards) {
+static weft_value *fetch_mirrored(weft_localizer *z, const weft_op *op, weft_value *x, uint32_t d, const uint8_t *atoms,
+                                  uint32_t n, int64_t shards) {
     weft_halo h;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *begin = weft_scratch_array(z->cx, int64_t, shards);

@@ -1,10 +1,11 @@
-/* local_scan.c: cumulative operations (sums, products, maxima, logarithms of sums of exponentials) along a dimension that is cut.
+/* local_scan.c: cumulative operations (sums, products, maxima, logarithms of sums of exponentials) along a dimension
+ * that is cut.
  *
- * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end after the last, and see padding there.
- * Seen as windows they need all that other devices have. Here each device accumulates its part, the devices tell each other their
- * totals, and what comes before a part is put in front of all of it: one element is sent where a gather sends a part.
- * The order of such a sum is the op's own affair, and a body of several ops is taken to form a monoid with its initial value: what else it
- * gives is said nowhere (StableHLO, reduce_window and reduce).
+ * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end after the last, and
+ * see padding there. Seen as windows they need all that other devices have. Here each device accumulates its part, the
+ * devices tell each other their totals, and what comes before a part is put in front of all of it: one element is sent
+ * where a gather sends a part. The order of such a sum is the op's own affair, and a body of several ops is taken to
+ * form a monoid with its initial value: what else it gives is said nowhere (StableHLO, reduce_window and reduce).
  */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
@@ -31,8 +32,10 @@ static bool absorbs_init(const weft_op *op) {
 }
 
 static bool is_single(const weft_op *op, uint32_t d) {
-    return weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1 && weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 &&
-           weft_op_int_at(op, WEFT_A_base_dilations, d, 1) == 1 && !weft_op_padding_at(op, d, 0) && !weft_op_padding_at(op, d, 1);
+    return weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1 &&
+           weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 &&
+           weft_op_int_at(op, WEFT_A_base_dilations, d, 1) == 1 && !weft_op_padding_at(op, d, 0) &&
+           !weft_op_padding_at(op, d, 1);
 }
 
 weft_scan weft_scan_of(const weft_op *op) {
@@ -45,8 +48,10 @@ weft_scan weft_scan_of(const weft_op *op) {
         s.dim = d;
     }
     int64_t n = windows == 1 ? op->operands[0]->type->dims[s.dim] : 0;
-    if (n < 1 || op->results[0].type->dims[s.dim] != n || weft_op_int_at(op, WEFT_A_window_dimensions, s.dim, 1) != n || weft_op_int_at(op, WEFT_A_window_strides, s.dim, 1) != 1 ||
-        weft_op_int_at(op, WEFT_A_window_dilations, s.dim, 1) != 1 || weft_op_int_at(op, WEFT_A_base_dilations, s.dim, 1) != 1)
+    if (n < 1 || op->results[0].type->dims[s.dim] != n || weft_op_int_at(op, WEFT_A_window_dimensions, s.dim, 1) != n ||
+        weft_op_int_at(op, WEFT_A_window_strides, s.dim, 1) != 1 ||
+        weft_op_int_at(op, WEFT_A_window_dilations, s.dim, 1) != 1 ||
+        weft_op_int_at(op, WEFT_A_base_dilations, s.dim, 1) != 1)
         return s;
     if (weft_op_padding_at(op, s.dim, 0) == n - 1 && weft_op_padding_at(op, s.dim, 1) == 0) s.way = WEFT_SCAN_UP;
     if (weft_op_padding_at(op, s.dim, 0) == 0 && weft_op_padding_at(op, s.dim, 1) == n - 1) s.way = WEFT_SCAN_DOWN;
@@ -61,7 +66,8 @@ double weft_talk_scan(weft_placements *t, const weft_op *op, const weft_placemen
 
 /* The windows of op over n elements in place of all. */
 static weft_status accumulate(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *x, weft_op **out) {
-    int64_t n = x->type->dims[s.dim], sizes[WEFT_MAX_RANK], padding[2 * WEFT_MAX_RANK] = { 0 }, shape[2] = { x->type->rank, 2 };
+    int64_t n = x->type->dims[s.dim], sizes[WEFT_MAX_RANK], padding[2 * WEFT_MAX_RANK] = { 0 },
+            shape[2] = { x->type->rank, 2 };
     weft_status st = weft_local_clone(z, op, out);
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; d < x->type->rank; d++) sizes[d] = d == s.dim ? n : 1;
@@ -73,18 +79,27 @@ static weft_status accumulate(weft_localizer *z, const weft_op *op, weft_scan s,
 }
 
 /* An op of this kind that applies the body of op. */
-static weft_value *apply_body(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *const *operands, const weft_type *type, weft_ints dims) {
+static weft_value *apply_body(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *const *operands,
+                              const weft_type *type, weft_ints dims) {
     weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_dimensions), weft_attr_ints(z->cx, WEFT_I64, dims.v, dims.n) };
     weft_op *made = !operands[0] || !operands[1] || !type ? NULL
-                  : weft_build_op(z->b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = 2, .types = &type, .result_count = 1,
-                                                         .attrs = &attr, .attr_count = 1, .region_count = 1 });
+                                                          : weft_build_op(z->b, &(weft_op_spec){ .kind = kind,
+                                                                                                 .operands = operands,
+                                                                                                 .operand_count = 2,
+                                                                                                 .types = &type,
+                                                                                                 .result_count = 1,
+                                                                                                 .attrs = &attr,
+                                                                                                 .attr_count = 1,
+                                                                                                 .region_count = 1 });
     weft_status st = made ? weft_rewrite_regions(z->rewrite, op, made) : z->b->status;
     if (st != WEFT_OK && z->b->status == WEFT_OK) z->b->status = st;
     return made && st == WEFT_OK ? &made->results[0] : NULL;
 }
 
-/* What the devices before this one (after it, when down) have in all: their totals, where `all` has one of each along the dimension. */
-static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *all, const uint8_t *atoms, uint32_t n) {
+/* What the devices before this one (after it, when down) have in all: their totals, where `all` has one of each along
+ * the dimension. */
+static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *all, const uint8_t *atoms,
+                               uint32_t n) {
     int64_t shards = all ? all->type->dims[s.dim] : 0, dims[WEFT_MAX_RANK], along = s.dim;
     weft_value *init = weft_local_value(z, op->operands[1]), *v = NULL;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
@@ -107,7 +122,8 @@ static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s
 static weft_value *combine(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *before, weft_value *mine) {
     int64_t dims[WEFT_MAX_RANK];
     weft_value *operands[2] = { s.way == WEFT_SCAN_UP ? before : mine, s.way == WEFT_SCAN_UP ? mine : before };
-    if (weft_reducer_kind(op, 0) != WEFT_OP_other) return before ? weft_build_binary(z->b, weft_reducer_kind(op, 0), before, mine) : NULL;
+    if (weft_reducer_kind(op, 0) != WEFT_OP_other)
+        return before ? weft_build_binary(z->b, weft_reducer_kind(op, 0), before, mine) : NULL;
     for (uint32_t d = 0; d < mine->type->rank; d++) dims[d] = d;
     return apply_body(z, op, WEFT_OP_map, operands, mine->type, (weft_ints){ dims, mine->type->rank });
 }
@@ -118,7 +134,8 @@ weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s) {
     uint32_t n = weft_placement_dim_atoms(weft_local_placement(z, old), s.dim, atoms), rank = 0;
     int64_t dims[WEFT_MAX_RANK];
     weft_op *made = NULL;
-    weft_value *x = weft_local_masked(z, old, weft_local_value(z, old), weft_bit(s.dim), weft_local_value(z, op->operands[1]));
+    weft_value *x =
+        weft_local_masked(z, old, weft_local_value(z, old), weft_bit(s.dim), weft_local_value(z, op->operands[1]));
     weft_status st = x ? accumulate(z, op, s, x, &made) : weft_oom();
     if (st != WEFT_OK) return st;
     weft_value *mine = &made->results[0];

@@ -1,13 +1,14 @@
 /* local_select_scatter.c: select_and_scatter along a dimension that is cut, as the gradient of max-pooling has it.
  *
- * A device makes its part of the result. What is added there comes from the windows that reach into it: the device fetches the part of
- * the operand that these cover and their part of the source (halo.h), runs the op on both, and keeps what is its own. Windows before
- * the first and behind the last bring what adds nothing.
+ * A device makes its part of the result. What is added there comes from the windows that reach into it: the device
+ * fetches the part of the operand that these cover and their part of the source (halo.h), runs the op on both, and
+ * keeps what is its own. Windows before the first and behind the last bring what adds nothing.
  *
- * Windows that see padding, and bodies that do not add, cannot be had so: what is outside of the operand must not be selected, whatever
- * selects, and there may be nothing that changes nothing. Then the op is taken apart as the specification defines it: windows of
- * elements with their places, of which the ones outside are nowhere, select a place each, and a scatter puts the source there. It drops
- * what goes nowhere. Source: StableHLO docs/spec.md, select_and_scatter.
+ * Windows that see padding, and bodies that do not add, cannot be had so: what is outside of the operand must not be
+ * selected, whatever selects, and there may be nothing that changes nothing. Then the op is taken apart as the
+ * specification defines it: windows of elements with their places, of which the ones outside are nowhere, select a
+ * place each, and a scatter puts the source there. It drops what goes nowhere. Source: StableHLO docs/spec.md,
+ * select_and_scatter.
  */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
@@ -15,14 +16,19 @@
 
 static int64_t window_size(const weft_op *op, uint32_t d) { return weft_op_int_at(op, WEFT_A_window_dimensions, d, 1); }
 static int64_t window_stride(const weft_op *op, uint32_t d) { return weft_op_int_at(op, WEFT_A_window_strides, d, 1); }
-static bool is_padded(const weft_op *op, uint32_t d) { return weft_op_padding_at(op, d, 0) || weft_op_padding_at(op, d, 1); }
-static bool is_single(const weft_op *op, uint32_t d) { return window_size(op, d) == 1 && window_stride(op, d) == 1 && !is_padded(op, d); }
+static bool is_padded(const weft_op *op, uint32_t d) {
+    return weft_op_padding_at(op, d, 0) || weft_op_padding_at(op, d, 1);
+}
+static bool is_single(const weft_op *op, uint32_t d) {
+    return window_size(op, d) == 1 && window_stride(op, d) == 1 && !is_padded(op, d);
+}
 
 static bool is_cut(const weft_localizer *z, const weft_op *op, uint32_t d) {
     return !is_single(op, d) && weft_placement_dim(weft_local_placement(z, op->operands[0]), d).n > 0;
 }
 
-/* Whether the op itself does on what a device sees: along what is cut nothing is padded, and there is what adds nothing. */
+/* Whether the op itself does on what a device sees: along what is cut nothing is padded, and there is what adds
+ * nothing. */
 static bool runs_as_it_is(const weft_localizer *z, const weft_op *op) {
     bool adds = weft_partial_of_reducer(op, 1, op->results[0].type->dtype) == WEFT_PARTIAL_SUM;
     for (uint32_t d = 0; d < op->operands[0]->type->rank; d++)
@@ -42,7 +48,8 @@ typedef struct cover {
 /* numbers: room for 3 * shards. A part begins inside its first window or behind it. */
 static cover cover_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *numbers) {
     int64_t size = window_size(op, d), stride = window_stride(op, d), low = weft_op_padding_at(op, d, 0), reach = 0;
-    cover c = { shards, weft_ceil_div(op->operands[0]->type->dims[d], shards), 0, 0, numbers, numbers + shards, numbers + 2 * shards };
+    cover c = { shards, weft_ceil_div(op->operands[0]->type->dims[d], shards), 0, 0, numbers, numbers + shards,
+                numbers + 2 * shards };
     for (int64_t k = 0; k < shards; k++) {
         int64_t at = k * c.part + low; /* in positions, of which padding has some */
         c.first[k] = weft_min_i64(-weft_floor_div(-(at - size + 1), stride), weft_floor_div(at, stride));
@@ -94,9 +101,10 @@ static weft_value *nothing(weft_localizer *z, const weft_value *x) {
     return weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), -0.0);
 }
 
-/* The windows of the source that reach into this device's part, and nothing where there are none: from the devices that have them, or
- * from what is here whole. */
-static weft_value *source_of(weft_localizer *z, const weft_op *op, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const cover *c) {
+/* The windows of the source that reach into this device's part, and nothing where there are none: from the devices that
+ * have them, or from what is here whole. */
+static weft_value *source_of(weft_localizer *z, const weft_op *op, weft_value *x, uint32_t d, const uint8_t *atoms,
+                             uint32_t n, const cover *c) {
     int64_t count = op->operands[1]->type->dims[d], low = 0, high = 0;
     if (weft_placement_dim(weft_local_placement(z, op->operands[1]), d).n) {
         weft_halo h = halo_of_source(op, d, c);
@@ -130,9 +138,10 @@ static void also(weft_localizer *z, weft_value **all, weft_value *mask) {
     if (mask) *all = *all ? weft_build_binary(z->b, WEFT_OP_and, *all, mask) : mask;
 }
 
-/* Which of `need` elements along one dimension are of the `size` that there are; NULL: all. Spread over a shape once that is known, for
- * other dimensions grow too. */
-static weft_value *line_of(weft_localizer *z, int64_t need, const uint8_t *atoms, uint32_t n, const int64_t *from, int64_t shards, int64_t size) {
+/* Which of `need` elements along one dimension are of the `size` that there are; NULL: all. Spread over a shape once
+ * that is known, for other dimensions grow too. */
+static weft_value *line_of(weft_localizer *z, int64_t need, const uint8_t *atoms, uint32_t n, const int64_t *from,
+                           int64_t shards, int64_t size) {
     const weft_type *line = weft_type_tensor(z->cx, WEFT_I1, 1, &need);
     if (!line && z->b->status == WEFT_OK) z->b->status = weft_oom();
     return line ? weft_halo_inside(z, line, 0, atoms, n, from, shards, 0, size) : NULL;
@@ -157,7 +166,8 @@ static weft_value *places_of(weft_localizer *z, const sight *s) {
 }
 
 /* A builder for a new block of region r with arguments of these types. */
-static weft_builder body_of(weft_localizer *z, weft_region *r, const weft_type *const *types, uint32_t n, weft_value **args) {
+static weft_builder body_of(weft_localizer *z, weft_region *r, const weft_type *const *types, uint32_t n,
+                            weft_value **args) {
     weft_builder b = *z->b;
     b.before = NULL;
     b.block = weft_build_block(z->b, r);
@@ -180,13 +190,15 @@ static weft_value *apply(weft_localizer *z, weft_builder *b, const weft_block *o
 }
 
 static void end_body(weft_localizer *z, weft_builder *b, weft_value *const *values, uint32_t n) {
-    if (b->status == WEFT_OK) weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = values, .operand_count = n });
+    if (b->status == WEFT_OK)
+        weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = values, .operand_count = n });
     if (z->b->status == WEFT_OK) z->b->status = b->status;
 }
 
 /* Of two elements with their places: the first where only that is one, or both are and it is selected. */
 static void select_places(weft_localizer *z, const weft_op *op, weft_op *windows) {
-    const weft_type *scalar = weft_type_tensor(z->cx, op->operands[0]->type->dtype, 0, NULL), *place = weft_type_tensor(z->cx, WEFT_I64, 0, NULL);
+    const weft_type *scalar = weft_type_tensor(z->cx, op->operands[0]->type->dtype, 0, NULL),
+                    *place = weft_type_tensor(z->cx, WEFT_I64, 0, NULL);
     const weft_type *types[4] = { scalar, place, scalar, place };
     weft_value *a[4], *ends[2];
     weft_builder b = body_of(z, &windows->regions[0], types, 4, a);
@@ -198,8 +210,10 @@ static void select_places(weft_localizer *z, const weft_op *op, weft_op *windows
     weft_builder *outer = z->b;
     z->b = &b;
     weft_value *none = weft_build_splat(&b, place, 0);
-    weft_value *one = weft_local_compare(z, a[1], none, WEFT_comparison_direction_GE), *other = weft_local_compare(z, a[3], none, WEFT_comparison_direction_LT);
-    weft_value *first = one && other ? weft_build_binary(&b, WEFT_OP_or, other, weft_build_binary(&b, WEFT_OP_and, one, chosen)) : NULL;
+    weft_value *one = weft_local_compare(z, a[1], none, WEFT_comparison_direction_GE),
+               *other = weft_local_compare(z, a[3], none, WEFT_comparison_direction_LT);
+    weft_value *first =
+        one && other ? weft_build_binary(&b, WEFT_OP_or, other, weft_build_binary(&b, WEFT_OP_and, one, chosen)) : NULL;
     ends[0] = weft_local_select(z, first, a[0], a[2]);
     ends[1] = weft_local_select(z, first, a[1], a[3]);
     z->b = outer;
@@ -213,22 +227,30 @@ static weft_value *selected(weft_localizer *z, const weft_op *op, const sight *s
     for (uint32_t d = 0; d < rank; d++) {
         sizes[d] = window_size(op, d);
         strides[d] = window_stride(op, d);
-        for (uint32_t end = 0; end < 2; end++) padding[2 * d + end] = is_cut(z, op, d) ? 0 : weft_op_padding_at(op, d, end);
+        for (uint32_t end = 0; end < 2; end++)
+            padding[2 * d + end] = is_cut(z, op, d) ? 0 : weft_op_padding_at(op, d, end);
         int64_t seen = (s->source->type->dims[d] - 1) * strides[d] + sizes[d];
-        if (is_cut(z, op, d)) padding[2 * d + 1] = seen - s->x->type->dims[d]; /* below 0 where the last windows end before x does */
+        /* below 0 where the last windows end before x does */
+        if (is_cut(z, op, d)) padding[2 * d + 1] = seen - s->x->type->dims[d];
     }
-    const weft_named_attr attrs[] = { { weft_name_at(z->cx, WEFT_A_window_dimensions), weft_attr_ints(z->cx, WEFT_I64, sizes, rank) },
-                                      { weft_name_at(z->cx, WEFT_A_window_strides), weft_attr_ints(z->cx, WEFT_I64, strides, rank) },
-                                      { weft_name_at(z->cx, WEFT_A_padding), weft_attr_dense_i64(z->cx, 2, shape, padding) } };
-    weft_value *operands[4] = { s->x, places_of(z, s), weft_build_splat(z->b, weft_type_tensor(z->cx, s->x->type->dtype, 0, NULL), 0),
+    const weft_named_attr attrs[] = {
+        { weft_name_at(z->cx, WEFT_A_window_dimensions), weft_attr_ints(z->cx, WEFT_I64, sizes, rank) },
+        { weft_name_at(z->cx, WEFT_A_window_strides), weft_attr_ints(z->cx, WEFT_I64, strides, rank) },
+        { weft_name_at(z->cx, WEFT_A_padding), weft_attr_dense_i64(z->cx, 2, shape, padding) }
+    };
+    weft_value *operands[4] = { s->x, places_of(z, s),
+                                weft_build_splat(z->b, weft_type_tensor(z->cx, s->x->type->dtype, 0, NULL), 0),
                                 weft_build_splat(z->b, weft_type_tensor(z->cx, WEFT_I64, 0, NULL), -1) };
-    const weft_type *types[2] = { weft_type_with_dims(z->cx, s->x->type, rank, s->source->type->dims), weft_type_with_dtype(z->cx, s->source->type, WEFT_I64) };
+    const weft_type *types[2] = { weft_type_with_dims(z->cx, s->x->type, rank, s->source->type->dims),
+                                  weft_type_with_dtype(z->cx, s->source->type, WEFT_I64) };
     for (size_t i = 0; i < WEFT_COUNT(attrs); i++)
         if (!attrs[i].value) return NULL;
     weft_op *made = operands[1] && types[0] && types[1]
-                  ? weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_reduce_window, .operands = operands, .operand_count = 4, .types = types, .result_count = 2,
-                                                         .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 })
-                  : NULL;
+                        ? weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_reduce_window, .operands = operands,
+                                                               .operand_count = 4, .types = types, .result_count = 2,
+                                                               .attrs = attrs, .attr_count = WEFT_COUNT(attrs),
+                                                               .region_count = 1 })
+                        : NULL;
     if (!made) return NULL;
     select_places(z, op, made);
     weft_value *at = &made->results[1];
@@ -237,17 +259,23 @@ static weft_value *selected(weft_localizer *z, const weft_op *op, const sight *s
 
 /* The source put at these places among initial values. */
 static weft_value *put(weft_localizer *z, const weft_op *op, const sight *s, weft_value *at) {
-    const int64_t elems = weft_type_elems(s->x->type), count = weft_type_elems(s->source->type), zero = 0, column[2] = { count, 1 };
+    const int64_t elems = weft_type_elems(s->x->type), count = weft_type_elems(s->source->type), zero = 0,
+                  column[2] = { count, 1 };
     const weft_ints first = { &zero, 1 };
     const weft_type *flat = weft_type_tensor(z->cx, op->results[0].type->dtype, 1, &elems);
-    weft_value *operands[3] = { flat ? weft_local_broadcast(z, weft_local_value(z, op->operands[2]), flat) : NULL, weft_local_reshaped(z, at, 2, column),
-                                weft_local_reshaped(z, s->source, 1, &count) };
-    const weft_attr dims = { .kind = WEFT_ATTR_SCATTER, .scatter = { .inserted_window_dims = first, .scatter_dims_to_operand_dims = first, .index_vector_dim = 1 } };
-    const weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_scatter_dimension_numbers), weft_attr_copy(z->cx, &dims) };
+    weft_value *operands[3] = { flat ? weft_local_broadcast(z, weft_local_value(z, op->operands[2]), flat) : NULL,
+                                weft_local_reshaped(z, at, 2, column), weft_local_reshaped(z, s->source, 1, &count) };
+    const weft_attr dims = {
+        .kind = WEFT_ATTR_SCATTER,
+        .scatter = { .inserted_window_dims = first, .scatter_dims_to_operand_dims = first, .index_vector_dim = 1 }
+    };
+    const weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_scatter_dimension_numbers),
+                                   weft_attr_copy(z->cx, &dims) };
     weft_op *made = operands[0] && operands[1] && operands[2] && attr.value
-                  ? weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_scatter, .operands = operands, .operand_count = 3, .types = &flat, .result_count = 1, .attrs = &attr,
-                                                         .attr_count = 1, .region_count = 1 })
-                  : NULL;
+                        ? weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_scatter, .operands = operands,
+                                                               .operand_count = 3, .types = &flat, .result_count = 1,
+                                                               .attrs = &attr, .attr_count = 1, .region_count = 1 })
+                        : NULL;
     if (!made) return NULL;
     const weft_type *scalar = weft_type_tensor(z->cx, flat->dtype, 0, NULL), *types[2] = { scalar, scalar };
     weft_value *args[2];

@@ -16,15 +16,19 @@ weft_status weft_lower_constant(weft_localizer *z, const weft_op *op) {
     const weft_attr *value = weft_op_attr(op, WEFT_A_value);
     const weft_type *type = weft_local_type(z, r);
     if (!type) return weft_oom();
-    if (value->kind != WEFT_ATTR_DENSE) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a constant that is not dense");
+    if (value->kind != WEFT_ATTR_DENSE)
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a constant that is not dense");
     if (value->dense.splat) value = weft_attr_dense(z->cx, type, value->dense.p, true);
     if (!value) return weft_oom();
     weft_value *v = weft_build_constant(z->b, value);
     if (v && v->type != type) {
-        for (uint32_t i = 0; i < l->n; i++) v = weft_local_pad_to(z, v, l->at[i].dim, type->dims[l->at[i].dim] * weft_placement_dim_shards(z->t, l, l->at[i].dim));
+        for (uint32_t i = 0; i < l->n; i++)
+            v = weft_local_pad_to(z, v, l->at[i].dim,
+                                  type->dims[l->at[i].dim] * weft_placement_dim_shards(z->t, l, l->at[i].dim));
         weft_value *starts[WEFT_MAX_RANK] = { NULL };
         for (uint32_t d = 0; d < type->rank; d++)
-            if (weft_placement_dim(l, d).n || weft_local_listed(z)) starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);
+            if (weft_placement_dim(l, d).n || weft_local_listed(z))
+                starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);
         v = weft_local_part(z, v, type, starts);
     }
     if (v) v->hint = r->hint;
@@ -32,8 +36,8 @@ weft_status weft_lower_constant(weft_localizer *z, const weft_op *op) {
     return z->b->status;
 }
 
-/* Whether every number below n is a value of the type: then adding to numbers is exact. Narrow floats that begin at 1 or have few digits are not
- * asked, nor is what the type rounds or wraps round. */
+/* Whether every number below n is a value of the type: then adding to numbers is exact. Narrow floats that begin at 1
+ * or have few digits are not asked, nor is what the type rounds or wraps round. */
 static bool counts_to(weft_dtype t, int64_t n) {
     const weft_dtype_info *info = weft_dtype_of(weft_dtype_part(t));
     const bool is_signed = info->kind == WEFT_KIND_INT;
@@ -41,7 +45,8 @@ static bool counts_to(weft_dtype t, int64_t n) {
     return info->bits - is_signed >= 63 || n <= (int64_t)1 << (info->bits - is_signed);
 }
 
-/* The numbers of this device's part along d, in the type of indices, then as the type of the result: rounded once, as those of the whole. */
+/* The numbers of this device's part along d, in the type of indices, then as the type of the result: rounded once, as
+ * those of the whole. */
 static weft_value *numbered(weft_localizer *z, const weft_type *type, uint32_t d, weft_value *offset) {
     const weft_type *places = weft_type_tensor(z->cx, weft_local_offset_type(z)->dtype, type->rank, type->dims);
     weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, d) } };

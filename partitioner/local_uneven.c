@@ -1,11 +1,11 @@
 /* local_uneven.c: parts of dimensions that the devices do not divide.
  *
- * The last parts end with padding (placement.h), whose elements are anything: what was read, computed from it, or got from others.
- * Element-wise work may do with them what it likes. Three things may not:
+ * The last parts end with padding (placement.h), whose elements are anything: what was read, computed from it, or got
+ * from others. Element-wise work may do with them what it likes. Three things may not:
  *
- *   a loop that adds along the dimension   its operands are masked: zeros for a product, the initial value for a reduction
- *   indices of a scatter                   masked with an index that is nowhere
- *   a collective                           what is cut is padded first to whole parts, what is joined loses the padding
+ *   a loop that adds along the dimension   its operands are masked: zeros for a product, the initial value for a
+ * reduction indices of a scatter                   masked with an index that is nowhere a collective what is cut is
+ * padded first to whole parts, what is joined loses the padding
  *
  * What moves elements along a dimension says in column `uneven` of local_table.c which of its factors may be cut so.
  */
@@ -30,11 +30,15 @@ static weft_value *own_elements(weft_localizer *z, const weft_value *old, const 
     weft_value *end = weft_build_integer(z->b, scalar, old->type->dims[d]);
     if (!begin || !end) return NULL;
     weft_value *left = weft_local_broadcast(z, weft_build_binary(z->b, WEFT_OP_subtract, end, begin), line);
-    weft_value *mine = weft_local_compare(z, weft_build_1(z->b, WEFT_OP_iota, line, NULL, 0, first, 1), left, WEFT_comparison_direction_LT);
-    return mine ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, x->type, WEFT_I1), &mine, 1, along, 1) : NULL;
+    weft_value *mine = weft_local_compare(z, weft_build_1(z->b, WEFT_OP_iota, line, NULL, 0, first, 1), left,
+                                          WEFT_comparison_direction_LT);
+    return mine ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, x->type, WEFT_I1), &mine, 1,
+                               along, 1)
+                : NULL;
 }
 
-weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill) {
+weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims,
+                              weft_value *fill) {
     weft_value *mask = NULL;
     if (!x) return NULL;
     for (uint32_t d = 0; d < old->type->rank; d++) {
@@ -63,7 +67,9 @@ static weft_status clone_with(weft_localizer *z, const weft_op *op, weft_value *
 
 weft_status weft_lower_dot(weft_localizer *z, const weft_op *op) {
     weft_value *x[2];
-    for (uint32_t i = 0; i < 2; i++) x[i] = weft_local_masked(z, op->operands[i], weft_local_value(z, op->operands[i]), weft_dot_summed(op, i), NULL);
+    for (uint32_t i = 0; i < 2; i++)
+        x[i] =
+            weft_local_masked(z, op->operands[i], weft_local_value(z, op->operands[i]), weft_dot_summed(op, i), NULL);
     return clone_with(z, op, x[0], x[1]);
 }
 
@@ -82,7 +88,8 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill) {
+weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high,
+                              weft_value *fill) {
     int64_t none[WEFT_MAX_RANK] = { 0 }, before[WEFT_MAX_RANK] = { 0 }, behind[WEFT_MAX_RANK] = { 0 };
     if (!x || (low == 0 && high == 0)) return x;
     before[d] = low;
@@ -109,7 +116,10 @@ weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int
 
 weft_status weft_local_check_step(weft_localizer *z, const weft_op *op) {
     const weft_type *type = op->operands[0]->type;
-    if (weft_placement_fits_step(z->t, weft_local_placement(z, op->operands[0]), weft_local_placement(z, &op->results[0]), type)) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s between parts of which neither are whole parts of the others: gather the dimension first",
+    if (weft_placement_fits_step(z->t, weft_local_placement(z, op->operands[0]),
+                                 weft_local_placement(z, &op->results[0]), type))
+        return WEFT_OK;
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                       "%s between parts of which neither are whole parts of the others: gather the dimension first",
                        op->name->text);
 }

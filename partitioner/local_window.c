@@ -4,7 +4,8 @@
 
 typedef weft_view_dim view_dim;
 
-static view_dim same_dim(const weft_op *op, uint32_t d, int64_t stride, int64_t low, int64_t taps, int64_t spread, int64_t dilation) {
+static view_dim same_dim(const weft_op *op, uint32_t d, int64_t stride, int64_t low, int64_t taps, int64_t spread,
+                         int64_t dilation) {
     weft_view v = { op->operands[0]->type->dims[d], op->results[0].type->dims[d], stride, low, taps, spread, dilation };
     return (view_dim){ d, d, d, WEFT_VIEW_BETWEEN, v };
 }
@@ -12,22 +13,26 @@ static view_dim same_dim(const weft_op *op, uint32_t d, int64_t stride, int64_t 
 static uint32_t pad_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, 1, weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0), 1, 1, weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1);
+        out[d] = same_dim(op, d, 1, weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0), 1, 1,
+                          weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1);
     return rank;
 }
 
 static uint32_t slice_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_strides, d, 1), -weft_op_int_at(op, WEFT_A_start_indices, d, 0), 1, 1, 1);
+        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_strides, d, 1),
+                          -weft_op_int_at(op, WEFT_A_start_indices, d, 0), 1, 1, 1);
     return rank;
 }
 
 static uint32_t reduce_window_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_window_strides, d, 1), weft_op_padding_at(op, d, 0), weft_op_int_at(op, WEFT_A_window_dimensions, d, 1),
-                          weft_op_int_at(op, WEFT_A_window_dilations, d, 1), weft_op_int_at(op, WEFT_A_base_dilations, d, 1));
+        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_window_strides, d, 1), weft_op_padding_at(op, d, 0),
+                          weft_op_int_at(op, WEFT_A_window_dimensions, d, 1),
+                          weft_op_int_at(op, WEFT_A_window_dilations, d, 1),
+                          weft_op_int_at(op, WEFT_A_base_dilations, d, 1));
     return rank;
 }
 
@@ -48,9 +53,12 @@ double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement
 
 /* Fetching has done all: nothing is left to pad. */
 static bool is_whole(const weft_op *op, const weft_sight *s, const weft_value *x) {
-    static const weft_attr_name amounts[] = { WEFT_A_edge_padding_low, WEFT_A_edge_padding_high, WEFT_A_interior_padding };
+    static const weft_attr_name amounts[] = { WEFT_A_edge_padding_low, WEFT_A_edge_padding_high,
+                                              WEFT_A_interior_padding };
     for (uint32_t d = 0; x && d < x->type->rank; d++) {
-        if (s->changed[d] && (s->pad[d].low || s->pad[d].high || s->pad[d].start || weft_op_int_at(op, WEFT_A_interior_padding, d, 0))) return false;
+        if (s->changed[d] &&
+            (s->pad[d].low || s->pad[d].high || s->pad[d].start || weft_op_int_at(op, WEFT_A_interior_padding, d, 0)))
+            return false;
         for (size_t i = 0; !s->changed[d] && i < WEFT_COUNT(amounts); i++)
             if (weft_op_int_at(op, amounts[i], d, 0)) return false;
     }
@@ -91,7 +99,8 @@ double weft_talk_slice(weft_placements *t, const weft_op *op, const weft_placeme
 weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
     view_dim views[WEFT_MAX_RANK];
     weft_value *none = NULL;
-    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices), strides = weft_op_ints(op, WEFT_A_strides);
+    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices),
+              strides = weft_op_ints(op, WEFT_A_strides);
     const weft_placement *l = weft_local_placement(z, op->operands[0]);
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK];
     weft_op *made = NULL;
@@ -114,7 +123,8 @@ weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
 double weft_talk_reduce_window(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
     view_dim views[WEFT_MAX_RANK];
     weft_scan scan = weft_scan_of(op);
-    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_placement_of(t, operands[0]), scan.dim).n) return weft_talk_scan(t, op, operands, scan.dim);
+    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_placement_of(t, operands[0]), scan.dim).n)
+        return weft_talk_scan(t, op, operands, scan.dim);
     return (double)op->result_count * weft_view_talk(t, op, operands[0], views, reduce_window_views(op, views));
 }
 
@@ -125,8 +135,10 @@ weft_status weft_lower_reduce_window(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     weft_sight s;
     weft_scan scan = weft_scan_of(op);
-    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_local_placement(z, op->operands[0]), scan.dim).n) return weft_lower_scan(z, op, scan);
-    if (n > WEFT_MAX_RANK) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "windows over more than %d tensors", WEFT_MAX_RANK);
+    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_local_placement(z, op->operands[0]), scan.dim).n)
+        return weft_lower_scan(z, op, scan);
+    if (n > WEFT_MAX_RANK)
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "windows over more than %d tensors", WEFT_MAX_RANK);
     for (uint32_t i = 0; i < n; i++) fill[i] = weft_local_value(z, op->operands[n + i]);
     weft_status st = weft_view_look(z, op, views, count, n, fill, &s);
     if (st == WEFT_OK) st = weft_local_clone(z, op, &made);

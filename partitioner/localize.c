@@ -13,7 +13,8 @@ const weft_type *weft_local_offset_type(weft_localizer *z) {
 bool weft_local_offset_fits(weft_localizer *z, int64_t v) {
     if (weft_local_listed(z) || weft_index_holds(z->index_dtype, v)) return true;
     if (z->b->status == WEFT_OK)
-        z->b->status = weft_report(z->cx, WEFT_D_unsupported, z->b->loc, "element %lld of a padded tensor that is split into parts", (long long)v);
+        z->b->status = weft_report(z->cx, WEFT_D_unsupported, z->b->loc,
+                                   "element %lld of a padded tensor that is split into parts", (long long)v);
     return false;
 }
 
@@ -33,14 +34,17 @@ int64_t weft_local_device_of(const weft_localizer *z, const weft_placement *l, i
 
 int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t place) {
     int64_t v = 0;
-    for (uint32_t i = 0; i < n; i++) v = v * weft_atom_size(z->t, atoms[i]) + place / weft_atom_stride(z->t, atoms[i]) % weft_atom_size(z->t, atoms[i]);
+    for (uint32_t i = 0; i < n; i++)
+        v = v * weft_atom_size(z->t, atoms[i]) +
+            place / weft_atom_stride(z->t, atoms[i]) % weft_atom_size(z->t, atoms[i]);
     return v;
 }
 
 /* --- offsets by table ------------------------------------------------------------------------------------------- */
 
 weft_value *weft_local_lookup(weft_localizer *z, const int64_t *table, weft_dtype dtype) {
-    weft_value *id = weft_build_device_id(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id);
+    weft_value *id =
+        weft_build_device_id(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id);
     return weft_build_lookup(z->b, table, weft_placements_devices(z->t), dtype, id);
 }
 
@@ -97,7 +101,8 @@ static weft_value *mesh_place(weft_localizer *z, weft_builder *h, weft_value *de
 }
 
 static weft_index_entry *remember(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step, weft_value *v) {
-    if (z->index_count == z->index_cap && !weft_arena_grow(z->arena, (void **)&z->index, &z->index_cap, z->index_count + 1, sizeof *z->index))
+    if (z->index_count == z->index_cap &&
+        !weft_arena_grow(z->arena, (void **)&z->index, &z->index_cap, z->index_count + 1, sizeof *z->index))
         return NULL;
     weft_index_entry *e = &z->index[z->index_count++];
     *e = (weft_index_entry){ .n = n, .step = step, .value = v };
@@ -107,7 +112,8 @@ static weft_index_entry *remember(weft_localizer *z, const uint8_t *atoms, uint3
 
 static weft_value *recall(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
     for (size_t i = 0; i < z->index_count; i++)
-        if (z->index[i].n == n && z->index[i].step == step && (!n || !memcmp(z->index[i].atoms, atoms, n))) return z->index[i].value;
+        if (z->index[i].n == n && z->index[i].step == step && (!n || !memcmp(z->index[i].atoms, atoms, n)))
+            return z->index[i].value;
     return NULL;
 }
 
@@ -129,12 +135,14 @@ static weft_value *place_value(weft_localizer *z) {
 static weft_value *coordinate(weft_localizer *z, weft_builder *h, weft_value *place, int64_t stride, int64_t size) {
     weft_value *v = place;
     if (stride > 1) v = weft_build_binary(h, WEFT_OP_divide, v, head_number(z, h, stride));
-    if (stride * size < weft_placements_devices(z->t)) v = weft_build_binary(h, WEFT_OP_remainder, v, head_number(z, h, size));
+    if (stride * size < weft_placements_devices(z->t))
+        v = weft_build_binary(h, WEFT_OP_remainder, v, head_number(z, h, size));
     return v;
 }
 
 weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
-    if (weft_local_listed(z)) return n ? listed_index(z, atoms, n, step) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
+    if (weft_local_listed(z))
+        return n ? listed_index(z, atoms, n, step) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
     weft_value *v = n ? recall(z, atoms, n, step) : NULL;
     if (v || z->b->status != WEFT_OK) return v;
     weft_value *place = n ? place_value(z) : NULL;
@@ -203,7 +211,8 @@ weft_value *weft_local_broadcast(weft_localizer *z, weft_value *scalar, const we
 }
 
 weft_value *weft_local_reshaped(weft_localizer *z, weft_value *x, uint32_t rank, const int64_t *dims) {
-    return x ? weft_build_1(z->b, WEFT_OP_reshape, weft_type_with_dims(z->cx, x->type, rank, dims), &x, 1, NULL, 0) : NULL;
+    return x ? weft_build_1(z->b, WEFT_OP_reshape, weft_type_with_dims(z->cx, x->type, rank, dims), &x, 1, NULL, 0)
+             : NULL;
 }
 
 weft_value *weft_local_transposed(weft_localizer *z, weft_value *x, const int64_t *permutation) {
@@ -211,7 +220,8 @@ weft_value *weft_local_transposed(weft_localizer *z, weft_value *x, const int64_
     if (!x) return NULL;
     for (uint32_t d = 0; d < x->type->rank; d++) dims[d] = x->type->dims[permutation[d]];
     weft_attr_pair attrs[] = { { WEFT_A_permutation, weft_attr_ints(z->cx, WEFT_I64, permutation, x->type->rank) } };
-    return weft_build_1(z->b, WEFT_OP_transpose, weft_type_with_dims(z->cx, x->type, x->type->rank, dims), &x, 1, attrs, 1);
+    return weft_build_1(z->b, WEFT_OP_transpose, weft_type_with_dims(z->cx, x->type, x->type->rank, dims), &x, 1, attrs,
+                        1);
 }
 
 weft_value *weft_local_convert(weft_localizer *z, weft_value *x, weft_dtype dtype) {

@@ -1,9 +1,10 @@
 /* lower_reshards: each sdy.reshard becomes the cheapest chain of collectives.
  *
  * Pass weft-lower-reshards. Needs: operands agree with their op's sharing of work (insert_reshards). Leaves: no
- * sdy.reshard; sdy.all_slice, all_gather, all_to_all, collective_permute, all_reduce and reduce_scatter in its place, on global
- * shapes, each with the reshard's location. A reshard from an unreduced value reduces, scattering where it can.
- * The chain is found by search (reshard_plan.h), or is the one that Shardy takes (collective_steps.h), whichever costs less.
+ * sdy.reshard; sdy.all_slice, all_gather, all_to_all, collective_permute, all_reduce and reduce_scatter in its place,
+ * on global shapes, each with the reshard's location. A reshard from an unreduced value reduces, scattering where it
+ * can. The chain is found by search (reshard_plan.h), or is the one that Shardy takes (collective_steps.h), whichever
+ * costs less.
  */
 #include "partitioner/collective_steps.h"
 #include "partitioner/partition.h"
@@ -18,7 +19,8 @@ typedef struct lowering {
 } lowering;
 
 /* Axes that dimension d of `more` has after those of `less`, as an entry of a list per dimension. */
-static weft_axis_refs difference(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t d, weft_axis_ref *room) {
+static weft_axis_refs difference(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t d,
+                                 weft_axis_ref *room) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     uint32_t n = weft_placement_dim_tail(less, more, d, atoms);
     return (weft_axis_refs){ room, weft_atoms_to_refs(z->t, atoms, n, room) };
@@ -36,11 +38,13 @@ static const weft_attr *per_dim(lowering *z, const weft_placement *less, const w
     return weft_attr_copy(z->cx, &a);
 }
 
-static weft_status build_move(lowering *z, weft_builder *b, const weft_move *m, weft_placement_id from, weft_value *x, weft_value **out) {
+static weft_status build_move(lowering *z, weft_builder *b, const weft_move *m, weft_placement_id from, weft_value *x,
+                              weft_value **out) {
     const weft_placement *before = weft_placement_of(z->t, from), *after = weft_placement_of(z->t, m->after);
     uint32_t rank = x->type->rank;
     weft_axis_ref room[WEFT_MAX_ATOMS];
-    weft_attr_pair attrs[2] = { { WEFT_A_COUNT, NULL }, { WEFT_A_out_sharding, weft_placement_to_attr(z->t, m->after, rank) } };
+    weft_attr_pair attrs[2] = { { WEFT_A_COUNT, NULL },
+                                { WEFT_A_out_sharding, weft_placement_to_attr(z->t, m->after, rank) } };
     weft_op_kind kind = WEFT_OP_sdy_collective_permute;
     switch (m->kind) {
     case WEFT_MOVE_SLICE:
@@ -82,9 +86,10 @@ static weft_status sharding_of(lowering *z, weft_placement_id id, const weft_op 
     return a ? weft_sharding_from_attr(z->shardings, a, op->loc, out) : weft_oom();
 }
 
-/* The steps of collective_steps.h in place of the plan, where they are cheaper: they may cut axes where nothing in the module does. */
-static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, weft_placement_id from, weft_placement_id to, const weft_reshard_plan *plan,
-                             weft_value **x, bool *did) {
+/* The steps of collective_steps.h in place of the plan, where they are cheaper: they may cut axes where nothing in the
+ * module does. */
+static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, weft_placement_id from,
+                             weft_placement_id to, const weft_reshard_plan *plan, weft_value **x, bool *did) {
     const weft_sharding *s, *goal;
     weft_steps_price price;
     double cost = plan->wire_bytes;
@@ -116,11 +121,14 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     if (st != WEFT_OK) return st;
     if (!plan) {
         st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
-        weft_help(z->cx, op->loc, "take unreduced={...} from the sharding, or let an op leave it: a product or reduction along a dimension cut by these axes");
+        weft_help(
+            z->cx, op->loc,
+            "take unreduced={...} from the sharding, or let an op leave it: a product or reduction along a dimension cut by these axes");
         return st;
     }
     if (orders_differ(z, from, to)) {
-        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard between meshes whose devices are in different orders");
+        st = weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                         "a reshard between meshes whose devices are in different orders");
         weft_help(z->cx, op->loc, "run weft-one-mesh first: it writes both by one mesh");
         return st;
     }

@@ -5,7 +5,8 @@
 #include "cost/machine.h"
 #include "ir/pass.h"
 
-/* A name, a file or a description, as weft_machine_open takes them; without the option the default machine. Errors are reported. */
+/* A name, a file or a description, as weft_machine_open takes them; without the option the default machine. Errors are
+ * reported. */
 weft_status weft_pass_machine(const weft_pass *p, weft_machine *out);
 
 #endif

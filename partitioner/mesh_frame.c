@@ -83,7 +83,8 @@ static uint32_t primes_of(const weft_axis_list *pieces, weft_axis *out) {
     return n;
 }
 
-bool weft_frame_open(weft_frame *f, const weft_mesh *main, const weft_axis_list *main_pieces, const weft_mesh *mesh, const weft_axis_list *pieces) {
+bool weft_frame_open(weft_frame *f, const weft_mesh *main, const weft_axis_list *main_pieces, const weft_mesh *mesh,
+                     const weft_axis_list *pieces) {
     uint32_t partner[WEFT_MAX_MESH_AXES];
     weft_axis prime[WEFT_AXIS_LIST_MAX];
     weft_bits taken, used = 0;
@@ -122,7 +123,8 @@ static bool ends_at(const weft_frame *f, uint32_t axis, uint32_t at) {
 
 bool weft_frame_has(const weft_frame *f, weft_axes axes) {
     for (uint32_t i = 0; i < axes.n; i++)
-        if (!ends_at(f, axes.v[i].axis, axes.v[i].pre) || !ends_at(f, axes.v[i].axis, weft_axis_next(axes.v[i]))) return false;
+        if (!ends_at(f, axes.v[i].axis, axes.v[i].pre) || !ends_at(f, axes.v[i].axis, weft_axis_next(axes.v[i])))
+            return false;
     return true;
 }
 
@@ -137,11 +139,13 @@ void weft_frame_axes(const weft_frame *f, weft_axes axes, weft_axis_list *out) {
     *out = (weft_axis_list){ 0 };
     for (uint32_t a = 0; a < axes.n; a++)
         for (uint32_t i = 0; i < f->n; i++)
-            if (f->here[i].axis == axes.v[a].axis && f->here[i].pre >= axes.v[a].pre && f->here[i].pre < weft_axis_next(axes.v[a]))
+            if (f->here[i].axis == axes.v[a].axis && f->here[i].pre >= axes.v[a].pre &&
+                f->here[i].pre < weft_axis_next(axes.v[a]))
                 weft_axis_list_push_merged(out, f->there[i]);
 }
 
-const weft_sharding *weft_frame_sharding(const weft_frame *f, weft_shardings *t, const weft_sharding *s, const weft_mesh *order) {
+const weft_sharding *weft_frame_sharding(const weft_frame *f, weft_shardings *t, const weft_sharding *s,
+                                         const weft_mesh *order) {
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis room[WEFT_AXIS_LIST_MAX];
     weft_axis_list l, replicated, unreduced;

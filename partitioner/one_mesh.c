@@ -1,12 +1,13 @@
 /* one_mesh: every sharding of a program over one mesh, cut in one way.
  *
- * Pass weft-one-mesh. Needs a propagated module. Leaves: shardings over meshes of the same devices in another order, or of other axes, and
- * those that cut an axis where it cannot be cut beside the others (behind 3 of 6 and behind 2), written over the main mesh: the same
- * parts on other devices (mesh_frame.h). Which device has which part is anybody's business only where a program begins and ends,
- * so arguments and results stay where they are, over a mesh of the main one's axes that has the devices in that order, with an
- * sdy.collective_permute each, and where a manual computation asks for the device that it is on, or names devices in groups: there
- * each device is told that it is the one whose part it has. The main mesh is the one that most bytes of arguments and results are over; it
- * comes to stand before the meshes that are added. Meshes with other numbers of devices are left for those who report them.
+ * Pass weft-one-mesh. Needs a propagated module. Leaves: shardings over meshes of the same devices in another order, or
+ * of other axes, and those that cut an axis where it cannot be cut beside the others (behind 3 of 6 and behind 2),
+ * written over the main mesh: the same parts on other devices (mesh_frame.h). Which device has which part is anybody's
+ * business only where a program begins and ends, so arguments and results stay where they are, over a mesh of the main
+ * one's axes that has the devices in that order, with an sdy.collective_permute each, and where a manual computation
+ * asks for the device that it is on, or names devices in groups: there each device is told that it is the one whose
+ * part it has. The main mesh is the one that most bytes of arguments and results are over; it comes to stand before the
+ * meshes that are added. Meshes with other numbers of devices are left for those who report them.
  */
 #include "ir/process.h"
 #include "ir/symbols.h"
@@ -42,7 +43,7 @@ typedef struct unifier {
     bool needed, odd;              /* something is to be done; something cannot be */
 } unifier;
 
-/* --- what there is ------------------------------------------------------------------------------------------------- */
+/* --- what there is ------------------------------------------------------------------------------------------------ */
 
 typedef weft_status (*visitor)(unifier *z, const weft_sharding *s, double bytes);
 
@@ -59,7 +60,8 @@ static weft_status visit_attr(unifier *z, const weft_attr *a, const weft_loc *lo
 /* Of the arguments, then the results. */
 static const weft_attr *border_attr(const weft_op *f, uint32_t i) {
     uint32_t inputs = weft_func_type(f)->input_count;
-    return i < inputs ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i - inputs, WEFT_A_sdy_sharding);
+    return i < inputs ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                      : weft_func_result_attr(f, i - inputs, WEFT_A_sdy_sharding);
 }
 
 static weft_status visit_func(unifier *z, const weft_op *f, visitor see) {
@@ -80,22 +82,27 @@ static weft_status visit_op(void *user, weft_op *op) {
     weft_status st = WEFT_OK;
     if (op->kind == WEFT_OP_func) return visit_func(v->z, op, v->see);
     for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++)
-        if (weft_op_attr_says_sharding(op, op->attrs[i].name)) st = visit_attr(v->z, op->attrs[i].value, op->loc, 0, v->see);
+        if (weft_op_attr_says_sharding(op, op->attrs[i].name))
+            st = visit_attr(v->z, op->attrs[i].value, op->loc, 0, v->see);
     return st;
 }
 
-static weft_status visit_all(unifier *z, weft_op *root, visitor see) { return weft_op_walk(root, visit_op, &(visit){ z, see }); }
+static weft_status visit_all(unifier *z, weft_op *root, visitor see) {
+    return weft_op_walk(root, visit_op, &(visit){ z, see });
+}
 
 static weft_status note_called(void *user, weft_op *op) {
     unifier *z = user;
-    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&z->functions, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+    const weft_op *f =
+        op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&z->functions, weft_op_symbol(op, WEFT_A_callee)) : NULL;
     if (f) z->called[f->id / 64] |= weft_bit(f->id % 64);
     return WEFT_OK;
 }
 
 static weft_status note_border(unifier *z, const weft_sharding *s, double bytes) {
     if (!bytes || !weft_sharding_has_axes(s)) return WEFT_OK;
-    if (!weft_arena_grow(z->arena, (void **)&z->border, &z->border_cap, z->border_count + 1, sizeof *z->border)) return weft_oom();
+    if (!weft_arena_grow(z->arena, (void **)&z->border, &z->border_cap, z->border_count + 1, sizeof *z->border))
+        return weft_oom();
     z->border[z->border_count++] = (border_sharding){ s, bytes };
     return WEFT_OK;
 }
@@ -197,10 +204,12 @@ static weft_status mesh_over(unifier *z, const int64_t *ids, const weft_loc *loc
     return attr && name ? weft_shardings_add_mesh(z->t, name, attr, loc, out) : weft_oom();
 }
 
-static weft_status view_of(unifier *z, const weft_mesh *mesh, const weft_axis_list *pieces, const weft_loc *loc, const view **out) {
+static weft_status view_of(unifier *z, const weft_mesh *mesh, const weft_axis_list *pieces, const weft_loc *loc,
+                           const view **out) {
     view v = { .order = z->main };
     if (!weft_frame_open(&v.f, z->main, &z->pieces, mesh, pieces))
-        return weft_report(z->cx, WEFT_D_internal, loc, "the pieces of two meshes of %lld devices do not match", (long long)mesh->device_count);
+        return weft_report(z->cx, WEFT_D_internal, loc, "the pieces of two meshes of %lld devices do not match",
+                           (long long)mesh->device_count);
     for (view *k = z->views; k; k = k->next)
         if (weft_frame_equal(&k->f, &v.f)) {
             *out = k;
@@ -232,7 +241,8 @@ static weft_status view_for(unifier *z, const weft_sharding *s, const weft_loc *
     return view_of(z, s->mesh, &pieces, loc, out);
 }
 
-static weft_status map_sharding(unifier *z, const weft_attr *a, const weft_loc *loc, const weft_sharding **from, const view **v, const weft_sharding **to) {
+static weft_status map_sharding(unifier *z, const weft_attr *a, const weft_loc *loc, const weft_sharding **from,
+                                const view **v, const weft_sharding **to) {
     weft_status st = weft_sharding_from_attr(z->t, a, loc, from);
     *to = *from;
     *v = NULL;
@@ -242,7 +252,7 @@ static weft_status map_sharding(unifier *z, const weft_attr *a, const weft_loc *
     return st;
 }
 
-/* --- attributes ---------------------------------------------------------------------------------------------------- */
+/* --- attributes --------------------------------------------------------------------------------------------------- */
 
 static weft_status map_attr(unifier *z, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
     const weft_sharding *from, *to;
@@ -259,7 +269,9 @@ static weft_status map_attr(unifier *z, const weft_attr *a, const weft_loc *loc,
     const weft_attr **items = weft_scratch_array(z->cx, const weft_attr *, a->items.n);
     if (!items) return weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < a->items.n; i++) st = map_attr(z, a->items.v[i], loc, &items[i]);
-    if (st == WEFT_OK && !(*out = weft_attr_copy(z->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, a->items.n } }))) st = weft_oom();
+    if (st == WEFT_OK &&
+        !(*out = weft_attr_copy(z->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, a->items.n } })))
+        st = weft_oom();
     weft_arena_reset(&z->cx->scratch, mark);
     return st;
 }
@@ -275,7 +287,7 @@ static weft_status map_attrs(unifier *z, const weft_op *op, weft_op *made) {
     return st;
 }
 
-/* --- devices in manual computations -------------------------------------------------------------------------------- */
+/* --- devices in manual computations ------------------------------------------------------------------------------- */
 
 /* as[d]: the device that d is taken for; or, the other way, the one that is taken for d. */
 typedef enum which_way { TAKEN_FOR, TAKING } which_way;
@@ -297,21 +309,26 @@ static weft_status lower_id(unifier *z, weft_builder *b, const weft_op *op) {
     weft_status st = made ? devices_as(z, z->inside, TAKEN_FOR, &as) : b->status;
     if (st == WEFT_OK) {
         weft_value *x = weft_build_lookup(b, as, n, WEFT_UI32, &made->results[0]);
-        z->r->map.to[op->results[0].id] = x ? weft_build_1(b, WEFT_OP_reshape, op->results[0].type, &x, 1, NULL, 0) : NULL;
+        z->r->map.to[op->results[0].id] =
+            x ? weft_build_1(b, WEFT_OP_reshape, op->results[0].type, &x, 1, NULL, 0) : NULL;
         st = b->status;
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return st;
 }
 
-static weft_status axes_of_groups(unifier *z, const weft_op *op, const weft_attr *groups, const weft_mesh **mesh, weft_axis_list *axes) {
+static weft_status axes_of_groups(unifier *z, const weft_op *op, const weft_attr *groups, const weft_mesh **mesh,
+                                  weft_axis_list *axes) {
     const weft_attr *ref = groups->mesh_axes.mesh;
     weft_axis a;
     *axes = (weft_axis_list){ 0 };
     *mesh = ref->kind == WEFT_ATTR_SYMBOL ? weft_shardings_mesh(z->t, ref->names.v[0]) : NULL;
-    if (!*mesh) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "groups over a mesh without a name in a program whose shardings are over several");
+    if (!*mesh)
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                           "groups over a mesh without a name in a program whose shardings are over several");
     for (uint32_t i = 0; i < groups->mesh_axes.axes.n; i++) {
-        if (!weft_axis_from_ref(*mesh, groups->mesh_axes.axes.v[i], &a)) return weft_report(z->cx, WEFT_D_sharding, op->loc, "groups along no axis of their mesh");
+        if (!weft_axis_from_ref(*mesh, groups->mesh_axes.axes.v[i], &a))
+            return weft_report(z->cx, WEFT_D_sharding, op->loc, "groups along no axis of their mesh");
         weft_axis_list_push(axes, a);
     }
     return WEFT_OK;
@@ -322,7 +339,8 @@ static weft_status list_axis_groups(unifier *z, const weft_mesh *m, weft_axes ax
     int64_t size = weft_axes_size(axes), *ids = weft_scratch_array(z->cx, int64_t, m->device_count), n = 0;
     if (!ids) return weft_oom();
     for (int64_t place = 0; place < m->device_count; place++)
-        for (int64_t k = 0; k < size && weft_mesh_number(m, axes, place) == 0; k++) ids[n++] = weft_mesh_device_at(m, weft_mesh_place(m, axes, place, k));
+        for (int64_t k = 0; k < size && weft_mesh_number(m, axes, place) == 0; k++)
+            ids[n++] = weft_mesh_device_at(m, weft_mesh_place(m, axes, place, k));
     *out = (weft_process_groups){ ids, m->device_count / size, size };
     return WEFT_OK;
 }
@@ -339,16 +357,20 @@ static weft_status map_groups(unifier *z, const weft_op *op, weft_op *made) {
     bool along = groups && groups->kind == WEFT_ATTR_MESH_AXES, moved = z->inside && z->inside->order != z->main;
     if (!groups || (!along && !moved)) return WEFT_OK;
     weft_status st = along ? axes_of_groups(z, op, groups, &mesh, &axes) : WEFT_OK;
-    bool stays = st == WEFT_OK && !moved && weft_mesh_same_devices(mesh, z->main) && weft_mesh_pieces_cut(&trial, weft_axes_of(&axes));
+    bool stays = st == WEFT_OK && !moved && weft_mesh_same_devices(mesh, z->main) &&
+                 weft_mesh_pieces_cut(&trial, weft_axes_of(&axes));
     if (st != WEFT_OK || stays) return st;
     if (weft_op_int(z->in->root, WEFT_A_mhlo_num_replicas, 1) != 1)
-        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s in replicas of a program whose shardings are over several meshes", op->name->text);
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                           "%s in replicas of a program whose shardings are over several meshes", op->name->text);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    st = along ? list_axis_groups(z, mesh, weft_axes_of(&axes), &g) : weft_process_groups_of(z->in, op, grid, &z->cx->scratch, &g);
+    st = along ? list_axis_groups(z, mesh, weft_axes_of(&axes), &g)
+               : weft_process_groups_of(z->in, op, grid, &z->cx->scratch, &g);
     if (st == WEFT_OK && moved) st = devices_as(z, z->inside, TAKING, &as);
     int64_t *ids = st == WEFT_OK ? weft_scratch_array(z->cx, int64_t, g.count * g.size) : NULL;
     if (st == WEFT_OK && !ids) st = weft_oom();
-    for (int64_t i = 0; st == WEFT_OK && i < g.count * g.size; i++) ids[i] = as && g.ids[i] >= 0 ? as[g.ids[i]] : g.ids[i];
+    for (int64_t i = 0; st == WEFT_OK && i < g.count * g.size; i++)
+        ids[i] = as && g.ids[i] >= 0 ? as[g.ids[i]] : g.ids[i];
     const weft_attr *attr = st == WEFT_OK ? weft_attr_dense_i64(z->cx, 2, (int64_t[]){ g.count, g.size }, ids) : NULL;
     if (st == WEFT_OK) st = attr ? weft_op_set(z->r->out, made, name, attr) : weft_oom();
     weft_arena_reset(&z->cx->scratch, mark);
@@ -358,8 +380,10 @@ static weft_status map_groups(unifier *z, const weft_op *op, weft_op *made) {
 /* --- ops --------------------------------------------------------------------------------------------------------- */
 
 static weft_status refuse_cuts(unifier *z, const weft_op *op) {
-    weft_status st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a manual computation whose shardings cut a manual axis into parts that do not divide each other, "
-                                                                     "or are over another mesh than those of the computation around");
+    weft_status st =
+        weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                    "a manual computation whose shardings cut a manual axis into parts that do not divide each other, "
+                    "or are over another mesh than those of the computation around");
     weft_help(z->cx, op->loc, "write them over one mesh, and cut its manual axes at the same places");
     return st;
 }
@@ -393,8 +417,8 @@ static weft_status visit_ends(unifier *z, const weft_op *op, visitor see) {
     return st;
 }
 
-/* What a computation takes and gives along its manual axes is seen by one device at a time, so one view holds for all of that, and for as much
- * of the rest as fits. */
+/* What a computation takes and gives along its manual axes is seen by one device at a time, so one view holds for all
+ * of that, and for as much of the rest as fits. */
 static weft_status view_inside(unifier *z, weft_op *op, const view **out) {
     const view *outer = z->inside;
     z->held = (held){ .mesh = NULL };
@@ -403,7 +427,8 @@ static weft_status view_inside(unifier *z, weft_op *op, const view **out) {
     if (st != WEFT_OK || !z->held.mesh) return st;
     weft_mesh_pieces(z->held.mesh, &z->held.pieces);
     if (outer && weft_mesh_same_devices(outer->f.mesh, z->held.mesh))
-        for (uint32_t i = 0; i < outer->f.n; i++) weft_mesh_pieces_cut(&z->held.pieces, weft_axes_at(&outer->f.here[i], 1));
+        for (uint32_t i = 0; i < outer->f.n; i++)
+            weft_mesh_pieces_cut(&z->held.pieces, weft_axes_at(&outer->f.here[i], 1));
     st = weft_manual_axes(z->cx, op, z->held.mesh, &z->held.manual);
     if (st == WEFT_OK) st = visit_ends(z, op, cut_manual);
     if (st == WEFT_OK && z->held.clash) return refuse_cuts(z, op);
@@ -425,7 +450,8 @@ static weft_status map_manual_axes(unifier *z, const weft_op *op, weft_op *made)
     weft_axis_list_sort_merge(&to);
     for (uint32_t i = 0; i < to.n; i++)
         if (to.v[i].size != z->main->axes[to.v[i].axis].size)
-            return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a manual computation over @%s, whose manual axes are parts of axes of @%s",
+            return weft_report(z->cx, WEFT_D_unsupported, op->loc,
+                               "a manual computation over @%s, whose manual axes are parts of axes of @%s",
                                f->mesh->name ? f->mesh->name->text : "", z->main->name->text);
     const weft_attr *attr = weft_axes_to_attr(z->cx, z->main, weft_axes_of(&to));
     return attr ? weft_op_set(z->r->out, made, WEFT_A_manual_axes, attr) : weft_oom();
@@ -446,8 +472,8 @@ static weft_status unify_computation(unifier *z, weft_builder *b, weft_op *op) {
 
 /* What sdy's collectives do to where a value is. */
 static bool only_moves(const weft_op *op) {
-    return op->kind == WEFT_OP_sdy_all_gather || op->kind == WEFT_OP_sdy_all_slice || op->kind == WEFT_OP_sdy_all_to_all ||
-           op->kind == WEFT_OP_sdy_collective_permute;
+    return op->kind == WEFT_OP_sdy_all_gather || op->kind == WEFT_OP_sdy_all_slice ||
+           op->kind == WEFT_OP_sdy_all_to_all || op->kind == WEFT_OP_sdy_collective_permute;
 }
 
 static weft_value *move_to(unifier *z, weft_builder *b, weft_op_kind kind, weft_value *x, const weft_sharding *s) {
@@ -477,7 +503,9 @@ static weft_status end_of(unifier *z, const weft_op *f, const weft_attr *a, end 
     if (!a) return WEFT_OK;
     weft_status st = map_sharding(z, a, f->loc, &from, &v, &out->inside);
     out->there = out->inside;
-    if (st != WEFT_OK || !v || v->order == z->main || !weft_sharding_has_axes(from) || weft_bits_has(z->called[f->id / 64], f->id % 64)) return st;
+    if (st != WEFT_OK || !v || v->order == z->main || !weft_sharding_has_axes(from) ||
+        weft_bits_has(z->called[f->id / 64], f->id % 64))
+        return st;
     if (from->unreduced.n == 0 && !weft_sharding_cuts(from)) return st;
     out->moves = true;
     return (out->there = weft_frame_sharding(&v->f, z->t, from, v->order)) ? WEFT_OK : weft_oom();
@@ -519,7 +547,8 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
     for (uint32_t i = 0; st == WEFT_OK && i < old->arg_count; i++) {
         if (!ends[i].moves) continue;
         b.loc = weft_value_loc(old->args[i]);
-        r->map.to[old->args[i]->id] = move_to(z, &b, WEFT_OP_sdy_collective_permute, r->map.to[old->args[i]->id], ends[i].inside);
+        r->map.to[old->args[i]->id] =
+            move_to(z, &b, WEFT_OP_sdy_collective_permute, r->map.to[old->args[i]->id], ends[i].inside);
         st = b.status;
     }
     weft_arena_reset(&z->cx->scratch, mark);
@@ -551,9 +580,11 @@ static weft_status unify_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     if (op->kind == WEFT_OP_sdy_mesh || !parent) return WEFT_OK;
     *did = WEFT_DONE;
     if (op->kind == WEFT_OP_func) return unify_func(z, b, op);
-    if (op->kind == WEFT_OP_sdy_manual_computation) return unify_computation(z, b, (weft_op *)op); /* walked, not changed */
+    /* walked, not changed */
+    if (op->kind == WEFT_OP_sdy_manual_computation) return unify_computation(z, b, (weft_op *)op);
     if (only_moves(op)) return unify_move(z, b, op);
-    if (parent->kind == WEFT_OP_func && weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return unify_return(z, b, op);
+    if (parent->kind == WEFT_OP_func && weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR))
+        return unify_return(z, b, op);
     if (op->kind == WEFT_OP_partition_id && z->inside && z->inside->order != z->main) return lower_id(z, b, op);
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     weft_status st = made ? map_attrs(z, op, made) : b->status;
@@ -561,7 +592,7 @@ static weft_status unify_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     return st == WEFT_OK ? weft_rewrite_regions(r, op, made) : st;
 }
 
-/* --- the module's meshes ------------------------------------------------------------------------------------------- */
+/* --- the module's meshes ------------------------------------------------------------------------------------------ */
 
 static weft_status write_mesh(unifier *z, weft_module *m, weft_op *before, const weft_mesh *mesh) {
     weft_builder top;
@@ -570,11 +601,13 @@ static weft_status write_mesh(unifier *z, weft_module *m, weft_op *before, const
     top.loc = m->root->loc;
     weft_op *old = weft_module_symbol(m, weft_name_str(mesh->name));
     if (old == before && old) return WEFT_OK;
-    weft_named_attr attrs[] = { { weft_name_at(z->cx, WEFT_A_sym_name), weft_attr_string(z->cx, weft_name_str(mesh->name)) },
+    weft_named_attr attrs[] = { { weft_name_at(z->cx, WEFT_A_sym_name),
+                                  weft_attr_string(z->cx, weft_name_str(mesh->name)) },
                                 { weft_name_at(z->cx, WEFT_A_mesh), mesh->attr } };
     if (!attrs[0].value) return weft_oom();
     if (old) weft_op_remove(old);
-    weft_op_spec spec = { .kind = WEFT_OP_sdy_mesh, .attrs = old ? old->attrs : attrs, .attr_count = old ? old->attr_count : WEFT_COUNT(attrs) };
+    weft_op_spec spec = { .kind = WEFT_OP_sdy_mesh, .attrs = old ? old->attrs : attrs,
+                          .attr_count = old ? old->attr_count : WEFT_COUNT(attrs) };
     return weft_build_op(&top, &spec) ? WEFT_OK : top.status;
 }
 

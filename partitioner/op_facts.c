@@ -16,11 +16,14 @@ weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
     if (!f || f->parent != blk || others || f->operand_count != 2 || f->result_count != 1) return WEFT_OP_other;
     const weft_value *x = weft_value_root(f->operands[0]), *y = weft_value_root(f->operands[1]);
     bool straight = x == blk->args[0] && y == blk->args[1], crossed = x == blk->args[1] && y == blk->args[0];
-    return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind : WEFT_OP_other;
+    return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind
+                                                                                   : WEFT_OP_other;
 }
 
 const weft_attr *weft_value_splat(const weft_value *v) {
-    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape || weft_op_is_marker(v->def))) v = v->def->operands[0];
+    while (v->def &&
+           (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape || weft_op_is_marker(v->def)))
+        v = v->def->operands[0];
     if (!v->def || !weft_op_kind_has(v->def->kind, WEFT_TRAIT_CONSTANT)) return NULL;
     const weft_attr *a = weft_op_attr(v->def, WEFT_A_value);
     return a && a->kind == WEFT_ATTR_DENSE && a->dense.splat ? a : NULL;
@@ -66,7 +69,8 @@ weft_bits weft_reduced_dims(const weft_op *op) { return set_of(weft_op_ints(op, 
 static weft_bits resized(const weft_op *op, const weft_rule *rule) {
     weft_bits set = 0;
     for (uint32_t i = 0; i < rule->tensor_count; i++) {
-        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        const weft_type *type =
+            i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
         const weft_rule_tensor *rt = &rule->tensors[i];
         for (uint32_t d = 0; d < rt->rank; d++) {
             int64_t size = 1;
@@ -89,5 +93,6 @@ weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule) {
 
 weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st) {
     if (st != WEFT_ERR_INVALID) return st;
-    return weft_report(cx, WEFT_D_partition, op->loc, "failed to legalize operation '%s' that was explicitly marked illegal", op->name->text);
+    return weft_report(cx, WEFT_D_partition, op->loc,
+                       "failed to legalize operation '%s' that was explicitly marked illegal", op->name->text);
 }

@@ -5,13 +5,18 @@
 #include "sharding/rule.h"
 
 typedef enum weft_partial {
-    WEFT_PARTIAL_NONE, WEFT_PARTIAL_SUM, WEFT_PARTIAL_MAX, WEFT_PARTIAL_MIN,
-    WEFT_PARTIAL_TOLD   /* by more than an all-reduce: the op, where it is written on local shapes, tells the others (columns talk and lower) */
+    WEFT_PARTIAL_NONE,
+    WEFT_PARTIAL_SUM,
+    WEFT_PARTIAL_MAX,
+    WEFT_PARTIAL_MIN,
+    WEFT_PARTIAL_TOLD   /* by more than an all-reduce: the op, where it is written on local shapes, tells the others
+                         (columns talk and lower) */
 } weft_partial;
 
 /* v, or the value that v only marks: constraints, reshards and barriers leave a value as it is. */
 const weft_value *weft_value_root(const weft_value *v);
-/* v, or what it is a broadcast or reshape of, or the same in another place, is a splat constant: its DENSE attribute; else NULL. */
+/* v, or what it is a broadcast or reshape of, or the same in another place, is a splat constant: its DENSE attribute;
+ * else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
 /* v is a splat constant of this number. */
 bool weft_value_is(const weft_value *v, double want);
@@ -31,7 +36,8 @@ weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dt
 /* The factors of op's rule that pass through it, are kept in size, and are in some result. */
 weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule);
 
-/* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages expect. */
+/* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages
+ * expect. */
 weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st);
 
 #endif

@@ -1,13 +1,15 @@
 /* pack_reduce_scatter: several small reduce_scatters as one, though StableHLO gives the op one operand.
  *
- * Each operand is laid out as [q][rest], q being the group: what goes to one device is a row. Rows are put side by side, one
- * reduce_scatter sends each device its row, and the row is cut up again. The copies are why only small operands are packed.
+ * Each operand is laid out as [q][rest], q being the group: what goes to one device is a row. Rows are put side by
+ * side, one reduce_scatter sends each device its row, and the row is cut up again. The copies are why only small
+ * operands are packed.
  */
 #include "partitioner/combine.h"
 
 /* The operand as [q][rest]: the scattered dimension split in q and the rest, and q brought to the front. */
 static weft_value *rows(weft_context *cx, weft_builder *b, weft_value *x, uint32_t dim, int64_t q) {
-    int64_t split[WEFT_MAX_RANK + 1], turned[WEFT_MAX_RANK + 1], order[WEFT_MAX_RANK + 1], flat[2] = { q, weft_type_elems(x->type) / q };
+    int64_t split[WEFT_MAX_RANK + 1], turned[WEFT_MAX_RANK + 1], order[WEFT_MAX_RANK + 1],
+        flat[2] = { q, weft_type_elems(x->type) / q };
     uint32_t rank = x->type->rank, n = 0;
     if (dim > 0 && rank < WEFT_MAX_RANK) {
         for (uint32_t d = 0; d < rank; d++) {
@@ -47,8 +49,10 @@ weft_status weft_pack_reduce_scatters(weft_rewrite *r, weft_builder *b, const we
     int64_t row[2] = { 1, total };
     const weft_type *type = weft_type_with_dims(cx, first->results[0].type, 2, row);
     weft_value *x = weft_build_concatenate(b, parts, n, 1);
-    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce_scatter, .operands = &x, .operand_count = 1, .types = &type, .result_count = 1,
-                                                      .attrs = first->attrs, .attr_count = first->attr_count, .region_count = 1 });
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce_scatter, .operands = &x,
+                                                      .operand_count = 1, .types = &type, .result_count = 1,
+                                                      .attrs = first->attrs, .attr_count = first->attr_count,
+                                                      .region_count = 1 });
     const weft_attr *zero = weft_attr_i64(cx, 0);
     if (!made || !zero) return b->status != WEFT_OK ? b->status : weft_oom();
     weft_status st = weft_op_set(b->m, made, WEFT_A_scatter_dimension, zero);

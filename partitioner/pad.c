@@ -20,7 +20,9 @@ const weft_type *weft_pad_type(weft_padder *p, const weft_value *v) {
     return same ? v->type : weft_type_with_dims(p->cx, v->type, v->type->rank, dims);
 }
 
-weft_padded weft_pad_value(const weft_padder *p, const weft_value *v) { return (weft_padded){ p->rewrite->map.to[v->id], p->zero[v->id] }; }
+weft_padded weft_pad_value(const weft_padder *p, const weft_value *v) {
+    return (weft_padded){ p->rewrite->map.to[v->id], p->zero[v->id] };
+}
 
 bool weft_pad_is_dirty(const weft_value *v, const weft_padded *x, uint32_t d) {
     return x->v->type->dims[d] != v->type->dims[d] && !weft_bits_has(x->zero, d);
@@ -47,7 +49,8 @@ weft_status weft_pad_result_type(weft_padder *p, const weft_op *func, uint32_t r
     if (p->where != WEFT_PAD_BORDERS || !weft_type_is_tensor(type)) return WEFT_OK;
     weft_status st = weft_func_result_sharding(p->shardings, func, result, &s);
     if (st != WEFT_OK || !s) return st;
-    for (uint32_t d = 0; d < type->rank; d++) dims[d] = d < s->rank ? weft_round_up(type->dims[d], weft_dim_shards(s, d)) : type->dims[d];
+    for (uint32_t d = 0; d < type->rank; d++)
+        dims[d] = d < s->rank ? weft_round_up(type->dims[d], weft_dim_shards(s, d)) : type->dims[d];
     *out = weft_type_with_dims(p->cx, type, type->rank, dims);
     return *out ? WEFT_OK : weft_oom();
 }
@@ -64,7 +67,8 @@ static void shard_as(weft_padder *p, const weft_sharding *s, weft_value *x) {
 void weft_pad_shard_like(weft_padder *p, const weft_value *v, weft_value *x) { shard_as(p, p->of[v->id], x); }
 
 static weft_status report_uneven(weft_padder *p, const weft_op *op, const weft_value *v, uint32_t d) {
-    return weft_report(p->cx, WEFT_D_partition, op->loc, "%s cannot pad dimension %u: %lld elements on %lld devices; gather it before", op->name->text, d,
+    return weft_report(p->cx, WEFT_D_partition, op->loc,
+                       "%s cannot pad dimension %u: %lld elements on %lld devices; gather it before", op->name->text, d,
                        (long long)v->type->dims[d], (long long)weft_dim_shards(p->of[v->id], d));
 }
 
@@ -77,13 +81,16 @@ static weft_value *gather_along(weft_padder *p, weft_value *x, uint32_t d, const
     dims[d] = (weft_dim){ .priority = WEFT_NO_PRIORITY };
     const weft_attr *axes = weft_axis_lists_to_attr(p->cx, (*s)->mesh, lists, (*s)->rank);
     *s = weft_sharding_make(p->shardings, (*s)->mesh, (*s)->rank, dims, (*s)->replicated, (*s)->unreduced);
-    weft_attr_pair attrs[] = { { WEFT_A_out_sharding, *s ? weft_sharding_to_attr(p->shardings, *s) : NULL }, { WEFT_A_gathering_axes, axes } };
-    weft_value *v = axes && attrs[0].value ? weft_build_1(p->b, WEFT_OP_sdy_all_gather, x->type, &x, 1, attrs, 2) : NULL;
+    weft_attr_pair attrs[] = { { WEFT_A_out_sharding, *s ? weft_sharding_to_attr(p->shardings, *s) : NULL },
+                               { WEFT_A_gathering_axes, axes } };
+    weft_value *v =
+        axes && attrs[0].value ? weft_build_1(p->b, WEFT_OP_sdy_all_gather, x->type, &x, 1, attrs, 2) : NULL;
     if (!v && p->b->status == WEFT_OK) p->b->status = weft_oom();
     return v;
 }
 
-weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value *v, const int64_t *dims, weft_padded *x) {
+weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value *v, const int64_t *dims,
+                            weft_padded *x) {
     int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK], more[WEFT_MAX_RANK], step[WEFT_MAX_RANK];
     bool cuts = false, grows = false;
     if (!x->v || !weft_type_is_tensor(v->type)) return p->b->status;
@@ -115,7 +122,8 @@ weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value 
 /* i1 in the shape of x: which elements lie before `size` along d. */
 static weft_value *own_elements(weft_padder *p, const weft_value *v, const weft_value *x, uint32_t d, int64_t size) {
     weft_dtype dtype = weft_index_dtype(x->type->dims[d]);
-    const weft_type *type = weft_type_with_dtype(p->cx, x->type, dtype), *scalar = weft_type_tensor(p->cx, dtype, 0, NULL);
+    const weft_type *type = weft_type_with_dtype(p->cx, x->type, dtype),
+                    *scalar = weft_type_tensor(p->cx, dtype, 0, NULL);
     weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(p->cx, d) } };
     weft_attr_pair less[] = { { WEFT_A_comparison_direction, weft_attr_enum(p->cx, WEFT_comparison_direction_LT) } };
     weft_value *sides[2] = { weft_build_1(p->b, WEFT_OP_iota, type, NULL, 0, along, 1), NULL };
@@ -123,7 +131,8 @@ static weft_value *own_elements(weft_padder *p, const weft_value *v, const weft_
     sides[1] = weft_build_broadcast(p->b, weft_build_integer(p->b, scalar, size), type, NULL);
     weft_pad_shard_like(p, v, sides[1]);
     if (!sides[1]) return NULL;
-    weft_value *mine = weft_build_1(p->b, WEFT_OP_compare, weft_type_with_dtype(p->cx, x->type, WEFT_I1), sides, 2, less, 1);
+    weft_value *mine =
+        weft_build_1(p->b, WEFT_OP_compare, weft_type_with_dtype(p->cx, x->type, WEFT_I1), sides, 2, less, 1);
     weft_pad_shard_like(p, v, mine);
     return mine;
 }
@@ -188,7 +197,8 @@ weft_status weft_pad_by_rule(weft_padder *p, const weft_op *op, weft_padding *ou
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         const weft_type *type = op->operands[i]->type;
         if (!weft_type_is_tensor(type)) continue;
-        for (uint32_t d = 0; d < type->rank; d++) dims[d] = (f = factor_at(rule, uneven, i, d)) >= 0 ? size[f] : type->dims[d];
+        for (uint32_t d = 0; d < type->rank; d++)
+            dims[d] = (f = factor_at(rule, uneven, i, d)) >= 0 ? size[f] : type->dims[d];
         st = weft_pad_resize(p, op, op->operands[i], dims, &out->operands[i]);
     }
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
@@ -209,7 +219,9 @@ weft_status weft_pad_close(weft_padder *p, const weft_op *op, const weft_padding
     if (!made) return p->b->status;
     for (uint32_t i = 0; i < op->operand_count; i++) made->operands[i] = with->operands[i].v;
     if (out) *out = made;
-    weft_status st = weft_op_attr(op, WEFT_A_sdy_sharding_rule) ? weft_op_set(p->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL) : WEFT_OK;
+    weft_status st = weft_op_attr(op, WEFT_A_sdy_sharding_rule)
+                         ? weft_op_set(p->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL)
+                         : WEFT_OK;
     return st == WEFT_OK ? weft_rewrite_regions(p->rewrite, op, made) : st;
 }
 

@@ -7,7 +7,8 @@ static int64_t shards_of(const weft_padder *p, const weft_value *v, uint32_t d) 
     return s && d < s->rank ? weft_dim_shards(s, d) : 1;
 }
 
-/* What is cut for more devices is padded before; what is joined from them loses its padding, unless others still share the dimension. */
+/* What is cut for more devices is padded before; what is joined from them loses its padding, unless others still share
+ * the dimension. */
 weft_status weft_pad_move(weft_padder *p, const weft_op *op) {
     const weft_value *x = op->operands[0], *r = &op->results[0];
     int64_t dims[WEFT_MAX_RANK];
@@ -35,7 +36,8 @@ weft_status weft_pad_through(weft_padder *p, const weft_op *op) {
         const weft_value *x = op->operands[i];
         int64_t dims[WEFT_MAX_RANK];
         if (!weft_type_is_tensor(x->type)) continue;
-        for (uint32_t d = 0; d < x->type->rank; d++) dims[d] = weft_max_i64(with.operands[i].v->type->dims[d], with.results[i]->dims[d]);
+        for (uint32_t d = 0; d < x->type->rank; d++)
+            dims[d] = weft_max_i64(with.operands[i].v->type->dims[d], with.results[i]->dims[d]);
         st = weft_pad_resize(p, op, x, dims, &with.operands[i]);
         with.results[i] = with.operands[i].v ? with.operands[i].v->type : NULL;
     }
@@ -52,20 +54,23 @@ static const weft_value *target_of(const weft_op *op, uint32_t i) {
     return body && i < body->arg_count ? body->args[i] : weft_flow_owner_of_source(op, i);
 }
 
-/* The sizes that operand i of op has to have: those of what it becomes. Across the border of a manual computation the parts of the manual
- * axes cannot all be padded at their own ends. */
+/* The sizes that operand i of op has to have: those of what it becomes. Across the border of a manual computation the
+ * parts of the manual axes cannot all be padded at their own ends. */
 static weft_status dims_of_source(weft_padder *p, const weft_op *op, uint32_t i, int64_t *dims) {
     const weft_value *target = target_of(op, i);
     const weft_type *type = op->operands[i]->type, *returned = type;
-    weft_status st = op->kind == WEFT_OP_func_return ? weft_pad_result_type(p, weft_op_parent(op), i, &returned) : WEFT_OK;
+    weft_status st =
+        op->kind == WEFT_OP_func_return ? weft_pad_result_type(p, weft_op_parent(op), i, &returned) : WEFT_OK;
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; d < type->rank; d++) {
         dims[d] = returned->dims[d];
         if (!target) continue;
         if (target->type->dims[d] == type->dims[d]) dims[d] = weft_pad_size(p, target, d);
         else if (weft_pad_size(p, target, d) != target->type->dims[d])
-            return weft_report(p->cx, WEFT_D_unsupported, op->loc, "dimension %u of operand %u of %s is cut by manual axes, and its parts by axes that do not divide them",
-                               d, i, op->name->text);
+            return weft_report(
+                p->cx, WEFT_D_unsupported, op->loc,
+                "dimension %u of operand %u of %s is cut by manual axes, and its parts by axes that do not divide them",
+                d, i, op->name->text);
     }
     return WEFT_OK;
 }

@@ -1,12 +1,13 @@
 /* pad_for_divisibility: tensors that devices do not divide are padded until they do.
  *
- * Pass sdy-pad-for-divisibility. Needs: sdy's collectives in place of reshards, arguments and results of functions that the devices
- * divide. Leaves: the same program on longer tensors (pad.h), still with global shapes, for sdy-convert-global-to-local. What is
- * brought together or handed out loses its padding. Source: Shardy, the pass of the same name; docs/shardy-differences.md says
- * where it makes another program of one and this does not.
+ * Pass sdy-pad-for-divisibility. Needs: sdy's collectives in place of reshards, arguments and results of functions that
+ * the devices divide. Leaves: the same program on longer tensors (pad.h), still with global shapes, for
+ * sdy-convert-global-to-local. What is brought together or handed out loses its padding. Source: Shardy, the pass of
+ * the same name; docs/shardy-differences.md says where it makes another program of one and this does not.
  *
- * With borders=true, which Shardy does not have, functions that nobody calls may take and give what the devices do not divide: these
- * arguments and results become longer too. Callers hand in zeros after the old ends, and find anything there.
+ * With borders=true, which Shardy does not have, functions that nobody calls may take and give what the devices do not
+ * divide: these arguments and results become longer too. Callers hand in zeros after the old ends, and find anything
+ * there.
  */
 #include "partitioner/pad.h"
 #include "partitioner/partition.h"
@@ -24,14 +25,18 @@ static weft_status check_borders(weft_padder *p, const weft_op *f) {
     const weft_block *body = weft_op_body(f, 0);
     for (uint32_t i = 0; body && i < body->arg_count; i++)
         if (weft_type_is_tensor(body->args[i]->type) && weft_pad_type(p, body->args[i]) != body->args[i]->type)
-            return weft_report(p->cx, WEFT_D_partition, f->loc, "argument #%u has a non-divisible sharding. Shardy expects function IO to be divisible.", i);
+            return weft_report(p->cx, WEFT_D_partition, f->loc,
+                               "argument #%u has a non-divisible sharding. Shardy expects function IO to be divisible.",
+                               i);
     for (uint32_t i = 0; i + type->input_count < type->part_count; i++) {
         const weft_type *part = type->parts[type->input_count + i];
         const weft_sharding *s = NULL;
         weft_status st = weft_func_result_sharding(p->shardings, f, i, &s);
         if (st != WEFT_OK) return st;
         if (s && weft_type_is_tensor(part) && s->rank == part->rank && !weft_sharding_divides(s, part->dims))
-            return weft_report(p->cx, WEFT_D_partition, f->loc, "result #%u has a non-divisible sharding. Shardy expects function IO to be divisible.", i);
+            return weft_report(p->cx, WEFT_D_partition, f->loc,
+                               "result #%u has a non-divisible sharding. Shardy expects function IO to be divisible.",
+                               i);
     }
     return WEFT_OK;
 }
@@ -40,14 +45,19 @@ static weft_status pad_func(weft_padder *p, weft_builder *b, const weft_op *f) {
     const weft_type *type = weft_func_type(f);
     const weft_block *body = weft_op_body(f, 0);
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
-    const weft_type **parts = weft_arena_dup(&p->cx->scratch, type->parts, type->part_count * sizeof *parts, _Alignof(const weft_type *));
+    const weft_type **parts =
+        weft_arena_dup(&p->cx->scratch, type->parts, type->part_count * sizeof *parts, _Alignof(const weft_type *));
     weft_status st = parts ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++) {
         p->zero[body->args[i]->id] = ~(weft_bits)0;
         if (!(parts[i] = weft_pad_type(p, body->args[i]))) st = weft_oom();
     }
-    for (uint32_t i = type->input_count; st == WEFT_OK && i < type->part_count; i++) st = weft_pad_result_type(p, f, i - type->input_count, &parts[i]);
-    const weft_type *longer = st == WEFT_OK ? weft_type_function(p->cx, parts, type->input_count, parts + type->input_count, type->part_count - type->input_count) : NULL;
+    for (uint32_t i = type->input_count; st == WEFT_OK && i < type->part_count; i++)
+        st = weft_pad_result_type(p, f, i - type->input_count, &parts[i]);
+    const weft_type *longer = st == WEFT_OK
+                                  ? weft_type_function(p->cx, parts, type->input_count, parts + type->input_count,
+                                                       type->part_count - type->input_count)
+                                  : NULL;
     const weft_attr *a = longer ? weft_attr_type(p->cx, longer) : NULL;
     weft_op *made = a ? weft_clone_shell(b, f, &p->rewrite->map, NULL) : NULL;
     weft_arena_reset(&p->cx->scratch, mark);
@@ -93,7 +103,8 @@ static const weft_type *padded_type(weft_rewrite *r, const weft_value *old) { re
 weft_status weft_pass_pad_for_divisibility(weft_pass *pass, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &pass->cx->chunks);
-    weft_padder p = { .cx = pass->cx, .uneven_factors = weft_uneven_factors, .where = weft_pass_flag(pass, "borders", false) ? WEFT_PAD_BORDERS : WEFT_PAD_INSIDE };
+    weft_padder p = { .cx = pass->cx, .uneven_factors = weft_uneven_factors,
+                      .where = weft_pass_flag(pass, "borders", false) ? WEFT_PAD_BORDERS : WEFT_PAD_INSIDE };
     weft_rewrite r = { .user = &p, .op = pad_op, .type = padded_type };
     p.rewrite = &r;
     p.of = weft_arena_array(&arena, const weft_sharding *, in->value_count);

@@ -1,8 +1,8 @@
 /* pad_windows.c: slice, pad and convolution on padded shapes.
  *
- * A slice or pad of a padded dimension is one that goes on further; a convolution has more windows, of which those after the old last
- * one are cut off. What a window of the old result sees after the old operand's end must be what is there without padding.
- * Source: Shardy, sdy-pad-for-divisibility.
+ * A slice or pad of a padded dimension is one that goes on further; a convolution has more windows, of which those
+ * after the old last one are cut off. What a window of the old result sees after the old operand's end must be what is
+ * there without padding. Source: Shardy, sdy-pad-for-divisibility.
  */
 #include "partitioner/local_ops.h"
 #include "partitioner/pad.h"
@@ -29,8 +29,9 @@ weft_status weft_pad_slice(weft_padder *p, const weft_op *op) {
     return st == WEFT_OK ? weft_pad_finish(p, op, 0, want) : st;
 }
 
-/* High padding makes up for what operand and result have become longer by; it may end before the old one did, where the operand's
- * own padding then stands. So does that between elements, where the old result ends after the first of them. */
+/* High padding makes up for what operand and result have become longer by; it may end before the old one did, where the
+ * operand's own padding then stands. So does that between elements, where the old result ends after the first of them.
+ */
 weft_status weft_pad_pad(weft_padder *p, const weft_op *op) {
     weft_ints low = weft_op_ints(op, WEFT_A_edge_padding_low), high = weft_op_ints(op, WEFT_A_edge_padding_high);
     const weft_value *x = op->operands[0], *r = &op->results[0];
@@ -43,7 +44,8 @@ weft_status weft_pad_pad(weft_padder *p, const weft_op *op) {
     if (st != WEFT_OK) return st;
     weft_padded *in = &with.operands[0];
     for (uint32_t d = 0; d < low.n; d++) {
-        int64_t n = in->v->type->dims[d], step = weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1, old = x->type->dims[d];
+        int64_t n = in->v->type->dims[d], step = weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1,
+                old = x->type->dims[d];
         v[d] = with.results[0]->dims[d] - low.v[d] - (n ? (n - 1) * step + 1 : 0);
         bool reached = old * step + low.v[d] < r->type->dims[d] || v[d] < high.v[d];
         if (n > old && reached && !(fills_zero && weft_bits_has(in->zero, d))) seen |= weft_bit(d);
@@ -59,15 +61,21 @@ typedef struct sizes { int64_t lhs[WEFT_MAX_RANK], rhs[WEFT_MAX_RANK], out[WEFT_
 
 static void take_dims(int64_t *to, const weft_type *type) { memcpy(to, type->dims, type->rank * sizeof to[0]); }
 
-/* Dimensions that two tensors share are as long as the longer; groups of features or batches keep their sizes, as kernels do. */
+/* Dimensions that two tensors share are as long as the longer; groups of features or batches keep their sizes, as
+ * kernels do. */
 static void join_sizes(const weft_op *op, const weft_padding *with, const weft_conv_dims *n, sizes *s) {
     const weft_type *lhs = with->operands[0].v->type, *rhs = with->operands[1].v->type;
-    bool batches = weft_op_int(op, WEFT_A_batch_group_count, 1) == 1, features = weft_op_int(op, WEFT_A_feature_group_count, 1) == 1;
+    bool batches = weft_op_int(op, WEFT_A_batch_group_count, 1) == 1,
+         features = weft_op_int(op, WEFT_A_feature_group_count, 1) == 1;
     take_dims(s->lhs, op->operands[0]->type);
     take_dims(s->rhs, op->operands[1]->type);
     take_dims(s->out, op->results[0].type);
-    if (batches) s->lhs[n->input_batch] = s->out[n->output_batch] = weft_max_i64(lhs->dims[n->input_batch], with->results[0]->dims[n->output_batch]);
-    if (features) s->lhs[n->input_feature] = s->rhs[n->kernel_input_feature] = weft_max_i64(lhs->dims[n->input_feature], rhs->dims[n->kernel_input_feature]);
+    if (batches)
+        s->lhs[n->input_batch] = s->out[n->output_batch] =
+            weft_max_i64(lhs->dims[n->input_batch], with->results[0]->dims[n->output_batch]);
+    if (features)
+        s->lhs[n->input_feature] = s->rhs[n->kernel_input_feature] =
+            weft_max_i64(lhs->dims[n->input_feature], rhs->dims[n->kernel_input_feature]);
     if (features && batches)
         s->rhs[n->kernel_output_feature] = s->out[n->output_feature] =
             weft_max_i64(rhs->dims[n->kernel_output_feature], with->results[0]->dims[n->output_feature]);
@@ -75,13 +83,16 @@ static void join_sizes(const weft_op *op, const weft_padding *with, const weft_c
 }
 
 /* Windows over the longer input; high padding for those that are missing. pad: [n][2]. */
-static void count_windows(const weft_op *op, const weft_conv_dims *n, const weft_type *want, sizes *s, int64_t *pad, bool *more) {
+static void count_windows(const weft_op *op, const weft_conv_dims *n, const weft_type *want, sizes *s, int64_t *pad,
+                          bool *more) {
     *more = false;
     for (uint32_t i = 0; i < n->input_spatial.n; i++) {
-        int64_t in = s->lhs[n->input_spatial.v[i]], r = n->output_spatial.v[i], stride = weft_op_int_at(op, WEFT_A_window_strides, i, 1);
+        int64_t in = s->lhs[n->input_spatial.v[i]], r = n->output_spatial.v[i],
+                stride = weft_op_int_at(op, WEFT_A_window_strides, i, 1);
         int64_t window = (s->rhs[n->kernel_spatial.v[i]] - 1) * weft_op_int_at(op, WEFT_A_rhs_dilation, i, 1) + 1;
         for (uint32_t k = 0; k < 2; k++) pad[2 * i + k] = weft_op_padding_at(op, i, k);
-        int64_t spread = in ? (in - 1) * weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) + 1 : 0, room = pad[2 * i] + spread + pad[2 * i + 1];
+        int64_t spread = in ? (in - 1) * weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) + 1 : 0,
+                room = pad[2 * i] + spread + pad[2 * i + 1];
         int64_t missing = (want->dims[r] - 1) * stride + window - room;
         if (missing > 0) {
             pad[2 * i + 1] += missing;
@@ -112,9 +123,12 @@ weft_status weft_pad_convolution(weft_padder *p, const weft_op *op) {
     take_dims(want, with.results[0]);
     join_sizes(op, &with, n, &s);
     count_windows(op, n, with.results[0], &s, pad, &more);
-    for (uint32_t i = 0; st == WEFT_OK && i < 2; i++) st = weft_pad_resize(p, op, op->operands[i], i ? s.rhs : s.lhs, &with.operands[i]);
-    for (uint32_t i = 0; st == WEFT_OK && i < 2; i++) weft_pad_mask_zero(p, op->operands[i], summed_dims(n, i), &with.operands[i]);
-    if (st == WEFT_OK && !(with.results[0] = weft_type_with_dims(p->cx, r->type, r->type->rank, s.out))) st = weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < 2; i++)
+        st = weft_pad_resize(p, op, op->operands[i], i ? s.rhs : s.lhs, &with.operands[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < 2; i++)
+        weft_pad_mask_zero(p, op->operands[i], summed_dims(n, i), &with.operands[i]);
+    if (st == WEFT_OK && !(with.results[0] = weft_type_with_dims(p->cx, r->type, r->type->rank, s.out)))
+        st = weft_oom();
     if (st == WEFT_OK) st = weft_pad_close(p, op, &with, &made);
     const weft_attr *padding = st == WEFT_OK && more ? weft_attr_dense_i64(p->cx, 2, shape, pad) : NULL;
     if (st == WEFT_OK && more) st = padding ? weft_op_set(p->rewrite->out, made, WEFT_A_padding, padding) : weft_oom();

@@ -11,18 +11,17 @@
  *     sdy-insert-explicit-reshards   the same by Shardy's rule
  *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
  *     sdy-reshard-to-collectives     the same by Shardy's rule
- *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded around
- *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
- *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
- *     weft-defer-reductions          a sum over devices that a loop adds up is made after the loop
- *     weft-collective-matmul         a product uses the part of its operand that is there while the others travel
- *     weft-combine-collectives       small collectives of one kind and group in one call
+ *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded
+ * around sdy-pad-for-divisibility       what devices do not divide is padded until they do sdy-convert-global-to-local
+ * every shape becomes one device's; plain StableHLO weft-defer-reductions          a sum over devices that a loop adds
+ * up is made after the loop weft-collective-matmul         a product uses the part of its operand that is there while
+ * the others travel weft-combine-collectives       small collectives of one kind and group in one call
  *     weft-pipeline-gathers          what a loop gathers for a turn is gathered in the turn before
  *     canonicalize                   Shardy's ops without what they say twice or do for nothing
  *     cse                            equal ops are one, unused ops go
  *
- * The result's @main has local types; its arguments and results keep sdy.sharding, and sdy.mesh stays, so that the global
- * shape of each is its local shape times the shards of each dimension.
+ * The result's @main has local types; its arguments and results keep sdy.sharding, and sdy.mesh stays, so that the
+ * global shape of each is its local shape times the shards of each dimension.
  */
 #ifndef WEFT_PARTITIONER_PARTITION_H
 #define WEFT_PARTITIONER_PARTITION_H

@@ -1,20 +1,23 @@
 /* pipeline_gathers: what a loop gathers for a turn is gathered in the turn before.
  *
- * Pass weft-pipeline-gathers. Needs: plain StableHLO on local shapes. Leaves: loops over a counter in which the operands of an
- * all_gather follow from the counter and from what does not change (the weights of layer i, cut over the devices) gather
- * ahead: the first gather stands before the loop, each turn gathers for the next, the last turn stands after the loop and
- * gathers nothing. So as many gathers are made as before, and each can pass beside the computation of a turn (codegen/overlap.c).
+ * Pass weft-pipeline-gathers. Needs: plain StableHLO on local shapes. Leaves: loops over a counter in which the
+ * operands of an all_gather follow from the counter and from what does not change (the weights of layer i, cut over the
+ * devices) gather ahead: the first gather stands before the loop, each turn gathers for the next, the last turn stands
+ * after the loop and gathers nothing. So as many gathers are made as before, and each can pass beside the computation
+ * of a turn (codegen/overlap.c).
  *
  *     g = gather(0)                                  while i < n - 2:
  *     while i < n: w = gather(i); x = f(x, w)   ->     g1 = gather(i + 1); x = f(x, g); g = gather(i + 2); x = f(x, g1)
- *                                                    x = f(x, g)     (or two turns: g1 = gather(i + 1); x = f(f(x, g), g1))
+ *                                                    x = f(x, g)     (or two turns: g1 = gather(i + 1); x = f(f(x, g),
+ * g1))
  *
- * Two turns are one, so that what is carried need not be copied when a turn ends: the second gather writes where the first
- * turn has read.
+ * Two turns are one, so that what is carried need not be copied when a turn ends: the second gather writes where the
+ * first turn has read.
  *
- * A loop is rewritten where the cost model finds that enough of the gathers' time can hide behind a turn (WORTH), and where
- * what is carried, which is in memory all along then, is at most memory-percent of what @main is given and returns. Of nested
- * loops the innermost one is. What is computed of the counter to get at the operand must be little: indices, slices, conversions.
+ * A loop is rewritten where the cost model finds that enough of the gathers' time can hide behind a turn (WORTH), and
+ * where what is carried, which is in memory all along then, is at most memory-percent of what @main is given and
+ * returns. Of nested loops the innermost one is. What is computed of the counter to get at the operand must be little:
+ * indices, slices, conversions.
  *
  * Source: XLA's collective pipeliner for the idea; peeling at both ends instead of a last gather in vain is its, too.
  */
@@ -79,9 +82,15 @@ static bool is_cheap(const weft_op *op) {
     return is_small(op) || weft_op_kind_has(k, WEFT_TRAIT_VIEW) || k == WEFT_OP_dynamic_slice || k == WEFT_OP_convert;
 }
 
-/* Whether v follows cheaply from arguments of the block that `counts` names, unchanged ones and what stands outside; marks the ops on
- * the way. *turns: a counted argument was met. */
-typedef struct trace { const piped *p; const weft_block *blk; bool *mark; bool *turns; bool (*allowed)(const weft_op *op); } trace;
+/* Whether v follows cheaply from arguments of the block that `counts` names, unchanged ones and what stands outside;
+ * marks the ops on the way. *turns: a counted argument was met. */
+typedef struct trace {
+    const piped *p;
+    const weft_block *blk;
+    bool *mark;
+    bool *turns;
+    bool (*allowed)(const weft_op *op);
+} trace;
 
 static bool follows(const trace *t, const weft_value *v) {
     if (!v->def && v->block == t->blk) {
@@ -99,7 +108,8 @@ static bool follows(const trace *t, const weft_value *v) {
 }
 
 /* Whether v follows so, without marks: they are made once it is known that it does. */
-static bool check(pipeliner *z, const piped *p, const weft_block *blk, const weft_value *v, bool (*allowed)(const weft_op *), bool *turns) {
+static bool check(pipeliner *z, const piped *p, const weft_block *blk, const weft_value *v,
+                  bool (*allowed)(const weft_op *), bool *turns) {
     const weft_mark scratch = weft_arena_mark(&z->cx->scratch);
     bool *seen = weft_scratch_array(z->cx, bool, z->in->op_count), met = false;
     const trace t = { p, blk, seen, &met, allowed };
@@ -111,17 +121,20 @@ static bool check(pipeliner *z, const piped *p, const weft_block *blk, const wef
 
 static bool small_and_cheap(const weft_op *op) { return is_cheap(op) && is_small(op); }
 
-/* Arguments whose next value follows from the counter and its like: by taking out those that do not, until none is left to take. */
+/* Arguments whose next value follows from the counter and its like: by taking out those that do not, until none is left
+ * to take. */
 static bool find_counters(pipeliner *z, piped *p) {
     const weft_block *body = weft_op_body(p->loop, 1);
     p->counts = weft_arena_array(z->arena, bool, body->arg_count);
     if (!p->counts) return false;
     for (uint32_t i = 0; i < body->arg_count; i++)
-        p->counts[i] = !weft_loop_unchanged(p->loop, i) && weft_type_is_static(body->args[i]->type) && weft_type_bytes(body->args[i]->type) <= SMALL_BYTES;
+        p->counts[i] = !weft_loop_unchanged(p->loop, i) && weft_type_is_static(body->args[i]->type) &&
+                       weft_type_bytes(body->args[i]->type) <= SMALL_BYTES;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = 0; i < body->arg_count; i++)
-            if (p->counts[i] && !check(z, p, body, body->last->operands[i], small_and_cheap, NULL)) p->counts[i] = false, again = true;
+            if (p->counts[i] && !check(z, p, body, body->last->operands[i], small_and_cheap, NULL))
+                p->counts[i] = false, again = true;
     }
     return p->counts[p->counter.index];
 }
@@ -130,7 +143,8 @@ static bool can_be_ahead(pipeliner *z, const piped *p, const weft_op *op) {
     bool turns = false;
     if (op->kind != WEFT_OP_all_gather) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!weft_type_is_static(op->results[i].type) || !check(z, p, op->parent, op->operands[i], is_cheap, &turns)) return false;
+        if (!weft_type_is_static(op->results[i].type) || !check(z, p, op->parent, op->operands[i], is_cheap, &turns))
+            return false;
     return turns;
 }
 
@@ -147,7 +161,8 @@ static weft_status time_of(const pipeliner *z, const weft_op *op, weft_coll_time
     weft_group_axes group;
     bool found;
     weft_status st = weft_group_axes_of(z->in, op, &group, &found);
-    *out = weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1, found ? group.stride : 1, bytes_of(op));
+    *out = weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1,
+                                  found ? group.stride : 1, bytes_of(op));
     return st;
 }
 
@@ -156,7 +171,8 @@ static weft_status weigh(pipeliner *z, const piped *p, bool *worth_it) {
     int64_t bytes = 0;
     weft_op_cost work;
     (void)weft_cost_block(weft_op_body(p->loop, 1), &work);
-    const double turn_s = weft_machine_kernel_time_s(z->machine, work.flops + work.transcendentals, work.read_bytes + work.write_bytes);
+    const double turn_s =
+        weft_machine_kernel_time_s(z->machine, work.flops + work.transcendentals, work.read_bytes + work.write_bytes);
     for (uint32_t i = 0; i < p->count; i++) {
         weft_coll_time t;
         weft_status st = time_of(z, p->gathers[i], &t);
@@ -176,10 +192,12 @@ static void mark_used(pipeliner *z, const piped *p) {
     const weft_block *body = weft_op_body(p->loop, 1);
     bool turns = false;
     for (uint32_t i = 0; i < body->arg_count; i++)
-        if (p->counts[i]) (void)follows(&(trace){ p, body, z->advance, &turns, small_and_cheap }, body->last->operands[i]);
+        if (p->counts[i])
+            (void)follows(&(trace){ p, body, z->advance, &turns, small_and_cheap }, body->last->operands[i]);
     for (uint32_t i = 0; i < p->count; i++) {
         z->ahead[p->gathers[i]->id] = true;
-        for (uint32_t k = 0; k < p->gathers[i]->operand_count; k++) (void)follows(&(trace){ p, body, z->cone, &turns, is_cheap }, p->gathers[i]->operands[k]);
+        for (uint32_t k = 0; k < p->gathers[i]->operand_count; k++)
+            (void)follows(&(trace){ p, body, z->cone, &turns, is_cheap }, p->gathers[i]->operands[k]);
     }
 }
 
@@ -201,16 +219,20 @@ static weft_status find_spare(pipeliner *z, const piped *p) {
     return WEFT_OK;
 }
 
-/* Limits and steps that twice the step leaves exact; a counter that wraps round has turns between its start and its limit that nobody counts. */
+/* Limits and steps that twice the step leaves exact; a counter that wraps round has turns between its start and its
+ * limit that nobody counts. */
 static bool exact(const weft_counter *c) {
-    return !weft_counter_wraps(c) && c->to > -MOST_COUNT && c->to < MOST_COUNT && c->by > -MOST_COUNT / 4 && c->by < MOST_COUNT / 4;
+    return !weft_counter_wraps(c) && c->to > -MOST_COUNT && c->to < MOST_COUNT && c->by > -MOST_COUNT / 4 &&
+           c->by < MOST_COUNT / 4;
 }
 
 /* The condition is the comparison of the counter and nothing else. */
 static bool only_tests(const weft_op *loop) {
     const weft_block *cond = weft_op_body(loop, 0);
     WEFT_EACH_OP(op, cond)
-        if (op != cond->last && op != cond->last->operands[0]->def && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT)) return false;
+        if (op != cond->last && op != cond->last->operands[0]->def &&
+            !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT))
+            return false;
     return true;
 }
 
@@ -220,7 +242,9 @@ static weft_status consider(pipeliner *z, const weft_op *loop) {
     if (!p) return weft_oom();
     p->loop = loop;
     p->turns = weft_loop_trips(loop);
-    if (p->turns < LEAST_TURNS || !weft_loop_counter(loop, &p->counter) || !exact(&p->counter) || !only_tests(loop) || !find_counters(z, p)) return WEFT_OK;
+    if (p->turns < LEAST_TURNS || !weft_loop_counter(loop, &p->counter) || !exact(&p->counter) || !only_tests(loop) ||
+        !find_counters(z, p))
+        return WEFT_OK;
     p->gathers = weft_arena_array(z->arena, const weft_op *, z->in->op_count);
     if (!p->gathers) return weft_oom();
     WEFT_EACH_OP(op, body)
@@ -239,7 +263,8 @@ static weft_status find(pipeliner *z, const weft_op *op, bool *found) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
-            for (const weft_op *inner = blk->first; inner && st == WEFT_OK; inner = inner->next) st = find(z, inner, &inside);
+            for (const weft_op *inner = blk->first; inner && st == WEFT_OK; inner = inner->next)
+                st = find(z, inner, &inside);
     if (st == WEFT_OK && op->kind == WEFT_OP_while && !inside) {
         const weft_mark scratch = weft_arena_mark(&z->cx->scratch);
         st = consider(z, op);
@@ -256,7 +281,8 @@ static weft_status find(pipeliner *z, const weft_op *op, bool *found) {
 typedef struct turn { weft_value **args, **gathered; } turn;
 
 static bool new_turn(pipeliner *z, const piped *p, turn *out) {
-    out->args = weft_arena_array(z->arena, weft_value *, p->loop->operand_count + p->values); /* one list, as the loop carries them */
+    /* one list, as the loop carries them */
+    out->args = weft_arena_array(z->arena, weft_value *, p->loop->operand_count + p->values);
     out->gathered = out->args ? out->args + p->loop->operand_count : NULL;
     return out->args != NULL;
 }
@@ -317,11 +343,13 @@ static weft_status compute(weft_rewrite *r, weft_builder *b, const piped *p, con
     uint32_t n = 0;
     set_args(r, p, t);
     for (uint32_t i = 0; i < p->count; i++)
-        for (uint32_t k = 0; k < p->gathers[i]->result_count; k++) r->map.to[p->gathers[i]->results[k].id] = t->gathered[n++];
+        for (uint32_t k = 0; k < p->gathers[i]->result_count; k++)
+            r->map.to[p->gathers[i]->results[k].id] = t->gathered[n++];
     ((pipeliner *)r->user)->copying = true;
     weft_status st = weft_rewrite_inline(r, b, body);
     ((pipeliner *)r->user)->copying = false;
-    for (uint32_t i = 0; i < body->arg_count && st == WEFT_OK; i++) next->args[i] = r->map.to[body->last->operands[i]->id];
+    for (uint32_t i = 0; i < body->arg_count && st == WEFT_OK; i++)
+        next->args[i] = r->map.to[body->last->operands[i]->id];
     return st;
 }
 
@@ -342,7 +370,8 @@ static weft_block *open_region(weft_rewrite *r, const piped *p, weft_op *made, u
     weft_builder_init(&b, r->out, NULL);
     weft_block *blk = weft_build_block(&b, &made->regions[w]);
     for (uint32_t i = 0; blk && i < made->result_count; i++) {
-        t->args[i] = weft_build_block_arg(&b, blk, made->results[i].type, i < old->arg_count ? old->args[i]->loc : p->loop->loc);
+        t->args[i] =
+            weft_build_block_arg(&b, blk, made->results[i].type, i < old->arg_count ? old->args[i]->loc : p->loop->loc);
         if (!t->args[i]) return NULL;
         if (i < old->arg_count) t->args[i]->hint = old->args[i]->hint;
     }
@@ -358,13 +387,16 @@ static weft_status condition(weft_rewrite *r, const piped *p, weft_op *made, tur
     if (!blk) return weft_oom();
     weft_builder_init(&b, r->out, blk);
     b.loc = test->loc;
-    weft_value **limit = &r->map.to[test->operands[1]->id], *old_limit = *limit; /* it may stand outside, and be used there */
+    /* it may stand outside, and be used there */
+    weft_value **limit = &r->map.to[test->operands[1]->id], *old_limit = *limit;
     r->map.to[test->operands[0]->id] = t->args[p->counter.index];
     *limit = counter_constant(&b, p, p->counter.to - 2 * p->counter.by);
     weft_op *more = b.status == WEFT_OK ? weft_clone_op(&b, test, &r->map) : NULL;
     *limit = old_limit;
     weft_value *out = more ? &more->results[0] : NULL;
-    if (more) weft_build_op(&b, &(weft_op_spec){ .kind = (weft_op_kind)old->last->kind, .operands = &out, .operand_count = 1 });
+    if (more)
+        weft_build_op(&b,
+                      &(weft_op_spec){ .kind = (weft_op_kind)old->last->kind, .operands = &out, .operand_count = 1 });
     return b.status;
 }
 
@@ -378,9 +410,12 @@ static weft_status two_turns(weft_rewrite *r, const piped *p, weft_op *made, tur
     if (st == WEFT_OK) st = gather_and_compute(r, &b, p, second, end);
     if (st != WEFT_OK) return st;
     b.loc = last->loc;
-    end->args[p->counter.index] = weft_build_binary(&b, WEFT_OP_add, t->args[p->counter.index], counter_constant(&b, p, 2 * p->counter.by)); /* a loop over a counter still */
+    /* a loop over a counter still */
+    end->args[p->counter.index] =
+        weft_build_binary(&b, WEFT_OP_add, t->args[p->counter.index], counter_constant(&b, p, 2 * p->counter.by));
     if (b.status == WEFT_OK)
-        weft_build_op(&b, &(weft_op_spec){ .kind = (weft_op_kind)last->kind, .operands = end->args, .operand_count = made->result_count });
+        weft_build_op(&b, &(weft_op_spec){ .kind = (weft_op_kind)last->kind, .operands = end->args,
+                                           .operand_count = made->result_count });
     return b.status;
 }
 
@@ -390,9 +425,12 @@ static weft_op *shell(weft_rewrite *r, weft_builder *b, const piped *p, const tu
     const weft_type **types = weft_arena_array(((pipeliner *)r->user)->arena, const weft_type *, n);
     if (!types) return NULL;
     for (uint32_t i = 0; i < n; i++) types[i] = t->args[i]->type;
-    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)loop->kind, .operands = t->args, .operand_count = n, .types = types, .result_count = n,
-                                                      .attrs = loop->attrs, .attr_count = loop->attr_count, .region_count = 2 });
-    if (made) b->status = weft_op_set(r->out, made, WEFT_A_sdy_sharding, NULL); /* of fewer results; shapes are local by now */
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)loop->kind, .operands = t->args,
+                                                      .operand_count = n, .types = types, .result_count = n,
+                                                      .attrs = loop->attrs, .attr_count = loop->attr_count,
+                                                      .region_count = 2 });
+    /* of fewer results; shapes are local by now */
+    if (made) b->status = weft_op_set(r->out, made, WEFT_A_sdy_sharding, NULL);
     return b->status == WEFT_OK ? made : NULL;
 }
 
@@ -420,7 +458,8 @@ static weft_status rewrite_loop(weft_rewrite *r, weft_builder *b, const piped *p
 
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     pipeliner *z = r->user;
-    const bool copied = z->copying && weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) && weft_op_attr(op, WEFT_A_channel_handle);
+    const bool copied = z->copying && weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
+                        weft_op_attr(op, WEFT_A_channel_handle);
     *did = z->spare[op->id] || z->of[op->id] || copied ? WEFT_DONE : WEFT_KEEP;
     if (z->of[op->id]) return rewrite_loop(r, b, z->of[op->id]);
     if (z->spare[op->id] || !copied) return WEFT_OK;
@@ -435,7 +474,8 @@ static int64_t share_of_main(const weft_module *m, int64_t percent) {
     const weft_type *t = main ? weft_func_type(main) : NULL;
     int64_t bytes = 0;
     for (uint32_t i = 0; t && i < t->part_count; i++)
-        if (t->parts[i]->kind == WEFT_TYPE_TENSOR && weft_type_is_static(t->parts[i])) bytes += weft_type_bytes(t->parts[i]);
+        if (t->parts[i]->kind == WEFT_TYPE_TENSOR && weft_type_is_static(t->parts[i]))
+            bytes += weft_type_bytes(t->parts[i]);
     return (int64_t)((double)bytes * (double)percent / 100);
 }
 
@@ -446,7 +486,8 @@ weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft
     weft_status st = weft_pass_machine(p, &machine);
     if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = &machine, .room = share_of_main(in, weft_pass_int(p, "memory-percent", 25)) };
+    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = &machine,
+                    .room = share_of_main(in, weft_pass_int(p, "memory-percent", 25)) };
     weft_rewrite r = { .user = &z, .op = offered };
     z.of = weft_arena_array(&arena, piped *, in->op_count);
     z.ahead = weft_arena_array(&arena, bool, in->op_count);

@@ -8,7 +8,8 @@ struct weft_placements {
     weft_arena *arena;
     weft_shardings *shardings;
     const weft_mesh *mesh;        /* NULL when the module has none with axes */
-    const weft_mesh **orders;     size_t order_count, order_cap; /* mesh, and those with its axes and another order of devices */
+    /* mesh, and those with its axes and another order of devices */
+    const weft_mesh **orders;     size_t order_count, order_cap;
     uint32_t atom_count;
     weft_axis atom[WEFT_MAX_ATOMS];
     int64_t stride[WEFT_MAX_ATOMS];
@@ -73,7 +74,8 @@ weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, w
             *id = t->slots[s] - 1;
             return WEFT_OK;
         }
-    if (t->count == t->cap && !weft_arena_grow(t->arena, (void **)&t->placements, &t->cap, t->count + 1, sizeof *t->placements))
+    if (t->count == t->cap &&
+        !weft_arena_grow(t->arena, (void **)&t->placements, &t->cap, t->count + 1, sizeof *t->placements))
         return weft_oom();
     t->placements[t->count] = *l;
     t->slots[s] = (uint32_t)++t->count;
@@ -85,7 +87,8 @@ weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, w
 
 #define MAX_BORDERS 32
 
-/* The borders inside one axis: products of major sizes, rising, 1 and the size of the axis among them; and what said so first. */
+/* The borders inside one axis: products of major sizes, rising, 1 and the size of the axis among them; and what said so
+ * first. */
 typedef struct border { int64_t at; const weft_sharding *by; const weft_loc *loc; } border;
 typedef struct borders { border v[MAX_BORDERS]; uint32_t n; } borders;
 
@@ -102,7 +105,8 @@ typedef struct scan {
 } scan;
 
 /* The sharding that stands in the way of the one being looked at, and what to do. */
-static void note_shardings(scan *s, const weft_loc *loc, const weft_sharding *other, const weft_loc *other_loc, const char *change) {
+static void note_shardings(scan *s, const weft_loc *loc, const weft_sharding *other, const weft_loc *other_loc,
+                           const char *change) {
     weft_buf b;
     weft_buf_init(&b, &s->t->cx->alloc);
     weft_sharding_print(&b, s->now);
@@ -119,14 +123,22 @@ static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc
     uint32_t i = 0;
     while (i < b->n && b->v[i].at < at) i++;
     if (i < b->n && b->v[i].at == at) return WEFT_OK;
-    const border *clash = i > 0 && at % b->v[i - 1].at != 0 ? &b->v[i - 1] : i < b->n && b->v[i].at % at != 0 ? &b->v[i] : NULL;
+    const border *clash = i > 0 && at % b->v[i - 1].at != 0  ? &b->v[i - 1]
+                          : i < b->n && b->v[i].at % at != 0 ? &b->v[i]
+                                                             : NULL;
     if (clash) {
-        weft_status st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "axis \"%s\" is cut into parts that do not divide each other: behind %lld and behind %lld of its %lld",
-                                     s->t->mesh->axes[axis].name->text, (long long)at, (long long)clash->at, (long long)s->t->mesh->axes[axis].size);
-        note_shardings(s, loc, clash->by, clash->loc, "cut the axis at the same places, or where one divides the other; or make two axes of it in the mesh");
+        weft_status st = weft_report(
+            s->t->cx, WEFT_D_unsupported, loc,
+            "axis \"%s\" is cut into parts that do not divide each other: behind %lld and behind %lld of its %lld",
+            s->t->mesh->axes[axis].name->text, (long long)at, (long long)clash->at,
+            (long long)s->t->mesh->axes[axis].size);
+        note_shardings(
+            s, loc, clash->by, clash->loc,
+            "cut the axis at the same places, or where one divides the other; or make two axes of it in the mesh");
         return st;
     }
-    if (b->n == MAX_BORDERS) return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is cut into too many parts");
+    if (b->n == MAX_BORDERS)
+        return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is cut into too many parts");
     memmove(b->v + i + 1, b->v + i, (b->n - i) * sizeof b->v[0]);
     b->v[i] = (border){ at, s->now, loc };
     b->n++;
@@ -161,16 +173,22 @@ static size_t order_of(const weft_placements *t, const weft_mesh *m) {
 
 static weft_status add_order(weft_placements *t, const weft_mesh *m, const weft_loc *loc) {
     if (order_of(t, m) < t->order_count) return WEFT_OK;
-    if (t->order_count > UINT8_MAX) return weft_report(t->cx, WEFT_D_unsupported, loc, "more than %d orders of the devices", UINT8_MAX + 1);
-    if (!weft_arena_grow(t->arena, (void **)&t->orders, &t->order_cap, t->order_count + 1, sizeof *t->orders)) return weft_oom();
+    if (t->order_count > UINT8_MAX)
+        return weft_report(t->cx, WEFT_D_unsupported, loc, "more than %d orders of the devices", UINT8_MAX + 1);
+    if (!weft_arena_grow(t->arena, (void **)&t->orders, &t->order_cap, t->order_count + 1, sizeof *t->orders))
+        return weft_oom();
     t->orders[t->order_count++] = m;
     return WEFT_OK;
 }
 
 static weft_status report_meshes(scan *s, const weft_mesh *m, const weft_mesh *other, const weft_loc *loc) {
-    weft_status st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program: @%s with %lld and @%s with %lld",
-                                 m->name ? m->name->text : "", (long long)m->device_count, other->name ? other->name->text : "", (long long)other->device_count);
-    if (s->now && s->first) note_shardings(s, loc, s->first, s->first_loc, "write all shardings over one mesh that has the axes of both");
+    weft_status st =
+        weft_report(s->t->cx, WEFT_D_unsupported, loc,
+                    "shardings over two meshes of different devices in one program: @%s with %lld and @%s with %lld",
+                    m->name ? m->name->text : "", (long long)m->device_count, other->name ? other->name->text : "",
+                    (long long)other->device_count);
+    if (s->now && s->first)
+        note_shardings(s, loc, s->first, s->first_loc, "write all shardings over one mesh that has the axes of both");
     return st;
 }
 
@@ -219,7 +237,9 @@ static weft_status scan_attr(scan *s, const weft_attr *a, const weft_loc *loc) {
         weft_buf b;
         weft_buf_init(&b, &s->t->cx->alloc);
         weft_sharding_print(&b, sh);
-        st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "values left unreduced by max or min cannot be partitioned; only sums can: %s", b.p ? b.p : "?");
+        st = weft_report(s->t->cx, WEFT_D_unsupported, loc,
+                         "values left unreduced by max or min cannot be partitioned; only sums can: %s",
+                         b.p ? b.p : "?");
         weft_help(s->t->cx, loc, "take unreduced=... from the sharding: then the op that reduces finishes its result");
         weft_buf_free(&b);
     }
@@ -241,13 +261,17 @@ static weft_status scan_op(void *user, weft_op *op) {
     scan *s = user;
     const weft_block *body = op->kind == WEFT_OP_func ? weft_op_body(op, 0) : NULL;
     s->now = NULL;
-    s->any_order = s->orders == WEFT_ORDERS_ANY || op->kind == WEFT_OP_func || op->kind == WEFT_OP_sdy_collective_permute;
+    s->any_order =
+        s->orders == WEFT_ORDERS_ANY || op->kind == WEFT_OP_func || op->kind == WEFT_OP_sdy_collective_permute;
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_attr *a = op->attrs[i].value;
         weft_status st = WEFT_OK;
         if (body && op->attrs[i].name->id == WEFT_A_arg_attrs && a->kind == WEFT_ATTR_ARRAY)
-            for (uint32_t k = 0; st == WEFT_OK && k < a->items.n && k < body->arg_count; k++) st = scan_attr(s, a->items.v[k], weft_value_loc(body->args[k]));
-        else if (weft_op_attr_says_sharding(op, op->attrs[i].name) || (body && op->attrs[i].name->id == WEFT_A_res_attrs)) st = scan_attr(s, a, op->loc);
+            for (uint32_t k = 0; st == WEFT_OK && k < a->items.n && k < body->arg_count; k++)
+                st = scan_attr(s, a->items.v[k], weft_value_loc(body->args[k]));
+        else if (weft_op_attr_says_sharding(op, op->attrs[i].name) ||
+                 (body && op->attrs[i].name->id == WEFT_A_res_attrs))
+            st = scan_attr(s, a, op->loc);
         if (st != WEFT_OK) return st;
     }
     return op->kind == WEFT_OP_sdy_all_reduce ? scan_reduction(user, op) : WEFT_OK;
@@ -279,12 +303,14 @@ static void cut_at_factors(scan *s, const weft_rule *rule, uint32_t tensor, cons
 static weft_status scan_reshape(void *user, weft_op *op) {
     scan *s = user;
     const weft_rule *rule = NULL;
-    const weft_value *sides[2] = { op->operand_count ? op->operands[0] : NULL, op->result_count ? &op->results[0] : NULL };
+    const weft_value *sides[2] = { op->operand_count ? op->operands[0] : NULL,
+                                   op->result_count ? &op->results[0] : NULL };
     if (op->kind != WEFT_OP_reshape) return WEFT_OK;
     for (uint32_t i = 0; i < 2; i++) {
         const weft_sharding *sh = NULL;
         weft_status st = weft_value_sharding_inside(s->t->cx, s->t->shardings, sides[i], &sh);
-        if (st == WEFT_OK && sh && weft_sharding_cuts(sh) && !rule) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, NULL, &rule);
+        if (st == WEFT_OK && sh && weft_sharding_cuts(sh) && !rule)
+            st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, NULL, &rule);
         if (st != WEFT_OK) return st;
         if (rule && sh && weft_sharding_cuts(sh)) cut_at_factors(s, rule, i, sh);
     }
@@ -323,7 +349,8 @@ weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_p
     return weft_placements_open_in(m, m->root, WEFT_ORDERS_AT_ENDS, arena, out);
 }
 
-weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena, weft_placements **out) {
+weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena,
+                                    weft_placements **out) {
     weft_placements *t = weft_arena_new(arena, weft_placements);
     if (!t) return weft_oom();
     t->cx = m->cx;
@@ -403,7 +430,8 @@ void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n) {
 static uint32_t atoms_of_axis(const weft_placements *t, weft_axis a, uint8_t *out) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->atom_count; i++)
-        if (t->atom[i].axis == a.axis && t->atom[i].pre >= a.pre && t->atom[i].pre < weft_axis_next(a)) out[n++] = (uint8_t)i;
+        if (t->atom[i].axis == a.axis && t->atom[i].pre >= a.pre && t->atom[i].pre < weft_axis_next(a))
+            out[n++] = (uint8_t)i;
     return n;
 }
 
@@ -425,11 +453,14 @@ static bool may_cut_at(const weft_placements *t, uint32_t axis, uint32_t at) {
 
 bool weft_placements_may_cut(const weft_placements *t, const weft_axis_list *axes) {
     for (uint32_t i = 0; i < axes->n; i++)
-        if (!may_cut_at(t, axes->v[i].axis, axes->v[i].pre) || !may_cut_at(t, axes->v[i].axis, weft_axis_next(axes->v[i]))) return false;
+        if (!may_cut_at(t, axes->v[i].axis, axes->v[i].pre) ||
+            !may_cut_at(t, axes->v[i].axis, weft_axis_next(axes->v[i])))
+            return false;
     return !axes->full;
 }
 
-static weft_status place_from(weft_placements *t, const weft_attr *attr, const weft_type *type, weft_fit fit, const weft_loc *loc, weft_placement_id *id) {
+static weft_status place_from(weft_placements *t, const weft_attr *attr, const weft_type *type, weft_fit fit,
+                              const weft_loc *loc, weft_placement_id *id) {
     *id = WEFT_REPLICATED;
     if (!attr || !t->mesh || !weft_type_is_tensor(type)) return WEFT_OK;
     const weft_sharding *s = NULL;
@@ -458,7 +489,8 @@ static weft_status place_from(weft_placements *t, const weft_attr *attr, const w
     return weft_placement_intern(t, &l, id);
 }
 
-weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id) {
+weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type,
+                                     const weft_loc *loc, weft_placement_id *id) {
     return place_from(t, attr, type, WEFT_FIT_EXACT, loc, id);
 }
 
@@ -486,7 +518,8 @@ uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_ax
     return weft_atoms_to_refs(t, atoms, n, refs);
 }
 
-weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out, uint32_t *n) {
+weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out,
+                                 uint32_t *n) {
     *n = 0;
     for (uint32_t i = 0; i < refs.n; i++) {
         weft_axis a;
@@ -512,7 +545,8 @@ const weft_sharding *weft_placement_sharding(weft_placements *t, weft_placement_
     uint32_t n = 0;
     WEFT_EACH_BIT(a, l->unreduced) atoms[n++] = (uint8_t)a;
     n = merge_axes(t, atoms, n, unreduced);
-    return weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
+    return weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 },
+                              weft_axes_at(unreduced, n));
 }
 
 const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank) {
@@ -534,7 +568,8 @@ const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id
     if (l->n == 0 || !weft_type_is_tensor(global)) return global;
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, global->dims, global->rank * sizeof dims[0]);
-    for (uint32_t i = 0; i < l->n; i++) dims[l->at[i].dim] = weft_ceil_div(dims[l->at[i].dim], t->atom[l->at[i].atom].size);
+    for (uint32_t i = 0; i < l->n; i++)
+        dims[l->at[i].dim] = weft_ceil_div(dims[l->at[i].dim], t->atom[l->at[i].atom].size);
     return weft_type_with_dims(t->cx, global, global->rank, dims);
 }
 
@@ -550,7 +585,8 @@ int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placemen
     return bytes;
 }
 
-bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b, const weft_type *type) {
+bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b,
+                              const weft_type *type) {
     for (uint32_t d = 0; d < type->rank; d++) {
         int64_t x = weft_placement_dim_shards(t, a, d), y = weft_placement_dim_shards(t, b, d);
         int64_t few = weft_min_i64(x, y), many = weft_max_i64(x, y), n = type->dims[d];
@@ -577,14 +613,18 @@ static const weft_attr *item(const weft_attr *list, uint32_t i) {
     return list && list->kind == WEFT_ATTR_SHARDINGS && i < list->items.n ? list->items.v[i] : NULL;
 }
 
-static bool is_computation(const weft_op *op) { return op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation; }
+static bool is_computation(const weft_op *op) {
+    return op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation;
+}
 
 weft_status weft_placement_of_operand(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
-    return place_from(t, item(weft_op_attr(op, WEFT_A_in_shardings), i), op->operands[i]->type, WEFT_FIT_TRIM, op->loc, id);
+    return place_from(t, item(weft_op_attr(op, WEFT_A_in_shardings), i), op->operands[i]->type, WEFT_FIT_TRIM, op->loc,
+                      id);
 }
 
 weft_status weft_placement_of_result(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
-    return place_from(t, item(weft_op_attr(op, WEFT_A_out_shardings), i), op->results[i].type, WEFT_FIT_TRIM, op->loc, id);
+    return place_from(t, item(weft_op_attr(op, WEFT_A_out_shardings), i), op->results[i].type, WEFT_FIT_TRIM, op->loc,
+                      id);
 }
 
 static weft_status place_of_argument(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
@@ -597,7 +637,8 @@ static weft_status place_of_argument(weft_placements *t, const weft_op *op, uint
 weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, weft_placement_id *id) {
     const weft_attr *a = NULL;
     const weft_op *op = v->def;
-    if (!op && v->block->parent->parent && is_computation(v->block->parent->parent)) return place_of_argument(t, v->block->parent->parent, v->index, id);
+    if (!op && v->block->parent->parent && is_computation(v->block->parent->parent))
+        return place_of_argument(t, v->block->parent->parent, v->index, id);
     if (op && is_computation(op)) return weft_placement_of_result(t, op, v->index, id);
     if (op) {
         a = weft_op_attr(op, WEFT_A_sharding);

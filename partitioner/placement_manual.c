@@ -13,7 +13,8 @@ weft_status weft_manual_atoms(weft_placements *t, const weft_op *op, weft_atoms 
     return st;
 }
 
-weft_status weft_placement_inside(weft_placements *t, weft_placement_id id, weft_atoms manual, weft_placement_id *inside) {
+weft_status weft_placement_inside(weft_placements *t, weft_placement_id id, weft_atoms manual,
+                                  weft_placement_id *inside) {
     weft_placement l = *weft_placement_of(t, id);
     *inside = id;
     if (!((l.used | l.unreduced) & manual)) return WEFT_OK;
@@ -56,15 +57,19 @@ weft_status weft_group_atoms(weft_placements *t, const weft_module *m, const wef
     if (!weft_placements_mesh(t)) return WEFT_OK;
     if (groups && groups->kind == WEFT_ATTR_MESH_AXES) return atoms_of_axes(t, groups, op, out);
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = weft_grid_of(m, weft_placements_devices(t) * weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1), &grid);
+    weft_status st =
+        weft_grid_of(m, weft_placements_devices(t) * weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1), &grid);
     if (st == WEFT_OK) st = weft_process_groups_of(m, op, grid, &cx->scratch, &g);
     if (st == WEFT_OK) st = places(t, &place);
     for (int64_t i = 0; st == WEFT_OK && i < g.count; i++) {
         int64_t first = g.ids[i * g.size] % grid.partitions;
         for (int64_t k = 1; k < g.size && g.ids[i * g.size + k] >= 0; k++) {
-            int64_t other = g.ids[i * g.size + k] % grid.partitions, x = place ? place[first] : first, y = place ? place[other] : other;
+            int64_t other = g.ids[i * g.size + k] % grid.partitions, x = place ? place[first] : first,
+                    y = place ? place[other] : other;
             for (uint32_t a = 0; a < weft_placements_atom_count(t); a++)
-                if (x / weft_atom_stride(t, a) % weft_atom_size(t, a) != y / weft_atom_stride(t, a) % weft_atom_size(t, a)) *out |= (weft_atoms)weft_bit(a);
+                if (x / weft_atom_stride(t, a) % weft_atom_size(t, a) !=
+                    y / weft_atom_stride(t, a) % weft_atom_size(t, a))
+                    *out |= (weft_atoms)weft_bit(a);
         }
     }
     weft_arena_reset(&cx->scratch, mark);

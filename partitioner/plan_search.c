@@ -1,13 +1,16 @@
 /* plan_search: the cheapest of a few plans; part of pass weft-insert-reshards (inserter.h).
  *
- * Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried, with loops that carry
- * what they write where propagation has it, and where each answer leaves it. What they leave where is then weighed (worth.h), and planned
- * by. The last guess is for that: it leaves results where operands are, wherever products may have them.
+ * Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried,
+ * with loops that carry what they write where propagation has it, and where each answer leaves it. What they leave
+ * where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are,
+ * wherever products may have them.
  */
 #include "partitioner/inserter.h"
 
 typedef struct guess { double trust; bool wide; } guess;
-static const guess guesses[] = { { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = WEFT_LEAST_TRUST, .wide = true } };
+static const guess guesses[] = {
+    { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = WEFT_LEAST_TRUST, .wide = true }
+};
 #define ROUNDS 2 /* the second knows where the first has put things; a third finds nothing more */
 static const guess by_readers = { .trust = WEFT_LEAST_TRUST, .wide = true };
 
@@ -30,8 +33,9 @@ typedef struct best_plan {
     plan_cost trusting;            /* of the best of those that trust propagation */
 } best_plan;
 
-/* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it has to save this much
- * of the traffic, so that tensor parallel layers stay four sums each where that is about as cheap. With no more calls, any saving will do. */
+/* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it
+ * has to save this much of the traffic, so that tensor parallel layers stay four sums each where that is about as
+ * cheap. With no more calls, any saving will do. */
 #define WORTH_DEPARTING 0.25
 
 static double count_calls(const weft_plan_notes *n) {
@@ -41,14 +45,17 @@ static double count_calls(const weft_plan_notes *n) {
     return calls;
 }
 
-/* One more plan; kept when it costs less than the best, and by enough where it departs from the best of those that do not. The first wins ties. */
+/* One more plan; kept when it costs less than the best, and by enough where it departs from the best of those that do
+ * not. The first wins ties. */
 static weft_status judge_guess(weft_inserter *s, const guess *g, const weft_wishes *wishes, best_plan *best) {
     weft_status st = plan_by(s, g, wishes);
     const plan_cost cost = { s->total, s->total - s->work, count_calls(&s->notes) };
     if (st != WEFT_OK) return st;
     if (!g->wide && (!best->by || cost.total < best->trusting.total)) best->trusting = cost;
-    const bool enough = !g->wide || cost.calls <= best->trusting.calls || cost.sent <= (1 - WORTH_DEPARTING) * best->trusting.sent;
-    if (!best->by || (cost.total < best->cost.total && enough)) *best = (best_plan){ g, wishes, s->carried, s->spreading, s->notes, cost, best->trusting };
+    const bool enough =
+        !g->wide || cost.calls <= best->trusting.calls || cost.sent <= (1 - WORTH_DEPARTING) * best->trusting.sent;
+    if (!best->by || (cost.total < best->cost.total && enough))
+        *best = (best_plan){ g, wishes, s->carried, s->spreading, s->notes, cost, best->trusting };
     return st;
 }
 
@@ -67,7 +74,8 @@ static weft_status write_plan(weft_inserter *s, const best_plan *best, weft_modu
 static weft_status take_left(weft_inserter *s, const weft_placement_id **out) {
     weft_placement_id *copy = NULL;
     for (uint32_t i = 0; !copy && i < s->in->value_count; i++)
-        if (s->left[i] && !(copy = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count))) return weft_oom();
+        if (s->left[i] && !(copy = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count)))
+            return weft_oom();
     if (copy) memcpy(copy, s->left, s->in->value_count * sizeof *copy);
     *out = copy;
     return WEFT_OK;
@@ -82,8 +90,9 @@ static weft_status ask_again(weft_inserter *s, const guess *by) {
     return st;
 }
 
-/* A plan that departs from propagation as it is may do so further: what is spread (broadcast_in_dim) may be spread anew where it is wanted,
- * and the smaller value move instead. Two more plans find that out, one for new places and one by what these are worth. */
+/* A plan that departs from propagation as it is may do so further: what is spread (broadcast_in_dim) may be spread anew
+ * where it is wanted, and the smaller value move instead. Two more plans find that out, one for new places and one by
+ * what these are worth. */
 #define MOST_SPREADING 30000 /* ops; in larger modules plans take long */
 
 static weft_status judge_spreading(weft_inserter *s, best_plan *best) {
@@ -118,7 +127,8 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
         st = weft_worth_weigh(s->worth, s->chooser, &wishes);
         if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &best);
     }
-    if (st == WEFT_OK && out && best.by->wide && best.notes.moved_count && s->in->op_count <= MOST_SPREADING) st = judge_spreading(s, &best);
+    if (st == WEFT_OK && out && best.by->wide && best.notes.moved_count && s->in->op_count <= MOST_SPREADING)
+        st = judge_spreading(s, &best);
     if (st == WEFT_OK && out) st = write_plan(s, &best, out);
     s->spreading = false;
     weft_chooser_set_wide(s->chooser, false);

@@ -1,18 +1,20 @@
 /* replicated: warnings of what a plan gathers, or lets every device compute, although an annotation would avoid it.
  *
- * Suspects are the plan's moves after which a device holds more than before, and ops whose work is shared along fewer axes than the
- * mesh has. Many of them are as they should be: a weight that is stored in parts and gathered where it is used is one. So no rule
- * about programs says which to report, but the planner: for each suspect there are a few annotations that could make it go away (the
- * parts along another dimension, where the value is made or in the argument that it comes from; a constraint that asks for less; a loop that carries parts), and with
- * each the whole module is planned again. A suspect is reported when the cheapest of these plans saves at least half of what it
- * costs: a replication at twice the price of its best alternative, all that the alternative changes elsewhere included.
+ * Suspects are the plan's moves after which a device holds more than before, and ops whose work is shared along fewer
+ * axes than the mesh has. Many of them are as they should be: a weight that is stored in parts and gathered where it is
+ * used is one. So no rule about programs says which to report, but the planner: for each suspect there are a few
+ * annotations that could make it go away (the parts along another dimension, where the value is made or in the argument
+ * that it comes from; a constraint that asks for less; a loop that carries parts), and with each the whole module is
+ * planned again. A suspect is reported when the cheapest of these plans saves at least half of what it costs: a
+ * replication at twice the price of its best alternative, all that the alternative changes elsewhere included.
  *
- * Planning again takes time, so first the suspect's op alone (or the readers of a constraint) is priced with the annotation, which
- * leaves next to nothing of well annotated programs; the dearest suspects come first, and so many are judged as that the time stays
- * bounded. Planning again trusts propagation: where that is dearer than the plan by more than all suspects cost together, no annotation that
- * avoids some of them makes up for it, and nothing is planned. Results of functions, what calls and manual computations ask for, and
- * ops without a rule are not suspected: an annotation there is the program. What is gathered because its reader needs a dimension whole, and no
- * annotation avoids it, is told with another flag.
+ * Planning again takes time, so first the suspect's op alone (or the readers of a constraint) is priced with the
+ * annotation, which leaves next to nothing of well annotated programs; the dearest suspects come first, and so many are
+ * judged as that the time stays bounded. Planning again trusts propagation: where that is dearer than the plan by more
+ * than all suspects cost together, no annotation that avoids some of them makes up for it, and nothing is planned.
+ * Results of functions, what calls and manual computations ask for, and ops without a rule are not suspected: an
+ * annotation there is the program. What is gathered because its reader needs a dimension whole, and no annotation
+ * avoids it, is told with another flag.
  */
 #include <stdio.h>
 #include "cost/machine.h"
@@ -20,7 +22,8 @@
 
 #define MOST_PLANS 8                /* of modules up to MOST_OPS / MOST_PLANS ops; fewer, but two, of larger ones */
 #define MOST_OPS 160000
-#define IDLE_SHARE 0.25             /* of a plan's cost: norms and residuals that a tensor parallel program repeats are a few hundredths */
+/* of a plan's cost: norms and residuals that a tensor parallel program repeats are a few hundredths */
+#define IDLE_SHARE 0.25
 #define AS_DECLARED 1e6             /* a trust that leaves results where they are declared */
 #define WHERE_CHEAPEST 0.01
 
@@ -72,9 +75,11 @@ static void add_moves(judge *z, const weft_plan_notes *notes) {
         const weft_moved *m = &notes->moved[i];
         const weft_atoms over = lost_atoms(z, m);
         const int64_t after = bytes_in(z, m->to, m->value->type);
-        if (!m->used || !over || after <= bytes_in(z, m->from, m->value->type) || !is_material(z, over, (double)after)) continue;
-        z->suspects[z->count++] = (suspect){ .kind = GATHERED, .op = m->op, .value = m->value, .from = m->from, .to = m->to, .over = over,
-                                             .cost = m->cost, .turns = m->turns, .wire_bytes = m->wire_bytes };
+        if (!m->used || !over || after <= bytes_in(z, m->from, m->value->type) || !is_material(z, over, (double)after))
+            continue;
+        z->suspects[z->count++] = (suspect){ .kind = GATHERED, .op = m->op, .value = m->value, .from = m->from,
+                                             .to = m->to, .over = over, .cost = m->cost, .turns = m->turns,
+                                             .wire_bytes = m->wire_bytes };
     }
 }
 
@@ -89,7 +94,8 @@ static void add_repeated(judge *z, const weft_plan_notes *notes) {
     for (size_t i = 0; i < notes->repeated_count; i++) {
         const weft_repeated *r = &notes->repeated[i];
         if (!is_material(z, r->idle, r->cost / r->turns) || share_in_vain(z, notes, r->idle) < IDLE_SHARE) continue;
-        z->suspects[z->count++] = (suspect){ .kind = REPEATED, .op = r->op, .over = r->idle, .cost = r->cost, .turns = r->turns };
+        z->suspects[z->count++] =
+            (suspect){ .kind = REPEATED, .op = r->op, .over = r->idle, .cost = r->cost, .turns = r->turns };
     }
 }
 
@@ -107,12 +113,19 @@ static void sort_suspects(judge *z) {
 
 static bool is_anywhere(const weft_value *v) {
     const weft_op *op = v->def;
-    return op && (op->kind == WEFT_OP_iota || weft_value_splat(v) || (op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0));
+    return op && (op->kind == WEFT_OP_iota || weft_value_splat(v) ||
+                  (op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0));
 }
 
-/* The cheapest sharing of op's work with its operands and results where they are declared, operand `which` in `there`. *c's arrays are
- * scratch; *rule is NULL where op has none. */
-typedef struct question { const weft_op *op; uint32_t which; weft_placement_id there; weft_atoms spare; double trust; } question;
+/* The cheapest sharing of op's work with its operands and results where they are declared, operand `which` in `there`.
+ * *c's arrays are scratch; *rule is NULL where op has none. */
+typedef struct question {
+    const weft_op *op;
+    uint32_t which;
+    weft_placement_id there;
+    weft_atoms spare;
+    double trust;
+} question;
 
 static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft_choice *c) {
     const weft_op *op = q->op;
@@ -130,12 +143,18 @@ static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft
         const weft_value *v = op->operands[i];
         if (i == q->which) have[i] = q->there;
         else st = weft_inserter_declared(z->s, v, &have[i]);
-        operands[i] = (weft_choice_operand){ .value = v, .have = &have[i], .have_count = 1, .free = is_anywhere(weft_inserter_root(v)) };
+        operands[i] = (weft_choice_operand){
+            .value = v, .have = &have[i], .have_count = 1, .free = is_anywhere(weft_inserter_root(v))
+        };
     }
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_inserter_declared(z->s, &op->results[i], &declared[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_inserter_declared(z->s, &op->results[i], &declared[i]);
     if (st != WEFT_OK) return st;
     weft_chooser_set_trust(z->s->chooser, q->trust);
-    return weft_choose_factors(z->s->chooser, &(weft_choice_request){ .op = op, .rule = *rule, .operands = operands, .declared = declared, .spare = q->spare }, c);
+    return weft_choose_factors(z->s->chooser,
+                               &(weft_choice_request){ .op = op, .rule = *rule, .operands = operands,
+                                                       .declared = declared, .spare = q->spare },
+                               c);
 }
 
 /* --- annotations that may help ----------------------------------------------------------------------------------- */
@@ -150,8 +169,8 @@ static weft_status add_fix(judge *z, const weft_value *value, weft_placement_id 
     return WEFT_OK;
 }
 
-/* What v's op reads so that its result lies in `to` without a move: the largest operand that lies otherwise now, and has all of the
- * atoms `over`, or that could have them for nothing. *next is NULL where there is none. */
+/* What v's op reads so that its result lies in `to` without a move: the largest operand that lies otherwise now, and
+ * has all of the atoms `over`, or that could have them for nothing. *next is NULL where there is none. */
 static weft_status step_back(judge *z, const weft_value *v, weft_placement_id to, fix *next) {
     const weft_rule *rule;
     weft_choice c;
@@ -192,7 +211,8 @@ static weft_status add_origins(judge *z, const weft_value *value, weft_placement
 }
 
 /* The atoms over moved after those of dimension d. */
-static weft_status carried_to(judge *z, weft_placement_id from, weft_atoms over, uint32_t d, const weft_type *type, weft_placement_id *out, bool *fits) {
+static weft_status carried_to(judge *z, weft_placement_id from, weft_atoms over, uint32_t d, const weft_type *type,
+                              weft_placement_id *out, bool *fits) {
     weft_placement l = *weft_placement_of(z->t, from), was = l;
     for (uint32_t i = l.n; i-- > 0;)
         if (weft_bits_has(over, l.at[i].atom)) weft_placement_remove(&l, i, 1);
@@ -232,7 +252,8 @@ static weft_status fixes_of_constraint(judge *z, const suspect *x) {
         weft_choice now, then;
         const weft_use use = uses->use[u];
         st = ask(z, &(question){ use.op, use.operand, x->to, 0, WHERE_CHEAPEST }, &rule, &now);
-        if (st == WEFT_OK && rule) st = ask(z, &(question){ use.op, use.operand, x->from, 0, WHERE_CHEAPEST }, &rule, &then);
+        if (st == WEFT_OK && rule)
+            st = ask(z, &(question){ use.op, use.operand, x->from, 0, WHERE_CHEAPEST }, &rule, &then);
         if (st == WEFT_OK && rule) more += then.cost - now.cost;
     }
     return st == WEFT_OK && more <= 0.5 * x->cost / x->turns ? add_fix(z, placed, x->from) : st;
@@ -246,7 +267,8 @@ static weft_status fixes_of_flow(judge *z, const suspect *x, const weft_op *flow
     return WEFT_OK;
 }
 
-/* An op whose work nobody shares along some axes: to cut its largest operand along them, where the op alone gets by at half the price. */
+/* An op whose work nobody shares along some axes: to cut its largest operand along them, where the op alone gets by at
+ * half the price. */
 static weft_status fixes_of_repeated(judge *z, const suspect *x) {
     const weft_rule *rule;
     weft_choice now, then;
@@ -256,7 +278,8 @@ static weft_status fixes_of_repeated(judge *z, const suspect *x) {
     if (st != WEFT_OK || !rule || then.cost > 0.5 * now.cost) return st;
     for (uint32_t i = 0; i < x->op->operand_count; i++) {
         const weft_value *v = x->op->operands[i];
-        if (!(weft_placement_of(z->t, then.operands[i])->used & x->over) || is_anywhere(weft_inserter_root(v))) continue;
+        if (!(weft_placement_of(z->t, then.operands[i])->used & x->over) || is_anywhere(weft_inserter_root(v)))
+            continue;
         if (best == UINT32_MAX || weft_type_bytes(v->type) > weft_type_bytes(x->op->operands[best]->type)) best = i;
     }
     return best == UINT32_MAX ? WEFT_OK : add_origins(z, x->op->operands[best], then.operands[best]);
@@ -269,7 +292,8 @@ static weft_status find_fixes(judge *z, const suspect *x) {
     z->fix_count = 0;
     if (x->kind == REPEATED) st = fixes_of_repeated(z, x);
     else if (weft_op_is_marker(op)) st = fixes_of_constraint(z, x);
-    else if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) st = fixes_of_flow(z, x, weft_op_parent(op));
+    else if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR))
+        st = fixes_of_flow(z, x, weft_op_parent(op));
     else if (op->kind == WEFT_OP_while) st = fixes_of_flow(z, x, op);
     else st = fixes_of_reader(z, x);
     weft_arena_reset(&z->cx->scratch, mark);
@@ -321,7 +345,8 @@ static weft_status put_fix(judge *z, weft_buf *b, const fix *f, double left) {
         if (st != WEFT_OK) return st;
         if (v->hint) weft_buf_printf(b, " on argument %%%s", v->hint->text);
         else weft_buf_printf(b, " on argument %u", v->index);
-        if (weft_loc_given(v->loc)->kind == WEFT_LOC_NAME) weft_buf_printf(b, " (%s)", weft_loc_given(v->loc)->name->text);
+        if (weft_loc_given(v->loc)->kind == WEFT_LOC_NAME)
+            weft_buf_printf(b, " (%s)", weft_loc_given(v->loc)->name->text);
     } else {
         const bool marker = v->def && weft_op_is_marker(v->def);
         if (!marker) weft_buf_puts(b, "sdy.sharding_constraint ");
@@ -358,7 +383,8 @@ static weft_status tell(judge *z, const suspect *x, const fix *f, double saved) 
 
 /* --- what is needed whole ---------------------------------------------------------------------------------------- */
 
-/* The dimension of the gathered value that its reader cannot do in parts: its rule says that each device needs all of it. False: there is none. */
+/* The dimension of the gathered value that its reader cannot do in parts: its rule says that each device needs all of
+ * it. False: there is none. */
 static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *whole) {
     const weft_op *op = x->op;
     const weft_placement *from = weft_placement_of(z->t, x->from);
@@ -393,8 +419,10 @@ static weft_status tell_whole(judge *z, const suspect *x) {
     if (what.failed) st = weft_oom();
     if (st == WEFT_OK) {
         st = weft_report(z->cx, WEFT_D_fallback, x->op->loc, "%s", what.p);
-        weft_note(z->cx, x->op->loc, "Weft has no way to do '%s' in parts along a dimension that it needs whole; shard the operand along another one, or make it smaller first",
-                  x->op->name->text);
+        weft_note(
+            z->cx, x->op->loc,
+            "Weft has no way to do '%s' in parts along a dimension that it needs whole; shard the operand along another one, or make it smaller first",
+            x->op->name->text);
     }
     weft_buf_free(&what);
     return st;
@@ -413,10 +441,12 @@ static weft_status price_with(judge *z, const fix *f, double *total) {
     return st;
 }
 
-/* One warning for an op, one for axes that are idle, and one for what an annotation avoids; f NULL: of the first two. */
+/* One warning for an op, one for axes that are idle, and one for what an annotation avoids; f NULL: of the first two.
+ */
 static bool was_told(const judge *z, const suspect *x, const fix *f) {
     for (uint32_t i = 0; i < z->told_count; i++) {
-        if (z->told[i].op == x->op || (f && z->told[i].fix.value == f->value && z->told[i].fix.to == f->to)) return true;
+        if (z->told[i].op == x->op || (f && z->told[i].fix.value == f->value && z->told[i].fix.to == f->to))
+            return true;
         if (x->kind == REPEATED && !(x->over & ~z->told[i].idle)) return true;
     }
     return false;

@@ -40,7 +40,8 @@ static bool list_strides(const weft_sharding *s, const weft_type *t, stride *v, 
         for (uint32_t j = axes.n; j-- > 0;) {
             if (*count == MOST_AXES) return false;
             shards /= axes.v[j].size;
-            v[*count] = (stride){ .axis = axes.v[j], .elems = at, .span = span, .before = outer * shards, .dim = t->dims[d], .order = *count };
+            v[*count] = (stride){ .axis = axes.v[j], .elems = at, .span = span, .before = outer * shards,
+                                  .dim = t->dims[d], .order = *count };
             ++*count;
             span *= (double)axes.v[j].size;
             if (!weft_mul_i64(at, axes.v[j].size, &at)) return false;
@@ -55,7 +56,8 @@ static bool follows(const stride *major, const stride *last, weft_cut_match matc
     int64_t reach;
     if (!weft_axis_can_merge(major->axis, last->axis)) return false;
     if (match == WEFT_CUT_EXACTLY) return weft_mul_i64(last->elems, last->axis.size, &reach) && reach == major->elems;
-    return last->before == major->before || (last->before == major->before * major->dim && major->axis.size == major->dim);
+    return last->before == major->before ||
+           (last->before == major->before * major->dim && major->axis.size == major->dim);
 }
 
 /* The strides, smallest first, parts of an axis that follow each other joined. */
@@ -74,15 +76,22 @@ static bool strides_of(const weft_sharding *s, const weft_type *t, weft_cut_matc
     return true;
 }
 
-bool weft_cut_alike(const weft_sharding *a, const weft_type *ta, const weft_sharding *b, const weft_type *tb, weft_cut_match match) {
+bool weft_cut_alike(const weft_sharding *a, const weft_type *ta, const weft_sharding *b, const weft_type *tb,
+                    weft_cut_match match) {
     stride x[MOST_AXES], y[MOST_AXES];
     uint32_t n, m;
     if (a == b && ta == tb) return true;
-    if (a->mesh != b->mesh || !weft_axes_equal(a->replicated, b->replicated) || !weft_axes_equal(a->unreduced, b->unreduced)) return false;
-    if (!weft_type_is_tensor(ta) || !weft_type_is_tensor(tb) || ta->encoding || tb->encoding || a->rank != ta->rank || b->rank != tb->rank) return false;
+    if (a->mesh != b->mesh || !weft_axes_equal(a->replicated, b->replicated) ||
+        !weft_axes_equal(a->unreduced, b->unreduced))
+        return false;
+    if (!weft_type_is_tensor(ta) || !weft_type_is_tensor(tb) || ta->encoding || tb->encoding || a->rank != ta->rank ||
+        b->rank != tb->rank)
+        return false;
     if (!strides_of(a, ta, match, x, &n) || !strides_of(b, tb, match, y, &m) || n != m) return false;
     for (uint32_t i = 0; i < n; i++)
-        if (!weft_axis_equal(x[i].axis, y[i].axis) || (match == WEFT_CUT_EXACTLY ? x[i].elems != y[i].elems : x[i].before != y[i].before)) return false;
+        if (!weft_axis_equal(x[i].axis, y[i].axis) ||
+            (match == WEFT_CUT_EXACTLY ? x[i].elems != y[i].elems : x[i].before != y[i].before))
+            return false;
     return true;
 }
 

@@ -1,10 +1,10 @@
 /* reshard_plan.c: Dijkstra's search over placements; see reshard_plan.h.
  *
- * The moves offered from a placement are only those that lead towards the target: slice by an atom that the target wants and
- * whose turn it is, gather what stands in the way, carry atoms to the dimension that wants them, bring dimensions whose
- * size is right into the right order, reduce what the target has reduced, scattering where it is sharded by the same atoms. So
- * the search sees tens of placements, and the chain "slices first, gathers last" comes out by itself: slicing is free and makes
- * every later move cheaper.
+ * The moves offered from a placement are only those that lead towards the target: slice by an atom that the target
+ * wants and whose turn it is, gather what stands in the way, carry atoms to the dimension that wants them, bring
+ * dimensions whose size is right into the right order, reduce what the target has reduced, scattering where it is
+ * sharded by the same atoms. So the search sees tens of placements, and the chain "slices first, gathers last" comes
+ * out by itself: slicing is free and makes every later move cheaper.
  */
 #include "partitioner/reshard_plan.h"
 #include "cost/link.h"
@@ -73,17 +73,21 @@ static bool same(const weft_placement *a, const weft_placement *b) {
 
 double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
 
-/* What a device has before a move, or after it for a gather. What is cut unevenly, there or then, has the padding of all parts. */
-static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_placement *from, const weft_placement *to, uint32_t to_dim, int64_t group) {
+/* What a device has before a move, or after it for a gather. What is cut unevenly, there or then, has the padding of
+ * all parts. */
+static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_placement *from, const weft_placement *to,
+                           uint32_t to_dim, int64_t group) {
     const int64_t before = weft_placement_local_bytes(s->t, from, s->type);
     if (kind == WEFT_MOVE_GATHER) return before * group;
     if (kind == WEFT_MOVE_REDUCE_SCATTER) return weft_placement_local_bytes(s->t, to, s->type) * group;
     if (kind != WEFT_MOVE_ALL_TO_ALL || !before) return before;
     const int64_t n = s->type->dims[to_dim];
-    return before / weft_placement_dim_part(s->t, from, to_dim, n) * weft_placement_dim_part(s->t, to, to_dim, n) * group;
+    return before / weft_placement_dim_part(s->t, from, to_dim, n) * weft_placement_dim_part(s->t, to, to_dim, n) *
+           group;
 }
 
-static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
+static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim,
+                  int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
     double wire = weft_move_wire_bytes(kind, moved_bytes(s, kind, &f->l, l, to_dim, group), group);
@@ -122,9 +126,12 @@ static bool wanted(const search *s, uint32_t d, uint32_t atom) {
     return false;
 }
 
-static bool is_even(const search *s, uint32_t d) { return s->type->dims[d] % weft_placement_dim_shards(s->t, s->target, d) == 0; }
+static bool is_even(const search *s, uint32_t d) {
+    return s->type->dims[d] % weft_placement_dim_shards(s->t, s->target, d) == 0;
+}
 
-/* An uneven dimension that is not cut is cut as the target wants it at once: its parts need not be parts of larger ones. */
+/* An uneven dimension that is not cut is cut as the target wants it at once: its parts need not be parts of larger
+ * ones. */
 static void offer_whole_slices(search *s, uint32_t from) {
     const weft_placement *l = &s->p->states[from].l;
     for (uint32_t d = 0; d < s->type->rank; d++) {
@@ -189,8 +196,8 @@ static void offer_all_to_alls(search *s, uint32_t from, uint32_t d) {
     }
 }
 
-/* Every dimension whose number of shards is the target's takes the target's atoms; the others put what the target wants first in
- * its order. One permute does it all. */
+/* Every dimension whose number of shards is the target's takes the target's atoms; the others put what the target wants
+ * first in its order. One permute does it all. */
 static void offer_permute(search *s, uint32_t from) {
     const weft_placement *l = &s->p->states[from].l;
     weft_placement next = { .unreduced = l->unreduced };
@@ -272,14 +279,17 @@ static weft_status price_plan(search *s, const weft_placement *from, weft_placem
         if (plan->moves[i].kind != WEFT_MOVE_SLICE) talks++;
         else wasteful = wasteful || talks;
     }
-    if ((talks < 2 && !wasteful) || from->unreduced || s->target->unreduced || from->order != s->target->order) return WEFT_OK;
+    if ((talks < 2 && !wasteful) || from->unreduced || s->target->unreduced || from->order != s->target->order)
+        return WEFT_OK;
     weft_placements *t = s->p->placements;
     weft_status st = weft_placement_intern(t, from, &begin);
     if (st != WEFT_OK) return st;
-    const weft_sharding *a = weft_placement_sharding(t, begin, s->type->rank), *b = weft_placement_sharding(t, to, s->type->rank);
+    const weft_sharding *a = weft_placement_sharding(t, begin, s->type->rank),
+                        *b = weft_placement_sharding(t, to, s->type->rank);
     if (!a || !b) return weft_oom();
     st = weft_price_collectives(weft_placements_context(t), weft_placements_shardings(t), a, b, s->type, &steps);
-    if (st == WEFT_OK && steps.even && steps.cost < plan->price && weft_placements_may_cut(t, &steps.along)) plan->price = steps.cost;
+    if (st == WEFT_OK && steps.even && steps.cost < plan->price && weft_placements_may_cut(t, &steps.along))
+        plan->price = steps.cost;
     return st;
 }
 
@@ -310,8 +320,9 @@ static bool there(const search *s, const weft_placement *l, uint32_t d) {
     return on_the_way(s, l, d, &n) && n == weft_placement_dim(s->target, d).n;
 }
 
-/* A way that there always is, for a search over more placements than there is room for: reduce, gather the dimensions that differ, slice
- * them. It gathers much, so that price_plan finds Shardy's steps cheaper wherever these can be taken. */
+/* A way that there always is, for a search over more placements than there is room for: reduce, gather the dimensions
+ * that differ, slice them. It gathers much, so that price_plan finds Shardy's steps cheaper wherever these can be
+ * taken. */
 static void gather_and_slice(search *s) {
     weft_planner *p = s->p;
     weft_placement next = p->states[0].l;
@@ -334,7 +345,8 @@ static void gather_and_slice(search *s) {
     }
 }
 
-static weft_status run_search(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out) {
+static weft_status run_search(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type,
+                              const weft_reshard_plan **out) {
     weft_placement target = *weft_placement_of(p->placements, to);
     search s = { p, p->placements, &target, type, false };
     p->n = 1;
@@ -358,7 +370,8 @@ static weft_status run_search(weft_planner *p, weft_placement_id from, weft_plac
 static size_t slot_of(const entry *slots, size_t cap, weft_placement_id from, weft_placement_id to, uint32_t type) {
     size_t h = ((size_t)from * 2654435761u) ^ ((size_t)to * 40503u * 65599u) ^ ((size_t)type * 2246822519u);
     size_t s = (h ^ (h >> 15)) & (cap - 1);
-    while (slots[s].known && (slots[s].from != from || slots[s].to != to || slots[s].type != type)) s = (s + 1) & (cap - 1);
+    while (slots[s].known && (slots[s].from != from || slots[s].to != to || slots[s].type != type))
+        s = (s + 1) & (cap - 1);
     return s;
 }
 
@@ -367,7 +380,8 @@ static weft_status memory_grow(weft_planner *p) {
     entry *slots = weft_arena_array(p->arena, entry, cap);
     if (!slots) return weft_oom();
     for (size_t i = 0; i < p->cap; i++)
-        if (p->slots[i].known) slots[slot_of(slots, cap, p->slots[i].from, p->slots[i].to, p->slots[i].type)] = p->slots[i];
+        if (p->slots[i].known)
+            slots[slot_of(slots, cap, p->slots[i].from, p->slots[i].to, p->slots[i].type)] = p->slots[i];
     p->slots = slots;
     p->cap = cap;
     return WEFT_OK;
@@ -375,7 +389,8 @@ static weft_status memory_grow(weft_planner *p) {
 
 static const weft_reshard_plan nothing_to_do;
 
-weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out) {
+weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type,
+                                   const weft_reshard_plan **out) {
     if (from == to) {
         *out = &nothing_to_do;
         return WEFT_OK;

@@ -1,11 +1,11 @@
 /* resolve_permutations: what devices need of each other because a dimension is split along which an op moves elements.
  *
- * Pass sdy-resolve-permutation-factors. Needs operands and results that fit together (sdy-insert-explicit-reshards). Leaves global shapes,
- * with, for every op with a rule, nothing split along a permutation factor that does not stay with each device: slices, pads, reverses
- * and uneven reshapes have become manual computations that exchange parts (exchange.h, resolve_*.c), everything else, and these where
- * exchanges are switched off or reach too far, has reshards around it. Ops with a rule of the user's are left alone. weft-partition has no need of
- * it: it exchanges at local shapes (halo.h).
- * Options: enable-halo-exchange; replica-count and partition-count say which number a device goes by.
+ * Pass sdy-resolve-permutation-factors. Needs operands and results that fit together (sdy-insert-explicit-reshards).
+ * Leaves global shapes, with, for every op with a rule, nothing split along a permutation factor that does not stay
+ * with each device: slices, pads, reverses and uneven reshapes have become manual computations that exchange parts
+ * (exchange.h, resolve_*.c), everything else, and these where exchanges are switched off or reach too far, has reshards
+ * around it. Ops with a rule of the user's are left alone. weft-partition has no need of it: it exchanges at local
+ * shapes (halo.h). Options: enable-halo-exchange; replica-count and partition-count say which number a device goes by.
  * Source: Shardy, docs/sdy_export_passes.md and the behaviour of its pass.
  */
 #include "ir/process.h"
@@ -15,12 +15,15 @@
 
 /* --- by reshards -------------------------------------------------------------------------------------------------- */
 
-/* The factors that devices must not be split along: the permutation factors, but those of dimensions along which nobody needs anything. */
+/* The factors that devices must not be split along: the permutation factors, but those of dimensions along which nobody
+ * needs anything. */
 static weft_status to_be_whole(weft_resolver *z, const weft_meeting *m, weft_bits *factors) {
     const weft_local *l = weft_local_of((weft_op_kind)m->op->kind);
     weft_status st = WEFT_OK;
     *factors = m->rule->permutation;
-    if (!l->alone || !m->of[0] || weft_type_elems(m->op->operands[0]->type) <= 0 || weft_type_elems(m->op->results[0].type) <= 0) return WEFT_OK;
+    if (!l->alone || !m->of[0] || weft_type_elems(m->op->operands[0]->type) <= 0 ||
+        weft_type_elems(m->op->results[0].type) <= 0)
+        return WEFT_OK;
     for (uint32_t d = 0; st == WEFT_OK && d < m->of[0]->rank; d++) {
         weft_rule_dim dim = m->rule->tensors[0].dims[d];
         bool alone;
@@ -59,7 +62,8 @@ static weft_status resolve_by_reshards(weft_resolver *z, const weft_op *op, weft
 
 /* sdy's ops move values and have no work of their own; functions and control flow have no rule. */
 static bool is_for_us(const weft_op *op) {
-    return op->result_count && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && !(op->name->n > 4 && !memcmp(op->name->text, "sdy.", 4));
+    return op->result_count && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) &&
+           !(op->name->n > 4 && !memcmp(op->name->text, "sdy.", 4));
 }
 
 static weft_status resolve_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
@@ -89,7 +93,8 @@ static weft_status resolve_op(weft_rewrite *r, weft_builder *b, const weft_op *o
 weft_status weft_pass_resolve_permutations(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_resolver z = { .x = { .cx = p->cx, .in = in, .ops = WEFT_RESHARDS_IN_ALL },
-                        .exchanges = weft_pass_flag(p, "enable-halo-exchange", true) ? WEFT_EXCHANGES_OF_PARTS : WEFT_EXCHANGES_NONE };
+                        .exchanges = weft_pass_flag(p, "enable-halo-exchange", true) ? WEFT_EXCHANGES_OF_PARTS
+                                                                                     : WEFT_EXCHANGES_NONE };
     weft_rewrite r = { .user = &z, .op = resolve_op };
     z.x.r = &r;
     weft_status st = weft_device_id_op(p, in->root->loc, &z.id);

@@ -1,10 +1,11 @@
 /* resolve_reshape.c: reshapes whose dimensions are cut unevenly.
  *
- * 6 elements over 4 devices are parts 2 2 2 0; as 2x3 over 2 and 2 they are 2 1 2 1, so devices 1 to 3 need an element of their neighbour. Where a
- * dimension is split into several (a group of the reshape) and one hop reaches all, that is an exchange (exchange.h): each device's window
- * of the operand's dimension, as wide as its part, is its part of the result with the padding inside. Otherwise the groups that are
- * uneven are resharded to where they are whole. Even reshapes, and those that only add or drop dimensions of 1, are left.
- * Source: Shardy, sdy-resolve-permutation-factors and its tests.
+ * 6 elements over 4 devices are parts 2 2 2 0; as 2x3 over 2 and 2 they are 2 1 2 1, so devices 1 to 3 need an element
+ * of their neighbour. Where a dimension is split into several (a group of the reshape) and one hop reaches all, that is
+ * an exchange (exchange.h): each device's window of the operand's dimension, as wide as its part, is its part of the
+ * result with the padding inside. Otherwise the groups that are uneven are resharded to where they are whole. Even
+ * reshapes, and those that only add or drop dimensions of 1, are left. Source: Shardy, sdy-resolve-permutation-factors
+ * and its tests.
  */
 #include "partitioner/exchange.h"
 #include "partitioner/local_ops.h"
@@ -28,7 +29,9 @@ static bool is_uneven(const reshape *r, const weft_reshape_group *g) {
     return uneven_dims(r->from, r->in, g->in, g->in_end) || uneven_dims(r->to, r->out, g->out, g->out_end);
 }
 
-static bool needs_help(const reshape *r, const weft_reshape_group *g) { return !weft_reshape_group_keeps(g) && is_uneven(r, g); }
+static bool needs_help(const reshape *r, const weft_reshape_group *g) {
+    return !weft_reshape_group_keeps(g) && is_uneven(r, g);
+}
 
 static void add_axes(weft_axis_list *l, const weft_sharding *s, uint32_t first, uint32_t end) {
     for (uint32_t d = first; d < end; d++)
@@ -72,13 +75,15 @@ static weft_status by_reshards(weft_resolver *z, weft_builder *b, const reshape 
 
 static int64_t padded(const weft_type *type, const weft_sharding *s, uint32_t first, uint32_t end) {
     int64_t n = 1;
-    for (uint32_t d = first; d < end; d++) n *= weft_ceil_div(type->dims[d], weft_dim_shards(s, d)) * weft_dim_shards(s, d);
+    for (uint32_t d = first; d < end; d++)
+        n *= weft_ceil_div(type->dims[d], weft_dim_shards(s, d)) * weft_dim_shards(s, d);
     return n;
 }
 
 /* One dimension becomes several, none of them 1, and padded they have room for as many elements. */
 static bool can_exchange(const reshape *r, const weft_reshape_group *g) {
-    if (g->in_wide != g->in_end - g->in || g->out_wide != g->out_end - g->out || !weft_reshape_group_splits(g)) return false;
+    if (g->in_wide != g->in_end - g->in || g->out_wide != g->out_end - g->out || !weft_reshape_group_splits(g))
+        return false;
     return padded(r->from, r->in, g->in, g->in_end) == padded(r->to, r->out, g->out, g->out_end);
 }
 
@@ -103,7 +108,9 @@ static weft_status window_of(weft_resolver *z, const reshape *r, const weft_resh
     if (!begin || !v) return weft_oom();
     memcpy(v, axes.v, axes.n * sizeof *v);
     for (int64_t k = 0; k < shards; k++) begin[k] = part_begin(r, g, k);
-    *w = (weft_window){ .axes = weft_axes_at(v, axes.n), .shards = shards, .part = part, .spread = 1, .need = part, .begin = begin };
+    *w = (weft_window){
+        .axes = weft_axes_at(v, axes.n), .shards = shards, .part = part, .spread = 1, .need = part, .begin = begin
+    };
     weft_window_reach(w, size);
     return WEFT_OK;
 }
@@ -147,8 +154,10 @@ static weft_status exchange(weft_resolver *z, weft_builder *b, const reshape *r,
     weft_status st = e.fill ? weft_exchange_open(z, b, &e) : b->status;
     if (st != WEFT_OK) return st;
     int64_t dims[WEFT_MAX_RANK];
-    for (uint32_t d = 0; d < r->to->rank; d++) dims[d] = weft_ceil_div(r->to->dims[d], weft_exchange_shards(r->out, d, e.manual));
-    e.local = weft_build_1(&e.inside, WEFT_OP_reshape, weft_type_with_dims(z->x.cx, r->to, r->to->rank, dims), &e.local, 1, NULL, 0);
+    for (uint32_t d = 0; d < r->to->rank; d++)
+        dims[d] = weft_ceil_div(r->to->dims[d], weft_exchange_shards(r->out, d, e.manual));
+    e.local = weft_build_1(&e.inside, WEFT_OP_reshape, weft_type_with_dims(z->x.cx, r->to, r->to->rank, dims), &e.local,
+                           1, NULL, 0);
     e.local = weft_sharded(z, &e.inside, e.local, weft_exchange_inside(z, r->out, e.manual));
     if (!e.local) return e.inside.status;
     st = weft_exchange_close(&e, &v);
@@ -184,7 +193,8 @@ weft_status weft_resolve_reshape(weft_resolver *z, weft_builder *b, const weft_o
     weft_mark mark = weft_arena_mark(&z->x.cx->scratch);
     *how = WEFT_RESOLVE_NOTHING;
     weft_status st = weft_resolver_ends_of(z, op, &r.in, &r.out);
-    if (st == WEFT_OK && r.in && !weft_cut_alike(r.in, r.from, r.out, r.to, WEFT_CUT_EXACTLY)) st = resolve(z, b, &r, how);
+    if (st == WEFT_OK && r.in && !weft_cut_alike(r.in, r.from, r.out, r.to, WEFT_CUT_EXACTLY))
+        st = resolve(z, b, &r, how);
     weft_arena_reset(&z->x.cx->scratch, mark);
     return st;
 }

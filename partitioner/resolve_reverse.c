@@ -1,10 +1,11 @@
 /* resolve_reverse.c: reverses along dimensions that are cut.
  *
- * Each device reverses its own part, which then belongs to its mirror along the dimension: the result is sharded as before, over a mesh whose
- * devices stand in the reverse order along those axes, and a reshard brings it to the one it should be over. Such meshes are added to the
- * module. Where the devices do not divide the dimension, the padding after the last element must come out after the last one
- * again: it is shifted to the front before, in a manual computation, each device getting the end of its part from its neighbours.
- * Source: Shardy, sdy-resolve-permutation-factors and its tests.
+ * Each device reverses its own part, which then belongs to its mirror along the dimension: the result is sharded as
+ * before, over a mesh whose devices stand in the reverse order along those axes, and a reshard brings it to the one it
+ * should be over. Such meshes are added to the module. Where the devices do not divide the dimension, the padding after
+ * the last element must come out after the last one again: it is shifted to the front before, in a manual computation,
+ * each device getting the end of its part from its neighbours. Source: Shardy, sdy-resolve-permutation-factors and its
+ * tests.
  */
 #include "partitioner/exchange.h"
 #include "partitioner/local_ops.h"
@@ -17,8 +18,10 @@ static bool same_ids(const int64_t *ids, int64_t n, const weft_mesh *m) {
     return true;
 }
 
-/* A mesh in the order of ids (NULL: counted) named after base, as an attribute of the module's, or inside shardings as base is. */
-static weft_status add_mesh(weft_resolver *z, const weft_mesh *base, const int64_t *ids, const weft_loc *loc, const weft_mesh **out) {
+/* A mesh in the order of ids (NULL: counted) named after base, as an attribute of the module's, or inside shardings as
+ * base is. */
+static weft_status add_mesh(weft_resolver *z, const weft_mesh *base, const int64_t *ids, const weft_loc *loc,
+                            const weft_mesh **out) {
     weft_context *cx = z->x.cx;
     weft_attr a = { .kind = WEFT_ATTR_MESH, .mesh = base->attr->mesh };
     a.mesh.device_ids = (weft_ints){ ids, ids ? (uint32_t)base->device_count : 0 };
@@ -36,14 +39,18 @@ static weft_status add_mesh(weft_resolver *z, const weft_mesh *base, const int64
     weft_builder_init(&top, z->x.r->out, weft_module_body(z->x.r->out));
     top.before = top.block->first;
     top.loc = loc;
-    weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_sym_name), weft_attr_string(cx, (weft_str){ name->text, name->n }) },
+    weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_sym_name),
+                                  weft_attr_string(cx, (weft_str){ name->text, name->n }) },
                                 { weft_name_at(cx, WEFT_A_mesh), attr } };
-    if (!weft_build_op(&top, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) })) return top.status;
+    if (!weft_build_op(&top,
+                       &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) }))
+        return top.status;
     return weft_shardings_add_mesh(z->x.t, name, attr, loc, out);
 }
 
 /* The mesh in which the devices stand in the reverse order along axes; one of the module's where there is one. */
-static weft_status reversed_mesh(weft_resolver *z, const weft_mesh *m, weft_axes axes, const weft_loc *loc, const weft_mesh **out) {
+static weft_status reversed_mesh(weft_resolver *z, const weft_mesh *m, weft_axes axes, const weft_loc *loc,
+                                 const weft_mesh **out) {
     int64_t n = m->device_count, last = weft_axes_size(axes) - 1;
     bool counted = true;
     int64_t *ids = weft_scratch_array(z->x.cx, int64_t, n);
@@ -61,13 +68,15 @@ static weft_status reversed_mesh(weft_resolver *z, const weft_mesh *m, weft_axes
 
 /* --- the padding -------------------------------------------------------------------------------------------------- */
 
-/* Elements move up by `shift` along d: each part begins with the end of one and goes on with the beginning of the next. */
+/* Elements move up by `shift` along d: each part begins with the end of one and goes on with the beginning of the next.
+ */
 static weft_status shift_up(weft_resolver *z, weft_exchange *e, uint32_t d, int64_t shift) {
     const weft_sharding *s = weft_exchange_inside(z, e->in, e->manual);
     weft_axes axes = e->in->dims[d].axes;
     int64_t part = e->local->type->dims[d], hops = shift / part, cut = part - shift % part;
     weft_builder *b = &e->inside;
-    weft_value *near = weft_exchange_shift(z, e, b, e->local, axes, hops), *far = weft_exchange_shift(z, e, b, e->local, axes, hops + 1);
+    weft_value *near = weft_exchange_shift(z, e, b, e->local, axes, hops),
+               *far = weft_exchange_shift(z, e, b, e->local, axes, hops + 1);
     weft_value *pieces[2];
     pieces[0] = weft_sharded(z, b, weft_build_cut(b, far, d, cut, part), s);
     pieces[1] = weft_sharded(z, b, weft_build_cut(b, near, d, 0, cut), s);
@@ -76,11 +85,13 @@ static weft_status shift_up(weft_resolver *z, weft_exchange *e, uint32_t d, int6
 }
 
 /* v: the operand, made even, with the padding of reversed dimensions in front. */
-static weft_status padding_in_front(weft_resolver *z, weft_builder *b, weft_exchange *e, weft_ints reversed, weft_value **v) {
+static weft_status padding_in_front(weft_resolver *z, weft_builder *b, weft_exchange *e, weft_ints reversed,
+                                    weft_value **v) {
     const weft_type *type = e->op->operands[0]->type;
     weft_status st = weft_exchange_open(z, b, e);
     for (uint32_t d = 0; st == WEFT_OK && d < type->rank; d++) {
-        int64_t shards = weft_exchange_shards(e->in, d, e->manual), padding = weft_round_up(type->dims[d], shards) - type->dims[d];
+        int64_t shards = weft_exchange_shards(e->in, d, e->manual),
+                padding = weft_round_up(type->dims[d], shards) - type->dims[d];
         if (weft_ints_has(reversed, d) && padding) st = shift_up(z, e, d, padding);
     }
     return st == WEFT_OK ? weft_exchange_close(e, v) : st;
@@ -95,7 +106,8 @@ static weft_status reverse(weft_resolver *z, weft_builder *b, weft_exchange *e, 
     weft_status st = e->manual ? padding_in_front(z, b, e, reversed, &v) : WEFT_OK;
     if (st == WEFT_OK) st = reversed_mesh(z, e->in->mesh, axes, op->loc, &mesh);
     if (st != WEFT_OK) return st;
-    const weft_sharding *s = weft_sharding_make(z->x.t, mesh, e->in->rank, e->in->dims, e->in->replicated, e->in->unreduced);
+    const weft_sharding *s =
+        weft_sharding_make(z->x.t, mesh, e->in->rank, e->in->dims, e->in->replicated, e->in->unreduced);
     weft_op *copy = s ? weft_clone_shell(b, op, &z->x.r->map, &v->type) : NULL;
     if (!copy) return b->status != WEFT_OK ? b->status : weft_oom();
     copy->operands[0] = v;
@@ -136,7 +148,8 @@ weft_status weft_resolve_reverse(weft_resolver *z, weft_builder *b, const weft_o
     if (st == WEFT_OK && done) *how = WEFT_RESOLVE_NOTHING;
     if (st != WEFT_OK || done) return st;
     st = weft_resolver_ends_of(z, op, &e.in, &e.out);
-    if (st != WEFT_OK || !e.in || z->exchanges == WEFT_EXCHANGES_NONE || !weft_sharding_equivalent(e.in, e.out)) return st;
+    if (st != WEFT_OK || !e.in || z->exchanges == WEFT_EXCHANGES_NONE || !weft_sharding_equivalent(e.in, e.out))
+        return st;
     look(&e, reversed, &axes, &e.manual);
     e.manual = weft_exchange_axes(e.in, e.manual);
     *how = axes.n ? WEFT_RESOLVE_DONE : WEFT_RESOLVE_NOTHING;

@@ -1,8 +1,9 @@
 /* resolver.h: what the files of pass sdy-resolve-permutation-factors share.
  *
- * A permutation factor is one along which an op can be split though devices then need elements of each other: the pass makes that
- * need explicit. Where exchanges are allowed, ops with an entry `resolve` (local.h) become sdy.manual_computations in which neighbours' parts are
- * fetched (exchange.h); all others, and what lies too far away, get reshards to where nothing is split along such factors.
+ * A permutation factor is one along which an op can be split though devices then need elements of each other: the pass
+ * makes that need explicit. Where exchanges are allowed, ops with an entry `resolve` (local.h) become
+ * sdy.manual_computations in which neighbours' parts are fetched (exchange.h); all others, and what lies too far away,
+ * get reshards to where nothing is split along such factors.
  */
 #ifndef WEFT_PARTITIONER_RESOLVER_H
 #define WEFT_PARTITIONER_RESOLVER_H
@@ -11,7 +12,8 @@
 #include "partitioner/local.h"
 #include "partitioner/resharder.h"
 
-typedef enum weft_exchanges { WEFT_EXCHANGES_NONE, WEFT_EXCHANGES_OF_PARTS } weft_exchanges; /* option enable-halo-exchange */
+/* option enable-halo-exchange */
+typedef enum weft_exchanges { WEFT_EXCHANGES_NONE, WEFT_EXCHANGES_OF_PARTS } weft_exchanges;
 
 struct weft_resolver {
     weft_resharder x;
@@ -22,11 +24,16 @@ struct weft_resolver {
 };
 
 /* Later readers of op's result read v. */
-static inline void weft_resolver_map(weft_resolver *z, const weft_op *op, weft_value *v) { weft_reshard_replace(&z->x, op, 0, v); }
-static inline weft_value *weft_resolver_value(const weft_resolver *z, const weft_value *old) { return z->x.r->map.to[old->id]; }
+static inline void weft_resolver_map(weft_resolver *z, const weft_op *op, weft_value *v) {
+    weft_reshard_replace(&z->x, op, 0, v);
+}
+static inline weft_value *weft_resolver_value(const weft_resolver *z, const weft_value *old) {
+    return z->x.r->map.to[old->id];
+}
 
-/* The shardings of op's first operand and its result, over one mesh of several devices. *in is NULL where there are none such, nothing is
- * cut, or a shape is dynamic or has no elements. */
-weft_status weft_resolver_ends_of(weft_resolver *z, const weft_op *op, const weft_sharding **in, const weft_sharding **out);
+/* The shardings of op's first operand and its result, over one mesh of several devices. *in is NULL where there are
+ * none such, nothing is cut, or a shape is dynamic or has no elements. */
+weft_status weft_resolver_ends_of(weft_resolver *z, const weft_op *op, const weft_sharding **in,
+                                  const weft_sharding **out);
 
 #endif

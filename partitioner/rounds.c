@@ -6,12 +6,17 @@ typedef struct plan {
     int64_t n;
     uint32_t allowed;            /* rounds */
     int64_t *round, *path;       /* [n] by parcel; parcels that change theirs */
-    int64_t steps;               /* that may still be taken along paths, which could be as many as parcels times devices */
+    /* that may still be taken along paths, which could be as many as parcels times devices */
+    int64_t steps;
     weft_rounds *r;
 } plan;
 
-static int64_t *got_by(const weft_rounds *r, int64_t round, int64_t device) { return &r->source[round * r->devices + device]; }
-static int64_t *sent_by(const weft_rounds *r, int64_t round, int64_t device) { return &r->target[round * r->devices + device]; }
+static int64_t *got_by(const weft_rounds *r, int64_t round, int64_t device) {
+    return &r->source[round * r->devices + device];
+}
+static int64_t *sent_by(const weft_rounds *r, int64_t round, int64_t device) {
+    return &r->target[round * r->devices + device];
+}
 
 static void set_round(plan *p, int64_t i, int64_t round) {
     const weft_parcel *c = &p->parcels[i];
@@ -29,8 +34,9 @@ static int64_t path_from(plan *p, int64_t device, int64_t a, int64_t b) {
     return n;
 }
 
-/* Makes one round free for both ends of a parcel: `a`, in which its sender has time, by having what its receiver gets in it come in `b`, in which the
- * receiver has time, and so on along the path. It does not come back to the sender, which sends nothing in round a. */
+/* Makes one round free for both ends of a parcel: `a`, in which its sender has time, by having what its receiver gets
+ * in it come in `b`, in which the receiver has time, and so on along the path. It does not come back to the sender,
+ * which sends nothing in round a. */
 static bool make_room(plan *p, const weft_parcel *c, int64_t *a) {
     int64_t b = 0;
     for (*a = 0; *sent_by(p->r, *a, c->from) != WEFT_NOBODY; ++*a) {}
@@ -50,7 +56,9 @@ static bool fill(plan *p) {
     for (int64_t i = 0; i < p->n; i++) {
         const weft_parcel *c = &p->parcels[i];
         int64_t round = 0;
-        while (round < p->allowed && (*got_by(r, round, c->to) != WEFT_NOBODY || *sent_by(r, round, c->from) != WEFT_NOBODY)) round++;
+        while (round < p->allowed &&
+               (*got_by(r, round, c->to) != WEFT_NOBODY || *sent_by(r, round, c->from) != WEFT_NOBODY))
+            round++;
         if (round == p->allowed && !make_room(p, c, &round)) return false;
         set_round(p, i, round);
     }
@@ -96,7 +104,9 @@ bool weft_rounds_plan(weft_context *cx, const weft_parcel *parcels, int64_t n, i
     p.round = weft_scratch_array(cx, int64_t, n);
     p.path = weft_scratch_array(cx, int64_t, n);
     if (!p.round || !p.path || !take(cx, &p, devices, (uint32_t)(2 * least - 1), r) || !fill(&p)) return false;
-    if (r->count > least && take(cx, &p, devices, (uint32_t)least, &tight) && fill(&p) && weft_rounds_sent(&tight) <= weft_rounds_sent(r)) *r = tight;
+    if (r->count > least && take(cx, &p, devices, (uint32_t)least, &tight) && fill(&p) &&
+        weft_rounds_sent(&tight) <= weft_rounds_sent(r))
+        *r = tight;
     return true;
 }
 

@@ -2,8 +2,8 @@
  *
  * A parcel is what one device has for another. A collective_permute has a device send one parcel at most and get one
  * at most. Those that must go are put into rounds, each a call; all parcels of a round are as wide as its widest. A
- * device that sends or gets n parcels takes part in n rounds. So as many as the busiest takes are the least, and as many
- * are enough: König's theorem on colouring the edges of a bipartite graph, and its proof, which recolours a path.
+ * device that sends or gets n parcels takes part in n rounds. So as many as the busiest takes are the least, and as
+ * many are enough: König's theorem on colouring the edges of a bipartite graph, and its proof, which recolours a path.
  */
 #ifndef WEFT_PARTITIONER_ROUNDS_H
 #define WEFT_PARTITIONER_ROUNDS_H

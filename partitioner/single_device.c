@@ -1,10 +1,10 @@
 /* single_device: an op whose result is on one device is done by that device and told to the others.
  *
- * Pass sdy-resolve-single-device-sharding. Needs: results on a maximal mesh where an op belongs to one device, its operands brought there by
- * sdy.reshard. Leaves in place of each such op a stablehlo.if by the device's number, whose other branch gives zeros, and a sum
- * over all axes of the program's mesh after it; reshards to the device and back that this makes idle are gone. Global shapes.
- * Options: of replica-count and partition-count the one above 1 says which number a device goes by.
- * Source: Shardy, docs/sdy_export_passes.md.
+ * Pass sdy-resolve-single-device-sharding. Needs: results on a maximal mesh where an op belongs to one device, its
+ * operands brought there by sdy.reshard. Leaves in place of each such op a stablehlo.if by the device's number, whose
+ * other branch gives zeros, and a sum over all axes of the program's mesh after it; reshards to the device and back
+ * that this makes idle are gone. Global shapes. Options: of replica-count and partition-count the one above 1 says
+ * which number a device goes by. Source: Shardy, docs/sdy_export_passes.md.
  */
 #include "ir/rewrite.h"
 #include "partitioner/device_number.h"
@@ -28,7 +28,8 @@ typedef struct resolver {
 static weft_status device_of(const resolver *x, const weft_op *op, int64_t *device) {
     bool shared = false;
     *device = NO_DEVICE;
-    if (op->name->n > 4 && !memcmp(op->name->text, "sdy.", 4)) return WEFT_OK; /* what moves values has no work of its own */
+    /* what moves values has no work of its own */
+    if (op->name->n > 4 && !memcmp(op->name->text, "sdy.", 4)) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_sharding *s;
         if (!weft_type_is_tensor(op->results[i].type)) continue;
@@ -41,11 +42,13 @@ static weft_status device_of(const resolver *x, const weft_op *op, int64_t *devi
         }
         int64_t id = s->mesh->device_ids.v[0];
         if (*device != NO_DEVICE && *device != id)
-            return weft_report(x->cx, WEFT_D_sharding, op->loc, "results of one op on devices %lld and %lld", (long long)*device, (long long)id);
+            return weft_report(x->cx, WEFT_D_sharding, op->loc, "results of one op on devices %lld and %lld",
+                               (long long)*device, (long long)id);
         *device = id;
     }
     if (*device != NO_DEVICE && shared)
-        return weft_report(x->cx, WEFT_D_sharding, op->loc, "an op on device %lld with a result that is cut over the mesh", (long long)*device);
+        return weft_report(x->cx, WEFT_D_sharding, op->loc,
+                           "an op on device %lld with a result that is cut over the mesh", (long long)*device);
     return WEFT_OK;
 }
 
@@ -77,12 +80,14 @@ static weft_status find_idle(void *user, weft_op *op) {
 
 static weft_value *build_guard(const resolver *x, weft_builder *b, int64_t device) {
     weft_attr_pair equal[] = { { WEFT_A_comparison_direction, weft_attr_enum(x->cx, WEFT_comparison_direction_EQ) } };
-    weft_value *id = weft_build_device_id(b, x->id), *sides[2] = { id, id ? weft_build_integer(b, id->type, device) : NULL };
+    weft_value *id = weft_build_device_id(b, x->id),
+               *sides[2] = { id, id ? weft_build_integer(b, id->type, device) : NULL };
     return weft_build_1(b, WEFT_OP_compare, weft_type_tensor(x->cx, WEFT_I1, 0, NULL), sides, 2, equal, 1);
 }
 
 static weft_status build_return(weft_builder *b, weft_value *const *v, uint32_t n) {
-    return weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n }) ? WEFT_OK : b->status;
+    return weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n }) ? WEFT_OK
+                                                                                                          : b->status;
 }
 
 /* The branch of the device: the op, on what was to be brought there. */
@@ -109,7 +114,9 @@ static weft_status build_zeros(const resolver *x, weft_builder *b, const weft_op
         const weft_type *type = op->results[i].type;
         if (type->kind == WEFT_TYPE_TOKEN) v[i] = weft_build_1(b, WEFT_OP_create_token, type, NULL, 0, NULL, 0);
         else if (weft_type_is_tensor(type) && weft_type_is_static(type)) v[i] = weft_build_splat(b, type, 0);
-        else return weft_report(x->cx, WEFT_D_unsupported, op->loc, "result %u of an op on one device is no tensor of static shape", i);
+        else
+            return weft_report(x->cx, WEFT_D_unsupported, op->loc,
+                               "result %u of an op on one device is no tensor of static shape", i);
     }
     return b->status == WEFT_OK ? build_return(b, v, op->result_count) : b->status;
 }
@@ -118,13 +125,15 @@ static weft_value *build_sum(const resolver *x, weft_builder *b, weft_value *v, 
     weft_axis_ref refs[WEFT_MAX_MESH_AXES];
     for (uint32_t i = 0; i < x->mesh->axis_count; i++) refs[i] = (weft_axis_ref){ .name = x->mesh->axes[i].name };
     weft_attr axes = { .kind = WEFT_ATTR_AXES, .axes = { refs, x->mesh->axis_count } };
-    weft_attr_pair attrs[] = { { WEFT_A_reduction_axes, weft_attr_copy(x->cx, &axes) }, { WEFT_A_out_sharding, sharding } };
+    weft_attr_pair attrs[] = { { WEFT_A_reduction_axes, weft_attr_copy(x->cx, &axes) },
+                               { WEFT_A_out_sharding, sharding } };
     if (!attrs[0].value) return NULL;
     return weft_build_1(b, WEFT_OP_sdy_all_reduce, v->type, &v, 1, attrs, WEFT_COUNT(attrs));
 }
 
 /* Readers get the sum; reshards that ask for just that are the sum. */
-static weft_status publish(const resolver *x, weft_rewrite *r, weft_builder *b, const weft_value *old, weft_value *made) {
+static weft_status publish(const resolver *x, weft_rewrite *r, weft_builder *b, const weft_value *old,
+                           weft_value *made) {
     if (!weft_type_is_tensor(old->type)) {
         r->map.to[old->id] = made;
         return WEFT_OK;
@@ -152,7 +161,8 @@ static weft_status resolve(const resolver *x, weft_rewrite *r, weft_builder *b, 
     if (!types) return weft_oom();
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
     weft_value *guard = build_guard(x, b, device);
-    weft_op *cond = guard ? weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_if, .operands = &guard, .operand_count = 1, .types = types,
+    weft_op *cond = guard ? weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_if, .operands = &guard,
+                                                              .operand_count = 1, .types = types,
                                                               .result_count = op->result_count, .region_count = 2 })
                           : NULL;
     weft_status st = cond ? WEFT_OK : b->status;
@@ -163,7 +173,8 @@ static weft_status resolve(const resolver *x, weft_rewrite *r, weft_builder *b, 
         in.loc = op->loc;
         st = side ? build_zeros(x, &in, op) : build_work(x, r, &in, op);
     }
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = publish(x, r, b, &op->results[i], &cond->results[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = publish(x, r, b, &op->results[i], &cond->results[i]);
     return st;
 }
 

@@ -10,7 +10,13 @@ weft_value *weft_sharded_like(weft_builder *b, const weft_op *op, weft_value *v)
 }
 
 /* A vector along dimension d of what lies at s, or a place in it. */
-typedef struct row { weft_shardings *t; weft_builder *b; const weft_sharding *s; const weft_type *type; uint32_t d; } row;
+typedef struct row {
+    weft_shardings *t;
+    weft_builder *b;
+    const weft_sharding *s;
+    const weft_type *type;
+    uint32_t d;
+} row;
 
 static weft_value *placed(const row *r, weft_value *v) {
     const weft_sharding *s = r->s;
@@ -35,7 +41,8 @@ static weft_value *compared(const row *r, weft_value *x, weft_enum_value way, we
     const weft_attr_pair attrs[] = { { WEFT_A_comparison_direction, weft_attr_enum(cx, way) } };
     weft_value *operands[] = { x, y };
     if (!x || !y) return NULL;
-    return placed(r, weft_build_1(r->b, WEFT_OP_compare, weft_type_with_dtype(cx, r->type, WEFT_I1), operands, 2, attrs, 1));
+    return placed(r, weft_build_1(r->b, WEFT_OP_compare, weft_type_with_dtype(cx, r->type, WEFT_I1), operands, 2, attrs,
+                                  1));
 }
 
 /* Whether elements of the row are the spot's. NULL when memory is out. */
@@ -56,8 +63,8 @@ static weft_value *inside_of(const row *r, const weft_spot *spot) {
     return in ? in : compared(r, i, WEFT_comparison_direction_GE, number(r, 0));
 }
 
-weft_value *weft_spot_select(weft_shardings *t, weft_builder *b, const weft_op *op, const weft_sharding *s, const weft_spot *spot, weft_value *inside,
-                             weft_value *outside) {
+weft_value *weft_spot_select(weft_shardings *t, weft_builder *b, const weft_op *op, const weft_sharding *s,
+                             const weft_spot *spot, weft_value *inside, weft_value *outside) {
     const weft_type *whole = op->results[0].type, *truth = weft_type_with_dtype(b->m->cx, whole, WEFT_I1);
     weft_value *pred = NULL;
     for (uint32_t d = 0; truth && d < whole->rank; d++) {

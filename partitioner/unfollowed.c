@@ -1,9 +1,10 @@
 /* unfollowed: warns of sharding constraints that a plan leaves aside.
  *
- * A constraint brings its value to where it says, beside the places where the value is already, and each reader takes what costs it least. Where
- * none takes the constraint's, the move is not made: the plan is better so, and what it saves is what the move would have sent and held.
- * GSPMD and Shardy make such moves, so who plans for XLA has to hear of it; with weft-obey-constraints the plan makes them, too. The dearest
- * are told, those whose bytes take as long as a call.
+ * A constraint brings its value to where it says, beside the places where the value is already, and each reader takes
+ * what costs it least. Where none takes the constraint's, the move is not made: the plan is better so, and what it
+ * saves is what the move would have sent and held. GSPMD and Shardy make such moves, so who plans for XLA has to hear
+ * of it; with weft-obey-constraints the plan makes them, too. The dearest are told, those whose bytes take as long as a
+ * call.
  */
 #include "cost/machine.h"
 #include "partitioner/inserter.h"
@@ -57,6 +58,9 @@ weft_status weft_report_unfollowed(const weft_inserter *s, const weft_plan_notes
         if (st == WEFT_OK) st = one;
     }
     if (more) weft_note(s->cx, told[n - 1]->op->loc, "%zu more constraints are not followed", more);
-    if (n) weft_help(s->cx, NULL, "--obey-constraints (weft dryrun and run), or the pass weft-obey-constraints, makes the plan follow all of them");
+    if (n)
+        weft_help(
+            s->cx, NULL,
+            "--obey-constraints (weft dryrun and run), or the pass weft-obey-constraints, makes the plan follow all of them");
     return st;
 }

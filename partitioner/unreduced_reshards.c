@@ -3,12 +3,15 @@
 #include "partitioner/local_ops.h"
 #include "partitioner/resharder.h"
 
-static weft_status same_mesh(const weft_resharder *x, const weft_sharding *a, const weft_sharding *b, const weft_value *v) {
+static weft_status same_mesh(const weft_resharder *x, const weft_sharding *a, const weft_sharding *b,
+                             const weft_value *v) {
     if (weft_mesh_same_devices(a->mesh, b->mesh)) return WEFT_OK;
-    return weft_report(x->cx, WEFT_D_partition, weft_value_loc(v), "a partial value and its reader are sharded over different meshes");
+    return weft_report(x->cx, WEFT_D_partition, weft_value_loc(v),
+                       "a partial value and its reader are sharded over different meshes");
 }
 
-weft_status weft_reshard_reduce(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v, const weft_sharding **s) {
+weft_status weft_reshard_reduce(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v,
+                                const weft_sharding **s) {
     weft_axis_list reduce, rest;
     if (!*s || !(*s)->unreduced.n) return WEFT_OK;
     weft_status st = reader ? same_mesh(x, *s, reader, *v) : WEFT_OK;
@@ -51,7 +54,8 @@ static void plan_dim(to_unreduced *u, uint32_t d, weft_dim now, weft_dim wanted)
     u->moves |= how == WEFT_PREFIX_NOT;
     if (how == WEFT_PREFIX_NOT) return;
     uint32_t n = wanted.axes.n;
-    if (n && !weft_axis_equal(wanted.axes.v[n - 1], now.axes.v[n - 1]) && weft_axis_suffix_without(now.axes.v[n - 1], wanted.axes.v[n - 1], &suffix))
+    if (n && !weft_axis_equal(wanted.axes.v[n - 1], now.axes.v[n - 1]) &&
+        weft_axis_suffix_without(now.axes.v[n - 1], wanted.axes.v[n - 1], &suffix))
         weft_axis_list_push(&rest, suffix);
     for (uint32_t i = n; i < now.axes.n; i++) weft_axis_list_push(&rest, now.axes.v[i]);
     if (!within(weft_axes_of(&rest), weft_axes_of(&u->added))) {
@@ -63,15 +67,18 @@ static void plan_dim(to_unreduced *u, uint32_t d, weft_dim now, weft_dim wanted)
     for (uint32_t i = 0; i < rest.n; i++) weft_axis_list_push(&u->from_shards, rest.v[i]);
 }
 
-static weft_status build_to_unreduced(weft_resharder *x, weft_builder *b, weft_op_kind kind, weft_value **v, const weft_attr *axes, const weft_sharding *to) {
-    weft_attr_pair attrs[] = { { WEFT_A_axes, axes }, { WEFT_A_out_sharding, to ? weft_sharding_to_attr(x->t, to) : NULL } };
+static weft_status build_to_unreduced(weft_resharder *x, weft_builder *b, weft_op_kind kind, weft_value **v,
+                                      const weft_attr *axes, const weft_sharding *to) {
+    weft_attr_pair attrs[] = { { WEFT_A_axes, axes },
+                               { WEFT_A_out_sharding, to ? weft_sharding_to_attr(x->t, to) : NULL } };
     if (!attrs[0].value || !attrs[1].value) return weft_oom();
     b->loc = weft_value_loc(*v);
     *v = weft_build_1(b, kind, (*v)->type, v, 1, attrs, WEFT_COUNT(attrs));
     return b->status;
 }
 
-static weft_status run_plan(weft_resharder *x, weft_builder *b, const to_unreduced *u, const weft_sharding *reader, weft_value **v, const weft_sharding **s) {
+static weft_status run_plan(weft_resharder *x, weft_builder *b, const to_unreduced *u, const weft_sharding *reader,
+                            weft_value **v, const weft_sharding **s) {
     const weft_sharding *now = *s;
     weft_axis_list whole, unreduced;
     weft_status st = WEFT_OK;
@@ -87,16 +94,19 @@ static weft_status run_plan(weft_resharder *x, weft_builder *b, const to_unreduc
         weft_axes axes = weft_axes_of(&unreduced);
         axes.by = reader->unreduced.by;
         *s = weft_sharding_make(x->t, now->mesh, now->rank, u->dims, reader->replicated, axes);
-        st = build_to_unreduced(x, b, WEFT_OP_sdy_replicated_to_unreduced, v, weft_axes_to_attr(x->cx, now->mesh, weft_axes_of(&whole)), *s);
+        st = build_to_unreduced(x, b, WEFT_OP_sdy_replicated_to_unreduced, v,
+                                weft_axes_to_attr(x->cx, now->mesh, weft_axes_of(&whole)), *s);
     }
     if (st == WEFT_OK && u->from_shards.n) {
         *s = reader;
-        st = build_to_unreduced(x, b, WEFT_OP_sdy_sharded_to_unreduced, v, weft_axis_lists_to_attr(x->cx, now->mesh, u->given, now->rank), *s);
+        st = build_to_unreduced(x, b, WEFT_OP_sdy_sharded_to_unreduced, v,
+                                weft_axis_lists_to_attr(x->cx, now->mesh, u->given, now->rank), *s);
     }
     return st;
 }
 
-weft_status weft_reshard_to_unreduced(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v, const weft_sharding **s) {
+weft_status weft_reshard_to_unreduced(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v,
+                                      const weft_sharding **s) {
     if (!*s || !reader || !reader->unreduced.n) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
     to_unreduced *u = weft_arena_new(&x->cx->scratch, to_unreduced);
@@ -105,7 +115,8 @@ weft_status weft_reshard_to_unreduced(weft_resharder *x, weft_builder *b, const 
     weft_axis_list_difference(&u->added, reader->unreduced, (*s)->unreduced);
     if (!u->added.n) goto out;
     if (!within((*s)->unreduced, reader->unreduced)) {
-        st = weft_report(x->cx, WEFT_D_partition, weft_value_loc(*v), "a value is partial along axes that its reader has not unreduced, and the other way round");
+        st = weft_report(x->cx, WEFT_D_partition, weft_value_loc(*v),
+                         "a value is partial along axes that its reader has not unreduced, and the other way round");
         goto out;
     }
     for (uint32_t d = 0; d < (*s)->rank; d++) plan_dim(u, d, (*s)->dims[d], reader->dims[d]);
@@ -115,7 +126,7 @@ out:
     return st;
 }
 
-/* --- reductions ---------------------------------------------------------------------------------------------------- */
+/* --- reductions --------------------------------------------------------------------------------------------------- */
 
 /* What combines argument i of a reducer's body with its partner; WEFT_OP_other where the body is not that simple. */
 static weft_op_kind combiner(const weft_op *op, uint32_t i, uint32_t count) {
@@ -130,12 +141,15 @@ static weft_op_kind combiner(const weft_op *op, uint32_t i, uint32_t count) {
 
 /* How the devices' results combine when a factor that op sums over is split; false when no all-reduce does that. */
 static bool partial_by(const weft_op *op, uint32_t i, weft_unreduced_by *by) {
-    static const weft_unreduced_by bys[] = { [WEFT_PARTIAL_SUM] = WEFT_BY_SUM, [WEFT_PARTIAL_MAX] = WEFT_BY_MAX, [WEFT_PARTIAL_MIN] = WEFT_BY_MIN };
+    static const weft_unreduced_by bys[] = {
+        [WEFT_PARTIAL_SUM] = WEFT_BY_SUM, [WEFT_PARTIAL_MAX] = WEFT_BY_MAX, [WEFT_PARTIAL_MIN] = WEFT_BY_MIN
+    };
     weft_partial p = WEFT_PARTIAL_SUM; /* without a body: products and gathers */
     if (op->region_count) p = weft_partial_of_kind(combiner(op, i, op->result_count), op->results[i].type->dtype);
     *by = bys[p];
     /* an initial value would be added once per device */
-    if (op->kind == WEFT_OP_reduce && p == WEFT_PARTIAL_SUM) return weft_value_is_zero(op->operands[op->result_count + i]);
+    if (op->kind == WEFT_OP_reduce && p == WEFT_PARTIAL_SUM)
+        return weft_value_is_zero(op->operands[op->result_count + i]);
     return p != WEFT_PARTIAL_NONE;
 }
 
@@ -146,7 +160,8 @@ bool weft_reduction_is_expressible(const weft_op *op) {
     return true;
 }
 
-weft_status weft_reshard_finish_results(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_mesh *mesh, weft_axes axes) {
+weft_status weft_reshard_finish_results(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_mesh *mesh,
+                                        weft_axes axes) {
     const weft_sharding *first;
     weft_axis_list reduce;
     weft_status st = copy->result_count ? weft_reshard_sharding(x, &copy->results[0], &first) : WEFT_OK;
@@ -171,10 +186,13 @@ weft_status weft_reshard_finish_results(weft_resharder *x, const weft_op *op, we
     return WEFT_OK;
 }
 
-weft_status weft_build_all_reduce(weft_resharder *x, weft_builder *b, weft_value *v, weft_axes axes, weft_unreduced_by by,
-                                  const weft_sharding *to, weft_value **out) {
-    static const weft_enum_value op[] = { [WEFT_BY_MAX] = WEFT_reduction_op_max, [WEFT_BY_MIN] = WEFT_reduction_op_min };
-    weft_attr_pair attrs[3] = { { WEFT_A_reduction_axes, weft_axes_to_attr(x->cx, to->mesh, axes) }, { WEFT_A_out_sharding, weft_sharding_to_attr(x->t, to) } };
+weft_status weft_build_all_reduce(weft_resharder *x, weft_builder *b, weft_value *v, weft_axes axes,
+                                  weft_unreduced_by by, const weft_sharding *to, weft_value **out) {
+    static const weft_enum_value op[] = {
+        [WEFT_BY_MAX] = WEFT_reduction_op_max, [WEFT_BY_MIN] = WEFT_reduction_op_min
+    };
+    weft_attr_pair attrs[3] = { { WEFT_A_reduction_axes, weft_axes_to_attr(x->cx, to->mesh, axes) },
+                                { WEFT_A_out_sharding, weft_sharding_to_attr(x->t, to) } };
     uint32_t n = 2;
     if (by != WEFT_BY_SUM) attrs[n++] = (weft_attr_pair){ WEFT_A_reduction_op, weft_attr_enum(x->cx, op[by]) };
     for (uint32_t i = 0; i < n; i++)

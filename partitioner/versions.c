@@ -1,10 +1,12 @@
 /* versions.c: see versions.h. Lists by value, newest first, and a log by which they are shortened again. */
 #include "partitioner/versions.h"
 
-weft_status weft_version_add_moved(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value, size_t moved) {
+weft_status weft_version_add_moved(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value,
+                                   size_t moved) {
     weft_placed *v = weft_arena_new(&s->arena, weft_placed);
     if (!v) return weft_oom();
-    if (s->log_count == s->log_cap && !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
+    if (s->log_count == s->log_cap &&
+        !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
         return weft_oom();
     *v = (weft_placed){ id, value, moved, s->of[old->id] };
     s->of[old->id] = v;
@@ -35,7 +37,8 @@ weft_value *weft_version_read(weft_inserter *s, const weft_placed *v) {
     return v->value;
 }
 
-weft_status weft_version_nearest(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best, const weft_reshard_plan **way) {
+weft_status weft_version_nearest(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best,
+                                 const weft_reshard_plan **way) {
     *best = NULL;
     for (weft_placed *x = s->of[v->id]; x; x = x->next) {
         const weft_reshard_plan *plan = NULL;

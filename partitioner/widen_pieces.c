@@ -1,16 +1,18 @@
 /* widen_pieces: what is computed of slices, to be put back beside other elements, is computed where it is put.
  *
- * A step of a grid with borders writes u.at[1:-1].set(f(u[2:], u[:-2])): slices, arithmetic on them, and an update. Each slice is a value of
- * its own size that lies in parts of its own, so its elements move there, and the results move back. Here, the arithmetic is done on values of the whole's
- * size: f(u shifted by one, u shifted by minus one) where the update goes, u elsewhere. Then elements move once, from where they are
- * to where they are wanted, and pieces that read the same neighbours (the ends of a gradient) share them.
+ * A step of a grid with borders writes u.at[1:-1].set(f(u[2:], u[:-2])): slices, arithmetic on them, and an update.
+ * Each slice is a value of its own size that lies in parts of its own, so its elements move there, and the results move
+ * back. Here, the arithmetic is done on values of the whole's size: f(u shifted by one, u shifted by minus one) where
+ * the update goes, u elsewhere. Then elements move once, from where they are to where they are wanted, and pieces that
+ * read the same neighbours (the ends of a gradient) share them.
  *
- * Pass weft-widen-pieces. Needs: shardings of values. Leaves: for concatenations, pads and updates at known places of what is computed of slices
- * along sharded dimensions, the same computation on shifted values (pads of what the slices are of, with negative edges), where halo.h says that less
- * is sent so. The ops that computed the pieces have no readers; cse drops them.
+ * Pass weft-widen-pieces. Needs: shardings of values. Leaves: for concatenations, pads and updates at known places of
+ * what is computed of slices along sharded dimensions, the same computation on shifted values (pads of what the slices
+ * are of, with negative edges), where halo.h says that less is sent so. The ops that computed the pieces have no
+ * readers; cse drops them.
  *
- * The price is arithmetic on elements that nobody wants. A piece of less than half of the whole is widened only where that costs less than the
- * kernel's memory does: SPARE_OPS cheap ops an element.
+ * The price is arithmetic on elements that nobody wants. A piece of less than half of the whole is widened only where
+ * that costs less than the kernel's memory does: SPARE_OPS cheap ops an element.
  */
 #include "ir/rewrite.h"
 #include "cost/op.h"
@@ -25,9 +27,9 @@
 #define MAX_PIECES 16
 #define MAX_NEEDS 64   /* values that one root reads in one place each */
 #define MAX_BEHIND 512 /* ops before a root among which its pieces' are looked for */
-/* Measured: a chain of n multiplies and adds of 2^22 f32 (`weft run --repeat 120`, processor time, one core of an AMD EPYC) takes 0.118 ns an element for
- * n = 1, 0.124 for 4 and for 16, 0.161 for 32 and 0.945 for 64: the time of up to 16 is that of memory. An exponential takes 0.2 ns more than memory
- * (bench/math), as long as 10 to 16 of these. */
+/* Measured: a chain of n multiplies and adds of 2^22 f32 (`weft run --repeat 120`, processor time, one core of an AMD
+ * EPYC) takes 0.118 ns an element for n = 1, 0.124 for 4 and for 16, 0.161 for 32 and 0.945 for 64: the time of up to
+ * 16 is that of memory. An exponential takes 0.2 ns more than memory (bench/math), as long as 10 to 16 of these. */
 #define SPARE_OPS 16
 
 /* Elements [low, high) of base along each dimension, of which element i goes to shift + i * step of the whole. */
@@ -53,7 +55,8 @@ typedef struct widener {
     weft_shardings *shardings;
     weft_uses uses;
     bool *widens;              /* by op id */
-    uint32_t *tree, *seen;     /* by op id: the root + 1 whose pieces it computes; by value id: the visit in which it was met */
+    /* by op id: the root + 1 whose pieces it computes; by value id: the visit in which it was met */
+    uint32_t *tree, *seen;
     uint32_t visit;
     weft_value **made;         /* by value id: in this visit */
 
@@ -62,12 +65,15 @@ typedef struct widener {
     const weft_sharding *s;
     piece pieces[MAX_PIECES];
     uint32_t count;
-    needs before, moves, after; /* the slices that the pieces are of, the pieces as they move now; what would move instead of both */
+    /* the slices that the pieces are of, the pieces as they move now; what would move instead of both */
+    needs before, moves, after;
 } widener;
 
 /* --- pieces ------------------------------------------------------------------------------------------------------- */
 
-static void add_piece(widener *w, const weft_value *v, const weft_spot *spot) { w->pieces[w->count++] = (piece){ v, *spot, false }; }
+static void add_piece(widener *w, const weft_value *v, const weft_spot *spot) {
+    w->pieces[w->count++] = (piece){ v, *spot, false };
+}
 
 static weft_spot spot_of(const weft_type *t) {
     weft_spot s;
@@ -113,18 +119,23 @@ static bool pieces_of_update(widener *w, const weft_op *op) {
 /* Whether op puts pieces into spots. */
 static bool pieces_of(widener *w, const weft_op *op) {
     w->count = 0;
-    if (op->kind != WEFT_OP_concatenate && op->kind != WEFT_OP_pad && op->kind != WEFT_OP_dynamic_update_slice) return false;
+    if (op->kind != WEFT_OP_concatenate && op->kind != WEFT_OP_pad && op->kind != WEFT_OP_dynamic_update_slice)
+        return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!weft_type_is_static(op->operands[i]->type) || weft_type_elems(op->operands[i]->type) <= 0) return false;
     if (!weft_type_is_static(op->results[0].type)) return false;
-    return op->kind == WEFT_OP_concatenate ? pieces_of_concatenate(w, op) : op->kind == WEFT_OP_pad ? pieces_of_pad(w, op) : pieces_of_update(w, op);
+    return op->kind == WEFT_OP_concatenate ? pieces_of_concatenate(w, op)
+           : op->kind == WEFT_OP_pad       ? pieces_of_pad(w, op)
+                                           : pieces_of_update(w, op);
 }
 
 /* --- what computes them ------------------------------------------------------------------------------------------- */
 
 static bool computes(const weft_op *op) {
-    return op->result_count == 1 && op->region_count == 0 && op->operand_count > 0 && weft_type_is_static(op->results[0].type) &&
-           (weft_op_kind_has(op->kind, WEFT_TRAIT_POINTWISE | WEFT_TRAIT_PURE) || (op->kind == WEFT_OP_reshape && weft_op_keeps_order(op)));
+    return op->result_count == 1 && op->region_count == 0 && op->operand_count > 0 &&
+           weft_type_is_static(op->results[0].type) &&
+           (weft_op_kind_has(op->kind, WEFT_TRAIT_POINTWISE | WEFT_TRAIT_PURE) ||
+            (op->kind == WEFT_OP_reshape && weft_op_keeps_order(op)));
 }
 
 static bool in_tree(const widener *w, const weft_value *v) { return v->def && w->tree[v->def->id] == w->root->id + 1; }
@@ -145,16 +156,20 @@ static void find_tree(widener *w) {
 }
 
 static bool is_number(const weft_value *v) {
-    return !v->type->rank || weft_value_splat(v) || (v->def && v->def->kind == WEFT_OP_broadcast_in_dim && !v->def->operands[0]->type->rank);
+    return !v->type->rank || weft_value_splat(v) ||
+           (v->def && v->def->kind == WEFT_OP_broadcast_in_dim && !v->def->operands[0]->type->rank);
 }
 
-/* v is one value along dimensions in which the spot is not full: a row or column that is the same for all of the piece. */
+/* v is one value along dimensions in which the spot is not full: a row or column that is the same for all of the piece.
+ */
 static bool is_spread(const widener *w, const weft_value *v, const weft_spot *spot) {
     const weft_op *op = v->def;
     if (!op || op->kind != WEFT_OP_broadcast_in_dim || v->type->rank != w->root->results[0].type->rank) return false;
     const weft_ints dims = weft_op_ints(op, WEFT_A_broadcast_dimensions);
     for (uint32_t i = 0; i < dims.n; i++)
-        if (op->operands[0]->type->dims[i] != 1 && !weft_spot_is_full(spot, w->root->results[0].type, (uint32_t)dims.v[i])) return false;
+        if (op->operands[0]->type->dims[i] != 1 &&
+            !weft_spot_is_full(spot, w->root->results[0].type, (uint32_t)dims.v[i]))
+            return false;
     return true;
 }
 
@@ -162,7 +177,8 @@ static bool is_spread(const widener *w, const weft_value *v, const weft_spot *sp
 static bool is_same_move(const need *m, const need *n, uint32_t rank) {
     if (m->base != n->base || memcmp(m->step, n->step, rank * sizeof *m->step)) return false;
     for (uint32_t d = 0; d < rank; d++)
-        if (m->shift[d] != n->shift[d] && (d != m->round || (m->shift[d] - n->shift[d]) % m->base->type->dims[d])) return false;
+        if (m->shift[d] != n->shift[d] && (d != m->round || (m->shift[d] - n->shift[d]) % m->base->type->dims[d]))
+            return false;
     return true;
 }
 
@@ -182,7 +198,8 @@ static need *add_need(needs *all, const need *n, uint32_t rank) {
     return &all->v[all->n++];
 }
 
-/* What v, of a piece in this spot, is read of: as slices of a value that take the spot's steps, of that value. False where shapes do not fit. */
+/* What v, of a piece in this spot, is read of: as slices of a value that take the spot's steps, of that value. False
+ * where shapes do not fit. */
 static bool need_of(const weft_value *v, const weft_spot *spot, uint32_t rank, need *n) {
     const weft_value *first = weft_value_first_alike(v);
     *n = (need){ .base = first, .round = NO_DIM };
@@ -216,17 +233,21 @@ static bool lie_alike(const widener *w, const weft_value *v, weft_status *st) {
 
 /* --- what is sent ------------------------------------------------------------------------------------------------- */
 
-/* Bytes that a device sends, with one more for each call, as elements [low, high) of a value of type come from parts of one length to where parts of
- * another begin at begin(k): along each dimension by itself. */
+/* Bytes that a device sends, with one more for each call, as elements [low, high) of a value of type come from parts of
+ * one length to where parts of another begin at begin(k): along each dimension by itself. */
 typedef int64_t begin_fn(const need *n, uint32_t d, int64_t k, int64_t made);
 
 static int64_t begin_of_shifted(const need *n, uint32_t d, int64_t k, int64_t made) {
-    return n->step[d] == 1 ? k * made - n->shift[d] : weft_floor_div(k * made - n->shift[d] + n->step[d] - 1, n->step[d]);
+    return n->step[d] == 1 ? k * made - n->shift[d]
+                           : weft_floor_div(k * made - n->shift[d] + n->step[d] - 1, n->step[d]);
 }
 
-static int64_t begin_of_slice(const need *n, uint32_t d, int64_t k, int64_t made) { return n->low[d] + k * made * n->step[d]; }
+static int64_t begin_of_slice(const need *n, uint32_t d, int64_t k, int64_t made) {
+    return n->low[d] + k * made * n->step[d];
+}
 
-/* Elements that a device sends in a rotation of what the devices divide: those of the shift, either way round, or a part. */
+/* Elements that a device sends in a rotation of what the devices divide: those of the shift, either way round, or a
+ * part. */
 static int64_t sent_round(int64_t shift, int64_t size, int64_t shards, int64_t *calls) {
     const int64_t part = size / shards, by = ((shift % size) + size) % size;
     *calls = by <= part || by >= size - part || by % part == 0 ? 1 : 2;
@@ -270,7 +291,8 @@ static double sent_slicing(const widener *w, const needs *all) {
     for (uint32_t i = 0; i < all->n; i++)
         for (uint32_t d = 0; d < w->s->rank; d++) {
             const need *n = &all->v[i];
-            const int64_t size = weft_ceil_div(n->high[d] - n->low[d], n->step[d]), made = weft_ceil_div(size, weft_dim_shards(w->s, d));
+            const int64_t size = weft_ceil_div(n->high[d] - n->low[d], n->step[d]),
+                          made = weft_ceil_div(size, weft_dim_shards(w->s, d));
             sent += sent_along(w, n, d, made, (made - 1) * n->step[d] + 1, begin_of_slice);
         }
     return sent;
@@ -307,12 +329,15 @@ static weft_status look_into(widener *w, const weft_value *v, const weft_spot *s
     if (!done->fits || w->seen[v->id] == w->visit || is_number(v)) return WEFT_OK;
     w->seen[v->id] = w->visit;
     if (in_tree(w, v)) {
-        if (v->def->kind != WEFT_OP_reshape && weft_cost_op(v->def, &cost) == WEFT_OK) done->ops += cost.transcendentals > 0 ? SPARE_OPS : 1;
-        for (uint32_t i = 0; st == WEFT_OK && i < v->def->operand_count; i++) st = look_into(w, v->def->operands[i], spot, done);
+        if (v->def->kind != WEFT_OP_reshape && weft_cost_op(v->def, &cost) == WEFT_OK)
+            done->ops += cost.transcendentals > 0 ? SPARE_OPS : 1;
+        for (uint32_t i = 0; st == WEFT_OK && i < v->def->operand_count; i++)
+            st = look_into(w, v->def->operands[i], spot, done);
         return st;
     }
     if (is_spread(w, v, spot)) return WEFT_OK;
-    done->fits = need_of(v, spot, rank, &n) && lie_alike(w, n.base, &st) && add_need(&w->after, &n, rank) && add_slice(w, v);
+    done->fits =
+        need_of(v, spot, rank, &n) && lie_alike(w, n.base, &st) && add_need(&w->after, &n, rank) && add_slice(w, v);
     return st;
 }
 
@@ -339,7 +364,8 @@ static void round_up(const widener *w, need *n) {
     }
 }
 
-/* n and m as one: what leaves the whole at one end along a dimension that the devices divide comes in at the other. False where they are none such. */
+/* n and m as one: what leaves the whole at one end along a dimension that the devices divide comes in at the other.
+ * False where they are none such. */
 static bool rotated(const widener *w, const need *n, const need *m, need *both) {
     const weft_type *whole = w->root->results[0].type;
     *both = *n;
@@ -349,7 +375,9 @@ static bool rotated(const widener *w, const need *n, const need *m, need *both) 
         both->low[d] = weft_min_i64(n->low[d], m->low[d]);
         both->high[d] = weft_max_i64(n->high[d], m->high[d]);
         if (!apart) continue;
-        if (both->round != NO_DIM || n->base->type->dims[d] != size || (apart != size && apart != -size) || size % weft_dim_shards(w->s, d)) return false;
+        if (both->round != NO_DIM || n->base->type->dims[d] != size || (apart != size && apart != -size) ||
+            size % weft_dim_shards(w->s, d))
+            return false;
         both->round = d;
         both->shift[d] = weft_max_i64(n->shift[d], m->shift[d]);
         both->low[d] = 0;
@@ -366,7 +394,8 @@ static void join_slices(widener *w) {
         need n, both;
         if (p->widens || !need_of(p->value, &p->spot, rank, &n)) continue;
         for (uint32_t j = 0; j < w->after.n && !p->widens; j++)
-            p->widens = rotated(w, &w->after.v[j], &n, &both) && add_need(&w->moves, &n, rank) && add_need(&w->after, &n, rank);
+            p->widens =
+                rotated(w, &w->after.v[j], &n, &both) && add_need(&w->moves, &n, rank) && add_need(&w->after, &n, rank);
     }
 }
 
@@ -375,14 +404,17 @@ static void join_rotations(widener *w) {
         for (uint32_t j = i + 1; j < w->after.n; j++) {
             need both;
             const need *n = &w->after.v[i], *m = &w->after.v[j];
-            if (!rotated(w, n, m, &both) || sent_shifting(w, &both, 1) >= sent_shifting(w, n, 1) + sent_shifting(w, m, 1)) continue;
+            if (!rotated(w, n, m, &both) ||
+                sent_shifting(w, &both, 1) >= sent_shifting(w, n, 1) + sent_shifting(w, m, 1))
+                continue;
             w->after.v[i] = both;
             w->after.v[j] = w->after.v[--w->after.n];
             break;
         }
 }
 
-/* Whether a widened piece has less than the whole along a sharded dimension, and whether one has less elements there than there are devices. */
+/* Whether a widened piece has less than the whole along a sharded dimension, and whether one has less elements there
+ * than there are devices. */
 static void sizes_of(const widener *w, bool *small, bool *thin) {
     *small = *thin = false;
     for (uint32_t i = 0; i < w->count; i++)
@@ -393,10 +425,12 @@ static void sizes_of(const widener *w, bool *small, bool *thin) {
         }
 }
 
-/* Whether less is sent than now. Where nothing would be, small pieces along sharded dimensions are widened too: alone, they may be shared otherwise. So are
- * those of less elements than devices where no more is sent: work on these is shared along another dimension, to which they move. */
+/* Whether less is sent than now. Where nothing would be, small pieces along sharded dimensions are widened too: alone,
+ * they may be shared otherwise. So are those of less elements than devices where no more is sent: work on these is
+ * shared along another dimension, to which they move. */
 static bool is_less(const widener *w) {
-    const double after = sent_shifting(w, w->after.v, w->after.n), now = sent_slicing(w, &w->before) + sent_shifting(w, w->moves.v, w->moves.n);
+    const double after = sent_shifting(w, w->after.v, w->after.n),
+                 now = sent_slicing(w, &w->before) + sent_shifting(w, w->moves.v, w->moves.n);
     bool small, thin;
     sizes_of(w, &small, &thin);
     return after < now || (after == 0 && small) || (after == now && thin);
@@ -416,7 +450,9 @@ static weft_status look_at_root(widener *w, bool *yes) {
         w->visit++;
         if (!in_tree(w, p->value)) continue;
         st = look_into(w, p->value, &p->spot, &done);
-        p->widens = done.fits && done.ops > 0 && (done.ops <= SPARE_OPS || 2 * weft_type_elems(p->value->type) >= weft_type_elems(whole)) && add_move(w, p);
+        p->widens = done.fits && done.ops > 0 &&
+                    (done.ops <= SPARE_OPS || 2 * weft_type_elems(p->value->type) >= weft_type_elems(whole)) &&
+                    add_move(w, p);
         *yes = *yes || p->widens;
         if (p->widens) continue;
         w->before.n = before; /* those that stay may have grown: more is priced than will be sent */
@@ -448,7 +484,8 @@ static weft_status look(void *user, weft_op *op) {
 /* x, moved round the end of dimension d by so many elements. */
 static weft_value *rotation(const widener *w, weft_builder *b, weft_value *x, uint32_t d, int64_t by) {
     const int64_t size = x->type->dims[d], from = size - by;
-    weft_value *ends[2] = { weft_sharded_like(b, w->root, weft_build_cut(b, x, d, from, size)), weft_sharded_like(b, w->root, weft_build_cut(b, x, d, 0, from)) };
+    weft_value *ends[2] = { weft_sharded_like(b, w->root, weft_build_cut(b, x, d, from, size)),
+                            weft_sharded_like(b, w->root, weft_build_cut(b, x, d, 0, from)) };
     return ends[0] && ends[1] ? weft_sharded_like(b, w->root, weft_build_concatenate(b, ends, 2, d)) : NULL;
 }
 
@@ -465,7 +502,8 @@ static weft_value *shifted(widener *w, const weft_map *map, weft_builder *b, nee
     for (uint32_t d = 0; d < whole->rank; d++) {
         const int64_t size = n->base->type->dims[d];
         /* What falls out of the whole is cut by the pad's edges. */
-        const int64_t all_low = weft_max_i64(0, -by[d]), all_high = n->step[d] == 1 ? weft_min_i64(size, whole->dims[d] - by[d]) : size;
+        const int64_t all_low = weft_max_i64(0, -by[d]),
+                      all_high = n->step[d] == 1 ? weft_min_i64(size, whole->dims[d] - by[d]) : size;
         low[d] = n->low[d] == all_low ? 0 : n->low[d];
         high[d] = n->high[d] == all_high ? size : n->high[d];
         ones[d] = 1;
@@ -483,20 +521,26 @@ static weft_value *shifted(widener *w, const weft_map *map, weft_builder *b, nee
     return n->made;
 }
 
-static weft_value *widened(widener *w, const weft_map *map, weft_builder *b, const weft_value *v, const weft_spot *spot);
+static weft_value *widened(widener *w, const weft_map *map, weft_builder *b, const weft_value *v,
+                           const weft_spot *spot);
 
-static weft_value *widened_op(widener *w, const weft_map *map, weft_builder *b, const weft_op *op, const weft_spot *spot) {
+static weft_value *widened_op(widener *w, const weft_map *map, weft_builder *b, const weft_op *op,
+                              const weft_spot *spot) {
     const weft_type *type = weft_type_with_dtype(w->cx, w->root->results[0].type, op->results[0].type->dtype);
     weft_mark mark = weft_arena_mark(&w->cx->scratch);
     weft_value **operands = weft_scratch_array(w->cx, weft_value *, op->operand_count), *v = NULL;
     bool all = operands && type;
     for (uint32_t i = 0; all && i < op->operand_count; i++) {
-        operands[i] = op->operands[i]->type->rank || !op->results[0].type->rank ? widened(w, map, b, op->operands[i], spot) : map->to[op->operands[i]->id];
+        operands[i] = op->operands[i]->type->rank || !op->results[0].type->rank
+                          ? widened(w, map, b, op->operands[i], spot)
+                          : map->to[op->operands[i]->id];
         all = operands[i];
     }
     if (all) {
-        weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .name = op->name, .operands = operands, .operand_count = op->operand_count,
-                                                          .types = &type, .result_count = 1, .attrs = op->attrs, .attr_count = op->attr_count });
+        weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = op->kind, .name = op->name, .operands = operands,
+                                                          .operand_count = op->operand_count, .types = &type,
+                                                          .result_count = 1, .attrs = op->attrs,
+                                                          .attr_count = op->attr_count });
         v = made ? weft_sharded_like(b, w->root, &made->results[0]) : NULL;
     }
     weft_arena_reset(&w->cx->scratch, mark);
@@ -508,7 +552,8 @@ static weft_value *widened_number(widener *w, const weft_map *map, weft_builder 
     const weft_attr *splat = weft_value_splat(v);
     if (!type) return NULL;
     if (splat) {
-        const weft_attr *scalar = weft_attr_dense(w->cx, weft_type_tensor(w->cx, v->type->dtype, 0, NULL), splat->dense.p, true);
+        const weft_attr *scalar =
+            weft_attr_dense(w->cx, weft_type_tensor(w->cx, v->type->dtype, 0, NULL), splat->dense.p, true);
         weft_value *x = scalar ? weft_build_constant(b, scalar) : NULL;
         return x ? weft_sharded_like(b, w->root, weft_build_broadcast(b, x, type, NULL)) : NULL;
     }
@@ -517,7 +562,8 @@ static weft_value *widened_number(widener *w, const weft_map *map, weft_builder 
 }
 
 /* v, of a piece in the spot, as a value of the whole's size. */
-static weft_value *widened(widener *w, const weft_map *map, weft_builder *b, const weft_value *v, const weft_spot *spot) {
+static weft_value *widened(widener *w, const weft_map *map, weft_builder *b, const weft_value *v,
+                           const weft_spot *spot) {
     const weft_type *whole = w->root->results[0].type;
     need n;
     if (w->seen[v->id] == w->visit) return w->made[v->id];
@@ -526,8 +572,10 @@ static weft_value *widened(widener *w, const weft_map *map, weft_builder *b, con
     else if (in_tree(w, v) && v->def->kind == WEFT_OP_reshape) x = widened(w, map, b, v->def->operands[0], spot);
     else if (in_tree(w, v)) x = widened_op(w, map, b, v->def, spot);
     else if (is_spread(w, v, spot))
-        x = weft_sharded_like(b, w->root, weft_build_broadcast(b, map->to[v->def->operands[0]->id], weft_type_with_dtype(w->cx, whole, v->type->dtype),
-                                                               weft_op_ints(v->def, WEFT_A_broadcast_dimensions).v));
+        x = weft_sharded_like(b, w->root,
+                              weft_build_broadcast(b, map->to[v->def->operands[0]->id],
+                                                   weft_type_with_dtype(w->cx, whole, v->type->dtype),
+                                                   weft_op_ints(v->def, WEFT_A_broadcast_dimensions).v));
     else if (need_of(v, spot, whole->rank, &n)) x = shifted(w, map, b, add_need(&w->after, &n, whole->rank));
     w->seen[v->id] = w->visit;
     w->made[v->id] = x;
@@ -544,7 +592,9 @@ static weft_status concatenated(widener *w, const weft_map *map, weft_builder *b
         if (!p->widens) continue;
         w->visit++;
         weft_value *v = widened(w, map, b, p->value, &p->spot);
-        pieces[i] = v ? weft_sharded_like(b, w->root, weft_build_cut(b, v, d, p->spot.at[d], p->spot.at[d] + p->spot.n[d])) : NULL;
+        pieces[i] =
+            v ? weft_sharded_like(b, w->root, weft_build_cut(b, v, d, p->spot.at[d], p->spot.at[d] + p->spot.n[d]))
+              : NULL;
         if (!pieces[i]) return b->status != WEFT_OK ? b->status : weft_oom();
     }
     *out = weft_sharded_like(b, w->root, weft_build_concatenate(b, pieces, w->count, d));
@@ -563,7 +613,8 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
         weft_value *around = r->map.to[op->operands[pads ? 1 : 0]->id];
         if (pads) around = weft_sharded_like(b, op, weft_build_broadcast(b, around, op->results[0].type, NULL));
         w->visit++;
-        made = weft_spot_select(w->shardings, b, op, w->s, &w->pieces[0].spot, widened(w, &r->map, b, w->pieces[0].value, &w->pieces[0].spot), around);
+        made = weft_spot_select(w->shardings, b, op, w->s, &w->pieces[0].spot,
+                                widened(w, &r->map, b, w->pieces[0].value, &w->pieces[0].spot), around);
     }
     if (st == WEFT_OK) st = b->status;
     if (st == WEFT_OK && !made) st = weft_oom();
@@ -576,7 +627,9 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
 
 weft_status weft_pass_widen_pieces(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    if (!weft_module_had(in, WEFT_OP_concatenate) && !weft_module_had(in, WEFT_OP_pad) && !weft_module_had(in, WEFT_OP_dynamic_update_slice)) return WEFT_OK;
+    if (!weft_module_had(in, WEFT_OP_concatenate) && !weft_module_had(in, WEFT_OP_pad) &&
+        !weft_module_had(in, WEFT_OP_dynamic_update_slice))
+        return WEFT_OK;
     weft_arena_init(&arena, &p->cx->chunks);
     widener *w = weft_arena_array(&arena, widener, 1);
     bool any = false;

@@ -4,7 +4,8 @@
 
 bool weft_view_is_plain(const weft_view_dim *d) {
     const weft_view *v = &d->v;
-    return d->cut == WEFT_VIEW_BETWEEN && v->in == v->out && v->stride == 1 && v->low == 0 && v->taps == 1 && v->dilation == 1;
+    return d->cut == WEFT_VIEW_BETWEEN && v->in == v->out && v->stride == 1 && v->low == 0 && v->taps == 1 &&
+           v->dilation == 1;
 }
 
 /* --- what a device sees ------------------------------------------------------------------------------------------- */
@@ -39,9 +40,10 @@ static bool see(const weft_view_dim *d, int64_t shards, int64_t *begin, int64_t 
     const weft_view *v = &d->v;
     if (v->in <= 0 || v->out <= 0) return false;
     bool between = d->cut == WEFT_VIEW_BETWEEN;
-    int64_t results = between ? weft_ceil_div(v->out, shards) : v->out, taps = between ? v->taps : weft_ceil_div(v->taps, shards);
-    *s = (span){ .h = { .shards = shards, .part = weft_ceil_div(v->in, shards), .need = 1, .begin = begin }, .begin = begin, .lead = lead,
-                 .positions = (results - 1) * v->stride + (taps - 1) * v->spread + 1 };
+    int64_t results = between ? weft_ceil_div(v->out, shards) : v->out,
+            taps = between ? v->taps : weft_ceil_div(v->taps, shards);
+    *s = (span){ .h = { .shards = shards, .part = weft_ceil_div(v->in, shards), .need = 1, .begin = begin },
+                 .begin = begin, .lead = lead, .positions = (results - 1) * v->stride + (taps - 1) * v->spread + 1 };
     wanted(v, &s->h);
     for (int64_t k = 0; k < shards; k++) {
         int64_t at = first_position(d, between ? results : taps, k);
@@ -57,7 +59,8 @@ static bool see(const weft_view_dim *d, int64_t shards, int64_t *begin, int64_t 
     return true;
 }
 
-double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id operand, const weft_view_dim *views, uint32_t n) {
+double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id operand, const weft_view_dim *views,
+                      uint32_t n) {
     weft_context *cx = weft_placements_context(t);
     const weft_placement *l = weft_placement_of(t, operand);
     double bytes = (double)weft_placement_local_bytes(t, l, op->operands[0]->type), sent = 0;
@@ -79,7 +82,8 @@ double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id o
 /* --- looking ------------------------------------------------------------------------------------------------------ */
 
 /* x with what it sees along dimension d in place of its own part; fill (a scalar) where that is no element. */
-static weft_value *widen(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const span *s, int64_t size, weft_value *fill) {
+static weft_value *widen(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const span *s,
+                         int64_t size, weft_value *fill) {
     x = weft_halo_fetch(z, x, d, atoms, n, &s->h);
     if (!x || !fill) return x;
     weft_value *in = weft_halo_inside(z, x->type, d, atoms, n, s->begin, s->h.shards, 0, size);
@@ -87,16 +91,18 @@ static weft_value *widen(weft_localizer *z, weft_value *x, uint32_t d, const uin
 }
 
 /* numbers: room for shards. */
-static weft_view_padding padding_of(weft_localizer *z, const weft_view *v, const uint8_t *atoms, uint32_t n, const span *s, int64_t *numbers) {
+static weft_view_padding padding_of(weft_localizer *z, const weft_view *v, const uint8_t *atoms, uint32_t n,
+                                    const span *s, int64_t *numbers) {
     int64_t spare = s->most - s->least;
-    weft_view_padding p = { s->most, s->positions + spare - (s->most + (s->h.need - 1) * v->dilation + 1), spare / v->stride, NULL };
+    weft_view_padding p = { s->most, s->positions + spare - (s->most + (s->h.need - 1) * v->dilation + 1),
+                            spare / v->stride, NULL };
     for (int64_t k = 0; k < s->h.shards; k++) numbers[k] = (s->most - s->lead[k]) / v->stride;
     if (spare) p.start = weft_halo_number(z, atoms, n, numbers, s->h.shards);
     return p;
 }
 
-weft_status weft_view_look(weft_localizer *z, const weft_op *op, const weft_view_dim *views, uint32_t n, uint32_t count, weft_value *const *fill,
-                           weft_sight *out) {
+weft_status weft_view_look(weft_localizer *z, const weft_op *op, const weft_view_dim *views, uint32_t n, uint32_t count,
+                           weft_value *const *fill, weft_sight *out) {
     const weft_placement *l = weft_local_placement(z, op->operands[0]);
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < count; i++) out->x[i] = weft_local_value(z, op->operands[i]);
@@ -110,8 +116,11 @@ weft_status weft_view_look(weft_localizer *z, const weft_op *op, const weft_view
         int64_t *numbers = weft_scratch_array(z->cx, int64_t, 3 * shards);
         if (!numbers) return weft_oom();
         if (!see(&views[i], shards, numbers, numbers + shards, &s))
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "the parts of dimension %u of %s do not begin where its windows do", views[i].dim, op->name->text);
-        for (uint32_t k = 0; k < count; k++) out->x[k] = widen(z, out->x[k], views[i].dim, atoms, cut, &s, views[i].v.in, fill[k]);
+            return weft_report(z->cx, WEFT_D_partition, op->loc,
+                               "the parts of dimension %u of %s do not begin where its windows do", views[i].dim,
+                               op->name->text);
+        for (uint32_t k = 0; k < count; k++)
+            out->x[k] = widen(z, out->x[k], views[i].dim, atoms, cut, &s, views[i].v.in, fill[k]);
         out->any = out->changed[views[i].index] = true;
         out->pad[views[i].index] = padding_of(z, &views[i].v, atoms, cut, &s, numbers + 2 * shards);
         weft_arena_reset(&z->cx->scratch, mark);
@@ -121,7 +130,8 @@ weft_status weft_view_look(weft_localizer *z, const weft_op *op, const weft_view
 
 /* --- the op behind it --------------------------------------------------------------------------------------------- */
 
-weft_status weft_view_set_padding(weft_localizer *z, weft_op *made, const weft_op *op, const weft_sight *s, uint32_t n) {
+weft_status weft_view_set_padding(weft_localizer *z, weft_op *made, const weft_op *op, const weft_sight *s,
+                                  uint32_t n) {
     int64_t dims[2] = { n, 2 }, v[2 * WEFT_MAX_RANK];
     bool same = true;
     for (uint32_t i = 0; i < n; i++)
@@ -135,7 +145,8 @@ weft_status weft_view_set_padding(weft_localizer *z, weft_op *made, const weft_o
     return a ? weft_op_set(z->rewrite->out, made, WEFT_A_padding, a) : weft_oom();
 }
 
-weft_status weft_view_cut_results(weft_localizer *z, weft_op *made, const weft_op *op, const weft_view_dim *views, uint32_t n, const weft_sight *s) {
+weft_status weft_view_cut_results(weft_localizer *z, weft_op *made, const weft_op *op, const weft_view_dim *views,
+                                  uint32_t n, const weft_sight *s) {
     weft_value *starts[WEFT_MAX_RANK] = { NULL };
     bool more = false;
     for (uint32_t i = 0; i < n; i++) {
@@ -147,7 +158,8 @@ weft_status weft_view_cut_results(weft_localizer *z, weft_op *made, const weft_o
         const weft_type *type = made->results[r].type, *larger = type;
         for (uint32_t i = 0; larger && i < n; i++)
             if (starts[views[i].result_dim])
-                larger = weft_local_resized(z, larger, views[i].result_dim, larger->dims[views[i].result_dim] + s->pad[views[i].index].more);
+                larger = weft_local_resized(z, larger, views[i].result_dim,
+                                            larger->dims[views[i].result_dim] + s->pad[views[i].index].more);
         if (!larger) return weft_oom();
         made->results[r].type = larger;
         weft_local_map(z, &op->results[r], weft_local_part(z, &made->results[r], type, starts));

@@ -28,16 +28,19 @@ struct weft_worth {
     uint32_t value_count;
 };
 
-weft_status weft_worth_open(weft_placements *t, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_worth **out) {
+weft_status weft_worth_open(weft_placements *t, weft_planner *planner, const weft_module *m, weft_arena *arena,
+                            weft_worth **out) {
     weft_worth *w = weft_arena_new(arena, weft_worth);
     if (!w) return weft_oom();
-    *w = (weft_worth){ .cx = m->cx, .t = t, .planner = planner, .arena = arena, .of = weft_arena_array(arena, weft_wishes, m->value_count),
-                       .value_count = m->value_count };
+    *w = (weft_worth){ .cx = m->cx, .t = t, .planner = planner, .arena = arena,
+                       .of = weft_arena_array(arena, weft_wishes, m->value_count), .value_count = m->value_count };
     *out = w;
     return w->of ? WEFT_OK : weft_oom();
 }
 
-static const weft_wishes *wishes_of(const weft_worth *w, const weft_value *v) { return w->of[v->id].n ? &w->of[v->id] : NULL; }
+static const weft_wishes *wishes_of(const weft_worth *w, const weft_value *v) {
+    return w->of[v->id].n ? &w->of[v->id] : NULL;
+}
 
 /* --- what plans tell ---------------------------------------------------------------------------------------------- */
 
@@ -56,12 +59,15 @@ static weft_status add_place(weft_worth *w, const weft_value *v, weft_placement_
     return WEFT_OK;
 }
 
-weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) { return add_place(w, v, at, true); }
+weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) {
+    return add_place(w, v, at, true);
+}
 
 void weft_worth_ask_again(weft_worth *w) { w->count = 0; }
 
 static asked *add_asked(weft_worth *w, const weft_op *op, uint32_t n) {
-    if (w->count == w->cap && !weft_arena_grow(w->arena, (void **)&w->ops, &w->cap, w->count + 1, sizeof *w->ops)) return NULL;
+    if (w->count == w->cap && !weft_arena_grow(w->arena, (void **)&w->ops, &w->cap, w->count + 1, sizeof *w->ops))
+        return NULL;
     asked *a = &w->ops[w->count++];
     *a = (asked){ .op = op, .n = n };
     return a;
@@ -75,7 +81,9 @@ weft_status weft_worth_note_shared(weft_worth *w, const weft_choice_request *r) 
     if (!operands || !declared) return weft_oom();
     memcpy(operands, r->operands, n * sizeof *operands);
     for (uint32_t i = 0; i < n; i++)
-        if (r->operands[i].source && !(operands[i].source = weft_arena_dup(w->arena, r->operands[i].source, sizeof *operands, _Alignof(weft_choice_operand))))
+        if (r->operands[i].source &&
+            !(operands[i].source =
+                  weft_arena_dup(w->arena, r->operands[i].source, sizeof *operands, _Alignof(weft_choice_operand))))
             return weft_oom();
     memcpy(declared, r->declared, r->op->result_count * sizeof *declared);
     a->rule = r->rule;
@@ -85,7 +93,8 @@ weft_status weft_worth_note_shared(weft_worth *w, const weft_choice_request *r) 
     return WEFT_OK;
 }
 
-weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_value *const *values, const weft_placement_id *wants, uint32_t n) {
+weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_value *const *values,
+                                  const weft_placement_id *wants, uint32_t n) {
     asked *a = add_asked(w, op, n);
     const weft_value **copy = a ? weft_arena_array(w->arena, const weft_value *, n) : NULL;
     weft_placement_id *ids = a ? weft_arena_array(w->arena, weft_placement_id, n) : NULL;
@@ -132,13 +141,15 @@ static weft_status describe_made(weft_worth *w, const asked *a) {
 static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) {
     weft_wishes *x = a->rule && a->op->result_count == 1 ? &w->of[a->op->results[0].id] : NULL;
     double least = INFINITY;
-    weft_choice choice = { .operands = weft_scratch_array(w->cx, weft_placement_id, a->n), .results = weft_scratch_array(w->cx, weft_placement_id, 1) };
+    weft_choice choice = { .operands = weft_scratch_array(w->cx, weft_placement_id, a->n),
+                           .results = weft_scratch_array(w->cx, weft_placement_id, 1) };
     if (!x || x->n < 2 || weft_placement_of(w->t, a->declared[0])->unreduced) return WEFT_OK;
     weft_status st = choice.operands && choice.results ? describe_made(w, a) : weft_oom();
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
         weft_wish only = { .at = x->v[p].at };
         const weft_wishes there = { &only, 1 }, *wishes = &there;
-        weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared, .barred = a->barred, .wishes = &wishes };
+        weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared,
+                                  .barred = a->barred, .wishes = &wishes };
         if (weft_placement_of(w->t, only.at)->unreduced) continue; /* not every operand can lead there */
         st = weft_choose_factors(c, &r, &choice);
         x->v[p].making = choice.cost;
@@ -159,7 +170,8 @@ static weft_status settle(weft_worth *w, const weft_value *v) {
         cost[i] = x->v[i].cost;
         for (uint32_t k = 0; k < x->n && x->n > 1; k++) {
             const weft_reshard_plan *plan = NULL;
-            weft_status st = k == i ? WEFT_OK : weft_reshard_plan_find(w->planner, x->v[i].at, x->v[k].at, v->type, &plan);
+            weft_status st =
+                k == i ? WEFT_OK : weft_reshard_plan_find(w->planner, x->v[i].at, x->v[k].at, v->type, &plan);
             if (st != WEFT_OK) return st;
             if (plan && x->v[k].cost + plan->price < cost[i]) cost[i] = x->v[k].cost + plan->price;
         }
@@ -169,15 +181,18 @@ static weft_status settle(weft_worth *w, const weft_value *v) {
     return WEFT_OK;
 }
 
-/* Adds what op costs with value in each of its placements; all operands that are this value are `have`, one placement at a time. */
-static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a, const weft_value *value, const weft_choice_request *r, weft_choice *choice) {
+/* Adds what op costs with value in each of its placements; all operands that are this value are `have`, one placement
+ * at a time. */
+static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a, const weft_value *value,
+                                 const weft_choice_request *r, weft_choice *choice) {
     weft_wishes *x = &w->of[value->id];
     double cost[MOST_PLACEMENTS], least = 0;
     weft_choice_operand *operands = a->operands;
     weft_status st = WEFT_OK;
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
         for (uint32_t i = 0; i < a->n; i++)
-            if (operands[i].value == value) operands[i].have = &x->v[p].at, operands[i].have_count = 1, operands[i].making = NULL;
+            if (operands[i].value == value)
+                operands[i].have = &x->v[p].at, operands[i].have_count = 1, operands[i].making = NULL;
         st = weft_choose_factors(c, r, choice);
         cost[p] = choice->cost;
         if (p == 0 || cost[p] < least) least = cost[p];
@@ -187,7 +202,8 @@ static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a,
 }
 
 /* Adds what it costs operand i of an op that passes it on to be in each of its placements. */
-static weft_status weigh_passed(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r, uint32_t i) {
+static weft_status weigh_passed(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r,
+                                uint32_t i) {
     weft_wishes *x = &w->of[a->operands[i].value->id];
     weft_status st = WEFT_OK;
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
@@ -207,8 +223,10 @@ static bool is_open(const weft_worth *w, const asked *a) {
     return true;
 }
 
-/* Where the op would have its operands if they were there, now that it is known where its results are wanted: they may as well be born there. */
-static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r, weft_choice *choice) {
+/* Where the op would have its operands if they were there, now that it is known where its results are wanted: they may
+ * as well be born there. */
+static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r,
+                               weft_choice *choice) {
     weft_status st = describe_made(w, a);
     bool *was = weft_scratch_array(w->cx, bool, a->n);
     if (!was) return weft_oom();
@@ -222,7 +240,8 @@ static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, c
         double cost;
         const weft_value *v = a->operands[i].value;
         if (!a->rule) st = weft_choose_passing(c, r, i, &choice->operands[i], &cost);
-        if (st == WEFT_OK && v->def && !weft_placement_of(w->t, choice->operands[i])->unreduced) st = add_place(w, v, choice->operands[i], false);
+        if (st == WEFT_OK && v->def && !weft_placement_of(w->t, choice->operands[i])->unreduced)
+            st = add_place(w, v, choice->operands[i], false);
     }
     return st;
 }
@@ -238,7 +257,8 @@ static weft_status weigh_shared(weft_worth *w, weft_chooser *c, const asked *a) 
         wishes[i] = wishes_of(w, &a->op->results[i]);
     }
     if (st != WEFT_OK || !is_open(w, a)) return st;
-    weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared, .barred = a->barred, .wishes = wishes };
+    weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared,
+                              .barred = a->barred, .wishes = wishes };
     st = note_wanted(w, c, a, &r, &choice);
     for (uint32_t i = 0; st == WEFT_OK && !a->rule && i < a->n; i++) st = weigh_passed(w, c, a, &r, i);
     for (uint32_t i = 0; st == WEFT_OK && a->rule && i < a->n; i++) {

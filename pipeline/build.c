@@ -40,32 +40,43 @@ static weft_status note_io(const weft_module *m, weft_arena *arena, io_list *arg
     args->v = weft_arena_array(arena, weft_io, args->n);
     results->v = weft_arena_array(arena, weft_io, results->n);
     if (!args->v || !results->v) return weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < args->n; i++) st = note_one(m, t->parts[i], weft_func_arg_attr(main, i, WEFT_A_sdy_sharding), &args->v[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < args->n; i++)
+        st = note_one(m, t->parts[i], weft_func_arg_attr(main, i, WEFT_A_sdy_sharding), &args->v[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < results->n; i++)
         st = note_one(m, t->parts[args->n + i], weft_func_result_attr(main, i, WEFT_A_sdy_sharding), &results->v[i]);
     return st;
 }
 
-static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io, const weft_exec_value *local, uint32_t local_count,
-                           const weft_loc *loc, weft_io **copy, weft_layout **layouts) {
+static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io, const weft_exec_value *local,
+                           uint32_t local_count, const weft_loc *loc, weft_io **copy, weft_layout **layouts) {
     weft_arena *arena = &p->local->arena;
     weft_status st = WEFT_OK;
-    if (io->n != local_count) return weft_report(cx, WEFT_D_internal, loc, "the partitioned program has another number of arguments or results");
+    if (io->n != local_count)
+        return weft_report(cx, WEFT_D_internal, loc,
+                           "the partitioned program has another number of arguments or results");
     *copy = weft_arena_dup(arena, io->v, io->n * sizeof *io->v, _Alignof(weft_io));
     *layouts = weft_arena_array(arena, weft_layout, io->n);
     if (!*copy || !*layouts) return weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < io->n; i++) st = weft_io_layout(cx, arena, &io->v[i], &local[i], p->device_count, loc, &(*layouts)[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < io->n; i++)
+        st = weft_io_layout(cx, arena, &io->v[i], &local[i], p->device_count, loc, &(*layouts)[i]);
     return st;
 }
 
-static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args, const io_list *results, const whole_list *whole) {
-    weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count, .machine = opt ? opt->machine : NULL };
-    if (opt) co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count, co.assumed_trips = opt->assumed_trips;
+static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args,
+                           const io_list *results, const whole_list *whole) {
+    weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count,
+                                .machine = opt ? opt->machine : NULL };
+    if (opt)
+        co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count,
+        co.assumed_trips = opt->assumed_trips;
     const weft_loc *loc = weft_module_main(p->local)->loc;
     weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
-    if (st == WEFT_OK) st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);
-    p->whole = st == WEFT_OK ? weft_arena_dup(&p->local->arena, whole->v, whole->n * sizeof *whole->v, _Alignof(weft_whole_value)) : NULL;
+    if (st == WEFT_OK)
+        st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);
+    p->whole = st == WEFT_OK
+                   ? weft_arena_dup(&p->local->arena, whole->v, whole->n * sizeof *whole->v, _Alignof(weft_whole_value))
+                   : NULL;
     if (st == WEFT_OK && !p->whole) st = weft_oom();
     p->whole_count = p->whole ? whole->n : 0;
     return st;
@@ -85,7 +96,8 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
         weft_machine_print(&machine, &spec);
         weft_buf_putc(&spec, '}');
     }
-    weft_status st = spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, WEFT_PIPELINE_TAKE, m);
+    weft_status st =
+        spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, WEFT_PIPELINE_TAKE, m);
     weft_buf_free(&spec);
     return st;
 }
@@ -107,7 +119,8 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const char
     return st;
 }
 
-weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options, weft_program **out) {
+weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options,
+                               weft_program **out) {
     weft_build_options held, *opt = options ? &held : NULL;
     weft_machine machine; /* with room for the program */
     io_list args, results;

@@ -1,12 +1,13 @@
 /* draw_shardings: the program under shardings that nobody would have written.
  *
- * Pass weft-draw-shardings. What the program says of shardings is taken out; then @main's arguments and results get random
- * shardings, and values in between, those of loops and branches too, get random sharding constraints: several axes a dimension, in
- * any order, parts of axes, dimensions that do not divide and dimensions smaller than their shards. The same seed and program
- * give the same result.
+ * Pass weft-draw-shardings. What the program says of shardings is taken out; then @main's arguments and results get
+ * random shardings, and values in between, those of loops and branches too, get random sharding constraints: several
+ * axes a dimension, in any order, parts of axes, dimensions that do not divide and dimensions smaller than their
+ * shards. The same seed and program give the same result.
  *
- * The mesh: `mesh`, else of `devices` devices with axes drawn, else the program's own first, else one of the small ones below.
- * Needs: weft-prepare's module, for values to be all in sight; any other is fine. Leaves: the same program, sharded.
+ * The mesh: `mesh`, else of `devices` devices with axes drawn, else the program's own first, else one of the small ones
+ * below. Needs: weft-prepare's module, for values to be all in sight; any other is fine. Leaves: the same program,
+ * sharded.
  */
 #include <stdlib.h>
 #include "ir/rewrite.h"
@@ -57,10 +58,13 @@ static weft_status read_mesh(weft_context *cx, weft_str text, sizes *s) {
         size_t eq = at, end;
         long long size = 0;
         while (eq < text.n && text.p[eq] != '=' && text.p[eq] != ',') eq++;
-        for (end = eq + 1; end < text.n && text.p[end] >= '0' && text.p[end] <= '9' && size < 1 << 20; end++) size = 10 * size + (text.p[end] - '0');
-        const bool good = eq > at && eq < text.n && text.p[eq] == '=' && eq - at < sizeof s->name[0] && size > 0 && (end == text.n || text.p[end] == ',');
+        for (end = eq + 1; end < text.n && text.p[end] >= '0' && text.p[end] <= '9' && size < 1 << 20; end++)
+            size = 10 * size + (text.p[end] - '0');
+        const bool good = eq > at && eq < text.n && text.p[eq] == '=' && eq - at < sizeof s->name[0] && size > 0 &&
+                          (end == text.n || text.p[end] == ',');
         if (!good || s->n == MOST_AXES)
-            return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is not a mesh of at most %d axes, such as 'x=2,y=4'", WEFT_STR_ARG(text), MOST_AXES);
+            return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is not a mesh of at most %d axes, such as 'x=2,y=4'",
+                               WEFT_STR_ARG(text), MOST_AXES);
         memcpy(s->name[s->n], text.p + at, eq - at);
         s->size[s->n++] = size;
         at = end + 1;
@@ -100,7 +104,10 @@ static const weft_attr *mesh_of(weft_context *cx, const sizes *s) {
 }
 
 static weft_status choose_mesh(drawer *d, const weft_draw *how, const weft_module *in, const weft_attr **out) {
-    static const struct { uint32_t n; int64_t size[3]; } small[] = { { 1, { 2 } }, { 1, { 3 } }, { 1, { 4 } }, { 2, { 2, 2 } }, { 2, { 2, 4 } }, { 3, { 2, 2, 2 } } };
+    static const struct {
+        uint32_t n;
+        int64_t size[3];
+    } small[] = { { 1, { 2 } }, { 1, { 3 } }, { 1, { 4 } }, { 2, { 2, 2 } }, { 2, { 2, 4 } }, { 3, { 2, 2, 2 } } };
     sizes s = { .n = 0 };
     weft_status st = WEFT_OK;
     if (how->mesh.n) st = read_mesh(d->cx, how->mesh, &s);
@@ -118,7 +125,8 @@ static weft_status choose_mesh(drawer *d, const weft_draw *how, const weft_modul
 static weft_status put_mesh(weft_module *m, const weft_attr *mesh) {
     weft_context *cx = m->cx;
     weft_builder b;
-    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_sym_name), weft_attr_string(cx, WEFT_STR("mesh")) }, { weft_name_at(cx, WEFT_A_mesh), mesh } };
+    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_sym_name), weft_attr_string(cx, WEFT_STR("mesh")) },
+                                      { weft_name_at(cx, WEFT_A_mesh), mesh } };
     const weft_attr *partitions = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
     if (!attrs[0].value) return weft_oom();
     weft_builder_init(&b, m, weft_module_body(m));
@@ -134,8 +142,8 @@ static weft_status put_mesh(weft_module *m, const weft_attr *mesh) {
 
 /* ---- one sharding ---- */
 
-/* The axes in random order, some of them in parts. Borders are products of an axis' smallest primes, so that the parts of any two
- * shardings fit one splitting. */
+/* The axes in random order, some of them in parts. Borders are products of an axis' smallest primes, so that the parts
+ * of any two shardings fit one splitting. */
 static uint32_t draw_parts(drawer *d, weft_axis *parts) {
     uint32_t n = 0;
     for (uint32_t a = 0; a < d->mesh->axis_count; a++) {
@@ -177,12 +185,15 @@ static const weft_attr *draw(drawer *d, const weft_type *t, double p) {
     for (uint32_t i = 0; i < t->rank; i++) lists[i].n = 0, lists[i].full = false;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t k = below(d, t->rank);
-        if (chance(d, 0.75) && may_cut(d, t->dims[k], weft_axes_size(weft_axes_of(&lists[k])), parts[i].size)) weft_axis_list_push_merged(&lists[k], parts[i]);
+        if (chance(d, 0.75) && may_cut(d, t->dims[k], weft_axes_size(weft_axes_of(&lists[k])), parts[i].size))
+            weft_axis_list_push_merged(&lists[k], parts[i]);
         else if (chance(d, 0.1)) weft_axis_list_push(&replicated, parts[i]);
     }
     weft_axis_list_sort_merge(&replicated);
-    for (uint32_t i = 0; i < t->rank; i++) dims[i] = (weft_dim){ weft_axes_of(&lists[i]), chance(d, 0.3), WEFT_NO_PRIORITY };
-    const weft_sharding *s = weft_sharding_make(d->table, d->mesh, t->rank, dims, weft_axes_of(&replicated), (weft_axes){ 0 });
+    for (uint32_t i = 0; i < t->rank; i++)
+        dims[i] = (weft_dim){ weft_axes_of(&lists[i]), chance(d, 0.3), WEFT_NO_PRIORITY };
+    const weft_sharding *s =
+        weft_sharding_make(d->table, d->mesh, t->rank, dims, weft_axes_of(&replicated), (weft_axes){ 0 });
     const weft_attr *a = s ? weft_sharding_to_attr(d->table, s) : NULL;
     d->failed |= !a;
     return a;
@@ -194,7 +205,8 @@ static const weft_attr *draw(drawer *d, const weft_type *t, double p) {
 static bool is_open(const weft_block *blk) {
     const weft_op *owner = blk->parent->parent;
     if (owner->kind == WEFT_OP_func) return true;
-    return weft_op_kind_has((weft_op_kind)owner->kind, WEFT_TRAIT_CONTROL) && owner->kind != WEFT_OP_sdy_manual_computation && is_open(owner->parent);
+    return weft_op_kind_has((weft_op_kind)owner->kind, WEFT_TRAIT_CONTROL) &&
+           owner->kind != WEFT_OP_sdy_manual_computation && is_open(owner->parent);
 }
 
 static weft_status constrain(drawer *d, weft_rewrite *r, weft_builder *b, const weft_value *old) {
@@ -209,7 +221,8 @@ static weft_status constrain(drawer *d, weft_rewrite *r, weft_builder *b, const 
 static weft_status enter(weft_rewrite *r, const weft_block *old, weft_block *made) {
     weft_builder b;
     weft_status st = WEFT_OK;
-    if (old->parent->parent->kind == WEFT_OP_func || !is_open(old)) return WEFT_OK; /* arguments of functions have shardings of their own */
+    /* arguments of functions have shardings of their own */
+    if (old->parent->parent->kind == WEFT_OP_func || !is_open(old)) return WEFT_OK;
     weft_builder_init(&b, r->out, made);
     for (uint32_t i = 0; i < old->arg_count && st == WEFT_OK; i++) {
         b.loc = weft_value_loc(old->args[i]);
@@ -219,7 +232,8 @@ static weft_status enter(weft_rewrite *r, const weft_block *old, weft_block *mad
 }
 
 /* Dictionaries of arguments or results with drawn shardings. */
-static weft_status draw_values(drawer *d, weft_module *m, weft_op *f, weft_attr_name name, const weft_type *const *types, uint32_t n, double p) {
+static weft_status draw_values(drawer *d, weft_module *m, weft_op *f, weft_attr_name name,
+                               const weft_type *const *types, uint32_t n, double p) {
     weft_context *cx = d->cx;
     const weft_attr *old = weft_op_attr(f, name), *all = NULL;
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -257,7 +271,8 @@ static weft_status annotate(drawer *d, const weft_module *m, weft_arena *arena, 
     const weft_type *t = main ? weft_func_type(main) : weft_type_function(d->cx, NULL, 0, NULL, 0);
     if (t && t->input_count) st = draw_values(d, *out, main, WEFT_A_arg_attrs, t->parts, t->input_count, 0.8);
     if (st == WEFT_OK && t && t->part_count > t->input_count)
-        st = draw_values(d, *out, main, WEFT_A_res_attrs, t->parts + t->input_count, t->part_count - t->input_count, 0.6);
+        st = draw_values(d, *out, main, WEFT_A_res_attrs, t->parts + t->input_count, t->part_count - t->input_count,
+                         0.6);
     if (st == WEFT_OK && (d->failed || !t)) st = weft_oom();
     if (st != WEFT_OK) {
         weft_module_free(*out);
@@ -285,7 +300,8 @@ weft_status weft_module_draw_shardings(const weft_module *in, const weft_draw *h
 }
 
 weft_status weft_pass_draw_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
-    const weft_draw how = { (uint64_t)weft_pass_int(p, "seed", 0), weft_pass_text(p, "mesh", WEFT_STR("")), weft_pass_int(p, "devices", 0),
+    const weft_draw how = { (uint64_t)weft_pass_int(p, "seed", 0), weft_pass_text(p, "mesh", WEFT_STR("")),
+                            weft_pass_int(p, "devices", 0),
                             weft_pass_flag(p, "uneven", true) ? WEFT_DRAW_ANY : WEFT_DRAW_EVEN };
     return weft_module_draw_shardings(in, &how, out);
 }

@@ -1,8 +1,8 @@
 /* dump: the module as it is at some point of a pipeline, in a file.
  *
- * Pass sdy-save-module: goes to dump-directory, numbered from dump-index in the order in which one pipeline writes such files. Pipelines
- * have it in their lists where Shardy writes one, under the names of Shardy's files. Needs: nothing. Leaves: the module as it is.
- * Source: Shardy, common/file_utils.h.
+ * Pass sdy-save-module: goes to dump-directory, numbered from dump-index in the order in which one pipeline writes such
+ * files. Pipelines have it in their lists where Shardy writes one, under the names of Shardy's files. Needs: nothing.
+ * Leaves: the module as it is. Source: Shardy, common/file_utils.h.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,15 +27,18 @@ static bool make_path(weft_buf *b, weft_str directory, int64_t number, const cha
     return !b->failed;
 }
 
-weft_status weft_dump_module(weft_context *cx, weft_str directory, int64_t number, const char *name, const weft_module *m) {
+weft_status weft_dump_module(weft_context *cx, weft_str directory, int64_t number, const char *name,
+                             const weft_module *m) {
     weft_buf dir, path, text;
     weft_buf_init(&dir, &cx->alloc);
     weft_buf_init(&path, &cx->alloc);
     weft_buf_init(&text, &cx->alloc);
     weft_buf_put(&dir, directory.p, directory.n);
-    weft_status st = make_path(&path, directory, number, name) && !dir.failed ? weft_print_module(m, 0, &text) : weft_oom();
+    weft_status st =
+        make_path(&path, directory, number, name) && !dir.failed ? weft_print_module(m, 0, &text) : weft_oom();
     if (st == WEFT_OK && text.failed) st = weft_oom();
-    if (st == WEFT_OK && mkdir(dir.p, 0777) && errno != EEXIST) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir.p, strerror(errno));
+    if (st == WEFT_OK && mkdir(dir.p, 0777) && errno != EEXIST)
+        st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir.p, strerror(errno));
     if (st == WEFT_OK) st = write_file(cx, path.p, (weft_str){ text.p, text.n });
     weft_buf_free(&text);
     weft_buf_free(&path);

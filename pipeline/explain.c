@@ -1,4 +1,5 @@
-/* explain.c: a program up to its propagation, which is then run by hand so that its history can be asked; see explain.h. */
+/* explain.c: a program up to its propagation, which is then run by hand so that its history can be asked; see
+ * explain.h. */
 #include "pipeline/explain.h"
 
 #include "ir/given_name.h"
@@ -90,5 +91,6 @@ weft_str weft_explanation_given_name(const weft_explanation *e, uint32_t slot) {
     const weft_value *v = slot < values ? p->owner[slot] : NULL;
     if (!p->main) return (weft_str){ NULL, 0 };
     if (slot >= values) return weft_result_given_name(p->main, slot - values);
-    return v && v->block && v->block == weft_op_body(p->main, 0) ? weft_argument_given_name(p->main, v->index) : (weft_str){ NULL, 0 };
+    return v && v->block && v->block == weft_op_body(p->main, 0) ? weft_argument_given_name(p->main, v->index)
+                                                                 : (weft_str){ NULL, 0 };
 }

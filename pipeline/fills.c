@@ -1,12 +1,14 @@
 /* fills: what arguments are filled with where nothing else is said; see verify.h.
  *
- * An argument is not to be negative when what a square root or a logarithm is taken of is made of it by steps that keep a sign: sums, products,
- * quotients, maxima, conversions and moves. A square is none that asks for it. So the second moments of an optimiser are drawn as an optimiser
- * has them: of negative ones the square roots are not numbers, and where a sum is near zero rounding decides whether they are.
+ * An argument is not to be negative when what a square root or a logarithm is taken of is made of it by steps that keep
+ * a sign: sums, products, quotients, maxima, conversions and moves. A square is none that asks for it. So the second
+ * moments of an optimiser are drawn as an optimiser has them: of negative ones the square roots are not numbers, and
+ * where a sum is near zero rounding decides whether they are.
  */
 #include "pipeline/verify.h"
 
-/* Negative numbers too, so that a zero where there should be none shows in a maximum; few integers, so that they are indices. */
+/* Negative numbers too, so that a zero where there should be none shows in a maximum; few integers, so that they are
+ * indices. */
 weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
     const weft_dtype_kind kind = weft_dtype_of(t)->kind;
     return (weft_fill){ WEFT_FILL_NORMAL, kind == WEFT_KIND_INT || kind == WEFT_KIND_UINT ? 8 : 1, seed };
@@ -64,14 +66,16 @@ static weft_status find_roots(void *user, weft_op *op) {
 weft_status weft_verify_fills(const weft_module *m, uint64_t seed, weft_fill *out) {
     weft_arena arena;
     weft_arena_init(&arena, &m->cx->chunks);
-    walk w = { .seen = weft_arena_array(&arena, bool, m->value_count + 1), .stack = weft_arena_array(&arena, const weft_value *, m->value_count + 1) };
+    walk w = { .seen = weft_arena_array(&arena, bool, m->value_count + 1),
+               .stack = weft_arena_array(&arena, const weft_value *, m->value_count + 1) };
     weft_status st = w.seen && w.stack ? weft_module_walk(m, find_roots, &w) : weft_oom();
     while (st == WEFT_OK && w.n) step(&w, w.stack[--w.n]);
     const weft_block *body = weft_op_body(weft_module_main(m), 0);
     for (uint32_t i = 0; st == WEFT_OK && body && i < body->arg_count; i++) {
         const weft_type *t = body->args[i]->type;
         out[i] = weft_verify_fill(t->dtype, seed);
-        if (w.seen[body->args[i]->id] && weft_dtype_of(t->dtype)->kind == WEFT_KIND_FLOAT) out[i].kind = WEFT_FILL_UNIFORM;
+        if (w.seen[body->args[i]->id] && weft_dtype_of(t->dtype)->kind == WEFT_KIND_FLOAT)
+            out[i].kind = WEFT_FILL_UNIFORM;
     }
     weft_arena_free(&arena);
     return st;

@@ -14,10 +14,9 @@
  *     a call of @xla.sdy.manual_computation_body              sdy.manual_computation (import_round_trip_manual.c)
  *
  * Shardy writes the same shardings as mhlo.sharding too; the pass drops these. XLA copies the attributes of ops to ops
- * of other shapes: a sharding that does not fit its op is dropped too, as Shardy does. A call of xla.sdy.* that is none of
- * these is a warning, class annotation; a text that is no attribute of sdy's is an error.
- * Needs: nothing. Leaves: no xla.sdy.* but in calls that were warned of; the module then says weft.imported, so that
- * nobody warns of them again.
+ * of other shapes: a sharding that does not fit its op is dropped too, as Shardy does. A call of xla.sdy.* that is none
+ * of these is a warning, class annotation; a text that is no attribute of sdy's is an error. Needs: nothing. Leaves: no
+ * xla.sdy.* but in calls that were warned of; the module then says weft.imported, so that nobody warns of them again.
  * Source: OpenXLA, xla/service/spmd/shardy (constants.h, sdy_round_trip).
  */
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* inline: replaces every func.call by the body of its function.
  *
- * Needs: functions that do not call themselves. Leaves: a module without func.call; private functions that were called are
- * gone, all other symbols stay. An op from a callee has the location "callee called from caller".
- * Source: MLIR's pass of this name; func dialect, func.call.
+ * Needs: functions that do not call themselves. Leaves: a module without func.call; private functions that were called
+ * are gone, all other symbols stay. An op from a callee has the location "callee called from caller". Source: MLIR's
+ * pass of this name; func dialect, func.call.
  */
 #include "ir/builder.h"
 #include "ir/pass.h"
@@ -29,12 +29,15 @@ static weft_value *mapped(const inliner *n, const weft_value *v) { return n->map
 static void copy_call(inliner *n, weft_builder *b, const weft_op *call) {
     const weft_op *f = weft_symbol_table_find(&n->symbols, weft_op_symbol(call, WEFT_A_callee));
     const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
-    if (!body || body->arg_count != call->operand_count || weft_block_terminator(body)->operand_count != call->result_count) {
-        b->status = weft_report(n->cx, WEFT_D_verify, call->loc, "the function called does not exist here or has another type");
+    if (!body || body->arg_count != call->operand_count ||
+        weft_block_terminator(body)->operand_count != call->result_count) {
+        b->status =
+            weft_report(n->cx, WEFT_D_verify, call->loc, "the function called does not exist here or has another type");
         return;
     }
     if (n->depth == MAX_DEPTH) {
-        b->status = weft_report(n->cx, WEFT_D_unsupported, call->loc, "functions that call themselves cannot be inlined");
+        b->status =
+            weft_report(n->cx, WEFT_D_unsupported, call->loc, "functions that call themselves cannot be inlined");
         return;
     }
     const weft_loc *outer = n->caller;
@@ -44,7 +47,8 @@ static void copy_call(inliner *n, weft_builder *b, const weft_op *call) {
     for (uint32_t i = 0; i < body->arg_count; i++) n->map.to[body->args[i]->id] = mapped(n, call->operands[i]);
     copy_ops(n, b, body);
     if (b->status == WEFT_OK)
-        for (uint32_t i = 0; i < call->result_count; i++) n->map.to[call->results[i].id] = mapped(n, weft_block_terminator(body)->operands[i]);
+        for (uint32_t i = 0; i < call->result_count; i++)
+            n->map.to[call->results[i].id] = mapped(n, weft_block_terminator(body)->operands[i]);
     n->depth--;
     n->caller = outer;
 }
@@ -70,7 +74,8 @@ static void copy_op(inliner *n, weft_builder *b, const weft_op *op) {
     if (!copy) return;
     if (n->caller) copy->loc = weft_loc_call(n->cx, op->loc, n->caller);
     if (!copy->loc) b->status = weft_oom();
-    for (uint32_t i = 0; b->status == WEFT_OK && i < op->region_count; i++) copy_region(n, b, &op->regions[i], &copy->regions[i]);
+    for (uint32_t i = 0; b->status == WEFT_OK && i < op->region_count; i++)
+        copy_region(n, b, &op->regions[i], &copy->regions[i]);
 }
 
 /* The ops of a block but, inside a callee, its return: the caller takes the operands. */
@@ -85,7 +90,8 @@ static void copy_ops(inliner *n, weft_builder *b, const weft_block *blk) {
 
 static weft_status note_call(void *user, weft_op *op) {
     inliner *n = user;
-    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&n->symbols, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+    const weft_op *f =
+        op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&n->symbols, weft_op_symbol(op, WEFT_A_callee)) : NULL;
     if (f) n->called[f->id] = true;
     return WEFT_OK;
 }

@@ -28,7 +28,8 @@ static weft_status read_limit(weft_context *cx, weft_str token, weft_str key, in
     size_t digits = token.n - key.n, i = key.n;
     while (i < token.n && token.p[i] >= '0' && token.p[i] <= '9' && digits <= 18) n = 10 * n + (token.p[i++] - '0');
     if (!digits || i < token.n)
-        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' in a filter of ops is not %.*sNUMBER", WEFT_STR_ARG(token), WEFT_STR_ARG(key));
+        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' in a filter of ops is not %.*sNUMBER", WEFT_STR_ARG(token),
+                           WEFT_STR_ARG(key));
     *out = n;
     return WEFT_OK;
 }

@@ -2,8 +2,8 @@
  *
  *     filter = [ token { "," token } ]      token = "selectLow=" N | "selectHigh=" N | part of an op's name
  *
- * An op is taken when its number lies between the limits that are given, both included, and one of the parts, if there are any,
- * occurs in its name. The empty filter takes every op. Source: Shardy, per_instruction_partitioning.cc.
+ * An op is taken when its number lies between the limits that are given, both included, and one of the parts, if there
+ * are any, occurs in its name. The empty filter takes every op. Source: Shardy, per_instruction_partitioning.cc.
  */
 #ifndef WEFT_PIPELINE_INSTRUCTION_FILTER_H
 #define WEFT_PIPELINE_INSTRUCTION_FILTER_H

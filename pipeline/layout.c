@@ -17,8 +17,8 @@ static bool axis_digit(const weft_mesh_attr *mesh, weft_axis_ref ref, weft_layou
     return false;
 }
 
-static weft_status cut_dim(weft_context *cx, weft_arena *arena, const weft_mesh_attr *mesh, weft_axis_refs refs, const weft_loc *loc,
-                           weft_layout_dim *dim) {
+static weft_status cut_dim(weft_context *cx, weft_arena *arena, const weft_mesh_attr *mesh, weft_axis_refs refs,
+                           const weft_loc *loc, weft_layout_dim *dim) {
     int64_t shards = 1;
     weft_layout_axis *axes = weft_arena_array(arena, weft_layout_axis, refs.n);
     if (!axes) return weft_oom();
@@ -34,34 +34,42 @@ static weft_status cut_dim(weft_context *cx, weft_arena *arena, const weft_mesh_
 }
 
 /* The mesh position of each device, the inverse of the mesh's device ids. */
-static weft_status positions(weft_context *cx, weft_arena *arena, weft_ints ids, int64_t device_count, const weft_loc *loc, const int64_t **out) {
+static weft_status positions(weft_context *cx, weft_arena *arena, weft_ints ids, int64_t device_count,
+                             const weft_loc *loc, const int64_t **out) {
     int64_t *position = weft_arena_array(arena, int64_t, device_count);
     if (!position) return weft_oom();
     for (uint32_t i = 0; i < ids.n; i++) {
         if (ids.v[i] < 0 || ids.v[i] >= device_count)
-            return weft_report(cx, WEFT_D_sharding, loc, "the mesh names device %lld of %lld", (long long)ids.v[i], (long long)device_count);
-        for (int64_t first = 0; first + ids.v[i] < device_count; first += ids.n) position[first + ids.v[i]] = first + i; /* replica by replica */
+            return weft_report(cx, WEFT_D_sharding, loc, "the mesh names device %lld of %lld", (long long)ids.v[i],
+                               (long long)device_count);
+        /* replica by replica */
+        for (int64_t first = 0; first + ids.v[i] < device_count; first += ids.n) position[first + ids.v[i]] = first + i;
     }
     *out = position;
     return WEFT_OK;
 }
 
-static weft_status check_local(weft_context *cx, const weft_layout *l, const weft_exec_value *local, const weft_loc *loc) {
+static weft_status check_local(weft_context *cx, const weft_layout *l, const weft_exec_value *local,
+                               const weft_loc *loc) {
     bool same = l->dtype == local->dtype && l->rank == local->rank;
     for (uint32_t d = 0; same && d < l->rank; d++) same = l->dims[d].local == local->dims[d];
-    return same ? WEFT_OK : weft_report(cx, WEFT_D_internal, loc, "the partitioned program's shapes are not those of its shardings");
+    return same ? WEFT_OK
+                : weft_report(cx, WEFT_D_internal, loc,
+                              "the partitioned program's shapes are not those of its shardings");
 }
 
-weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local, int64_t device_count,
-                           const weft_loc *loc, weft_layout *out) {
+weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local,
+                           int64_t device_count, const weft_loc *loc, weft_layout *out) {
     const weft_type *type = io->global;
     const weft_sharding_attr *sharding = io->sharding ? &io->sharding->sharding : NULL;
-    const weft_mesh_attr *mesh = io->mesh && io->mesh->mesh.axis_count ? &io->mesh->mesh : NULL; /* what is one device's, all have whole */
+    /* what is one device's, all have whole */
+    const weft_mesh_attr *mesh = io->mesh && io->mesh->mesh.axis_count ? &io->mesh->mesh : NULL;
     weft_status st = WEFT_OK;
     if (!weft_type_is_tensor(type) || !weft_type_is_static(type))
         return weft_report(cx, WEFT_D_unsupported, loc, "arguments and results must be tensors of static shape");
     if (sharding && sharding->unreduced.n)
-        return weft_report(cx, WEFT_D_unsupported, loc, "an argument or result that is left unreduced cannot be read or written");
+        return weft_report(cx, WEFT_D_unsupported, loc,
+                           "an argument or result that is left unreduced cannot be read or written");
     weft_layout_dim *dims = weft_arena_array(arena, weft_layout_dim, type->rank);
     if (!dims) return weft_oom();
     *out = (weft_layout){ type->dtype, type->rank, dims, device_count, NULL };

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include "ir/given_name.h"
 
-enum { MOST_NAMED = 5, LARGE_SHARE = 100, LARGE_VALUE_SHARE = 20 }; /* values in between: what FSDP gathers of a layer is less */
+/* values in between: what FSDP gathers of a layer is less */
+enum { MOST_NAMED = 5, LARGE_SHARE = 100, LARGE_VALUE_SHARE = 20 };
 
 static int by_size(const void *a, const void *b) {
     const weft_held_whole *x = a, *y = b;
@@ -13,7 +14,7 @@ static int by_size(const void *a, const void *b) {
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* --- what no axis shards ---------------------------------------------------------------------------------------------------------------- */
+/* --- what no axis shards ------------------------------------------------------------------------------------------ */
 
 static bool is_large(const weft_program *p, int64_t bytes, int share) {
     return p->device_count > 1 && bytes >= weft_max_i64(WEFT_PLAN_LARGE, weft_plan_peak_bytes(&p->exec->plan) / share);
@@ -44,7 +45,8 @@ static weft_status gather_whole(void *user, weft_op *op) {
     for (uint32_t r = 0; r < op->result_count; r++) {
         const weft_type *t = op->results[r].type;
         if (!weft_type_is_tensor(t) || weft_type_bytes(t) < WEFT_PLAN_LARGE || is_sharded(sharding_of(op, r))) continue;
-        if (g->n == g->cap && !weft_arena_grow(g->arena, (void **)&g->v, &g->cap, g->n + 1, sizeof *g->v)) return weft_oom();
+        if (g->n == g->cap && !weft_arena_grow(g->arena, (void **)&g->v, &g->cap, g->n + 1, sizeof *g->v))
+            return weft_oom();
         g->v[g->n++] = (weft_whole_value){ op->loc, op->name, t };
     }
     return WEFT_OK;
@@ -78,7 +80,8 @@ static void add_values(const weft_program *p, bool *taken, weft_held_whole *to, 
     }
 }
 
-weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, const weft_held_whole **out, size_t *count) {
+weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, const weft_held_whole **out,
+                                   size_t *count) {
     const weft_executable *x = p->exec;
     weft_held_whole *v = weft_arena_array(arena, weft_held_whole, x->arg_count + x->result_count + p->whole_count);
     bool *taken = weft_arena_array(arena, bool, p->whole_count);
@@ -86,9 +89,11 @@ weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, con
     if (!v || !taken) return weft_oom();
     memset(taken, 0, p->whole_count * sizeof *taken);
     for (uint32_t i = 0; i < x->arg_count; i++)
-        if (is_whole(p, &p->args[i], x->args[i].bytes)) v[n++] = (weft_held_whole){ WEFT_HELD_ARGUMENT, i, x->args[i].bytes };
+        if (is_whole(p, &p->args[i], x->args[i].bytes))
+            v[n++] = (weft_held_whole){ WEFT_HELD_ARGUMENT, i, x->args[i].bytes };
     for (uint32_t i = 0; i < x->result_count; i++)
-        if (x->results[i].alias < 0 && is_whole(p, &p->results[i], x->results[i].bytes)) v[n++] = (weft_held_whole){ WEFT_HELD_RESULT, i, x->results[i].bytes };
+        if (x->results[i].alias < 0 && is_whole(p, &p->results[i], x->results[i].bytes))
+            v[n++] = (weft_held_whole){ WEFT_HELD_RESULT, i, x->results[i].bytes };
     add_values(p, taken, v, &n);
     qsort(v, n, sizeof *v, by_size);
     *out = v;
@@ -96,7 +101,7 @@ weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, con
     return WEFT_OK;
 }
 
-/* --- words ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- words -------------------------------------------------------------------------------------------------------- */
 
 static void print_name(weft_buf *b, const weft_module *m, const weft_program *p, const weft_held_whole *h) {
     if (h->kind == WEFT_HELD_ARGUMENT) weft_argument_print(b, weft_module_main(m), h->index);
@@ -115,7 +120,8 @@ static const weft_loc *loc_of(const weft_module *m, const weft_program *p, const
     const weft_op *main = weft_module_main(m);
     const weft_block *body = weft_op_body(main, 0);
     if (h->kind == WEFT_HELD_VALUE) return p->whole[h->index].loc;
-    return h->kind == WEFT_HELD_ARGUMENT && h->index < body->arg_count ? weft_value_loc(body->args[h->index]) : main->loc;
+    return h->kind == WEFT_HELD_ARGUMENT && h->index < body->arg_count ? weft_value_loc(body->args[h->index])
+                                                                       : main->loc;
 }
 
 static weft_status note_one(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *h) {
@@ -123,7 +129,9 @@ static weft_status note_one(weft_context *cx, const weft_module *m, const weft_p
     weft_buf_init(&b, &cx->alloc);
     print_name(&b, m, p, h);
     weft_buf_puts(&b, ": '");
-    weft_type_print(&b, h->kind == WEFT_HELD_VALUE ? p->whole[h->index].type : h->kind == WEFT_HELD_ARGUMENT ? p->args[h->index].global : p->results[h->index].global);
+    weft_type_print(&b, h->kind == WEFT_HELD_VALUE      ? p->whole[h->index].type
+                        : h->kind == WEFT_HELD_ARGUMENT ? p->args[h->index].global
+                                                        : p->results[h->index].global);
     weft_buf_puts(&b, "', ");
     weft_buf_bytes(&b, (double)h->bytes);
     if (!b.failed) weft_note(cx, loc_of(m, p, h), "%s", b.p);
@@ -132,8 +140,10 @@ static weft_status note_one(weft_context *cx, const weft_module *m, const weft_p
     return failed ? weft_oom() : WEFT_OK;
 }
 
-/* A warning of v[0..n), which are of one sort, the largest first. Arguments and results are there at once, values in between need not be. */
-static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *v, size_t n) {
+/* A warning of v[0..n), which are of one sort, the largest first. Arguments and results are there at once, values in
+ * between need not be. */
+static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *v,
+                           size_t n) {
     static const char *const one[] = { "argument", "result", "value in between" };
     int64_t bytes = 0;
     weft_buf sum, rest;
@@ -145,14 +155,21 @@ static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_pr
     weft_buf_bytes(&sum, (double)bytes);
     if (sum.failed) st = weft_oom();
     else if (n == 1)
-        st = weft_report(cx, WEFT_D_memory, loc_of(m, p, &v[0]), "each of %lld devices holds a large %s of %s whole: no axis of the mesh shards it",
+        st = weft_report(cx, WEFT_D_memory, loc_of(m, p, &v[0]),
+                         "each of %lld devices holds a large %s of %s whole: no axis of the mesh shards it",
                          (long long)p->device_count, one[v[0].kind], sum.p);
     else if (v[0].kind == WEFT_HELD_VALUE)
-        st = weft_report(cx, WEFT_D_memory, loc_of(m, p, &v[0]), "each of %lld devices holds %zu large values in between whole, not all of them at once: no axis "
-                         "of the mesh shards them", (long long)p->device_count, n);
+        st = weft_report(
+            cx, WEFT_D_memory, loc_of(m, p, &v[0]),
+            "each of %lld devices holds %zu large values in between whole, not all of them at once: no axis "
+            "of the mesh shards them",
+            (long long)p->device_count, n);
     else
-        st = weft_report(cx, WEFT_D_memory, loc_of(m, p, &v[0]), "each of %lld devices holds %zu large arguments and results of together %s whole: no axis of the "
-                         "mesh shards them", (long long)p->device_count, n, sum.p);
+        st = weft_report(
+            cx, WEFT_D_memory, loc_of(m, p, &v[0]),
+            "each of %lld devices holds %zu large arguments and results of together %s whole: no axis of the "
+            "mesh shards them",
+            (long long)p->device_count, n, sum.p);
     const weft_status reported = st;
     for (size_t i = 0; i < n && i < MOST_NAMED && st == reported; i++) {
         const weft_status noted = note_one(cx, m, p, &v[i]);
@@ -181,7 +198,8 @@ static weft_status warn_held(weft_context *cx, const weft_module *m, const weft_
     return st == WEFT_OK ? warn_of(cx, m, p, sorted + borders, between) : st;
 }
 
-static weft_status warn_short(weft_context *cx, const weft_module *m, const weft_program *p, const weft_machine *machine) {
+static weft_status warn_short(weft_context *cx, const weft_module *m, const weft_program *p,
+                              const weft_machine *machine) {
     const double need = (double)weft_plan_peak_bytes(&p->exec->plan), have = machine->memory_bytes;
     if (have <= 0 || need <= have) return WEFT_OK;
     weft_buf n, h, more;
@@ -193,7 +211,8 @@ static weft_status warn_short(weft_context *cx, const weft_module *m, const weft
     weft_buf_bytes(&more, need - have);
     weft_status st = n.failed || h.failed || more.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK)
-        st = weft_report(cx, WEFT_D_memory, weft_module_main(m)->loc, "the program does not fit: each device needs %s, and one of '%s' has %s, %s too little", n.p,
+        st = weft_report(cx, WEFT_D_memory, weft_module_main(m)->loc,
+                         "the program does not fit: each device needs %s, and one of '%s' has %s, %s too little", n.p,
                          machine->name, h.p, more.p);
     weft_buf_free(&n);
     weft_buf_free(&h);
@@ -201,7 +220,8 @@ static weft_status warn_short(weft_context *cx, const weft_module *m, const weft
     return st;
 }
 
-weft_status weft_memory_warn(weft_context *cx, const weft_module *m, const weft_program *p, const weft_machine *machine) {
+weft_status weft_memory_warn(weft_context *cx, const weft_module *m, const weft_program *p,
+                             const weft_machine *machine) {
     weft_arena arena;
     weft_arena_init(&arena, &cx->alloc);
     weft_status st = warn_short(cx, m, p, machine);

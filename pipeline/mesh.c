@@ -31,9 +31,10 @@ weft_status weft_module_check_partitions(const weft_module *m) {
     const weft_attr *said = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
     const int64_t most = most_devices(m), partitions = weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1);
     if (!said || !most || partitions == most) return WEFT_OK;
-    return weft_report_once(m->cx, WEFT_D_annotation, m->root->loc,
-                            "mhlo.num_partitions is %lld, but the program's largest mesh has %lld device%s: the mesh counts", (long long)partitions,
-                            (long long)most, most == 1 ? "" : "s");
+    return weft_report_once(
+        m->cx, WEFT_D_annotation, m->root->loc,
+        "mhlo.num_partitions is %lld, but the program's largest mesh has %lld device%s: the mesh counts",
+        (long long)partitions, (long long)most, most == 1 ? "" : "s");
 }
 
 weft_status weft_module_check_devices(const weft_module *m) {
@@ -44,8 +45,8 @@ weft_status weft_module_check_devices(const weft_module *m) {
         const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
         if (mesh && mesh_devices(mesh) == most_devices(m)) loc = op->loc;
     }
-    return weft_report(m->cx, WEFT_D_usage, loc, "the program is for %lld devices; a machine has at most %lld devices", (long long)devices,
-                       (long long)WEFT_MACHINE_DEVICES);
+    return weft_report(m->cx, WEFT_D_usage, loc, "the program is for %lld devices; a machine has at most %lld devices",
+                       (long long)devices, (long long)WEFT_MACHINE_DEVICES);
 }
 
 weft_status weft_module_check_main(const weft_module *m) {
@@ -56,11 +57,13 @@ weft_status weft_module_check_main(const weft_module *m) {
 
 int64_t weft_module_devices(const weft_module *m) {
     int64_t n;
-    return weft_mul_i64(partitions_of(m), weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1)), &n) ? n : INT64_MAX;
+    return weft_mul_i64(partitions_of(m), weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1)), &n)
+               ? n
+               : INT64_MAX;
 }
 
-/* Whether a program for several devices that names no mesh speaks of its replicas, or of its partitions: by replica_id and
- * collectives without a channel, or by partition_id and those that have one. */
+/* Whether a program for several devices that names no mesh speaks of its replicas, or of its partitions: by replica_id
+ * and collectives without a channel, or by partition_id and those that have one. */
 static weft_status note_speech(void *user, weft_op *op) {
     bool *speaks = user;
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
@@ -82,7 +85,8 @@ weft_status weft_module_set_devices(weft_module *m, int64_t devices) {
     bool speaks[2] = { false, false };
     if (most_devices(m) || devices == weft_module_devices(m)) return WEFT_OK;
     weft_status st = weft_module_walk(m, note_speech, speaks);
-    if (replicas < 1 || devices % replicas || weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1) == 1) replicas = speaks[0] && !speaks[1] ? devices : 1;
+    if (replicas < 1 || devices % replicas || weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1) == 1)
+        replicas = speaks[0] && !speaks[1] ? devices : 1;
     if (st == WEFT_OK) st = set_count(m, WEFT_A_mhlo_num_replicas, replicas);
     return st == WEFT_OK ? set_count(m, WEFT_A_mhlo_num_partitions, devices / replicas) : st;
 }
@@ -99,10 +103,12 @@ static weft_status parse(weft_context *cx, const char *spec, resize *out, size_t
         if (!eq || eq == p || eq + 1 == end || stop != end || *count == cap)
             return weft_report(cx, WEFT_D_usage, NULL, "'%s' is not a mesh such as 'data=64,model=8'", spec);
         if (size < 1 || size > MAX_AXIS)
-            return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" a size that is not 1 to 2^40", spec, (int)(eq - p), p);
+            return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" a size that is not 1 to 2^40",
+                               spec, (int)(eq - p), p);
         for (size_t i = 0; i < *count; i++)
             if (weft_str_equal(out[i].name, (weft_str){ p, (size_t)(eq - p) }))
-                return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" twice", spec, (int)(eq - p), p);
+                return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" twice", spec, (int)(eq - p),
+                                   p);
         out[(*count)++] = (resize){ { p, (size_t)(eq - p) }, size, false };
         p = *end ? end + 1 : end;
     }
@@ -142,8 +148,9 @@ static weft_status no_such_axis(const weft_module *m, weft_str name) {
             weft_buf_printf(&axes, "%s\"%s\"", axes.n ? ", " : "", mesh->mesh.axes[i].name->text);
         }
     }
-    st = weft_report(m->cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"" WEFT_NEAREST "%s%.*s", WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near),
-                     axes.n ? "; there are " : "; it has no mesh", (int)axes.n, axes.n ? axes.p : "");
+    st = weft_report(m->cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"" WEFT_NEAREST "%s%.*s",
+                     WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near), axes.n ? "; there are " : "; it has no mesh",
+                     (int)axes.n, axes.n ? axes.p : "");
     weft_buf_free(&axes);
     return st;
 }

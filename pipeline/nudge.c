@@ -1,4 +1,5 @@
-/* nudge: numbers a few units in the last place off, for finding out how far a program amplifies rounding; see verify_internal.h. */
+/* nudge: numbers a few units in the last place off, for finding out how far a program amplifies rounding; see
+ * verify_internal.h. */
 #include "ir/rewrite.h"
 #include "pipeline/verify_internal.h"
 
@@ -35,8 +36,10 @@ static const weft_attr *nudged(weft_context *cx, const weft_attr *a, weft_dtype 
 }
 
 static weft_status visit(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    const weft_attr *value = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT) ? weft_op_attr(op, WEFT_A_value) : NULL;
-    const weft_dtype part = value && value->kind == WEFT_ATTR_DENSE ? weft_dtype_part(op->results[0].type->dtype) : WEFT_DTYPE_NONE;
+    const weft_attr *value =
+        weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT) ? weft_op_attr(op, WEFT_A_value) : NULL;
+    const weft_dtype part =
+        value && value->kind == WEFT_ATTR_DENSE ? weft_dtype_part(op->results[0].type->dtype) : WEFT_DTYPE_NONE;
     if (!weft_dtype_is_float(part)) return WEFT_OK;
     weft_op *made = weft_clone_op(b, op, &r->map);
     const weft_attr *to = made ? nudged(r->out->cx, value, part) : NULL;

@@ -37,7 +37,8 @@ static weft_status region(peeler *p, weft_rewrite *r, weft_op *made, uint32_t w)
     weft_builder b;
     weft_builder_init(&b, r->out, NULL);
     weft_block *blk = weft_build_block(&b, &made->regions[w]);
-    for (uint32_t i = 0; blk && i < old->arg_count; i++) r->map.to[old->args[i]->id] = weft_build_block_arg(&b, blk, old->args[i]->type, old->args[i]->loc);
+    for (uint32_t i = 0; blk && i < old->arg_count; i++)
+        r->map.to[old->args[i]->id] = weft_build_block_arg(&b, blk, old->args[i]->type, old->args[i]->loc);
     weft_value *turn = blk ? weft_build_block_arg(&b, blk, counter, p->loop->loc) : NULL;
     if (!turn) return weft_oom();
     weft_builder_init(&b, r->out, blk);
@@ -52,7 +53,9 @@ static weft_status region(peeler *p, weft_rewrite *r, weft_op *made, uint32_t w)
         weft_value *more = less.value ? weft_build_1(&b, WEFT_OP_compare, ends[0]->type, in, 2, &less, 1) : NULL;
         ends[0] = weft_build_binary(&b, WEFT_OP_and, ends[0], more);
     } else ends[n] = weft_build_binary(&b, WEFT_OP_add, turn, weft_build_splat(&b, counter, 1));
-    if (b.status == WEFT_OK) weft_build_op(&b, &(weft_op_spec){ .kind = (weft_op_kind)old->last->kind, .operands = ends, .operand_count = n + (w == 1) });
+    if (b.status == WEFT_OK)
+        weft_build_op(&b, &(weft_op_spec){
+                              .kind = (weft_op_kind)old->last->kind, .operands = ends, .operand_count = n + (w == 1) });
     return b.status;
 }
 
@@ -69,8 +72,9 @@ static weft_status shorten(peeler *p, weft_rewrite *r, weft_builder *b) {
     }
     in[n] = weft_build_splat(b, types[n], 0);
     if (b->status != WEFT_OK) return b->status;
-    p->made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = in, .operand_count = n + 1, .types = types, .result_count = n + 1,
-                                                .attrs = loop->attrs, .attr_count = loop->attr_count, .region_count = 2 });
+    p->made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = in, .operand_count = n + 1,
+                                                .types = types, .result_count = n + 1, .attrs = loop->attrs,
+                                                .attr_count = loop->attr_count, .region_count = 2 });
     weft_status st = p->made ? lengthen_shardings(r, p->made) : b->status;
     for (uint32_t w = 0; w < 2 && st == WEFT_OK; w++) st = region(p, r, p->made, w);
     for (uint32_t i = 0; i < n; i++) r->map.to[loop->results[i].id] = &p->made->results[i];
@@ -82,7 +86,8 @@ static weft_status write_out(peeler *p, weft_rewrite *r, weft_builder *b) {
     const weft_block *body = weft_op_body(p->loop, 1);
     for (uint32_t i = 0; i < body->arg_count; i++) r->map.to[body->args[i]->id] = &p->made->results[i];
     weft_status st = weft_rewrite_inline(r, b, body);
-    for (uint32_t i = 0; i < p->loop->result_count; i++) r->map.to[p->loop->results[i].id] = r->map.to[body->last->operands[i]->id];
+    for (uint32_t i = 0; i < p->loop->result_count; i++)
+        r->map.to[p->loop->results[i].id] = r->map.to[body->last->operands[i]->id];
     return st;
 }
 
@@ -97,7 +102,8 @@ static weft_status visit(weft_rewrite *r, weft_builder *b, const weft_op *op, we
     return st;
 }
 
-weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t turns, weft_peeled how, weft_module **out, weft_op **made) {
+weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t turns, weft_peeled how,
+                             weft_module **out, weft_op **made) {
     peeler p = { loop, turns, how, NULL };
     weft_arena arena;
     weft_arena_init(&arena, &m->cx->chunks);

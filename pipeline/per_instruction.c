@@ -1,14 +1,14 @@
 /* per_instruction: ops partitioned one at a time, the program around them staying global.
  *
- * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter takes is put alone
- * into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of an sdy.manual_computation over the
- * axes that its operands and results name; partial sums are finished inside, and all-reduces after the op go. What its regions read
- * from outside becomes an operand.
- * Where devices do not divide a dimension, operands are padded and results sliced around the computation, each as its own sharding asks;
+ * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter
+ * takes is put alone into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of
+ * an sdy.manual_computation over the axes that its operands and results name; partial sums are finished inside, and
+ * all-reduces after the op go. What its regions read from outside becomes an operand. Where devices do not divide a
+ * dimension, operands are padded and results sliced around the computation, each as its own sharding asks;
  * sdy-pad-for-divisibility does the same inside. The two sides of an sdy.reshard have one size, which both divide.
  *
- * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but sdy.reshard and
- * sdy.constant, and ops around which nothing is cut stay as they are and are not counted.
+ * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but
+ * sdy.reshard and sdy.constant, and ops around which nothing is cut stay as they are and are not counted.
  *
  * Needs: a propagated module; edges sunk. Leaves: a valid one. Source: Shardy, docs/sdy_export_passes.md.
  */
@@ -52,9 +52,13 @@ typedef struct instruction {
 /* ---- which ops ---- */
 
 static const weft_op_kind left_alone[] = {
-    WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_slice, WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute, WEFT_OP_sdy_all_reduce,
-    WEFT_OP_sdy_reduce_scatter, WEFT_OP_sdy_sharded_to_unreduced, WEFT_OP_sdy_replicated_to_unreduced, WEFT_OP_sdy_data_flow_edge,
-    WEFT_OP_sdy_manual_computation, WEFT_OP_sdy_propagation_barrier, WEFT_OP_sdy_sharding_constraint, WEFT_OP_sdy_sharding_group,
+    WEFT_OP_sdy_all_gather,           WEFT_OP_sdy_all_slice,
+    WEFT_OP_sdy_all_to_all,           WEFT_OP_sdy_collective_permute,
+    WEFT_OP_sdy_all_reduce,           WEFT_OP_sdy_reduce_scatter,
+    WEFT_OP_sdy_sharded_to_unreduced, WEFT_OP_sdy_replicated_to_unreduced,
+    WEFT_OP_sdy_data_flow_edge,       WEFT_OP_sdy_manual_computation,
+    WEFT_OP_sdy_propagation_barrier,  WEFT_OP_sdy_sharding_constraint,
+    WEFT_OP_sdy_sharding_group,
 };
 
 static const char *const marking_targets[] = { "Sharding", "mhlo.sharding" };
@@ -73,7 +77,8 @@ static weft_status is_cut(const divider *z, const weft_op *op, bool *cut) {
     const weft_sharding *s;
     *cut = false;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count + op->result_count; i++) {
-        st = weft_value_sharding(z->t, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count], &s);
+        st = weft_value_sharding(z->t, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count],
+                                 &s);
         *cut |= st == WEFT_OK && weft_sharding_cuts(s);
     }
     return st;
@@ -100,7 +105,9 @@ static weft_status gather_inputs(void *user, weft_op *op) {
         bool own = op == g->x->op; /* an operand of its own for each, others once */
         if (!own && (g->z->seen[v->id] == g->x->op->id + 1 || is_inside(v, g->x->op))) continue;
         g->z->seen[v->id] = g->x->op->id + 1;
-        if (!weft_arena_grow(&g->z->cx->scratch, (void **)&g->x->inputs, &g->cap, g->x->input_count + 1, sizeof *g->x->inputs)) return weft_oom();
+        if (!weft_arena_grow(&g->z->cx->scratch, (void **)&g->x->inputs, &g->cap, g->x->input_count + 1,
+                             sizeof *g->x->inputs))
+            return weft_oom();
         g->x->inputs[g->x->input_count++] = v;
     }
     return WEFT_OK;
@@ -110,25 +117,34 @@ static const weft_type *type_of(const instruction *x, uint32_t i) {
     return i < x->input_count ? x->inputs[i]->type : x->op->results[i - x->input_count].type;
 }
 
-/* Shardings of inputs as they are now, of results as the op says; those that are not there are whole. Results are never partial. */
+/* Shardings of inputs as they are now, of results as the op says; those that are not there are whole. Results are never
+ * partial. */
 static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < x->count; i++)
-        st = weft_value_sharding(z->t, i < x->input_count ? weft_copy_of(c, x->inputs[i]) : &x->op->results[i - x->input_count], &x->shardings[i]);
+        st = weft_value_sharding(z->t,
+                                 i < x->input_count ? weft_copy_of(c, x->inputs[i])
+                                                    : &x->op->results[i - x->input_count],
+                                 &x->shardings[i]);
     if (st != WEFT_OK) return st;
     if (!(x->mesh = weft_common_mesh(x->shardings, x->count)))
-        return weft_report(z->cx, WEFT_D_partition, x->op->loc, "%s: its operands and results are over meshes of different devices", x->op->name->text);
+        return weft_report(z->cx, WEFT_D_partition, x->op->loc,
+                           "%s: its operands and results are over meshes of different devices", x->op->name->text);
     for (uint32_t i = 0; i < x->count; i++) {
         const weft_type *type = type_of(x, i);
-        if (!x->shardings[i]) x->shardings[i] = weft_sharding_empty(z->t, x->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_CLOSED);
-        else if (i >= x->input_count) x->shardings[i] = weft_sharding_with_unreduced(z->t, x->shardings[i], (weft_axes){ 0 });
+        if (!x->shardings[i])
+            x->shardings[i] =
+                weft_sharding_empty(z->t, x->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_CLOSED);
+        else if (i >= x->input_count)
+            x->shardings[i] = weft_sharding_with_unreduced(z->t, x->shardings[i], (weft_axes){ 0 });
         if (!x->shardings[i]) return weft_oom();
     }
     return WEFT_OK;
 }
 
 /* The type with dimensions that one sharding divides, or both: b may be NULL. */
-static const weft_type *even_type(weft_context *cx, const weft_type *type, const weft_sharding *a, const weft_sharding *b) {
+static const weft_type *even_type(weft_context *cx, const weft_type *type, const weft_sharding *a,
+                                  const weft_sharding *b) {
     int64_t dims[WEFT_MAX_RANK];
     if (!weft_type_is_tensor(type) || !weft_type_is_static(type)) return type;
     for (uint32_t d = 0; d < type->rank; d++) {
@@ -142,7 +158,8 @@ static weft_status find_types(divider *z, instruction *x) {
     bool moves = x->op->kind == WEFT_OP_sdy_reshard;
     for (uint32_t i = 0; i < x->count; i++) {
         const weft_type *type = type_of(x, i);
-        if (!(x->types[i] = even_type(z->cx, type, x->shardings[i], moves ? x->shardings[1 - i] : NULL))) return weft_oom();
+        if (!(x->types[i] = even_type(z->cx, type, x->shardings[i], moves ? x->shardings[1 - i] : NULL)))
+            return weft_oom();
         x->alone[i] = moves ? x->types[i] : type;
     }
     return WEFT_OK;
@@ -176,7 +193,10 @@ static weft_op *build_func(divider *z, weft_builder *b, const instruction *x) {
         { weft_name_at(z->cx, WEFT_A_function_type), type ? weft_attr_type(z->cx, type) : NULL },
     };
     if (!attrs[0].value || !attrs[1].value) b->status = weft_oom();
-    weft_op *f = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
+    weft_op *f =
+        weft_build_op(b,
+                      &(weft_op_spec){
+                          .kind = WEFT_OP_func, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
     if (f) b->status = weft_func_set_shardings(z->t, b->m, f, x->shardings, x->shardings + x->input_count);
     return f;
 }
@@ -185,7 +205,8 @@ static weft_op *build_func(divider *z, weft_builder *b, const instruction *x) {
 static weft_status build_body(divider *z, weft_builder *b, const instruction *x, weft_op *f) {
     weft_block *body = weft_build_block(b, &f->regions[0]);
     b->block = body;
-    for (uint32_t i = 0; body && i < x->input_count; i++) z->alone.to[x->inputs[i]->id] = weft_build_block_arg(b, body, x->alone[i], x->op->loc);
+    for (uint32_t i = 0; body && i < x->input_count; i++)
+        z->alone.to[x->inputs[i]->id] = weft_build_block_arg(b, body, x->alone[i], x->op->loc);
     weft_op *copy = body ? weft_clone_op(b, x->op, &z->alone) : NULL;
     if (!copy) return b->status;
     for (uint32_t i = 0; i < copy->operand_count; i++) copy->operands[i] = body->args[i];
@@ -197,7 +218,8 @@ static weft_status build_body(divider *z, weft_builder *b, const instruction *x,
         copy->results[i].type = x->alone[x->input_count + i];
         results[i] = &copy->results[i];
     }
-    if (st == WEFT_OK) weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results, .operand_count = n });
+    if (st == WEFT_OK)
+        weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results, .operand_count = n });
     weft_arena_reset(&z->cx->scratch, mark);
     return st == WEFT_OK ? b->status : st;
 }
@@ -247,12 +269,15 @@ static weft_op *build_computation(const divider *z, weft_copy *c, const instruct
     const uint32_t n = x->count - x->input_count;
     if (!axes) c->b.status = weft_oom();
     const weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_manual_axes), axes };
-    weft_op *made = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = x->values, .operand_count = x->input_count,
-                                                          .types = x->types + x->input_count, .result_count = n, .attrs = &attr, .attr_count = 1,
-                                                          .region_count = 1 });
-    if (made) c->b.status = weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_in_shardings, x->shardings, x->input_count);
+    weft_op *made = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = x->values,
+                                                          .operand_count = x->input_count,
+                                                          .types = x->types + x->input_count, .result_count = n,
+                                                          .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    if (made)
+        c->b.status = weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_in_shardings, x->shardings, x->input_count);
     if (made && c->b.status == WEFT_OK)
-        c->b.status = weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_out_shardings, x->shardings + x->input_count, n);
+        c->b.status =
+            weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_out_shardings, x->shardings + x->input_count, n);
     return c->b.status == WEFT_OK ? made : NULL;
 }
 
@@ -277,15 +302,19 @@ static weft_status fill_computation(divider *z, weft_copy *c, const weft_module 
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_status st = weft_map_init(&map, &z->cx->scratch, alone);
     weft_block *body = st == WEFT_OK ? weft_build_block(&b, &made->regions[0]) : NULL;
-    for (uint32_t i = 0; body && i < from->arg_count; i++) map.to[from->args[i]->id] = weft_build_block_arg(&b, body, from->args[i]->type, made->loc);
+    for (uint32_t i = 0; body && i < from->arg_count; i++)
+        map.to[from->args[i]->id] = weft_build_block_arg(&b, body, from->args[i]->type, made->loc);
     b.block = body;
     b.before = NULL;
     for (const weft_op *op = from->first; body && op != from->last; op = op->next) weft_clone_op(&b, op, &map);
     weft_value **results = weft_scratch_array(z->cx, weft_value *, from->last->operand_count);
-    for (uint32_t i = 0; results && i < from->last->operand_count; i++) results[i] = map.to[from->last->operands[i]->id];
+    for (uint32_t i = 0; results && i < from->last->operand_count; i++)
+        results[i] = map.to[from->last->operands[i]->id];
     b.loc = made->loc;
     if (!results) st = weft_oom();
-    else if (st == WEFT_OK) weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = results, .operand_count = from->last->operand_count });
+    else if (st == WEFT_OK)
+        weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = results,
+                                           .operand_count = from->last->operand_count });
     weft_arena_reset(&z->cx->scratch, mark);
     if (st == WEFT_OK) st = b.status;
     renumbering r = { z, c->out, z->channel, z->channel };
@@ -295,7 +324,8 @@ static weft_status fill_computation(divider *z, weft_copy *c, const weft_module 
 }
 
 /* Readers get the result in its own size. */
-static weft_status give_result(const divider *z, weft_copy *c, const instruction *x, const weft_value *old, weft_value *made) {
+static weft_status give_result(const divider *z, weft_copy *c, const instruction *x, const weft_value *old,
+                               weft_value *made) {
     const weft_type *type = old->type;
     if (made->type != type) {
         int64_t zeros[WEFT_MAX_RANK] = { 0 }, ones[WEFT_MAX_RANK];
@@ -333,7 +363,8 @@ static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
     weft_op *made = st == WEFT_OK ? build_computation(z, c, &x) : NULL;
     if (st == WEFT_OK) st = made ? fill_computation(z, c, alone, made) : c->b.status;
     weft_module_free(alone);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = give_result(z, c, &x, &op->results[i], &made->results[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = give_result(z, c, &x, &op->results[i], &made->results[i]);
     return st;
 }
 
@@ -355,7 +386,8 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     divider *z = c->user;
     const weft_op *parent = weft_op_parent(op);
     bool cut;
-    if ((op->kind == WEFT_OP_sdy_all_reduce || op->kind == WEFT_OP_sdy_reduce_scatter) && z->finished[op->operands[0]->id]) {
+    if ((op->kind == WEFT_OP_sdy_all_reduce || op->kind == WEFT_OP_sdy_reduce_scatter) &&
+        z->finished[op->operands[0]->id]) {
         *answer = WEFT_COPY_DONE;
         return do_without_sum(z, c, op);
     }
@@ -394,7 +426,8 @@ static weft_status seek_mesh(void *user, weft_op *op) {
 }
 
 static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_module **out) {
-    static const char format[] = "weft-partition-instruction=enable-halo-exchange=%s replica-count=%lld partition-count=%lld";
+    static const char format[] =
+        "weft-partition-instruction=enable-halo-exchange=%s replica-count=%lld partition-count=%lld";
     char pipeline[sizeof format + 64];
     weft_arena arena;
     snprintf(pipeline, sizeof pipeline, format, weft_pass_flag(p, "enable-halo-exchange", true) ? "true" : "false",
@@ -412,14 +445,16 @@ static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_
     return st;
 }
 
-/* Meshes written inside shardings are given names first: the computations' collectives and shardings speak of one mesh. */
+/* Meshes written inside shardings are given names first: the computations' collectives and shardings speak of one mesh.
+ */
 weft_status weft_pass_per_instruction(weft_pass *p, const weft_module *in, weft_module **out) {
     divider z = { .cx = p->cx };
     mesh_seeker s = { .cx = p->cx };
     weft_module *named = NULL;
     weft_status st = weft_instruction_filter_read(p->cx, weft_pass_text(p, "filter", (weft_str){ NULL, 0 }), &z.filter);
     if (st == WEFT_OK) st = weft_module_walk(in, seek_mesh, &s);
-    if (st == WEFT_OK && s.any) st = weft_pass_lift_inlined_meshes(&(weft_pass){ .cx = p->cx, .name = "sdy-lift-inlined-meshes" }, in, &named);
+    if (st == WEFT_OK && s.any)
+        st = weft_pass_lift_inlined_meshes(&(weft_pass){ .cx = p->cx, .name = "sdy-lift-inlined-meshes" }, in, &named);
     if (st == WEFT_OK) st = divide(&z, p, named ? named : in, out);
     weft_module_free(named);
     return st;

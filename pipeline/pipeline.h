@@ -14,29 +14,36 @@
 
 typedef enum weft_pipeline_flags {
     WEFT_PIPELINE_VERIFY_EACH = 1 << 0, /* run the verifier after every pass; a broken module names the pass */
-    WEFT_PIPELINE_TAKE = 1 << 1         /* on failure *m is freed and NULL: the first pass that changes something need not copy it */
+    /* on failure *m is freed and NULL: the first pass that changes something need not copy it */
+    WEFT_PIPELINE_TAKE = 1 << 1
 } weft_pipeline_flags;
 
-/* Called after each pass of a pipeline with the module that it made; `before` each, where it is not NULL: false ends the pipeline
- * there, and well. */
+/* Called after each pass of a pipeline with the module that it made; `before` each, where it is not NULL: false ends
+ * the pipeline there, and well. */
 typedef struct weft_pipeline_observer {
     void (*after)(void *user, const char *pass, const weft_module *m);
     void *user;
     bool (*before)(void *user, const char *pass);
 } weft_pipeline_observer;
 
-/* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure, but see WEFT_PIPELINE_TAKE.
- * spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools: a value may be quoted or in braces, and a
- * bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE. */
+/* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure, but see
+ * WEFT_PIPELINE_TAKE. spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools: a value may be quoted
+ * or in braces, and a bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE.
+ */
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m);
-weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
-                                       weft_module **m);
+weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags,
+                                       const weft_pipeline_observer *observer, weft_module **m);
 
 /* The same checks without running anything. */
 weft_status weft_pipeline_check(weft_context *cx, weft_str spec);
 
-/* The registry in the order of passes.def. options: "key=default,...", of a pipeline: the passes it runs; switches: its own options. */
-typedef struct weft_pass_info { const char *name, *options, *help; bool is_pipeline; const char *switches; } weft_pass_info;
+/* The registry in the order of passes.def. options: "key=default,...", of a pipeline: the passes it runs; switches: its
+ * own options. */
+typedef struct weft_pass_info {
+    const char *name, *options, *help;
+    bool is_pipeline;
+    const char *switches;
+} weft_pass_info;
 size_t weft_pass_count(void);
 const weft_pass_info *weft_pass_at(size_t i);
 const weft_pass_info *weft_pass_find(weft_str name); /* NULL when there is none */
@@ -56,9 +63,11 @@ typedef struct weft_build_options {
     const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: as the program's meshes say */
     const weft_machine *machine;   /* whose times the schedule goes by; NULL: the default's. Alike in all processes */
     int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
-    bool obey_constraints;         /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
+    /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
+    bool obey_constraints;
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
-    const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of custom calls without code, where only a plan is made */
+    /* of custom calls without code, where only a plan is made */
+    const weft_custom_cost *custom_costs; size_t custom_cost_count;
 } weft_build_options;
 
 typedef struct weft_io {           /* how one argument or result of the global program lies on the devices */
@@ -80,7 +89,8 @@ typedef struct weft_program {
     int64_t device_count;
 } weft_program;
 
-weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out);
+weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                               weft_program **out);
 void weft_program_free(weft_program *p);
 
 /* Reports a module without a function @main that has a body. */
@@ -92,22 +102,23 @@ weft_status weft_module_check_partitions(const weft_module *m);
 /* Reports, at its mesh, a program for more devices than a machine may have. */
 weft_status weft_module_check_devices(const weft_module *m);
 
-/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas. */
+/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas.
+ */
 int64_t weft_module_devices(const weft_module *m);
 /* For a module without a mesh: so many devices, as replicas or partitions, whichever its collectives speak of. */
 weft_status weft_module_set_devices(weft_module *m, int64_t devices);
 
-/* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an axis
- * that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
+/* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an
+ * axis that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
 weft_status weft_module_resize_mesh(const weft_module *m, const char *spec, weft_module **out);
 
-/* What goes into @main and comes out of it is whole: an argument or result that is left unreduced becomes one that is not,
- * so that the partitioner sums it. A warning each, class constraint. */
+/* What goes into @main and comes out of it is whole: an argument or result that is left unreduced becomes one that is
+ * not, so that the partitioner sums it. A warning each, class constraint. */
 weft_status weft_module_sum_unreduced(weft_module *m);
 
 /* The numbers of one weft_io. local: what the partitioned program has there, to be checked against; may be NULL.
  * WEFT_ERR_UNSUPPORTED for a value that is left unreduced. */
-weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local, int64_t device_count,
-                           const weft_loc *loc, weft_layout *out);
+weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local,
+                           int64_t device_count, const weft_loc *loc, weft_layout *out);
 
 #endif

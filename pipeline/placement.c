@@ -7,14 +7,16 @@
 #define MOST_MEMBERS 65536 /* of a pattern; of larger ones some rows stand for all */
 #define FEW_ROWS 64
 
-/* --- loads -------------------------------------------------------------------------------------------------------------------------- */
+/* --- loads -------------------------------------------------------------------------------------------------------- */
 
 static bool same_group(const weft_group *a, const weft_group *b) {
-    if (a->size != b->size || a->mesh != b->mesh || a->axis_count != b->axis_count || a->group_count != b->group_count || a->pair_count != b->pair_count
-        || !a->members != !b->members)
+    if (a->size != b->size || a->mesh != b->mesh || a->axis_count != b->axis_count ||
+        a->group_count != b->group_count || a->pair_count != b->pair_count || !a->members != !b->members)
         return false;
     for (uint32_t i = 0; i < a->axis_count; i++)
-        if (a->axes[i].axis != b->axes[i].axis || a->axes[i].pre_size != b->axes[i].pre_size || a->axes[i].size != b->axes[i].size) return false;
+        if (a->axes[i].axis != b->axes[i].axis || a->axes[i].pre_size != b->axes[i].pre_size ||
+            a->axes[i].size != b->axes[i].size)
+            return false;
     return (!a->members || !memcmp(a->members, b->members, (size_t)(a->group_count * a->size) * sizeof *a->members))
         && (!a->pair_count || !memcmp(a->pairs, b->pairs, (size_t)(2 * a->pair_count) * sizeof *a->pairs));
 }
@@ -47,7 +49,8 @@ static weft_status group_rows(weft_arena *arena, const weft_executable *x, const
     return WEFT_OK;
 }
 
-weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts, weft_loads *out) {
+weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts,
+                               weft_loads *out) {
     const weft_executable *x = p->exec;
     const weft_plan *plan = &x->plan;
     const weft_group **groups = weft_arena_array(arena, const weft_group *, plan->collective_count);
@@ -65,7 +68,8 @@ weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_p
         while (k < n && !same_group(groups[k], &c->group)) k++;
         if (k == n) {
             groups[n] = &c->group;
-            st = c->group.pair_count ? pair_rows(arena, &c->group, &patterns[n]) : group_rows(arena, x, &c->group, &patterns[n]);
+            st = c->group.pair_count ? pair_rows(arena, &c->group, &patterns[n])
+                                     : group_rows(arena, x, &c->group, &patterns[n]);
             n++;
         }
         loads[c->plan_index] = (weft_load){ pc->kind, k, pc->group_size, pc->bytes, (double)counts[c->plan_index] };
@@ -74,7 +78,7 @@ weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_p
     return st;
 }
 
-/* --- orders of meshes --------------------------------------------------------------------------------------------------------------- */
+/* --- orders of meshes --------------------------------------------------------------------------------------------- */
 
 static int64_t places_of(const weft_attr *mesh) {
     int64_t n = 1;
@@ -99,7 +103,8 @@ static weft_status mesh_of(weft_arena *arena, const weft_module *m, weft_order_m
     if (!mesh) return WEFT_OK;
     weft_order_axis *axes = weft_arena_array(arena, weft_order_axis, mesh->mesh.axis_count);
     if (!axes) return weft_oom();
-    for (uint32_t a = 0; a < mesh->mesh.axis_count; a++) axes[a] = (weft_order_axis){ weft_name_str(mesh->mesh.axes[a].name), mesh->mesh.axes[a].size };
+    for (uint32_t a = 0; a < mesh->mesh.axis_count; a++)
+        axes[a] = (weft_order_axis){ weft_name_str(mesh->mesh.axes[a].name), mesh->mesh.axes[a].size };
     *out = (weft_order_mesh){ axes, mesh->mesh.axis_count };
     return WEFT_OK;
 }
@@ -114,8 +119,9 @@ static const char *text_of(weft_arena *arena, weft_context *cx, const weft_order
 }
 
 /* What each collective takes, added to its axes' row. */
-static void add_traffic(const weft_machine *machine, const weft_plan_collective *c, const weft_load *load, const weft_reach *const reach[WEFT_ORDER_COUNT],
-                        uint32_t i, weft_axes_traffic *rows, uint32_t *n) {
+static void add_traffic(const weft_machine *machine, const weft_plan_collective *c, const weft_load *load,
+                        const weft_reach *const reach[WEFT_ORDER_COUNT], uint32_t i, weft_axes_traffic *rows,
+                        uint32_t *n) {
     uint32_t k = 0;
     while (k < *n && !weft_str_equal(rows[k].axes, c->axes)) k++;
     bool fresh = k == *n;
@@ -123,14 +129,16 @@ static void add_traffic(const weft_machine *machine, const weft_plan_collective 
     rows[k].wire_bytes += load->count * (double)c->wire_bytes;
     for (int o = 0; o < WEFT_ORDER_COUNT; o++) {
         if (!reach[o]) continue;
-        const weft_coll_time t = weft_machine_reach_time(machine, load->kind, load->group_size, &reach[o][i], load->bytes);
+        const weft_coll_time t =
+            weft_machine_reach_time(machine, load->kind, load->group_size, &reach[o][i], load->bytes);
         rows[k].time_s[o] += load->count * (t.beside_s + t.own_s);
         if (fresh || reach[o][i].level < rows[k].reach[o].level) rows[k].reach[o] = reach[o][i];
     }
 }
 
-static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p, const weft_machine *machine,
-                           const weft_loads *loads, const weft_order *const order[WEFT_ORDER_COUNT], weft_order_advice *out) {
+static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p,
+                           const weft_machine *machine, const weft_loads *loads,
+                           const weft_order *const order[WEFT_ORDER_COUNT], weft_order_advice *out) {
     uint32_t n = 0;
     weft_axes_traffic *rows = weft_arena_array(arena, weft_axes_traffic, loads->load_count);
     int32_t *device_of = weft_arena_array(arena, int32_t, weft_order_places(mesh));
@@ -145,7 +153,8 @@ static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order
         reach[o] = r;
     }
     for (uint32_t i = 0; st == WEFT_OK && i < loads->load_count; i++)
-        if (loads->loads[i].count > 0) add_traffic(machine, &p->exec->plan.collectives[i], &loads->loads[i], reach, i, rows, &n);
+        if (loads->loads[i].count > 0)
+            add_traffic(machine, &p->exec->plan.collectives[i], &loads->loads[i], reach, i, rows, &n);
     for (uint32_t i = 1; i < n; i++) /* a handful */
         for (uint32_t k = i; k > 0 && rows[k].wire_bytes > rows[k - 1].wire_bytes; k--) {
             const weft_axes_traffic t = rows[k];
@@ -160,10 +169,13 @@ static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order
     return st;
 }
 
-bool weft_advice_is_contiguous(const weft_order_advice *a) { return a->text[WEFT_ORDER_BEST] == a->text[WEFT_ORDER_CONTIGUOUS]; }
+bool weft_advice_is_contiguous(const weft_order_advice *a) {
+    return a->text[WEFT_ORDER_BEST] == a->text[WEFT_ORDER_CONTIGUOUS];
+}
 
-static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p, const weft_machine *machine,
-                          const int64_t *counts, const char *asked, weft_order_advice *out) {
+static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p,
+                          const weft_machine *machine, const int64_t *counts, const char *asked,
+                          weft_order_advice *out) {
     weft_loads loads;
     weft_order_found found;
     const weft_order contiguous = weft_order_contiguous(mesh);
@@ -186,8 +198,9 @@ static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_
     return st == WEFT_OK ? say_why(cx, arena, mesh, p, machine, &loads, order, out) : st;
 }
 
-weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes, const weft_program *p,
-                               const weft_machine *machine, const int64_t *counts, const char *asked, weft_order_advice *out) {
+weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes,
+                               const weft_program *p, const weft_machine *machine, const int64_t *counts,
+                               const char *asked, weft_order_advice *out) {
     weft_module *sized = NULL;
     weft_order_mesh mesh;
     bool fixed = false;
@@ -208,7 +221,8 @@ static weft_status set_ids(weft_module *m, int64_t places, const int64_t *ids) {
         const weft_attr *old = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
         if (!old || places_of(old) != places) continue;
         if (old->mesh.device_ids.n)
-            return weft_report(m->cx, WEFT_D_usage, op->loc, "a mesh of the program has device ids, which say its device order");
+            return weft_report(m->cx, WEFT_D_usage, op->loc,
+                               "a mesh of the program has device ids, which say its device order");
         weft_attr a = *old;
         a.mesh.device_ids = (weft_ints){ (int64_t *)(uintptr_t)ids, (size_t)places };
         const weft_attr *mesh = weft_attr_copy(m->cx, &a);
@@ -225,10 +239,13 @@ weft_status weft_module_order_devices(weft_module *m, const char *text) {
     bool fixed;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = mesh_of(&cx->scratch, m, &mesh, &fixed);
-    if (st == WEFT_OK && !mesh.axis_count) st = weft_report(cx, WEFT_D_usage, NULL, "a program without a mesh has no device order");
+    if (st == WEFT_OK && !mesh.axis_count)
+        st = weft_report(cx, WEFT_D_usage, NULL, "a program without a mesh has no device order");
     if (st == WEFT_OK) st = weft_order_read(cx, &mesh, text, &order);
     int64_t places = st == WEFT_OK ? weft_order_places(&mesh) : 0;
-    if (st == WEFT_OK && places > WEFT_MACHINE_DEVICES) st = weft_report(cx, WEFT_D_usage, NULL, "an order is of at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    if (st == WEFT_OK && places > WEFT_MACHINE_DEVICES)
+        st =
+            weft_report(cx, WEFT_D_usage, NULL, "an order is of at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     int32_t *device_of = st == WEFT_OK ? weft_scratch_array(cx, int32_t, places) : NULL;
     int64_t *ids = st == WEFT_OK ? weft_scratch_array(cx, int64_t, places) : NULL;
     if (st == WEFT_OK && (!device_of || !ids)) st = weft_oom();

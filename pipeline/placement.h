@@ -1,16 +1,18 @@
-/* placement.h: a program's devices on a machine: its collectives as loads of cost/order.h, and orders put into its meshes.
+/* placement.h: a program's devices on a machine: its collectives as loads of cost/order.h, and orders put into its
+ * meshes.
  *
- * A mesh places device i at place i unless it has ids. An order other than contiguous is written into the meshes of the module as
- * their ids (sdy's device_ids), so that everything behind, the fingerprint included, knows it. */
+ * A mesh places device i at place i unless it has ids. An order other than contiguous is written into the meshes of the
+ * module as their ids (sdy's device_ids), so that everything behind, the fingerprint included, knows it. */
 #ifndef WEFT_PIPELINE_PLACEMENT_H
 #define WEFT_PIPELINE_PLACEMENT_H
 
 #include "cost/order.h"
 #include "pipeline/pipeline.h"
 
-/* The loads of p's plan, one for each of its collectives, in their order; counts[i]: how often collective i runs. A pattern's places are
- * device numbers. In `arena`. */
-weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts, weft_loads *out);
+/* The loads of p's plan, one for each of its collectives, in their order; counts[i]: how often collective i runs. A
+ * pattern's places are device numbers. In `arena`. */
+weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts,
+                               weft_loads *out);
 
 /* The orders that are compared: the mesh's own, the one that was asked for, the cheapest found. */
 typedef enum weft_order_of { WEFT_ORDER_CONTIGUOUS, WEFT_ORDER_ASKED, WEFT_ORDER_BEST, WEFT_ORDER_COUNT } weft_order_of;
@@ -25,7 +27,8 @@ typedef struct weft_axes_traffic {
 
 /* What the search for the cheapest order says of a program that was built in contiguous order. */
 typedef struct weft_order_advice {
-    const char *text[WEFT_ORDER_COUNT];   /* "data,model"; NULL: there is nothing to order, which `why` says, or no order was asked for */
+    /* "data,model"; NULL: there is nothing to order, which `why` says, or no order was asked for */
+    const char *text[WEFT_ORDER_COUNT];
     double time_s[WEFT_ORDER_COUNT];      /* a step's collectives in these orders */
     const char *why;                      /* "the program has no mesh", "its mesh has device ids" ... */
     int64_t tried;
@@ -35,13 +38,15 @@ typedef struct weft_order_advice {
 /* Whether no order was found that is cheaper than the mesh's own. */
 bool weft_advice_is_contiguous(const weft_order_advice *a);
 
-/* Finds the order; m is the module that p was built from, with meshes of `sizes` (weft_build_options.mesh), counts as above. `asked` is compared
- * with it, unless NULL. Texts are in `arena`. The machine holds p's devices. WEFT_ERR_USAGE, reported, where `asked` is no order of the mesh. */
-weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes, const weft_program *p,
-                               const weft_machine *machine, const int64_t *counts, const char *asked, weft_order_advice *out);
+/* Finds the order; m is the module that p was built from, with meshes of `sizes` (weft_build_options.mesh), counts as
+ * above. `asked` is compared with it, unless NULL. Texts are in `arena`. The machine holds p's devices. WEFT_ERR_USAGE,
+ * reported, where `asked` is no order of the mesh. */
+weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes,
+                               const weft_program *p, const weft_machine *machine, const int64_t *counts,
+                               const char *asked, weft_order_advice *out);
 
-/* Writes the order of text ("model,data") into every mesh of m that has as many devices. WEFT_ERR_USAGE, reported, when the text does not
- * fit, or a mesh has device ids already. */
+/* Writes the order of text ("model,data") into every mesh of m that has as many devices. WEFT_ERR_USAGE, reported, when
+ * the text does not fit, or a mesh has device ids already. */
 weft_status weft_module_order_devices(weft_module *m, const char *text);
 
 #endif

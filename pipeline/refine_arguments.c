@@ -1,10 +1,10 @@
 /* refine_arguments: @main's arguments get the types that the option `types` names, one for each.
  *
- * Pass stablehlo-refine-arguments, as in StableHLO's own tool: a type may say a size where the argument has `?`, and nothing
- * else. Uses of an argument go on seeing its old type, through custom_call @stablehlo.shape_refinement_operand_wrapper, which
- * stablehlo-refine-shapes takes away when it brings the sizes to all other types. Types are text, so this pass stands here and
- * not in legalize/, which knows no syntax.
- * Source: StableHLO docs/dynamism.md.
+ * Pass stablehlo-refine-arguments, as in StableHLO's own tool: a type may say a size where the argument has `?`, and
+ * nothing else. Uses of an argument go on seeing its old type, through custom_call
+ * @stablehlo.shape_refinement_operand_wrapper, which stablehlo-refine-shapes takes away when it brings the sizes to all
+ * other types. Types are text, so this pass stands here and not in legalize/, which knows no syntax. Source: StableHLO
+ * docs/dynamism.md.
  */
 #include "ir/rewrite.h"
 #include "mlir/read.h"
@@ -39,7 +39,9 @@ static weft_status read_types(refiner *f, weft_str s) {
     while (s.n && st == WEFT_OK) {
         const size_t n = one_type(s), next = n < s.n ? n + 1 : n;
         st = weft_read_type(f->cx, (weft_str){ s.p, n }, &f->types[f->count++]);
-        if (st != WEFT_OK) weft_note(f->cx, NULL, "in the type of argument %u, '%.*s', of the option types", f->count - 1, (int)n, s.p);
+        if (st != WEFT_OK)
+            weft_note(f->cx, NULL, "in the type of argument %u, '%.*s', of the option types", f->count - 1, (int)n,
+                      s.p);
         s.p += next, s.n -= next;
     }
     return st;
@@ -53,8 +55,10 @@ static weft_status misfit(refiner *f, uint32_t i, const weft_type *from, const w
     weft_buf_init(&b, &f->cx->alloc);
     weft_type_print(&a, from);
     weft_type_print(&b, to);
-    const weft_status st = weft_report(f->cx, WEFT_D_verify, f->main->loc, "'func.func' op invalid refinement for argument %u, refinement %s in '%s' -> '%s'", i, what,
-                                       a.p ? a.p : "", b.p ? b.p : "");
+    const weft_status st =
+        weft_report(f->cx, WEFT_D_verify, f->main->loc,
+                    "'func.func' op invalid refinement for argument %u, refinement %s in '%s' -> '%s'", i, what,
+                    a.p ? a.p : "", b.p ? b.p : "");
     weft_buf_free(&a);
     weft_buf_free(&b);
     return st;
@@ -63,15 +67,19 @@ static weft_status misfit(refiner *f, uint32_t i, const weft_type *from, const w
 static weft_status check(refiner *f) {
     const weft_block *body = weft_op_body(f->main, 0);
     if (f->count != body->arg_count)
-        return weft_report(f->cx, WEFT_D_verify, f->main->loc, "'func.func' op number of refinements must match number of op operands %u vs %u", f->count, body->arg_count);
+        return weft_report(f->cx, WEFT_D_verify, f->main->loc,
+                           "'func.func' op number of refinements must match number of op operands %u vs %u", f->count,
+                           body->arg_count);
     for (uint32_t i = 0; i < f->count; i++) {
         const weft_type *from = body->args[i]->type, *to = f->types[i];
         if (from == to) continue;
         if (!weft_type_is_tensor(from) || !weft_type_is_tensor(to)) return misfit(f, i, from, to, "must be a tensor");
-        if (from->dtype != to->dtype || from->quant != to->quant) return misfit(f, i, from, to, "element types must match");
+        if (from->dtype != to->dtype || from->quant != to->quant)
+            return misfit(f, i, from, to, "element types must match");
         if (from->rank != to->rank) return misfit(f, i, from, to, "rank must match operand rank");
         for (uint32_t d = 0; d < from->rank; d++)
-            if (from->dims[d] != WEFT_DYNAMIC && from->dims[d] != to->dims[d]) return misfit(f, i, from, to, "dimension sizes must match for static dimensions");
+            if (from->dims[d] != WEFT_DYNAMIC && from->dims[d] != to->dims[d])
+                return misfit(f, i, from, to, "dimension sizes must match for static dimensions");
     }
     return WEFT_OK;
 }
@@ -96,10 +104,13 @@ static weft_status wrap(weft_rewrite *r, weft_block *made, const weft_value *old
     weft_builder_init(&b, r->out, made);
     b.loc = old->loc;
     in[1] = weft_build_constant(&b, weft_attr_dense_i64(cx, 1, &rank, t->dims));
-    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_call_target_name), weft_attr_string(cx, WEFT_STR("stablehlo.shape_refinement_operand_wrapper")) },
-                                      { weft_name_from(cx, "indices_of_shape_operands"), weft_attr_dense_i64(cx, 1, &one, &one) } };
+    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_call_target_name),
+                                        weft_attr_string(cx, WEFT_STR("stablehlo.shape_refinement_operand_wrapper")) },
+                                      { weft_name_from(cx, "indices_of_shape_operands"),
+                                        weft_attr_dense_i64(cx, 1, &one, &one) } };
     if (!in[1]) return b.status;
-    weft_op *op = weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_custom_call, .operands = in, .operand_count = 2, .types = &old->type, .result_count = 1, .attrs = attrs,
+    weft_op *op = weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_custom_call, .operands = in, .operand_count = 2,
+                                                     .types = &old->type, .result_count = 1, .attrs = attrs,
                                                      .attr_count = 2 });
     if (op) r->map.to[old->id] = &op->results[0];
     return b.status;
@@ -118,7 +129,9 @@ static weft_status with_type(weft_rewrite *r, weft_builder *b, const weft_op *op
     const refiner *f = r->user;
     if (op != f->main) return WEFT_OK;
     *did = WEFT_DONE;
-    const weft_type *t = weft_func_type(op), *type = weft_type_function(f->cx, f->types, f->count, t->parts + t->input_count, t->part_count - t->input_count);
+    const weft_type *t = weft_func_type(op),
+                    *type = weft_type_function(f->cx, f->types, f->count, t->parts + t->input_count,
+                                               t->part_count - t->input_count);
     const weft_attr *attr = type ? weft_attr_type(f->cx, type) : NULL;
     weft_op *made = attr ? weft_clone_shell(b, op, &r->map, NULL) : NULL;
     if (!made) return attr ? b->status : weft_oom();
@@ -128,13 +141,16 @@ static weft_status with_type(weft_rewrite *r, weft_builder *b, const weft_op *op
 
 weft_status weft_pass_refine_arguments(weft_pass *p, const weft_module *in, weft_module **out) {
     refiner f = { .cx = p->cx, .main = weft_module_main(in) };
-    if (!f.main || !weft_op_body(f.main, 0)) return weft_report(p->cx, WEFT_D_verify, in->root->loc, "there is no function whose arguments could be refined");
+    if (!f.main || !weft_op_body(f.main, 0))
+        return weft_report(p->cx, WEFT_D_verify, in->root->loc,
+                           "there is no function whose arguments could be refined");
     weft_status st = read_types(&f, weft_pass_text(p, "types", WEFT_STR("")));
     if (st == WEFT_OK) st = check(&f);
     if (st != WEFT_OK) return st;
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->alloc);
-    st = weft_rewrite_module(&(weft_rewrite){ .user = &f, .op = with_type, .type = argument_type, .enter = enter }, in, &arena, out);
+    st = weft_rewrite_module(&(weft_rewrite){ .user = &f, .op = with_type, .type = argument_type, .enter = enter }, in,
+                             &arena, out);
     weft_arena_free(&arena);
     return st;
 }

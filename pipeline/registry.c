@@ -5,7 +5,8 @@
  */
 #include "pipeline/registry.h"
 
-#define PASS(name, function, options, help) weft_status function(weft_pass *p, const weft_module *in, weft_module **out);
+#define PASS(name, function, options, help) \
+    weft_status function(weft_pass *p, const weft_module *in, weft_module **out);
 #define PIPELINE(name, switches, passes, help)
 #include "pipeline/passes.def"
 

@@ -5,7 +5,8 @@
 
 bool weft_op_is_check(const weft_op *op) {
     const weft_attr *target = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
-    const weft_str name = target && target->kind == WEFT_ATTR_STRING ? target->s : weft_name_str(op->name), prefix = WEFT_STR("check.");
+    const weft_str name = target && target->kind == WEFT_ATTR_STRING ? target->s : weft_name_str(op->name),
+                   prefix = WEFT_STR("check.");
     return name.n > prefix.n && !memcmp(name.p, prefix.p, prefix.n);
 }
 
@@ -32,7 +33,8 @@ static const weft_attr *longer_attrs(returner *t, uint32_t own) {
     for (uint32_t i = 0; dicts && i < own + t->count; i++) {
         const weft_attr *sharding = i < own ? NULL : weft_value_sharding_attr(t->values[i - own]);
         const weft_named_attr entry = { weft_name_at(t->cx, WEFT_A_sdy_sharding), sharding };
-        dicts[i] = i < own && old && i < old->items.n ? old->items.v[i] : weft_attr_dict(t->cx, &entry, sharding ? 1 : 0);
+        dicts[i] =
+            i < own && old && i < old->items.n ? old->items.v[i] : weft_attr_dict(t->cx, &entry, sharding ? 1 : 0);
         if (!dicts[i]) return NULL;
     }
     return dicts ? weft_attr_array(t->cx, dicts, own + t->count) : NULL;
@@ -42,7 +44,8 @@ static weft_status longer_main(returner *t, weft_rewrite *r, weft_builder *b) {
     const weft_type *old = weft_func_type(t->main);
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     const weft_type *type = longer_type(t, old);
-    const weft_attr *attr = type ? weft_attr_type(t->cx, type) : NULL, *results = longer_attrs(t, old->part_count - old->input_count);
+    const weft_attr *attr = type ? weft_attr_type(t->cx, type) : NULL,
+                    *results = longer_attrs(t, old->part_count - old->input_count);
     weft_arena_reset(&t->cx->scratch, mark);
     weft_op *made = attr && results ? weft_clone_shell(b, t->main, &r->map, NULL) : NULL;
     if (!made) return weft_oom();
@@ -57,7 +60,8 @@ static weft_status longer_return(returner *t, weft_rewrite *r, weft_builder *b, 
     for (uint32_t i = 0; in && i < end->operand_count; i++) in[i] = r->map.to[end->operands[i]->id];
     for (uint32_t i = 0; in && i < t->count; i++) in[end->operand_count + i] = r->map.to[t->values[i]->id];
     if (in)
-        weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)end->kind, .operands = in, .operand_count = end->operand_count + t->count, .attrs = end->attrs,
+        weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)end->kind, .operands = in,
+                                          .operand_count = end->operand_count + t->count, .attrs = end->attrs,
                                           .attr_count = end->attr_count });
     weft_arena_reset(&t->cx->scratch, mark);
     return in ? b->status : weft_oom();
@@ -72,7 +76,8 @@ static weft_status visit(weft_rewrite *r, weft_builder *b, const weft_op *op, we
     return end ? longer_return(t, r, b, op) : WEFT_OK;
 }
 
-weft_status weft_module_return_values(const weft_module *m, const weft_value *const *values, uint32_t n, weft_module **out) {
+weft_status weft_module_return_values(const weft_module *m, const weft_value *const *values, uint32_t n,
+                                      weft_module **out) {
     returner t = { m->cx, weft_module_main(m), values, n };
     weft_arena arena;
     weft_arena_init(&arena, &m->cx->chunks);

@@ -1,7 +1,8 @@
 /* run: executes a pass or a pipeline by name over a module.
  *
- * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was given away. The
- * modules between are freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
+ * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was
+ * given away. The modules between are freed as soon as the next one stands. Options live in scratch memory for as long
+ * as the spec runs.
  */
 #include "base/nearest.h"
 #include "ir/verify.h"
@@ -21,7 +22,8 @@ typedef struct runner {
 } runner;
 
 /* A weft_pass_dump. What a pass leaves in its middle has the number of the next module after it, as in Shardy. */
-static weft_status dump(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name, const weft_module *m) {
+static weft_status dump(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name,
+                        const weft_module *m) {
     runner *r = user;
     weft_status st = weft_dump_module(r->cx, directory, first + r->dumped, name, m);
     r->dumped += when == WEFT_DUMP_BETWEEN;
@@ -53,7 +55,8 @@ static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_lis
 }
 
 /* Of the options given, those that this pass declares. Each is checked; `taken` remembers that one found its pass. */
-static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, weft_option_list *own) {
+static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken,
+                                weft_option_list *own) {
     own->n = 0;
     own->v = weft_scratch_array(r->cx, weft_pass_option, given.n);
     if (!own->v) return weft_oom();
@@ -68,9 +71,10 @@ static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option
     return WEFT_OK;
 }
 
-/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. What the list says
- * of the pipeline's own options stands. */
-static weft_status join_options(runner *r, const weft_pass_row *pipeline, weft_option_list outer, weft_option_list inner, weft_option_list *all) {
+/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. What
+ * the list says of the pipeline's own options stands. */
+static weft_status join_options(runner *r, const weft_pass_row *pipeline, weft_option_list outer,
+                                weft_option_list inner, weft_option_list *all) {
     weft_str absent;
     all->n = outer.n + inner.n;
     all->v = weft_scratch_array(r->cx, weft_pass_option, all->n);
@@ -98,9 +102,11 @@ static weft_status check_switches(runner *r, const weft_pass_row *pipeline, weft
 }
 
 /* What was given for a switch, else its default. */
-static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str key, weft_str *value, weft_str *absent) {
+static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str key,
+                                weft_str *value, weft_str *absent) {
     if (!weft_option_declared(pipeline->info.switches, key, absent))
-        return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' asks for a switch that it does not have", pipeline->info.name);
+        return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' asks for a switch that it does not have",
+                           pipeline->info.name);
     *value = *absent;
     for (size_t i = given.n; i-- > 0;) /* the first counts */
         if (weft_str_equal(given.v[i].key, key)) *value = given.v[i].value;
@@ -108,7 +114,8 @@ static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_o
 }
 
 /* Takes a "[key]" or "[!key]" off a member's name; *runs: what was given for the key, else its default, says so. */
-static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str *name, bool *runs) {
+static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str *name,
+                                  bool *runs) {
     size_t end = 0;
     while (end < name->n && name->p[end] != ']') end++;
     bool negated = name->n > 1 && name->p[1] == '!';
@@ -122,7 +129,8 @@ static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft
 }
 
 /* Options that the list gives a member as "key=$switch" have the switch's value. */
-static weft_status fill_in_switches(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_option_list own) {
+static weft_status fill_in_switches(runner *r, const weft_pass_row *pipeline, weft_option_list given,
+                                    weft_option_list own) {
     weft_status st = WEFT_OK;
     weft_str absent;
     for (size_t i = 0; st == WEFT_OK && i < own.n; i++) {
@@ -142,13 +150,14 @@ static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_optio
     while (weft_spec_next(&list, &member)) {
         weft_option_list own, all;
         bool runs = true;
-        while (st == WEFT_OK && runs && member.name.n && member.name.p[0] == '[') st = take_condition(r, pipeline, given, &member.name, &runs);
+        while (st == WEFT_OK && runs && member.name.n && member.name.p[0] == '[')
+            st = take_condition(r, pipeline, given, &member.name, &runs);
         const weft_pass_row *row = st == WEFT_OK ? weft_pass_row_find(member.name) : NULL;
         if (st != WEFT_OK) return st;
         if (!runs) continue;
         if (!row)
-            return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' names the unknown pass '%.*s'", pipeline->info.name,
-                               WEFT_STR_ARG(member.name));
+            return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' names the unknown pass '%.*s'",
+                               pipeline->info.name, WEFT_STR_ARG(member.name));
         st = weft_options_parse(r->cx, row->info.name, member.options, &own);
         if (st == WEFT_OK) st = fill_in_switches(r, pipeline, given, own);
         if (st == WEFT_OK) st = join_options(r, pipeline, given, own, &all);
@@ -178,7 +187,8 @@ static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list
 /* Among "key=value,key=value". */
 static weft_nearest nearest_option(weft_str key, const char *declared) {
     weft_nearest near = weft_nearest_to(key);
-    for (const char *p = declared; *p; p += strcspn(p, ","), p += *p == ',') weft_nearest_offer(&near, (weft_str){ p, strcspn(p, "=,") });
+    for (const char *p = declared; *p; p += strcspn(p, ","), p += *p == ',')
+        weft_nearest_offer(&near, (weft_str){ p, strcspn(p, "=,") });
     return near;
 }
 
@@ -190,7 +200,8 @@ static weft_status run_spec(runner *r, weft_str text) {
     if (!row) {
         weft_nearest near = weft_nearest_to(spec.name);
         for (size_t i = 0; i < weft_pass_count(); i++) weft_nearest_offer(&near, weft_str_from(weft_pass_at(i)->name));
-        return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(spec.name), WEFT_NEAREST_ARG(near));
+        return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'" WEFT_NEAREST,
+                           WEFT_STR_ARG(spec.name), WEFT_NEAREST_ARG(near));
     }
     weft_status st = weft_options_parse(r->cx, row->info.name, spec.options, &given);
     if (st != WEFT_OK) return st;
@@ -204,17 +215,20 @@ static weft_status run_spec(runner *r, weft_str text) {
         if (!taken[i]) {
             const char *all = row->run ? row->info.options : row->info.switches;
             weft_nearest near = nearest_option(given.v[i].key, all);
-            st = weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'" WEFT_NEAREST, row->run ? "pass" : "pipeline", row->info.name,
-                             WEFT_STR_ARG(given.v[i].key), WEFT_NEAREST_ARG(near));
-            if (*all) weft_help(r->cx, NULL, "its%s options, with what they are by default: %s", row->run ? "" : " own", all);
+            st = weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'" WEFT_NEAREST,
+                             row->run ? "pass" : "pipeline", row->info.name, WEFT_STR_ARG(given.v[i].key),
+                             WEFT_NEAREST_ARG(near));
+            if (*all)
+                weft_help(r->cx, NULL, "its%s options, with what they are by default: %s", row->run ? "" : " own", all);
             return st;
         }
     return r->mode == EXECUTE ? run_row(r, row, given, taken, 0) : WEFT_OK;
 }
 
-weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
-                                       weft_module **m) {
-    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = flags & WEFT_PIPELINE_TAKE ? NULL : *m, .cur = *m, .mode = EXECUTE };
+weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags,
+                                       const weft_pipeline_observer *observer, weft_module **m) {
+    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = flags & WEFT_PIPELINE_TAKE ? NULL : *m,
+                 .cur = *m, .mode = EXECUTE };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = run_spec(&r, spec);
     weft_arena_reset(&cx->scratch, mark);

@@ -84,14 +84,19 @@ weft_status weft_options_parse(weft_context *cx, const char *pass, weft_str s, w
             size_t from, to;
             i++;
             if (!scan_value(s, &i, &from, &to))
-                return weft_report(cx, WEFT_D_usage, NULL, "the value of option '%.*s' of pass '%s' is not closed", WEFT_STR_ARG(o.key), pass);
+                return weft_report(cx, WEFT_D_usage, NULL, "the value of option '%.*s' of pass '%s' is not closed",
+                                   WEFT_STR_ARG(o.key), pass);
             o.value = slice(s, from, to);
         }
         for (size_t k = 0; k < out->n; k++)
             if (weft_str_equal(out->v[k].key, o.key))
-                return weft_report(cx, WEFT_D_usage, NULL, "option '%.*s' of pass '%s' is given twice", WEFT_STR_ARG(o.key), pass);
-        if (o.key.n == 0) return weft_report(cx, WEFT_D_usage, NULL, "pass '%s' has an option without a name: '%.*s'", pass, WEFT_STR_ARG(s));
-        if (out->n == cap && !weft_arena_grow(&cx->scratch, (void **)&out->v, &cap, out->n + 1, sizeof *out->v)) return weft_oom();
+                return weft_report(cx, WEFT_D_usage, NULL, "option '%.*s' of pass '%s' is given twice",
+                                   WEFT_STR_ARG(o.key), pass);
+        if (o.key.n == 0)
+            return weft_report(cx, WEFT_D_usage, NULL, "pass '%s' has an option without a name: '%.*s'", pass,
+                               WEFT_STR_ARG(s));
+        if (out->n == cap && !weft_arena_grow(&cx->scratch, (void **)&out->v, &cap, out->n + 1, sizeof *out->v))
+            return weft_oom();
         out->v[out->n++] = o;
     }
 }
@@ -109,7 +114,9 @@ bool weft_option_declared(const char *declared, weft_str key, weft_str *absent) 
     return false;
 }
 
-static bool is_flag(weft_str v) { return weft_str_is(v, "true") || weft_str_is(v, "false") || weft_str_is(v, "1") || weft_str_is(v, "0"); }
+static bool is_flag(weft_str v) {
+    return weft_str_is(v, "true") || weft_str_is(v, "false") || weft_str_is(v, "1") || weft_str_is(v, "0");
+}
 
 static bool is_int(weft_str v) {
     size_t i = v.n && v.p[0] == '-';
@@ -122,6 +129,6 @@ static bool is_int(weft_str v) {
 weft_status weft_option_check(weft_context *cx, const char *pass, weft_str key, weft_str value, weft_str absent) {
     bool flag = weft_str_is(absent, "true") || weft_str_is(absent, "false");
     if (flag ? is_flag(value) : !is_int(absent) || is_int(value)) return WEFT_OK;
-    return weft_report(cx, WEFT_D_usage, NULL, "option '%.*s' of pass '%s' takes %s, not '%.*s'", WEFT_STR_ARG(key), pass,
-                       flag ? "true or false" : "a whole number", WEFT_STR_ARG(value));
+    return weft_report(cx, WEFT_D_usage, NULL, "option '%.*s' of pass '%s' takes %s, not '%.*s'", WEFT_STR_ARG(key),
+                       pass, flag ? "true or false" : "a whole number", WEFT_STR_ARG(value));
 }

@@ -1,7 +1,7 @@
 /* sum_unreduced: whole arguments and results.
  *
- * JAX lets a program hand partial sums to the next one (PartitionSpec's `unreduced`). What Weft's callers give and get are arrays,
- * which lie on devices in parts or in copies, never in terms of a sum.
+ * JAX lets a program hand partial sums to the next one (PartitionSpec's `unreduced`). What Weft's callers give and get
+ * are arrays, which lie on devices in parts or in copies, never in terms of a sum.
  */
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
@@ -15,7 +15,8 @@ static const weft_attr *summed(weft_context *cx, const weft_attr *sharding) {
 }
 
 /* entry with its sdy.sharding summed. */
-static weft_status sum_entry(weft_context *cx, const weft_attr **entry, const weft_loc *loc, const char *what, uint32_t i) {
+static weft_status sum_entry(weft_context *cx, const weft_attr **entry, const weft_loc *loc, const char *what,
+                             uint32_t i) {
     const weft_attr *sharding = weft_dict_get(*entry, WEFT_A_sdy_sharding);
     if (!sharding || sharding->kind != WEFT_ATTR_SHARDING || !sharding->sharding.unreduced.n) return WEFT_OK;
     const weft_attr *whole = summed(cx, sharding);
@@ -27,7 +28,8 @@ static weft_status sum_entry(weft_context *cx, const weft_attr **entry, const we
     }
     *entry = weft_attr_dict(cx, named, (*entry)->entries.n);
     if (!*entry) return weft_oom();
-    return weft_report(cx, WEFT_D_constraint, loc, "%s %u is left unreduced: arguments and results of a program are whole, so it is reduced here",
+    return weft_report(cx, WEFT_D_constraint, loc,
+                       "%s %u is left unreduced: arguments and results of a program are whole, so it is reduced here",
                        what, i);
 }
 
@@ -42,7 +44,9 @@ static weft_status sum_entries(weft_module *m, weft_op *main, weft_attr_name nam
     if (!items) st = weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < list->items.n; i++) {
         items[i] = list->items.v[i];
-        st = sum_entry(m->cx, &items[i], name == WEFT_A_arg_attrs && i < body->arg_count ? weft_value_loc(body->args[i]) : main->loc, what, i);
+        st = sum_entry(m->cx, &items[i],
+                       name == WEFT_A_arg_attrs && i < body->arg_count ? weft_value_loc(body->args[i]) : main->loc,
+                       what, i);
         changed |= items[i] != list->items.v[i];
     }
     if (st == WEFT_OK && changed) {

@@ -20,9 +20,10 @@ typedef struct weft_draw {
 } weft_draw;
 weft_status weft_module_draw_shardings(const weft_module *m, const weft_draw *how, weft_module **out);
 
-/* m whose @main returns values[0..n) too, with the shardings that they have, after its own results; checks are left out. The
- * values are tensors of @main's own block. */
-weft_status weft_module_return_values(const weft_module *m, const weft_value *const *values, uint32_t n, weft_module **out);
+/* m whose @main returns values[0..n) too, with the shardings that they have, after its own results; checks are left
+ * out. The values are tensors of @main's own block. */
+weft_status weft_module_return_values(const weft_module *m, const weft_value *const *values, uint32_t n,
+                                      weft_module **out);
 
 /* Whether op compares tensors and does nothing else: check.expect_*, as an op or as a custom call. */
 bool weft_op_is_check(const weft_op *op);

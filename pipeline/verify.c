@@ -6,12 +6,14 @@
 
 void weft_outcome_free(weft_context *cx, weft_outcome *o) {
     for (uint32_t i = 0; o->arrays && i < o->count; i++)
-        if (o->arrays[i].data) cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
+        if (o->arrays[i].data)
+            cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
     if (o->arrays) cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays + 1, 0);
     *o = (weft_outcome){ .arrays = NULL };
 }
 
-static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_session *s, uint32_t i, const weft_fill *fill) {
+static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_session *s, uint32_t i,
+                              const weft_fill *fill) {
     weft_context *cx = v->cx;
     weft_array a;
     weft_session_describe(&p->arg_layouts[i], &a);
@@ -19,9 +21,11 @@ static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_
     a.data = cx->alloc.resize(cx->alloc.user, NULL, 0, size);
     if (!a.data) return weft_oom();
     if (v->opt.arguments) memcpy(a.data, v->opt.arguments[i].data, size - 1);
-    for (int64_t k = 0; !v->opt.arguments && k < weft_array_elems(&a); k++) weft_fill_element(fill, a.dtype, i, k, (char *)a.data + (size_t)k * bytes);
+    for (int64_t k = 0; !v->opt.arguments && k < weft_array_elems(&a); k++)
+        weft_fill_element(fill, a.dtype, i, k, (char *)a.data + (size_t)k * bytes);
     const weft_dtype part = weft_dtype_part(a.dtype);
-    if (weft_dtype_is_float(part)) weft_numbers_nudge(a.data, (size_t)weft_array_bytes(&a) / weft_dtype_bytes(part), part);
+    if (weft_dtype_is_float(part))
+        weft_numbers_nudge(a.data, (size_t)weft_array_bytes(&a) / weft_dtype_bytes(part), part);
     const weft_status st = weft_session_put(s, i, &a);
     cx->alloc.resize(cx->alloc.user, a.data, size, 0);
     return st;
@@ -63,11 +67,12 @@ static bool reads_floats(const weft_module *m) {
     return false;
 }
 
-/* What a program gathers is for those to hear who compile it, and random shardings gather much. Of annotations that are not read
- * weft-prepare has warned. A program that makes all its numbers itself is nudged there. */
+/* What a program gathers is for those to hear who compile it, and random shardings gather much. Of annotations that are
+ * not read weft-prepare has warned. A program that makes all its numbers itself is nudged there. */
 static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_program **out) {
     weft_module *nudged = NULL;
-    const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true), followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
+    const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true),
+               followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
     weft_status st = data == WEFT_VERIFY_NUDGED && !reads_floats(m) ? weft_module_nudge_constants(m, &nudged) : WEFT_OK;
     if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &(weft_build_options){ .mesh = NULL }, out);
     (void)weft_warning_silence(v->cx, WEFT_D_constraint, followed);
@@ -83,7 +88,8 @@ weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft
     *out = (weft_outcome){ .arrays = NULL };
     weft_status st = build(v, m, data, &p);
     if (st == WEFT_OK) {
-        const weft_session_options so = { .processes = { .processes = 1, .timeout_s = v->opt.timeout_s }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+        const weft_session_options so = { .processes = { .processes = 1, .timeout_s = v->opt.timeout_s },
+                                          .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
         out->devices = p->device_count;
         st = weft_session_open(v->cx, &so, &speaker, &s);
     }
@@ -108,7 +114,8 @@ static double largest(const weft_array *a, weft_dtype part) {
     return most;
 }
 
-void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol, double *atol) {
+void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol,
+                           double *atol) {
     const weft_dtype part = weft_dtype_part(want->dtype);
     const bool rounds = weft_dtype_is_float(part);
     *rtol = rounds ? fmin(1e4 * digits, fmax(4 * digits, 1e-4)) : 0;
@@ -124,20 +131,26 @@ double weft_verify_slack(const weft_array *moved, const weft_array *want) {
     double most = 0;
     if (!weft_dtype_is_float(part)) return 0;
     for (size_t i = 0; i < (size_t)weft_array_bytes(want) / bytes; i++) {
-        const double d = fabs(weft_dtype_load(part, (const char *)moved->data + i * bytes) - weft_dtype_load(part, (const char *)want->data + i * bytes));
+        const double d = fabs(weft_dtype_load(part, (const char *)moved->data + i * bytes) -
+                              weft_dtype_load(part, (const char *)want->data + i * bytes));
         if (isfinite(d)) most = fmax(most, d);
     }
     return WEFT_VERIFY_NUDGE * most;
 }
 
-weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack, int64_t *at) {
+weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits,
+                                double slack, int64_t *at) {
     double rtol, atol;
     weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     *at = 0;
     return weft_array_compare(got, want, rtol, atol, at);
 }
 
-static double digits_of(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(weft_dtype_part(t->dtype)) ? weft_verify_epsilon(weft_dtype_part(t->dtype)) : 0; }
+static double digits_of(const weft_type *t) {
+    return weft_type_is_tensor(t) && weft_dtype_is_float(weft_dtype_part(t->dtype))
+               ? weft_verify_epsilon(weft_dtype_part(t->dtype))
+               : 0;
+}
 
 /* The coarsest of what op reads and makes, its regions included. */
 static double coarsest(const weft_op *op, const double *digits) {
@@ -166,10 +179,15 @@ double *weft_verify_digits(const weft_module *m, weft_arena *arena) {
 
 /* What a device's own program says of the other devices has no meaning on one. */
 static weft_status has_global_form(void *user, weft_op *op) {
-    const bool own = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) && !weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
-    if (!own && op->kind != WEFT_OP_partition_id && op->kind != WEFT_OP_replica_id && op->kind != WEFT_OP_sdy_manual_computation) return WEFT_OK;
-    return weft_report(user, WEFT_D_unsupported, op->loc, "the program says itself what each device does ('%s'), so there is no one-device program to compare with",
-                       op->name->text);
+    const bool own = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
+                     !weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
+    if (!own && op->kind != WEFT_OP_partition_id && op->kind != WEFT_OP_replica_id &&
+        op->kind != WEFT_OP_sdy_manual_computation)
+        return WEFT_OK;
+    return weft_report(
+        user, WEFT_D_unsupported, op->loc,
+        "the program says itself what each device does ('%s'), so there is no one-device program to compare with",
+        op->name->text);
 }
 
 /* m, its checks replaced by results. */
@@ -181,13 +199,15 @@ static weft_status with_checked(const weft_module *m, weft_module **out) {
     const weft_value **values = weft_arena_array(&arena, const weft_value *, m->value_count + 1);
     uint32_t n = 0;
     WEFT_EACH_OP(op, weft_op_body(main, 0))
-        for (uint32_t i = 0; values && weft_op_is_check(op) && i < op->operand_count && n < m->value_count; i++) values[n++] = op->operands[i];
+        for (uint32_t i = 0; values && weft_op_is_check(op) && i < op->operand_count && n < m->value_count; i++)
+            values[n++] = op->operands[i];
     weft_status st = values ? weft_module_return_values(m, values, n, out) : weft_oom();
     weft_arena_free(&arena);
     return st;
 }
 
-weft_status weft_verify_open(weft_context *cx, const weft_module *m, const weft_verify_options *opt, weft_verify **out) {
+weft_status weft_verify_open(weft_context *cx, const weft_module *m, const weft_verify_options *opt,
+                             weft_verify **out) {
     weft_module *bare = NULL, *global = NULL;
     weft_verify *v = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *v);
     if (!v) return weft_oom();
@@ -210,9 +230,10 @@ void weft_verify_close(weft_verify *v) {
     cx->alloc.resize(cx->alloc.user, v, sizeof *v, 0);
 }
 
-/* How far result i is off when it is off by more than its digits say: WEFT_ERR_MISMATCH, reported, when a few units in the last place of the
- * arguments do not move it as far. */
-static weft_status judge(weft_verify *v, const weft_module *sharded, uint32_t i, double digits, const weft_outcome *got, weft_outcome *moved) {
+/* How far result i is off when it is off by more than its digits say: WEFT_ERR_MISMATCH, reported, when a few units in
+ * the last place of the arguments do not move it as far. */
+static weft_status judge(weft_verify *v, const weft_module *sharded, uint32_t i, double digits, const weft_outcome *got,
+                         weft_outcome *moved) {
     weft_module *global = NULL;
     int64_t at;
     if (weft_verify_compare(v, &got->arrays[i], &v->want.arrays[i], digits, 0, &at) == WEFT_OK) return WEFT_OK;
@@ -221,7 +242,9 @@ static weft_status judge(weft_verify *v, const weft_module *sharded, uint32_t i,
     weft_module_free(global);
     if (st != WEFT_OK) return st;
     const double slack = weft_verify_slack(&moved->arrays[i], &v->want.arrays[i]);
-    return weft_verify_compare(v, &got->arrays[i], &v->want.arrays[i], digits, slack, &at) == WEFT_OK ? WEFT_OK : weft_verify_locate(v, sharded, i, slack, got);
+    return weft_verify_compare(v, &got->arrays[i], &v->want.arrays[i], digits, slack, &at) == WEFT_OK
+               ? WEFT_OK
+               : weft_verify_locate(v, sharded, i, slack, got);
 }
 
 weft_status weft_verify_run(weft_verify *v, const weft_module *m) {
@@ -234,7 +257,8 @@ weft_status weft_verify_run(weft_verify *v, const weft_module *m) {
     weft_status st = with_checked(m, &sharded);
     if (st == WEFT_OK && !(digits = weft_verify_digits(sharded, &arena))) st = weft_oom();
     if (st == WEFT_OK) st = weft_verify_execute(v, sharded, WEFT_VERIFY_AS_GIVEN, &got);
-    if (st == WEFT_OK && got.count != v->want.count) st = weft_report(v->cx, WEFT_D_usage, NULL, "the programs compared have another number of results");
+    if (st == WEFT_OK && got.count != v->want.count)
+        st = weft_report(v->cx, WEFT_D_usage, NULL, "the programs compared have another number of results");
     for (uint32_t i = 0; i < got.count && st == WEFT_OK; i++) {
         const weft_value *result = weft_block_terminator(weft_op_body(weft_module_main(sharded), 0))->operands[i];
         st = judge(v, sharded, i, digits[result->id], &got, &moved);

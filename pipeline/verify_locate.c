@@ -1,12 +1,12 @@
 /* verify_locate: the first op whose value differs, and what is to be said of it.
  *
- * The propagated program is made to return the values on the way to the wrong result, as many at a time as fit, and is compared
- * with itself without shardings. To return a value may change how the program is partitioned, so that the difference goes away; then
- * one value at a time is returned, bisecting in the order of the program.
+ * The propagated program is made to return the values on the way to the wrong result, as many at a time as fit, and is
+ * compared with itself without shardings. To return a value may change how the program is partitioned, so that the
+ * difference goes away; then one value at a time is returned, bisecting in the order of the program.
  *
- * When the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... turns until it differs, and between the last two of
- * these the first turn that does is found by bisecting. That turn is then written out after a loop of the turns before, and the search
- * begins again there.
+ * When the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... turns until it differs, and
+ * between the last two of these the first turn that does is found by bisecting. That turn is then written out after a
+ * loop of the turns before, and the search begins again there.
  */
 #include "ir/trips.h"
 #include "pipeline/verify_internal.h"
@@ -60,7 +60,8 @@ static weft_status find_way(search *s, uint32_t r) {
     }
     WEFT_EACH_OP(op, body)
         for (uint32_t i = 0; i < op->result_count; i++)
-            if (needed[op->results[i].id] && weft_type_is_tensor(op->results[i].type)) s->way[s->count++] = &op->results[i];
+            if (needed[op->results[i].id] && weft_type_is_tensor(op->results[i].type))
+                s->way[s->count++] = &op->results[i];
     return WEFT_OK;
 }
 
@@ -91,7 +92,8 @@ static weft_status probe(search *s, const weft_value *const *values, uint32_t n)
         if (!moved.arrays) st = weft_verify_execute(s->v, global, WEFT_VERIFY_NUDGED, &moved);
         if (st != WEFT_OK) break;
         const double slack = weft_verify_slack(&moved.arrays[i], &want.arrays[i]);
-        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], digits, slack, &at) != WEFT_OK) take(s, values[i - own], &got, &want, i, slack);
+        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], digits, slack, &at) != WEFT_OK)
+            take(s, values[i - own], &got, &want, i, slack);
     }
     weft_outcome_free(s->cx, &moved);
     weft_outcome_free(s->cx, &got);
@@ -107,7 +109,8 @@ static weft_status probe_in_batches(search *s) {
     for (uint32_t first = 0; first < s->count && !s->found && st == WEFT_OK;) {
         uint32_t end = first;
         int64_t bytes = 0;
-        while (end < s->count && (end == first || bytes + weft_type_bytes(s->way[end]->type) <= most)) bytes += weft_type_bytes(s->way[end++]->type);
+        while (end < s->count && (end == first || bytes + weft_type_bytes(s->way[end]->type) <= most))
+            bytes += weft_type_bytes(s->way[end++]->type);
         st = probe(s, s->way + first, end - first);
         first = end;
     }
@@ -168,14 +171,17 @@ static void widen(span *sp, const weft_array *a, int64_t i) {
     sp->count++;
 }
 
-static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack, span *sp) {
+static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack,
+                    span *sp) {
     double rtol, atol;
     const int64_t n = weft_array_elems(got);
     const size_t bytes = weft_dtype_bytes(got->dtype);
     weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     sp->count = 0;
     for (int64_t i = 0, at = 0; i < n; i++) { /* what is left, as a row */
-        const weft_array g = { .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes };
+        const weft_array g = {
+            .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes
+        };
         weft_array w = g;
         w.data = (char *)want->data + (size_t)i * bytes;
         if (weft_array_compare(&g, &w, rtol, atol, &at) == WEFT_OK) return;
@@ -185,8 +191,10 @@ static void measure(const weft_verify *v, const weft_array *got, const weft_arra
 }
 
 static void print_span(weft_buf *b, const weft_array *got, const weft_array *want, const span *sp) {
-    weft_buf_printf(b, "%lld of %lld elements differ, all within [", (long long)sp->count, (long long)weft_array_elems(got));
-    for (uint32_t d = 0; d < got->rank; d++) weft_buf_printf(b, "%s%lld:%lld", d ? ", " : "", (long long)sp->low[d], (long long)sp->high[d] + 1);
+    weft_buf_printf(b, "%lld of %lld elements differ, all within [", (long long)sp->count,
+                    (long long)weft_array_elems(got));
+    for (uint32_t d = 0; d < got->rank; d++)
+        weft_buf_printf(b, "%s%lld:%lld", d ? ", " : "", (long long)sp->low[d], (long long)sp->high[d] + 1);
     weft_buf_puts(b, "];");
     for (int64_t k = 0; k < sp->count && k < SHOWN; k++) {
         weft_buf_puts(b, k ? ", " : " ");
@@ -205,18 +213,23 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole, const 
     weft_status st;
     weft_buf b;
     span sp;
-    measure(s->v, got, want, s->digits[s->found ? s->found->id : weft_block_terminator(weft_op_body(main, 0))->operands[r]->id], s->slack, &sp);
+    measure(s->v, got, want,
+            s->digits[s->found ? s->found->id : weft_block_terminator(weft_op_body(main, 0))->operands[r]->id],
+            s->slack, &sp);
     weft_buf_init(&b, &s->cx->alloc);
     print_span(&b, got, want, &sp);
     if (op)
-        st = weft_report(s->cx, WEFT_D_differ, op->loc, "'%s' computes something else on %lld devices than on one: result %u: %s", op->name->text,
+        st = weft_report(s->cx, WEFT_D_differ, op->loc,
+                         "'%s' computes something else on %lld devices than on one: result %u: %s", op->name->text,
                          (long long)whole->devices, s->found->index, b.p ? b.p : "");
     else
-        st = weft_report(s->cx, WEFT_D_differ, main->loc, "output %u differs on %lld devices, and no value that it is computed from does: %s", r,
+        st = weft_report(s->cx, WEFT_D_differ, main->loc,
+                         "output %u differs on %lld devices, and no value that it is computed from does: %s", r,
                          (long long)whole->devices, b.p ? b.p : "");
     for (uint32_t i = 0; op && i < op->operand_count; i++) note_value(s, "operand", i, op->operands[i]);
     if (op) note_value(s, "result", s->found->index, s->found);
-    for (uint32_t i = depth; op && i-- > 0;) weft_note(s->cx, places[i].loop, "in turn %lld of this loop; those before agree", (long long)places[i].turn);
+    for (uint32_t i = depth; op && i-- > 0;)
+        weft_note(s->cx, places[i].loop, "in turn %lld of this loop; those before agree", (long long)places[i].turn);
     if (op) weft_note(s->cx, main->loc, "output %u is computed from it, and differs", r);
     weft_buf_free(&b);
     return st;
@@ -296,7 +309,8 @@ static weft_status look_into_loops(search *s, uint32_t r, place *places, uint32_
         weft_arena_init(&in.arena, &s->cx->chunks);
         st = weft_module_peel(s->m, loop, at.turn - 1, WEFT_PEEL_NEXT, &in.m, &made);
         if (st == WEFT_OK) st = look(&in, r);
-        const bool inside = st == WEFT_OK && in.found && (in.found->def->kind != WEFT_OP_while || in.found->def->loc != loop->loc);
+        const bool inside =
+            st == WEFT_OK && in.found && (in.found->def->kind != WEFT_OP_while || in.found->def->loc != loop->loc);
         if (!inside) {
             close_search(&in);
             return st;
@@ -308,7 +322,8 @@ static weft_status look_into_loops(search *s, uint32_t r, place *places, uint32_
     return st;
 }
 
-weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, double slack, const weft_outcome *got) {
+weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, double slack,
+                               const weft_outcome *got) {
     search s = { .v = v, .cx = v->cx, .slack = slack };
     place places[MOST_LOOPS];
     uint32_t depth = 0;

@@ -1,6 +1,6 @@
-/* sdy-add-data-flow-edges: after each value that owns a data-flow edge (data_flow.h) comes an sdy.data_flow_edge that all other
- * ops read instead. A value that has one gets no second. Leaves: edges on which propagation keeps what loops and the like are sharded.
- * Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-add-data-flow-edges: after each value that owns a data-flow edge (data_flow.h) comes an sdy.data_flow_edge that
+ * all other ops read instead. A value that has one gets no second. Leaves: edges on which propagation keeps what loops
+ * and the like are sharded. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"
@@ -27,12 +27,15 @@ static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     const weft_uses *uses = &x->readers.uses;
     weft_value *input = weft_copy_of(c, owner);
     for (uint32_t i = 0; i < weft_use_count(uses, owner); i++)
-        if (uses->use[uses->start[owner->id] + i].op->kind == WEFT_OP_sdy_data_flow_edge) return WEFT_OK; /* it has one */
-    if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
+        if (uses->use[uses->start[owner->id] + i].op->kind == WEFT_OP_sdy_data_flow_edge)
+            return WEFT_OK; /* it has one */
+    if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type))
+        return WEFT_OK;
     weft_status st = edge_sharding(c->b.m->cx, x->t, owner, &sharding);
     if (st != WEFT_OK) return st;
     c->b.loc = weft_value_loc(owner);
-    weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
+    weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1,
+                                    &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
     if (edge) edge->hint = owner->hint;
     weft_copy_map(c, owner, edge);
     st = weft_readers_hand_over(&x->readers, owner, NULL);
@@ -63,7 +66,9 @@ weft_status weft_add_data_flow_edges(const weft_pass *p, const weft_module *in, 
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
     if (st == WEFT_OK) st = weft_readers_open(in, weft_edited(p, in), &arena, &x.readers);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
+    if (st == WEFT_OK)
+        st =
+            weft_edit_module(p, in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

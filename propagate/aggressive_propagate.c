@@ -15,14 +15,18 @@ weft_status weft_propagate_strategies(weft_pass *pass, weft_propagation *p, int 
     for (size_t i = 0; i < WEFT_COUNT(choices); i++) {
         if (!weft_str_is(name, choices[i].name)) continue;
         weft_status st = WEFT_OK;
-        for (uint32_t k = 0; st == WEFT_OK && k < choices[i].n; k++) st = weft_propagation_run(p, choices[i].strategies[k], ladder);
+        for (uint32_t k = 0; st == WEFT_OK && k < choices[i].n; k++)
+            st = weft_propagation_run(p, choices[i].strategies[k], ladder);
         return st;
     }
-    return weft_report(pass->cx, WEFT_D_usage, NULL, "%s: propagation-strategy is basic, aggressive or basic-then-aggressive, not '%.*s'",
-                       pass->name, WEFT_STR_ARG(name));
+    return weft_report(pass->cx, WEFT_D_usage, NULL,
+                       "%s: propagation-strategy is basic, aggressive or basic-then-aggressive, not '%.*s'", pass->name,
+                       WEFT_STR_ARG(name));
 }
 
-static weft_status aggressive(weft_pass *pass, weft_propagation *p) { return weft_propagate_strategies(pass, p, WEFT_LADDER_TOP); }
+static weft_status aggressive(weft_pass *pass, weft_propagation *p) {
+    return weft_propagate_strategies(pass, p, WEFT_LADDER_TOP);
+}
 
 weft_status weft_pass_aggressive_propagate(weft_pass *p, const weft_module *in, weft_module **out) {
     return weft_propagation_pass(p, aggressive, in, out);

@@ -1,13 +1,12 @@
-/* sdy-apply-sharding-constraints: a value without a sharding takes that of the constraint, or of the manual computation, that
- * reads it, if that is wholly closed and no other reader asks for something else. A value of a data-flow edge is not bound
- * itself, as that would bind the whole edge: the constraint moves up to it and everybody reads the constraint instead. Behind
- * a chain of constraints with one reader each, later readers of its input read its end.
- * Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded; a constraint that gave its
- * input a sharding has its rule written on it.
- * Source: Shardy, docs/sdy_import_passes.md.
+/* sdy-apply-sharding-constraints: a value without a sharding takes that of the constraint, or of the manual
+ * computation, that reads it, if that is wholly closed and no other reader asks for something else. A value of a
+ * data-flow edge is not bound itself, as that would bind the whole edge: the constraint moves up to it and everybody
+ * reads the constraint instead. Behind a chain of constraints with one reader each, later readers of its input read its
+ * end. Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded; a
+ * constraint that gave its input a sharding has its rule written on it. Source: Shardy, docs/sdy_import_passes.md.
  *
- * Decisions depend on each other through who reads what, so the pass keeps the readers of each value as lists under change,
- * and copies when all is decided. */
+ * Decisions depend on each other through who reads what, so the pass keeps the readers of each value as lists under
+ * change, and copies when all is decided. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/debug_info.h"
@@ -31,7 +30,8 @@ typedef struct made {              /* a constraint made for an operand of a manu
     weft_value *copy;
 } made;
 
-typedef struct standing {          /* a constraint that stands elsewhere now: one that was moved, or one that was made */
+/* a constraint that stands elsewhere now: one that was moved, or one that was made */
+typedef struct standing {
     const weft_op *moved;          /* NULL: made[made] */
     uint32_t made, next;           /* what came to the same place before it, and so stands after it */
 } standing;
@@ -45,7 +45,8 @@ typedef struct applier {
     reader *readers;
     uint32_t reader_count;
     uint32_t *first_reader;        /* by op: number of its operand 0 */
-    uint32_t *head;                /* by value: its newest reader. Values of made constraints follow those of the module */
+    /* by value: its newest reader. Values of made constraints follow those of the module */
+    uint32_t *head;
     const weft_value **values;     /* by id */
     const weft_op **edge;          /* by value: the sdy.data_flow_edge that it owns */
     const weft_sharding **of;      /* by value: what the module says, or what was applied */
@@ -91,7 +92,9 @@ static const weft_op *only_reader(const applier *a, uint32_t value) {
     return r != NOBODY && a->readers[r].next == NOBODY ? a->readers[r].op : NULL;
 }
 
-static bool constrains(const weft_op *op) { return op->kind == WEFT_OP_sdy_sharding_constraint || op->kind == WEFT_OP_sdy_manual_computation; }
+static bool constrains(const weft_op *op) {
+    return op->kind == WEFT_OP_sdy_sharding_constraint || op->kind == WEFT_OP_sdy_manual_computation;
+}
 
 /* Values of made constraints are numbered after the module's own. */
 static uint32_t own_values(const applier *a) { return a->value_count - (uint32_t)a->made_count; }
@@ -159,16 +162,21 @@ static uint32_t place_of(const weft_value *v) { return v->def ? v->def->results[
 
 static weft_status stand(applier *a, uint32_t value, const weft_op *moved, uint32_t made) {
     uint32_t *at = &a->standing_at[place_of(a->values[value])];
-    if (!weft_arena_grow(&a->arena, (void **)&a->standing, &a->standing_cap, a->standing_count + 1, sizeof *a->standing)) return weft_oom();
+    if (!weft_arena_grow(&a->arena, (void **)&a->standing, &a->standing_cap, a->standing_count + 1,
+                         sizeof *a->standing))
+        return weft_oom();
     a->standing[a->standing_count] = (standing){ moved, made, *at };
     *at = (uint32_t)a->standing_count++;
     return WEFT_OK;
 }
 
 /* A constraint of its own after value, for an operand of a manual computation. */
-static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *sharding, const weft_loc *loc, uint32_t *id) {
-    if (!weft_arena_grow(&a->arena, (void **)&a->made, &a->made_cap, a->made_count + 1, sizeof *a->made)) return weft_oom();
-    if (a->value_count == a->value_cap) return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");
+static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *sharding, const weft_loc *loc,
+                                   uint32_t *id) {
+    if (!weft_arena_grow(&a->arena, (void **)&a->made, &a->made_cap, a->made_count + 1, sizeof *a->made))
+        return weft_oom();
+    if (a->value_count == a->value_cap)
+        return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");
     a->made[a->made_count++] = (made){ .sharding = sharding, .loc = loc, .input = value };
     *id = a->value_count++;
     a->head[*id] = NOBODY;
@@ -179,7 +187,9 @@ static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *
 static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, const weft_sharding *s) {
     weft_status st = WEFT_OK;
     if (!a->debug || op->kind != WEFT_OP_sdy_sharding_constraint) return WEFT_OK;
-    weft_passed what = { .mesh = s->mesh, .source = { WEFT_EDGE_RESULT, 0 }, .target = { WEFT_EDGE_OPERAND, 0 }, .step = a->debug->step++ };
+    weft_passed what = {
+        .mesh = s->mesh, .source = { WEFT_EDGE_RESULT, 0 }, .target = { WEFT_EDGE_OPERAND, 0 }, .step = a->debug->step++
+    };
     for (uint32_t d = 0; d < s->rank; d++)
         for (uint32_t i = 0; st == WEFT_OK && i < s->dims[d].axes.n; i++) {
             what.axis = s->dims[d].axes.v[i];
@@ -188,8 +198,8 @@ static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, co
     return st;
 }
 
-/* One result of several that gets the first sharding: the others get open ones with it, as one attribute holds them all, and later
- * constraints find these there. */
+/* One result of several that gets the first sharding: the others get open ones with it, as one attribute holds them
+ * all, and later constraints find these there. */
 static weft_status open_others(applier *a, uint32_t h, const weft_mesh *mesh) {
     const weft_op *def = a->values[h]->def;
     for (uint32_t i = 0; def && i < def->result_count; i++)
@@ -197,7 +207,9 @@ static weft_status open_others(applier *a, uint32_t h, const weft_mesh *mesh) {
     for (uint32_t i = 0; def && i < def->result_count; i++) {
         const weft_value *v = &def->results[i];
         if (v->id == h) continue;
-        if (!(a->of[v->id] = weft_sharding_empty(a->t, mesh, weft_type_is_tensor(v->type) ? v->type->rank : 0, WEFT_OPEN))) return weft_oom();
+        if (!(a->of[v->id] =
+                  weft_sharding_empty(a->t, mesh, weft_type_is_tensor(v->type) ? v->type->rank : 0, WEFT_OPEN)))
+            return weft_oom();
         a->changed[v->id] = true;
     }
     return WEFT_OK;
@@ -254,7 +266,8 @@ static void follow_chain(applier *a, const weft_op *head) {
     for (uint32_t r = a->head[a->readers[a->first_reader[head->id]].value]; r != NOBODY; r = next) {
         const weft_op *op = a->readers[r].op;
         next = a->readers[r].next;
-        if (op != head && op->kind != WEFT_OP_func_return && op->parent == tail->parent && a->position[op->id] > a->position[tail->id])
+        if (op != head && op->kind != WEFT_OP_func_return && op->parent == tail->parent &&
+            a->position[op->id] > a->position[tail->id])
             read_instead(a, r, tail->results[0].id);
     }
 }
@@ -335,8 +348,8 @@ static weft_status prepare(applier *a, const weft_module *in) {
     a->is_moved = weft_arena_array(m, bool, in->op_count);
     a->applied = weft_arena_array(m, bool, in->op_count);
     a->standing_at = weft_arena_array(m, uint32_t, a->value_cap);
-    if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed || !a->position ||
-        !a->is_moved || !a->applied || !a->standing_at)
+    if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed ||
+        !a->position || !a->is_moved || !a->applied || !a->standing_at)
         return weft_oom();
     for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->standing_at[i] = NOBODY;
     if (st == WEFT_OK) st = enter_op(a, in->root, &position);
@@ -365,7 +378,8 @@ static weft_status put_standing(weft_copy *c, uint32_t place) {
         }
         weft_value *input = weft_copy_of(c, a->values[m->input]);
         c->b.loc = m->loc;
-        m->copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, a->values[m->input]->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, m->sharding }, 1);
+        m->copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, a->values[m->input]->type, &input, 1,
+                               &(weft_attr_pair){ WEFT_A_sharding, m->sharding }, 1);
     }
     return c->b.status;
 }
@@ -441,7 +455,8 @@ static weft_status open_debug(applier *a, const weft_pass *p, const weft_module 
 
 weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module *in, weft_module **out) {
     applier a = { .cx = p->cx };
-    bool any = weft_module_has_kind(in, WEFT_OP_sdy_sharding_constraint) || weft_module_has_kind(in, WEFT_OP_sdy_manual_computation);
+    bool any = weft_module_has_kind(in, WEFT_OP_sdy_sharding_constraint) ||
+               weft_module_has_kind(in, WEFT_OP_sdy_manual_computation);
     if (!any && !weft_debug_origins(p)) return WEFT_OK;
     weft_arena_init(&a.arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
@@ -450,7 +465,10 @@ weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module
     if (st == WEFT_OK) st = open_debug(&a, p, in);
     if (st == WEFT_OK) st = apply_all(&a, in->root);
     if (st == WEFT_OK)
-        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered }, &a, out);
+        st = weft_edit_module(p, in,
+                              &(weft_copy_hooks){
+                                  .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered },
+                              &a, out);
     weft_arena_free(&a.arena);
     return st;
 }

@@ -1,5 +1,5 @@
-/* weft-auto-partition: the partitioner that was registered (auto_partition.h) chooses shardings. Reports when there is none.
- * Needs and leaves: what the partitioner does; see there. */
+/* weft-auto-partition: the partitioner that was registered (auto_partition.h) chooses shardings. Reports when there is
+ * none. Needs and leaves: what the partitioner does; see there. */
 #include "propagate/auto_partition.h"
 
 #include "base/context.h"
@@ -15,7 +15,8 @@ bool weft_auto_partitioner_is_registered(const weft_context *cx) { return cx->au
 
 weft_status weft_auto_partitioner_register(weft_context *cx, weft_auto_partition_fn fn, void *user) {
     if (!fn) return weft_report(cx, WEFT_D_usage, NULL, "an auto-partitioner needs a function");
-    if (cx->auto_partitioner) return weft_report(cx, WEFT_D_usage, NULL, "auto-partitioner callback already registered");
+    if (cx->auto_partitioner)
+        return weft_report(cx, WEFT_D_usage, NULL, "auto-partitioner callback already registered");
     weft_auto_partitioner *a = weft_arena_new(&cx->arena, weft_auto_partitioner);
     if (!a) return weft_oom();
     *a = (weft_auto_partitioner){ fn, user };

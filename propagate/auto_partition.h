@@ -1,9 +1,9 @@
 /* auto_partition.h: a hook for a partitioner that chooses shardings itself.
  *
- * A context has at most one. sdy-propagation-pipeline=enable-auto-partitioning=true runs it where the user's shardings have
- * spread and functions are whole again, before reshards are put in. It is a pass: it may write other shardings, meshes and
- * symbols for them, and must leave the ops as they are. Needs: nothing. What it makes is verified.
- * Source: Shardy's AutoPartitionerRegistry, which is one for a process.
+ * A context has at most one. sdy-propagation-pipeline=enable-auto-partitioning=true runs it where the user's shardings
+ * have spread and functions are whole again, before reshards are put in. It is a pass: it may write other shardings,
+ * meshes and symbols for them, and must leave the ops as they are. Needs: nothing. What it makes is verified. Source:
+ * Shardy's AutoPartitionerRegistry, which is one for a process.
  */
 #ifndef WEFT_PROPAGATE_AUTO_PARTITION_H
 #define WEFT_PROPAGATE_AUTO_PARTITION_H

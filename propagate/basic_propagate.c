@@ -1,12 +1,13 @@
 /* sdy-basic-propagate: shardings spread where all operands and results agree.
- * Needs: data-flow edges where shardings are to cross loops and the like. Leaves: a sharding on every value that one reached;
- * ops that nobody reads are gone. Source: Shardy, docs/propagation.md. */
+ * Needs: data-flow edges where shardings are to cross loops and the like. Leaves: a sharding on every value that one
+ * reached; ops that nobody reads are gone. Source: Shardy, docs/propagation.md. */
 #include "propagate/debug_info.h"
 #include "propagate/history.h"
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
-weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p, weft_module **loosened) {
+weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p,
+                                        weft_module **loosened) {
     weft_status st = weft_propagation_open(pass->cx, in, weft_option_mode(pass), p);
     *loosened = NULL;
     if (st == WEFT_OK) st = weft_propagation_loosen_groups(p, loosened);
@@ -22,7 +23,8 @@ static weft_status open_debug(const weft_pass *pass, weft_propagation *p) {
     return st == WEFT_OK && p->debug ? weft_history_open(p) : st;
 }
 
-weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out) {
+weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in,
+                                  weft_module **out) {
     weft_propagation p;
     weft_module *loosened;
     weft_status st = weft_propagation_open_loose(pass, in, &p, &loosened);
@@ -41,4 +43,6 @@ static weft_status basic(weft_pass *pass, weft_propagation *p) {
     return weft_propagation_run(p, WEFT_STRATEGY_BASIC, WEFT_LADDER_TOP);
 }
 
-weft_status weft_pass_basic_propagate(weft_pass *p, const weft_module *in, weft_module **out) { return weft_propagation_pass(p, basic, in, out); }
+weft_status weft_pass_basic_propagate(weft_pass *p, const weft_module *in, weft_module **out) {
+    return weft_propagation_pass(p, basic, in, out);
+}

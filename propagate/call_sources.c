@@ -1,5 +1,5 @@
-/* call_sources.c: see call_sources.h. A class is the sources of one sharding: a heap of their numbers, from which those that have gone to
- * another class are only taken when they come to the top. */
+/* call_sources.c: see call_sources.h. A class is the sources of one sharding: a heap of their numbers, from which those
+ * that have gone to another class are only taken when they come to the top. */
 #include <stdlib.h>
 
 #include "propagate/call_sources.h"
@@ -10,7 +10,8 @@ typedef struct ranked { uint32_t first, class; } ranked; /* a class by its first
 
 typedef struct source_class {
     const weft_sharding *of;
-    uint32_t *heap;               /* sources, the lowest first; stale where class_of says another, and some may be in it twice */
+    /* sources, the lowest first; stale where class_of says another, and some may be in it twice */
+    uint32_t *heap;
     size_t n, cap;
     uint32_t count;               /* that are in it now */
     uint32_t place;               /* in live, or NONE */
@@ -37,7 +38,8 @@ struct weft_call_sources {
     size_t becoming_cap;
 };
 
-weft_call_sources *weft_call_sources_open(weft_arena *arena, const uint32_t *slots, uint32_t n, const weft_sharding *const *of) {
+weft_call_sources *weft_call_sources_open(weft_arena *arena, const uint32_t *slots, uint32_t n,
+                                          const weft_sharding *const *of) {
     weft_call_sources *c = weft_arena_new(arena, weft_call_sources);
     if (!c) return NULL;
     *c = (weft_call_sources){ .arena = arena, .slots = slots, .of = of, .n = n, .changed_count = n, .table_size = 16 };
@@ -82,7 +84,8 @@ static bool grow_table(weft_call_sources *c) {
 static uint32_t class_for(weft_call_sources *c, const weft_sharding *s) {
     size_t k = table_place(c, c->table, c->table_size, s);
     if (c->table[k]) return c->table[k] - 1;
-    if (!weft_arena_grow(c->arena, (void **)&c->classes, &c->class_cap, c->class_count + 1, sizeof *c->classes)) return NONE;
+    if (!weft_arena_grow(c->arena, (void **)&c->classes, &c->class_cap, c->class_count + 1, sizeof *c->classes))
+        return NONE;
     c->classes[c->class_count++] = (source_class){ .of = s, .place = NONE };
     c->table[k] = (uint32_t)c->class_count;
     return 2 * c->class_count <= c->table_size || grow_table(c) ? (uint32_t)c->class_count - 1 : NONE;
@@ -130,7 +133,9 @@ static weft_status enter(weft_call_sources *c, uint32_t source) {
     if (c->class_of[source] == to) return WEFT_OK;
     leave(c, c->class_of[source]);
     source_class *k = &c->classes[to];
-    if (!push(c, k, source) || !weft_arena_grow(c->arena, (void **)&c->live, &c->live_cap, c->live_count + 1, sizeof *c->live)) return weft_oom();
+    if (!push(c, k, source) ||
+        !weft_arena_grow(c->arena, (void **)&c->live, &c->live_cap, c->live_count + 1, sizeof *c->live))
+        return weft_oom();
     c->class_of[source] = to;
     if (k->count++) return WEFT_OK;
     k->place = (uint32_t)c->live_count;
@@ -154,7 +159,8 @@ weft_status weft_call_sources_now(weft_call_sources *c, const weft_sharding *con
     c->changed_count = 0;
     if (st != WEFT_OK) return st;
     if (!weft_arena_grow(c->arena, (void **)&c->few, &c->few_cap, c->live_count, sizeof *c->few)) return weft_oom();
-    if (!weft_arena_grow(c->arena, (void **)&c->order, &c->order_cap, c->live_count, sizeof *c->order)) return weft_oom();
+    if (!weft_arena_grow(c->arena, (void **)&c->order, &c->order_cap, c->live_count, sizeof *c->order))
+        return weft_oom();
     ranked *v = c->order;
     for (size_t i = 0; i < c->live_count; i++) v[i] = (ranked){ first_of(c, c->live[i]), c->live[i] };
     qsort(v, c->live_count, sizeof *v, by_first);
@@ -169,13 +175,15 @@ static int by_source(const void *a, const void *b) {
     return (x->source > y->source) - (x->source < y->source);
 }
 
-weft_status weft_call_sources_becoming(weft_call_sources *c, const weft_sharding *const *after, const weft_source_change **out, uint32_t *count) {
+weft_status weft_call_sources_becoming(weft_call_sources *c, const weft_sharding *const *after,
+                                       const weft_source_change **out, uint32_t *count) {
     size_t n = 0, kept = 0;
     for (uint32_t i = 0; i < c->live_count; i++) {
         const uint32_t class = c->order[i].class;
         const source_class *k = &c->classes[class];
         if (after[i] == k->of) continue;
-        if (!weft_arena_grow(c->arena, (void **)&c->becoming, &c->becoming_cap, n + k->n, sizeof *c->becoming)) return weft_oom();
+        if (!weft_arena_grow(c->arena, (void **)&c->becoming, &c->becoming_cap, n + k->n, sizeof *c->becoming))
+            return weft_oom();
         for (size_t h = 0; h < k->n; h++)
             if (c->class_of[k->heap[h]] == class) c->becoming[n++] = (weft_source_change){ k->heap[h], i };
     }

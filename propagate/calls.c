@@ -18,10 +18,14 @@ typedef struct grapher {
 static weft_status add_call(grapher *x, const weft_op *call) {
     weft_call_graph *g = x->g;
     const weft_attr *callee = weft_op_attr(call, WEFT_A_callee);
-    const weft_op *f = callee && callee->kind == WEFT_ATTR_SYMBOL ? weft_symbols_find(&x->symbols, callee->names.v[0]) : NULL;
-    if (!f || f->kind != WEFT_OP_func) return weft_report(x->symbols.cx, WEFT_D_verify, call->loc, "the function called is not there");
-    if (!weft_arena_grow(x->arena, (void **)&g->calls, &x->call_cap, g->call_count + 1, sizeof *g->calls)) return weft_oom();
-    if (!weft_arena_grow(x->arena, (void **)&g->callee, &x->callee_cap, g->call_count + 1, sizeof *g->callee)) return weft_oom();
+    const weft_op *f =
+        callee && callee->kind == WEFT_ATTR_SYMBOL ? weft_symbols_find(&x->symbols, callee->names.v[0]) : NULL;
+    if (!f || f->kind != WEFT_OP_func)
+        return weft_report(x->symbols.cx, WEFT_D_verify, call->loc, "the function called is not there");
+    if (!weft_arena_grow(x->arena, (void **)&g->calls, &x->call_cap, g->call_count + 1, sizeof *g->calls))
+        return weft_oom();
+    if (!weft_arena_grow(x->arena, (void **)&g->callee, &x->callee_cap, g->call_count + 1, sizeof *g->callee))
+        return weft_oom();
     g->of_op[call->id] = g->call_count;
     g->calls[g->call_count] = call;
     g->callee[g->call_count++] = g->of_op[f->id];
@@ -50,7 +54,8 @@ static weft_status find_calls_of(grapher *x, const weft_module *in, uint32_t f, 
     weft_status st = WEFT_OK;
     if (!weft_module_had(in, WEFT_OP_func_call)) return WEFT_OK;
     if (!in->calls_known) return find_calls(x, func);
-    for (; st == WEFT_OK && *listed < in->call_count && func_of(in->calls[*listed]) == func; ++*listed) st = add_call(x, in->calls[*listed]);
+    for (; st == WEFT_OK && *listed < in->call_count && func_of(in->calls[*listed]) == func; ++*listed)
+        st = add_call(x, in->calls[*listed]);
     return st;
 }
 
@@ -76,7 +81,8 @@ static void visit(weft_call_graph *g, uint32_t root, bool *seen, uint32_t *stack
 
 static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
     bool *seen = weft_arena_array(arena, bool, g->func_count);
-    uint32_t *stack = weft_arena_array(arena, uint32_t, g->func_count), *next = weft_arena_array(arena, uint32_t, g->func_count);
+    uint32_t *stack = weft_arena_array(arena, uint32_t, g->func_count),
+             *next = weft_arena_array(arena, uint32_t, g->func_count);
     g->order = weft_arena_array(arena, uint32_t, g->func_count);
     if (!seen || !stack || !next || !g->order) return weft_oom();
     for (uint32_t f = 0; f < g->func_count; f++) seen[f] = !weft_op_body(g->funcs[f], 0);
@@ -90,10 +96,11 @@ static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
     return WEFT_OK;
 }
 
-/* The order in which MLIR finds the uses of symbols in a function: the ops of a region before those of any region inside, and of regions
- * that are still to be looked at the last that was met. The aggressive strategy goes by it where callers are equals.
- * Source: MLIR, mlir/lib/IR/SymbolTable.cpp, walkSymbolTable. */
-static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const weft_op *f, uint32_t *out, uint32_t *n) {
+/* The order in which MLIR finds the uses of symbols in a function: the ops of a region before those of any region
+ * inside, and of regions that are still to be looked at the last that was met. The aggressive strategy goes by it where
+ * callers are equals. Source: MLIR, mlir/lib/IR/SymbolTable.cpp, walkSymbolTable. */
+static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const weft_op *f, uint32_t *out,
+                              uint32_t *n) {
     const weft_region **left = NULL;
     size_t cap = 0, count = 0;
     for (const weft_op *op = f; op;) {
@@ -133,7 +140,8 @@ static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
     if (!g->first_caller || !g->callers) return weft_oom();
     for (uint32_t i = 0; i < g->call_count; i++) g->first_caller[g->callee[i]]++;
     for (uint32_t f = 0; f <= g->func_count; f++) g->first_caller[f] = total += g->first_caller[f];
-    for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[uses[i]]]] = uses[i]; /* from ends to beginnings */
+    /* from ends to beginnings */
+    for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[uses[i]]]] = uses[i];
     return WEFT_OK;
 }
 
@@ -164,13 +172,16 @@ weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft
 
 /* Shardings at a function's border. */
 
-weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of, bool *any) {
+weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of,
+                                bool *any) {
     const weft_type *type = weft_func_type(f);
-    uint32_t from = side == WEFT_FUNC_ARGS ? 0 : type->input_count, to = side == WEFT_FUNC_ARGS ? type->input_count : type->part_count;
+    uint32_t from = side == WEFT_FUNC_ARGS ? 0 : type->input_count,
+             to = side == WEFT_FUNC_ARGS ? type->input_count : type->part_count;
     const weft_mesh *mesh = NULL;
     *any = false;
     for (uint32_t i = 0; i < to - from; i++) {
-        const weft_attr *a = side == WEFT_FUNC_ARGS ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i, WEFT_A_sdy_sharding);
+        const weft_attr *a = side == WEFT_FUNC_ARGS ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                                                    : weft_func_result_attr(f, i, WEFT_A_sdy_sharding);
         of[i] = NULL;
         weft_status st = a ? weft_sharding_from_attr(t, a, f->loc, &of[i]) : WEFT_OK;
         if (st != WEFT_OK) return st;
@@ -180,7 +191,8 @@ weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_s
     *any = true;
     for (uint32_t i = 0; i < to - from; i++) {
         const weft_type *part = type->parts[from + i];
-        if (!of[i] && !(of[i] = weft_sharding_empty(t, mesh, weft_type_is_tensor(part) ? part->rank : 0, WEFT_OPEN))) return weft_oom();
+        if (!of[i] && !(of[i] = weft_sharding_empty(t, mesh, weft_type_is_tensor(part) ? part->rank : 0, WEFT_OPEN)))
+            return weft_oom();
     }
     return WEFT_OK;
 }

@@ -1,4 +1,5 @@
-/* conflicts.c: who wanted an axis and did not get it; see history.h. Looks at every op once, by factor, at the shardings of the end. */
+/* conflicts.c: who wanted an axis and did not get it; see history.h. Looks at every op once, by factor, at the
+ * shardings of the end. */
 #include <stdlib.h>
 
 #include "propagate/history.h"
@@ -26,7 +27,8 @@ static bool first_missing(weft_axes mine, weft_axes theirs, uint32_t *at, weft_a
         *out = theirs.v[i];
         if (i >= mine.n) return true;
         if (weft_axis_equal(mine.v[i], theirs.v[i])) continue;
-        if (!weft_axis_prefix_of(mine.v[i], theirs.v[i])) return !weft_axis_prefix_of(theirs.v[i], mine.v[i]) || i + 1 < theirs.n;
+        if (!weft_axis_prefix_of(mine.v[i], theirs.v[i]))
+            return !weft_axis_prefix_of(theirs.v[i], mine.v[i]) || i + 1 < theirs.n;
         *at = i + 1;
         return weft_axis_suffix_without(theirs.v[i], mine.v[i], out);
     }
@@ -58,7 +60,8 @@ static uint32_t arrival(const weft_propagation *p, weft_slot_axis of) {
 }
 
 /* Of several reasons one that has always been there, else the one that came first. */
-static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint32_t tensor, uint32_t factor, uint32_t at, weft_conflict *c) {
+static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint32_t tensor, uint32_t factor,
+                               uint32_t at, weft_conflict *c) {
     const weft_cells *cells = &pr->tensors[tensor];
     const weft_cell *cell = weft_cell_of(pr, tensor, factor);
     weft_axis kept;
@@ -75,18 +78,21 @@ static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint
         return WEFT_REFUSED_OTHER_AXES;
     }
     if (is_elsewhere) return WEFT_REFUSED_ELSEWHERE;
-    if (!weft_spread_fits_cell(cells, cell, pr->rule->sizes[factor], before, c->wanted.axis, &kept)) return WEFT_REFUSED_UNEVEN;
+    if (!weft_spread_fits_cell(cells, cell, pr->rule->sizes[factor], before, c->wanted.axis, &kept))
+        return WEFT_REFUSED_UNEVEN;
     return WEFT_REFUSED_NEIGHBOURS;
 }
 
 /* Another tensor of the op that wants something else along the factor than `from` does. */
-static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
+static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to,
+                            uint32_t from, uint32_t factor) {
     weft_axes theirs = weft_axes_of(&weft_cell_of(pr, from, factor)->axes);
     for (uint32_t t = 0; t < pr->rule->tensor_count; t++) {
         const weft_cell *cell = weft_cell_of(pr, t, factor);
         uint32_t at;
         weft_axis axis;
-        if (t == to || t == from || !cell || slots[t] == WEFT_NO_SLOT || slots[t] == slots[to] || !f->p->of[slots[t]]) continue;
+        if (t == to || t == from || !cell || slots[t] == WEFT_NO_SLOT || slots[t] == slots[to] || !f->p->of[slots[t]])
+            continue;
         weft_axes own = weft_axes_of(&cell->axes);
         if (first_missing(theirs, own, &at, &axis) && first_missing(own, theirs, &at, &axis) && at < own.n)
             return (weft_slot_axis){ slots[t], dim_of(pr->rule, t, factor), own.v[at] };
@@ -95,9 +101,12 @@ static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_
 }
 
 /* The first rung of the ladder on which op passes the factor from one tensor to another. */
-static int first_rung(const weft_propagation *p, const weft_op_state *state, uint32_t from, uint32_t to, uint32_t factor) {
+static int first_rung(const weft_propagation *p, const weft_op_state *state, uint32_t from, uint32_t to,
+                      uint32_t factor) {
     uint32_t operands = state->rule->operand_count;
-    weft_direction way = from < operands && to >= operands ? WEFT_FLOW_FORWARD : from >= operands && to < operands ? WEFT_FLOW_BACKWARD : WEFT_FLOW_BOTH;
+    weft_direction way = from < operands && to >= operands   ? WEFT_FLOW_FORWARD
+                         : from >= operands && to < operands ? WEFT_FLOW_BACKWARD
+                                                             : WEFT_FLOW_BOTH;
     for (int ladder = 0; ladder < WEFT_LADDER_TOP; ladder++) {
         weft_direction pass, rest;
         weft_schedule(p, state, ladder, &pass, &rest);
@@ -106,12 +115,15 @@ static int first_rung(const weft_propagation *p, const weft_op_state *state, uin
     return WEFT_LADDER_TOP;
 }
 
-static weft_status note(finding *f, const weft_op_state *state, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
+static weft_status note(finding *f, const weft_op_state *state, const weft_projection *pr, uint32_t to, uint32_t from,
+                        uint32_t factor) {
     const uint32_t *slots = f->p->tensors + state->first_tensor;
     const weft_cell *mine = weft_cell_of(pr, to, factor), *theirs = weft_cell_of(pr, from, factor);
-    weft_conflict c = { .op = state->op, .wanted = { slots[to], dim_of(pr->rule, to, factor), { 0 } }, .by = { slots[from], dim_of(pr->rule, from, factor), { 0 } } };
+    weft_conflict c = { .op = state->op, .wanted = { slots[to], dim_of(pr->rule, to, factor), { 0 } },
+                        .by = { slots[from], dim_of(pr->rule, from, factor), { 0 } } };
     uint32_t at;
-    if (!mine || !theirs || slots[to] == slots[from] || !first_missing(weft_axes_of(&mine->axes), weft_axes_of(&theirs->axes), &at, &c.wanted.axis))
+    if (!mine || !theirs || slots[to] == slots[from] ||
+        !first_missing(weft_axes_of(&mine->axes), weft_axes_of(&theirs->axes), &at, &c.wanted.axis))
         return WEFT_OK;
     c.by.axis = c.wanted.axis;
     c.refusal = refusal_of(f, pr, to, factor, at, &c);
@@ -123,18 +135,24 @@ static weft_status note(finding *f, const weft_op_state *state, const weft_proje
 }
 
 /* Tensors over meshes of different devices: what those that have no sharding would get, one axis for each dimension. */
-static weft_status note_meshes(finding *f, const weft_op_state *state, const weft_sharding *const *now, uint32_t to, uint32_t from) {
+static weft_status note_meshes(finding *f, const weft_op_state *state, const weft_sharding *const *now, uint32_t to,
+                               uint32_t from) {
     const uint32_t *slots = f->p->tensors + state->first_tensor;
     const weft_rule *r = state->rule;
     uint32_t other = 0;
-    while (other < r->tensor_count && (!now[other] || weft_mesh_is_empty(now[other]->mesh) || weft_mesh_same_devices(now[other]->mesh, now[from]->mesh))) other++;
+    while (other < r->tensor_count && (!now[other] || weft_mesh_is_empty(now[other]->mesh) ||
+                                       weft_mesh_same_devices(now[other]->mesh, now[from]->mesh)))
+        other++;
     for (uint32_t d = 0; other < r->tensor_count && d < now[from]->rank; d++) {
         const weft_rule_dim dim = r->tensors[from].dims[d];
-        if (!now[from]->dims[d].axes.n || !dim.n || !weft_bits_has(r->tensors[to].factors, r->factors[dim.first])) continue;
+        if (!now[from]->dims[d].axes.n || !dim.n || !weft_bits_has(r->tensors[to].factors, r->factors[dim.first]))
+            continue;
         const weft_axis axis = now[from]->dims[d].axes.v[0];
         if (!weft_arena_grow(f->arena, (void **)&f->v, &f->cap, f->n + 1, sizeof *f->v)) return weft_oom();
-        f->v[f->n++] = (weft_conflict){ .op = state->op, .wanted = { slots[to], dim_of(r, to, r->factors[dim.first]), axis }, .by = { slots[from], d, axis },
-                                        .refusal = WEFT_REFUSED_MESHES, .winner = { .slot = slots[other] } };
+        f->v[f->n++] = (weft_conflict){ .op = state->op,
+                                        .wanted = { slots[to], dim_of(r, to, r->factors[dim.first]), axis },
+                                        .by = { slots[from], d, axis }, .refusal = WEFT_REFUSED_MESHES,
+                                        .winner = { .slot = slots[other] } };
     }
     return WEFT_OK;
 }
@@ -150,13 +168,15 @@ static weft_status look_at(finding *f, const weft_op_state *state) {
     for (uint32_t t = 0; now && t < r->tensor_count; t++) now[t] = slots[t] == WEFT_NO_SLOT ? NULL : f->p->of[slots[t]];
     const weft_mesh *mesh = now ? weft_common_mesh(now, r->tensor_count) : NULL;
     for (uint32_t to = 0; now && !mesh && to < r->tensor_count; to++)
-        for (uint32_t from = 0; slots[to] != WEFT_NO_SLOT && !now[to] && st == WEFT_OK && from < r->tensor_count; from++)
+        for (uint32_t from = 0; slots[to] != WEFT_NO_SLOT && !now[to] && st == WEFT_OK && from < r->tensor_count;
+             from++)
             if (now[from]) st = note_meshes(f, state, now, to, from);
     if (mesh && !weft_mesh_is_maximal(mesh) && !weft_mesh_is_empty(mesh)) {
         st = weft_project(f->p->cx, scratch, r, mesh, now, WEFT_OPEN, &pr);
         for (uint32_t to = 0; to < r->tensor_count; to++)
             for (uint32_t from = 0; slots[to] != WEFT_NO_SLOT && from < r->tensor_count; from++)
-                for (uint32_t factor = 0; st == WEFT_OK && slots[from] != WEFT_NO_SLOT && factor < r->factor_count; factor++)
+                for (uint32_t factor = 0; st == WEFT_OK && slots[from] != WEFT_NO_SLOT && factor < r->factor_count;
+                     factor++)
                     st = note(f, state, &pr, to, from, factor);
     }
     weft_arena_reset(scratch, mark);

@@ -1,6 +1,6 @@
-/* sdy-constant-or-scalar-merger: constants with the same value and sharding, and broadcasts of one scalar to the same type and
- * sharding, become one again where they stand in one region. Needs: propagation is over. Undoes sdy-constant-or-scalar-splitter.
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-constant-or-scalar-merger: constants with the same value and sharding, and broadcasts of one scalar to the same
+ * type and sharding, become one again where they stand in one region. Needs: propagation is over. Undoes
+ * sdy-constant-or-scalar-splitter. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/op_traits.h"
 #include "propagate/propagate.h"
@@ -45,7 +45,8 @@ static bool same_attrs(const weft_op *a, const weft_op *b) {
 
 static uint64_t attrs_hash(const weft_op *op) {
     uint64_t h = 0; /* a sum: the order in which attributes are written does not count */
-    for (uint32_t i = 0; i < op->attr_count; i++) h += (weft_attr_hash(op->attrs[i].value) ^ op->attrs[i].name->hash) * 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        h += (weft_attr_hash(op->attrs[i].value) ^ op->attrs[i].name->hash) * 0x9e3779b97f4a7c15u;
     return h;
 }
 
@@ -60,7 +61,8 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     if (!is_candidate(op)) return WEFT_OK;
     weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
-    hash ^= (uint64_t)weft_op_parent(op)->id * 0xff51afd7ed558ccdu; /* or equal constants of many functions would stand in one row */
+    /* or equal constants of many functions would stand in one row */
+    hash ^= (uint64_t)weft_op_parent(op)->id * 0xff51afd7ed558ccdu;
     if ((!m->slots || 2 * (m->count + 1) > m->mask) && !grow(m)) return weft_oom();
     size_t k = home_of(m, hash);
     for (; m->slots[k].op; k = (k + 1) & m->mask) {

@@ -1,15 +1,14 @@
-/* sdy-constant-or-scalar-splitter: each reader of a constant gets its own, so that readers are not tied to one sharding. A
- * constant is an sdy.constant or stablehlo.iota, or an elementwise op, broadcast, reshape or slice of constants, or a named
- * computation of constants in which there is nothing else, or a call of such a function, which is then copied with all that it
- * calls; a broadcast of a scalar counts too. Scalars stay shared: they cannot be sharded. stablehlo.constant becomes
- * sdy.constant, which nothing folds.
- * Needs: nothing. Leaves: constants, but for scalars, with one reader each; originals that nobody reads are gone, but functions
- * that nobody calls are there.
- * Source: Shardy, docs/sdy_import_passes.md. sdy-constant-or-scalar-merger undoes it.
+/* sdy-constant-or-scalar-splitter: each reader of a constant gets its own, so that readers are not tied to one
+ * sharding. A constant is an sdy.constant or stablehlo.iota, or an elementwise op, broadcast, reshape or slice of
+ * constants, or a named computation of constants in which there is nothing else, or a call of such a function, which is
+ * then copied with all that it calls; a broadcast of a scalar counts too. Scalars stay shared: they cannot be sharded.
+ * stablehlo.constant becomes sdy.constant, which nothing folds. Needs: nothing. Leaves: constants, but for scalars,
+ * with one reader each; originals that nobody reads are gone, but functions that nobody calls are there. Source:
+ * Shardy, docs/sdy_import_passes.md. sdy-constant-or-scalar-merger undoes it.
  *
- * A clone stands where its original stood, and those of earlier readers stand first. So the pass first walks the program and
- * notes on each original the readers for whom it is cloned, then copies. Functions called come before their callers: a function
- * copied is split already. */
+ * A clone stands where its original stood, and those of earlier readers stand first. So the pass first walks the
+ * program and notes on each original the readers for whom it is cloned, then copies. Functions called come before their
+ * callers: a function copied is split already. */
 #include "ir/tidy.h"
 #include "propagate/func_copies.h"
 #include "propagate/op_traits.h"
@@ -21,7 +20,8 @@ typedef enum split_class { SPLIT_NOT, SPLIT_CONSTANT, SPLIT_EXPANSION } split_cl
 typedef struct split_clone { /* one clone of one op */
     uint32_t reader;           /* number of the operand that reads the root of the cloned tree */
     uint32_t result;           /* the result that was asked for first */
-    uint32_t turn;             /* clones are made in this order: one reads a scalar of another clone only where that came first */
+    /* clones are made in this order: one reads a scalar of another clone only where that came first */
+    uint32_t turn;
     uint32_t callee;           /* of a call: the instance that the clone calls */
     weft_op *made;
 } split_clone;
@@ -49,7 +49,8 @@ typedef struct splitter {
     uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
     bool computations;         /* there may be named computations */
-    bool *copied;              /* by function: it has copies, which are made of what it was, so that it becomes one itself */
+    /* by function: it has copies, which are made of what it was, so that it becomes one itself */
+    bool *copied;
     uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
     size_t callee_count, callee_cap;
 } splitter;
@@ -65,7 +66,8 @@ static bool is_varying(const splitter *s, weft_name name, split_varying what) {
 }
 
 static weft_status mark_varying(splitter *s, weft_name name, split_varying what) {
-    if (!name || !weft_arena_grow(&s->arena, (void **)&s->varying, &s->varying_cap, name->id + 1, sizeof *s->varying)) return weft_oom();
+    if (!name || !weft_arena_grow(&s->arena, (void **)&s->varying, &s->varying_cap, name->id + 1, sizeof *s->varying))
+        return weft_oom();
     s->varying[name->id] |= (uint8_t)what;
     return WEFT_OK;
 }
@@ -78,7 +80,9 @@ static weft_status note_varying(splitter *s, const weft_op *op) {
     return st == WEFT_OK ? mark_varying(s, weft_func_original_name(s->cx, s->func), VARYING_FUNC) : st;
 }
 
-static uint32_t callee_of(const splitter *s, const weft_op *call) { return s->funcs.graph.callee[s->funcs.graph.of_op[call->id]]; }
+static uint32_t callee_of(const splitter *s, const weft_op *call) {
+    return s->funcs.graph.callee[s->funcs.graph.of_op[call->id]];
+}
 
 /* Nothing is known of a function without a body. */
 static bool calls_varying(const splitter *s, const weft_op *call) {
@@ -88,7 +92,8 @@ static bool calls_varying(const splitter *s, const weft_op *call) {
 
 static bool is_preserving(const splitter *s, const weft_op *op) {
     static const weft_op_kind kinds[] = { WEFT_OP_broadcast_in_dim, WEFT_OP_reshape, WEFT_OP_slice };
-    if (op->kind == WEFT_OP_sdy_named_computation) return !is_varying(s, computation_name(s->cx, op), VARYING_COMPUTATION);
+    if (op->kind == WEFT_OP_sdy_named_computation)
+        return !is_varying(s, computation_name(s->cx, op), VARYING_COMPUTATION);
     if (op->kind == WEFT_OP_func_call) return !calls_varying(s, op);
     if (!weft_op_is_pure(op)) return false;
     for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
@@ -97,15 +102,19 @@ static bool is_preserving(const splitter *s, const weft_op *op) {
 }
 
 static split_class class_of(const splitter *s, const weft_op *op) {
-    if (op->kind == WEFT_OP_constant || op->kind == WEFT_OP_sdy_constant || op->kind == WEFT_OP_iota) return SPLIT_CONSTANT;
+    if (op->kind == WEFT_OP_constant || op->kind == WEFT_OP_sdy_constant || op->kind == WEFT_OP_iota)
+        return SPLIT_CONSTANT;
     bool constant = is_preserving(s, op);
     for (uint32_t i = 0; constant && i < op->operand_count; i++)
         constant = op->operands[i]->def && s->ops[op->operands[i]->def->id].class == SPLIT_CONSTANT;
     if (constant) return SPLIT_CONSTANT;
-    return op->kind == WEFT_OP_broadcast_in_dim && weft_op_is_scalar_value(op->operands[0]) ? SPLIT_EXPANSION : SPLIT_NOT;
+    return op->kind == WEFT_OP_broadcast_in_dim && weft_op_is_scalar_value(op->operands[0]) ? SPLIT_EXPANSION
+                                                                                            : SPLIT_NOT;
 }
 
-static bool has_clone(const split_op *op, uint32_t reader) { return op->count && op->clones[op->count - 1].reader == reader; }
+static bool has_clone(const split_op *op, uint32_t reader) {
+    return op->count && op->clones[op->count - 1].reader == reader;
+}
 
 /* Of v's op, or NULL. */
 static const split_clone *clone_for(const splitter *s, const weft_value *v, uint32_t reader) {
@@ -133,9 +142,12 @@ static weft_status note_tree(splitter *s, const weft_value *v, uint32_t reader) 
         weft_status st = note_tree(s, v->def->operands[i], reader);
         if (st != WEFT_OK) return st;
     }
-    if (!weft_arena_grow(&s->arena, (void **)&op->clones, &op->cap, op->count + 1, sizeof *op->clones)) return weft_oom();
+    if (!weft_arena_grow(&s->arena, (void **)&op->clones, &op->cap, op->count + 1, sizeof *op->clones))
+        return weft_oom();
     op->clones[op->count++] = (split_clone){ .reader = reader, .result = v->index, .turn = s->clone_count++ };
-    return v->def->kind == WEFT_OP_func_call ? weft_func_copies_add(&s->funcs, callee_of(s, v->def), &op->clones[op->count - 1].callee) : WEFT_OK;
+    return v->def->kind == WEFT_OP_func_call
+               ? weft_func_copies_add(&s->funcs, callee_of(s, v->def), &op->clones[op->count - 1].callee)
+               : WEFT_OK;
 }
 
 static weft_status note_op(splitter *s, const weft_op *op) {
@@ -143,7 +155,9 @@ static weft_status note_op(splitter *s, const weft_op *op) {
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
     split_class class = class_of(s, op);
     s->ops[op->id].class = (uint8_t)class;
-    if (class != SPLIT_CONSTANT && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && !is_preserving(s, op)) st = note_varying(s, op);
+    if (class != SPLIT_CONSTANT && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) &&
+        !is_preserving(s, op))
+        st = note_varying(s, op);
     for (uint32_t i = 0; st == WEFT_OK && class == SPLIT_NOT && i < op->operand_count; i++) {
         const weft_value *v = op->operands[i];
         uint32_t reader = s->first_operand[op->id] + i;
@@ -171,7 +185,8 @@ static weft_status note_computations(splitter *s, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = note_computations(s, inner);
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next)
+                st = note_computations(s, inner);
     return st == WEFT_OK && op->kind == WEFT_OP_sdy_named_computation ? note_regions(s, op) : st;
 }
 
@@ -181,8 +196,8 @@ static bool clones_read_original(const splitter *s, const split_op *reader, cons
     return some;
 }
 
-/* An original stays when somebody reads it who stays: a reader that did not get a clone, a clone of a reader (of scalars), or an
- * original that stays. Later ops are decided first. */
+/* An original stays when somebody reads it who stays: a reader that did not get a clone, a clone of a reader (of
+ * scalars), or an original that stays. Later ops are decided first. */
 static void note_kept(splitter *s, const weft_op *op) {
     for (uint32_t r = 0; r < op->region_count; r++)
         for (const weft_block *b = op->regions[r].first; b; b = b->next)
@@ -196,7 +211,9 @@ static void note_kept(splitter *s, const weft_op *op) {
             const split_op *reader = &s->ops[use->op->id];
             if (use->op->kind == WEFT_OP_sdy_sharding_group) continue;
             if (reader->class == SPLIT_NOT) me->kept = !s->cloned_operand[s->first_operand[use->op->id] + use->operand];
-            else me->kept = reader->kept || (weft_op_is_scalar_value(&op->results[i]) && clones_read_original(s, reader, &op->results[i]));
+            else
+                me->kept = reader->kept || (weft_op_is_scalar_value(&op->results[i]) &&
+                                            clones_read_original(s, reader, &op->results[i]));
         }
     }
 }
@@ -206,7 +223,8 @@ static void note_kept(splitter *s, const weft_op *op) {
 static weft_status note_calls(splitter *s, const weft_op *op);
 
 static weft_status note_call(splitter *s, uint32_t callee) {
-    if (!weft_arena_grow(&s->arena, (void **)&s->callees, &s->callee_cap, s->callee_count + 1, sizeof *s->callees)) return weft_oom();
+    if (!weft_arena_grow(&s->arena, (void **)&s->callees, &s->callee_cap, s->callee_count + 1, sizeof *s->callees))
+        return weft_oom();
     s->callees[s->callee_count++] = callee;
     return WEFT_OK;
 }
@@ -227,7 +245,8 @@ static weft_status note_calls(splitter *s, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = note_calls_of_copies(s, inner);
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next)
+                st = note_calls_of_copies(s, inner);
     return st;
 }
 
@@ -248,7 +267,9 @@ static weft_status note_func(splitter *s, uint32_t f) {
 
 /* Copying. */
 
-static weft_op_kind split_kind(const weft_op *op) { return op->kind == WEFT_OP_constant ? WEFT_OP_sdy_constant : (weft_op_kind)op->kind; }
+static weft_op_kind split_kind(const weft_op *op) {
+    return op->kind == WEFT_OP_constant ? WEFT_OP_sdy_constant : (weft_op_kind)op->kind;
+}
 
 /* A clone of op, or, of NULL, its plain copy. */
 static weft_op *build_one(weft_copy *c, const weft_op *op, const split_clone *clone) {
@@ -265,9 +286,10 @@ static weft_op *build_one(weft_copy *c, const weft_op *op, const split_clone *cl
         }
         for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
         c->b.loc = op->loc;
-        made = weft_build_op(&c->b, &(weft_op_spec){ .kind = split_kind(op), .operands = operands, .operand_count = op->operand_count, .types = types,
-                                                     .result_count = op->result_count, .attrs = op->attrs, .attr_count = op->attr_count,
-                                                     .region_count = op->region_count });
+        made = weft_build_op(&c->b, &(weft_op_spec){ .kind = split_kind(op), .operands = operands,
+                                                     .operand_count = op->operand_count, .types = types,
+                                                     .result_count = op->result_count, .attrs = op->attrs,
+                                                     .attr_count = op->attr_count, .region_count = op->region_count });
         for (uint32_t i = 0; made && i < op->result_count; i++) made->results[i].hint = op->results[i].hint;
         weft_status st = made ? weft_copy_regions(c, op, made) : c->b.status;
         if (st == WEFT_OK && op->kind == WEFT_OP_func_call) st = weft_func_copies_retarget(&s->funcs, c->out, made);
@@ -289,7 +311,8 @@ static weft_status clone_groups(weft_copy *c, const weft_value *v, weft_value *m
         const weft_op *group = s->uses.use[k].op;
         if (group->kind != WEFT_OP_sdy_sharding_group) continue;
         c->b.loc = group->loc;
-        weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &made, .operand_count = 1, .attrs = group->attrs, .attr_count = group->attr_count });
+        weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &made, .operand_count = 1,
+                                              .attrs = group->attrs, .attr_count = group->attr_count });
     }
     return c->b.status;
 }
@@ -337,7 +360,8 @@ static weft_status after_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
     const splitter *s = c->user;
     uint32_t reader = s->first_operand[op->id] + i;
-    return s->cloned_operand[reader] ? &clone_for(s, op->operands[i], reader)->made->results[op->operands[i]->index] : weft_copy_of(c, op->operands[i]);
+    return s->cloned_operand[reader] ? &clone_for(s, op->operands[i], reader)->made->results[op->operands[i]->index]
+                                     : weft_copy_of(c, op->operands[i]);
 }
 
 static void number_operands(splitter *s, const weft_op *op, uint32_t *next) {
@@ -361,7 +385,8 @@ static weft_status prepare(splitter *s, const weft_module *in) {
     for (uint32_t k = s->funcs.graph.order_count; st == WEFT_OK && k-- > 0;) st = note_func(s, s->funcs.graph.order[k]);
     s->copied = weft_arena_array(&s->arena, bool, s->funcs.graph.func_count);
     if (st == WEFT_OK && !s->copied) st = weft_oom();
-    for (size_t i = 0; st == WEFT_OK && i < s->funcs.appended_count; i++) s->copied[s->funcs.instances[s->funcs.appended[i]].func] = true;
+    for (size_t i = 0; st == WEFT_OK && i < s->funcs.appended_count; i++)
+        s->copied[s->funcs.instances[s->funcs.appended[i]].func] = true;
     return st;
 }
 

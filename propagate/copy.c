@@ -20,7 +20,8 @@ static weft_status copy_block(weft_copy *c, const weft_op *op, const weft_block 
     c->b.block = copy;
     c->b.before = NULL;
     if (copy && c->b.status == WEFT_OK && c->hooks->entered) st = c->hooks->entered(c, op, from, copy);
-    for (const weft_op *inner = from->first; inner && st == WEFT_OK && c->b.status == WEFT_OK; inner = inner->next) st = copy_op(c, inner);
+    for (const weft_op *inner = from->first; inner && st == WEFT_OK && c->b.status == WEFT_OK; inner = inner->next)
+        st = copy_op(c, inner);
     if (st == WEFT_OK) st = c->b.status;
     outer.status = c->b.status;
     c->b = outer;
@@ -30,7 +31,8 @@ static weft_status copy_block(weft_copy *c, const weft_op *op, const weft_block 
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
-        for (const weft_block *b = op->regions[r].first; b && st == WEFT_OK; b = b->next) st = copy_block(c, op, b, &to->regions[r]);
+        for (const weft_block *b = op->regions[r].first; b && st == WEFT_OK; b = b->next)
+            st = copy_block(c, op, b, &to->regions[r]);
     return st;
 }
 
@@ -106,7 +108,8 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
         for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
             st = weft_op_set_attr(c.out, c.out->root, in->root->attrs[i].name, in->root->attrs[i].value);
     }
-    if (st == WEFT_OK && hooks->entered) st = hooks->entered(&c, in->root, weft_module_body(in), weft_module_body(c.out));
+    if (st == WEFT_OK && hooks->entered)
+        st = hooks->entered(&c, in->root, weft_module_body(in), weft_module_body(c.out));
     for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next) st = copy_op(&c, op);
     if (st == WEFT_OK && hooks->after) st = hooks->after(&c, in->root, c.out->root);
     weft_arena_free(&arena);

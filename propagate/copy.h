@@ -1,8 +1,8 @@
 /* copy.h: the frame of a pass that copies a module and does something else with some of its ops.
  *
- * weft_copy_module walks the old module in order and offers each op to the pass's visit function, which either makes what
- * stands for it (mapping the results with weft_copy_map) and returns WEFT_COPY_DONE, or leaves it to be copied as it is with
- * its regions walked the same way. In visit, c->b stands where the op would be made.
+ * weft_copy_module walks the old module in order and offers each op to the pass's visit function, which either makes
+ * what stands for it (mapping the results with weft_copy_map) and returns WEFT_COPY_DONE, or leaves it to be copied as
+ * it is with its regions walked the same way. In visit, c->b stands where the op would be made.
  */
 #ifndef WEFT_PROPAGATE_COPY_H
 #define WEFT_PROPAGATE_COPY_H
@@ -28,7 +28,8 @@ typedef struct weft_copy_hooks {
 
 struct weft_copy {
     weft_builder b;
-    weft_map map;                  /* while a module is edited: NULL for a value that stands for itself; begun with the first other */
+    /* while a module is edited: NULL for a value that stands for itself; begun with the first other */
+    weft_map map;
     weft_arena *arena;             /* the map's: it outlives scratch marks inside visit */
     const weft_module *in;
     weft_module *out;
@@ -40,24 +41,28 @@ struct weft_copy {
 
 weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
 
-/* The same outcome from hooks that get by without copies: where p owns in, it is edited (edit.c), and *out is in itself; otherwise it is
- * copied. In such hooks op and its copy may be one op, with the operands that the copy would have once `visit` is over; visit makes
- * something else in op's place, maps its results to what is there, or lets it go. What is copied all the same stands for an op that
- * goes, or comes in `after` of the root: while ops are walked a value has one other in its place. Ops that hooks made have ids that
- * in did not have. p NULL: nobody owns in. */
-weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
+/* The same outcome from hooks that get by without copies: where p owns in, it is edited (edit.c), and *out is in
+ * itself; otherwise it is copied. In such hooks op and its copy may be one op, with the operands that the copy would
+ * have once `visit` is over; visit makes something else in op's place, maps its results to what is there, or lets it
+ * go. What is copied all the same stands for an op that goes, or comes in `after` of the root: while ops are walked a
+ * value has one other in its place. Ops that hooks made have ids that in did not have. p NULL: nobody owns in. */
+weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user,
+                             weft_module **out);
 
 /* The module that weft_edit_module edits; NULL: it copies. */
-static inline weft_module *weft_edited(const weft_pass *p, const weft_module *in) { return p && p->own == in ? p->own : NULL; }
+static inline weft_module *weft_edited(const weft_pass *p, const weft_module *in) {
+    return p && p->own == in ? p->own : NULL;
+}
 
 /* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
-/* In place of op, an op of another kind: op's operands and results, which are mapped, no attributes, and as many empty regions. */
+/* In place of op, an op of another kind: op's operands and results, which are mapped, no attributes, and as many empty
+ * regions. */
 weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count);
 /* A copy of op's regions into to, which has as many empty ones. */
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
-/* The regions themselves where the module is edited, walked in their new place: for an op that goes, or is gone. Hooks ask for nothing
- * that stands around. */
+/* The regions themselves where the module is edited, walked in their new place: for an op that goes, or is gone. Hooks
+ * ask for nothing that stands around. */
 weft_status weft_copy_take_regions(weft_copy *c, const weft_op *op, weft_op *to);
 static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) {
     weft_value *to = c->mapped ? c->map.to[old->id] : NULL;

@@ -1,14 +1,16 @@
 /* data_flow.c: what edges hold; see data_flow.h. */
 #include "propagate/data_flow.h"
 
-static weft_status held_by_edge(weft_shardings *t, const weft_uses *uses, const weft_value *owner, const weft_sharding **out) {
+static weft_status held_by_edge(weft_shardings *t, const weft_uses *uses, const weft_value *owner,
+                                const weft_sharding **out) {
     *out = NULL;
     if (weft_use_count(uses, owner) != 1) return WEFT_OK;
     const weft_op *edge = uses->use[uses->start[owner->id]].op;
     return edge->kind == WEFT_OP_sdy_data_flow_edge ? weft_value_sharding(t, &edge->results[0], out) : WEFT_OK;
 }
 
-weft_status weft_edge_shardings(weft_shardings *t, const weft_uses *uses, const weft_value *const *owners, uint32_t n, const weft_sharding **of, bool *any) {
+weft_status weft_edge_shardings(weft_shardings *t, const weft_uses *uses, const weft_value *const *owners, uint32_t n,
+                                const weft_sharding **of, bool *any) {
     const weft_mesh *mesh = NULL;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
@@ -17,7 +19,9 @@ weft_status weft_edge_shardings(weft_shardings *t, const weft_uses *uses, const 
     }
     *any = mesh != NULL;
     for (uint32_t i = 0; st == WEFT_OK && mesh && i < n; i++)
-        if (!of[i] && !(of[i] = weft_sharding_empty(t, mesh, weft_type_is_tensor(owners[i]->type) ? owners[i]->type->rank : 0, WEFT_OPEN)))
+        if (!of[i] &&
+            !(of[i] = weft_sharding_empty(t, mesh, weft_type_is_tensor(owners[i]->type) ? owners[i]->type->rank : 0,
+                                          WEFT_OPEN)))
             st = weft_oom();
     return st;
 }

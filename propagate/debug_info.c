@@ -11,18 +11,21 @@ static const weft_asked *asked(const weft_debug_info *d, uint32_t slot, weft_axi
     return NULL;
 }
 
-/* The same for an axis that a reshape put together or took apart: whoever asked for the part that is closest to the front. */
+/* The same for an axis that a reshape put together or took apart: whoever asked for the part that is closest to the
+ * front. */
 static const weft_asked *asked_in_part(const weft_debug_info *d, uint32_t slot, weft_axis axis) {
     const weft_asked *exact = asked(d, slot, axis);
     for (uint32_t i = d->first_asked[slot]; !exact && i != WEFT_NO_NOTE; i = d->asked[i].next)
-        if (weft_axis_contains(d->asked[i].axis, axis) || weft_axis_contains(axis, d->asked[i].axis)) return &d->asked[i];
+        if (weft_axis_contains(d->asked[i].axis, axis) || weft_axis_contains(axis, d->asked[i].axis))
+            return &d->asked[i];
     return exact;
 }
 
 /* Who was first stays. */
 static weft_status note_asked(weft_debug_info *d, uint32_t slot, weft_asked a) {
     if (slot == WEFT_NO_SLOT || asked(d, slot, a.axis)) return WEFT_OK;
-    if (!weft_arena_grow(d->arena, (void **)&d->asked, &d->asked_cap, (size_t)d->asked_count + 1, sizeof *d->asked)) return weft_oom();
+    if (!weft_arena_grow(d->arena, (void **)&d->asked, &d->asked_cap, (size_t)d->asked_count + 1, sizeof *d->asked))
+        return weft_oom();
     uint32_t *end = &d->first_asked[slot];
     while (*end != WEFT_NO_NOTE) end = &d->asked[*end].next;
     *end = d->asked_count;
@@ -31,11 +34,14 @@ static weft_status note_asked(weft_debug_info *d, uint32_t slot, weft_asked a) {
     return WEFT_OK;
 }
 
-static weft_status note_all(weft_debug_info *d, uint32_t slot, const weft_sharding *s, weft_asker by, uint32_t number, uint32_t index) {
+static weft_status note_all(weft_debug_info *d, uint32_t slot, const weft_sharding *s, weft_asker by, uint32_t number,
+                            uint32_t index) {
     weft_status st = WEFT_OK;
     for (uint32_t k = 0; s && k < s->rank; k++)
         for (uint32_t i = 0; st == WEFT_OK && i < s->dims[k].axes.n; i++)
-            st = note_asked(d, slot, (weft_asked){ .mesh = s->mesh, .axis = s->dims[k].axes.v[i], .by = by, .number = number, .index = index });
+            st = note_asked(d, slot,
+                            (weft_asked){ .mesh = s->mesh, .axis = s->dims[k].axes.v[i], .by = by, .number = number,
+                                          .index = index });
     return st;
 }
 
@@ -48,15 +54,19 @@ typedef struct opening {
     uint32_t constraints, computations;
 } opening;
 
-static const weft_sharding *written(const opening *o, uint32_t slot) { return slot == WEFT_NO_SLOT ? NULL : o->slots->written[slot]; }
+static const weft_sharding *written(const opening *o, uint32_t slot) {
+    return slot == WEFT_NO_SLOT ? NULL : o->slots->written[slot];
+}
 
 static weft_status open_constraint(opening *o, const weft_op *op) {
-    uint32_t n = o->d->number[op->id] = o->constraints++, from = o->d->slot[op->operands[0]->id], to = o->d->slot[op->results[0].id];
+    uint32_t n = o->d->number[op->id] = o->constraints++, from = o->d->slot[op->operands[0]->id],
+             to = o->d->slot[op->results[0].id];
     weft_status st = note_all(o->d, to, written(o, to), WEFT_ASKED_CONSTRAINT, n, 0);
     return st == WEFT_OK ? note_all(o->d, from, written(o, from), WEFT_ASKED_CONSTRAINT, n, 0) : st;
 }
 
-static weft_status entry(const opening *o, const weft_op *op, weft_attr_name name, uint32_t i, const weft_sharding **out) {
+static weft_status entry(const opening *o, const weft_op *op, weft_attr_name name, uint32_t i,
+                         const weft_sharding **out) {
     const weft_attr *all = weft_op_attr(op, name);
     *out = NULL;
     return all && i < all->items.n ? weft_sharding_from_attr(o->t, all->items.v[i], op->loc, out) : WEFT_OK;
@@ -114,9 +124,10 @@ static weft_status open_kind(opening *o, const weft_op *op, weft_op_kind kind) {
     return kind == WEFT_OP_func ? open_func(o, op) : open_computation(o, op);
 }
 
-weft_status weft_debug_open(const weft_pass *pass, weft_arena *arena, weft_shardings *t, const weft_module *in, const weft_debug_slots *slots,
-                            weft_debug_info **out) {
-    static const weft_op_kind kinds[] = { WEFT_OP_sdy_sharding_constraint, WEFT_OP_sdy_manual_computation, WEFT_OP_func };
+weft_status weft_debug_open(const weft_pass *pass, weft_arena *arena, weft_shardings *t, const weft_module *in,
+                            const weft_debug_slots *slots, weft_debug_info **out) {
+    static const weft_op_kind kinds[] = { WEFT_OP_sdy_sharding_constraint, WEFT_OP_sdy_manual_computation,
+                                          WEFT_OP_func };
     *out = NULL;
     if (!weft_debug_origins(pass) && !weft_debug_edges(pass)) return WEFT_OK;
     weft_debug_info *d = *out = weft_arena_new(arena, weft_debug_info);
@@ -138,9 +149,12 @@ weft_status weft_debug_open(const weft_pass *pass, weft_arena *arena, weft_shard
 
 /* One axis through one op. */
 
-weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed what, uint32_t from_slot, uint32_t to_slot) {
+weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed what, uint32_t from_slot,
+                            uint32_t to_slot) {
     if (d->edges) {
-        if (!weft_arena_grow(d->arena, (void **)&d->passed, &d->passed_cap, (size_t)d->passed_count + 1, sizeof *d->passed)) return weft_oom();
+        if (!weft_arena_grow(d->arena, (void **)&d->passed, &d->passed_cap, (size_t)d->passed_count + 1,
+                             sizeof *d->passed))
+            return weft_oom();
         what.next = d->first_passed[op->id];
         d->first_passed[op->id] = d->passed_count;
         d->passed[d->passed_count++] = what;
@@ -153,8 +167,9 @@ weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed w
     return note_asked(d, to_slot, mine);
 }
 
-/* One step: the tensors around an op before a visit and after it, by factor. An axis that came to a factor is noted even where
- * the sharding written back could not express it (a reshape whose major factor is not fully sharded), as Shardy does. */
+/* One step: the tensors around an op before a visit and after it, by factor. An axis that came to a factor is noted
+ * even where the sharding written back could not express it (a reshape whose major factor is not fully sharded), as
+ * Shardy does. */
 
 typedef struct step {
     const weft_op *op;                      /* at which its edges stand */
@@ -196,7 +211,8 @@ static void find_arrivals(const step *s, uint32_t t, weft_rule_dim dim, arrivals
     for (uint32_t i = 0; i < dim.n; i++) {
         uint32_t factor = s->rule->factors[dim.first + i];
         const weft_cell *old = weft_cell_of(&s->before, t, factor), *new = weft_cell_of(&s->after, t, factor);
-        if (!old || !new || !new->axes.n || weft_axes_equal(weft_axes_of(&old->axes), weft_axes_of(&new->axes))) continue;
+        if (!old || !new || !new->axes.n || weft_axes_equal(weft_axes_of(&old->axes), weft_axes_of(&new->axes)))
+            continue;
         weft_axis_list axes = new->axes;
         weft_axis *last = &axes.v[axes.n - 1], end = *last;
         if (follows && weft_axis_can_merge(previous, end)) {
@@ -232,9 +248,11 @@ static weft_status note_tensor(weft_debug_info *d, const step *s, uint32_t t) {
 }
 
 /* Tensors at a moment, as a visit sees them. */
-static weft_status tensors_at(weft_propagation *p, const step *s, bool edge, uint32_t moment, const weft_sharding **of) {
+static weft_status tensors_at(weft_propagation *p, const step *s, bool edge, uint32_t moment,
+                              const weft_sharding **of) {
     uint32_t n = s->rule->tensor_count;
-    for (uint32_t t = 0; t < n; t++) of[t] = s->slots[t] == WEFT_NO_SLOT ? NULL : weft_history_at(p, s->slots[t], moment);
+    for (uint32_t t = 0; t < n; t++)
+        of[t] = s->slots[t] == WEFT_NO_SLOT ? NULL : weft_history_at(p, s->slots[t], moment);
     return edge ? weft_edge_view(p, s->op, of[n - 1], true, &of[n - 1]) : WEFT_OK;
 }
 
@@ -270,7 +288,8 @@ weft_status weft_debug_replay(weft_debug_info *d, weft_propagation *p) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < h->n; i++) {
         const weft_change *c = &h->v[i];
-        if (c->began != i || (c->cause != WEFT_CAUSE_OP && c->cause != WEFT_CAUSE_RETURN)) continue; /* a visit's first stands for all */
+        /* a visit's first stands for all */
+        if (c->began != i || (c->cause != WEFT_CAUSE_OP && c->cause != WEFT_CAUSE_RETURN)) continue;
         if (c->cause == WEFT_CAUSE_RETURN) {
             st = note_return(d, p, c);
             continue;

@@ -1,15 +1,15 @@
 /* debug_info.h: notes in a module of how its shardings came to be, for the passes' debugging options.
  *
- *   debug-sharding-origins             every value says for each axis who asked for it first: sdy.sharding_origins = {x = "input: 0"}.
- *                                      Who asks: arguments ("input: i") and results ("output: i") of functions, constraints
- *                                      ("constraint_n") and manual computations ("mc_n_input: i", "mc_n_output: i"); "self": the
- *                                      value itself. Constraints and computations bear their names: sdy.sharding_origin_name.
- *   debug-propagation-edge-sharding    every op says from which of its operands and results an axis went to which others, and at
- *                                      which step: sdy.propagation_edges.
+ *   debug-sharding-origins             every value says for each axis who asked for it first: sdy.sharding_origins = {x
+ * = "input: 0"}. Who asks: arguments ("input: i") and results ("output: i") of functions, constraints
+ *                                      ("constraint_n") and manual computations ("mc_n_input: i", "mc_n_output: i");
+ * "self": the value itself. Constraints and computations bear their names: sdy.sharding_origin_name.
+ *   debug-propagation-edge-sharding    every op says from which of its operands and results an axis went to which
+ * others, and at which step: sdy.propagation_edges.
  *
- * Nothing is tracked while shardings spread: the propagation's history (history.h) is replayed when it is over, each visit that
- * changed something being one step.
- * Source: Shardy, docs/sdy_propagation_passes.md; transforms/propagation/debugging.
+ * Nothing is tracked while shardings spread: the propagation's history (history.h) is replayed when it is over, each
+ * visit that changed something being one step. Source: Shardy, docs/sdy_propagation_passes.md;
+ * transforms/propagation/debugging.
  */
 #ifndef WEFT_PROPAGATE_DEBUG_INFO_H
 #define WEFT_PROPAGATE_DEBUG_INFO_H
@@ -17,7 +17,13 @@
 #include "ir/pass.h"
 #include "propagate/state.h"
 
-typedef enum weft_asker { WEFT_ASKED_INPUT, WEFT_ASKED_OUTPUT, WEFT_ASKED_CONSTRAINT, WEFT_ASKED_MC_INPUT, WEFT_ASKED_MC_OUTPUT } weft_asker;
+typedef enum weft_asker {
+    WEFT_ASKED_INPUT,
+    WEFT_ASKED_OUTPUT,
+    WEFT_ASKED_CONSTRAINT,
+    WEFT_ASKED_MC_INPUT,
+    WEFT_ASKED_MC_OUTPUT
+} weft_asker;
 
 typedef struct weft_asked {        /* an axis of a slot, and who asked for it first */
     const weft_mesh *mesh;
@@ -54,15 +60,23 @@ struct weft_debug_info {
 
 /* What a pass that was given the options is to note. */
 static inline bool weft_debug_origins(const weft_pass *p) { return weft_pass_flag(p, "debug-sharding-origins", false); }
-static inline bool weft_debug_edges(const weft_pass *p) { return weft_pass_flag(p, "debug-propagation-edge-sharding", false); }
+static inline bool weft_debug_edges(const weft_pass *p) {
+    return weft_pass_flag(p, "debug-propagation-edge-sharding", false);
+}
 
-/* Notes what the module itself asks for. written: by slot; everything lives in arena. *out is NULL when nothing is to be noted. */
-typedef struct weft_debug_slots { const uint32_t *of_value; const weft_sharding *const *written; uint32_t count; } weft_debug_slots;
-weft_status weft_debug_open(const weft_pass *pass, weft_arena *arena, weft_shardings *t, const weft_module *in, const weft_debug_slots *slots,
-                            weft_debug_info **out);
+/* Notes what the module itself asks for. written: by slot; everything lives in arena. *out is NULL when nothing is to
+ * be noted. */
+typedef struct weft_debug_slots {
+    const uint32_t *of_value;
+    const weft_sharding *const *written;
+    uint32_t count;
+} weft_debug_slots;
+weft_status weft_debug_open(const weft_pass *pass, weft_arena *arena, weft_shardings *t, const weft_module *in,
+                            const weft_debug_slots *slots, weft_debug_info **out);
 
 /* An axis went through op, from a tensor whose slot had it to another; what->next is not read. */
-weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed what, uint32_t from_slot, uint32_t to_slot);
+weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed what, uint32_t from_slot,
+                            uint32_t to_slot);
 
 /* The steps of a propagation that is over. */
 weft_status weft_debug_replay(weft_debug_info *d, weft_propagation *p);

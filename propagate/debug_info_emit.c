@@ -57,7 +57,8 @@ static weft_status set(weft_module *m, weft_op *op, weft_attr_name name, const w
 /* The name of a constraint or computation, by which others say that it asked. */
 static weft_status emit_name(const weft_debug_info *d, weft_module *m, const weft_op *op, weft_op *copy) {
     char text[32];
-    snprintf(text, sizeof text, "%s_%u", op->kind == WEFT_OP_sdy_manual_computation ? "mc" : "constraint", d->number[op->id]);
+    snprintf(text, sizeof text, "%s_%u", op->kind == WEFT_OP_sdy_manual_computation ? "mc" : "constraint",
+             d->number[op->id]);
     return set(m, copy, WEFT_A_sdy_sharding_origin_name, weft_attr_string(d->cx, weft_str_from(text)));
 }
 
@@ -66,7 +67,8 @@ static bool edge_self(const weft_debug_info *d, const weft_op *edge, weft_asked 
     const weft_value *owner = edge->operands[0];
     const weft_op *op = owner->def ? owner->def : owner->block->parent->parent;
     if (op->kind != WEFT_OP_sdy_manual_computation) return false;
-    *self = (weft_asked){ .by = owner->def ? WEFT_ASKED_MC_OUTPUT : WEFT_ASKED_MC_INPUT, .number = d->number[op->id], .index = owner->index };
+    *self = (weft_asked){ .by = owner->def ? WEFT_ASKED_MC_OUTPUT : WEFT_ASKED_MC_INPUT, .number = d->number[op->id],
+                          .index = owner->index };
     return true;
 }
 
@@ -75,9 +77,11 @@ static weft_status emit_results(const weft_debug_info *d, weft_module *m, const 
     bool any = false;
     for (uint32_t i = 0; i < op->result_count; i++) any |= has_asked(d, &op->results[i]);
     if (!any) return WEFT_OK;
-    if (op->kind == WEFT_OP_sdy_sharding_constraint) return set(m, copy, WEFT_A_sdy_sharding_origins, asked_dict(d, op->results[0].id, &self));
+    if (op->kind == WEFT_OP_sdy_sharding_constraint)
+        return set(m, copy, WEFT_A_sdy_sharding_origins, asked_dict(d, op->results[0].id, &self));
     if (op->kind == WEFT_OP_sdy_data_flow_edge)
-        return set(m, copy, WEFT_A_sdy_sharding_origins, asked_dict(d, op->results[0].id, edge_self(d, op, &self) ? &self : NULL));
+        return set(m, copy, WEFT_A_sdy_sharding_origins,
+                   asked_dict(d, op->results[0].id, edge_self(d, op, &self) ? &self : NULL));
     const weft_attr **v = weft_scratch_array(d->cx, const weft_attr *, op->result_count);
     if (!v) return weft_oom();
     for (uint32_t i = 0; i < op->result_count; i++) {
@@ -101,7 +105,8 @@ static const weft_attr *with(weft_context *cx, const weft_attr *dict, weft_attr_
     return weft_attr_dict(cx, v, kept);
 }
 
-static weft_status set_entry(weft_module *m, weft_op *f, weft_attr_name side, uint32_t count, uint32_t at, weft_attr_name name, const weft_attr *value) {
+static weft_status set_entry(weft_module *m, weft_op *f, weft_attr_name side, uint32_t count, uint32_t at,
+                             weft_attr_name name, const weft_attr *value) {
     const weft_attr *old = weft_op_attr(f, side);
     const weft_attr **v = weft_scratch_array(m->cx, const weft_attr *, count);
     if (!v || !value) return weft_oom();
@@ -113,8 +118,8 @@ static weft_status set_entry(weft_module *m, weft_op *f, weft_attr_name side, ui
     return set(m, f, side, weft_attr_array(m->cx, v, count));
 }
 
-/* A value that is returned more than once has its note at one of the results: where MLIR's list of its readers begins. Behind an
- * edge that a pass put in the oldest reader is first, else the newest. */
+/* A value that is returned more than once has its note at one of the results: where MLIR's list of its readers begins.
+ * Behind an edge that a pass put in the oldest reader is first, else the newest. */
 static bool notes_here(const weft_op *ret, uint32_t result) {
     const weft_value *v = ret->operands[result];
     bool oldest = v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge;
@@ -130,12 +135,14 @@ static weft_status emit_func(const weft_debug_info *d, weft_module *m, const wef
     for (uint32_t i = 0; body && st == WEFT_OK && i < body->arg_count; i++) {
         const weft_asked self = { .by = WEFT_ASKED_INPUT, .index = i };
         if (!has_asked(d, body->args[i])) continue;
-        st = set_entry(m, copy, WEFT_A_arg_attrs, body->arg_count, i, WEFT_A_sdy_sharding_origins, asked_dict(d, body->args[i]->id, &self));
+        st = set_entry(m, copy, WEFT_A_arg_attrs, body->arg_count, i, WEFT_A_sdy_sharding_origins,
+                       asked_dict(d, body->args[i]->id, &self));
     }
     for (uint32_t i = 0; ret && st == WEFT_OK && i < ret->operand_count; i++) {
         const weft_asked self = { .by = WEFT_ASKED_OUTPUT, .index = i };
         if (!has_asked(d, ret->operands[i]) || !notes_here(ret, i)) continue;
-        st = set_entry(m, copy, WEFT_A_res_attrs, ret->operand_count, i, WEFT_A_sdy_sharding_origins, asked_dict(d, ret->operands[i]->id, &self));
+        st = set_entry(m, copy, WEFT_A_res_attrs, ret->operand_count, i, WEFT_A_sdy_sharding_origins,
+                       asked_dict(d, ret->operands[i]->id, &self));
     }
     return st;
 }
@@ -199,7 +206,8 @@ static const weft_attr *edges_attr(weft_context *cx, const weft_passed *v, uint3
         bool new_step = !i || v[i].step != v[i - 1].step;
         if (new_step) steps[step_count++] = (weft_edge_step){ v[i].step, &axes[axis_count], 0 };
         if (new_step || compare_axes(&v[i - 1], &v[i]) || compare_refs(v[i - 1].source, v[i].source)) {
-            axes[axis_count++] = (weft_edge_axis){ weft_axis_to_ref(v[i].mesh, v[i].axis), v[i].source, &targets[i], 0 };
+            axes[axis_count++] =
+                (weft_edge_axis){ weft_axis_to_ref(v[i].mesh, v[i].axis), v[i].source, &targets[i], 0 };
             steps[step_count - 1].axis_count++;
         }
         targets[i] = v[i].target;
@@ -221,7 +229,8 @@ static weft_status emit_passed(const weft_debug_info *d, weft_module *m, const w
     const weft_attr *edges = edges_attr(d->cx, v, sort_edges(v, n));
     if (op->kind != WEFT_OP_func) return set(m, copy, WEFT_A_sdy_propagation_edges, edges);
     const weft_type *type = weft_func_type(op);
-    return set_entry(m, copy, WEFT_A_res_attrs, type->part_count - type->input_count, 0, WEFT_A_sdy_propagation_edges, edges);
+    return set_entry(m, copy, WEFT_A_res_attrs, type->part_count - type->input_count, 0, WEFT_A_sdy_propagation_edges,
+                     edges);
 }
 
 weft_status weft_debug_emit(const weft_debug_info *d, weft_module *m, const weft_op *op, weft_op *copy) {

@@ -30,7 +30,8 @@ static weft_status drop_from_dicts(weft_module *m, weft_op *f, weft_attr_name si
         else any |= v[i]->entries.n > 0;
     }
     if (st == WEFT_OK && !any) st = weft_op_set(m, f, side, NULL);
-    else if (st == WEFT_OK) st = (all = weft_attr_array(m->cx, v, dicts->items.n)) ? weft_op_set(m, f, side, all) : weft_oom();
+    else if (st == WEFT_OK)
+        st = (all = weft_attr_array(m->cx, v, dicts->items.n)) ? weft_op_set(m, f, side, all) : weft_oom();
     weft_arena_reset(&m->cx->scratch, mark);
     return st;
 }

@@ -1,7 +1,8 @@
-/* edit.c: hooks of copy.h over a module that is changed where it stands, for passes that leave nearly every op as it is.
+/* edit.c: hooks of copy.h over a module that is changed where it stands, for passes that leave nearly every op as it
+ * is.
  *
- * The ops keep their places in memory; what a hook makes is linked in between. When anything came or went the module is numbered
- * anew, so that a reader cannot tell it from a copy.
+ * The ops keep their places in memory; what a hook makes is linked in between. When anything came or went the module is
+ * numbered anew, so that a reader cannot tell it from a copy.
  */
 #include "propagate/copy.h"
 
@@ -77,7 +78,8 @@ static weft_status edit(weft_module *m, const weft_copy_hooks *hooks, void *user
     return st;
 }
 
-weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out) {
+weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user,
+                             weft_module **out) {
     weft_module *edited = weft_edited(p, in);
     if (!edited) return weft_copy_module(in, hooks, user, out);
     weft_status st = edit(edited, hooks, user);

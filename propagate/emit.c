@@ -24,7 +24,8 @@ static weft_status emit_rule(const emission *e, const weft_op *op, weft_op *copy
         const weft_attr *a = weft_rule_to_attr(e->p->rules, rule);
         return a ? weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, a) : weft_oom();
     }
-    if (e->rules == WEFT_EMIT_NO_RULES && rule && !rule->custom) return weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, NULL);
+    if (e->rules == WEFT_EMIT_NO_RULES && rule && !rule->custom)
+        return weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, NULL);
     return WEFT_OK;
 }
 
@@ -47,7 +48,8 @@ static weft_status emit_results(const emission *e, const weft_op *op, weft_op *c
     const weft_propagation *p = e->p;
     weft_arena *scratch = &p->cx->scratch;
     bool any = false;
-    for (uint32_t i = 0; i < op->result_count; i++) any |= p->slot[op->results[i].id] == op->results[i].id && changed(p, op->results[i].id);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        any |= p->slot[op->results[i].id] == op->results[i].id && changed(p, op->results[i].id);
     if (!any) return WEFT_OK;
     weft_mark mark = weft_arena_mark(scratch);
     const weft_sharding **of = weft_arena_array(scratch, const weft_sharding *, op->result_count);
@@ -58,12 +60,14 @@ static weft_status emit_results(const emission *e, const weft_op *op, weft_op *c
     return st;
 }
 
-/* Arguments of a computation that has no data-flow edges: their shardings stand in in_shardings, with the manual axes. */
+/* Arguments of a computation that has no data-flow edges: their shardings stand in in_shardings, with the manual axes.
+ */
 static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
     const weft_propagation *p = e->p;
     const weft_block *body = weft_op_body(op, 0);
     bool any = false;
-    for (uint32_t i = 0; i < body->arg_count; i++) any |= p->slot[body->args[i]->id] == body->args[i]->id && changed(p, body->args[i]->id);
+    for (uint32_t i = 0; i < body->arg_count; i++)
+        any |= p->slot[body->args[i]->id] == body->args[i]->id && changed(p, body->args[i]->id);
     if (!any) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
     const weft_sharding **of = weft_scratch_array(p->cx, const weft_sharding *, body->arg_count), *outer;
@@ -75,15 +79,19 @@ static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op 
         if (st == WEFT_OK && inner) st = weft_manual_axes(p->cx, op, inner->mesh, &manual);
         if (st != WEFT_OK) break;
         of[i] = outer && inner ? weft_sharding_add_free(p->shardings, outer, inner, manual) : inner ? inner : outer;
-        if (!of[i]) st = weft_report(p->cx, WEFT_D_internal, op->loc, "an argument without a sharding beside one that has got one");
+        if (!of[i])
+            st = weft_report(p->cx, WEFT_D_internal, op->loc,
+                             "an argument without a sharding beside one that has got one");
     }
     if (st == WEFT_OK) st = weft_op_set_shardings_attr(p->shardings, m, copy, WEFT_A_in_shardings, of, body->arg_count);
     weft_arena_reset(&p->cx->scratch, mark);
     return st;
 }
 
-/* What a function's results are sharded like now. Those of @main have slots; of the others only priorities can change. */
-static weft_status func_results(const weft_propagation *p, const weft_op *op, uint32_t n, const weft_sharding **of, bool *any) {
+/* What a function's results are sharded like now. Those of @main have slots; of the others only priorities can change.
+ */
+static weft_status func_results(const weft_propagation *p, const weft_op *op, uint32_t n, const weft_sharding **of,
+                                bool *any) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; op == p->main && i < n; i++) {
         of[i] = p->of[weft_result_slot(p, i)];
@@ -113,7 +121,8 @@ static weft_status emit_func(const emission *e, const weft_op *op, weft_op *copy
         args[i] = p->of[body->args[i]->id];
         any_arg |= changed(p, body->args[i]->id);
     }
-    if (st == WEFT_OK) st = weft_func_set_shardings(p->shardings, m, copy, any_arg ? args : NULL, any_result ? results : NULL);
+    if (st == WEFT_OK)
+        st = weft_func_set_shardings(p->shardings, m, copy, any_arg ? args : NULL, any_result ? results : NULL);
     weft_arena_reset(&p->cx->scratch, mark);
     return st;
 }
@@ -125,10 +134,13 @@ static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
     else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
-    return st == WEFT_OK && e->p->debug && e->rules != WEFT_EMIT_BETWEEN ? weft_debug_emit(e->p->debug, c->out, op, copy) : st;
+    return st == WEFT_OK && e->p->debug && e->rules != WEFT_EMIT_BETWEEN
+               ? weft_debug_emit(e->p->debug, c->out, op, copy)
+               : st;
 }
 
-weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, weft_emit_rules rules, weft_module **out) {
+weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, weft_emit_rules rules,
+                                  weft_module **out) {
     emission e = { .p = p, .rules = rules, .warned = rules == WEFT_EMIT_BETWEEN };
     return weft_edit_module(pass, p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
 }

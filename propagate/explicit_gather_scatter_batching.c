@@ -1,9 +1,8 @@
-/* sdy-explicit-gather-scatter-batching: a gather or scatter whose i-th index vector says i for dimension 0 of the operand, as
- * x[arange(n), k] does, goes along both in step: that dimension becomes a batching dimension, which can be sharded without
- * communication, and leaves the index vectors.
- * Needs: nothing. Leaves: the same values; constants and unread ops as ir/tidy.h says.
- * Source: Shardy, sdy_import_passes. Shardy takes any iota for such an index, here it is one that provably counts along
- * dimension 0 of the indices. */
+/* sdy-explicit-gather-scatter-batching: a gather or scatter whose i-th index vector says i for dimension 0 of the
+ * operand, as x[arange(n), k] does, goes along both in step: that dimension becomes a batching dimension, which can be
+ * sharded without communication, and leaves the index vectors. Needs: nothing. Leaves: the same values; constants and
+ * unread ops as ir/tidy.h says. Source: Shardy, sdy_import_passes. Shardy takes any iota for such an index, here it is
+ * one that provably counts along dimension 0 of the indices. */
 #include "ir/tidy.h"
 #include "propagate/copy.h"
 #include "propagate/presence.h"
@@ -21,17 +20,18 @@ typedef struct slicer {
 static bool slicer_of(const weft_op *op, slicer *s) {
     if (op->kind == WEFT_OP_gather) {
         const weft_gather_dims *n = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
-        *s = (slicer){ op->operands[1], op->operands[0]->type, n->start_index_map, n->collapsed_slice_dims, n->operand_batching_dims, n->index_vector_dim, 1 };
+        *s = (slicer){ op->operands[1], op->operands[0]->type, n->start_index_map, n->collapsed_slice_dims,
+                       n->operand_batching_dims, n->index_vector_dim, 1 };
     } else if (op->kind == WEFT_OP_scatter) {
         const weft_scatter_dims *n = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
         uint32_t inputs = op->result_count;
-        *s = (slicer){ op->operands[inputs], op->operands[0]->type, n->scatter_dims_to_operand_dims, n->inserted_window_dims,
-                       n->input_batching_dims, n->index_vector_dim, inputs };
+        *s = (slicer){ op->operands[inputs], op->operands[0]->type, n->scatter_dims_to_operand_dims,
+                       n->inserted_window_dims, n->input_batching_dims, n->index_vector_dim, inputs };
     } else {
         return false;
     }
-    return s->operand->kind == WEFT_TYPE_TENSOR && s->indices->type->kind == WEFT_TYPE_TENSOR && weft_type_is_static(s->operand) &&
-           weft_type_is_static(s->indices->type);
+    return s->operand->kind == WEFT_TYPE_TENSOR && s->indices->type->kind == WEFT_TYPE_TENSOR &&
+           weft_type_is_static(s->operand) && weft_type_is_static(s->indices->type);
 }
 
 static int64_t position(weft_ints v, int64_t what) {
@@ -44,9 +44,13 @@ static int64_t position(weft_ints v, int64_t what) {
 
 /* The one number in all elements of v. */
 static bool all_equal(const weft_value *v, int64_t *out) {
-    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape)) v = v->def->operands[0];
-    const weft_attr *a = v->def && (v->def->kind == WEFT_OP_constant || v->def->kind == WEFT_OP_sdy_constant) ? weft_op_attr(v->def, WEFT_A_value) : NULL;
-    if (!a || a->kind != WEFT_ATTR_DENSE || !weft_type_is_tensor(v->type) || !weft_dtype_is_integer(v->type->dtype)) return false;
+    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape))
+        v = v->def->operands[0];
+    const weft_attr *a = v->def && (v->def->kind == WEFT_OP_constant || v->def->kind == WEFT_OP_sdy_constant)
+                             ? weft_op_attr(v->def, WEFT_A_value)
+                             : NULL;
+    if (!a || a->kind != WEFT_ATTR_DENSE || !weft_type_is_tensor(v->type) || !weft_dtype_is_integer(v->type->dtype))
+        return false;
     if (!a->dense.splat && weft_type_elems(v->type) != 1) return false;
     *out = weft_dense_int(a, 0);
     return true;
@@ -63,8 +67,9 @@ static int64_t before(const weft_op *op, uint32_t d) {
 static bool is_negative(const weft_value *pred, const weft_value *x) {
     const weft_op *op = pred->def;
     int64_t bound;
-    return op && op->kind == WEFT_OP_compare && weft_op_attr(op, WEFT_A_comparison_direction)->e == WEFT_comparison_direction_LT &&
-           op->operands[0] == x && all_equal(op->operands[1], &bound) && bound <= 0;
+    return op && op->kind == WEFT_OP_compare &&
+           weft_op_attr(op, WEFT_A_comparison_direction)->e == WEFT_comparison_direction_LT && op->operands[0] == x &&
+           all_equal(op->operands[1], &bound) && bound <= 0;
 }
 
 static bool counts_in_range(const weft_op *iota, uint32_t d) {
@@ -83,16 +88,19 @@ static bool counts(const weft_value *v, uint32_t d) {
     case WEFT_OP_iota: return counts_in_range(op, d);
     case WEFT_OP_reshape:
     case WEFT_OP_broadcast_in_dim: return (in = before(op, d)) >= 0 && counts(op->operands[0], (uint32_t)in);
-    case WEFT_OP_select: return is_negative(op->operands[0], op->operands[2]) && counts(op->operands[2], d); /* x < 0 ? x + n : x */
+    case WEFT_OP_select:
+        return is_negative(op->operands[0], op->operands[2]) && counts(op->operands[2], d); /* x < 0 ? x + n : x */
     case WEFT_OP_clamp:
-        return all_equal(op->operands[0], &low) && low <= 0 && all_equal(op->operands[2], &high) && high >= v->type->dims[d] - 1 && counts(op->operands[1], d);
+        return all_equal(op->operands[0], &low) && low <= 0 && all_equal(op->operands[2], &high) &&
+               high >= v->type->dims[d] - 1 && counts(op->operands[1], d);
     default: return false;
     }
 }
 
 static const weft_op *joined_components(const slicer *s) {
     const weft_op *join = s->indices->def;
-    if (!join || join->kind != WEFT_OP_concatenate || weft_op_int(join, WEFT_A_dimension, -1) != s->vector_dim) return NULL;
+    if (!join || join->kind != WEFT_OP_concatenate || weft_op_int(join, WEFT_A_dimension, -1) != s->vector_dim)
+        return NULL;
     return (int64_t)join->operand_count == s->indices->type->dims[s->vector_dim] ? join : NULL;
 }
 
@@ -101,7 +109,8 @@ static int64_t batch_component(const weft_op *op) {
     slicer s;
     if (!slicer_of(op, &s) || s.batching.n || !s.operand->rank) return -1;
     const weft_type *t = s.indices->type;
-    if (s.vector_dim < 1 || s.vector_dim >= t->rank || t->dims[s.vector_dim] <= 1 || t->dims[0] != s.operand->dims[0]) return -1;
+    if (s.vector_dim < 1 || s.vector_dim >= t->rank || t->dims[s.vector_dim] <= 1 || t->dims[0] != s.operand->dims[0])
+        return -1;
     int64_t component = position(s.map, 0);
     if (component < 0 || position(s.collapsed, 0) < 0) return -1;
     const weft_op *join = joined_components(&s);
@@ -123,11 +132,13 @@ static weft_ints ints_without(weft_ints v, int64_t at, int64_t *store) {
 static const weft_attr *batched_numbers(weft_context *cx, const weft_op *op, const slicer *s, int64_t component) {
     static const int64_t zero[1];
     const weft_ints first = { zero, 1 };
-    int64_t *map = weft_scratch_array(cx, int64_t, s->map.n), *collapsed = weft_scratch_array(cx, int64_t, s->collapsed.n);
+    int64_t *map = weft_scratch_array(cx, int64_t, s->map.n),
+            *collapsed = weft_scratch_array(cx, int64_t, s->collapsed.n);
     if (!map || !collapsed) return NULL;
     const weft_ints new_map = ints_without(s->map, component, map);
     const weft_ints new_collapsed = ints_without(s->collapsed, position(s->collapsed, 0), collapsed);
-    weft_attr a = *weft_op_attr(op, op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers);
+    weft_attr a =
+        *weft_op_attr(op, op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers);
     if (op->kind == WEFT_OP_gather) {
         a.gather.operand_batching_dims = a.gather.start_indices_batching_dims = first;
         a.gather.start_index_map = new_map;
@@ -180,7 +191,9 @@ static weft_status batch(weft_copy *c, const weft_op *op, int64_t component) {
     if (!copy) return c->b.status;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (i != s.indices_operand && op->operands[i] == s.indices) copy->operands[i] = plain;
-    return weft_op_set(c->out, copy, op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers, numbers);
+    return weft_op_set(c->out, copy,
+                       op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers,
+                       numbers);
 }
 
 static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
@@ -196,7 +209,9 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
 weft_status weft_pass_explicit_gather_scatter_batching(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_module *batched = NULL, *tidy = NULL;
     (void)p;
-    weft_status st = weft_module_has(in, is_batched) ? weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, NULL, &batched) : WEFT_OK;
+    weft_status st = weft_module_has(in, is_batched)
+                         ? weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, NULL, &batched)
+                         : WEFT_OK;
     if (st == WEFT_OK) st = weft_tidy(batched ? batched : in, &tidy);
     if (st == WEFT_OK) *out = tidy ? tidy : batched;
     if (st != WEFT_OK || tidy) weft_module_free(batched);

@@ -1,9 +1,9 @@
-/* sdy-export-named-computations: each sdy.named_computation becomes a call of a new private function of its name, or its name and
- * a number where that is taken, which stands at the end of the module; inner computations come before outer ones. The function
- * remembers the name as sdy.original_func_name. What data-flow edges of computations hold goes to the function's arguments and to
- * the call, and the edges go.
- * Needs: nothing. Leaves: no sdy.named_computation; results of the functions without shardings (propagate_to_func_results.c).
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-export-named-computations: each sdy.named_computation becomes a call of a new private function of its name, or
+ * its name and a number where that is taken, which stands at the end of the module; inner computations come before
+ * outer ones. The function remembers the name as sdy.original_func_name. What data-flow edges of computations hold goes
+ * to the function's arguments and to the call, and the edges go. Needs: nothing. Leaves: no sdy.named_computation;
+ * results of the functions without shardings (propagate_to_func_results.c). Source: Shardy, docs/sdy_export_passes.md.
+ */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
@@ -35,9 +35,11 @@ static weft_status find_computations(exporter *x, const weft_op *op) {
     x->inside[op->id] = is_inside(op);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = find_computations(x, inner);
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next)
+                st = find_computations(x, inner);
     if (st != WEFT_OK || op->kind != WEFT_OP_sdy_named_computation) return st;
-    if (!weft_arena_grow(&x->arena, (void **)&x->computations, &x->cap, x->count + 1, sizeof *x->computations)) return weft_oom();
+    if (!weft_arena_grow(&x->arena, (void **)&x->computations, &x->cap, x->count + 1, sizeof *x->computations))
+        return weft_oom();
     x->computations[x->count++] = op;
     weft_name name = weft_name_intern(x->cx, weft_op_symbol(op, WEFT_A_name));
     x->name[op->id] = name ? weft_symbols_add(&x->symbols, name) : NULL;
@@ -45,7 +47,8 @@ static weft_status find_computations(exporter *x, const weft_op *op) {
 }
 
 /* What edges hold, else what the computation's own attribute says; NULL: neither. */
-static weft_status border(const exporter *x, const weft_op *op, const weft_value *const *owners, uint32_t n, weft_attr_name own, const weft_attr **out) {
+static weft_status border(const exporter *x, const weft_op *op, const weft_value *const *owners, uint32_t n,
+                          weft_attr_name own, const weft_attr **out) {
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
     const weft_sharding **of = weft_scratch_array(x->cx, const weft_sharding *, n);
     const weft_attr **items = weft_scratch_array(x->cx, const weft_attr *, n);
@@ -54,7 +57,9 @@ static weft_status border(const exporter *x, const weft_op *op, const weft_value
     *out = weft_op_attr(op, own);
     for (uint32_t i = 0; st == WEFT_OK && any && i < n; i++)
         if (!(items[i] = weft_sharding_to_attr(x->t, of[i]))) st = weft_oom();
-    if (st == WEFT_OK && any && !(*out = weft_attr_copy(x->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, n } }))) st = weft_oom();
+    if (st == WEFT_OK && any &&
+        !(*out = weft_attr_copy(x->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, n } })))
+        st = weft_oom();
     weft_arena_reset(&x->cx->scratch, mark);
     return st;
 }
@@ -68,7 +73,8 @@ static weft_status call_attrs(const exporter *x, weft_module *m, const weft_op *
     if (st == WEFT_OK) st = border(x, op, owners, op->result_count, WEFT_A_out_shardings, &shardings);
     for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) {
         uint32_t id = op->attrs[i].name->id;
-        bool own = id < WEFT_A_COUNT && (id == WEFT_A_execution_thread || weft_op_kind_has_attr(WEFT_OP_sdy_named_computation, id));
+        bool own = id < WEFT_A_COUNT &&
+                   (id == WEFT_A_execution_thread || weft_op_kind_has_attr(WEFT_OP_sdy_named_computation, id));
         if (!own) st = weft_op_set_attr(m, call, op->attrs[i].name, op->attrs[i].value);
     }
     return st == WEFT_OK && shardings ? weft_op_set(m, call, WEFT_A_sdy_sharding, shardings) : st;
@@ -96,7 +102,8 @@ static weft_status export_op(weft_copy *c, const weft_op *op, weft_copy_answer *
 static weft_status func_attrs(const exporter *x, weft_module *m, const weft_op *op, weft_op *f) {
     const weft_block *body = weft_op_body(op, 0);
     uint32_t n_in = body->arg_count;
-    const weft_type **in = weft_scratch_array(x->cx, const weft_type *, n_in), **out = weft_scratch_array(x->cx, const weft_type *, op->result_count);
+    const weft_type **in = weft_scratch_array(x->cx, const weft_type *, n_in),
+                    **out = weft_scratch_array(x->cx, const weft_type *, op->result_count);
     const weft_attr **dicts = weft_scratch_array(x->cx, const weft_attr *, n_in), *shardings = NULL, *all = NULL;
     if (!in || !out || !dicts) return weft_oom();
     for (uint32_t i = 0; i < n_in; i++) in[i] = body->args[i]->type;
@@ -107,12 +114,14 @@ static weft_status func_attrs(const exporter *x, weft_module *m, const weft_op *
                                    { WEFT_A_sym_visibility, weft_attr_string(x->cx, WEFT_STR("private")) },
                                    { WEFT_A_sdy_original_func_name, weft_op_attr(op, WEFT_A_name) } };
     weft_status st = border(x, op, (const weft_value *const *)body->args, n_in, WEFT_A_in_shardings, &shardings);
-    for (size_t i = 0; st == WEFT_OK && i < WEFT_COUNT(own); i++) st = own[i].value ? weft_op_set(m, f, own[i].name, own[i].value) : weft_oom();
+    for (size_t i = 0; st == WEFT_OK && i < WEFT_COUNT(own); i++)
+        st = own[i].value ? weft_op_set(m, f, own[i].name, own[i].value) : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && shardings && i < n_in; i++) {
         weft_named_attr entry = { weft_name_at(x->cx, WEFT_A_sdy_sharding), shardings->items.v[i] };
         if (!(dicts[i] = weft_attr_dict(x->cx, &entry, 1))) st = weft_oom();
     }
-    if (st == WEFT_OK && shardings && n_in) st = (all = weft_attr_array(x->cx, dicts, n_in)) ? weft_op_set(m, f, WEFT_A_arg_attrs, all) : weft_oom();
+    if (st == WEFT_OK && shardings && n_in)
+        st = (all = weft_attr_array(x->cx, dicts, n_in)) ? weft_op_set(m, f, WEFT_A_arg_attrs, all) : weft_oom();
     const weft_attr *thread = weft_op_attr(op, WEFT_A_execution_thread);
     return st == WEFT_OK && thread ? weft_op_set(m, f, WEFT_A_execution_thread, thread) : st;
 }
@@ -142,7 +151,8 @@ weft_status weft_pass_export_named_computations(weft_pass *p, const weft_module 
     if (st == WEFT_OK) st = find_computations(&x, in->root);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
     if (st == WEFT_OK) st = weft_uses_build(in, &x.arena, &x.uses);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = export_op, .after = append_funcs }, &x, out);
+    if (st == WEFT_OK)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = export_op, .after = append_funcs }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

@@ -3,7 +3,8 @@
 
 #include "propagate/factors.h"
 
-/* What a factor brings: its axes, and the largest tensor that they come from. Factors go in the order of their claims. */
+/* What a factor brings: its axes, and the largest tensor that they come from. Factors go in the order of their claims.
+ */
 typedef struct claim {
     uint32_t factor;
     int64_t source_size, shards;
@@ -11,7 +12,8 @@ typedef struct claim {
     weft_axis_list axes;
 } claim;
 
-/* Larger source first; between elementwise ops' equals the one that shards more; then the earlier tensor, the earlier factor. */
+/* Larger source first; between elementwise ops' equals the one that shards more; then the earlier tensor, the earlier
+ * factor. */
 static int compare_claims(const void *pa, const void *pb) {
     const claim *a = *(const claim *const *)pa, *b = *(const claim *const *)pb;
     if (a->source_size != b->source_size) return a->source_size > b->source_size ? -1 : 1;
@@ -27,7 +29,9 @@ static void find_sources(const weft_spread *s, claim *claims) {
         WEFT_EACH_BIT(f, s->p->tensors[t].factors) size *= r->sizes[f];
         WEFT_EACH_BIT(g, s->p->tensors[t].factors) {
             claim *c = &claims[g];
-            bool is_source = c->axes.n && weft_axes_prefix(weft_axes_of(&c->axes), weft_axes_of(&weft_cell_of(s->p, t, (uint32_t)g)->axes)) != WEFT_PREFIX_NOT;
+            bool is_source = c->axes.n && weft_axes_prefix(weft_axes_of(&c->axes),
+                                                           weft_axes_of(&weft_cell_of(s->p, t, (uint32_t)g)->axes)) !=
+                                              WEFT_PREFIX_NOT;
             if (is_source && size > c->source_size) {
                 c->source_size = size;
                 c->source = t;
@@ -47,7 +51,8 @@ static void offer(const weft_spread *s, const claim *c, uint32_t t, weft_axis_li
     out->full = false;
     if (!cell) return;
     for (uint32_t i = 0; i < c->axes.n; i++) {
-        if (!weft_spread_fits_cell(&s->p->tensors[t], cell, s->p->rule->sizes[c->factor], before, c->axes.v[i], &kept)) break;
+        if (!weft_spread_fits_cell(&s->p->tensors[t], cell, s->p->rule->sizes[c->factor], before, c->axes.v[i], &kept))
+            break;
         if (s->mode == WEFT_RULE_CONSERVATIVE && is_part(s->p->mesh, kept)) break;
         weft_axis_list_push(out, kept);
         if (!weft_axis_equal(kept, c->axes.v[i])) break;
@@ -68,13 +73,14 @@ static void offer(const weft_spread *s, const claim *c, uint32_t t, weft_axis_li
     }
 }
 
-/* An operand of an elementwise op gets no more than the results have where a result could not take the axes: sharding operands
- * sideways past a result that stays replicated helps nobody. */
+/* An operand of an elementwise op gets no more than the results have where a result could not take the axes: sharding
+ * operands sideways past a result that stays replicated helps nobody. */
 static void no_more_than_results(const weft_spread *s, uint32_t factor, weft_axis_list *axes) {
     const weft_rule *r = s->p->rule;
     for (uint32_t t = r->operand_count; t < r->tensor_count; t++) {
         const weft_cell *cell = weft_cell_of(s->p, t, factor);
-        if (cell && weft_axes_prefix(weft_axes_of(&cell->axes), weft_axes_of(axes)) == WEFT_PREFIX_STRICT) *axes = cell->axes;
+        if (cell && weft_axes_prefix(weft_axes_of(&cell->axes), weft_axes_of(axes)) == WEFT_PREFIX_STRICT)
+            *axes = cell->axes;
     }
 }
 
@@ -94,7 +100,8 @@ static bool spread_to(const weft_spread *s, claim *const *order, uint32_t t, wef
 
 static weft_status spread(const weft_spread *s, weft_arena *scratch, bool *changed) {
     const weft_rule *r = s->p->rule;
-    claim *claims = weft_arena_array(scratch, claim, r->factor_count), **order = weft_arena_array(scratch, claim *, r->factor_count);
+    claim *claims = weft_arena_array(scratch, claim, r->factor_count),
+          **order = weft_arena_array(scratch, claim *, r->factor_count);
     weft_axis_list *axes = weft_arena_new(scratch, weft_axis_list);
     bool any = false;
     if (!claims || !order || !axes) return weft_oom();

@@ -6,8 +6,8 @@ weft_direction weft_spread_direction(const weft_spread *s, uint32_t factor) {
     return weft_rule_is_pass(s->p->rule, factor) ? s->pass : s->rest;
 }
 
-/* Merges one tensor's axes `with` into *list. Returns whether the list may still grow: it may not once it met a conflict, and
- * then only gets shorter. */
+/* Merges one tensor's axes `with` into *list. Returns whether the list may still grow: it may not once it met a
+ * conflict, and then only gets shorter. */
 static bool merge_major(weft_axis_list *list, weft_axes with, bool can_grow) {
     uint32_t i = 0;
     for (; i < list->n && i < with.n; i++) {
@@ -43,7 +43,8 @@ void weft_spread_major_axes(const weft_spread *s, uint32_t factor, weft_axis_lis
     if (direction == WEFT_FLOW_NONE) return;
     /* First the side that axes flow from, then the other, which may only object. */
     bool back = direction == WEFT_FLOW_BACKWARD;
-    uint32_t n = r->tensor_count, first = back ? r->operand_count : 0, sources = back ? n - r->operand_count : r->operand_count;
+    uint32_t n = r->tensor_count, first = back ? r->operand_count : 0,
+             sources = back ? n - r->operand_count : r->operand_count;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t t = (first + k) % n;
         if (direction != WEFT_FLOW_BOTH && k == sources) can_grow = false;
@@ -52,8 +53,10 @@ void weft_spread_major_axes(const weft_spread *s, uint32_t factor, weft_axis_lis
     }
 }
 
-bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t factor_size, int64_t before, weft_axis a, weft_axis *out) {
-    if (!weft_axis_prefix_without_all(a, t->replicated, out) || !weft_axis_prefix_without_all(*out, t->unreduced, out)) return false;
+bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t factor_size, int64_t before, weft_axis a,
+                           weft_axis *out) {
+    if (!weft_axis_prefix_without_all(a, t->replicated, out) || !weft_axis_prefix_without_all(*out, t->unreduced, out))
+        return false;
     for (uint32_t i = 0; i < cell->axes.n; i++)
         if (weft_axis_contains(cell->axes.v[i], *out)) return true;
     if (!cell->closed && !cell->overflow.n) {
@@ -74,7 +77,8 @@ bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t f
     return false;
 }
 
-bool weft_spread_free_of_others(const weft_projection *p, uint32_t tensor, uint32_t factor, weft_axis a, weft_axis *out) {
+bool weft_spread_free_of_others(const weft_projection *p, uint32_t tensor, uint32_t factor, weft_axis a,
+                                weft_axis *out) {
     *out = a;
     WEFT_EACH_BIT(f, p->tensors[tensor].factors & ~weft_bit(factor)) {
         const weft_cell *other = weft_cell_of(p, tensor, (uint32_t)f);
@@ -97,7 +101,8 @@ static bool fits_all(const weft_spread *s, uint32_t factor, int64_t before, weft
     for (uint32_t t = 0; t < s->p->rule->tensor_count; t++) {
         const weft_cell *cell = weft_cell_of(s->p, t, factor);
         if (!weft_spread_free_of_others(s->p, t, factor, *out, out)) return false;
-        if (cell && !weft_spread_fits_cell(&s->p->tensors[t], cell, s->p->rule->sizes[factor], before, *out, out)) return false;
+        if (cell && !weft_spread_fits_cell(&s->p->tensors[t], cell, s->p->rule->sizes[factor], before, *out, out))
+            return false;
     }
     return true;
 }
@@ -107,7 +112,8 @@ static void cut_conflicts(const weft_spread *s, uint32_t factor, weft_axis_list 
     for (uint32_t i = 0; i < axes->n; i++) {
         weft_axis kept;
         bool part = !fits_all(s, factor, before, axes->v[i], &kept);
-        if (part || (s->mode == WEFT_RULE_CONSERVATIVE && (kept.pre > 1 || kept.size < s->p->mesh->axes[kept.axis].size))) {
+        if (part ||
+            (s->mode == WEFT_RULE_CONSERVATIVE && (kept.pre > 1 || kept.size < s->p->mesh->axes[kept.axis].size))) {
             axes->n = i;
         } else if (!weft_axis_equal(kept, axes->v[i])) {
             axes->v[i] = kept;

@@ -1,6 +1,6 @@
-/* sdy-flatten-call-graph: each function is called once. From its second call on a function is copied, and all that it calls
- * with it; copies stand at the end of the module and remember the name of what they copy as sdy.original_func_name.
- * Needs: nothing. Leaves: one call per function. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-flatten-call-graph: each function is called once. From its second call on a function is copied, and all that it
+ * calls with it; copies stand at the end of the module and remember the name of what they copy as
+ * sdy.original_func_name. Needs: nothing. Leaves: one call per function. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/func_copies.h"
 #include "propagate/propagate.h"
 
@@ -38,7 +38,8 @@ weft_status weft_pass_flatten_call_graph(weft_pass *p, const weft_module *in, we
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_func_copies_open(in, &arena, &x);
     if (st == WEFT_OK) st = flatten(&x);
-    if (st == WEFT_OK && x.appended_count) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = enter_func, .after = after_op }, &x, out);
+    if (st == WEFT_OK && x.appended_count)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = enter_func, .after = after_op }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -3,7 +3,8 @@
 #include "propagate/readers.h"
 
 static weft_status add_instance(weft_func_copies *x, uint32_t func, uint32_t call_count, uint32_t *out) {
-    if (!weft_arena_grow(x->arena, (void **)&x->instances, &x->cap, x->count + 1, sizeof *x->instances)) return weft_oom();
+    if (!weft_arena_grow(x->arena, (void **)&x->instances, &x->cap, x->count + 1, sizeof *x->instances))
+        return weft_oom();
     uint32_t *callee = weft_arena_array(x->arena, uint32_t, call_count);
     if (!callee) return weft_oom();
     *out = (uint32_t)x->count;
@@ -35,7 +36,8 @@ weft_status weft_func_copies_add(weft_func_copies *x, uint32_t from, uint32_t *o
     if (st != WEFT_OK) return st;
     weft_name name = x->instances[from].name ? x->instances[from].name : weft_symbol_name(x->cx, x->graph.funcs[func]);
     if (!name || !(x->instances[to].name = weft_symbols_add(&x->symbols, name))) return weft_oom();
-    if (!weft_arena_grow(x->arena, (void **)&x->appended, &x->appended_cap, x->appended_count + 1, sizeof *x->appended)) return weft_oom();
+    if (!weft_arena_grow(x->arena, (void **)&x->appended, &x->appended_cap, x->appended_count + 1, sizeof *x->appended))
+        return weft_oom();
     x->appended[x->appended_count++] = to;
     *out = to;
     return WEFT_OK;

@@ -1,10 +1,10 @@
 /* func_copies.h: copies of functions that a pass adds, each with all that it calls copied with it.
  *
- * An instance is a function of the module that the pass makes: the first func_count are the old module's own, by number; the
- * others are copies, which come in at the end of the module and remember the name of what they copy as sdy.original_func_name.
- * First the pass decides which copies there are, in the order that gives them their names, and whom each of its calls calls.
- * Then it copies the module (copy.h) and tells of each function entered and each call made.
- * Source: Shardy, which names and orders the copies so.
+ * An instance is a function of the module that the pass makes: the first func_count are the old module's own, by
+ * number; the others are copies, which come in at the end of the module and remember the name of what they copy as
+ * sdy.original_func_name. First the pass decides which copies there are, in the order that gives them their names, and
+ * whom each of its calls calls. Then it copies the module (copy.h) and tells of each function entered and each call
+ * made. Source: Shardy, which names and orders the copies so.
  */
 #ifndef WEFT_PROPAGATE_FUNC_COPIES_H
 #define WEFT_PROPAGATE_FUNC_COPIES_H
@@ -37,7 +37,8 @@ weft_status weft_func_copies_open(const weft_module *in, weft_arena *arena, weft
 /* A copy of an instance as it is now and, before it in the module, of all that it calls. */
 weft_status weft_func_copies_add(weft_func_copies *x, uint32_t from, uint32_t *out);
 
-/* For hooks of copy.h: f is entered; call, of the new module, was made inside it; the module's own ops are all copied. */
+/* For hooks of copy.h: f is entered; call, of the new module, was made inside it; the module's own ops are all copied.
+ */
 void weft_func_copies_enter(weft_func_copies *x, const weft_op *f);
 weft_status weft_func_copies_retarget(weft_func_copies *x, weft_module *m, weft_op *call);
 weft_status weft_func_copies_append(weft_func_copies *x, weft_copy *c);

@@ -1,6 +1,6 @@
-/* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get. sdy-sharding-group-import has
- * numbered the groups from 0 and left each value in one; groups that meet at a data-flow edge are joined here.
- * Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
+/* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get.
+ * sdy-sharding-group-import has numbered the groups from 0 and left each value in one; groups that meet at a data-flow
+ * edge are joined here. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"
@@ -17,7 +17,8 @@ static weft_status each_group_op(weft_propagation *p, const weft_op *op, group_s
     if (op->kind == WEFT_OP_sdy_sharding_group) {
         int64_t id = weft_op_int(op, WEFT_A_group_id, 0);
         if (id < 0 || id >= p->in->op_count)
-            return weft_report(p->cx, WEFT_D_sharding, op->loc, "sharding group %lld: sdy-sharding-group-import numbers groups from 0", (long long)id);
+            return weft_report(p->cx, WEFT_D_sharding, op->loc,
+                               "sharding group %lld: sdy-sharding-group-import numbers groups from 0", (long long)id);
         if (p->slot[op->operands[0]->id] != WEFT_NO_SLOT) st = step(p, op, (uint32_t)id, counts);
     }
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
@@ -28,7 +29,8 @@ static weft_status each_group_op(weft_propagation *p, const weft_op *op, group_s
 }
 
 static uint32_t leader(uint32_t *leaders, uint32_t group) {
-    while (leaders[group] != group) group = leaders[group] = leaders[leaders[group]]; /* ways get shorter as they are gone */
+    /* ways get shorter as they are gone */
+    while (leaders[group] != group) group = leaders[group] = leaders[leaders[group]];
     return group;
 }
 
@@ -56,7 +58,8 @@ static weft_status add_member(weft_propagation *p, const weft_op *op, uint32_t g
 }
 
 weft_status weft_propagation_groups(weft_propagation *p) {
-    uint32_t *counts = weft_arena_array(&p->arena, uint32_t, p->in->op_count), *leaders = weft_arena_array(&p->arena, uint32_t, p->in->op_count);
+    uint32_t *counts = weft_arena_array(&p->arena, uint32_t, p->in->op_count),
+             *leaders = weft_arena_array(&p->arena, uint32_t, p->in->op_count);
     if (!counts || !leaders) return weft_oom();
     for (uint32_t i = 0; i < p->in->op_count; i++) leaders[i] = i;
     weft_status st = each_group_op(p, p->in->root, meet, leaders);
@@ -78,7 +81,8 @@ static bool says_nothing(const weft_sharding *s) {
     return true;
 }
 
-/* The first sharding that says something among the group's members; *conflict when another member says something else. */
+/* The first sharding that says something among the group's members; *conflict when another member says something else.
+ */
 static const weft_sharding *common_sharding(const weft_propagation *p, const weft_slot_group *g, bool *conflict) {
     const weft_sharding *common = NULL;
     *conflict = false;
@@ -97,7 +101,8 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
         const weft_sharding *common = common_sharding(p, &p->groups[i], &conflict);
         for (uint32_t k = 0; common && !conflict && k < p->groups[i].n; k++) {
             uint32_t slot = p->groups[i].slots[k];
-            weft_status st = p->history && p->of[slot] != common ? weft_history_add(p, slot, WEFT_CAUSE_GROUP, NULL) : WEFT_OK;
+            weft_status st =
+                p->history && p->of[slot] != common ? weft_history_add(p, slot, WEFT_CAUSE_GROUP, NULL) : WEFT_OK;
             if (st == WEFT_OK) st = weft_slot_set(p, slot, common);
             if (st != WEFT_OK) return st;
         }
@@ -105,8 +110,8 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
     return WEFT_OK;
 }
 
-/* Groups whose members disagree: each member gets an open constraint after it, which takes its place in the group and for all
- * readers. */
+/* Groups whose members disagree: each member gets an open constraint after it, which takes its place in the group and
+ * for all readers. */
 
 typedef struct member { uint32_t slot, before; } member; /* before: the slot's member before this one, or 0 */
 
@@ -141,7 +146,9 @@ static weft_status loosen(weft_copy *c, const weft_value *v) {
     weft_value *input = weft_copy_of(c, v);
     c->b.loc = weft_value_loc(v);
     weft_status st = weft_readers_hand_over(&l->readers, v, NULL);
-    weft_copy_map(c, v, weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, l->open[slot] }, 1));
+    weft_copy_map(c, v,
+                  weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1,
+                               &(weft_attr_pair){ WEFT_A_sharding, l->open[slot] }, 1));
     return st == WEFT_OK ? c->b.status : st;
 }
 
@@ -150,8 +157,8 @@ static int later_first(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The values that op makes, or that blk begins with. Each new constraint comes right after its value, so before those put there for
- * earlier members; members count from the first group's first. */
+/* The values that op makes, or that blk begins with. Each new constraint comes right after its value, so before those
+ * put there for earlier members; members count from the first group's first. */
 static weft_status loosen_behind(weft_copy *c, const weft_op *op, const weft_block *blk) {
     const loosening *l = c->user;
     weft_context *cx = l->p->cx;
@@ -194,10 +201,12 @@ static void help_group(const weft_propagation *p, const weft_slot_group *g, cons
         weft_buf b;
         weft_buf_init(&b, &p->cx->alloc);
         weft_sharding_print(&b, common);
-        weft_help(p->cx, weft_value_loc(p->owner[g->slots[0]]), "one member of the group is sharded as %s", b.p ? b.p : "?");
+        weft_help(p->cx, weft_value_loc(p->owner[g->slots[0]]), "one member of the group is sharded as %s",
+                  b.p ? b.p : "?");
         b.n = 0;
         weft_sharding_print(&b, s);
-        weft_help(p->cx, weft_value_loc(p->owner[g->slots[k]]), "this one as %s: shard them alike, or take one out of the group", b.p ? b.p : "?");
+        weft_help(p->cx, weft_value_loc(p->owner[g->slots[k]]),
+                  "this one as %s: shard them alike, or take one out of the group", b.p ? b.p : "?");
         weft_buf_free(&b);
         found = true;
     }
@@ -213,9 +222,11 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
         if (!conflict) continue;
         any = true;
         const weft_value *first = p->owner[p->groups[i].slots[0]];
-        weft_status st = weft_report(p->cx, WEFT_D_fallback, first->def ? first->def->loc : first->block->parent->parent->loc,
-                                     "The initial operand shardings on the sharding groups of groupID: %u do not match; open constraints "
-                                     "stand between its members", i);
+        weft_status st = weft_report(
+            p->cx, WEFT_D_fallback, first->def ? first->def->loc : first->block->parent->parent->loc,
+            "The initial operand shardings on the sharding groups of groupID: %u do not match; open constraints "
+            "stand between its members",
+            i);
         help_group(p, &p->groups[i], common);
         if (st != WEFT_OK) return st;
         if (!(open = weft_sharding_empty(p->shardings, common->mesh, common->rank, WEFT_OPEN))) return weft_oom();
@@ -225,5 +236,7 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
     if (!any) return WEFT_OK;
     weft_status st = weft_readers_open(p->in, NULL, &p->arena, &l.readers);
     if (st == WEFT_OK) st = number_members(&l);
-    return st == WEFT_OK ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : st;
+    return st == WEFT_OK
+               ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out)
+               : st;
 }

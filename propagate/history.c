@@ -12,9 +12,9 @@ weft_status weft_history_open(weft_propagation *p) {
 weft_status weft_history_add(weft_propagation *p, uint32_t slot, weft_cause cause, const weft_op *op) {
     weft_history *h = p->history;
     if (!weft_arena_grow(&p->arena, (void **)&h->v, &h->cap, (size_t)h->n + 1, sizeof *h->v)) return weft_oom();
-    h->v[h->n] = (weft_change){ .op = op, .before = p->of[slot], .slot = slot, .previous = h->last[slot], .began = h->began,
-                                .cause = (uint8_t)cause, .ladder = (int8_t)h->ladder, .how = (uint16_t)h->how, .priority = h->priority,
-                                .result = h->result };
+    h->v[h->n] = (weft_change){ .op = op, .before = p->of[slot], .slot = slot, .previous = h->last[slot],
+                                .began = h->began, .cause = (uint8_t)cause, .ladder = (int8_t)h->ladder,
+                                .how = (uint16_t)h->how, .priority = h->priority, .result = h->result };
     h->last[slot] = h->n++;
     return WEFT_OK;
 }
@@ -42,7 +42,8 @@ static weft_bits factors_of(const weft_rule *r, uint32_t tensor, uint32_t dim) {
 }
 
 /* Another tensor of op that had of.axis, at a moment, along a factor of of's dimension. */
-static bool find_source(const weft_propagation *p, const weft_op *op, weft_slot_axis of, uint32_t moment, weft_origin *out) {
+static bool find_source(const weft_propagation *p, const weft_op *op, weft_slot_axis of, uint32_t moment,
+                        weft_origin *out) {
     const weft_op_state *state = &p->ops[op->id];
     const uint32_t *slots = p->tensors + state->first_tensor;
     for (uint32_t t = 0; t < state->rule->tensor_count; t++) {
@@ -79,7 +80,8 @@ static uint32_t group_source(const weft_propagation *p, weft_slot_axis of, uint3
     const weft_slot_group *g = &p->groups[p->group[of.slot]];
     weft_axis part;
     for (uint32_t i = 0; i < g->n; i++)
-        if (g->slots[i] != of.slot && has(weft_history_at(p, g->slots[i], moment), of.dim, of.axis, &part)) return g->slots[i];
+        if (g->slots[i] != of.slot && has(weft_history_at(p, g->slots[i], moment), of.dim, of.axis, &part))
+            return g->slots[i];
     return of.slot;
 }
 
@@ -102,6 +104,7 @@ weft_origin weft_history_origin(const weft_propagation *p, weft_slot_axis of, ui
     if (o.cause == WEFT_CAUSE_GROUP) o.from.slot = group_source(p, of, at);
     if (o.cause != WEFT_CAUSE_OP) o.moment = at;
     /* What the same visit did before may be the source where what was there when it began is not. */
-    if (o.cause == WEFT_CAUSE_OP && !find_source(p, c->op, of, c->began, &o) && find_source(p, c->op, of, at, &o)) o.moment = at;
+    if (o.cause == WEFT_CAUSE_OP && !find_source(p, c->op, of, c->began, &o) && find_source(p, c->op, of, at, &o))
+        o.moment = at;
     return o;
 }

@@ -1,9 +1,9 @@
 /* history.h: what happened to the shardings of a propagation, and so where each axis came from.
  *
- * While it runs, a propagation that was given a history notes each change of a slot: when, at which op, to what. Nothing else is
- * kept; where an axis came from is worked out when somebody asks, by going back: the change that brought the axis was made at an
- * op, one of whose other tensors had the axis along the same factor at that moment, and so on to a slot that had it from the
- * beginning: there somebody wrote it.
+ * While it runs, a propagation that was given a history notes each change of a slot: when, at which op, to what.
+ * Nothing else is kept; where an axis came from is worked out when somebody asks, by going back: the change that
+ * brought the axis was made at an op, one of whose other tensors had the axis along the same factor at that moment, and
+ * so on to a slot that had it from the beginning: there somebody wrote it.
  *
  * Moments are numbers of changes: moment t is when the first t of them had been made. WEFT_NOW is the end.
  */
@@ -86,12 +86,13 @@ typedef struct weft_conflict {
     weft_slot_axis by;             /* where the neighbour has it */
     const weft_op *op;         /* between both */
     weft_refusal refusal;
-    weft_slot_axis winner;         /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT; MESHES: the slot */
+    /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT; MESHES: the slot */
+    weft_slot_axis winner;
     int ladder;                /* the op priority at which the op would first have passed the wanted axis on */
 } weft_conflict;
 
-/* Every axis that a neighbour of a value has at the end and the value has not, by slot; of several neighbours that want the same
- * the first. *out lives in arena. */
+/* Every axis that a neighbour of a value has at the end and the value has not, by slot; of several neighbours that want
+ * the same the first. *out lives in arena. */
 weft_status weft_history_conflicts(weft_propagation *p, weft_arena *arena, weft_conflict **out, size_t *count);
 
 #endif

@@ -1,7 +1,7 @@
-/* sdy-import-func-calls: each func.call becomes an sdy.named_computation with the body of its function, so that propagation sees
- * through it; functions that were called are gone. With add-data-flow-edges-on-named-computations, which is the default,
- * computations get their edges too. Calls of declarations stay.
- * Needs: nothing; a function called more than once is copied, with a warning. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-import-func-calls: each func.call becomes an sdy.named_computation with the body of its function, so that
+ * propagation sees through it; functions that were called are gone. With add-data-flow-edges-on-named-computations,
+ * which is the default, computations get their edges too. Calls of declarations stay. Needs: nothing; a function called
+ * more than once is copied, with a warning. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
@@ -28,8 +28,10 @@ static weft_status note_calls(importer *x, weft_context *cx) {
             if (!weft_op_body(g->funcs[f], 0)) continue;
             x->copies |= x->called[f];
             if (x->called[f])
-                st = weft_report_once(cx, WEFT_D_clone, g->calls[i]->loc, "function @%.*s has multiple call ops, we need to clone the function body for each call",
-                                      WEFT_STR_ARG(weft_op_symbol(g->funcs[f], WEFT_A_sym_name)));
+                st = weft_report_once(
+                    cx, WEFT_D_clone, g->calls[i]->loc,
+                    "function @%.*s has multiple call ops, we need to clone the function body for each call",
+                    WEFT_STR_ARG(weft_op_symbol(g->funcs[f], WEFT_A_sym_name)));
             x->called[f] = true;
         }
     }
@@ -39,16 +41,20 @@ static weft_status note_calls(importer *x, weft_context *cx) {
 /* What is made comes to read what op has read, and then readers of op read what is made. */
 static weft_status take_readers(importer *x, weft_module *m, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++) st = weft_op_read_since(m, made, i, ++x->readers.turns);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_readers_hand_over(&x->readers, &op->results[i], NULL);
+    for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++)
+        st = weft_op_read_since(m, made, i, ++x->readers.turns);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = weft_readers_hand_over(&x->readers, &op->results[i], NULL);
     return st;
 }
 
 /* Name and shardings of the computation, then what else the call carries. */
-static weft_status import_attrs(const importer *x, weft_module *m, const weft_op *call, const weft_op *f, weft_op *made) {
+static weft_status import_attrs(const importer *x, weft_module *m, const weft_op *call, const weft_op *f,
+                                weft_op *made) {
     weft_context *cx = m->cx;
     weft_name original = weft_func_original_name(cx, f);
-    const weft_attr *name = original ? weft_attr_string(cx, weft_name_str(original)) : NULL, *out = weft_op_attr(call, WEFT_A_sdy_sharding);
+    const weft_attr *name = original ? weft_attr_string(cx, weft_name_str(original)) : NULL,
+                    *out = weft_op_attr(call, WEFT_A_sdy_sharding);
     const weft_attr *thread = weft_op_attr(f, WEFT_A_execution_thread);
     uint32_t n = weft_func_type(f)->input_count;
     const weft_sharding **in = weft_scratch_array(cx, const weft_sharding *, n);
@@ -105,7 +111,8 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     importer x = { .depth = 0 };
     weft_module *imported = NULL;
     bool edges = weft_pass_flag(p, "add-data-flow-edges-on-named-computations", true);
-    if (!weft_module_has_kind(in, WEFT_OP_func_call)) return edges ? weft_add_data_flow_edges(p, in, is_named, out) : WEFT_OK;
+    if (!weft_module_has_kind(in, WEFT_OP_func_call))
+        return edges ? weft_add_data_flow_edges(p, in, is_named, out) : WEFT_OK;
     weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
@@ -113,10 +120,13 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     if (st == WEFT_OK) st = x.called ? note_calls(&x, p->cx) : weft_oom();
     const weft_pass *editor = x.copies ? NULL : p;
     if (st == WEFT_OK) st = weft_readers_open(in, weft_edited(editor, in), &x.arena, &x.readers);
-    if (st == WEFT_OK) st = weft_edit_module(editor, in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
+    if (st == WEFT_OK)
+        st = weft_edit_module(editor, in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
     weft_arena_free(&x.arena);
     if (st != WEFT_OK) return st;
-    if (edges) st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named, out);
+    if (edges)
+        st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named,
+                                      out);
     if (st == WEFT_OK && !*out) *out = imported;
     if (st != WEFT_OK && imported != p->own) weft_module_free(imported);
     return st;

@@ -48,7 +48,8 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
                          const gspmd_mesh *mesh, const weft_attr **out,
                          const char **why);
 
-/* import_gspmd_batch.c: of how many dimensions a custom call says that it is a batch, or 0; its sharding rule, set on made. */
+/* import_gspmd_batch.c: of how many dimensions a custom call says that it is a batch, or 0; its sharding rule, set on
+ * made. */
 uint32_t gspmd_batch_dims(const weft_op *op);
 weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op *made);
 

@@ -1,8 +1,8 @@
 /* import_gspmd_batch: see import_gspmd.h. What a call is a batch of is said as a sharding rule.
  *
- * GSPMD splits a custom call along as many leading dimensions of all its operands and results as "num_batch_dims" of its
- * mhlo.frontend_attributes says: JAX writes that on its calls of LAPACK, and beside it, for Shardy, the rule. Without a rule
- * each device would compute the whole batch.
+ * GSPMD splits a custom call along as many leading dimensions of all its operands and results as "num_batch_dims" of
+ * its mhlo.frontend_attributes says: JAX writes that on its calls of LAPACK, and beside it, for Shardy, the rule.
+ * Without a rule each device would compute the whole batch.
  */
 #include "propagate/import_gspmd.h"
 
@@ -15,7 +15,9 @@ uint32_t gspmd_batch_dims(const weft_op *op) {
     const weft_attr *text = op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule)
         ? weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims") : NULL;
     const uint32_t tensors = op->operand_count + op->result_count;
-    if (!text || text->kind != WEFT_ATTR_STRING || text->s.n != 1 || text->s.p[0] < '1' || text->s.p[0] > '9' || !tensors) return 0;
+    if (!text || text->kind != WEFT_ATTR_STRING || text->s.n != 1 || text->s.p[0] < '1' || text->s.p[0] > '9' ||
+        !tensors)
+        return 0;
     const uint32_t n = (uint32_t)(text->s.p[0] - '0');
     for (uint32_t t = 0; t < tensors; t++) {
         const weft_type *type = tensor_of(op, t);
@@ -33,7 +35,8 @@ weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op 
     if (!n) return WEFT_OK;
     for (uint32_t t = 0; t < tensors; t++) dims += tensor_of(op, t)->rank;
     uint32_t *ranks = weft_scratch_array(im->cx, uint32_t, tensors);
-    int64_t *sizes = weft_scratch_array(im->cx, int64_t, n + dims), *number = weft_scratch_array(im->cx, int64_t, n + dims);
+    int64_t *sizes = weft_scratch_array(im->cx, int64_t, n + dims),
+            *number = weft_scratch_array(im->cx, int64_t, n + dims);
     weft_ints *lists = weft_scratch_array(im->cx, weft_ints, dims);
     const weft_ints **of_tensor = weft_scratch_array(im->cx, const weft_ints *, tensors);
     if (!ranks || !sizes || !number || !lists || !of_tensor) return weft_oom();
@@ -50,7 +53,8 @@ weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op 
     }
     const weft_attr rule = { .kind = WEFT_ATTR_RULE,
                              .rule = { .factor_sizes = { sizes, factor }, .operand_count = op->operand_count,
-                                       .result_count = op->result_count, .ranks = ranks, .dims = of_tensor, .custom = true } };
+                                       .result_count = op->result_count, .ranks = ranks, .dims = of_tensor,
+                                       .custom = true } };
     const weft_attr *own = weft_attr_copy(im->cx, &rule);
     return own ? weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding_rule, own) : weft_oom();
 }

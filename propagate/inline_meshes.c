@@ -7,7 +7,8 @@
 
 static const weft_attr *inline_ref(void *user, const weft_attr *ref) {
     const weft_symbols *symbols = user;
-    const weft_op *op = ref->kind == WEFT_ATTR_SYMBOL ? weft_symbols_find(symbols, ref->names.v[ref->names.n - 1]) : NULL;
+    const weft_op *op =
+        ref->kind == WEFT_ATTR_SYMBOL ? weft_symbols_find(symbols, ref->names.v[ref->names.n - 1]) : NULL;
     return op && op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : ref;
 }
 
@@ -27,7 +28,8 @@ weft_status weft_pass_inline_meshes(weft_pass *p, const weft_module *in, weft_mo
     weft_symbols symbols;
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_symbols_open(in, &arena, &symbols);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_mesh, .after = inline_op }, &symbols, out);
+    if (st == WEFT_OK)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_mesh, .after = inline_op }, &symbols, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -1,7 +1,7 @@
-/* sdy-insert-func-call-reshards: a call gives its results as its function does. Where readers were promised another sharding, an
- * sdy.reshard makes it of the result; a result of which the call said nothing becomes replicated. If only the call is sharded,
- * the function counts as replicated. The reshard of a later result stands first.
- * Needs: results of functions have their shardings. Leaves: calls sharded like their functions. Source: Shardy,
+/* sdy-insert-func-call-reshards: a call gives its results as its function does. Where readers were promised another
+ * sharding, an sdy.reshard makes it of the result; a result of which the call said nothing becomes replicated. If only
+ * the call is sharded, the function counts as replicated. The reshard of a later result stands first. Needs: results of
+ * functions have their shardings. Leaves: calls sharded like their functions. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
@@ -35,7 +35,8 @@ static weft_status reshard_result(const resharder *x, weft_copy *c, const weft_v
     if (!a) return weft_oom();
     weft_value *value = weft_copy_of(c, old);
     c->b.loc = weft_value_loc(old);
-    weft_value *made = weft_build_1(&c->b, WEFT_OP_sdy_reshard, old->type, &value, 1, &(weft_attr_pair){ WEFT_A_sharding, a }, 1);
+    weft_value *made =
+        weft_build_1(&c->b, WEFT_OP_sdy_reshard, old->type, &value, 1, &(weft_attr_pair){ WEFT_A_sharding, a }, 1);
     weft_copy_map(c, old, made);
     return c->b.status;
 }
@@ -48,7 +49,8 @@ static weft_status reshard_call(weft_copy *c, const weft_op *op, weft_op *copy) 
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, op->result_count);
     bool any = false;
     weft_status st = of ? results_of_func(x, op, of, &any) : weft_oom();
-    for (uint32_t i = op->result_count; st == WEFT_OK && any && i-- > 0;) st = reshard_result(x, c, &op->results[i], of[i]);
+    for (uint32_t i = op->result_count; st == WEFT_OK && any && i-- > 0;)
+        st = reshard_result(x, c, &op->results[i], of[i]);
     if (st == WEFT_OK && any) st = weft_op_set_shardings(x->t, c->out, copy, of);
     weft_arena_reset(&cx->scratch, mark);
     return st;

@@ -1,5 +1,5 @@
-/* sdy-lift-inlined-meshes: every mesh is an sdy.mesh of the module, each mesh once. Meshes written inside shardings get a symbol,
- * equal meshes become the first of them, and each carries stablehlo's spelling of itself as stablehlo.mesh.
+/* sdy-lift-inlined-meshes: every mesh is an sdy.mesh of the module, each mesh once. Meshes written inside shardings get
+ * a symbol, equal meshes become the first of them, and each carries stablehlo's spelling of itself as stablehlo.mesh.
  * Needs: nothing. Leaves: no mesh inside a sharding. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdio.h>
 
@@ -31,13 +31,15 @@ typedef struct lifter {
 static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bool fresh) {
     char base[64] = "mesh";
     if (fresh && mesh->mesh.axis_count == 0)
-        snprintf(base, sizeof base, mesh->mesh.device_ids.n == 1 ? "maximal_mesh_%lld" : "empty_mesh", mesh->mesh.device_ids.n ? (long long)mesh->mesh.device_ids.v[0] : 0);
+        snprintf(base, sizeof base, mesh->mesh.device_ids.n == 1 ? "maximal_mesh_%lld" : "empty_mesh",
+                 mesh->mesh.device_ids.n ? (long long)mesh->mesh.device_ids.v[0] : 0);
     if (fresh) {
         name = weft_name_from(l->cx, base);
         name = name ? weft_symbols_add(&l->symbols, name) : NULL;
     }
     const weft_attr *symbol = name ? weft_attr_symbol(l->cx, name) : NULL;
-    if (!symbol || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes)) return weft_oom();
+    if (!symbol || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes))
+        return weft_oom();
     l->meshes[l->count++] = (lifted){ mesh, symbol, fresh };
     return WEFT_OK;
 }
@@ -55,14 +57,18 @@ static weft_status enter_symbols(lifter *l, const weft_module *in) {
             l->last_mesh = op;
             continue;
         }
-        if (!weft_arena_grow(&l->arena, (void **)&l->instead, &l->instead_cap, (size_t)name->id + 1, sizeof *l->instead)) return weft_oom();
+        if (!weft_arena_grow(&l->arena, (void **)&l->instead, &l->instead_cap, (size_t)name->id + 1,
+                             sizeof *l->instead))
+            return weft_oom();
         l->instead[name->id] = l->meshes[i].symbol;
         weft_symbols_remove(&l->symbols, name);
     }
     return st;
 }
 
-static const weft_attr *instead_of(const lifter *l, weft_name name) { return name->id < l->instead_cap ? l->instead[name->id] : NULL; }
+static const weft_attr *instead_of(const lifter *l, weft_name name) {
+    return name->id < l->instead_cap ? l->instead[name->id] : NULL;
+}
 
 /* What a reference to a mesh becomes; a mesh that is new here gets its symbol. NULL: no memory. */
 static const weft_attr *lift_ref(void *user, const weft_attr *ref) {
@@ -73,7 +79,8 @@ static const weft_attr *lift_ref(void *user, const weft_attr *ref) {
         return to ? to : ref;
     }
     if (ref->kind != WEFT_ATTR_MESH) return ref;
-    if (!weft_attr_number_of(&l->known, ref, &i) || (i == l->count && add_mesh(l, ref, NULL, true) != WEFT_OK)) return NULL;
+    if (!weft_attr_number_of(&l->known, ref, &i) || (i == l->count && add_mesh(l, ref, NULL, true) != WEFT_OK))
+        return NULL;
     return l->meshes[i].symbol;
 }
 
@@ -90,11 +97,13 @@ static weft_status meet_meshes(void *user, weft_op *op) {
 
 /* {axes = [{name = "x", size = 2 : i64}], device_ids = dense<...>} */
 static const weft_attr *stablehlo_form(weft_context *cx, const weft_mesh_attr *mesh) {
-    weft_name axes = weft_name_from(cx, "axes"), name = weft_name_from(cx, "name"), size = weft_name_from(cx, "size"), ids = weft_name_from(cx, "device_ids");
+    weft_name axes = weft_name_from(cx, "axes"), name = weft_name_from(cx, "name"), size = weft_name_from(cx, "size"),
+              ids = weft_name_from(cx, "device_ids");
     const weft_attr **v = weft_scratch_array(cx, const weft_attr *, mesh->axis_count);
     if (!axes || !name || !size || !ids || !v) return NULL;
     for (uint32_t i = 0; i < mesh->axis_count; i++) {
-        weft_named_attr entry[2] = { { name, weft_attr_string(cx, weft_name_str(mesh->axes[i].name)) }, { size, weft_attr_i64(cx, mesh->axes[i].size) } };
+        weft_named_attr entry[2] = { { name, weft_attr_string(cx, weft_name_str(mesh->axes[i].name)) },
+                                     { size, weft_attr_i64(cx, mesh->axes[i].size) } };
         if (!entry[0].value || !entry[1].value || !(v[i] = weft_attr_dict(cx, entry, 2))) return NULL;
     }
     weft_named_attr entries[2] = { { axes, weft_attr_array(cx, v, mesh->axis_count) }, { ids, NULL } };
@@ -117,9 +126,11 @@ static weft_status put_fresh(weft_copy *c) {
     c->b.loc = c->in->root->loc;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->meshes[i].fresh) continue;
-        weft_named_attr attrs[2] = { { weft_name_at(l->cx, WEFT_A_sym_name), weft_attr_string(l->cx, weft_name_str(l->meshes[i].symbol->names.v[0])) },
+        weft_named_attr attrs[2] = { { weft_name_at(l->cx, WEFT_A_sym_name),
+                                       weft_attr_string(l->cx, weft_name_str(l->meshes[i].symbol->names.v[0])) },
                                      { weft_name_at(l->cx, WEFT_A_mesh), l->meshes[i].mesh } };
-        weft_op *op = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = 2 });
+        weft_op *op =
+            weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = 2 });
         weft_status st = op ? add_stablehlo_form(l, c->out, op) : c->b.status;
         if (st != WEFT_OK) return st;
     }
@@ -156,7 +167,9 @@ weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, w
     weft_status st = l.stablehlo_mesh ? weft_symbols_open(in, &l.arena, &l.symbols) : weft_oom();
     if (st == WEFT_OK) st = enter_symbols(&l, in);
     if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);
+    if (st == WEFT_OK)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l,
+                              out);
     weft_arena_free(&l.arena);
     return st;
 }

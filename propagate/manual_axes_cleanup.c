@@ -1,7 +1,7 @@
-/* sdy-manual-axes-cleanup: manual computations name their manual axes in the order of the mesh, and each of their shardings that
- * leaves a manual axis unused lists it as replicated, so that propagation does not take it.
- * Needs: one mesh per computation. Reports manual axes where no sharding names a mesh and the body has something to do.
- * Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-manual-axes-cleanup: manual computations name their manual axes in the order of the mesh, and each of their
+ * shardings that leaves a manual axis unused lists it as replicated, so that propagation does not take it. Needs: one
+ * mesh per computation. Reports manual axes where no sharding names a mesh and the body has something to do. Source:
+ * Shardy, docs/sdy_import_passes.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"
@@ -9,7 +9,8 @@
 #include "propagate/propagate.h"
 #include "sharding/values.h"
 
-static const weft_sharding *with_manual(weft_shardings *t, const weft_sharding *s, const weft_mesh *mesh, weft_axes manual) {
+static const weft_sharding *with_manual(weft_shardings *t, const weft_sharding *s, const weft_mesh *mesh,
+                                        weft_axes manual) {
     weft_axis_list used, unused, replicated;
     weft_sharding_dim_axes(s, &used);
     for (uint32_t i = 0; i < s->replicated.n; i++) weft_axis_list_push(&used, s->replicated.v[i]);
@@ -22,8 +23,8 @@ static const weft_sharding *with_manual(weft_shardings *t, const weft_sharding *
     return weft_sharding_make(t, mesh, s->rank, s->dims, weft_axes_of(&replicated), s->unreduced);
 }
 
-static weft_status clean_list(weft_shardings *t, weft_copy *c, const weft_op *op, weft_op *copy, weft_attr_name name, const weft_mesh *mesh,
-                              weft_axes manual) {
+static weft_status clean_list(weft_shardings *t, weft_copy *c, const weft_op *op, weft_op *copy, weft_attr_name name,
+                              const weft_mesh *mesh, weft_axes manual) {
     const weft_attr *all = weft_op_attr(op, name);
     if (!all || !all->items.n) return WEFT_OK;
     weft_context *cx = c->b.m->cx;
@@ -32,12 +33,15 @@ static weft_status clean_list(weft_shardings *t, weft_copy *c, const weft_op *op
     for (uint32_t i = 0; st == WEFT_OK && i < all->items.n; i++) {
         const weft_type *type = name == WEFT_A_in_shardings ? op->operands[i]->type : op->results[i].type;
         st = weft_sharding_from_attr(t, all->items.v[i], op->loc, &of[i]);
-        if (st == WEFT_OK && weft_type_is_tensor(type) && !(of[i] = with_manual(t, of[i], mesh, manual))) st = weft_oom();
+        if (st == WEFT_OK && weft_type_is_tensor(type) && !(of[i] = with_manual(t, of[i], mesh, manual)))
+            st = weft_oom();
     }
     return st == WEFT_OK ? weft_op_set_shardings_attr(t, c->out, copy, name, of, all->items.n) : st;
 }
 
-static int compare_axes(const void *a, const void *b) { return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b); }
+static int compare_axes(const void *a, const void *b) {
+    return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b);
+}
 
 /* The first mesh that an in or out sharding names, unless it is empty and another is not. */
 static weft_status common_mesh(weft_shardings *t, const weft_op *op, const weft_mesh **out) {
@@ -65,12 +69,14 @@ static weft_status clean_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     if (!names) return WEFT_OK;
     weft_status st = common_mesh(t, op, &mesh);
     if (st == WEFT_OK && !mesh && names->axes.n && weft_op_body(op, 0)->first->kind != WEFT_OP_sdy_return)
-        return weft_report(cx, WEFT_D_sharding, op->loc, "op has manual_axes when there are no in/out shardings and the body is not empty");
+        return weft_report(cx, WEFT_D_sharding, op->loc,
+                           "op has manual_axes when there are no in/out shardings and the body is not empty");
     if (st != WEFT_OK || !mesh) return st;
     for (uint32_t i = 0; i < names->axes.n && i < WEFT_AXIS_LIST_MAX; i++) {
         weft_axis a;
         if (!weft_axis_from_ref(mesh, names->axes.v[i], &a))
-            return weft_report(cx, WEFT_D_sharding, op->loc, "manual axis \"%s\" is not in the mesh", names->axes.v[i].name->text);
+            return weft_report(cx, WEFT_D_sharding, op->loc, "manual axis \"%s\" is not in the mesh",
+                               names->axes.v[i].name->text);
         weft_axis_list_push(&manual, a);
     }
     qsort(manual.v, manual.n, sizeof manual.v[0], compare_axes);

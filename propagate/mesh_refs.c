@@ -25,8 +25,11 @@ static const weft_attr *map_list(weft_context *cx, const weft_attr *a, weft_mesh
 }
 
 const weft_attr *weft_map_mesh_refs(weft_context *cx, const weft_attr *a, weft_mesh_ref_map map, void *user) {
-    const weft_attr *ref = a->kind == WEFT_ATTR_SHARDING ? a->sharding.mesh : a->kind == WEFT_ATTR_MESH_AXES ? a->mesh_axes.mesh : NULL;
-    if (a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_DICT) return map_list(cx, a, map, user);
+    const weft_attr *ref = a->kind == WEFT_ATTR_SHARDING    ? a->sharding.mesh
+                           : a->kind == WEFT_ATTR_MESH_AXES ? a->mesh_axes.mesh
+                                                            : NULL;
+    if (a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_DICT)
+        return map_list(cx, a, map, user);
     if (!ref) return a;
     const weft_attr *to = map(user, ref);
     if (!to || to == ref) return to ? a : NULL;

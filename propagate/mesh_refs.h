@@ -1,5 +1,5 @@
-/* mesh_refs.h: where an attribute names a mesh: in shardings and in replica groups given by mesh axes, at any depth of lists and
- * dictionaries. */
+/* mesh_refs.h: where an attribute names a mesh: in shardings and in replica groups given by mesh axes, at any depth of
+ * lists and dictionaries. */
 #ifndef WEFT_PROPAGATE_MESH_REFS_H
 #define WEFT_PROPAGATE_MESH_REFS_H
 

@@ -1,12 +1,14 @@
-/* sdy-op-priority-propagate: aggressive propagation step by step, first through the ops of which it is surest (schedule.c).
- * Needs, leaves: as sdy-basic-propagate. Source: Shardy, docs/propagation.md ("Op priorities"). */
+/* sdy-op-priority-propagate: aggressive propagation step by step, first through the ops of which it is surest
+ * (schedule.c). Needs, leaves: as sdy-basic-propagate. Source: Shardy, docs/propagation.md ("Op priorities"). */
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
 weft_status weft_propagate_op_priorities(weft_pass *pass, weft_propagation *p) {
     weft_status st = WEFT_OK;
-    if (!weft_pass_flag(pass, "run-op-priority-propagation", true)) return weft_propagate_strategies(pass, p, WEFT_LADDER_TOP);
-    for (int ladder = 0; st == WEFT_OK && ladder <= WEFT_LADDER_TOP; ladder++) st = weft_propagate_strategies(pass, p, ladder);
+    if (!weft_pass_flag(pass, "run-op-priority-propagation", true))
+        return weft_propagate_strategies(pass, p, WEFT_LADDER_TOP);
+    for (int ladder = 0; st == WEFT_OK && ladder <= WEFT_LADDER_TOP; ladder++)
+        st = weft_propagate_strategies(pass, p, ladder);
     return st;
 }
 

@@ -4,8 +4,11 @@
 
 #include "ir/module.h"
 
-/* Operands and results correspond element by element, or the op passes its operand on (constraint, reshard, barrier). */
+/* Operands and results correspond element by element, or the op passes its operand on (constraint, reshard, barrier).
+ */
 bool weft_op_is_elementwise(const weft_op *op);
-static inline bool weft_op_is_scalar_value(const weft_value *v) { return weft_type_is_tensor(v->type) && v->type->rank == 0; }
+static inline bool weft_op_is_scalar_value(const weft_value *v) {
+    return weft_type_is_tensor(v->type) && v->type->rank == 0;
+}
 
 #endif

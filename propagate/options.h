@@ -14,14 +14,17 @@ static inline weft_emit_rules weft_option_rules(const weft_pass *p) {
 }
 
 /* Opens in, or what stands for it where sharding groups need room; *loosened is to be freed after p is closed. */
-weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p, weft_module **loosened);
+weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p,
+                                        weft_module **loosened);
 /* What a pass does between opening a propagation, its groups in step, and writing the module. */
 typedef weft_status (*weft_propagation_body)(weft_pass *pass, weft_propagation *p);
-weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out);
+weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in,
+                                  weft_module **out);
 
-/* sdy-user-priority-propagate without options, kept open with its history instead of written; see history.h. *loosened is what p
- * is about where that is not `in`, and is to be freed after p is closed, whether this went well or not. */
-weft_status weft_propagation_explain(weft_context *cx, const weft_module *in, weft_propagation *p, weft_module **loosened);
+/* sdy-user-priority-propagate without options, kept open with its history instead of written; see history.h. *loosened
+ * is what p is about where that is not `in`, and is to be freed after p is closed, whether this went well or not. */
+weft_status weft_propagation_explain(weft_context *cx, const weft_module *in, weft_propagation *p,
+                                     weft_module **loosened);
 
 /* The option propagation-strategy: rounds of these strategies, one after the other. */
 weft_status weft_propagate_strategies(weft_pass *pass, weft_propagation *p, int ladder);

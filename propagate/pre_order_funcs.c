@@ -1,5 +1,6 @@
-/* sdy-pre-order-funcs: functions stand after all else in the module, each in front of what it calls (calls.h), so that what walks
- * the module from top to bottom meets callers first. Declarations stay. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-pre-order-funcs: functions stand after all else in the module, each in front of what it calls (calls.h), so that
+ * what walks the module from top to bottom meets callers first. Declarations stay. Source: Shardy,
+ * docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/propagate.h"
@@ -31,7 +32,8 @@ weft_status weft_pass_pre_order_funcs(weft_pass *p, const weft_module *in, weft_
     weft_call_graph graph;
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &arena, &graph);
-    if (st == WEFT_OK && !in_order(in, &graph)) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = hold_back, .after = append_funcs }, &graph, out);
+    if (st == WEFT_OK && !in_order(in, &graph))
+        st = weft_copy_module(in, &(weft_copy_hooks){ .visit = hold_back, .after = append_funcs }, &graph, out);
     weft_arena_free(&arena);
     return st;
 }

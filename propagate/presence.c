@@ -11,4 +11,6 @@ static bool op_has(const weft_op *op, weft_op_test test, weft_op_kind kind) {
 }
 
 bool weft_module_has(const weft_module *m, weft_op_test test) { return op_has(m->root, test, WEFT_OP_COUNT); }
-bool weft_module_has_kind(const weft_module *m, weft_op_kind kind) { return weft_module_had(m, kind) && op_has(m->root, NULL, kind); }
+bool weft_module_has_kind(const weft_module *m, weft_op_kind kind) {
+    return weft_module_had(m, kind) && op_has(m->root, NULL, kind);
+}

@@ -1,5 +1,5 @@
-/* propagate.h: the passes of this room, for the table of passes (pipeline/passes.def) and for tests. Names and options are
- * Shardy's; what each pass does, needs and leaves stands at the top of its file. */
+/* propagate.h: the passes of this room, for the table of passes (pipeline/passes.def) and for tests. Names and options
+ * are Shardy's; what each pass does, needs and leaves stands at the top of its file. */
 #ifndef WEFT_PROPAGATE_PROPAGATE_H
 #define WEFT_PROPAGATE_PROPAGATE_H
 
@@ -30,7 +30,8 @@ weft_status weft_pass_remove_size_one_axes(weft_pass *p, const weft_module *in, 
 weft_status weft_pass_close_shardings(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_drop_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_sharding_constraint_to_reshard(weft_pass *p, const weft_module *in, weft_module **out);
-weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in,
+                                                                  weft_module **out);
 weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Around propagation: what the user cuts unevenly. */

@@ -1,5 +1,5 @@
-/* sdy-propagate-sharding-from-func-to-call: a call that says nothing of its results takes the shardings of the results of its
- * function, if these have any. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-propagate-sharding-from-func-to-call: a call that says nothing of its results takes the shardings of the results
+ * of its function, if these have any. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/presence.h"
@@ -17,7 +17,9 @@ static weft_status take_from_func(weft_copy *c, const weft_op *op, weft_op *copy
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, op->result_count);
     bool any = false;
-    weft_status st = of ? weft_func_shardings(x->t, x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]], WEFT_FUNC_RESULTS, of, &any) : weft_oom();
+    weft_status st = of ? weft_func_shardings(x->t, x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]],
+                                              WEFT_FUNC_RESULTS, of, &any)
+                        : weft_oom();
     if (st == WEFT_OK && any) st = weft_op_set_shardings(x->t, c->out, copy, of);
     weft_arena_reset(&cx->scratch, mark);
     return st;

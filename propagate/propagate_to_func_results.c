@@ -1,5 +1,6 @@
-/* sdy-propagate-to-func-results: results of functions other than @main are sharded like the values that they return, and not at
- * all where these have no sharding. Needs: @main, or one function. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-propagate-to-func-results: results of functions other than @main are sharded like the values that they return,
+ * and not at all where these have no sharding. Needs: @main, or one function. Source: Shardy,
+ * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/propagate.h"
@@ -18,7 +19,8 @@ static weft_status take_returned(weft_copy *c, const weft_op *op, weft_op *copy)
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, ret->operand_count);
     weft_status st = of ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < ret->operand_count; i++) st = weft_value_sharding(x->t, ret->operands[i], &of[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < ret->operand_count; i++)
+        st = weft_value_sharding(x->t, ret->operands[i], &of[i]);
     if (st == WEFT_OK) st = weft_func_set_shardings(x->t, c->out, copy, NULL, of);
     weft_arena_reset(&cx->scratch, mark);
     return st;
@@ -33,7 +35,8 @@ weft_status weft_pass_propagate_to_func_results(weft_pass *p, const weft_module 
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_main_or_only_func(in, &x.main);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &x.t);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = take_returned, .outermost = true }, &x, out);
+    if (st == WEFT_OK)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = take_returned, .outermost = true }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -59,7 +59,8 @@ static weft_status place_handed(const weft_module *m, weft_arena *arena, uint32_
 
 weft_status weft_readers_build(const weft_module *m, weft_arena *arena, weft_uses *out) {
     uint32_t n = m->value_count, total = 0;
-    uint32_t *start = weft_arena_array(arena, uint32_t, (size_t)n + 1), *next = weft_arena_array(arena, uint32_t, (size_t)n + 1);
+    uint32_t *start = weft_arena_array(arena, uint32_t, (size_t)n + 1),
+             *next = weft_arena_array(arena, uint32_t, (size_t)n + 1);
     if (!start || !next) return weft_oom();
     count_readers(m->root, start);
     for (uint32_t i = 0; i <= n; i++) {

@@ -1,9 +1,9 @@
 /* readers.h: who reads a value, in the order in which MLIR lists its uses, which decides conflicts in propagation.
  *
- * An op reads its operands from when it is made, after the ops of its regions. Where a pass gives a value's readers another value to
- * read, they come to read that one from the latest to the first, so that their order turns round. A pass that does so says it with
- * weft_readers_hand_over and writes it on its copies with weft_readers_write; the module keeps it for the passes that follow (turns
- * in ir/module.h). Text does not hold it, MLIR's neither.
+ * An op reads its operands from when it is made, after the ops of its regions. Where a pass gives a value's readers
+ * another value to read, they come to read that one from the latest to the first, so that their order turns round. A
+ * pass that does so says it with weft_readers_hand_over and writes it on its copies with weft_readers_write; the module
+ * keeps it for the passes that follow (turns in ir/module.h). Text does not hold it, MLIR's neither.
  */
 #ifndef WEFT_PROPAGATE_READERS_H
 #define WEFT_PROPAGATE_READERS_H
@@ -15,7 +15,8 @@ weft_status weft_readers_build(const weft_module *m, weft_arena *arena, weft_use
 
 typedef struct weft_readers {
     weft_uses uses;           /* of the module, oldest first */
-    weft_module *edited;      /* the module itself, where turns go to its ops at once; NULL: they wait here for the copies */
+    /* the module itself, where turns go to its ops at once; NULL: they wait here for the copies */
+    weft_module *edited;
     const uint32_t *first;    /* by op: number of its operand 0 */
     uint32_t *turn;           /* by number of operand: in the copy */
     uint32_t operand_count;
@@ -32,7 +33,8 @@ weft_status weft_readers_write(const weft_readers *r, const weft_op *op, weft_mo
 /* f and all in it were made at once, by copying: there an op reads before the ops of its regions. */
 weft_status weft_readers_of_copy(weft_module *m, weft_op *f);
 
-/* Every value's readers are as the program has them, an op before the ops of its regions: what MLIR's dialect conversion leaves. */
+/* Every value's readers are as the program has them, an op before the ops of its regions: what MLIR's dialect
+ * conversion leaves. */
 void weft_readers_in_program_order(weft_module *m);
 
 #endif

@@ -1,7 +1,7 @@
-/* sdy-remove-all-gather-reduce-scatter-for-cmv1: for compilers that overlap collectives with products by a scheme of their own. An
- * sdy.all_gather that only a product reads is gone; where a product has none of these, an sdy.reduce_scatter that alone reads it
- * is gone and the product is sharded like that.
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-remove-all-gather-reduce-scatter-for-cmv1: for compilers that overlap collectives with products by a scheme of
+ * their own. An sdy.all_gather that only a product reads is gone; where a product has none of these, an
+ * sdy.reduce_scatter that alone reads it is gone and the product is sharded like that. Source: Shardy,
+ * docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/propagate.h"
 #include "sharding/values.h"
@@ -33,7 +33,8 @@ static weft_status visit_product(remover *x, weft_context *cx, const weft_op *pr
     bool gathers = false;
     for (uint32_t i = 0; i < product->operand_count; i++) {
         const weft_op *def = product->operands[i]->def;
-        if (!def || def->kind != WEFT_OP_sdy_all_gather || weft_use_count(&x->uses, product->operands[i]) != 1) continue;
+        if (!def || def->kind != WEFT_OP_sdy_all_gather || weft_use_count(&x->uses, product->operands[i]) != 1)
+            continue;
         x->gone[def->id] = true;
         gathers = true;
     }
@@ -60,7 +61,8 @@ static weft_status reshard_product(weft_copy *c, const weft_op *op, weft_op *cop
     return x->becomes[op->id] ? weft_op_set(c->out, copy, WEFT_A_sdy_sharding, x->becomes[op->id]) : WEFT_OK;
 }
 
-weft_status weft_pass_remove_all_gather_reduce_scatter_for_cmv1(weft_pass *p, const weft_module *in, weft_module **out) {
+weft_status weft_pass_remove_all_gather_reduce_scatter_for_cmv1(weft_pass *p, const weft_module *in,
+                                                                weft_module **out) {
     remover x;
     walk w = { &x, p->cx };
     weft_arena_init(&x.arena, &p->cx->chunks);
@@ -69,7 +71,8 @@ weft_status weft_pass_remove_all_gather_reduce_scatter_for_cmv1(weft_pass *p, co
     weft_status st = x.gone && x.becomes ? weft_uses_build(in, &x.arena, &x.uses) : weft_oom();
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
     if (st == WEFT_OK) st = weft_module_walk(in, visit_op, &w);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_gone, .after = reshard_product }, &x, out);
+    if (st == WEFT_OK)
+        st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_gone, .after = reshard_product }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

@@ -1,11 +1,12 @@
-/* sdy-remove-propagation-debug-info: what propagation noted of where shardings came from is gone. The names of origins stay.
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-remove-propagation-debug-info: what propagation noted of where shardings came from is gone. The names of origins
+ * stay. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/drop_attrs.h"
 #include "propagate/propagate.h"
 
-static const char *const noted[] = { "sdy.propagation_edges", "sdy.block_arg_propagation_edges", "sdy.result_propagation_edges",
-                                     "sdy.sharding_origins",  "sdy.block_arg_sharding_origins",  "sdy.result_sharding_origins" };
+static const char *const noted[] = { "sdy.propagation_edges",          "sdy.block_arg_propagation_edges",
+                                     "sdy.result_propagation_edges",   "sdy.sharding_origins",
+                                     "sdy.block_arg_sharding_origins", "sdy.result_sharding_origins" };
 
 static weft_status drop_notes(weft_copy *c, const weft_op *op, weft_op *copy) {
     (void)op;

@@ -1,4 +1,5 @@
-/* sdy-remove-sharding-groups: sharding groups have done their work in propagation. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-remove-sharding-groups: sharding groups have done their work in propagation. Source: Shardy,
+ * docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"
 #include "propagate/propagate.h"

@@ -1,5 +1,5 @@
-/* sdy-remove-size-one-axes: axes of size 1 leave every sharding, where they mean nothing and could only conflict. The meshes
- * keep them. Needs: nothing. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-remove-size-one-axes: axes of size 1 leave every sharding, where they mean nothing and could only conflict. The
+ * meshes keep them. Needs: nothing. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 
@@ -18,7 +18,8 @@ static const weft_sharding *drop_ones(weft_shardings *t, const weft_sharding *s,
     for (uint32_t d = 0; d < s->rank; d++) {
         dims[d] = s->dims[d];
         dims[d].axes = keep_large(s->dims[d].axes, store, &used);
-        if (!dims[d].axes.n && !dims[d].open) dims[d].priority = WEFT_NO_PRIORITY; /* an empty closed dimension has none */
+        /* an empty closed dimension has none */
+        if (!dims[d].axes.n && !dims[d].open) dims[d].priority = WEFT_NO_PRIORITY;
     }
     weft_axes replicated = keep_large(s->replicated, store, &used), unreduced = keep_large(s->unreduced, store, &used);
     unreduced.by = s->unreduced.by;

@@ -1,5 +1,5 @@
-/* sdy-remove-sub-axes-in-input-output-shardings: propagation may have given arguments and results of @main parts of axes, which
- * users cannot write. Each open dimension is cut before the first part; closed ones are the user's own.
+/* sdy-remove-sub-axes-in-input-output-shardings: propagation may have given arguments and results of @main parts of
+ * axes, which users cannot write. Each open dimension is cut before the first part; closed ones are the user's own.
  * Needs: propagation is over, dimensions not yet closed. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
@@ -16,6 +16,7 @@ static const weft_sharding *cut_parts(weft_shardings *t, const weft_sharding *s,
     return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
 }
 
-weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
+weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in,
+                                                                weft_module **out) {
     return weft_transform_borders(p, in, WEFT_BORDERS_OF_MAIN, cut_parts, out);
 }

@@ -1,6 +1,6 @@
-/* run.c: one round of propagation: every op in program order, and again each op around a slot that changed, until nothing
- * does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they are met.
- * The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
+/* run.c: one round of propagation: every op in program order, and again each op around a slot that changed, until
+ * nothing does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they
+ * are met. The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
 #include "ir/tidy.h"
 #include "propagate/data_flow.h"
 #include "propagate/history.h"
@@ -20,7 +20,8 @@ static bool push_across(weft_propagation *p, const weft_op *from, const weft_op 
     }
     if (op->kind != WEFT_OP_func_return) return false;
     uint32_t f = g->of_op[weft_op_parent(op)->id];
-    for (uint32_t i = g->first_caller[f]; i < g->first_caller[f + 1]; i++) push_users(p, from, &g->calls[g->callers[i]]->results[operand]);
+    for (uint32_t i = g->first_caller[f]; i < g->first_caller[f + 1]; i++)
+        push_users(p, from, &g->calls[g->callers[i]]->results[operand]);
     return g->first_caller[f] < g->first_caller[f + 1];
 }
 
@@ -45,20 +46,23 @@ static void push_around(weft_propagation *p, const weft_op *from, uint32_t slot)
         const weft_value *owner = v->def->operands[0];
         const weft_op *flow = weft_flow_op(owner);
         if (flow && weft_flow_of(flow) == WEFT_FLOWS_LOOP)
-            for (uint32_t r = 0; r < flow->region_count; r++) push_users(p, from, weft_op_body(flow, r)->args[owner->index]);
+            for (uint32_t r = 0; r < flow->region_count; r++)
+                push_users(p, from, weft_op_body(flow, r)->args[owner->index]);
     }
     if (v->def && v->def != from) weft_worklist_push(p, v->def);
     push_users(p, from, v);
 }
 
 /* Sets a slot for a cause that the history, if there is one, may be asked about. */
-static weft_status set(weft_propagation *p, uint32_t slot, const weft_sharding *s, weft_cause cause, const weft_op *from) {
+static weft_status set(weft_propagation *p, uint32_t slot, const weft_sharding *s, weft_cause cause,
+                       const weft_op *from) {
     weft_status st = p->history ? weft_history_add(p, slot, cause, from) : WEFT_OK;
     return st == WEFT_OK ? weft_slot_set(p, slot, s) : st;
 }
 
 /* The slot becomes s, the others of its sharding group become shared. */
-static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s, const weft_sharding *shared) {
+static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s,
+                          const weft_sharding *shared) {
     weft_status st = set(p, slot, s, from ? WEFT_CAUSE_OP : WEFT_CAUSE_RETURN, from);
     if (st != WEFT_OK) return st;
     if (from) push_around(p, from, slot);
@@ -79,7 +83,8 @@ const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_
     for (uint32_t i = 0; i < n; i++) {
         if (!shardings[i] || shardings[i]->mesh == mesh) continue;
         if (!mesh || weft_mesh_is_empty(mesh)) mesh = shardings[i]->mesh;
-        else if (!weft_mesh_is_empty(shardings[i]->mesh) && !weft_mesh_same_devices(mesh, shardings[i]->mesh)) return NULL;
+        else if (!weft_mesh_is_empty(shardings[i]->mesh) && !weft_mesh_same_devices(mesh, shardings[i]->mesh))
+            return NULL;
     }
     return mesh;
 }
@@ -101,15 +106,19 @@ static how how_from_bits(uint32_t bits) {
     return (how){ bits & 3, bits >> 2 & 3, bits >> 4 & 1, bits >> 5 & 1, bits >> 6 & 1 };
 }
 
-weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, weft_projection *out, bool *changed) {
+weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh,
+                              weft_projection *out, bool *changed) {
     weft_arena *scratch = &p->cx->scratch;
     const how h = how_from_bits(key->how);
     weft_status st = weft_project(p->cx, scratch, key->rule, mesh, key->before, WEFT_OPEN, out);
     weft_spread s = { .p = out, .pass = h.pass, .rest = h.rest, .elementwise = h.elementwise, .mode = h.mode };
-    return st == WEFT_OK ? (h.strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed) : st;
+    return st == WEFT_OK
+               ? (h.strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed)
+               : st;
 }
 
-static weft_status spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, const weft_sharding **after) {
+static weft_status spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh,
+                          const weft_sharding **after) {
     weft_arena *scratch = &p->cx->scratch;
     weft_mark mark = weft_arena_mark(scratch);
     weft_projection projection;
@@ -142,7 +151,8 @@ static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const 
     return WEFT_OK;
 }
 
-weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out) {
+weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources,
+                           const weft_sharding **out) {
     const weft_value *owner = edge->operands[0];
     const weft_op *flow = weft_flow_op(owner);
     const weft_sharding *written;
@@ -199,7 +209,8 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
         weft_worklist_forget(p, op->id);
         if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = weft_edge_view(p, op, now, false, &now);
-        if (st == WEFT_OK) st = update(p, op, slots[t], now, after[t]); /* of an edge, members get what its sources see, as in Shardy */
+        /* of an edge, members get what its sources see, as in Shardy */
+        if (st == WEFT_OK) st = update(p, op, slots[t], now, after[t]);
     }
     return st;
 }
@@ -235,12 +246,14 @@ static weft_status visit_calls(weft_propagation *p, const weft_op *op, const how
         const weft_sharding *now = after[becoming[i].which];
         if (slot != WEFT_NO_SLOT) st = update(p, op, slot, now, now);
     }
-    return st == WEFT_OK && after[count] != before[count] ? update(p, op, slots[sources], after[count], after[count]) : st;
+    return st == WEFT_OK && after[count] != before[count] ? update(p, op, slots[sources], after[count], after[count])
+                                                          : st;
 }
 
 static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_strategy strategy, int ladder) {
     const weft_op *op = state->op;
-    how h = { .elementwise = state->elementwise, .strategy = strategy, .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
+    how h = { .elementwise = state->elementwise, .strategy = strategy,
+              .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
     if (!state->rule) return WEFT_OK;
     if (p->history) p->history->began = p->history->n;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
@@ -249,8 +262,12 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
     const weft_sharding *few[MOST_ON_STACK];
     if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
-    const weft_sharding **many = state->visit == WEFT_VISIT_FUNC_EDGE ? NULL : weft_scratch_array(p->cx, const weft_sharding *, state->rule->tensor_count);
-    weft_status st = state->visit == WEFT_VISIT_FUNC_EDGE ? visit_calls(p, op, &h) : many ? visit_with(p, op, &h, many) : weft_oom();
+    const weft_sharding **many = state->visit == WEFT_VISIT_FUNC_EDGE
+                                     ? NULL
+                                     : weft_scratch_array(p->cx, const weft_sharding *, state->rule->tensor_count);
+    weft_status st = state->visit == WEFT_VISIT_FUNC_EDGE ? visit_calls(p, op, &h)
+                     : many                               ? visit_with(p, op, &h, many)
+                                                          : weft_oom();
     weft_arena_reset(&p->cx->scratch, mark);
     return st;
 }
@@ -258,7 +275,8 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
 /* By value, the most operands of one op that read it. */
 static weft_status count_most_uses(weft_propagation *p) {
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
-    uint32_t *count = weft_scratch_array(p->cx, uint32_t, p->in->value_count), *most = weft_arena_array(&p->arena, uint32_t, p->in->value_count);
+    uint32_t *count = weft_scratch_array(p->cx, uint32_t, p->in->value_count),
+             *most = weft_arena_array(&p->arena, uint32_t, p->in->value_count);
     for (uint32_t k = 0; count && most && k < p->in->op_count; k++) {
         const weft_op *op = p->ops[k].op;
         for (uint32_t i = 0; op && i < op->operand_count; i++) {
@@ -275,7 +293,8 @@ static weft_status count_most_uses(weft_propagation *p) {
 /* Whether at most one op besides op reads v: then v's maker may have become dead, or surer of its directions. */
 static bool nearly_unread(weft_propagation *p, const weft_op *op, const weft_value *v) {
     const weft_op *other = NULL;
-    if (p->live_uses[v->id] > p->most_uses[v->id]) return false; /* more than one op can read: the list need not be walked */
+    /* more than one op can read: the list need not be walked */
+    if (p->live_uses[v->id] > p->most_uses[v->id]) return false;
     for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++, p->work.steps++) {
         const weft_op *user = p->uses.use[i].op;
         if (user == op || user == other || p->ops[user->id].dead) continue;
@@ -297,7 +316,8 @@ static bool is_read(const weft_propagation *p, const weft_op *op) {
     return false;
 }
 
-/* Forgets op and the ops in it that are not forgotten yet, last first; makers of what hardly anybody reads now are looked at again. */
+/* Forgets op and the ops in it that are not forgotten yet, last first; makers of what hardly anybody reads now are
+ * looked at again. */
 static void bury(weft_propagation *p, const weft_op *op) {
     if (p->ops[op->id].dead) return;
     for (uint32_t r = op->region_count; r-- > 0;)
@@ -319,7 +339,8 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
     how h = { .pass = WEFT_FLOW_BOTH, .rest = WEFT_FLOW_BOTH, .strategy = strategy };
     weft_status st = WEFT_OK;
     if (!body || !body->last || body->last->kind != WEFT_OP_func_return) return WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && (i = weft_worklist_next_result(p, strategy, i)) < body->last->operand_count; i++) {
+    for (uint32_t i = 0; st == WEFT_OK && (i = weft_worklist_next_result(p, strategy, i)) < body->last->operand_count;
+         i++) {
         const weft_value *v = body->last->operands[i];
         uint32_t slots[2] = { p->slot[v->id], weft_result_slot(p, i) };
         if (!weft_type_is_tensor(v->type) || !weft_type_is_static(v->type) || slots[0] == WEFT_NO_SLOT) continue;

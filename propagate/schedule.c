@@ -1,5 +1,6 @@
 /* schedule.c: which ops spread shardings at which op priority. Shardings spread first where they surely belong: through
- * elementwise ops and their like, later through ops where axes could also go elsewhere, last forward through broadcasts.
+ * elementwise ops and their like, later through ops where axes could also go elsewhere, last forward through
+ * broadcasts.
  *
  *   0  ops that pass everything, whose tensor operands nobody else reads
  *   1  the same, read by anybody; dynamic slices forward only in both
@@ -26,7 +27,8 @@ static weft_direction as_passing(const weft_propagation *p, const weft_op_state 
     return class == WEFT_CLASS_PASS ? WEFT_FLOW_BOTH : WEFT_FLOW_FORWARD;
 }
 
-void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest) {
+void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass,
+                   weft_direction *rest) {
     weft_op_class class = (weft_op_class)op->class;
     weft_direction backward = class == WEFT_CLASS_BROADCAST ? WEFT_FLOW_BACKWARD : WEFT_FLOW_BOTH;
     *pass = *rest = ladder >= WEFT_LADDER_TOP ? WEFT_FLOW_BOTH : as_passing(p, op, class, ladder);

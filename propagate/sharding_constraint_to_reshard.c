@@ -8,8 +8,9 @@ static weft_status to_reshard(weft_copy *c, const weft_op *op, weft_copy_answer 
     if (op->kind != WEFT_OP_sdy_sharding_constraint) return WEFT_OK;
     weft_value *input = weft_copy_of(c, op->operands[0]);
     c->b.loc = op->loc;
-    weft_op *reshard = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_reshard, .operands = &input, .operand_count = 1,
-                                                             .types = &op->results[0].type, .result_count = 1, .attrs = op->attrs,
+    weft_op *reshard = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_reshard, .operands = &input,
+                                                             .operand_count = 1, .types = &op->results[0].type,
+                                                             .result_count = 1, .attrs = op->attrs,
                                                              .attr_count = op->attr_count });
     if (!reshard) return c->b.status;
     reshard->results[0].hint = op->results[0].hint;

@@ -1,7 +1,7 @@
-/* sdy-sharding-group-import: groups that share a value become one, groups are numbered 0, 1, ... in the order in which the program
- * comes to them value by value, and a value is named once per group. Reports groups that cross a manual computation or whose members
- * differ in shape.
- * Needs: sharding constraints are applied. Leaves: each value in at most one group. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-sharding-group-import: groups that share a value become one, groups are numbered 0, 1, ... in the order in which
+ * the program comes to them value by value, and a value is named once per group. Reports groups that cross a manual
+ * computation or whose members differ in shape. Needs: sharding constraints are applied. Leaves: each value in at most
+ * one group. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"
@@ -35,7 +35,8 @@ static int64_t id_of(const member *m) { return weft_op_int(m->op, WEFT_A_group_i
 static weft_status collect(grouping *g, const weft_op *op, const weft_op *manual) {
     weft_status st = WEFT_OK;
     if (op->kind == WEFT_OP_sdy_sharding_group) {
-        if (!weft_arena_grow(&g->arena, (void **)&g->members, &g->cap, g->count + 1, sizeof *g->members)) return weft_oom();
+        if (!weft_arena_grow(&g->arena, (void **)&g->members, &g->cap, g->count + 1, sizeof *g->members))
+            return weft_oom();
         g->of_op[op->id] = (uint32_t)g->count;
         g->members[g->count] = (member){ .op = op, .manual = manual, .next = NOBODY, .group = NOBODY };
         g->count++;
@@ -48,7 +49,9 @@ static weft_status collect(grouping *g, const weft_op *op, const weft_op *manual
     return st;
 }
 
-static bool same_shape(const weft_type *a, const weft_type *b) { return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims); }
+static bool same_shape(const weft_type *a, const weft_type *b) {
+    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+}
 
 typedef struct by_id { int64_t id; uint32_t member; } by_id;
 
@@ -66,7 +69,8 @@ static weft_status link_members(grouping *g, uint32_t value_count) {
     for (uint32_t i = 0; i < g->count; i++) sorted[i] = (by_id){ id_of(&g->members[i]), i };
     qsort(sorted, g->count, sizeof *sorted, compare_ids);
     for (uint32_t i = 0; i < g->count; i++)
-        g->members[sorted[i].member].first = i && sorted[i].id == sorted[i - 1].id ? g->members[sorted[i - 1].member].first : sorted[i].member;
+        g->members[sorted[i].member].first =
+            i && sorted[i].id == sorted[i - 1].id ? g->members[sorted[i - 1].member].first : sorted[i].member;
     for (uint32_t i = (uint32_t)g->count; i-- > 0;) {
         uint32_t *behind = &next[g->members[i].op->operands[0]->id];
         if (*behind) g->members[i].next = *behind - 1;
@@ -78,9 +82,12 @@ static weft_status link_members(grouping *g, uint32_t value_count) {
 static weft_status bad_shapes(const grouping *g, const member *other, const member *me) {
     weft_buf b;
     weft_buf_init(&b, &g->cx->alloc);
-    weft_status st = weft_report(g->cx, WEFT_D_sharding, me->op->loc, "ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id_of(me));
+    weft_status st =
+        weft_report(g->cx, WEFT_D_sharding, me->op->loc,
+                    "ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id_of(me));
     weft_type_print(&b, me->op->operands[0]->type);
-    weft_help(g->cx, me->op->loc, "'%s' here: take it out of the group, or give the group another id here", b.p ? b.p : "?");
+    weft_help(g->cx, me->op->loc, "'%s' here: take it out of the group, or give the group another id here",
+              b.p ? b.p : "?");
     b.n = 0;
     weft_type_print(&b, other->op->operands[0]->type);
     weft_help(g->cx, other->op->loc, "'%s' here", b.p ? b.p : "?");
@@ -93,7 +100,8 @@ static weft_status check(const grouping *g) {
     for (uint32_t i = 0; i < g->count; i++) {
         const member *me = &g->members[i], *other = &g->members[me->first];
         if (other->manual != me->manual)
-            return weft_report(g->cx, WEFT_D_sharding, me->op->loc, "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
+            return weft_report(g->cx, WEFT_D_sharding, me->op->loc,
+                               "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
                                (long long)id_of(me));
         if (!same_shape(other->op->operands[0]->type, me->op->operands[0]->type)) return bad_shapes(g, other, me);
     }
@@ -111,7 +119,8 @@ static uint32_t group_of(grouping *g, const member *m) {
 }
 
 static uint32_t leader(const grouping *g, uint32_t i) {
-    while (g->groups[i].leader != i) i = g->groups[i].leader = g->groups[g->groups[i].leader].leader; /* ways get shorter as they are gone */
+    /* ways get shorter as they are gone */
+    while (g->groups[i].leader != i) i = g->groups[i].leader = g->groups[g->groups[i].leader].leader;
     return i;
 }
 
@@ -140,7 +149,9 @@ static weft_status drop_double(weft_copy *c, const weft_op *op, weft_copy_answer
 static weft_status renumber(weft_copy *c, const weft_op *op, weft_op *copy) {
     const grouping *g = c->user;
     if (op->kind != WEFT_OP_sdy_sharding_group) return WEFT_OK;
-    const weft_attr *id = weft_attr_int(c->b.m->cx, g->groups[leader(g, g->members[g->members[g->of_op[op->id]].first].group)].number, weft_op_attr(op, WEFT_A_group_id)->type);
+    const weft_attr *id =
+        weft_attr_int(c->b.m->cx, g->groups[leader(g, g->members[g->members[g->of_op[op->id]].first].group)].number,
+                      weft_op_attr(op, WEFT_A_group_id)->type);
     return id ? weft_op_set(c->out, copy, WEFT_A_group_id, id) : weft_oom();
 }
 
@@ -153,7 +164,8 @@ weft_status weft_pass_sharding_group_import(weft_pass *p, const weft_module *in,
     if (st == WEFT_OK) st = link_members(&g, in->value_count);
     if (st == WEFT_OK) st = check(&g);
     if (st == WEFT_OK) st = join(&g);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_double, .after = renumber }, &g, out);
+    if (st == WEFT_OK)
+        st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_double, .after = renumber }, &g, out);
     weft_arena_free(&g.arena);
     return st;
 }

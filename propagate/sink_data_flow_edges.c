@@ -35,19 +35,23 @@ static weft_status sink_args(const sink *s, weft_module *m, const weft_op *op, w
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, body->arg_count), *outer;
     bool any;
     if (!of) return weft_oom();
-    weft_status st = weft_edge_shardings(s->t, &s->uses, (const weft_value *const *)body->args, body->arg_count, of, &any);
+    weft_status st =
+        weft_edge_shardings(s->t, &s->uses, (const weft_value *const *)body->args, body->arg_count, of, &any);
     for (uint32_t i = 0; st == WEFT_OK && any && i < body->arg_count; i++) {
         weft_bits manual;
-        if ((st = weft_value_sharding(s->t, body->args[i], &outer)) != WEFT_OK || !outer || op->kind != WEFT_OP_sdy_manual_computation) continue;
+        if ((st = weft_value_sharding(s->t, body->args[i], &outer)) != WEFT_OK || !outer ||
+            op->kind != WEFT_OP_sdy_manual_computation)
+            continue;
         if ((st = weft_manual_axes(cx, op, of[i]->mesh, &manual)) != WEFT_OK) break;
         if (!(of[i] = weft_sharding_add_free(s->t, outer, of[i], manual))) st = weft_oom();
     }
-    return st == WEFT_OK && any ? weft_op_set_shardings_attr(s->t, m, copy, WEFT_A_in_shardings, of, body->arg_count) : st;
+    return st == WEFT_OK && any ? weft_op_set_shardings_attr(s->t, m, copy, WEFT_A_in_shardings, of, body->arg_count)
+                                : st;
 }
 
 /* The notes of this name on the edges of these owners, in an array at op. */
-static weft_status sink_notes(const sink *s, weft_module *m, weft_op *copy, const weft_value *const *owners, uint32_t n, weft_attr_name from,
-                              weft_attr_name to) {
+static weft_status sink_notes(const sink *s, weft_module *m, weft_op *copy, const weft_value *const *owners, uint32_t n,
+                              weft_attr_name from, weft_attr_name to) {
     const weft_attr **v = weft_scratch_array(m->cx, const weft_attr *, n), *all;
     uint32_t count = 0;
     if (!v) return weft_oom();
@@ -68,13 +72,17 @@ static weft_status sink_all_notes(const sink *s, weft_module *m, const weft_op *
     weft_status st = results ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; results && i < op->result_count; i++) results[i] = &op->results[i];
     if (st == WEFT_OK && s->origins)
-        st = sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_sharding_origins, WEFT_A_sdy_block_arg_sharding_origins);
+        st =
+            sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_sharding_origins, WEFT_A_sdy_block_arg_sharding_origins);
     if (st == WEFT_OK && s->edges)
-        st = sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_propagation_edges, WEFT_A_sdy_block_arg_propagation_edges);
+        st = sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_propagation_edges,
+                        WEFT_A_sdy_block_arg_propagation_edges);
     if (st == WEFT_OK && s->origins)
-        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_sharding_origins, WEFT_A_sdy_result_sharding_origins);
+        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_sharding_origins,
+                        WEFT_A_sdy_result_sharding_origins);
     if (st == WEFT_OK && s->edges)
-        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_propagation_edges, WEFT_A_sdy_result_propagation_edges);
+        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_propagation_edges,
+                        WEFT_A_sdy_result_propagation_edges);
     return st;
 }
 
@@ -96,7 +104,8 @@ static bool is_noted(const weft_pass *p, const char *option) {
 }
 
 weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
-    sink s = { .origins = is_noted(p, "sink-debug-sharding-origins"), .edges = is_noted(p, "sink-debug-propagation-edge-sharding") };
+    sink s = { .origins = is_noted(p, "sink-debug-sharding-origins"),
+               .edges = is_noted(p, "sink-debug-propagation-edge-sharding") };
     weft_arena arena;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_data_flow_edge)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->chunks);

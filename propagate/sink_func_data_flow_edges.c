@@ -1,5 +1,5 @@
-/* sdy-sink-func-data-flow-edges: what each sdy.func_data_flow_edge holds goes to the argument or call result after which it stands,
- * and the edge goes. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-sink-func-data-flow-edges: what each sdy.func_data_flow_edge holds goes to the argument or call result after
+ * which it stands, and the edge goes. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"
 #include "propagate/propagate.h"
@@ -23,7 +23,8 @@ static weft_status sunk(const func_sink *x, const weft_value *v, const weft_shar
     const weft_sharding *own = *out;
     *any = true;
     st = weft_value_sharding(x->t, &x->edge[v->id]->results[0], out);
-    if (st == WEFT_OK && !*out && own && !(*out = weft_sharding_empty(x->t, own->mesh, own->rank, WEFT_OPEN))) st = weft_oom();
+    if (st == WEFT_OK && !*out && own && !(*out = weft_sharding_empty(x->t, own->mesh, own->rank, WEFT_OPEN)))
+        st = weft_oom();
     return st;
 }
 
@@ -36,8 +37,11 @@ static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, n);
     weft_status st = of ? WEFT_OK : weft_oom();
     bool any = false;
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) st = sunk(x, body ? body->args[i] : &op->results[i], &of[i], &any);
-    if (st == WEFT_OK && any) st = body ? weft_func_set_shardings(x->t, c->out, copy, of, NULL) : weft_op_set_shardings(x->t, c->out, copy, of);
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
+        st = sunk(x, body ? body->args[i] : &op->results[i], &of[i], &any);
+    if (st == WEFT_OK && any)
+        st = body ? weft_func_set_shardings(x->t, c->out, copy, of, NULL)
+                  : weft_op_set_shardings(x->t, c->out, copy, of);
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }

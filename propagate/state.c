@@ -86,15 +86,18 @@ static bool is_static_tensor(const weft_type *t) { return weft_type_is_tensor(t)
 static weft_status check_type(weft_propagation *p, const weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_type *t = op->results[i].type;
-        if (t->kind == WEFT_TYPE_TUPLE) return weft_report(p->cx, WEFT_D_unsupported, op->loc, "shardings do not propagate through tuples");
+        if (t->kind == WEFT_TYPE_TUPLE)
+            return weft_report(p->cx, WEFT_D_unsupported, op->loc, "shardings do not propagate through tuples");
         if (weft_type_is_tensor(t) && !weft_type_is_static(t))
-            return weft_report(p->cx, WEFT_D_unsupported, op->loc, "shardings propagate only through tensors of static shape");
+            return weft_report(p->cx, WEFT_D_unsupported, op->loc,
+                               "shardings propagate only through tensors of static shape");
     }
     return WEFT_OK;
 }
 
 static bool add_tensor(weft_propagation *p, const weft_value *v) {
-    if (!weft_arena_grow(&p->arena, (void **)&p->tensors, &p->tensor_cap, p->tensor_count + 1, sizeof *p->tensors)) return false;
+    if (!weft_arena_grow(&p->arena, (void **)&p->tensors, &p->tensor_cap, p->tensor_count + 1, sizeof *p->tensors))
+        return false;
     p->tensors[p->tensor_count++] = v ? p->slot[v->id] : WEFT_NO_SLOT;
     return true;
 }
@@ -103,7 +106,8 @@ static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_sta
     const weft_value *owner = op->operands[0];
     const weft_type *type = op->results[0].type;
     uint32_t sources = weft_flow_source_count(owner);
-    if (!weft_flow_op(owner)) return weft_report(p->cx, WEFT_D_sharding, op->loc, "sdy.data_flow_edge of a value that owns no edge");
+    if (!weft_flow_op(owner))
+        return weft_report(p->cx, WEFT_D_sharding, op->loc, "sdy.data_flow_edge of a value that owns no edge");
     if (!is_static_tensor(type)) return WEFT_OK;
     state->visit = WEFT_VISIT_EDGE;
     for (uint32_t i = 0; i < sources; i++)
@@ -112,8 +116,8 @@ static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_sta
     return weft_rule_identity(p->rules, type, sources, 1, &state->rule);
 }
 
-/* After an argument: what the callers pass; after a call's result: what the callee returns. A function that nobody calls has
- * no sources. */
+/* After an argument: what the callers pass; after a call's result: what the callee returns. A function that nobody
+ * calls has no sources. */
 static weft_status open_func_edge(weft_propagation *p, const weft_op *op, weft_op_state *state) {
     const weft_value *of = op->operands[0];
     const weft_call_graph *g = p->calls;
@@ -152,8 +156,10 @@ static weft_status open_op(weft_propagation *p, const weft_op *op) {
     if (op->kind == WEFT_OP_sdy_propagation_barrier) return open_barrier(p, op, state);
     st = weft_rule_of(p->rules, op, p->mode, &p->uses, &state->rule);
     if (st != WEFT_OK || !state->rule) return st;
-    if (state->rule->tensor_count != op->operand_count + op->result_count || state->rule->operand_count != op->operand_count)
-        return weft_report(p->cx, WEFT_D_sharding, op->loc, "the sharding rule of '%s' has not as many tensors as the op", op->name->text);
+    if (state->rule->tensor_count != op->operand_count + op->result_count ||
+        state->rule->operand_count != op->operand_count)
+        return weft_report(p->cx, WEFT_D_sharding, op->loc,
+                           "the sharding rule of '%s' has not as many tensors as the op", op->name->text);
     state->visit = WEFT_VISIT_RULE;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!add_tensor(p, op->operands[i])) return weft_oom();
@@ -226,7 +232,8 @@ static weft_status open_arrays(weft_propagation *p) {
     p->work.order = weft_arena_array(a, uint32_t, ops);
     p->work.place = weft_arena_array(a, uint32_t, ops);
     p->work.stack = weft_arena_array(a, uint32_t, ops);
-    if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops) return weft_oom();
+    if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops)
+        return weft_oom();
     if (!p->work.order || !p->work.place || !p->work.stack) return weft_oom();
     for (uint32_t i = 0; i < p->slot_count; i++) p->group[i] = WEFT_NO_GROUP;
     return weft_readers_build(p->in, a, &p->uses);
@@ -270,12 +277,15 @@ weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_shardin
     weft_worklist_forget_around(p, slot);
     if (!op || op->result_count < 2) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++)
-        if (p->slot[op->results[i].id] == op->results[i].id && op->results[i].id != slot && p->of[op->results[i].id]) return WEFT_OK;
+        if (p->slot[op->results[i].id] == op->results[i].id && op->results[i].id != slot && p->of[op->results[i].id])
+            return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++) {
         uint32_t other = op->results[i].id;
         const weft_type *type = op->results[i].type;
         if (other == slot || p->slot[other] != other) continue;
-        if (!(p->of[other] = weft_sharding_empty(p->shardings, s->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_OPEN))) return weft_oom();
+        if (!(p->of[other] =
+                  weft_sharding_empty(p->shardings, s->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_OPEN)))
+            return weft_oom();
         weft_worklist_forget_around(p, other);
     }
     return WEFT_OK;

@@ -1,13 +1,14 @@
 /* state.h: a propagation under way.
  *
- * What is known of a module while shardings spread: for each place that can hold a sharding (a slot) the one it has now, for
- * each op that shardings spread through the slots around it, and who is to be looked at again when a slot changes. All of it
- * is arrays by value or op number on the propagation's own arena; the module is only read. weft_spread_emit writes a new one.
+ * What is known of a module while shardings spread: for each place that can hold a sharding (a slot) the one it has
+ * now, for each op that shardings spread through the slots around it, and who is to be looked at again when a slot
+ * changes. All of it is arrays by value or op number on the propagation's own arena; the module is only read.
+ * weft_spread_emit writes a new one.
  *
  * Slots are numbered like values, results of @main after them. A value's slot is its own, but for what a data-flow edge
- * stands for (results, arguments and bodies of loops and the like): that is the slot of the edge's result. Arguments of other
- * regions have none.
- * Authority: Shardy, docs/propagation.md; shardable data-flow ops in docs/sdy_op_interfaces.md.
+ * stands for (results, arguments and bodies of loops and the like): that is the slot of the edge's result. Arguments of
+ * other regions have none. Authority: Shardy, docs/propagation.md; shardable data-flow ops in
+ * docs/sdy_op_interfaces.md.
  */
 #ifndef WEFT_PROPAGATE_STATE_H
 #define WEFT_PROPAGATE_STATE_H
@@ -22,20 +23,34 @@
 #define WEFT_NO_SLOT UINT32_MAX
 #define WEFT_NO_GROUP UINT32_MAX
 
-/* What a visit to an op does. A function's edge joins what callers pass, or what the callee returns, to its own result. */
-typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEFT_VISIT_BARRIER, WEFT_VISIT_FUNC_EDGE } weft_visit;
+/* What a visit to an op does. A function's edge joins what callers pass, or what the callee returns, to its own result.
+ */
+typedef enum weft_visit {
+    WEFT_VISIT_NONE,
+    WEFT_VISIT_RULE,
+    WEFT_VISIT_EDGE,
+    WEFT_VISIT_BARRIER,
+    WEFT_VISIT_FUNC_EDGE
+} weft_visit;
 
 /* How early an op takes part: the lower rungs of the ladder in schedule.c. */
-typedef enum weft_op_class { WEFT_CLASS_ANY, WEFT_CLASS_PASS, WEFT_CLASS_PASS_FORWARD, WEFT_CLASS_BROADCAST } weft_op_class;
+typedef enum weft_op_class {
+    WEFT_CLASS_ANY,
+    WEFT_CLASS_PASS,
+    WEFT_CLASS_PASS_FORWARD,
+    WEFT_CLASS_BROADCAST
+} weft_op_class;
 
 struct weft_op_state {
     const weft_op *op;
     const weft_rule *rule;           /* NULL: nothing spreads here */
-    uint32_t first_tensor;           /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
+    /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
+    uint32_t first_tensor;
     uint8_t visit, class;
     bool elementwise, dead, listed;
     bool unread;                     /* nobody reads its results: it may be dead */
-    uint8_t settled;                 /* a visit of this kind (run.c) changed nothing, and nothing around changed since; 0: unknown */
+    /* a visit of this kind (run.c) changed nothing, and nothing around changed since; 0: unknown */
+    uint8_t settled;
     uint16_t waiting;                /* by kind of round: it is in the worklist's set */
 };
 
@@ -58,7 +73,8 @@ struct weft_propagation {
     weft_uses uses;
     const weft_op *main;             /* NULL when there is none with a body */
     const weft_call_graph *calls;    /* NULL where no sdy.func_data_flow_edge crosses calls */
-    weft_call_sources **sources;     /* by op: of functions' edges with many, once they are visited; NULL where calls is */
+    /* by op: of functions' edges with many, once they are visited; NULL where calls is */
+    weft_call_sources **sources;
     uint32_t slot_count;
     const weft_sharding **of;        /* [slot_count]: now */
     const weft_sharding **before;    /* [slot_count]: in the module */
@@ -72,8 +88,10 @@ struct weft_propagation {
     weft_op_state *ops;              /* by op */
     uint32_t *tensors;
     size_t tensor_count, tensor_cap;
-    bool priorities_spent;           /* each had its turn: none stays, on results of other functions than @main neither */
-    uint32_t *most_uses;             /* by value: operands of one op that read it, at most; NULL until an op is found dead */
+    /* each had its turn: none stays, on results of other functions than @main neither */
+    bool priorities_spent;
+    /* by value: operands of one op that read it, at most; NULL until an op is found dead */
+    uint32_t *most_uses;
     weft_worklist work;
 };
 
@@ -81,35 +99,47 @@ struct weft_propagation {
 weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p);
 void weft_propagation_close(weft_propagation *p);
 
-/* Where members of a sharding group are sharded differently to begin with: a module with open constraints between, to be
- * propagated instead. *out stays as it is when all agree. */
+/* Where members of a sharding group are sharded differently to begin with: a module with open constraints between, to
+ * be propagated instead. *out stays as it is when all agree. */
 weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out);
 /* Gives the members of each sharding group the sharding that one of them has. */
 weft_status weft_propagation_sync_groups(weft_propagation *p);
 
 static inline uint32_t weft_slot_of(const weft_propagation *p, const weft_value *v) { return p->slot[v->id]; }
-static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t result) { return p->in->value_count + result; }
+static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t result) {
+    return p->in->value_count + result;
+}
 
-/* Sets a slot, and where one result of several gets its first sharding the others to open ones. The worklist is told. */
+/* Sets a slot, and where one result of several gets its first sharding the others to open ones. The worklist is told.
+ */
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);
 
-/* What the outcome of a visit depends on: its rule, its directions and strategy (bits of run.c), the tensors' shardings before. */
-typedef struct weft_memo_key { const weft_rule *rule; uint32_t how; uint32_t n; const weft_sharding *const *before; } weft_memo_key;
+/* What the outcome of a visit depends on: its rule, its directions and strategy (bits of run.c), the tensors' shardings
+ * before. */
+typedef struct weft_memo_key {
+    const weft_rule *rule;
+    uint32_t how;
+    uint32_t n;
+    const weft_sharding *const *before;
+} weft_memo_key;
 
 /* One round over all ops to a fixed point. ladder: how far up the schedule of schedule.c, or WEFT_LADDER_TOP. */
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder);
 /* The mesh of the shardings that are there; NULL when there are none, or over different devices. */
 const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_t n);
-/* Tensors of a visit by factor, extended as the strategy extends them; changed[tensor] is set where it does. The projection may hold
- * more than shardings can express. Lives in the context's scratch memory. */
-weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, weft_projection *out, bool *changed);
+/* Tensors of a visit by factor, extended as the strategy extends them; changed[tensor] is set where it does. The
+ * projection may hold more than shardings can express. Lives in the context's scratch memory. */
+weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh,
+                              weft_projection *out, bool *changed);
 /* An edge's result as its sources see it, and back. */
-weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out);
+weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources,
+                           const weft_sharding **out);
 /* In which direction axes flow through op, along pass-through factors and along others. */
-void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest);
+void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass,
+                   weft_direction *rest);
 
-/* The module with the shardings that the slots hold, dead ops gone; see weft_edit_module. BETWEEN: for people to read, while more is to come; with rules,
- * without warnings and notes. */
+/* The module with the shardings that the slots hold, dead ops gone; see weft_edit_module. BETWEEN: for people to read,
+ * while more is to come; with rules, without warnings and notes. */
 typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES, WEFT_EMIT_BETWEEN } weft_emit_rules;
 weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, weft_emit_rules rules, weft_module **out);
 
@@ -117,6 +147,7 @@ weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, we
 weft_status weft_memo_open(weft_propagation *p);
 /* NULL when not known; else the tensors' shardings after, or an array that equals key->before when nothing changes. */
 const weft_sharding *const *weft_memo_find(const weft_memo *memo, const weft_memo_key *key);
-const weft_sharding **weft_memo_add(weft_memo *memo, const weft_memo_key *key); /* to be filled by the caller; NULL: no memory */
+/* to be filled by the caller; NULL: no memory */
+const weft_sharding **weft_memo_add(weft_memo *memo, const weft_memo_key *key);
 
 #endif

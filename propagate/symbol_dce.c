@@ -34,7 +34,9 @@ static weft_status mark_attr(reach *r, const weft_attr *a) {
     return st;
 }
 
-static bool may_name(const weft_attr *a) { return a->kind == WEFT_ATTR_SYMBOL || a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_DICT; }
+static bool may_name(const weft_attr *a) {
+    return a->kind == WEFT_ATTR_SYMBOL || a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_DICT;
+}
 
 static weft_status mark(reach *r, const weft_op *op) {
     weft_status st = WEFT_OK;
@@ -65,8 +67,10 @@ weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_modul
     for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next)
         if (op->kind != WEFT_OP_func || !is_private(op)) st = mark(&r, op);
     any = false;
-    WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op) && st == WEFT_OK && !r.live[op->id];
-    if (st == WEFT_OK && any) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_dead, .outermost = true }, &r, out);
+    WEFT_EACH_OP (op, weft_module_body(in))
+        any |= op->kind == WEFT_OP_func && is_private(op) && st == WEFT_OK && !r.live[op->id];
+    if (st == WEFT_OK && any)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_dead, .outermost = true }, &r, out);
     weft_arena_free(&arena);
     return st;
 }

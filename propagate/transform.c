@@ -15,7 +15,8 @@ typedef struct transform {
     weft_arena arena;
 } transform;
 
-static weft_status map_sharding(transform *x, const weft_attr *a, const weft_loc *loc, const weft_sharding **from, const weft_sharding **to) {
+static weft_status map_sharding(transform *x, const weft_attr *a, const weft_loc *loc, const weft_sharding **from,
+                                const weft_sharding **to) {
     weft_status st = weft_sharding_from_attr(x->t, a, loc, from);
     if (st != WEFT_OK) return st;
     uint32_t id = (*from)->id;
@@ -42,7 +43,8 @@ static weft_status map_single(transform *x, const weft_attr *a, const weft_loc *
     return *out ? WEFT_OK : weft_oom();
 }
 
-static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc,
+                             const weft_attr **out) {
     if (a->items.n == 1) return map_single(x, a, loc, out);
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_attr **v = weft_scratch_array(cx, const weft_attr *, a->items.n);
@@ -53,13 +55,16 @@ static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a,
         changed |= st == WEFT_OK && v[i] != a->items.v[i];
     }
     *out = a;
-    if (st == WEFT_OK && changed && !(*out = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { v, a->items.n } }))) st = weft_oom();
+    if (st == WEFT_OK && changed &&
+        !(*out = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { v, a->items.n } })))
+        st = weft_oom();
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
 /* A sharding, several, or another attribute, which stays. */
-static weft_status map_attr(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+static weft_status map_attr(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc,
+                            const weft_attr **out) {
     *out = a;
     if (a->kind == WEFT_ATTR_SHARDING) return map_one(x, a, loc, out);
     if (a->kind == WEFT_ATTR_SHARDINGS) return map_items(x, cx, a, loc, out);
@@ -80,7 +85,8 @@ static weft_status map_dicts(transform *x, weft_copy *c, weft_op *f, weft_attr_n
         if ((st = map_one(x, a, f->loc, &a)) == WEFT_OK) st = weft_sharding_from_attr(x->t, a, f->loc, &of[i]);
     }
     if (st == WEFT_OK)
-        st = weft_func_set_shardings(x->t, c->out, f, name == WEFT_A_arg_attrs ? of : NULL, name == WEFT_A_res_attrs ? of : NULL);
+        st = weft_func_set_shardings(x->t, c->out, f, name == WEFT_A_arg_attrs ? of : NULL,
+                                     name == WEFT_A_res_attrs ? of : NULL);
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
@@ -99,7 +105,8 @@ static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) 
     return st == WEFT_OK ? map_dicts(x, c, copy, WEFT_A_res_attrs) : st;
 }
 
-weft_status weft_transform_shardings(const weft_pass *p, const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
+weft_status weft_transform_shardings(const weft_pass *p, const weft_module *in, weft_sharding_map map, void *user,
+                                     weft_module **out) {
     transform x = { .map = map, .user = user };
     weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
@@ -131,8 +138,9 @@ static weft_status map_border(weft_copy *c, const weft_op *op, weft_op *copy) {
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, type->part_count);
     weft_status st = of ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < type->part_count; i++) {
-        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(op, i, WEFT_A_sdy_sharding)
-                                                   : weft_func_result_attr(op, i - type->input_count, WEFT_A_sdy_sharding);
+        const weft_attr *a = i < type->input_count
+                                 ? weft_func_arg_attr(op, i, WEFT_A_sdy_sharding)
+                                 : weft_func_result_attr(op, i - type->input_count, WEFT_A_sdy_sharding);
         if (!a || (st = weft_sharding_from_attr(x->t, a, op->loc, &of[i])) != WEFT_OK) continue;
         if (!(of[i] = x->border_map(x->t, of[i], type->parts[i]))) st = weft_oom();
     }
@@ -146,8 +154,9 @@ static weft_status border_changes(const transform *x, const weft_op *f, bool *ch
     const weft_type *type = weft_func_type(f);
     for (uint32_t i = 0; i < type->part_count; i++) {
         const weft_sharding *s, *to;
-        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
-                                                   : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
+        const weft_attr *a = i < type->input_count
+                                 ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                                 : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
         if (!a) continue;
         weft_status st = weft_sharding_from_attr(x->t, a, f->loc, &s);
         if (st != WEFT_OK) return st;
@@ -157,15 +166,18 @@ static weft_status border_changes(const transform *x, const weft_op *f, bool *ch
     return WEFT_OK;
 }
 
-weft_status weft_transform_borders(const weft_pass *p, const weft_module *in, weft_borders borders, weft_typed_map map, weft_module **out) {
+weft_status weft_transform_borders(const weft_pass *p, const weft_module *in, weft_borders borders, weft_typed_map map,
+                                   weft_module **out) {
     transform x = { .border_map = map, .borders = borders, .main = weft_module_main(in) };
     bool calls = borders == WEFT_BORDERS_OF_ALL && weft_module_has_kind(in, WEFT_OP_func_call), changes = calls;
     weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
     WEFT_EACH_OP(op, weft_module_body(in)) {
-        if (st == WEFT_OK && !changes && op->kind == WEFT_OP_func && (borders == WEFT_BORDERS_OF_ALL || op == x.main)) st = border_changes(&x, op, &changes);
+        if (st == WEFT_OK && !changes && op->kind == WEFT_OP_func && (borders == WEFT_BORDERS_OF_ALL || op == x.main))
+            st = border_changes(&x, op, &changes);
     }
-    if (st == WEFT_OK && changes) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = map_border, .outermost = !calls }, &x, out);
+    if (st == WEFT_OK && changes)
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = map_border, .outermost = !calls }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

@@ -1,11 +1,12 @@
 /* uneven_borders: what the user cuts unevenly stays cut as the user says, and results as propagation found them.
  *
- * Passes weft-note-uneven-borders, weft-note-uneven-results and weft-keep-uneven-borders: before propagation, after it, and after Shardy's
- * pass that cuts every argument and result of @main where its axes divide it (update_non_divisible_input_output_shardings.c). Weft can hold
- * parts of different lengths, so dimensions that the user cut unevenly keep the user's axes. A result of which the user said nothing along a
- * dimension keeps what propagation found there, if each device has some of it: else all devices would gather what they have in parts. Arguments
- * are as the caller has them, and a result that takes an argument's memory lies as that does.
- * The note is an attribute of @main, `weft.given_shardings`: arguments, then results, replicated where there is nothing to keep.
+ * Passes weft-note-uneven-borders, weft-note-uneven-results and weft-keep-uneven-borders: before propagation, after it,
+ * and after Shardy's pass that cuts every argument and result of @main where its axes divide it
+ * (update_non_divisible_input_output_shardings.c). Weft can hold parts of different lengths, so dimensions that the
+ * user cut unevenly keep the user's axes. A result of which the user said nothing along a dimension keeps what
+ * propagation found there, if each device has some of it: else all devices would gather what they have in parts.
+ * Arguments are as the caller has them, and a result that takes an argument's memory lies as that does. The note is an
+ * attribute of @main, `weft.given_shardings`: arguments, then results, replicated where there is nothing to keep.
  * Needs, to keep: the note. Leaves: no note; such dimensions with these axes and no more.
  */
 #include "propagate/copy.h"
@@ -21,7 +22,8 @@ typedef struct borders {
 } borders;
 
 static const weft_attr *border_attr(const weft_op *f, const weft_type *type, uint32_t i) {
-    return i < type->input_count ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
+    return i < type->input_count ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                                 : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
 }
 
 static const weft_attr *note_of(const weft_op *f) {
@@ -29,10 +31,13 @@ static const weft_attr *note_of(const weft_op *f) {
     return a && a->kind == WEFT_ATTR_SHARDINGS ? a : NULL;
 }
 
-static bool is_uneven(const weft_sharding *s, const weft_type *type, uint32_t d) { return type->dims[d] > 0 && type->dims[d] % weft_dim_shards(s, d) != 0; }
+static bool is_uneven(const weft_sharding *s, const weft_type *type, uint32_t d) {
+    return type->dims[d] > 0 && type->dims[d] % weft_dim_shards(s, d) != 0;
+}
 
 /* Sharding i of @main as written; *uneven when there is something to keep of it. */
-static weft_status read_border(const borders *x, const weft_type *type, uint32_t i, const weft_sharding **s, bool *uneven) {
+static weft_status read_border(const borders *x, const weft_type *type, uint32_t i, const weft_sharding **s,
+                               bool *uneven) {
     const weft_attr *a = border_attr(x->main, type, i);
     const weft_type *of = type->parts[i];
     *s = NULL;
@@ -67,13 +72,17 @@ static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
             s = uneven ? to_note(x, s) : weft_sharding_empty(x->t, any->mesh, rank, WEFT_CLOSED);
             if (!s || !(items[i] = weft_sharding_to_attr(x->t, s))) return weft_oom();
         }
-    const weft_attr *list = st == WEFT_OK ? weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } }) : NULL;
+    const weft_attr *list =
+        st == WEFT_OK
+            ? weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } })
+            : NULL;
     if (st != WEFT_OK) return st;
     return list ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, list) : weft_oom();
 }
 
 /* now, with the user's axes where they were uneven; now itself where they are used elsewhere by now. */
-static const weft_sharding *kept(const borders *x, const weft_sharding *now, const weft_sharding *given, const weft_type *type) {
+static const weft_sharding *kept(const borders *x, const weft_sharding *now, const weft_sharding *given,
+                                 const weft_type *type) {
     for (uint32_t d = 0; d < type->rank; d++) {
         if (!is_uneven(given, type, d)) continue;
         weft_axes axes = given->dims[d].axes;
@@ -115,7 +124,8 @@ static bool takes_an_argument(const borders *x, const weft_type *type, uint32_t 
 static const weft_sharding *uneven_part(const borders *x, const weft_sharding *s, const weft_type *type) {
     for (uint32_t d = 0; s && d < type->rank; d++) {
         const int64_t shards = weft_dim_shards(s, d), part = weft_ceil_div(type->dims[d], shards);
-        if (!is_uneven(s, type, d) || (shards - 1) * part >= type->dims[d]) s = weft_sharding_with_dim(x->t, s, d, (weft_dim){ .priority = WEFT_NO_PRIORITY });
+        if (!is_uneven(s, type, d) || (shards - 1) * part >= type->dims[d])
+            s = weft_sharding_with_dim(x->t, s, d, (weft_dim){ .priority = WEFT_NO_PRIORITY });
     }
     return s ? to_note(x, s) : NULL;
 }
@@ -129,18 +139,22 @@ static weft_status add_results(const borders *x, weft_module *m, weft_op *copy, 
     bool uneven;
     for (uint32_t i = 0; st == WEFT_OK && i < type->part_count; i++) {
         if (note) st = weft_sharding_from_attr(x->t, note->items.v[i], x->main->loc, &of[i]);
-        if (st == WEFT_OK && (!of[i] || !weft_sharding_has_axes(of[i])) && i >= type->input_count && !takes_an_argument(x, type, i - type->input_count)) {
+        if (st == WEFT_OK && (!of[i] || !weft_sharding_has_axes(of[i])) && i >= type->input_count &&
+            !takes_an_argument(x, type, i - type->input_count)) {
             st = read_border(x, type, i, &s, &uneven);
             if (st == WEFT_OK && uneven && !(of[i] = uneven_part(x, s, type->parts[i]))) st = weft_oom();
         }
         if (of[i] && weft_sharding_has_axes(of[i])) any = of[i];
     }
     for (uint32_t i = 0; st == WEFT_OK && any && i < type->part_count; i++) {
-        if (!of[i]) of[i] = weft_sharding_empty(x->t, any->mesh, weft_type_is_tensor(type->parts[i]) ? type->parts[i]->rank : 0, WEFT_CLOSED);
+        if (!of[i])
+            of[i] = weft_sharding_empty(x->t, any->mesh, weft_type_is_tensor(type->parts[i]) ? type->parts[i]->rank : 0,
+                                        WEFT_CLOSED);
         if (!of[i] || !(items[i] = weft_sharding_to_attr(x->t, of[i]))) st = weft_oom();
     }
     if (st != WEFT_OK || !any) return st;
-    const weft_attr *list = weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } });
+    const weft_attr *list =
+        weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } });
     return list ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, list) : weft_oom();
 }
 
@@ -149,7 +163,9 @@ static weft_status change_main(weft_copy *c, const weft_op *op, weft_op *copy) {
     if (op != x->main) return WEFT_OK;
     const weft_attr *note = note_of(op);
     weft_mark mark = weft_arena_mark(&c->out->cx->scratch);
-    weft_status st = x->when == BEFORE ? write_note(x, c->out, copy) : x->when == FOUND ? add_results(x, c->out, copy, note) : keep(x, c->out, copy, note);
+    weft_status st = x->when == BEFORE  ? write_note(x, c->out, copy)
+                     : x->when == FOUND ? add_results(x, c->out, copy, note)
+                                        : keep(x, c->out, copy, note);
     weft_arena_reset(&c->out->cx->scratch, mark);
     return st;
 }
@@ -166,7 +182,8 @@ static weft_status run(const weft_pass *p, const weft_module *in, moment when, w
         const weft_sharding *s;
         st = read_border(&x, type, i, &s, &any);
     }
-    if (st == WEFT_OK && (any || when == AFTER)) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = change_main }, &x, out);
+    if (st == WEFT_OK && (any || when == AFTER))
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = change_main }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

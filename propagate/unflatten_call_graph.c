@@ -1,8 +1,8 @@
-/* sdy-unflatten-call-graph: copies of one function (flatten_call_graph.c) whose arguments and results came to be sharded alike
- * are one function again: all calls go to the one that is called first. With dedup-functions-fully their shardings do not
- * matter, and calls go to the copy with the shardings that most calls have.
- * Needs: nothing. Leaves: copies that nothing calls, for symbol-dce; no sdy.original_func_name, no sdy.func_manual_axes.
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-unflatten-call-graph: copies of one function (flatten_call_graph.c) whose arguments and results came to be
+ * sharded alike are one function again: all calls go to the one that is called first. With dedup-functions-fully their
+ * shardings do not matter, and calls go to the copy with the shardings that most calls have. Needs: nothing. Leaves:
+ * copies that nothing calls, for symbol-dce; no sdy.original_func_name, no sdy.func_manual_axes. Source: Shardy,
+ * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/presence.h"
@@ -30,7 +30,8 @@ typedef struct unflattener {
     uint32_t *chosen;          /* by function: the one that stands for it */
 } unflattener;
 
-static weft_status read_side(unflattener *x, const weft_op *f, weft_func_side side, const weft_sharding **of, uint32_t n) {
+static weft_status read_side(unflattener *x, const weft_op *f, weft_func_side side, const weft_sharding **of,
+                             uint32_t n) {
     bool any;
     weft_status st = weft_func_shardings(x->t, f, side, of, &any);
     for (uint32_t i = 0; st == WEFT_OK && !any && i < n; i++) of[i] = NULL;
@@ -42,20 +43,24 @@ static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ (h >> 29) ^ v) * 0x9e3
 static weft_status make_key(unflattener *x, const weft_op *f, func_key *key) {
     const weft_type *type = weft_func_type(f);
     const weft_sharding **of = weft_arena_array(&x->arena, const weft_sharding *, type->part_count);
-    *key = (func_key){ .original = weft_func_original_name(x->cx, f), .type = type, .manual_axes = weft_op_attr(f, WEFT_A_sdy_func_manual_axes),
-                       .shardings = of, .n = type->part_count };
+    *key = (func_key){ .original = weft_func_original_name(x->cx, f), .type = type,
+                       .manual_axes = weft_op_attr(f, WEFT_A_sdy_func_manual_axes), .shardings = of,
+                       .n = type->part_count };
     if (!of || !key->original) return weft_oom();
     weft_status st = read_side(x, f, WEFT_FUNC_ARGS, of, type->input_count);
-    if (st == WEFT_OK) st = read_side(x, f, WEFT_FUNC_RESULTS, of + type->input_count, type->part_count - type->input_count);
+    if (st == WEFT_OK)
+        st = read_side(x, f, WEFT_FUNC_RESULTS, of + type->input_count, type->part_count - type->input_count);
     if (st != WEFT_OK) return st;
-    key->hash[KEY_ORIGIN] = mix(mix(type->id, key->original->id), key->manual_axes ? weft_attr_hash(key->manual_axes) : 0);
+    key->hash[KEY_ORIGIN] =
+        mix(mix(type->id, key->original->id), key->manual_axes ? weft_attr_hash(key->manual_axes) : 0);
     key->hash[KEY_WHOLE] = key->hash[KEY_ORIGIN];
     for (uint32_t i = 0; i < key->n; i++) key->hash[KEY_WHOLE] = mix(key->hash[KEY_WHOLE], of[i] ? of[i]->id + 1 : 0);
     return WEFT_OK;
 }
 
 static bool same_key(const func_key *a, const func_key *b, key_part part) {
-    if (a->original != b->original || a->type != b->type || !weft_attr_equal(a->manual_axes, b->manual_axes)) return false;
+    if (a->original != b->original || a->type != b->type || !weft_attr_equal(a->manual_axes, b->manual_axes))
+        return false;
     if (part == KEY_ORIGIN) return true;
     return a->n == b->n && (!a->n || !memcmp(a->shardings, b->shardings, a->n * sizeof *a->shardings));
 }
@@ -76,13 +81,15 @@ static weft_status classify(unflattener *x, key_part part, uint32_t **first) {
     return WEFT_OK;
 }
 
-/* For every class of functions the one that is called first; with counts, the one whose shardings lead while calls are counted. */
+/* For every class of functions the one that is called first; with counts, the one whose shardings lead while calls are
+ * counted. */
 static weft_status choose(unflattener *x, key_part part) {
     const weft_call_graph *g = &x->graph;
     uint32_t *class, *whole;
     weft_status st = classify(x, part, &class);
     if (st == WEFT_OK) st = classify(x, KEY_WHOLE, &whole);
-    uint32_t *best = weft_arena_array(&x->arena, uint32_t, g->func_count), *count = weft_arena_array(&x->arena, uint32_t, g->func_count);
+    uint32_t *best = weft_arena_array(&x->arena, uint32_t, g->func_count),
+             *count = weft_arena_array(&x->arena, uint32_t, g->func_count);
     x->chosen = weft_arena_array(&x->arena, uint32_t, g->func_count);
     if (st != WEFT_OK || !best || !count || !x->chosen) return st != WEFT_OK ? st : weft_oom();
     for (uint32_t f = 0; f < g->func_count; f++) best[f] = NO_FUNC;
@@ -112,7 +119,8 @@ static weft_status unflatten_op(weft_copy *c, const weft_op *op, weft_op *copy) 
 
 static bool concerns(const weft_op *op) {
     return op->kind == WEFT_OP_func_call ||
-           (op->kind == WEFT_OP_func && (weft_op_attr(op, WEFT_A_sdy_original_func_name) || weft_op_attr(op, WEFT_A_sdy_func_manual_axes)));
+           (op->kind == WEFT_OP_func &&
+            (weft_op_attr(op, WEFT_A_sdy_original_func_name) || weft_op_attr(op, WEFT_A_sdy_func_manual_axes)));
 }
 
 weft_status weft_pass_unflatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out) {

@@ -1,7 +1,7 @@
-/* sdy-update-non-divisible-input-output-shardings: what users hand in and get back is cut evenly. In each dimension of an
- * argument or result of a function, or result of a call, the axes stop where they would no longer divide it; the last one may be
- * cut to a part. The same for what goes into and comes out of manual computations, whose bodies are written for even parts.
- * Needs: propagation is over. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-update-non-divisible-input-output-shardings: what users hand in and get back is cut evenly. In each dimension of
+ * an argument or result of a function, or result of a call, the axes stop where they would no longer divide it; the
+ * last one may be cut to a part. The same for what goes into and comes out of manual computations, whose bodies are
+ * written for even parts. Needs: propagation is over. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/presence.h"
@@ -26,7 +26,9 @@ static const weft_sharding *make_even(weft_shardings *t, const weft_sharding *s,
     weft_axis store[WEFT_MAX_MESH_AXES + 32];
     weft_dim dims[WEFT_MAX_RANK];
     uint32_t used = 0;
-    if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank != s->rank || weft_sharding_divides(s, type->dims)) return s;
+    if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank != s->rank ||
+        weft_sharding_divides(s, type->dims))
+        return s;
     for (uint32_t d = 0; d < s->rank; d++) {
         dims[d] = s->dims[d];
         if (type->dims[d] % weft_dim_shards(s, d) == 0) continue;
@@ -53,7 +55,9 @@ static weft_status even_args(weft_shardings *t, weft_module *m, const weft_op *o
         of[i] = inner ? weft_sharding_add_free(t, outer, inner, manual) : NULL;
         if (!of[i]) st = weft_oom();
     }
-    return st == WEFT_OK && body->arg_count ? weft_op_set_shardings_attr(t, m, copy, WEFT_A_in_shardings, of, body->arg_count) : st;
+    return st == WEFT_OK && body->arg_count
+               ? weft_op_set_shardings_attr(t, m, copy, WEFT_A_in_shardings, of, body->arg_count)
+               : st;
 }
 
 static weft_status even_results(weft_shardings *t, weft_module *m, const weft_op *op, weft_op *copy) {
@@ -61,7 +65,8 @@ static weft_status even_results(weft_shardings *t, weft_module *m, const weft_op
     weft_status st = of ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         st = weft_value_sharding(t, &op->results[i], &of[i]);
-        if (st == WEFT_OK && !of[i]) return weft_report(m->cx, WEFT_D_sharding, op->loc, "result %u has no sharding", i);
+        if (st == WEFT_OK && !of[i])
+            return weft_report(m->cx, WEFT_D_sharding, op->loc, "result %u has no sharding", i);
         if (st == WEFT_OK && !(of[i] = make_even(t, of[i], op->results[i].type))) st = weft_oom();
     }
     return st == WEFT_OK && op->result_count ? weft_op_set_shardings(t, m, copy, of) : st;
@@ -76,7 +81,8 @@ static weft_status even_manual(weft_copy *c, const weft_op *op, weft_op *copy) {
     return st;
 }
 
-weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
+weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in,
+                                                                  weft_module **out) {
     weft_module *borders = NULL;
     weft_arena arena;
     weft_shardings *t;
@@ -87,7 +93,8 @@ weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, 
     }
     weft_arena_init(&arena, &p->cx->chunks);
     st = weft_shardings_open(p->cx, in, &arena, &t);
-    if (st == WEFT_OK) st = weft_edit_module(p, borders ? borders : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
+    if (st == WEFT_OK)
+        st = weft_edit_module(p, borders ? borders : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
     weft_arena_free(&arena);
     if (borders != p->own) weft_module_free(borders);
     return st;

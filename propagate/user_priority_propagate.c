@@ -1,6 +1,7 @@
-/* sdy-user-priority-propagate: op-priority propagation once for each priority that the user gave to dimensions, lowest number
- * first. Until its turn a dimension is empty and closed, and its axes are kept replicated, so that nothing else takes them.
- * Needs, leaves: as sdy-basic-propagate; no priorities are left. Source: Shardy, docs/propagation.md ("User priorities"). */
+/* sdy-user-priority-propagate: op-priority propagation once for each priority that the user gave to dimensions, lowest
+ * number first. Until its turn a dimension is empty and closed, and its axes are kept replicated, so that nothing else
+ * takes them. Needs, leaves: as sdy-basic-propagate; no priorities are left. Source: Shardy, docs/propagation.md ("User
+ * priorities"). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +15,9 @@ typedef struct held { /* a sharding with dimensions that wait */
     const weft_sharding *original;
 } held;
 
-static int compare_axes(const void *a, const void *b) { return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b); }
+static int compare_axes(const void *a, const void *b) {
+    return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b);
+}
 
 /* Dimensions of priority over 0 become empty and closed, their axes replicated. */
 static const weft_sharding *hold_back(weft_shardings *t, const weft_sharding *s) {
@@ -33,7 +36,8 @@ static const weft_sharding *hold_back(weft_shardings *t, const weft_sharding *s)
 }
 
 /* The dimensions of this priority come back; their axes need no longer be replicated. */
-static const weft_sharding *let_go(weft_shardings *t, const weft_sharding *now, const weft_sharding *original, int32_t priority) {
+static const weft_sharding *let_go(weft_shardings *t, const weft_sharding *now, const weft_sharding *original,
+                                   int32_t priority) {
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis_list replicated = { 0 }, back = { 0 };
     for (uint32_t d = 0; d < now->rank; d++) {
@@ -80,7 +84,8 @@ static weft_status hold_all(weft_propagation *p, held **list, size_t *count) {
     return WEFT_OK;
 }
 
-/* What stands when a priority has had its turn and another comes, for people to read. Source: Shardy, the option module-dump-directory. */
+/* What stands when a priority has had its turn and another comes, for people to read. Source: Shardy, the option
+ * module-dump-directory. */
 static weft_status leave_module(const weft_pass *pass, weft_propagation *p, int32_t priority) {
     char name[64];
     weft_module *m = NULL;
@@ -112,7 +117,8 @@ static weft_status user_priorities(weft_pass *pass, weft_propagation *p) {
     return st;
 }
 
-weft_status weft_propagation_explain(weft_context *cx, const weft_module *in, weft_propagation *p, weft_module **loosened) {
+weft_status weft_propagation_explain(weft_context *cx, const weft_module *in, weft_propagation *p,
+                                     weft_module **loosened) {
     weft_pass plain = { .cx = cx, .name = "sdy-user-priority-propagate" };
     weft_status st = weft_propagation_open_loose(&plain, in, p, loosened);
     if (st == WEFT_OK) st = weft_history_open(p);

@@ -1,8 +1,8 @@
-/* sdy-verify-unreduced-axes: reports where a partial value is taken for a whole one. What an op's operands leave unreduced its
- * results leave unreduced too, or an op reduces it that is there for that: a reshard, a constraint, an all-reduce. Products and sums
- * may leave sums unreduced, reductions what they reduce with. Calls agree with their functions, returns with what they return to.
- * Each function is reported once. Reshards, constraints and sdy's collectives are the verifier's.
- * Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-verify-unreduced-axes: reports where a partial value is taken for a whole one. What an op's operands leave
+ * unreduced its results leave unreduced too, or an op reduces it that is there for that: a reshard, a constraint, an
+ * all-reduce. Products and sums may leave sums unreduced, reductions what they reduce with. Calls agree with their
+ * functions, returns with what they return to. Each function is reported once. Reshards, constraints and sdy's
+ * collectives are the verifier's. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"
@@ -26,7 +26,8 @@ typedef struct transition {
     int added_by, removed_by;    /* what the op may leave unreduced, and reduce; or NOTHING */
 } transition;
 
-static weft_status bad(const unreduced_check *x, const weft_op *op, const char *what, const char *axes, const char *then) {
+static weft_status bad(const unreduced_check *x, const weft_op *op, const char *what, const char *axes,
+                       const char *then) {
     return weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op %s'%s'%s", op->name->text, what, axes, then);
 }
 
@@ -35,7 +36,9 @@ static const weft_value *behind_barriers(const weft_value *v) {
     return v;
 }
 
-static bool is_explicit(const weft_op *op) { return op && (op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint); }
+static bool is_explicit(const weft_op *op) {
+    return op && (op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint);
+}
 
 static weft_status sharding_of(const unreduced_check *x, const weft_value *v, const weft_sharding **out) {
     return weft_value_sharding_inside(x->cx, x->t, behind_barriers(v), out);
@@ -68,11 +71,14 @@ static bool one_mesh(const transition *y) {
 }
 
 /* Of the shardings [from, to) those that leave any of the axes unreduced do so by `by`. */
-static weft_status all_by(const unreduced_check *x, const transition *y, uint32_t from, uint32_t to, const weft_axis_list *axes, int by, const char *what) {
+static weft_status all_by(const unreduced_check *x, const transition *y, uint32_t from, uint32_t to,
+                          const weft_axis_list *axes, int by, const char *what) {
     for (uint32_t i = from; i < to; i++) {
-        if (!y->of[i] || !weft_axes_overlap(y->of[i]->unreduced, weft_axes_of(axes)) || (int)y->of[i]->unreduced.by == by) continue;
-        return weft_report(x->cx, WEFT_D_sharding, y->op->loc, "'%s' op %s '%s' unreduced axes. Expected '%s'.", y->op->name->text, what,
-                           by_name[y->of[i]->unreduced.by], by_name[by]);
+        if (!y->of[i] || !weft_axes_overlap(y->of[i]->unreduced, weft_axes_of(axes)) ||
+            (int)y->of[i]->unreduced.by == by)
+            continue;
+        return weft_report(x->cx, WEFT_D_sharding, y->op->loc, "'%s' op %s '%s' unreduced axes. Expected '%s'.",
+                           y->op->name->text, what, by_name[y->of[i]->unreduced.by], by_name[by]);
     }
     return WEFT_OK;
 }
@@ -80,8 +86,11 @@ static weft_status all_by(const unreduced_check *x, const transition *y, uint32_
 static weft_status check_kept(const unreduced_check *x, const transition *y) {
     for (uint32_t r = y->in; r < y->n; r++)
         for (uint32_t i = 0; y->of[r] && i < y->in; i++) {
-            if (!y->of[i] || y->of[i]->unreduced.by == y->of[r]->unreduced.by || !weft_axes_overlap(y->of[i]->unreduced, y->of[r]->unreduced)) continue;
-            return weft_report(x->cx, WEFT_D_sharding, y->op->loc, "'%s' op cannot change the reduction operator of kept unreduced axes from %s to %s.",
+            if (!y->of[i] || y->of[i]->unreduced.by == y->of[r]->unreduced.by ||
+                !weft_axes_overlap(y->of[i]->unreduced, y->of[r]->unreduced))
+                continue;
+            return weft_report(x->cx, WEFT_D_sharding, y->op->loc,
+                               "'%s' op cannot change the reduction operator of kept unreduced axes from %s to %s.",
                                y->op->name->text, by_name[y->of[i]->unreduced.by], by_name[y->of[r]->unreduced.by]);
         }
     return WEFT_OK;
@@ -97,7 +106,8 @@ static weft_status check_transition(const unreduced_check *x, const transition *
     weft_axis_list_difference(&removed, weft_axes_of(&in), weft_axes_of(&out));
     const weft_mesh *mesh = NULL;
     for (uint32_t i = 0; i < y->n && !mesh; i++) mesh = y->of[i] ? y->of[i]->mesh : NULL;
-    if (added.n && y->added_by == NOTHING) return bad(x, y->op, "cannot add new unreduced axis ", mesh->axes[added.v[0].axis].name->text, ".");
+    if (added.n && y->added_by == NOTHING)
+        return bad(x, y->op, "cannot add new unreduced axis ", mesh->axes[added.v[0].axis].name->text, ".");
     if (added.n) st = all_by(x, y, y->in, y->n, &added, y->added_by, "cannot introduce");
     if (st == WEFT_OK && removed.n && y->removed_by == NOTHING)
         return bad(x, y->op, "dropped unreduced axis ", mesh->axes[removed.v[0].axis].name->text,
@@ -122,23 +132,31 @@ static int body_reduces_by(const weft_op *op) {
 }
 
 static weft_status check_plain(const unreduced_check *x, const weft_op *op) {
-    bool collective = op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_reduce_scatter, reduces = op->kind == WEFT_OP_reduce;
-    uint32_t in = collective ? 1 : reduces ? op->result_count : op->operand_count, out = collective ? 1 : op->result_count;
+    bool collective = op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_reduce_scatter,
+         reduces = op->kind == WEFT_OP_reduce;
+    uint32_t in = collective ? 1
+                  : reduces  ? op->result_count
+                             : op->operand_count,
+             out = collective ? 1 : op->result_count;
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
-    transition y = { op, weft_scratch_array(x->cx, const weft_sharding *, in + out), in, in + out, WEFT_BY_SUM, NOTHING };
+    transition y = {
+        op, weft_scratch_array(x->cx, const weft_sharding *, in + out), in, in + out, WEFT_BY_SUM, NOTHING
+    };
     weft_status st = y.of ? WEFT_OK : weft_oom();
     if (reduces) y.added_by = body_reduces_by(op);
     if (collective) y.added_by = NOTHING, y.removed_by = body_reduces_by(op);
-    for (uint32_t i = 0; st == WEFT_OK && i < in; i++) st = (collective ? sharding_of : operand_sharding)(x, op->operands[i], &y.of[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < in; i++)
+        st = (collective ? sharding_of : operand_sharding)(x, op->operands[i], &y.of[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < out; i++) st = sharding_of(x, &op->results[i], &y.of[in + i]);
     if (st == WEFT_OK) st = check_transition(x, &y);
     weft_arena_reset(&x->cx->scratch, mark);
     return st;
 }
 
-/* Both sides leave the same axes unreduced; what is behind the axes' names in the message ends in the place's number. */
-static weft_status check_equal(const unreduced_check *x, const weft_op *op, const weft_sharding *a, const weft_sharding *b, const char *where, uint32_t i,
-                               const char *then) {
+/* Both sides leave the same axes unreduced; what is behind the axes' names in the message ends in the place's number.
+ */
+static weft_status check_equal(const unreduced_check *x, const weft_op *op, const weft_sharding *a,
+                               const weft_sharding *b, const char *where, uint32_t i, const char *then) {
     const weft_sharding *of[2] = { a, b };
     bool differs[WEFT_MAX_MESH_AXES] = { false }, any = false;
     const weft_mesh *mesh = a ? a->mesh : b ? b->mesh : NULL;
@@ -146,7 +164,8 @@ static weft_status check_equal(const unreduced_check *x, const weft_op *op, cons
         for (uint32_t k = 0; of[s] && k < of[s]->unreduced.n; k++) {
             weft_axis axis = of[s]->unreduced.v[k];
             bool found = false;
-            for (uint32_t j = 0; of[1 - s] && j < of[1 - s]->unreduced.n; j++) found |= weft_axis_equal(axis, of[1 - s]->unreduced.v[j]);
+            for (uint32_t j = 0; of[1 - s] && j < of[1 - s]->unreduced.n; j++)
+                found |= weft_axis_equal(axis, of[1 - s]->unreduced.v[j]);
             if (!found) differs[axis.axis] = any = true;
         }
     if (!any) return WEFT_OK;
@@ -155,8 +174,9 @@ static weft_status check_equal(const unreduced_check *x, const weft_op *op, cons
     for (uint32_t k = 0; k < mesh->axis_count; k++)
         if (differs[k]) weft_buf_printf(&names, "%s%s", names.n ? ", " : "", mesh->axes[k].name->text);
     weft_status st = names.failed ? weft_oom()
-                                  : weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op has unreduced axes mismatch for '%.*s' at %s %u%s", op->name->text,
-                                                (int)names.n, names.p, where, i, then);
+                                  : weft_report(x->cx, WEFT_D_sharding, op->loc,
+                                                "'%s' op has unreduced axes mismatch for '%.*s' at %s %u%s",
+                                                op->name->text, (int)names.n, names.p, where, i, then);
     weft_buf_free(&names);
     return st;
 }
@@ -219,7 +239,9 @@ static weft_status check_op(const unreduced_check *x, const weft_op *op) {
     if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;
     if (op->kind != WEFT_OP_sdy_all_reduce && op->kind != WEFT_OP_sdy_reduce_scatter) return check_plain(x, op);
     st = sharding_of(x, op->operands[0], &s);
-    return st != WEFT_OK || s ? st : weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op operand must be sharded.", op->name->text);
+    return st != WEFT_OK || s
+               ? st
+               : weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op operand must be sharded.", op->name->text);
 }
 
 /* Nothing is wrong where no value is partial, but for a collective whose operand is not sharded. */

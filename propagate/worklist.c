@@ -14,7 +14,9 @@ static bool result_slots(const weft_propagation *p, uint32_t result, uint32_t sl
 static uint32_t result_count(const weft_propagation *p) { return p->slot_count - p->in->value_count; }
 
 /* Calls put(w, slot, what, tensor) for every op and result around every slot. */
-static void each_around(const weft_propagation *p, void (*put)(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor), weft_worklist *w) {
+static void each_around(const weft_propagation *p,
+                        void (*put)(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor),
+                        weft_worklist *w) {
     uint32_t slots[2];
     for (uint32_t k = 0; k < w->order_count; k++) {
         const weft_op_state *state = &p->ops[w->order[k]];
@@ -55,8 +57,10 @@ static weft_status open_around(weft_propagation *p) {
 weft_status weft_worklist_open(weft_propagation *p) {
     weft_worklist *w = &p->work;
     weft_status st = open_around(p);
-    for (uint32_t k = 0; st == WEFT_OK && k < WEFT_ROUND_KINDS; k++) st = weft_index_set_open(&p->arena, w->order_count, WEFT_INDEX_ALL, &w->waiting[k]);
-    for (uint32_t k = 0; st == WEFT_OK && k < WEFT_COUNT(w->results); k++) st = weft_index_set_open(&p->arena, result_count(p), WEFT_INDEX_ALL, &w->results[k]);
+    for (uint32_t k = 0; st == WEFT_OK && k < WEFT_ROUND_KINDS; k++)
+        st = weft_index_set_open(&p->arena, w->order_count, WEFT_INDEX_ALL, &w->waiting[k]);
+    for (uint32_t k = 0; st == WEFT_OK && k < WEFT_COUNT(w->results); k++)
+        st = weft_index_set_open(&p->arena, result_count(p), WEFT_INDEX_ALL, &w->results[k]);
     for (uint32_t k = 0; k < w->order_count; k++) p->ops[w->order[k]].waiting = WEFT_ALL_ROUNDS;
     return st == WEFT_OK ? WEFT_OK : weft_oom();
 }

@@ -24,7 +24,9 @@ void weft_array_type_print(weft_buf *b, const weft_array *a) {
     weft_buf_putc(b, '>');
 }
 
-static const char *element(const weft_array *a, int64_t i) { return (const char *)a->data + (size_t)i * weft_dtype_bytes(a->dtype); }
+static const char *element(const weft_array *a, int64_t i) {
+    return (const char *)a->data + (size_t)i * weft_dtype_bytes(a->dtype);
+}
 
 /* The parts of a complex number; the whole of any other. */
 static uint32_t parts_of(weft_dtype t) { return weft_dtype_is_complex(t) ? 2 : 1; }
@@ -48,7 +50,8 @@ weft_status weft_array_compare(const weft_array *got, const weft_array *want, do
         const char *g = element(got, i), *w = element(want, i);
         if (!memcmp(g, w, bytes)) continue;
         bool same = !exact;
-        for (uint32_t k = 0; same && k < parts_of(got->dtype); k++) same = near(part(got->dtype, g, k), part(got->dtype, w, k), rtol, atol);
+        for (uint32_t k = 0; same && k < parts_of(got->dtype); k++)
+            same = near(part(got->dtype, g, k), part(got->dtype, w, k), rtol, atol);
         if (same) continue;
         *at = i;
         return WEFT_ERR_MISMATCH;
@@ -71,7 +74,9 @@ void weft_array_element_print(weft_buf *b, const weft_array *a, int64_t i) {
     case WEFT_KIND_INT:
     case WEFT_KIND_UINT: print_integer(b, a->dtype, p); break;
     case WEFT_KIND_FLOAT: weft_buf_printf(b, "%.*g", digits, part(a->dtype, p, 0)); break;
-    case WEFT_KIND_COMPLEX: weft_buf_printf(b, "(%.*g, %.*g)", digits, part(a->dtype, p, 0), digits, part(a->dtype, p, 1)); break;
+    case WEFT_KIND_COMPLEX:
+        weft_buf_printf(b, "(%.*g, %.*g)", digits, part(a->dtype, p, 0), digits, part(a->dtype, p, 1));
+        break;
     }
 }
 

@@ -1,9 +1,9 @@
 /* array.h: whole tensors in host memory, and NumPy's .npy files.
  *
- * An array's elements are in row-major order, little-endian, laid out as in base/dtype.h. It does not own its data unless
- * it came from weft_npy_open, whose file stays mapped until weft_npy_close.
- * Source: numpy.lib.format, versions 1.0 to 3.0. Types without a NumPy name (bf16, f8 ...) are stored as NumPy stores
- * ml_dtypes' ones: raw bytes, "V2".
+ * An array's elements are in row-major order, little-endian, laid out as in base/dtype.h. It does not own its data
+ * unless it came from weft_npy_open, whose file stays mapped until weft_npy_close. Source: numpy.lib.format,
+ * versions 1.0 to 3.0. Types without a NumPy name (bf16, f8 ...) are stored as NumPy stores ml_dtypes' ones: raw bytes,
+ * "V2".
  */
 #ifndef WEFT_RUNTIME_ARRAY_H
 #define WEFT_RUNTIME_ARRAY_H
@@ -32,16 +32,17 @@ typedef struct weft_npy {
     size_t converted_bytes;
 } weft_npy;
 
-/* Opens path, which must hold what `expected` says (its data is not looked at; a negative size stands for any). Reports, naming the file and what was
- * expected and found. Column-major files are converted; big-endian ones are refused. */
+/* Opens path, which must hold what `expected` says (its data is not looked at; a negative size stands for any).
+ * Reports, naming the file and what was expected and found. Column-major files are converted; big-endian ones are
+ * refused. */
 weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out);
 void weft_npy_close(weft_context *cx, weft_npy *npy); /* a zeroed one is fine */
 
 /* The file appears whole or not at all. */
 weft_status weft_npy_write(weft_context *cx, const char *path, const weft_array *a);
 
-/* Compares got with want, which have the same type and shape: |got - want| <= atol + rtol * |want| for floats, equality for
- * integers and bools; NaN equals NaN and an infinity itself. WEFT_ERR_MISMATCH and *at (row-major) at the first
+/* Compares got with want, which have the same type and shape: |got - want| <= atol + rtol * |want| for floats, equality
+ * for integers and bools; NaN equals NaN and an infinity itself. WEFT_ERR_MISMATCH and *at (row-major) at the first
  * difference; no diagnostic. */
 weft_status weft_array_compare(const weft_array *got, const weft_array *want, double rtol, double atol, int64_t *at);
 

@@ -44,8 +44,11 @@ static weft_status allocate(weft_device *d) {
     d->memory_bytes += x->constant_bytes;
     return WEFT_OK;
 none:
-    (void)weft_report(d->cx, WEFT_D_system, NULL, "the memory that the devices of a machine share is used up: arguments, results and temporaries of one device take %lld bytes, "
-                      "and there was room for %lld", (long long)bytes_needed(x), (long long)d->memory_bytes);
+    (void)weft_report(
+        d->cx, WEFT_D_system, NULL,
+        "the memory that the devices of a machine share is used up: arguments, results and temporaries of one device take %lld bytes, "
+        "and there was room for %lld",
+        (long long)bytes_needed(x), (long long)d->memory_bytes);
     return fail(d, WEFT_ERR_MEMORY, NULL, NULL);
 }
 
@@ -108,7 +111,8 @@ static weft_status make_tables(weft_device *d) {
     d->operands = weft_arena_array(a, weft_coll_buf, operands);
     d->under_way = weft_arena_array(a, weft_coll_request *, x->ticket_count);
     d->open = weft_arena_array(a, uint32_t, x->ticket_count);
-    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands && d->under_way && d->open) return WEFT_OK;
+    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands && d->under_way && d->open)
+        return WEFT_OK;
     return fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
 }
 
@@ -123,7 +127,8 @@ weft_status weft_device_start(weft_device *d) {
 
 void weft_device_stop(weft_device *d) {
     const weft_executable *x = d->exec;
-    for (uint32_t t = 0; d->under_way && t < x->ticket_count; t++) (void)weft_coll_wait(d->under_way[t]); /* of a step that failed: the world is aborted */
+    /* of a step that failed: the world is aborted */
+    for (uint32_t t = 0; d->under_way && t < x->ticket_count; t++) (void)weft_coll_wait(d->under_way[t]);
     for (uint32_t i = 0; d->comms && i < d->comm_count; i++) weft_comm_free(d->comms[i]);
     for (uint32_t i = 0; d->args && i < x->arg_count; i++) weft_comm_dealloc(d->all, d->args[i]);
     for (uint32_t i = 0; d->results && i < x->result_count; i++)
@@ -151,13 +156,16 @@ static weft_status stopped(weft_device *d, const weft_loc *loop) {
 }
 
 static weft_status call(weft_device *d, const weft_step *s) {
-    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure, d->stop };
+    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure,
+                         d->stop };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
     weft_status st = s->fn(s->state, d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
-    return st == WEFT_OK ? WEFT_OK : fail(d, st, d->failure.loc ? d->failure.loc : s->loc, d->failure.text[0] ? d->failure.text : "a kernel failed");
+    return st == WEFT_OK ? WEFT_OK
+                         : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,
+                                d->failure.text[0] ? d->failure.text : "a kernel failed");
 }
 
 /* Elements of the whole tensor that a step's operands make up: of the gathered, scattered or exchanged one. */
@@ -166,14 +174,15 @@ static int64_t full_bytes(const weft_coll_step *c) {
     for (uint32_t i = 0; i < c->operand_count; i++) {
         const weft_coll_operand *o = &c->operands[i];
         int64_t n = o->outer * o->middle * o->inner * (int64_t)weft_dtype_bytes(o->dtype);
-        bool per_shard = c->kind == WEFT_PLAN_ALL_GATHER || c->kind == WEFT_PLAN_REDUCE_SCATTER || c->kind == WEFT_PLAN_ALL_TO_ALL;
+        bool per_shard =
+            c->kind == WEFT_PLAN_ALL_GATHER || c->kind == WEFT_PLAN_REDUCE_SCATTER || c->kind == WEFT_PLAN_ALL_TO_ALL;
         bytes += per_shard ? n * c->group.size : n;
     }
     return bytes;
 }
 
-/* Bytes that a device sends: all_reduce 2(n-1)/n, all_gather, reduce_scatter and all_to_all (n-1)/n of the full tensor, a
- * permute and a broadcast all of it (Patarasuk and Yuan, JPDC 2009; the bound of any algorithm). */
+/* Bytes that a device sends: all_reduce 2(n-1)/n, all_gather, reduce_scatter and all_to_all (n-1)/n of the full tensor,
+ * a permute and a broadcast all of it (Patarasuk and Yuan, JPDC 2009; the bound of any algorithm). */
 static void count(weft_device *d, const weft_coll_step *c) {
     int64_t bytes = full_bytes(c), n = c->group.size;
     d->collectives++;
@@ -188,8 +197,9 @@ static void count(weft_device *d, const weft_coll_step *c) {
 }
 
 static const weft_op_reduce reduction_of[] = {
-    [WEFT_REDUCE_SUM] = WEFT_SUM, [WEFT_REDUCE_PRODUCT] = WEFT_PRODUCT, [WEFT_REDUCE_MIN] = WEFT_MIN, [WEFT_REDUCE_MAX] = WEFT_MAX,
-    [WEFT_REDUCE_AND] = WEFT_AND, [WEFT_REDUCE_OR] = WEFT_OR, [WEFT_REDUCE_XOR] = WEFT_XOR,
+    [WEFT_REDUCE_SUM] = WEFT_SUM, [WEFT_REDUCE_PRODUCT] = WEFT_PRODUCT, [WEFT_REDUCE_MIN] = WEFT_MIN,
+    [WEFT_REDUCE_MAX] = WEFT_MAX, [WEFT_REDUCE_AND] = WEFT_AND,         [WEFT_REDUCE_OR] = WEFT_OR,
+    [WEFT_REDUCE_XOR] = WEFT_XOR,
 };
 
 /* Operands that split before they join go in one call, the others in a second. */
@@ -203,13 +213,15 @@ static weft_status all_to_all(weft_comm *comm, const weft_coll_step *c, weft_col
 }
 
 /* Each operand by itself: they may have different roots. */
-static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm, const weft_coll_buf *b, const weft_call_site *site) {
+static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm, const weft_coll_buf *b,
+                             const weft_call_site *site) {
     const weft_coll_step *c = s->coll;
     const int32_t *roots = c->roots.bytes ? address(d, &c->roots) : NULL;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < c->operand_count && st == WEFT_OK; i++) {
         int root = roots ? roots[i] : 0;
-        if (root < 0 || root >= weft_comm_size(comm)) return fail(d, WEFT_ERR_INVALID, s->loc, "the root of a collective_broadcast is no place in its group");
+        if (root < 0 || root >= weft_comm_size(comm))
+            return fail(d, WEFT_ERR_INVALID, s->loc, "the root of a collective_broadcast is no place in its group");
         st = weft_coll_broadcast(comm, root, &b[i], 1, site);
     }
     return st;
@@ -220,7 +232,8 @@ static void set_operands(weft_device *d, const weft_coll_step *c, const weft_dev
     weft_coll_buf *b = d->operands;
     for (uint32_t i = 0; i < c->operand_count; i++) {
         const weft_coll_operand *o = &c->operands[i];
-        b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name), o->outer, o->middle, o->inner };
+        b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name),
+                                o->outer,           o->middle,           o->inner };
         if (g->outside) memset(b[i].out, 0, (size_t)o->out.bytes);
         else if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
     }
@@ -273,8 +286,12 @@ static weft_status start(weft_device *d, uint32_t at) {
     case WEFT_PLAN_ALL_REDUCE: st = weft_coll_start_all_reduce(g->comm, op, b, n, site, r); break;
     case WEFT_PLAN_ALL_GATHER: st = weft_coll_start_all_gather(g->comm, b, n, site, r); break;
     case WEFT_PLAN_REDUCE_SCATTER: st = weft_coll_start_reduce_scatter(g->comm, op, b, n, site, r); break;
-    case WEFT_PLAN_ALL_TO_ALL: st = weft_coll_start_all_to_all(g->comm, c->operands[0].split_first, b, n, site, r); break; /* alike in all operands */
-    case WEFT_PLAN_COLLECTIVE_PERMUTE: st = weft_coll_start_permute(g->comm, g->source, g->target, b, n, site, r); break;
+    case WEFT_PLAN_ALL_TO_ALL:
+        st = weft_coll_start_all_to_all(g->comm, c->operands[0].split_first, b, n, site, r);
+        break; /* alike in all operands */
+    case WEFT_PLAN_COLLECTIVE_PERMUTE:
+        st = weft_coll_start_permute(g->comm, g->source, g->target, b, n, site, r);
+        break;
     case WEFT_PLAN_COLLECTIVE_BROADCAST: break;
     }
     if (st != WEFT_OK) return fail(d, st, s->loc, NULL);
@@ -304,7 +321,8 @@ static void move_on(weft_device *d) {
 
 static weft_status walk(weft_device *d, uint32_t from, uint32_t to);
 
-/* A loop without collectives in it meets the failure of another rank nowhere else, and it may have no end: each turn looks. */
+/* A loop without collectives in it meets the failure of another rank nowhere else, and it may have no end: each turn
+ * looks. */
 static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
     uint32_t cond = at + 1, body = cond + s->cond_steps, end = body + s->body_steps;
     for (;;) {
@@ -319,7 +337,8 @@ static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
 static weft_status choose(weft_device *d, const weft_step *s, uint32_t at) {
     int32_t which;
     memcpy(&which, address(d, &s->slices[0]), sizeof which);
-    uint32_t branch = which < 0 || (uint32_t)which >= s->branch_count ? s->branch_count - 1 : (uint32_t)which, from = at + 1;
+    uint32_t branch = which < 0 || (uint32_t)which >= s->branch_count ? s->branch_count - 1 : (uint32_t)which,
+             from = at + 1;
     for (uint32_t b = 0; b < branch; b++) from += s->branch_steps[b];
     return walk(d, from, from + s->branch_steps[branch]);
 }

@@ -1,6 +1,7 @@
 /* device.h: one device of a session: its thread's memory, groups and counters. Private to runtime/.
  *
- * Everything here is touched by the device's own thread only, between the hand-overs of session.c; the exceptions say so.
+ * Everything here is touched by the device's own thread only, between the hand-overs of session.c; the exceptions say
+ * so.
  */
 #ifndef WEFT_RUNTIME_DEVICE_H
 #define WEFT_RUNTIME_DEVICE_H

@@ -45,7 +45,8 @@ static void take_line(weft_str *s, weft_program_line *l) {
     *s = end ? (weft_str){ end + 1, s->n - line.n - 1 } : (weft_str){ s->p + s->n, 0 };
 }
 
-bool weft_programs_differ(const weft_allocator *alloc, weft_str a, weft_str b, weft_program_line *of_a, weft_program_line *of_b) {
+bool weft_programs_differ(const weft_allocator *alloc, weft_str a, weft_str b, weft_program_line *of_a,
+                          weft_program_line *of_b) {
     weft_program_line *lines[] = { of_a, of_b };
     for (int i = 0; i < 2; i++) {
         weft_buf_init(&lines[i]->text, alloc);
@@ -55,7 +56,8 @@ bool weft_programs_differ(const weft_allocator *alloc, weft_str a, weft_str b, w
         take_line(&a, of_a);
         take_line(&b, of_b);
         if (of_a->text.failed || of_b->text.failed) return false;
-        if (of_a->text.n != of_b->text.n || (of_a->text.n && memcmp(of_a->text.p, of_b->text.p, of_a->text.n))) return true;
+        if (of_a->text.n != of_b->text.n || (of_a->text.n && memcmp(of_a->text.p, of_b->text.p, of_a->text.n)))
+            return true;
     }
     return false;
 }

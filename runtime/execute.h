@@ -1,16 +1,15 @@
 /* execute.h: a compiled program on its devices.
  *
- * A session holds one executable on the devices of one process: a thread per device, with its arguments, results and arena
- * of temporaries in memory that its node's ranks can read, and its place in every group that the program talks to.
- * Across processes all of them open the same program and make the same calls in the same order; each call returns when
- * this process's devices are done. A session is used by one thread at a time.
+ * A session holds one executable on the devices of one process: a thread per device, with its arguments, results and
+ * arena of temporaries in memory that its node's ranks can read, and its place in every group that the program talks
+ * to. Across processes all of them open the same program and make the same calls in the same order; each call returns
+ * when this process's devices are done. A session is used by one thread at a time.
  *
  *   weft_session_open -> put / fill every argument -> step -> get results -> feed results back -> step ... -> close
  *
- * A result that aliases an argument (weft_exec_value.alias) lives in its memory: after a step the old argument is gone and
- * the new value already is where the next step reads it.
- * When a device fails, the world is aborted, so that no peer waits for it; the call returns the first cause, reported
- * once, and the session can only be closed.
+ * A result that aliases an argument (weft_exec_value.alias) lives in its memory: after a step the old argument is gone
+ * and the new value already is where the next step reads it. When a device fails, the world is aborted, so that no peer
+ * waits for it; the call returns the first cause, reported once, and the session can only be closed.
  */
 #ifndef WEFT_RUNTIME_EXECUTE_H
 #define WEFT_RUNTIME_EXECUTE_H
@@ -22,7 +21,8 @@
 
 typedef struct weft_session weft_session;
 
-/* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over the processes in order. */
+/* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over
+ * the processes in order. */
 typedef struct weft_processes {
     int process, processes;
     double timeout_s;              /* how long a device waits for its peers; 0: the default */
@@ -38,13 +38,14 @@ weft_processes weft_processes_of_launch(void);
 weft_processes weft_processes_of_world(const weft_world *w);
 
 /* The world of these processes, or of this one's threads. */
-weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt, weft_world **out);
+weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt,
+                                 weft_world **out);
 
 /* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
 int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count);
 
-/* Who says that another process's preparation failed, or its program differs: WEFT_SESSION_ONE, a tool of several processes that says everything
- * once; WEFT_SESSION_EACH, every process to its own context. */
+/* Who says that another process's preparation failed, or its program differs: WEFT_SESSION_ONE, a tool of several
+ * processes that says everything once; WEFT_SESSION_EACH, every process to its own context. */
 typedef enum weft_session_voices { WEFT_SESSION_ONE, WEFT_SESSION_EACH } weft_session_voices;
 
 typedef struct weft_session_options {
@@ -55,15 +56,17 @@ typedef struct weft_session_options {
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
     weft_session_voices voices;    /* alike in all processes */
     const char *why;               /* prepared has failed: what the others are told; NULL: its status */
-    weft_status (*print)(void *user, weft_buf *out); /* the program as text with locations, to find where two differ; may be NULL */
-    void (*speak)(void *user);     /* may be NULL; called by weft_session_open on the one process that is to report what all */
+    /* the program as text with locations, to find where two differ; may be NULL */
+    weft_status (*print)(void *user, weft_buf *out);
+    /* may be NULL; called by weft_session_open on the one process that is to report what all */
+    void (*speak)(void *user);
     void *user;                    /* of them met while preparing, before any process can end */
 } weft_session_options;
 
 /* Makes the world, compares preparation and program over all processes, allocates. When any process's preparation
- * failed, all get that status and none a session; *speaker says whether this process is the first that failed and so the
- * one to report why; with WEFT_SESSION_EACH the others say it by what that process has said. Programs that differ from process 0's are WEFT_ERR_PEER: process 0
- * reports the first op that differs, or each process. */
+ * failed, all get that status and none a session; *speaker says whether this process is the first that failed and so
+ * the one to report why; with WEFT_SESSION_EACH the others say it by what that process has said. Programs that differ
+ * from process 0's are WEFT_ERR_PEER: process 0 reports the first op that differs, or each process. */
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out);
 void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
 
@@ -83,12 +86,13 @@ void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_
 /* Runs the program once on every device. */
 weft_status weft_session_step(weft_session *s);
 
-/* After the last step, by every process: waits for the others, so that each hears of one that failed after its last message. */
+/* After the last step, by every process: waits for the others, so that each hears of one that failed after its last
+ * message. */
 weft_status weft_session_finish(weft_session *s);
 
-/* After a step: result becomes argument for the next. Both are of one type and shape, and neither may share memory with another. There is
- * nothing to do where the result already lives there; where they lie alike they change places; else the whole result passes through
- * each process. The result's memory is undefined until the next step. */
+/* After a step: result becomes argument for the next. Both are of one type and shape, and neither may share memory with
+ * another. There is nothing to do where the result already lives there; where they lie alike they change places; else
+ * the whole result passes through each process. The result's memory is undefined until the next step. */
 weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg);
 
 /* n numbers of each process to process 0: of rank r to[r * n ...], which the others do not need. */
@@ -97,12 +101,13 @@ int weft_session_ranks(const weft_session *s);
 /* Ends the session for all processes, with this reason; returns WEFT_ERR_PEER, reported. */
 weft_status weft_session_fail(weft_session *s, const char *why);
 
-/* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used. */
+/* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used.
+ */
 weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global);
 void weft_session_describe(const weft_layout *l, weft_array *out); /* global type and shape, no data */
 
-/* What the runtime counted itself, for comparison with the plan: the most that a device of this process used. Wire bytes
- * are of all steps so far, under the bandwidth-optimal algorithm of each collective. */
+/* What the runtime counted itself, for comparison with the plan: the most that a device of this process used. Wire
+ * bytes are of all steps so far, under the bandwidth-optimal algorithm of each collective. */
 typedef struct weft_session_counts {
     int64_t steps, collectives;    /* collectives: calls of one device */
     int64_t wire_bytes;

@@ -16,7 +16,9 @@ static uint64_t mix(uint64_t x) {
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
 /* Box and Muller, 1958: one normal deviate of two uniform ones. */
-static double normal(uint64_t a, uint64_t b) { return sqrt(-2 * log(1 - unit(a))) * cos(2 * 3.14159265358979323846 * unit(b)); }
+static double normal(uint64_t a, uint64_t b) {
+    return sqrt(-2 * log(1 - unit(a))) * cos(2 * 3.14159265358979323846 * unit(b));
+}
 
 static double draw(const weft_fill *fill, uint64_t key) {
     switch (fill->kind) {
@@ -43,7 +45,8 @@ void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_
     case WEFT_KIND_FLOAT: weft_dtype_store(t, out, draw(fill, key)); break;
     case WEFT_KIND_COMPLEX:
         weft_dtype_store(t == WEFT_C64 ? WEFT_F32 : WEFT_F64, out, draw(fill, key));
-        weft_dtype_store(t == WEFT_C64 ? WEFT_F32 : WEFT_F64, (char *)out + half, fill->kind == WEFT_FILL_CONSTANT ? 0 : draw(fill, ~key));
+        weft_dtype_store(t == WEFT_C64 ? WEFT_F32 : WEFT_F64, (char *)out + half,
+                         fill->kind == WEFT_FILL_CONSTANT ? 0 : draw(fill, ~key));
         break;
     }
 }

@@ -34,7 +34,8 @@ int weft_group_members(const weft_executable *x, const weft_group *g, int64_t de
     }
     for (int64_t i = 0; i < g->size; i++) {
         int64_t p = first, rest = i;
-        for (uint32_t a = g->axis_count; a-- > 0; rest /= g->axes[a].size) p += rest % g->axes[a].size * weft_group_axis_stride(mesh, &g->axes[a]);
+        for (uint32_t a = g->axis_count; a-- > 0; rest /= g->axes[a].size)
+            p += rest % g->axes[a].size * weft_group_axis_stride(mesh, &g->axes[a]);
         members[i] = (int)(replica + (mesh->device_ids ? mesh->device_ids[p] : p));
     }
     return (int)g->size;

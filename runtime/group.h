@@ -4,8 +4,8 @@
 
 #include "codegen/executable.h"
 
-/* The members of device's group in group order into members[0..g->size), and how many: the axes as one mixed-radix number,
- * major to minor, or the row of a dense list. 0 when device is in no group. */
+/* The members of device's group in group order into members[0..g->size), and how many: the axes as one mixed-radix
+ * number, major to minor, or the row of a dense list. 0 when device is in no group. */
 int weft_group_members(const weft_executable *x, const weft_group *g, int64_t device, int *members);
 
 /* Who sends to device and whom device sends to, by the step's pairs; -1: nobody. */

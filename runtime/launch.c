@@ -20,9 +20,11 @@ weft_processes weft_processes_of_launch(void) {
         int process, processes;
         if (!rank || !size) continue;
         /* What is not one whole number is none: "x" must not become process 0. */
-        if (weft_count_read(rank, PROCESSES_MOST, &process) && weft_count_read(size, PROCESSES_MOST, &processes) && processes > 0)
+        if (weft_count_read(rank, PROCESSES_MOST, &process) && weft_count_read(size, PROCESSES_MOST, &processes) &&
+            processes > 0)
             return (weft_processes){ process, processes, .rendezvous = processes > 1 ? at : NULL };
-        if (i == 0) break; /* what the user has set counts, also when it is wrong: then whoever makes the world says so */
+        /* what the user has set counts, also when it is wrong: then whoever makes the world says so */
+        if (i == 0) break;
     }
     return (weft_processes){ .process = 0, .processes = 1, .rendezvous = at };
 }

@@ -15,13 +15,17 @@ static int64_t position_of(const weft_layout *l, int64_t device) { return l->pos
 
 static int64_t shard_at(const weft_layout_dim *dim, int64_t position) {
     int64_t shard = 0;
-    for (uint32_t a = 0; a < dim->axis_count; a++) shard = shard * dim->axes[a].size + position / dim->axes[a].stride % dim->axes[a].size;
+    for (uint32_t a = 0; a < dim->axis_count; a++)
+        shard = shard * dim->axes[a].size + position / dim->axes[a].stride % dim->axes[a].size;
     return shard;
 }
 
-int64_t weft_layout_shard(const weft_layout *l, uint32_t d, int64_t device) { return shard_at(&l->dims[d], position_of(l, device)); }
+int64_t weft_layout_shard(const weft_layout *l, uint32_t d, int64_t device) {
+    return shard_at(&l->dims[d], position_of(l, device));
+}
 
-/* Taking every coordinate that a dimension uses away from the position leaves the coordinates of the replica: 0 at the owner. */
+/* Taking every coordinate that a dimension uses away from the position leaves the coordinates of the replica: 0 at the
+ * owner. */
 bool weft_layout_owns(const weft_layout *l, int64_t device) {
     int64_t position = position_of(l, device), rest = position;
     for (uint32_t d = 0; d < l->rank; d++)

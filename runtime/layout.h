@@ -1,8 +1,8 @@
 /* layout.h: how a global array lies on the devices, as plain numbers.
  *
- * Each dimension is cut into equal shards by zero or more mesh (sub-)axes, major to minor. A device at mesh position p has
- * coordinate (p / stride) % size on an axis; its coordinates read as one mixed-radix number are its shard's index in
- * that dimension. A shard is ceil(global / shards) long; the last ones of an uneven dimension are padded with zeros,
+ * Each dimension is cut into equal shards by zero or more mesh (sub-)axes, major to minor. A device at mesh position p
+ * has coordinate (p / stride) % size on an axis; its coordinates read as one mixed-radix number are its shard's index
+ * in that dimension. A shard is ceil(global / shards) long; the last ones of an uneven dimension are padded with zeros,
  * up to wholly. Devices that differ only on axes that no dimension uses hold replicas; the first of them owns the shard
  * when a global array is put together again.
  * A layout points into memory of whoever made it and is never changed: any thread may read it.
@@ -50,8 +50,9 @@ void weft_layout_cut(const weft_layout *l, int64_t device, const void *global, v
 /* Puts device's shard where it belongs in the global array; padding is dropped. */
 void weft_layout_join(const weft_layout *l, int64_t device, const void *local, void *global);
 
-/* Calls visit for each contiguous run of elements that a shard has in common with the global array: `elems` elements from
- * index `global` of the one and `local` of the other, in rising order of local. cut, join and random fill are this walk. */
+/* Calls visit for each contiguous run of elements that a shard has in common with the global array: `elems` elements
+ * from index `global` of the one and `local` of the other, in rising order of local. cut, join and random fill are this
+ * walk. */
 typedef void (*weft_layout_run)(void *user, int64_t global, int64_t local, int64_t elems);
 void weft_layout_walk(const weft_layout *l, int64_t device, weft_layout_run visit, void *user);
 

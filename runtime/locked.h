@@ -1,4 +1,5 @@
-/* locked.h: an allocator that several threads may use, on top of one that is for one thread at a time. Private to runtime/. */
+/* locked.h: an allocator that several threads may use, on top of one that is for one thread at a time. Private to
+ * runtime/. */
 #ifndef WEFT_RUNTIME_LOCKED_H
 #define WEFT_RUNTIME_LOCKED_H
 

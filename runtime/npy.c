@@ -1,7 +1,8 @@
 /* npy: reads and writes NumPy's .npy files.
  *
- *   file   = "\x93NUMPY" major minor length header data        length: 2 bytes in version 1, 4 in 2 and 3, little-endian
- *   header = a Python dict literal of 'descr', 'fortran_order' and 'shape', padded with blanks to a multiple of 64
+ *   file   = "\x93NUMPY" major minor length header data        length: 2 bytes in version 1, 4 in 2 and 3,
+ * little-endian header = a Python dict literal of 'descr', 'fortran_order' and 'shape', padded with blanks to a
+ * multiple of 64
  *
  * A file is untrusted: every read is checked against its size. Data is used in place through a private mapping.
  * Source: numpy.lib.format.
@@ -124,13 +125,15 @@ static weft_dtype type_of(weft_str descr, weft_dtype expected) {
     return weft_dtype_from_npy(name);
 }
 
-static weft_status report_type(weft_context *cx, const char *path, const weft_array *expected, const weft_array *found) {
+static weft_status report_type(weft_context *cx, const char *path, const weft_array *expected,
+                               const weft_array *found) {
     weft_buf want, got;
     weft_buf_init(&want, &cx->alloc);
     weft_buf_init(&got, &cx->alloc);
     weft_array_type_print(&want, expected);
     weft_array_type_print(&got, found);
-    weft_status st = weft_report(cx, WEFT_D_data, NULL, "'%s' holds %s, expected %s", path, got.p ? got.p : "?", want.p ? want.p : "?");
+    weft_status st = weft_report(cx, WEFT_D_data, NULL, "'%s' holds %s, expected %s", path, got.p ? got.p : "?",
+                                 want.p ? want.p : "?");
     weft_buf_free(&want);
     weft_buf_free(&got);
     return st;
@@ -163,19 +166,22 @@ static weft_status map_file(weft_context *cx, const char *path, weft_npy *out) {
     int why = errno;
     close(fd);
     if (empty) return weft_report(cx, WEFT_D_data, NULL, "'%s' is empty, not a .npy file", path);
-    if (!failed && !file) return weft_report(cx, WEFT_D_file, NULL, "'%s' is a %s, not a .npy file", path, S_ISDIR(sb.st_mode) ? "directory" : "pipe or device");
+    if (!failed && !file)
+        return weft_report(cx, WEFT_D_file, NULL, "'%s' is a %s, not a .npy file", path,
+                           S_ISDIR(sb.st_mode) ? "directory" : "pipe or device");
     if (p == MAP_FAILED) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(why));
     out->map = p;
     out->map_bytes = (size_t)sb.st_size;
     return WEFT_OK;
 }
 
-static weft_status check(weft_context *cx, const char *path, const weft_array *expected, const header *h, size_t at, weft_npy *out) {
+static weft_status check(weft_context *cx, const char *path, const weft_array *expected, const header *h, size_t at,
+                         weft_npy *out) {
     weft_array *a = &out->array;
     a->dtype = type_of(h->descr, expected->dtype);
     if (a->dtype == WEFT_DTYPE_NONE)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', expected %s", path, WEFT_STR_ARG(h->descr),
-                           weft_dtype_of(expected->dtype)->name);
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', expected %s", path,
+                           WEFT_STR_ARG(h->descr), weft_dtype_of(expected->dtype)->name);
     a->rank = h->rank;
     memcpy(a->dims, h->dims, sizeof a->dims);
     bool same = a->dtype == expected->dtype && a->rank == expected->rank;
@@ -183,7 +189,8 @@ static weft_status check(weft_context *cx, const char *path, const weft_array *e
     if (!same) return report_type(cx, path, expected, a);
     int64_t bytes = weft_array_bytes(a);
     if (bytes < 0 || (size_t)bytes != out->map_bytes - at)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", path, out->map_bytes - at, (long long)bytes);
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", path,
+                           out->map_bytes - at, (long long)bytes);
     a->data = (char *)out->map + at;
     if (!h->fortran || a->rank < 2 || bytes == 0) return WEFT_OK;
     out->converted = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)bytes);
@@ -202,7 +209,11 @@ weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *
     size_t at = parse_header(out->map, out->map_bytes, &h);
     const bool zip = out->map_bytes >= 4 && !memcmp(out->map, "PK\x03\x04", 4); /* of numpy.savez */
     if (at) st = check(cx, path, expected, &h, at, out);
-    else st = weft_report(cx, WEFT_D_data, NULL, zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file" : "'%s' is not a .npy file", path);
+    else
+        st = weft_report(cx, WEFT_D_data, NULL,
+                         zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file"
+                             : "'%s' is not a .npy file",
+                         path);
     if (st != WEFT_OK) weft_npy_close(cx, out);
     return st;
 }
@@ -215,9 +226,12 @@ void weft_npy_close(weft_context *cx, weft_npy *npy) {
 
 static void print_header(weft_buf *b, const weft_array *a) {
     const weft_dtype_info *t = weft_dtype_of(a->dtype);
-    if (t->npy) weft_buf_printf(b, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", t->stored_bytes == 1 ? '|' : '<', t->npy);
+    if (t->npy)
+        weft_buf_printf(b, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", t->stored_bytes == 1 ? '|' : '<',
+                        t->npy);
     else weft_buf_printf(b, "{'descr': '<V%d', 'fortran_order': False, 'shape': (", t->stored_bytes);
-    for (uint32_t d = 0; d < a->rank; d++) weft_buf_printf(b, "%s%lld%s", d ? " " : "", (long long)a->dims[d], d + 1 < a->rank || d == 0 ? "," : "");
+    for (uint32_t d = 0; d < a->rank; d++)
+        weft_buf_printf(b, "%s%lld%s", d ? " " : "", (long long)a->dims[d], d + 1 < a->rank || d == 0 ? "," : "");
     weft_buf_puts(b, "), }");
     while ((10 + b->n + 1) % 64) weft_buf_putc(b, ' ');
     weft_buf_putc(b, '\n');
@@ -225,7 +239,9 @@ static void print_header(weft_buf *b, const weft_array *a) {
 
 static void write_all(FILE *f, const weft_buf *head, const weft_array *a) {
     size_t bytes = (size_t)weft_array_bytes(a);
-    unsigned char start[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(head->n & 255), (unsigned char)(head->n >> 8) };
+    unsigned char start[10] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(head->n & 255), (unsigned char)(head->n >> 8)
+    };
     (void)(fwrite(start, 1, sizeof start, f) && fwrite(head->p, 1, head->n, f));
     if (bytes) (void)fwrite(a->data, 1, bytes, f);
 }
@@ -241,7 +257,8 @@ weft_status weft_npy_write(weft_context *cx, const char *path, const weft_array 
         st = weft_draft_close(&draft);
     }
     if (st == WEFT_ERR_MEMORY) st = weft_oom();
-    else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+    else if (st != WEFT_OK)
+        st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
     weft_buf_free(&head);
     return st;
 }

@@ -38,7 +38,8 @@ struct weft_session {
     device_thread *threads;
     int count, running;          /* devices; those whose threads could be made: all, but while an open fails */
     weft_call *calls;
-    weft_coll_use at_launch[4];  /* what the first device's calls took before the program's first one; launch_uses of them */
+    /* what the first device's calls took before the program's first one; launch_uses of them */
+    weft_coll_use at_launch[4];
     int launch_uses;
     int64_t steps;
     bool broken;                 /* a device failed: only close may follow */
@@ -118,7 +119,8 @@ static weft_status report_failure(weft_session *s) {
     const weft_device *worst = NULL;
     for (int i = 0; i < s->count; i++) {
         const weft_device *d = &s->threads[i].device;
-        if (d->status != WEFT_OK && (!worst || (worst->status == WEFT_ERR_PEER && d->status != WEFT_ERR_PEER))) worst = d;
+        if (d->status != WEFT_OK && (!worst || (worst->status == WEFT_ERR_PEER && d->status != WEFT_ERR_PEER)))
+            worst = d;
     }
     if (!worst) return WEFT_OK;
     const char *what = reason(worst);
@@ -129,7 +131,8 @@ static weft_status report_failure(weft_session *s) {
     return st;
 }
 
-/* Devices that compute, perhaps in a loop without an end, do not look at their peers: the thread that waits for them does. Under the lock. */
+/* Devices that compute, perhaps in a loop without an end, do not look at their peers: the thread that waits for them
+ * does. Under the lock. */
 static void await_devices(weft_session *s) {
     struct timespec next;
     while (s->left) {
@@ -182,7 +185,9 @@ static weft_status start_threads(weft_session *s) {
     }
     for (int i = 0; i < s->count; i++) {
         int err = pthread_create(&s->threads[i].thread, NULL, device_main, &s->threads[i]);
-        if (err) return weft_report(s->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s", first + i, strerror(err));
+        if (err)
+            return weft_report(s->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s", first + i,
+                               strerror(err));
         s->running++;
     }
     return WEFT_OK;
@@ -193,17 +198,24 @@ static weft_status start_threads(weft_session *s) {
 enum { MOST_LOCAL = 4096 }; /* devices of a process, each a thread */
 
 int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count) {
-    if (device_count % p->processes == 0 && device_count / p->processes <= MOST_LOCAL) return (int)(device_count / p->processes);
-    if (device_count % p->processes) (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, which %d processes cannot share evenly",
-                                                       (long long)device_count, p->processes);
-    else (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, and a process runs at most %d: %lld processes or more can run it",
-                           (long long)device_count, MOST_LOCAL, (long long)((device_count + MOST_LOCAL - 1) / MOST_LOCAL));
+    if (device_count % p->processes == 0 && device_count / p->processes <= MOST_LOCAL)
+        return (int)(device_count / p->processes);
+    if (device_count % p->processes)
+        (void)weft_report(cx, WEFT_D_usage, NULL,
+                          "the program is for %lld devices, which %d processes cannot share evenly",
+                          (long long)device_count, p->processes);
+    else
+        (void)weft_report(
+            cx, WEFT_D_usage, NULL,
+            "the program is for %lld devices, and a process runs at most %d: %lld processes or more can run it",
+            (long long)device_count, MOST_LOCAL, (long long)((device_count + MOST_LOCAL - 1) / MOST_LOCAL));
     return 0;
 }
 
 static weft_status make_world(weft_session *s) {
     if (s->is_lent) return WEFT_OK;
-    weft_world_options o = { .local_ranks = 1, .timeout_s = s->processes.timeout_s, .bind = s->processes.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
+    weft_world_options o = { .local_ranks = 1, .timeout_s = s->processes.timeout_s,
+                             .bind = s->processes.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
     if (s->exec) o.local_ranks = weft_processes_share(s->cx, &s->processes, s->exec->device_count);
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
     s->world_cx = weft_context_new(&s->shared.alloc);
@@ -217,13 +229,16 @@ static weft_status make_world(weft_session *s) {
     for (size_t i = 0; st == WEFT_OK && s->processes.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)
         if (d->severity == WEFT_WARNING) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s", d->message);
     if (st != WEFT_OK || !s->exec || weft_world_size(s->world) == s->exec->device_count) return st;
-    return weft_report(s->cx, WEFT_D_system, NULL, "the world has %d ranks where the program is for %d devices", weft_world_size(s->world),
-                       (int)s->exec->device_count);
+    return weft_report(s->cx, WEFT_D_system, NULL, "the world has %d ranks where the program is for %d devices",
+                       weft_world_size(s->world), (int)s->exec->device_count);
 }
 
 static const char *const op_names[] = {
-    [WEFT_PLAN_ALL_REDUCE] = "all_reduce", [WEFT_PLAN_ALL_GATHER] = "all_gather", [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
-    [WEFT_PLAN_ALL_TO_ALL] = "all_to_all", [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
+    [WEFT_PLAN_ALL_REDUCE] = "all_reduce",
+    [WEFT_PLAN_ALL_GATHER] = "all_gather",
+    [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
+    [WEFT_PLAN_ALL_TO_ALL] = "all_to_all",
+    [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
     [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
 };
 
@@ -236,7 +251,8 @@ static weft_status describe_calls(weft_session *s) {
         const weft_coll_step *c = x->steps[i].coll;
         weft_buf place;
         if (!c || x->steps[i].kind == WEFT_STEP_DONE) continue;
-        weft_str axes = c->plan_index < x->plan.collective_count ? x->plan.collectives[c->plan_index].axes : WEFT_STR("?");
+        weft_str axes =
+            c->plan_index < x->plan.collective_count ? x->plan.collectives[c->plan_index].axes : WEFT_STR("?");
         weft_buf_init(&place, &s->cx->alloc);
         weft_loc_print(&place, x->steps[i].loc);
         s->calls[i].place = weft_arena_strdup(&s->arena, place.p ? place.p : "", place.n);
@@ -310,11 +326,14 @@ static weft_status say_failed(weft_session *s, const weft_session_options *opt, 
 static void print_line(weft_buf *b, const weft_program_line *l) {
     enum { MOST = 160 };
     if (!l->text.n) weft_buf_puts(b, "nothing more");
-    else weft_buf_printf(b, "'%.*s%s'", (int)weft_min_i64((int64_t)l->text.n, MOST), l->text.p, l->text.n > MOST ? " ..." : "");
+    else
+        weft_buf_printf(b, "'%.*s%s'", (int)weft_min_i64((int64_t)l->text.n, MOST), l->text.p,
+                        l->text.n > MOST ? " ..." : "");
     if (l->place.n) weft_buf_printf(b, " at %.*s", (int)l->place.n, l->place.p);
 }
 
-/* Rank `rank`'s program is not rank 0's: its processes compare theirs with rank 0's, those that have rank 0's compare it with that. */
+/* Rank `rank`'s program is not rank 0's: its processes compare theirs with rank 0's, those that have rank 0's compare
+ * it with that. */
 static weft_status say_differs(weft_session *s, const weft_session_options *opt, int rank, bool as_first) {
     weft_buf mine, what;
     weft_str first, other;
@@ -340,7 +359,8 @@ static weft_status say_differs(weft_session *s, const weft_session_options *opt,
         weft_program_line_end(&a);
         weft_program_line_end(&b);
     }
-    (void)weft_report(s->cx, WEFT_D_peer, NULL, "rank %d compiled another program than rank 0%s", rank, what.p && what.n ? what.p : "");
+    (void)weft_report(s->cx, WEFT_D_peer, NULL, "rank %d compiled another program than rank 0%s", rank,
+                      what.p && what.n ? what.p : "");
 out:
     weft_buf_free(&mine);
     weft_buf_free(&what);
@@ -352,7 +372,8 @@ static weft_status count_votes(weft_session *s, const weft_session_options *opt,
     weft_status st = do_on_all(s, vote, (void *)mine);
     if (st != WEFT_OK) return st;
     const ballot *all = s->threads[0].device.votes;
-    s->launch_uses = (int)weft_min_i64(weft_comm_uses(s->threads[0].device.all, s->at_launch, WEFT_COUNT(s->at_launch)), WEFT_COUNT(s->at_launch));
+    s->launch_uses = (int)weft_min_i64(weft_comm_uses(s->threads[0].device.all, s->at_launch, WEFT_COUNT(s->at_launch)),
+                                       WEFT_COUNT(s->at_launch));
     int size = weft_world_size(s->world), first = weft_world_first(s->world);
     for (int r = 0; r < size; r++)
         if (all[r].status != WEFT_OK) {
@@ -382,7 +403,8 @@ static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
     return WEFT_OK;
 }
 
-/* Says before anything is allocated when a node, or the cgroup there, has less memory than its devices take; one process of each node does. */
+/* Says before anything is allocated when a node, or the cgroup there, has less memory than its devices take; one
+ * process of each node does. */
 static weft_status warn_short(weft_session *s) {
     const double memory = weft_topology_memory(), each = (double)weft_plan_peak_bytes(&s->exec->plan);
     const int first = weft_world_first(s->world), node = weft_world_node_of(s->world, first);
@@ -402,9 +424,11 @@ static weft_status warn_short(weft_session *s) {
     weft_buf_bytes(&have, memory);
     weft_status st = need.failed || all.failed || have.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK)
-        st = weft_report(s->cx, WEFT_D_memory, NULL, "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
+        st = weft_report(s->cx, WEFT_D_memory, NULL,
+                         "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
                          here == 1 ? " needs" : "s together need", all.p);
-    if (st == WEFT_OK && here > 1 && weft_warning_wanted(s->cx, WEFT_D_memory)) weft_note(s->cx, NULL, "each device needs %s", need.p);
+    if (st == WEFT_OK && here > 1 && weft_warning_wanted(s->cx, WEFT_D_memory))
+        weft_note(s->cx, NULL, "each device needs %s", need.p);
     weft_buf_free(&need);
     weft_buf_free(&all);
     weft_buf_free(&have);
@@ -421,8 +445,8 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     pthread_condattr_t steady;
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
-    *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results,
-                         .world = opt->world, .is_lent = opt->world != NULL };
+    *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args,
+                         .results = opt->results, .world = opt->world, .is_lent = opt->world != NULL };
     weft_arena_init(&s->arena, &cx->alloc);
     weft_locked_init(&s->shared, &cx->alloc);
     pthread_mutex_init(&s->lock, NULL);
@@ -487,7 +511,8 @@ typedef struct filler { const input *in; weft_dtype dtype; char *to; } filler;
 static void fill_run(void *user, int64_t global, int64_t local, int64_t elems) {
     const filler *f = user;
     size_t bytes = weft_dtype_bytes(f->dtype);
-    for (int64_t i = 0; i < elems; i++) weft_fill_element(f->in->fill, f->dtype, f->in->arg, global + i, f->to + (size_t)(local + i) * bytes);
+    for (int64_t i = 0; i < elems; i++)
+        weft_fill_element(f->in->fill, f->dtype, f->in->arg, global + i, f->to + (size_t)(local + i) * bytes);
 }
 
 static weft_status fill(weft_session *s, weft_device *d, void *arg) {
@@ -589,12 +614,16 @@ typedef struct numbers { const uint64_t *mine; size_t n; uint64_t *to; } numbers
 static weft_status tell_numbers(weft_session *s, weft_device *d, void *arg) {
     const numbers *w = arg;
     (void)s;
-    const weft_coll_buf b = { .in = w->mine, .out = d->rank == 0 ? w->to : NULL, .dtype = weft_coll_type("ui64"), .inner = (int64_t)w->n };
+    const weft_coll_buf b = {
+        .in = w->mine, .out = d->rank == 0 ? w->to : NULL, .dtype = weft_coll_type("ui64"), .inner = (int64_t)w->n
+    };
     const weft_call_site site = { "gather", "", "read", 0 };
     return weft_coll_gather(d->all, 0, &b, 1, &site);
 }
 
-weft_status weft_session_tell(weft_session *s, const uint64_t *mine, size_t n, uint64_t *to) { return do_on_all(s, tell_numbers, &(numbers){ mine, n, to }); }
+weft_status weft_session_tell(weft_session *s, const uint64_t *mine, size_t n, uint64_t *to) {
+    return do_on_all(s, tell_numbers, &(numbers){ mine, n, to });
+}
 
 int weft_session_ranks(const weft_session *s) { return weft_world_size(s->world); }
 
@@ -660,9 +689,11 @@ static weft_status feed_moved(weft_session *s, uint32_t result, uint32_t arg) {
 weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg) {
     const weft_executable *x = s->exec;
     if (result >= x->result_count || arg >= x->arg_count)
-        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: the program has %u results and %u arguments", result, arg,
-                           x->result_count, x->arg_count);
-    if (!weft_layout_same_array(&s->results[result], &s->args[arg])) return no_feed(s, result, arg, "they differ in type or shape");
+        return weft_report(s->cx, WEFT_D_usage, NULL,
+                           "result %u cannot become argument %u: the program has %u results and %u arguments", result,
+                           arg, x->result_count, x->arg_count);
+    if (!weft_layout_same_array(&s->results[result], &s->args[arg]))
+        return no_feed(s, result, arg, "they differ in type or shape");
     const bool alike = weft_layout_equal(&s->results[result], &s->args[arg]);
     if (x->results[result].alias == (int32_t)arg && alike) return WEFT_OK;
     if (x->results[result].alias != (int32_t)arg && (x->results[result].alias >= 0 || shares_memory(x, arg)))
@@ -695,7 +726,8 @@ int weft_session_uses(const weft_session *s, weft_coll_use *out, int room) {
     int found = s->count ? weft_comm_uses(s->threads[0].device.all, all, WEFT_SESSION_USES) : 0, n = 0;
     for (int i = 0; i < found && i < WEFT_SESSION_USES; i++) {
         for (int k = 0; k < s->launch_uses; k++)
-            if (all[i].op == s->at_launch[k].op && all[i].algorithm == s->at_launch[k].algorithm) all[i].calls -= s->at_launch[k].calls;
+            if (all[i].op == s->at_launch[k].op && all[i].algorithm == s->at_launch[k].algorithm)
+                all[i].calls -= s->at_launch[k].calls;
         if (all[i].calls && n < room) out[n] = all[i];
         n += all[i].calls != 0;
     }

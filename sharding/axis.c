@@ -13,7 +13,9 @@ bool weft_axis_contains(weft_axis a, weft_axis b) {
 }
 
 bool weft_axis_prefix_of(weft_axis a, weft_axis b) { return weft_axis_contains(b, a) && a.pre == b.pre; }
-bool weft_axis_suffix_of(weft_axis a, weft_axis b) { return weft_axis_contains(b, a) && weft_axis_next(a) == weft_axis_next(b); }
+bool weft_axis_suffix_of(weft_axis a, weft_axis b) {
+    return weft_axis_contains(b, a) && weft_axis_next(a) == weft_axis_next(b);
+}
 
 bool weft_axis_can_coexist(weft_axis a, weft_axis b) {
     if (a.axis != b.axis) return true;
@@ -28,7 +30,9 @@ bool weft_axis_can_merge(weft_axis major, weft_axis minor) {
     return major.axis == minor.axis && major.size > 1 && minor.size > 1 && weft_axis_next(major) == minor.pre;
 }
 
-weft_axis weft_axis_merge(weft_axis major, weft_axis minor) { return (weft_axis){ major.axis, major.pre, major.size * minor.size }; }
+weft_axis weft_axis_merge(weft_axis major, weft_axis minor) {
+    return (weft_axis){ major.axis, major.pre, major.size * minor.size };
+}
 
 int weft_axis_compare(weft_axis a, weft_axis b) {
     if (a.axis != b.axis) return a.axis < b.axis ? -1 : 1;
@@ -153,7 +157,9 @@ void weft_axis_list_common_prefix(weft_axis_list *l, weft_axes other) {
     l->n = i;
 }
 
-static int compare_axes(const void *a, const void *b) { return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b); }
+static int compare_axes(const void *a, const void *b) {
+    return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b);
+}
 
 void weft_axis_list_sort_merge(weft_axis_list *l) {
     qsort(l->v, l->n, sizeof l->v[0], compare_axes); /* no equal elements: any sort is stable */

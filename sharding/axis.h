@@ -1,12 +1,12 @@
 /* axis.h: arithmetic on mesh axes and their parts.
  *
- * A weft_axis refers to one axis of a mesh or to a part of it. To take the part (pre)size of an axis of size n, reshape the
- * axis to [pre, size, n / (pre * size)], major to minor, and keep the middle. The whole axis is pre 1, size n, so whole axes
- * and parts need no cases. The next of a part is pre * size: where the part just minor to it begins.
+ * A weft_axis refers to one axis of a mesh or to a part of it. To take the part (pre)size of an axis of size n, reshape
+ * the axis to [pre, size, n / (pre * size)], major to minor, and keep the middle. The whole axis is pre 1, size n, so
+ * whole axes and parts need no cases. The next of a part is pre * size: where the part just minor to it begins.
  *
- * Lists order axes major to minor. In a well-formed list no two refs overlap, and no two neighbours could be written as one
- * (weft_axis_list_push_merged keeps that true). Everything here is pure and safe from any thread.
- * Authority: Shardy, docs/sharding_representation.md ("Splitting axes and sub-axes").
+ * Lists order axes major to minor. In a well-formed list no two refs overlap, and no two neighbours could be written as
+ * one (weft_axis_list_push_merged keeps that true). Everything here is pure and safe from any thread. Authority:
+ * Shardy, docs/sharding_representation.md ("Splitting axes and sub-axes").
  */
 #ifndef WEFT_SHARDING_AXIS_H
 #define WEFT_SHARDING_AXIS_H
@@ -24,11 +24,12 @@ typedef struct weft_axis {
 typedef struct weft_axes {
     const weft_axis *v;
     uint32_t n;
-    weft_unreduced_by by; /* of a list of unreduced axes: how their partial values combine; else SUM, which says nothing */
+    /* of a list of unreduced axes: how their partial values combine; else SUM, which says nothing */
+    weft_unreduced_by by;
 } weft_axes;
 
-/* A list under work, on the stack. Parts of size > 1 multiply to at most the device count (< 2^31), so 32 is enough unless
- * a program shards over dozens of axes of size 1; `full` then says that something was dropped. */
+/* A list under work, on the stack. Parts of size > 1 multiply to at most the device count (< 2^31), so 32 is enough
+ * unless a program shards over dozens of axes of size 1; `full` then says that something was dropped. */
 #define WEFT_AXIS_LIST_MAX 32
 typedef struct weft_axis_list {
     uint32_t n;
@@ -37,7 +38,9 @@ typedef struct weft_axis_list {
 } weft_axis_list;
 
 static inline uint32_t weft_axis_next(weft_axis a) { return a.pre * a.size; }
-static inline bool weft_axis_equal(weft_axis a, weft_axis b) { return a.axis == b.axis && a.pre == b.pre && a.size == b.size; }
+static inline bool weft_axis_equal(weft_axis a, weft_axis b) {
+    return a.axis == b.axis && a.pre == b.pre && a.size == b.size;
+}
 
 bool weft_axis_overlaps(weft_axis a, weft_axis b);
 bool weft_axis_contains(weft_axis a, weft_axis b);       /* every part of b is in a */

@@ -74,10 +74,13 @@ const weft_value *weft_flow_owner_of_source(const weft_op *op, uint32_t operand)
     switch (weft_flow_of(flow)) {
     case WEFT_FLOWS_NOT: return NULL;
     case WEFT_FLOWS_LOOP: /* the condition returns no value of the loop */
-        return (!inside || op->parent->parent == &flow->regions[1]) && operand < flow->result_count ? &flow->results[operand] : NULL;
+        return (!inside || op->parent->parent == &flow->regions[1]) && operand < flow->result_count
+                   ? &flow->results[operand]
+                   : NULL;
     case WEFT_FLOWS_BRANCH: return inside && operand < flow->result_count ? &flow->results[operand] : NULL;
     case WEFT_FLOWS_STRAIGHT: return operand < flow->result_count ? &flow->results[operand] : NULL;
-    case WEFT_FLOWS_COMPUTATION: /* as in Shardy, an operand's edge is not told at once: its next round finds the change */
+    case WEFT_FLOWS_COMPUTATION: /* as in Shardy, an operand's edge is not told at once: its next round finds the change
+                                  */
         return inside && operand < flow->result_count ? &flow->results[operand] : NULL;
     }
     return NULL;
@@ -89,7 +92,8 @@ weft_status weft_manual_axes(weft_context *cx, const weft_op *op, const weft_mes
     for (uint32_t i = 0; axes && axes->kind == WEFT_ATTR_AXES && i < axes->axes.n; i++) {
         uint32_t axis = weft_mesh_find(mesh, axes->axes.v[i].name);
         if (axis == WEFT_NO_AXIS)
-            return weft_report(cx, WEFT_D_sharding, op->loc, "manual axis \"%s\" is not in the mesh", axes->axes.v[i].name->text);
+            return weft_report(cx, WEFT_D_sharding, op->loc, "manual axis \"%s\" is not in the mesh",
+                               axes->axes.v[i].name->text);
         *out |= weft_bit(axis);
     }
     return WEFT_OK;
@@ -122,7 +126,8 @@ const weft_sharding *weft_sharding_drop_manual(weft_shardings *t, const weft_sha
     return weft_sharding_make(t, s->mesh, s->rank, dims, weft_axes_of(&replicated), partial);
 }
 
-const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_sharding *outer, const weft_sharding *inner, weft_bits manual) {
+const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_sharding *outer, const weft_sharding *inner,
+                                            weft_bits manual) {
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis store[WEFT_MAX_MESH_AXES + 32];
     uint32_t used = 0;
@@ -131,12 +136,14 @@ const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_shardi
         uint32_t n = d < outer->rank ? manual_prefix(outer->dims[d].axes, manual) : 0, first = used;
         for (uint32_t i = 0; i < n; i++) store[used++] = outer->dims[d].axes.v[i];
         for (uint32_t i = 0; i < inner->dims[d].axes.n; i++) store[used++] = inner->dims[d].axes.v[i];
-        dims[d] = (weft_dim){ .axes = weft_axes_at(store + first, used - first), .open = inner->dims[d].open, .priority = inner->dims[d].priority };
+        dims[d] = (weft_dim){ .axes = weft_axes_at(store + first, used - first), .open = inner->dims[d].open,
+                              .priority = inner->dims[d].priority };
     }
     return weft_sharding_make(t, inner->mesh, inner->rank, dims, outer->replicated, outer->unreduced);
 }
 
-weft_status weft_value_sharding_inside(weft_context *cx, weft_shardings *t, const weft_value *v, const weft_sharding **out) {
+weft_status weft_value_sharding_inside(weft_context *cx, weft_shardings *t, const weft_value *v,
+                                       const weft_sharding **out) {
     const weft_value *owner = weft_flow_owner(v);
     weft_bits manual = 0;
     weft_status st = weft_value_sharding(t, owner ? owner : v, out);

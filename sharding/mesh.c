@@ -1,22 +1,27 @@
 /* mesh.c: meshes; see mesh.h. */
 #include "sharding/mesh.h"
 
-weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *attr, const weft_loc *loc, weft_mesh *out) {
+weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *attr, const weft_loc *loc,
+                           weft_mesh *out) {
     *out = (weft_mesh){ .name = name, .attr = attr, .axes = attr->mesh.axes, .axis_count = attr->mesh.axis_count,
                         .device_ids = attr->mesh.device_ids, .device_count = 1 };
     if (out->axis_count > WEFT_MAX_MESH_AXES)
-        return weft_report(cx, WEFT_D_unsupported, loc, "a mesh of %u axes; at most %d can be handled", out->axis_count, WEFT_MAX_MESH_AXES);
+        return weft_report(cx, WEFT_D_unsupported, loc, "a mesh of %u axes; at most %d can be handled", out->axis_count,
+                           WEFT_MAX_MESH_AXES);
     for (uint32_t i = 0; i < out->axis_count; i++) {
         if (out->axes[i].size < 1)
-            return weft_report(cx, WEFT_D_sharding, loc, "mesh axis \"%s\" has size %lld", out->axes[i].name->text, (long long)out->axes[i].size);
+            return weft_report(cx, WEFT_D_sharding, loc, "mesh axis \"%s\" has size %lld", out->axes[i].name->text,
+                               (long long)out->axes[i].size);
         if (!weft_mul_i64(out->device_count, out->axes[i].size, &out->device_count) || out->device_count > INT32_MAX)
             return weft_report(cx, WEFT_D_unsupported, loc, "a mesh of more than 2^31 - 1 devices");
         for (uint32_t j = 0; j < i; j++)
             if (out->axes[i].name == out->axes[j].name)
-                return weft_report(cx, WEFT_D_sharding, loc, "mesh axis \"%s\" is given twice", out->axes[i].name->text);
+                return weft_report(cx, WEFT_D_sharding, loc, "mesh axis \"%s\" is given twice",
+                                   out->axes[i].name->text);
     }
     if (out->device_ids.n && (int64_t)out->device_ids.n != out->device_count)
-        return weft_report(cx, WEFT_D_sharding, loc, "a mesh of %lld devices lists %u device ids", (long long)out->device_count, out->device_ids.n);
+        return weft_report(cx, WEFT_D_sharding, loc, "a mesh of %lld devices lists %u device ids",
+                           (long long)out->device_count, out->device_ids.n);
     out->ref = name ? weft_attr_symbol(cx, name) : attr;
     return out->ref ? WEFT_OK : weft_oom();
 }
@@ -54,7 +59,8 @@ int64_t weft_mesh_stride(const weft_mesh *m, weft_axis a) {
 
 int64_t weft_mesh_number(const weft_mesh *m, weft_axes axes, int64_t place) {
     int64_t number = 0;
-    for (uint32_t i = 0; i < axes.n; i++) number = number * axes.v[i].size + place / weft_mesh_stride(m, axes.v[i]) % axes.v[i].size;
+    for (uint32_t i = 0; i < axes.n; i++)
+        number = number * axes.v[i].size + place / weft_mesh_stride(m, axes.v[i]) % axes.v[i].size;
     return number;
 }
 

@@ -1,8 +1,8 @@
 /* mesh.h: a mesh is an ordered list of named axes laid over devices, the last axis fastest.
  *
- * Immutable once made. Device i of the mesh (row-major over the axes) is device_ids[i], or i when there are no ids. A mesh
- * without axes and with one device id is maximal: everything on that device. At most 64 axes, so a set of axes is a word.
- * Authority: Shardy, docs/sharding_representation.md.
+ * Immutable once made. Device i of the mesh (row-major over the axes) is device_ids[i], or i when there are no ids. A
+ * mesh without axes and with one device id is maximal: everything on that device. At most 64 axes, so a set of axes is
+ * a word. Authority: Shardy, docs/sharding_representation.md.
  */
 #ifndef WEFT_SHARDING_MESH_H
 #define WEFT_SHARDING_MESH_H
@@ -25,23 +25,30 @@ typedef struct weft_mesh {
 } weft_mesh;
 
 /* Fills *out from a MESH attribute; name may be NULL. Reports too many axes or devices at loc. */
-weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *attr, const weft_loc *loc, weft_mesh *out);
+weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *attr, const weft_loc *loc,
+                           weft_mesh *out);
 
 static inline bool weft_mesh_is_empty(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 0; }
 static inline bool weft_mesh_is_maximal(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 1; }
 bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b);    /* same axes; devices may be in another order */
 bool weft_mesh_same_order(const weft_mesh *a, const weft_mesh *b);   /* same device ids, over whatever axes */
-bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b); /* same axes and same device ids; names may differ */
+/* same axes and same device ids; names may differ */
+bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b);
 
 uint32_t weft_mesh_find(const weft_mesh *m, weft_name axis);         /* WEFT_NO_AXIS when absent */
-static inline weft_axis weft_mesh_axis_at(const weft_mesh *m, uint32_t i) { return (weft_axis){ i, 1, (uint32_t)m->axes[i].size }; }
+static inline weft_axis weft_mesh_axis_at(const weft_mesh *m, uint32_t i) {
+    return (weft_axis){ i, 1, (uint32_t)m->axes[i].size };
+}
 
 /* A device's place is its position in the mesh, the last axis fastest. Places from one device to the next along a: */
 int64_t weft_mesh_stride(const weft_mesh *m, weft_axis a);
-/* The number along axes, major to minor, of the device at a place; and the place that has another number there and is the same elsewhere. */
+/* The number along axes, major to minor, of the device at a place; and the place that has another number there and is
+ * the same elsewhere. */
 int64_t weft_mesh_number(const weft_mesh *m, weft_axes axes, int64_t place);
 int64_t weft_mesh_place(const weft_mesh *m, weft_axes axes, int64_t place, int64_t number);
-static inline int64_t weft_mesh_device_at(const weft_mesh *m, int64_t place) { return m->device_ids.n ? m->device_ids.v[place] : place; }
+static inline int64_t weft_mesh_device_at(const weft_mesh *m, int64_t place) {
+    return m->device_ids.n ? m->device_ids.v[place] : place;
+}
 
 /* The ref as written and back. *out is untouched and false returned when the name is not an axis of m. */
 bool weft_axis_from_ref(const weft_mesh *m, weft_axis_ref ref, weft_axis *out);

@@ -37,7 +37,8 @@ static bool feed_factor(feed *f, int64_t size, weft_axis_list *to) {
     return size <= 1 || !f->any;
 }
 
-static bool project_dim(const weft_rule *rule, weft_rule_dim dim, const weft_dim *from, weft_openness missing, weft_cells *out) {
+static bool project_dim(const weft_rule *rule, weft_rule_dim dim, const weft_dim *from, weft_openness missing,
+                        weft_cells *out) {
     feed f = { .axes = from ? from->axes : (weft_axes){ 0 } };
     bool closed = from ? !from->open : missing == WEFT_CLOSED, overflow = false, fits = true;
     feed_advance(&f);
@@ -65,18 +66,23 @@ static bool project_dim(const weft_rule *rule, weft_rule_dim dim, const weft_dim
 
 weft_status weft_project(weft_context *cx, weft_arena *arena, const weft_rule *rule, const weft_mesh *mesh,
                          const weft_sharding *const *shardings, weft_openness missing, weft_projection *out) {
-    *out = (weft_projection){ .rule = rule, .mesh = mesh, .tensors = weft_arena_array(arena, weft_cells, rule->tensor_count) };
+    *out = (weft_projection){ .rule = rule, .mesh = mesh,
+                              .tensors = weft_arena_array(arena, weft_cells, rule->tensor_count) };
     if (!out->tensors) return weft_oom();
     for (uint32_t t = 0; t < rule->tensor_count; t++) {
         const weft_sharding *s = shardings[t];
         weft_cells *cells = &out->tensors[t];
         cells->all = rule->tensors[t].factors;
         /* Cells are large, since lists of axes are, and few axes are in them: what is not in use is not cleared. */
-        if (!(cells->cells = weft_arena_take(arena, weft_bits_count(cells->all) * sizeof(weft_cell), _Alignof(weft_cell)))) return weft_oom();
+        if (!(cells->cells =
+                  weft_arena_take(arena, weft_bits_count(cells->all) * sizeof(weft_cell), _Alignof(weft_cell))))
+            return weft_oom();
         bool fits = true;
         for (uint32_t d = 0; d < rule->tensors[t].rank; d++)
             fits &= project_dim(rule, rule->tensors[t].dims[d], s && d < s->rank ? &s->dims[d] : NULL, missing, cells);
-        if (!fits) return weft_report(cx, WEFT_D_unsupported, NULL, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX);
+        if (!fits)
+            return weft_report(cx, WEFT_D_unsupported, NULL, "a dimension sharded over more than %d axes",
+                               WEFT_AXIS_LIST_MAX);
         if (s) {
             cells->replicated = s->replicated;
             cells->unreduced = s->unreduced;
@@ -88,7 +94,8 @@ weft_status weft_project(weft_context *cx, weft_arena *arena, const weft_rule *r
 const weft_sharding *weft_unproject(weft_shardings *t, const weft_projection *p, uint32_t tensor) {
     weft_dim dims[WEFT_MAX_RANK];
     const weft_rule_tensor *shape = &p->rule->tensors[tensor];
-    weft_axis store[WEFT_MAX_MESH_AXES + 32]; /* all axes of size 1, and at most 31 parts of more: they multiply to < 2^31 */
+    /* all axes of size 1, and at most 31 parts of more: they multiply to < 2^31 */
+    weft_axis store[WEFT_MAX_MESH_AXES + 32];
     uint32_t used = 0;
     for (uint32_t d = 0; d < shape->rank; d++) {
         weft_axis_list axes = { 0 };
@@ -104,7 +111,8 @@ const weft_sharding *weft_unproject(weft_shardings *t, const weft_projection *p,
         }
         assert(used + axes.n <= WEFT_COUNT(store));
         memcpy(store + used, axes.v, axes.n * sizeof axes.v[0]);
-        dims[d] = (weft_dim){ .axes = weft_axes_at(store + used, axes.n), .open = !closed, .priority = WEFT_NO_PRIORITY };
+        dims[d] =
+            (weft_dim){ .axes = weft_axes_at(store + used, axes.n), .open = !closed, .priority = WEFT_NO_PRIORITY };
         used += axes.n;
     }
     const weft_cells *cells = &p->tensors[tensor];

@@ -32,11 +32,13 @@ struct weft_rules {
     size_t of_attr_cap;
 };
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) void weft_rule_##rule(weft_rule_builder *b);
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    void weft_rule_##rule(weft_rule_builder *b);
 #include "ir/ops.def"
 
 static const weft_rule_fn rule_of_kind[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = weft_rule_##rule,
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    [WEFT_OP_##id] = weft_rule_##rule,
 #include "ir/ops.def"
 };
 
@@ -84,9 +86,10 @@ static uint64_t rule_hash(const weft_rule *r) {
 }
 
 static bool rule_same(const weft_rule *a, const weft_rule *b) {
-    if (a->factor_count != b->factor_count || a->operand_count != b->operand_count || a->tensor_count != b->tensor_count ||
-        a->reduction != b->reduction || a->replicated != b->replicated || a->permutation != b->permutation || a->blocked != b->blocked ||
-        a->custom != b->custom || a->registered != b->registered || a->other != b->other ||
+    if (a->factor_count != b->factor_count || a->operand_count != b->operand_count ||
+        a->tensor_count != b->tensor_count || a->reduction != b->reduction || a->replicated != b->replicated ||
+        a->permutation != b->permutation || a->blocked != b->blocked || a->custom != b->custom ||
+        a->registered != b->registered || a->other != b->other ||
         (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
         return false;
     for (uint32_t i = 0; i < a->tensor_count; i++) {
@@ -119,7 +122,8 @@ static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash, 
     for (uint32_t i = 0; i < r->tensor_count; i++)
         for (uint32_t d = 0; d < r->tensors[i].rank; d++) factors += r->tensors[i].dims[d].n;
     weft_rule *mine = weft_arena_dup(t->arena, r, sizeof *r, _Alignof(weft_rule));
-    weft_rule_tensor *tensors = weft_arena_dup(t->arena, r->tensors, r->tensor_count * sizeof *tensors, _Alignof(weft_rule_tensor));
+    weft_rule_tensor *tensors =
+        weft_arena_dup(t->arena, r->tensors, r->tensor_count * sizeof *tensors, _Alignof(weft_rule_tensor));
     weft_rule_dim *dims = weft_arena_array(t->arena, weft_rule_dim, cells);
     if (!mine || !tensors || !dims) return NULL;
     mine->sizes = weft_arena_dup(t->arena, r->sizes, r->factor_count * sizeof *r->sizes, _Alignof(int64_t));
@@ -130,7 +134,8 @@ static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash, 
         tensors[i].dims = dims + at;
         tensors[i].factors = 0;
         for (uint32_t d = 0; d < tensors[i].rank; d++)
-            for (uint32_t k = 0; k < tensors[i].dims[d].n; k++) tensors[i].factors |= weft_bit(r->factors[tensors[i].dims[d].first + k]);
+            for (uint32_t k = 0; k < tensors[i].dims[d].n; k++)
+                tensors[i].factors |= weft_bit(r->factors[tensors[i].dims[d].first + k]);
         at += tensors[i].rank;
     }
     mine->tensors = tensors;
@@ -163,14 +168,18 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
         weft_rule_dim *dim = &dims[b->pairs[i].cell];
         factors[dim->first + dim->n++] = b->pairs[i].factor;
     }
-    for (uint32_t i = 0; i < b->tensor_count; i++) tensors[i] = (weft_rule_tensor){ .dims = dims + b->first_cell[i], .rank = weft_rule_rank(b, i) };
-    *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count, .tensor_count = b->tensor_count,
-                                   .sizes = b->sizes, .tensors = tensors, .factors = factors, .reduction = b->reduction,
-                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered, .other = b->other });
+    for (uint32_t i = 0; i < b->tensor_count; i++)
+        tensors[i] = (weft_rule_tensor){ .dims = dims + b->first_cell[i], .rank = weft_rule_rank(b, i) };
+    *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count,
+                                   .tensor_count = b->tensor_count, .sizes = b->sizes, .tensors = tensors,
+                                   .factors = factors, .reduction = b->reduction, .replicated = b->replicated,
+                                   .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered,
+                                   .other = b->other });
     return *out ? WEFT_OK : weft_oom();
 }
 
-static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_type *const *types, const weft_rule **out) {
+static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
+                              const weft_type *const *types, const weft_rule **out) {
     weft_rule_builder b = { .cx = t->cx, .op = op, .uses = uses, .mode = mode, .operand_count = op->operand_count,
                             .tensor_count = op->operand_count + op->result_count, .types = types };
     if (!weft_rule_builder_open(&b)) return weft_oom();
@@ -182,7 +191,8 @@ static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode m
 
 /* Rules that look further than kind, types and attributes: at makers of operands, at regions, at readers. */
 static bool looks_around(weft_op_kind kind) {
-    static const weft_rule_fn far[] = { weft_rule_concatenate, weft_rule_dynamic_update_slice, weft_rule_scatter, weft_rule_custom_call };
+    static const weft_rule_fn far[] = { weft_rule_concatenate, weft_rule_dynamic_update_slice, weft_rule_scatter,
+                                        weft_rule_custom_call };
     for (size_t i = 0; i < WEFT_COUNT(far); i++)
         if (rule_of_kind[kind] == far[i]) return true;
     return false;
@@ -211,8 +221,8 @@ static void key_of(seen_op *key, const weft_op *op) {
 }
 
 static bool same_key(const seen_op *a, const seen_op *b) {
-    if (a->hash != b->hash || a->kind != b->kind || a->mode != b->mode || a->type_count != b->type_count || a->attr_count != b->attr_count ||
-        memcmp(a->types, b->types, a->type_count * sizeof *a->types))
+    if (a->hash != b->hash || a->kind != b->kind || a->mode != b->mode || a->type_count != b->type_count ||
+        a->attr_count != b->attr_count || memcmp(a->types, b->types, a->type_count * sizeof *a->types))
         return false;
     for (uint32_t i = 0; i < a->attr_count; i++)
         if (a->attrs[i] != b->attrs[i] && !weft_attr_equal(a->attrs[i], b->attrs[i])) return false;
@@ -236,7 +246,8 @@ static bool grow_seen(weft_rules *t) {
     return true;
 }
 
-static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
+                                  const weft_rule **out) {
     seen_op key = { .kind = (weft_op_kind)op->kind, .mode = mode, .type_count = op->operand_count + op->result_count };
     if (has_no_rule(key.kind)) return WEFT_OK;
     key.types = weft_scratch_array(t->cx, const weft_type *, key.type_count);
@@ -251,8 +262,10 @@ static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mo
     if (!slot->types) {
         weft_status st = build_rule(t, op, mode, uses, key.types, &key.rule);
         if (st != WEFT_OK) return st;
-        key.types = weft_arena_dup(t->arena, key.types, key.type_count * sizeof *key.types, _Alignof(const weft_type *));
-        key.attrs = weft_arena_dup(t->arena, key.attrs, key.attr_count * sizeof *key.attrs, _Alignof(const weft_attr *));
+        key.types =
+            weft_arena_dup(t->arena, key.types, key.type_count * sizeof *key.types, _Alignof(const weft_type *));
+        key.attrs =
+            weft_arena_dup(t->arena, key.attrs, key.attr_count * sizeof *key.attrs, _Alignof(const weft_attr *));
         if (!key.types || !key.attrs) return weft_oom();
         *slot = key;
         t->seen_count++;
@@ -261,7 +274,8 @@ static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mo
     return WEFT_OK;
 }
 
-weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
+                         const weft_rule **out) {
     const weft_attr *attr = weft_op_attr(op, WEFT_A_sdy_sharding_rule);
     *out = NULL;
     if (attr) return weft_rule_from_attr(t, attr, op->loc, out);
@@ -271,7 +285,8 @@ weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, 
     return st;
 }
 
-weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results, const weft_rule **out) {
+weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results,
+                               const weft_rule **out) {
     weft_rule_builder b = { .cx = t->cx, .operand_count = operands, .tensor_count = operands + results };
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     const weft_type **types = weft_scratch_array(t->cx, const weft_type *, b.tensor_count);
@@ -293,18 +308,21 @@ weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t op
 static weft_status bits_of(weft_rules *t, weft_ints v, uint32_t factors, const weft_loc *loc, weft_bits *out) {
     *out = 0;
     for (uint32_t i = 0; i < v.n; i++) {
-        if (v.v[i] < 0 || v.v[i] >= factors) return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
+        if (v.v[i] < 0 || v.v[i] >= factors)
+            return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
         *out |= weft_bit((uint32_t)v.v[i]);
     }
     return WEFT_OK;
 }
 
 static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_loc *loc, const weft_rule **out) {
-    weft_rule r = { .factor_count = a->factor_sizes.n, .operand_count = a->operand_count, .tensor_count = a->operand_count + a->result_count,
-                    .sizes = a->factor_sizes.v, .custom = a->custom };
+    weft_rule r = { .factor_count = a->factor_sizes.n, .operand_count = a->operand_count,
+                    .tensor_count = a->operand_count + a->result_count, .sizes = a->factor_sizes.v,
+                    .custom = a->custom };
     uint32_t cells = 0, factors = 0, at = 0;
     weft_status st;
-    if (r.factor_count > WEFT_MAX_FACTORS) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding rule of more than %d factors", WEFT_MAX_FACTORS);
+    if (r.factor_count > WEFT_MAX_FACTORS)
+        return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding rule of more than %d factors", WEFT_MAX_FACTORS);
     if ((st = bits_of(t, a->reduction, r.factor_count, loc, &r.reduction)) != WEFT_OK ||
         (st = bits_of(t, a->need_replication, r.factor_count, loc, &r.replicated)) != WEFT_OK ||
         (st = bits_of(t, a->permutation, r.factor_count, loc, &r.permutation)) != WEFT_OK ||
@@ -322,7 +340,8 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
             *dims++ = (weft_rule_dim){ at, a->dims[i][d].n };
             for (uint32_t k = 0; k < a->dims[i][d].n; k++) {
                 if (a->dims[i][d].v[k] < 0 || a->dims[i][d].v[k] >= r.factor_count)
-                    return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
+                    return weft_report(t->cx, WEFT_D_sharding, loc,
+                                       "a sharding rule speaks of a factor that it does not have");
                 list[at++] = (uint8_t)a->dims[i][d].v[k];
             }
         }
@@ -334,10 +353,12 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
 }
 
 weft_status weft_rule_from_attr(weft_rules *t, const weft_attr *attr, const weft_loc *loc, const weft_rule **out) {
-    if (attr->kind != WEFT_ATTR_RULE) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding_rule does not hold a rule");
+    if (attr->kind != WEFT_ATTR_RULE)
+        return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding_rule does not hold a rule");
     uint32_t i;
     if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
-    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr)) return weft_oom();
+    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr))
+        return weft_oom();
     if ((*out = t->of_attr[i])) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_rule(t, &attr->rule, loc, out);
@@ -361,7 +382,8 @@ static const weft_attr *write_rule(weft_context *cx, const weft_rule *r) {
                               .result_count = r->tensor_count - r->operand_count, .custom = r->custom } };
     uint32_t *ranks = weft_scratch_array(cx, uint32_t, r->tensor_count);
     const weft_ints **dims = weft_scratch_array(cx, const weft_ints *, r->tensor_count);
-    if (!ranks || !dims || !write_bits(cx, r->reduction, &a.rule.reduction) || !write_bits(cx, r->replicated, &a.rule.need_replication) ||
+    if (!ranks || !dims || !write_bits(cx, r->reduction, &a.rule.reduction) ||
+        !write_bits(cx, r->replicated, &a.rule.need_replication) ||
         !write_bits(cx, r->permutation, &a.rule.permutation) || !write_bits(cx, r->blocked, &a.rule.blocked))
         return NULL;
     for (uint32_t i = 0; i < r->tensor_count; i++) {

@@ -1,15 +1,16 @@
 /* rule.h: how an op's operands and results relate, as factors.
  *
- * A rule gives each dimension of each operand and result a list of factors, major to minor, like an einsum: dimensions that
- * share a factor may be sharded alike. A matrix product is ([i, k], [k, j])->([i, j]); a reshape that merges two dimensions is
- * ([i, j])->([ij]). A factor's size times the others' of its dimension is the dimension's size, except where an op resizes
- * (pad, slice). A factor's kind says what sharding it costs: nothing (pass-through), a reduction of the results, replication
- * first, or a permutation between neighbours; along blocked factors propagation does not pass.
+ * A rule gives each dimension of each operand and result a list of factors, major to minor, like an einsum: dimensions
+ * that share a factor may be sharded alike. A matrix product is ([i, k], [k, j])->([i, j]); a reshape that merges two
+ * dimensions is
+ * ([i, j])->([ij]). A factor's size times the others' of its dimension is the dimension's size, except where an op
+ * resizes (pad, slice). A factor's kind says what sharding it costs: nothing (pass-through), a reduction of the
+ * results, replication first, or a permutation between neighbours; along blocked factors propagation does not pass.
  *
- * Rules are immutable and interned per table: unrolled layers share them, and what a pass learns of one visit (a rule and the
- * shardings around it) holds for all. Sets of factors are bits, at most 64 factors. Tensors are numbered operands first.
- * The rules of all ops hang off the column `rule` of ir/ops.def.
- * Authority: Shardy, docs/propagation.md and sdy.op_sharding_rule in docs/sdy_dialect.md.
+ * Rules are immutable and interned per table: unrolled layers share them, and what a pass learns of one visit (a rule
+ * and the shardings around it) holds for all. Sets of factors are bits, at most 64 factors. Tensors are numbered
+ * operands first. The rules of all ops hang off the column `rule` of ir/ops.def. Authority: Shardy, docs/propagation.md
+ * and sdy.op_sharding_rule in docs/sdy_dialect.md.
  */
 #ifndef WEFT_SHARDING_RULE_H
 #define WEFT_SHARDING_RULE_H
@@ -19,7 +20,12 @@
 
 #define WEFT_MAX_FACTORS 64
 
-typedef enum weft_factor_kind { WEFT_FACTOR_PASS, WEFT_FACTOR_REDUCTION, WEFT_FACTOR_REPLICATED, WEFT_FACTOR_PERMUTATION } weft_factor_kind;
+typedef enum weft_factor_kind {
+    WEFT_FACTOR_PASS,
+    WEFT_FACTOR_REDUCTION,
+    WEFT_FACTOR_REPLICATED,
+    WEFT_FACTOR_PERMUTATION
+} weft_factor_kind;
 
 /* The factors of one dimension: factors[first .. first + n) of its rule. */
 typedef struct weft_rule_dim { uint32_t first, n; } weft_rule_dim;
@@ -39,15 +45,18 @@ typedef struct weft_rule {
     weft_bits reduction, replicated, permutation, blocked; /* sets of factors */
     bool custom;                   /* written by the user, on the op */
     bool registered;               /* by weft_rule_register */
-    const struct weft_rule *other; /* of rules of work: another way to share the same op, for whoever compares what they cost; or NULL */
+    /* of rules of work: another way to share the same op, for whoever compares what they cost; or NULL */
+    const struct weft_rule *other;
 } weft_rule;
 
 static inline bool weft_rule_is_pass(const weft_rule *r, uint32_t factor) {
     return !weft_bits_has(r->reduction | r->replicated | r->permutation, factor);
 }
 static inline weft_factor_kind weft_rule_kind(const weft_rule *r, uint32_t factor) {
-    return weft_bits_has(r->reduction, factor) ? WEFT_FACTOR_REDUCTION : weft_bits_has(r->replicated, factor) ? WEFT_FACTOR_REPLICATED
-         : weft_bits_has(r->permutation, factor) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS;
+    return weft_bits_has(r->reduction, factor)     ? WEFT_FACTOR_REDUCTION
+           : weft_bits_has(r->replicated, factor)  ? WEFT_FACTOR_REPLICATED
+           : weft_bits_has(r->permutation, factor) ? WEFT_FACTOR_PERMUTATION
+                                                   : WEFT_FACTOR_PASS;
 }
 
 typedef struct weft_rules weft_rules;
@@ -55,20 +64,28 @@ typedef struct weft_rules weft_rules;
 weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **out);
 uint32_t weft_rules_count(const weft_rules *t);
 
-/* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say along what the
- * devices can share the op, also where shardings do not spread: what a dynamic_slice or the windows of a gather take of a dimension is
- * a sum over its parts, and windows of select_and_scatter's source lie along its result. Rules of shifts are the other way of those of
- * work: what begins anywhere, but is most of the dimension, lies about where the whole does. */
-typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE, WEFT_RULE_WORK, WEFT_RULE_SHIFT } weft_rule_mode;
+/* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say
+ * along what the devices can share the op, also where shardings do not spread: what a dynamic_slice or the windows of a
+ * gather take of a dimension is a sum over its parts, and windows of select_and_scatter's source lie along its result.
+ * Rules of shifts are the other way of those of work: what begins anywhere, but is most of the dimension, lies about
+ * where the whole does. */
+typedef enum weft_rule_mode {
+    WEFT_RULE_LIBERAL,
+    WEFT_RULE_CONSERVATIVE,
+    WEFT_RULE_WORK,
+    WEFT_RULE_SHIFT
+} weft_rule_mode;
 
-/* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none (control
- * flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */
-weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out);
+/* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none
+ * (control flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */
+weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
+                         const weft_rule **out);
 /* Whether op is a custom call of which nobody said how it is sharded, so that shardings stop there. */
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op);
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op);
 /* A rule in which operands and results of this type correspond element by element. */
-weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results, const weft_rule **out);
+weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results,
+                               const weft_rule **out);
 
 weft_status weft_rule_from_attr(weft_rules *t, const weft_attr *attr, const weft_loc *loc, const weft_rule **out);
 const weft_attr *weft_rule_to_attr(weft_rules *t, const weft_rule *r); /* cached; NULL only when memory is out */

@@ -1,7 +1,9 @@
 /* rule_build.c: the builder that rule functions write to. */
 #include "sharding/rule_build.h"
 
-static uint32_t type_rank(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t->rank : 0; }
+static uint32_t type_rank(const weft_type *t) {
+    return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t->rank : 0;
+}
 
 bool weft_rule_builder_open(weft_rule_builder *b) {
     weft_arena *scratch = &b->cx->scratch;
@@ -21,7 +23,8 @@ bool weft_rule_builder_open(weft_rule_builder *b) {
 uint32_t weft_rule_factor(weft_rule_builder *b, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
     if (b->factor_count == WEFT_MAX_FACTORS) {
         if (b->status == WEFT_OK)
-            b->status = weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL, "an op whose sharding rule has more than %d factors", WEFT_MAX_FACTORS);
+            b->status = weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL,
+                                    "an op whose sharding rule has more than %d factors", WEFT_MAX_FACTORS);
         return 0;
     }
     uint32_t f = b->factor_count++;
@@ -59,7 +62,8 @@ void weft_rule_all(weft_rule_builder *b, int64_t dim, int64_t size, weft_factor_
     weft_rule_span(b, 0, b->tensor_count, dim, weft_rule_factor(b, size, kind, flow));
 }
 
-void weft_rule_in_out(weft_rule_builder *b, int64_t in, int64_t out, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
+void weft_rule_in_out(weft_rule_builder *b, int64_t in, int64_t out, int64_t size, weft_factor_kind kind,
+                      weft_rule_flow flow) {
     uint32_t f = weft_rule_factor(b, size, kind, flow);
     weft_rule_map(b, 0, in, f);
     weft_rule_map(b, weft_rule_result(b, 0), out, f);
@@ -69,7 +73,8 @@ void weft_rule_all_dims(weft_rule_builder *b, const weft_type *type, uint32_t di
     for (uint32_t d = 0; d < dims; d++) weft_rule_all(b, d, type->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
 }
 
-void weft_rule_mismatch(weft_rule_builder *b, const weft_type *in, const weft_type *out, weft_factor_kind kind, weft_rule_flow flow) {
+void weft_rule_mismatch(weft_rule_builder *b, const weft_type *in, const weft_type *out, weft_factor_kind kind,
+                        weft_rule_flow flow) {
     for (uint32_t d = 0; d < type_rank(in) && d < type_rank(out); d++) {
         if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
         else weft_rule_all(b, d, in->dims[d], kind, flow);

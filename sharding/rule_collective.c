@@ -1,5 +1,5 @@
-/* rule_collective.c: rules of stablehlo's collectives, for programs that are partly partitioned already: dimensions that a
- * collective resizes are gathered first, the others pass. */
+/* rule_collective.c: rules of stablehlo's collectives, for programs that are partly partitioned already: dimensions
+ * that a collective resizes are gathered first, the others pass. */
 #include "sharding/rule_build.h"
 
 void weft_rule_group(weft_rule_builder *b);
@@ -20,7 +20,9 @@ static void resized(weft_rule_builder *b, int64_t dim) {
 static bool alike(const weft_rule_builder *b, uint32_t from, uint32_t to) {
     const weft_type *first = b->types[from];
     for (uint32_t i = from + 1; i < to; i++)
-        if (b->types[i]->rank != first->rank || (first->rank && memcmp(b->types[i]->dims, first->dims, first->rank * sizeof *first->dims))) return false;
+        if (b->types[i]->rank != first->rank ||
+            (first->rank && memcmp(b->types[i]->dims, first->dims, first->rank * sizeof *first->dims)))
+            return false;
     return true;
 }
 

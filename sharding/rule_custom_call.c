@@ -1,8 +1,9 @@
-/* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name, and of those that the user registered.
- * A target that is in neither has no rule: nothing propagates through it.
+/* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name, and of those that the user
+ * registered. A target that is in neither has no rule: nothing propagates through it.
  *
- * What shardings spread through is Shardy's. What devices can share is another matter: Shardy lets shardings through a "Cholesky" as if
- * it were element by element, but a part of a matrix has other factors than the matrix. So a target has a second rule, of work. */
+ * What shardings spread through is Shardy's. What devices can share is another matter: Shardy lets shardings through a
+ * "Cholesky" as if it were element by element, but a part of a matrix has other factors than the matrix. So a target
+ * has a second rule, of work. */
 #include "sharding/rule_build.h"
 #include "sharding/rule_text.h"
 
@@ -40,7 +41,8 @@ static void qr(weft_rule_builder *b) {
     col = row + 1;
     weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
     weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
-    weft_rule_map(b, weft_rule_result(b, 1), row, weft_rule_factor(b, weft_rule_out(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+    weft_rule_map(b, weft_rule_result(b, 1), row,
+                  weft_rule_factor(b, weft_rule_out(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
 }
 
 /* [.., m, n], taus [.., k] -> [.., m, n]. */
@@ -51,7 +53,8 @@ static void householder(weft_rule_builder *b) {
     col = row + 1;
     weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
     weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
-    weft_rule_map(b, 1, row, weft_rule_factor(b, weft_rule_in(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+    weft_rule_map(b, 1, row,
+                  weft_rule_factor(b, weft_rule_in(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
 }
 
 static void top_k(weft_rule_builder *b) {
@@ -86,13 +89,15 @@ static void combine(weft_rule_builder *b) {
     weft_rule_pointwise(b);
 }
 
-/* --- of work ------------------------------------------------------------------------------------------------------- */
+/* --- of work ------------------------------------------------------------------------------------------------------ */
 
-/* Of stacks of matrices each device takes some: what comes in and out has the stack's dimensions first, and nothing else is cut. */
+/* Of stacks of matrices each device takes some: what comes in and out has the stack's dimensions first, and nothing
+ * else is cut. */
 static void stack_work(weft_rule_builder *b) {
     int64_t rank = weft_rule_rank(b, 0), shared = 0;
     for (bool all = true; all && shared + 2 < rank; shared += all)
-        for (uint32_t i = 0; i < b->tensor_count; i++) all = all && shared < weft_rule_rank(b, i) && b->types[i]->dims[shared] == b->types[0]->dims[shared];
+        for (uint32_t i = 0; i < b->tensor_count; i++)
+            all = all && shared < weft_rule_rank(b, i) && b->types[i]->dims[shared] == b->types[0]->dims[shared];
     b->none = shared + 2 < rank;
     for (int64_t d = 0; d < shared; d++) weft_rule_all(b, d, b->types[0]->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
     for (uint32_t i = 0; i < b->tensor_count; i++)
@@ -108,14 +113,17 @@ static void top_work(weft_rule_builder *b, uint32_t chosen) {
             weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
             continue;
         }
-        weft_rule_span(b, 0, b->operand_count, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
-        weft_rule_span(b, b->operand_count, b->tensor_count, d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+        weft_rule_span(b, 0, b->operand_count, d,
+                       weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+        weft_rule_span(b, b->operand_count, b->tensor_count, d,
+                       weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
     }
 }
 
 static void top_k_work(weft_rule_builder *b) { top_work(b, weft_rule_rank(b, 0) - 1); }
 
-/* The dimension is named in the call's configuration, of which there are two forms; mostly it is the one whose size changes. */
+/* The dimension is named in the call's configuration, of which there are two forms; mostly it is the one whose size
+ * changes. */
 static void approx_top_k_work(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     uint32_t chosen = 0, n = 0;
@@ -167,7 +175,8 @@ static const struct { const char *target; weft_rule_fn rule, work; uint32_t oper
 
 static weft_rule_fn known(const weft_op *op, weft_str target, weft_rule_mode mode) {
     for (size_t i = 0; i < WEFT_COUNT(targets); i++)
-        if (weft_str_is(target, targets[i].target) && op->operand_count >= targets[i].operands && op->result_count >= targets[i].results)
+        if (weft_str_is(target, targets[i].target) && op->operand_count >= targets[i].operands &&
+            op->result_count >= targets[i].results)
             return mode == WEFT_RULE_WORK ? targets[i].work : targets[i].rule;
     return NULL;
 }
@@ -186,11 +195,13 @@ void weft_rule_custom_call(weft_rule_builder *b) {
 }
 
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op) {
-    return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) && !weft_rule_text_find(cx, target_of(op)) &&
-           !known(op, target_of(op), WEFT_RULE_LIBERAL);
+    return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) &&
+           !weft_rule_text_find(cx, target_of(op)) && !known(op, target_of(op), WEFT_RULE_LIBERAL);
 }
 
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op) {
-    return weft_report(cx, WEFT_D_rule, op->loc, "custom call @%.*s is unknown to SDY sharding rule registry; sdy.sharding_rule on it or "
-                       "weft_rule_register says how it is sharded", WEFT_STR_ARG(target_of(op)));
+    return weft_report(cx, WEFT_D_rule, op->loc,
+                       "custom call @%.*s is unknown to SDY sharding rule registry; sdy.sharding_rule on it or "
+                       "weft_rule_register says how it is sharded",
+                       WEFT_STR_ARG(target_of(op)));
 }

@@ -25,19 +25,24 @@ void weft_rule_dot_general(weft_rule_builder *b) {
     const weft_dot_dims *n = &weft_op_attr(b->op, WEFT_A_dot_dimension_numbers)->dot;
     const weft_type *lhs = weft_rule_in(b, 0), *rhs = weft_rule_in(b, 1);
     int64_t out = 0;
-    for (uint32_t i = 0; i < n->lhs_batch.n; i++) add(b, n->lhs_batch.v[i], n->rhs_batch.v[i], out++, lhs->dims[n->lhs_batch.v[i]], WEFT_FACTOR_PASS);
+    for (uint32_t i = 0; i < n->lhs_batch.n; i++)
+        add(b, n->lhs_batch.v[i], n->rhs_batch.v[i], out++, lhs->dims[n->lhs_batch.v[i]], WEFT_FACTOR_PASS);
     for (uint32_t d = 0; d < lhs->rank; d++)
-        if (!weft_ints_has(n->lhs_batch, d) && !weft_ints_has(n->lhs_contract, d)) add(b, d, WEFT_NO_DIM, out++, lhs->dims[d], WEFT_FACTOR_PASS);
+        if (!weft_ints_has(n->lhs_batch, d) && !weft_ints_has(n->lhs_contract, d))
+            add(b, d, WEFT_NO_DIM, out++, lhs->dims[d], WEFT_FACTOR_PASS);
     for (uint32_t d = 0; d < rhs->rank; d++)
-        if (!weft_ints_has(n->rhs_batch, d) && !weft_ints_has(n->rhs_contract, d)) add(b, WEFT_NO_DIM, d, out++, rhs->dims[d], WEFT_FACTOR_PASS);
+        if (!weft_ints_has(n->rhs_batch, d) && !weft_ints_has(n->rhs_contract, d))
+            add(b, WEFT_NO_DIM, d, out++, rhs->dims[d], WEFT_FACTOR_PASS);
     for (uint32_t i = 0; i < n->lhs_contract.n; i++)
-        add(b, n->lhs_contract.v[i], n->rhs_contract.v[i], WEFT_NO_DIM, lhs->dims[n->lhs_contract.v[i]], WEFT_FACTOR_REDUCTION);
+        add(b, n->lhs_contract.v[i], n->rhs_contract.v[i], WEFT_NO_DIM, lhs->dims[n->lhs_contract.v[i]],
+            WEFT_FACTOR_REDUCTION);
 }
 
-/* A spatial dimension of the input is windows times window: it may be cut between windows, which needs halos, or inside them,
- * which leaves partial sums. The larger of the two is the major factor. */
+/* A spatial dimension of the input is windows times window: it may be cut between windows, which needs halos, or inside
+ * them, which leaves partial sums. The larger of the two is the major factor. */
 static void spatial(weft_rule_builder *b, int64_t lhs, int64_t rhs, int64_t out) {
-    int64_t left = weft_rule_in(b, 0)->dims[lhs], windows = weft_rule_out(b, 0)->dims[out], window = weft_rule_in(b, 1)->dims[rhs];
+    int64_t left = weft_rule_in(b, 0)->dims[lhs], windows = weft_rule_out(b, 0)->dims[out],
+            window = weft_rule_in(b, 1)->dims[rhs];
     for (int step = 0; step < 2; step++) {
         bool between = (step == 0) == (windows >= window);
         int64_t size = weft_min_i64(left, between ? windows : window);
@@ -51,13 +56,17 @@ static void spatial(weft_rule_builder *b, int64_t lhs, int64_t rhs, int64_t out)
 void weft_rule_convolution(weft_rule_builder *b) {
     const weft_conv_dims *n = &weft_op_attr(b->op, WEFT_A_dimension_numbers)->conv;
     const weft_type *rhs = weft_rule_in(b, 1), *out = weft_rule_out(b, 0);
-    int64_t batch_groups = weft_op_int(b->op, WEFT_A_batch_group_count, 1), feature_groups = weft_op_int(b->op, WEFT_A_feature_group_count, 1);
-    if (batch_groups > 1) add(b, n->input_batch, n->kernel_output_feature, n->output_feature, batch_groups, WEFT_FACTOR_PASS);
+    int64_t batch_groups = weft_op_int(b->op, WEFT_A_batch_group_count, 1),
+            feature_groups = weft_op_int(b->op, WEFT_A_feature_group_count, 1);
+    if (batch_groups > 1)
+        add(b, n->input_batch, n->kernel_output_feature, n->output_feature, batch_groups, WEFT_FACTOR_PASS);
     add(b, n->input_batch, WEFT_NO_DIM, n->output_batch, out->dims[n->output_batch], WEFT_FACTOR_PASS);
     for (uint32_t i = 0; b->mode != WEFT_RULE_CONSERVATIVE && i < n->input_spatial.n; i++)
         spatial(b, n->input_spatial.v[i], n->kernel_spatial.v[i], n->output_spatial.v[i]);
-    if (feature_groups > 1) add(b, n->input_feature, n->kernel_output_feature, n->output_feature, feature_groups, WEFT_FACTOR_PASS);
-    add(b, n->input_feature, n->kernel_input_feature, WEFT_NO_DIM, rhs->dims[n->kernel_input_feature], WEFT_FACTOR_REDUCTION);
+    if (feature_groups > 1)
+        add(b, n->input_feature, n->kernel_output_feature, n->output_feature, feature_groups, WEFT_FACTOR_PASS);
+    add(b, n->input_feature, n->kernel_input_feature, WEFT_NO_DIM, rhs->dims[n->kernel_input_feature],
+        WEFT_FACTOR_REDUCTION);
     int64_t features = out->dims[n->output_feature] / (batch_groups * feature_groups);
     if (features > 1) add(b, WEFT_NO_DIM, n->kernel_output_feature, n->output_feature, features, WEFT_FACTOR_PASS);
 }

@@ -1,5 +1,5 @@
-/* rule_linalg.c: rules of decompositions, solvers, transforms, random bits and normalisation: batch dimensions pass, the
- * others are gathered first. */
+/* rule_linalg.c: rules of decompositions, solvers, transforms, random bits and normalisation: batch dimensions pass,
+ * the others are gathered first. */
 #include "sharding/rule_build.h"
 
 void weft_rule_cholesky(weft_rule_builder *b);
@@ -15,15 +15,16 @@ void weft_rule_cholesky(weft_rule_builder *b) {
 }
 
 /* A factor of a, b and the result. */
-static void solve_factor(weft_rule_builder *b, weft_factor_kind kind, int64_t lhs, int64_t rhs, int64_t out, int64_t size) {
+static void solve_factor(weft_rule_builder *b, weft_factor_kind kind, int64_t lhs, int64_t rhs, int64_t out,
+                         int64_t size) {
     uint32_t f = weft_rule_factor(b, size, kind, WEFT_RULE_FLOWS);
     weft_rule_map(b, 0, lhs, f);
     weft_rule_map(b, 1, rhs, f);
     weft_rule_map(b, 2, out, f);
 }
 
-/* op(a) x = b, or x op(a) = b. Columns of b (rows, there) are solved each by itself: to work on, they pass; to shardings that
- * spread they are, as in Shardy, to be whole. */
+/* op(a) x = b, or x op(a) = b. Columns of b (rows, there) are solved each by itself: to work on, they pass; to
+ * shardings that spread they are, as in Shardy, to be whole. */
 void weft_rule_triangular_solve(weft_rule_builder *b) {
     const weft_type *lhs = weft_rule_in(b, 0), *rhs = weft_rule_in(b, 1);
     const weft_attr *t = weft_op_attr(b->op, WEFT_A_transpose_a);
@@ -50,16 +51,19 @@ void weft_rule_fft(weft_rule_builder *b) {
     uint32_t length = weft_op_ints(b->op, WEFT_A_fft_length).n;
     for (uint32_t d = 0; d < in->rank; d++) {
         bool cut = d + 1 == in->rank && in->dims[d] != out->dims[d];
-        weft_rule_all(b, d, in->dims[d], d + length < in->rank ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED, cut ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
+        weft_rule_all(b, d, in->dims[d], d + length < in->rank ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED,
+                      cut ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
     }
 }
 
 /* The state is small and needed whole everywhere; the bits may be sharded. */
 void weft_rule_rng_bit_generator(weft_rule_builder *b) {
     const weft_type *state = weft_rule_in(b, 0), *bits = weft_rule_out(b, 1);
-    for (uint32_t d = 0; d < state->rank; d++) weft_rule_in_out(b, d, d, state->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+    for (uint32_t d = 0; d < state->rank; d++)
+        weft_rule_in_out(b, d, d, state->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
     for (uint32_t d = 0; d < bits->rank; d++)
-        weft_rule_map(b, weft_rule_result(b, 1), d, weft_rule_factor(b, bits->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS));
+        weft_rule_map(b, weft_rule_result(b, 1), d,
+                      weft_rule_factor(b, bits->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS));
 }
 
 /* scale, offset, mean and variance have the feature dimension only. */

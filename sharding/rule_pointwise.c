@@ -1,4 +1,5 @@
-/* rule_pointwise.c: rules of ops whose operands and results correspond element by element, and of ops that have none. */
+/* rule_pointwise.c: rules of ops whose operands and results correspond element by element, and of ops that have none.
+ */
 #include "sharding/rule_build.h"
 
 void weft_rule_none(weft_rule_builder *b);
@@ -12,7 +13,8 @@ void weft_rule_bitcast_convert(weft_rule_builder *b);
 
 void weft_rule_none(weft_rule_builder *b) { b->none = true; }
 
-/* An op that is replaced by others before propagation. Where a pass runs alone and it is not, nothing flows through it. */
+/* An op that is replaced by others before propagation. Where a pass runs alone and it is not, nothing flows through it.
+ */
 void weft_rule_legalized(weft_rule_builder *b) { b->none = true; }
 
 /* Nothing flows through what has no operands. */
@@ -38,6 +40,9 @@ void weft_rule_clamp(weft_rule_builder *b) { weft_rule_pointwise(b); }
 void weft_rule_bitcast_convert(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0), *less = in->rank < out->rank ? in : out;
     weft_rule_all_dims(b, less, less->rank);
-    if (in->rank < out->rank) weft_rule_in_out(b, WEFT_NO_DIM, out->rank - 1, out->dims[out->rank - 1], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
-    if (in->rank > out->rank) weft_rule_in_out(b, in->rank - 1, WEFT_NO_DIM, in->dims[in->rank - 1], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    if (in->rank < out->rank)
+        weft_rule_in_out(b, WEFT_NO_DIM, out->rank - 1, out->dims[out->rank - 1], WEFT_FACTOR_REPLICATED,
+                         WEFT_RULE_FLOWS);
+    if (in->rank > out->rank)
+        weft_rule_in_out(b, in->rank - 1, WEFT_NO_DIM, in->dims[in->rank - 1], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
 }

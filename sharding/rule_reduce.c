@@ -29,7 +29,8 @@ void weft_rule_reduce(weft_rule_builder *b) {
 /* Whether element d of the result is element d of the operand: windows of one element, side by side, no padding. */
 static bool window_is_one(const weft_op *op, uint32_t d) {
     if (weft_op_padding_at(op, d, 0) || weft_op_padding_at(op, d, 1)) return false;
-    return weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 && weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1;
+    return weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 &&
+           weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1;
 }
 
 /* A dimension of the result counts the windows; the operands are cut between them. */
@@ -53,12 +54,14 @@ void weft_rule_select_and_scatter(weft_rule_builder *b) {
             weft_rule_all(b, d, out->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_FLOWS);
             continue;
         }
-        weft_rule_map(b, 1, d, weft_rule_factor(b, source->dims[d], WEFT_FACTOR_REPLICATED, blocked_if_conservative(b)));
+        weft_rule_map(b, 1, d,
+                      weft_rule_factor(b, source->dims[d], WEFT_FACTOR_REPLICATED, blocked_if_conservative(b)));
         weft_rule_in_out(b, d, d, out->dims[d], WEFT_FACTOR_PERMUTATION, blocked_if_conservative(b));
     }
 }
 
-/* The sorted dimension is gathered first, unless nothing else could be sharded instead: then it does not propagate at all. */
+/* The sorted dimension is gathered first, unless nothing else could be sharded instead: then it does not propagate at
+ * all. */
 void weft_rule_sort(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0);
     int64_t along = weft_op_int(b->op, WEFT_A_dimension, -1);
@@ -71,7 +74,8 @@ void weft_rule_sort(weft_rule_builder *b) {
     }
 }
 
-/* As of sort: the last dimension, which the k largest are taken from, is gathered; how the results' is cut is their own affair. */
+/* As of sort: the last dimension, which the k largest are taken from, is gathered; how the results' is cut is their own
+ * affair. */
 void weft_rule_top_k(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     const uint32_t last = in->rank - 1;

@@ -26,7 +26,8 @@ static weft_rule_flow blocked_if_conservative(const weft_rule_builder *b) {
 void weft_rule_broadcast(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     uint32_t added = out->rank - in->rank;
-    for (uint32_t d = 0; d < out->rank; d++) pass_in_out(b, d < added ? WEFT_NO_DIM : (int64_t)(d - added), d, out->dims[d]);
+    for (uint32_t d = 0; d < out->rank; d++)
+        pass_in_out(b, d < added ? WEFT_NO_DIM : (int64_t)(d - added), d, out->dims[d]);
 }
 
 void weft_rule_broadcast_in_dim(weft_rule_builder *b) {
@@ -45,8 +46,8 @@ void weft_rule_broadcast_in_dim(weft_rule_builder *b) {
     }
 }
 
-/* Reshape walks both shapes from the major end. `dims` is the product of the dimensions begun, `factors` that of the factors
- * given to them; a dimension is done when the two are equal. */
+/* Reshape walks both shapes from the major end. `dims` is the product of the dimensions begun, `factors` that of the
+ * factors given to them; a dimension is done when the two are equal. */
 typedef struct side {
     const weft_type *type;
     uint32_t dim;
@@ -62,8 +63,8 @@ static void end(side *s) {
     if (left(s) && s->dims == s->factors) s->dim++;
 }
 
-/* The factor to give to the side that is behind: what makes both sides meet again if that divides, else all but the divisor
- * that the other side's next factor shares. */
+/* The factor to give to the side that is behind: what makes both sides meet again if that divides, else all but the
+ * divisor that the other side's next factor shares. */
 static int64_t catch_up(int64_t next, int64_t common, int64_t behind, int64_t ahead) {
     if (ahead % behind == 0 && next % (ahead / behind) == 0) return ahead / behind;
     return next > common ? next / common : next;
@@ -121,7 +122,8 @@ void weft_rule_reverse(weft_rule_builder *b) {
     weft_ints reversed = weft_op_ints(b->op, WEFT_A_dimensions);
     const weft_type *out = weft_rule_out(b, 0);
     for (uint32_t d = 0; d < out->rank; d++)
-        weft_rule_all(b, d, out->dims[d], weft_ints_has(reversed, d) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+        weft_rule_all(b, d, out->dims[d], weft_ints_has(reversed, d) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS,
+                      WEFT_RULE_FLOWS);
 }
 
 /* Where the indices are static the data can be shifted between neighbours, so resized dimensions stay sharded. */
@@ -135,18 +137,21 @@ void weft_rule_pad(weft_rule_builder *b) {
 
 static bool is_work(const weft_rule_builder *b) { return b->mode == WEFT_RULE_WORK || b->mode == WEFT_RULE_SHIFT; }
 
-static bool is_constant(const weft_value *v) { return v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT); }
+static bool is_constant(const weft_value *v) {
+    return v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT);
+}
 
-/* A piece can begin where it likes in what it leaves of the whole, so that a device that has both in parts needs that much of the other's
- * more: of a piece of half the whole, or less, some device may need all, unless it is known where it begins (start: NULL
- * where nobody asks). Says so, and whether this rule is of that way. */
+/* A piece can begin where it likes in what it leaves of the whole, so that a device that has both in parts needs that
+ * much of the other's more: of a piece of half the whole, or less, some device may need all, unless it is known where
+ * it begins (start: NULL where nobody asks). Says so, and whether this rule is of that way. */
 static bool shifts(weft_rule_builder *b, int64_t whole, int64_t piece, const weft_value *start) {
     if (whole >= 2 * piece && !(start && is_constant(start))) return false;
     b->shifts |= b->mode == WEFT_RULE_WORK;
     return b->mode == WEFT_RULE_SHIFT;
 }
 
-/* A slice is a sum over the parts of the operand, of parts of the slice: these two have nothing to do with each other. */
+/* A slice is a sum over the parts of the operand, of parts of the slice: these two have nothing to do with each other.
+ */
 void weft_rule_dynamic_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     if (!is_work(b)) {
@@ -155,10 +160,12 @@ void weft_rule_dynamic_slice(weft_rule_builder *b) {
     }
     for (uint32_t d = 0; d < in->rank; d++) {
         if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-        else if (shifts(b, in->dims[d], out->dims[d], NULL)) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_BLOCKED);
+        else if (shifts(b, in->dims[d], out->dims[d], NULL))
+            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_BLOCKED);
         else {
             weft_rule_map(b, 0, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REDUCTION, WEFT_RULE_BLOCKED));
-            weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_BLOCKED));
+            weft_rule_map(b, weft_rule_result(b, 0), d,
+                          weft_rule_factor(b, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_BLOCKED));
         }
     }
 }
@@ -166,14 +173,15 @@ void weft_rule_dynamic_slice(weft_rule_builder *b) {
 void weft_rule_assemble(weft_rule_builder *b) {
     const weft_type *out = weft_rule_out(b, 0);
     const int64_t along = weft_op_int(b->op, WEFT_A_dimension, 0);
-    for (uint32_t d = 0; d < out->rank; d++) weft_rule_all(b, d, out->dims[d], d == along ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    for (uint32_t d = 0; d < out->rank; d++)
+        weft_rule_all(b, d, out->dims[d], d == along ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
 }
 
 static bool is_slice(const weft_value *v) { return v->def && v->def->kind == WEFT_OP_slice; }
 static const weft_value *before_slice(const weft_value *v) { return is_slice(v) ? v->def->operands[0] : v; }
 
-/* Pieces of something sharded along the dimension need only neighbours: all operands are slices, or at least one is and all
- * come from one value (a rotation, a halo). */
+/* Pieces of something sharded along the dimension need only neighbours: all operands are slices, or at least one is and
+ * all come from one value (a rotation, a halo). */
 static bool concat_permutes(const weft_op *op) {
     uint32_t slices = 0;
     bool same = true;
@@ -190,7 +198,8 @@ void weft_rule_concatenate(weft_rule_builder *b) {
     for (uint32_t d = 0; d < out->rank; d++) {
         if (d != along) weft_rule_all(b, d, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
         else if (b->mode != WEFT_RULE_CONSERVATIVE)
-            weft_rule_all(b, d, out->dims[d], concat_permutes(b->op) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+            weft_rule_all(b, d, out->dims[d], concat_permutes(b->op) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_REPLICATED,
+                          WEFT_RULE_FLOWS);
     }
 }
 
@@ -200,8 +209,8 @@ static bool indices_constant(const weft_op *op, uint32_t first) {
     return true;
 }
 
-/* The updated tensor stays sharded along resized dimensions: each device writes what of the update, replicated there unless
- * the place is known, falls into its shard. */
+/* The updated tensor stays sharded along resized dimensions: each device writes what of the update, replicated there
+ * unless the place is known, falls into its shard. */
 void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *update = weft_rule_in(b, 1);
     bool known = !is_work(b) && indices_constant(b->op, 2);
@@ -212,6 +221,8 @@ void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
             continue;
         }
         pass_in_out(b, d, d, in->dims[d]);
-        weft_rule_map(b, 1, d, weft_rule_factor(b, update->dims[d], known ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+        weft_rule_map(b, 1, d,
+                      weft_rule_factor(b, update->dims[d], known ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED,
+                                       WEFT_RULE_FLOWS));
     }
 }

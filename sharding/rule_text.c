@@ -34,8 +34,8 @@ typedef struct reader {
 
 static void bad(reader *r, const char *why) {
     if (r->status != WEFT_OK) return;
-    r->status = weft_report(r->cx, WEFT_D_sharding, r->loc, "the rule for '%.*s': %s at column %zu of \"%.*s\"", WEFT_STR_ARG(r->rule->target), why,
-                            r->at + 1, WEFT_STR_ARG(r->rule->text));
+    r->status = weft_report(r->cx, WEFT_D_sharding, r->loc, "the rule for '%.*s': %s at column %zu of \"%.*s\"",
+                            WEFT_STR_ARG(r->rule->target), why, r->at + 1, WEFT_STR_ARG(r->rule->text));
 }
 
 static char peek(reader *r) {
@@ -136,7 +136,8 @@ static void read_kind(reader *r) {
         weft_bits kinds_so_far = rule->reduced | rule->replicated | rule->permuted | rule->passing;
         if (f == WEFT_MAX_FACTORS) bad(r, "a letter that no tensor has");
         else if (of != &rule->blocked && weft_bits_has(kinds_so_far, f)) bad(r, "a letter of two kinds");
-        else if (of == &rule->reduced && weft_bits_has(rule->in_results, f)) bad(r, "a result's letter, which cannot be reduced,");
+        else if (of == &rule->reduced && weft_bits_has(rule->in_results, f))
+            bad(r, "a result's letter, which cannot be reduced,");
         else *of |= weft_bit(f);
     }
 }
@@ -166,7 +167,8 @@ weft_status weft_rule_text_register(weft_context *cx, weft_str target, weft_str 
     const weft_rule_text *had = weft_rule_text_find(cx, target);
     if (had && weft_str_equal(had->text, text)) return WEFT_OK;
     if (had)
-        return weft_report(cx, WEFT_D_usage, loc, "the rule for '%.*s' is \"%.*s\" already", WEFT_STR_ARG(target), WEFT_STR_ARG(had->text));
+        return weft_report(cx, WEFT_D_usage, loc, "the rule for '%.*s' is \"%.*s\" already", WEFT_STR_ARG(target),
+                           WEFT_STR_ARG(had->text));
     weft_rule_text *rule = weft_arena_new(&cx->arena, weft_rule_text);
     if (!rule) return weft_oom();
     rule->target = (weft_str){ weft_arena_dup(&cx->arena, target.p, target.n, 1), target.n };
@@ -184,8 +186,9 @@ weft_status weft_rule_text_register(weft_context *cx, weft_str target, weft_str 
 
 static void misfit(weft_rule_builder *b, const weft_rule_text *rule, const char *why) {
     if (b->status == WEFT_OK)
-        b->status = weft_report(b->cx, WEFT_D_sharding, b->op->loc, "the sharding rule \"%.*s\" of '%.*s' does not fit: %s", WEFT_STR_ARG(rule->text),
-                                WEFT_STR_ARG(rule->target), why);
+        b->status =
+            weft_report(b->cx, WEFT_D_sharding, b->op->loc, "the sharding rule \"%.*s\" of '%.*s' does not fit: %s",
+                        WEFT_STR_ARG(rule->text), WEFT_STR_ARG(rule->target), why);
 }
 
 /* Nothing on one side of the arrow is one scalar or none. */
@@ -195,8 +198,10 @@ static bool count_fits(const weft_rule_text *rule, uint32_t first, uint32_t n, u
 
 static bool tensors_fit(weft_rule_builder *b, const weft_rule_text *rule) {
     uint32_t results = b->tensor_count - b->operand_count;
-    if (!count_fits(rule, 0, rule->operands, b->operand_count)) misfit(b, rule, "the call has another number of operands");
-    else if (!count_fits(rule, rule->operands, rule->tensors - rule->operands, results)) misfit(b, rule, "the call has another number of results");
+    if (!count_fits(rule, 0, rule->operands, b->operand_count))
+        misfit(b, rule, "the call has another number of operands");
+    else if (!count_fits(rule, rule->operands, rule->tensors - rule->operands, results))
+        misfit(b, rule, "the call has another number of results");
     return b->status == WEFT_OK;
 }
 
@@ -241,8 +246,10 @@ static void find_sizes(weft_rule_builder *b, const weft_rule_text *rule, int64_t
 }
 
 static weft_factor_kind kind_of(const weft_rule_text *rule, uint32_t f) {
-    return weft_bits_has(rule->reduced, f) ? WEFT_FACTOR_REDUCTION : weft_bits_has(rule->replicated, f) ? WEFT_FACTOR_REPLICATED
-         : weft_bits_has(rule->permuted, f) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS;
+    return weft_bits_has(rule->reduced, f)      ? WEFT_FACTOR_REDUCTION
+           : weft_bits_has(rule->replicated, f) ? WEFT_FACTOR_REPLICATED
+           : weft_bits_has(rule->permuted, f)   ? WEFT_FACTOR_PERMUTATION
+                                                : WEFT_FACTOR_PASS;
 }
 
 /* Letters that have a part in dim: of several those of size 1 have none. */
@@ -259,10 +266,12 @@ static weft_bits parts_of(const weft_rule_text *rule, text_dim dim, const int64_
 static void make_factors(weft_rule_builder *b, const weft_rule_text *rule, const int64_t *sizes, uint32_t *number) {
     weft_bits used = 0;
     for (uint32_t t = 0; t < b->tensor_count; t++)
-        for (uint32_t d = 0; d < tensor_of(b, rule, t)->rank; d++) used |= parts_of(rule, rule->dims[tensor_of(b, rule, t)->first + d], sizes);
+        for (uint32_t d = 0; d < tensor_of(b, rule, t)->rank; d++)
+            used |= parts_of(rule, rule->dims[tensor_of(b, rule, t)->first + d], sizes);
     for (uint32_t f = 0; f < rule->letter_count; f++)
         if (weft_bits_has(used, f))
-            number[f] = weft_rule_factor(b, sizes[f], kind_of(rule, f), weft_bits_has(rule->blocked, f) ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
+            number[f] = weft_rule_factor(b, sizes[f], kind_of(rule, f),
+                                         weft_bits_has(rule->blocked, f) ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
 }
 
 void weft_rule_text_build(weft_rule_builder *b, const weft_rule_text *rule) {
@@ -279,7 +288,8 @@ void weft_rule_text_build(weft_rule_builder *b, const weft_rule_text *rule) {
             text_dim dim = rule->dims[tensor->first + d];
             weft_bits parts = parts_of(rule, dim, sizes);
             for (uint32_t k = 0; k < dim.n; k++)
-                if (weft_bits_has(parts, rule->letters[dim.first + k])) weft_rule_map(b, t, d, number[rule->letters[dim.first + k]]);
+                if (weft_bits_has(parts, rule->letters[dim.first + k]))
+                    weft_rule_map(b, t, d, number[rule->letters[dim.first + k]]);
         }
     }
 }

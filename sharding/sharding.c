@@ -41,9 +41,11 @@ static weft_status note_mesh(weft_shardings *t, const weft_mesh *mesh) {
     return WEFT_OK;
 }
 
-weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc, const weft_mesh **out) {
+weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc,
+                                    const weft_mesh **out) {
     weft_mesh *mesh = weft_arena_new(t->arena, weft_mesh);
-    if (!mesh || !weft_arena_grow(t->arena, (void **)&t->meshes, &t->mesh_cap, t->mesh_count + 1, sizeof *t->meshes)) return weft_oom();
+    if (!mesh || !weft_arena_grow(t->arena, (void **)&t->meshes, &t->mesh_cap, t->mesh_count + 1, sizeof *t->meshes))
+        return weft_oom();
     weft_status st = weft_mesh_init(t->cx, name, attr, loc, mesh);
     if (st != WEFT_OK) return st;
     mesh->id = (uint32_t)t->mesh_count;
@@ -64,7 +66,8 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
         weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
-        if (!mesh || mesh->kind != WEFT_ATTR_MESH || !symbol.n) return weft_report(cx, WEFT_D_sharding, op->loc, "sdy.mesh without a name or a mesh");
+        if (!mesh || mesh->kind != WEFT_ATTR_MESH || !symbol.n)
+            return weft_report(cx, WEFT_D_sharding, op->loc, "sdy.mesh without a name or a mesh");
         weft_name name = weft_name_intern(cx, symbol);
         const weft_mesh *added;
         weft_status st = name ? weft_shardings_add_mesh(t, name, mesh, op->loc, &added) : weft_oom();
@@ -88,13 +91,15 @@ static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x100000001b3u; }
 
 static uint64_t mix_axes(uint64_t h, weft_axes a) {
     h = mix(h, a.n);
-    for (uint32_t i = 0; i < a.n; i++) h = mix(h, ((uint64_t)a.v[i].axis << 58) ^ ((uint64_t)a.v[i].pre << 29) ^ a.v[i].size);
+    for (uint32_t i = 0; i < a.n; i++)
+        h = mix(h, ((uint64_t)a.v[i].axis << 58) ^ ((uint64_t)a.v[i].pre << 29) ^ a.v[i].size);
     return h;
 }
 
 static uint64_t sharding_hash(const weft_sharding *s) {
     uint64_t h = mix(mix(0xcbf29ce484222325u, s->mesh->id), s->rank);
-    for (uint32_t d = 0; d < s->rank; d++) h = mix(mix_axes(h, s->dims[d].axes), ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
+    for (uint32_t d = 0; d < s->rank; d++)
+        h = mix(mix_axes(h, s->dims[d].axes), ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
     h = mix(mix_axes(mix_axes(h, s->replicated), s->unreduced), s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM);
     return h ^ (h >> 29);
 }
@@ -106,7 +111,8 @@ static bool same_unreduced(const weft_sharding *a, const weft_sharding *b) {
 static bool sharding_same(const weft_sharding *a, const weft_sharding *b) {
     if (a->mesh != b->mesh || a->rank != b->rank || a->used != b->used || a->open != b->open) return false;
     for (uint32_t d = 0; d < a->rank; d++)
-        if (a->dims[d].priority != b->dims[d].priority || !weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
+        if (a->dims[d].priority != b->dims[d].priority || !weft_axes_equal(a->dims[d].axes, b->dims[d].axes))
+            return false;
     return weft_axes_equal(a->replicated, b->replicated) && same_unreduced(a, b);
 }
 
@@ -134,7 +140,8 @@ static bool copy_axes(weft_arena *arena, weft_axes *a) {
 static const weft_sharding *store(weft_shardings *t, const weft_sharding *s, uint64_t hash, size_t slot) {
     weft_sharding *mine = weft_arena_dup(t->arena, s, sizeof *s, _Alignof(weft_sharding));
     weft_dim *dims = weft_arena_dup(t->arena, s->dims, s->rank * sizeof *dims, _Alignof(weft_dim));
-    if (!mine || !dims || !copy_axes(t->arena, &mine->replicated) || !copy_axes(t->arena, &mine->unreduced)) return NULL;
+    if (!mine || !dims || !copy_axes(t->arena, &mine->replicated) || !copy_axes(t->arena, &mine->unreduced))
+        return NULL;
     for (uint32_t d = 0; d < s->rank; d++)
         if (!copy_axes(t->arena, &dims[d].axes)) return NULL;
     mine->dims = dims;
@@ -162,12 +169,15 @@ static const weft_sharding *intern(weft_shardings *t, weft_sharding *s) {
 
 const weft_sharding *weft_sharding_make(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, const weft_dim *dims,
                                         weft_axes replicated, weft_axes unreduced) {
-    return intern(t, &(weft_sharding){ .mesh = mesh, .dims = dims, .rank = rank, .replicated = replicated, .unreduced = unreduced });
+    return intern(t, &(weft_sharding){
+                         .mesh = mesh, .dims = dims, .rank = rank, .replicated = replicated, .unreduced = unreduced });
 }
 
-const weft_sharding *weft_sharding_empty(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, weft_openness openness) {
+const weft_sharding *weft_sharding_empty(weft_shardings *t, const weft_mesh *mesh, uint32_t rank,
+                                         weft_openness openness) {
     weft_dim dims[WEFT_MAX_RANK];
-    for (uint32_t d = 0; d < rank; d++) dims[d] = (weft_dim){ .open = openness == WEFT_OPEN, .priority = WEFT_NO_PRIORITY };
+    for (uint32_t d = 0; d < rank; d++)
+        dims[d] = (weft_dim){ .open = openness == WEFT_OPEN, .priority = WEFT_NO_PRIORITY };
     return weft_sharding_make(t, mesh, rank, dims, (weft_axes){ 0 }, (weft_axes){ 0 });
 }
 
@@ -217,7 +227,8 @@ bool weft_sharding_is_replicated(const weft_sharding *s) { return !s || (!s->unr
 
 bool weft_sharding_equivalent(const weft_sharding *a, const weft_sharding *b) {
     if (a == b) return true;
-    if (weft_sharding_is_replicated(a) || weft_sharding_is_replicated(b)) return weft_sharding_is_replicated(a) && weft_sharding_is_replicated(b);
+    if (weft_sharding_is_replicated(a) || weft_sharding_is_replicated(b))
+        return weft_sharding_is_replicated(a) && weft_sharding_is_replicated(b);
     if (a->mesh != b->mesh || a->rank != b->rank || !same_unreduced(a, b)) return false;
     for (uint32_t d = 0; d < a->rank; d++)
         if (!weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
@@ -252,13 +263,15 @@ typedef struct reader { /* one attribute being read */
 
 static weft_status check_part(reader *r, weft_axis_ref ref, weft_axis a) {
     int64_t whole = r->mesh->axes[a.axis].size;
-    if (ref.size && (ref.pre_size < 1 || ref.size < 2 || ref.pre_size > whole || ref.size >= whole || whole % (ref.pre_size * ref.size)))
-        return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "(%lld)%lld is no part of axis \"%s\" of size %lld", (long long)ref.pre_size,
-                           (long long)ref.size, ref.name->text, (long long)whole);
+    if (ref.size && (ref.pre_size < 1 || ref.size < 2 || ref.pre_size > whole || ref.size >= whole ||
+                     whole % (ref.pre_size * ref.size)))
+        return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "(%lld)%lld is no part of axis \"%s\" of size %lld",
+                           (long long)ref.pre_size, (long long)ref.size, ref.name->text, (long long)whole);
     for (uint32_t i = 0; i < r->seen_count; i++)
         if (weft_axis_overlaps(r->seen[i], a))
             return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "a sharding uses axis \"%s\" twice", ref.name->text);
-    if (r->seen_count == WEFT_COUNT(r->seen)) return weft_report(r->t->cx, WEFT_D_unsupported, r->loc, "a sharding of more than 128 axes");
+    if (r->seen_count == WEFT_COUNT(r->seen))
+        return weft_report(r->t->cx, WEFT_D_unsupported, r->loc, "a sharding of more than 128 axes");
     r->seen[r->seen_count++] = a;
     return WEFT_OK;
 }
@@ -268,12 +281,14 @@ static weft_status read_axes(reader *r, weft_axis_refs refs, weft_axes *out) {
     if (!v) return weft_oom();
     for (uint32_t i = 0; i < refs.n; i++) {
         if (!weft_axis_from_ref(r->mesh, refs.v[i], &v[i]))
-            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "axis \"%s\" is not in the mesh%s%s", refs.v[i].name->text,
-                               r->mesh->name ? " @" : "", r->mesh->name ? r->mesh->name->text : "");
+            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "axis \"%s\" is not in the mesh%s%s",
+                               refs.v[i].name->text, r->mesh->name ? " @" : "",
+                               r->mesh->name ? r->mesh->name->text : "");
         weft_status st = check_part(r, refs.v[i], v[i]);
         if (st != WEFT_OK) return st;
         if (i && weft_axis_can_merge(v[i - 1], v[i]))
-            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "two neighbouring parts of axis \"%s\" must be written as one", refs.v[i].name->text);
+            return weft_report(r->t->cx, WEFT_D_sharding, r->loc,
+                               "two neighbouring parts of axis \"%s\" must be written as one", refs.v[i].name->text);
     }
     *out = weft_axes_at(v, refs.n);
     return WEFT_OK;
@@ -290,7 +305,9 @@ static weft_status read_ordered(reader *r, weft_axis_refs refs, const char *what
 static weft_status find_mesh(weft_shardings *t, const weft_attr *ref, const weft_loc *loc, const weft_mesh **out) {
     if (ref->kind == WEFT_ATTR_SYMBOL) {
         *out = weft_shardings_mesh(t, ref->names.v[ref->names.n - 1]);
-        return *out ? WEFT_OK : weft_report(t->cx, WEFT_D_sharding, loc, "unknown mesh @%s", ref->names.v[ref->names.n - 1]->text);
+        return *out
+                   ? WEFT_OK
+                   : weft_report(t->cx, WEFT_D_sharding, loc, "unknown mesh @%s", ref->names.v[ref->names.n - 1]->text);
     }
     uint32_t i;
     if (!weft_attr_number_of(&t->written_out, ref, &i)) return weft_oom();
@@ -298,13 +315,15 @@ static weft_status find_mesh(weft_shardings *t, const weft_attr *ref, const weft
     return *out ? WEFT_OK : weft_shardings_add_mesh(t, NULL, ref, loc, out);
 }
 
-static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a, const weft_loc *loc, const weft_sharding **out) {
+static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a, const weft_loc *loc,
+                                 const weft_sharding **out) {
     reader r = { .t = t, .loc = loc };
     weft_dim dims[WEFT_MAX_RANK];
     weft_axes replicated, unreduced;
     weft_status st = find_mesh(t, a->mesh, loc, &r.mesh);
     if (st != WEFT_OK) return st;
-    if (a->rank > WEFT_MAX_RANK) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding of %u dimensions", a->rank);
+    if (a->rank > WEFT_MAX_RANK)
+        return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding of %u dimensions", a->rank);
     for (uint32_t d = 0; d < a->rank; d++) {
         dims[d] = (weft_dim){ .open = a->dims[d].open, .priority = a->dims[d].priority };
         if ((st = read_axes(&r, a->dims[d].axes, &dims[d].axes)) != WEFT_OK) return st;
@@ -318,11 +337,14 @@ static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a,
     return *out ? WEFT_OK : weft_oom();
 }
 
-weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, const weft_loc *loc, const weft_sharding **out) {
-    if (attr->kind != WEFT_ATTR_SHARDING) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding does not hold a sharding");
+weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, const weft_loc *loc,
+                                    const weft_sharding **out) {
+    if (attr->kind != WEFT_ATTR_SHARDING)
+        return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding does not hold a sharding");
     uint32_t i;
     if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
-    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr)) return weft_oom();
+    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr))
+        return weft_oom();
     if ((*out = t->of_attr[i])) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_sharding(t, &attr->sharding, loc, out);
@@ -340,17 +362,23 @@ static bool write_axes(weft_shardings *t, const weft_mesh *m, weft_axes a, weft_
 
 static const weft_attr *write_sharding(weft_shardings *t, const weft_sharding *s) {
     weft_dim_sharding dims[WEFT_MAX_RANK];
-    weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = s->mesh->ref, .dims = dims, .rank = s->rank, .unreduced_by = s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM } };
+    weft_attr a = { .kind = WEFT_ATTR_SHARDING,
+                    .sharding = { .mesh = s->mesh->ref, .dims = dims, .rank = s->rank,
+                                  .unreduced_by = s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM } };
     for (uint32_t d = 0; d < s->rank; d++) {
         dims[d] = (weft_dim_sharding){ .open = s->dims[d].open, .priority = s->dims[d].priority };
         if (!write_axes(t, s->mesh, s->dims[d].axes, &dims[d].axes)) return NULL;
     }
-    if (!write_axes(t, s->mesh, s->replicated, &a.sharding.replicated) || !write_axes(t, s->mesh, s->unreduced, &a.sharding.unreduced)) return NULL;
+    if (!write_axes(t, s->mesh, s->replicated, &a.sharding.replicated) ||
+        !write_axes(t, s->mesh, s->unreduced, &a.sharding.unreduced))
+        return NULL;
     return weft_attr_copy(t->cx, &a);
 }
 
 static struct written *written_of(weft_shardings *t, const weft_sharding *s) {
-    return weft_arena_grow(t->arena, (void **)&t->written, &t->written_cap, t->count, sizeof *t->written) ? &t->written[s->id] : NULL;
+    return weft_arena_grow(t->arena, (void **)&t->written, &t->written_cap, t->count, sizeof *t->written)
+               ? &t->written[s->id]
+               : NULL;
 }
 
 const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s) {
@@ -366,17 +394,20 @@ const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s
 const weft_attr *weft_sharding_to_per_value(weft_shardings *t, const weft_sharding *s) {
     const weft_attr *one = weft_sharding_to_attr(t, s);
     struct written *w = one ? written_of(t, s) : NULL;
-    if (w && !w->per_value) w->per_value = weft_attr_copy(t->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { &one, 1 } });
+    if (w && !w->per_value)
+        w->per_value = weft_attr_copy(t->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { &one, 1 } });
     return w ? w->per_value : NULL;
 }
 
 weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const weft_type *type, const weft_loc *loc) {
     if (weft_mesh_is_maximal(s->mesh) || !weft_type_is_tensor(type)) {
-        if (s->rank || s->used) return weft_report(cx, WEFT_D_sharding, loc, "dimensions sharded of a value that has none");
+        if (s->rank || s->used)
+            return weft_report(cx, WEFT_D_sharding, loc, "dimensions sharded of a value that has none");
         return WEFT_OK;
     }
     if (s->rank != type->rank)
-        return weft_report(cx, WEFT_D_sharding, loc, "a sharding of %u dimensions on a tensor of rank %u", s->rank, type->rank);
+        return weft_report(cx, WEFT_D_sharding, loc, "a sharding of %u dimensions on a tensor of rank %u", s->rank,
+                           type->rank);
     return WEFT_OK;
 }
 
@@ -398,7 +429,8 @@ const weft_attr *weft_axes_to_attr(weft_context *cx, const weft_mesh *mesh, weft
     return out;
 }
 
-const weft_attr *weft_axis_lists_to_attr(weft_context *cx, const weft_mesh *mesh, const weft_axis_list *lists, uint32_t n) {
+const weft_attr *weft_axis_lists_to_attr(weft_context *cx, const weft_mesh *mesh, const weft_axis_list *lists,
+                                         uint32_t n) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_axis_refs dims[WEFT_MAX_RANK];
     const weft_attr *out = NULL;

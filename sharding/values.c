@@ -9,7 +9,8 @@ static const weft_attr *result_sharding(const weft_op *op, uint32_t result) {
     weft_op_kind kind = (weft_op_kind)op->kind;
     if (weft_op_kind_has_attr(kind, WEFT_A_sharding)) return weft_op_attr(op, WEFT_A_sharding);
     if (weft_op_kind_has_attr(kind, WEFT_A_out_sharding)) return weft_op_attr(op, WEFT_A_out_sharding);
-    if (weft_op_kind_has_attr(kind, WEFT_A_out_shardings)) return entry_of(weft_op_attr(op, WEFT_A_out_shardings), result);
+    if (weft_op_kind_has_attr(kind, WEFT_A_out_shardings))
+        return entry_of(weft_op_attr(op, WEFT_A_out_shardings), result);
     const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding);
     return a && a->kind == WEFT_ATTR_SHARDING && op->result_count == 1 ? a : entry_of(a, result);
 }
@@ -18,7 +19,8 @@ const weft_attr *weft_value_sharding_attr(const weft_value *v) {
     if (v->def) return result_sharding(v->def, v->index);
     const weft_op *owner = v->block->parent->parent;
     if (owner->kind == WEFT_OP_func) return weft_func_arg_attr(owner, v->index, WEFT_A_sdy_sharding);
-    if (weft_op_kind_has_attr((weft_op_kind)owner->kind, WEFT_A_in_shardings)) return entry_of(weft_op_attr(owner, WEFT_A_in_shardings), v->index);
+    if (weft_op_kind_has_attr((weft_op_kind)owner->kind, WEFT_A_in_shardings))
+        return entry_of(weft_op_attr(owner, WEFT_A_in_shardings), v->index);
     return NULL;
 }
 
@@ -66,7 +68,8 @@ out:
 static unsigned attr_mentions(const weft_attr *a) {
     unsigned found = 0;
     if (a->kind == WEFT_ATTR_SHARDING)
-        return (a->sharding.unreduced.n ? WEFT_MENTIONS_UNREDUCED : 0) | (a->sharding.mesh->kind == WEFT_ATTR_MESH ? WEFT_MENTIONS_WRITTEN_MESH : 0);
+        return (a->sharding.unreduced.n ? WEFT_MENTIONS_UNREDUCED : 0) |
+               (a->sharding.mesh->kind == WEFT_ATTR_MESH ? WEFT_MENTIONS_WRITTEN_MESH : 0);
     if (a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_ARRAY)
         for (uint32_t i = 0; i < a->items.n; i++) found |= attr_mentions(a->items.v[i]);
     if (a->kind == WEFT_ATTR_DICT)
@@ -87,22 +90,24 @@ unsigned weft_module_mentions(const weft_module *m) { return op_mentions(m->root
 
 static uint32_t rank_of(const weft_type *type) { return weft_type_is_tensor(type) ? type->rank : 0; }
 
-static weft_status set_per_value(weft_shardings *t, weft_module *m, weft_op *op, weft_attr_name name, const weft_sharding *const *of,
-                                 const weft_mesh *mesh) {
+static weft_status set_per_value(weft_shardings *t, weft_module *m, weft_op *op, weft_attr_name name,
+                                 const weft_sharding *const *of, const weft_mesh *mesh) {
     weft_arena *scratch = &m->cx->scratch;
     weft_mark mark = weft_arena_mark(scratch);
     weft_status st = weft_oom();
     const weft_sharding **items = weft_arena_array(scratch, const weft_sharding *, op->result_count);
     if (!items) goto out;
     for (uint32_t i = 0; i < op->result_count; i++)
-        if (!(items[i] = of[i] ? of[i] : weft_sharding_empty(t, mesh, rank_of(op->results[i].type), WEFT_OPEN))) goto out;
+        if (!(items[i] = of[i] ? of[i] : weft_sharding_empty(t, mesh, rank_of(op->results[i].type), WEFT_OPEN)))
+            goto out;
     st = weft_op_set_shardings_attr(t, m, op, name, items, op->result_count);
 out:
     weft_arena_reset(scratch, mark);
     return st;
 }
 
-static weft_status set_single(weft_shardings *t, weft_module *m, weft_op *op, weft_attr_name name, const weft_sharding *s) {
+static weft_status set_single(weft_shardings *t, weft_module *m, weft_op *op, weft_attr_name name,
+                              const weft_sharding *s) {
     const weft_attr *a = weft_sharding_to_attr(t, s);
     return a ? weft_op_set(m, op, name, a) : weft_oom();
 }
@@ -114,7 +119,8 @@ weft_status weft_op_set_shardings(weft_shardings *t, weft_module *m, weft_op *op
     if (first == op->result_count) return weft_op_set(m, op, WEFT_A_sdy_sharding, NULL);
     if (weft_op_kind_has_attr(kind, WEFT_A_sharding)) return set_single(t, m, op, WEFT_A_sharding, of[0]);
     if (weft_op_kind_has_attr(kind, WEFT_A_out_sharding)) return set_single(t, m, op, WEFT_A_out_sharding, of[0]);
-    weft_attr_name name = weft_op_kind_has_attr(kind, WEFT_A_out_shardings) ? WEFT_A_out_shardings : WEFT_A_sdy_sharding;
+    weft_attr_name name =
+        weft_op_kind_has_attr(kind, WEFT_A_out_shardings) ? WEFT_A_out_shardings : WEFT_A_sdy_sharding;
     if (op->result_count == 1) {
         const weft_attr *one = weft_sharding_to_per_value(t, of[0]);
         return one ? weft_op_set(m, op, name, one) : weft_oom();
@@ -134,7 +140,8 @@ static const weft_attr *with_sharding(weft_context *cx, const weft_attr *dict, c
     return weft_attr_dict(cx, v, kept);
 }
 
-static weft_status set_dicts(weft_shardings *t, weft_module *m, weft_op *f, weft_attr_name name, const weft_sharding *const *of, uint32_t n) {
+static weft_status set_dicts(weft_shardings *t, weft_module *m, weft_op *f, weft_attr_name name,
+                             const weft_sharding *const *of, uint32_t n) {
     weft_context *cx = m->cx;
     const weft_attr *old = weft_op_attr(f, name), *all;
     const weft_attr **v = weft_scratch_array(cx, const weft_attr *, n);
@@ -157,7 +164,8 @@ weft_status weft_func_set_shardings(weft_shardings *t, weft_module *m, weft_op *
     weft_mark mark = weft_arena_mark(&m->cx->scratch);
     weft_status st = WEFT_OK;
     if (args) st = set_dicts(t, m, f, WEFT_A_arg_attrs, args, type->input_count);
-    if (st == WEFT_OK && results) st = set_dicts(t, m, f, WEFT_A_res_attrs, results, type->part_count - type->input_count);
+    if (st == WEFT_OK && results)
+        st = set_dicts(t, m, f, WEFT_A_res_attrs, results, type->part_count - type->input_count);
     weft_arena_reset(&m->cx->scratch, mark);
     return st;
 }

@@ -1,8 +1,8 @@
 /* cmd_bench: `weft bench coll`: time and bus bandwidth of the collectives, among threads or the processes of mpirun.
  *
- * Every call's result is checked before it is timed. A line is the median over the turns of the slowest rank's time, the
- * bus bandwidth as nccl-tests defines it (bytes of the busiest link over time: column wire of cost/collectives.def), and the
- * algorithm that ran.
+ * Every call's result is checked before it is timed. A line is the median over the turns of the slowest rank's time,
+ * the bus bandwidth as nccl-tests defines it (bytes of the busiest link over time: column wire of
+ * cost/collectives.def), and the algorithm that ran.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -42,7 +42,9 @@ static float expected(weft_coll_kind kind, const turn *t, int64_t i) {
     int64_t share = t->part.inner;
     int from = (int)(share ? i / share : 0);
     const weft_coll_info *k = &weft_coll_table[kind];
-    int64_t at = k->in == WEFT_BLOCKS_EACH ? t->me * share + (k->out == WEFT_BLOCKS_EACH ? i % share : i) : k->out == WEFT_BLOCKS_EACH ? i % share : i;
+    int64_t at = k->in == WEFT_BLOCKS_EACH    ? t->me * share + (k->out == WEFT_BLOCKS_EACH ? i % share : i)
+                 : k->out == WEFT_BLOCKS_EACH ? i % share
+                                              : i;
     float sum = 0;
     if (k->adding == WEFT_COLL_ADDS) {
         for (int r = 0; r < t->p; r++) sum += value(r, at);
@@ -53,7 +55,7 @@ static float expected(weft_coll_kind kind, const turn *t, int64_t i) {
     return value(from, at);
 }
 
-/* --- one rank --------------------------------------------------------------------------------------------------------------------- */
+/* --- one rank ----------------------------------------------------------------------------------------------------- */
 
 /* What is timed side by side: the order of sums kept, and let go. */
 enum { IN_ORDER, FAST, WAYS };
@@ -109,7 +111,8 @@ static weft_status check(int op, const turn *t, bool *differs) {
     for (int64_t i = 0; i < full; i++) in[i] = value(t->me, i);
     weft_status st = tool_coll_ops[op].run(t);
     if (k->takers == WEFT_ENDS_ROOT && t->me) elems = 0;
-    for (int64_t i = 0; i < elems && st == WEFT_OK && !*differs; i++) *differs = out[i] != expected(tool_coll_ops[op].kind, t, i);
+    for (int64_t i = 0; i < elems && st == WEFT_OK && !*differs; i++)
+        *differs = out[i] != expected(tool_coll_ops[op].kind, t, i);
     return st;
 }
 
@@ -147,7 +150,9 @@ static weft_status measure(seat *s, const turn *t, int way, line *l) {
     return st;
 }
 
-static void *buffer(const bench *b, weft_comm *c, size_t bytes) { return b->private_memory ? malloc(bytes) : weft_comm_alloc(c, bytes); }
+static void *buffer(const bench *b, weft_comm *c, size_t bytes) {
+    return b->private_memory ? malloc(bytes) : weft_comm_alloc(c, bytes);
+}
 
 static void unbuffer(const bench *b, weft_comm *c, void *p) {
     if (b->private_memory) free(p);
@@ -163,7 +168,9 @@ static weft_status bench_line(seat *s, weft_comm **c, float **in, float **out, i
         const turn t = tool_coll_turn_of(c[w], in[w], out[w], bytes);
         l.bytes = tool_coll_bytes(&tool_coll_ops[op], &t);
         if (!l.bytes) {
-            if (t.me == 0) weft_note(b->t->cx, NULL, "%s of %lld B has no element for each of %d ranks", tool_coll_ops[op].name, (long long)bytes, t.p);
+            if (t.me == 0)
+                weft_note(b->t->cx, NULL, "%s of %lld B has no element for each of %d ranks", tool_coll_ops[op].name,
+                          (long long)bytes, t.p);
             return WEFT_OK;
         }
         st = measure(s, &t, w, &l);
@@ -185,7 +192,9 @@ static weft_status bench_rank(seat *s, weft_comm **c) {
         in[w] = buffer(b, c[w], room);
         out[w] = buffer(b, c[w], room);
         if (in[w] && out[w]) memset(out[w], 0, room);
-        else st = weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %lld bytes", (long long)b->to);
+        else
+            st = weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %lld bytes",
+                             (long long)b->to);
     }
     for (size_t op = 0; op < TOOL_COLL_OPS && st == WEFT_OK; op++)
         for (int64_t n = b->from; n <= b->to && st == WEFT_OK && b->wanted[op]; n *= b->times) {
@@ -204,14 +213,16 @@ static void *sit(void *p) {
     bench *b = s->b;
     weft_comm *c[WAYS] = { 0 };
     s->status = WEFT_OK;
-    for (int w = 0; w < b->ways && s->status == WEFT_OK; w++) s->status = weft_comm_world(s->cx, b->world[w], s->rank, &c[w]);
+    for (int w = 0; w < b->ways && s->status == WEFT_OK; w++)
+        s->status = weft_comm_world(s->cx, b->world[w], s->rank, &c[w]);
     if (s->status == WEFT_OK) s->status = bench_rank(s, c);
-    for (int w = 0; w < b->ways && s->status != WEFT_OK && s->status != WEFT_ERR_PEER; w++) weft_world_abort(b->world[w], "a rank of the benchmark gave up");
+    for (int w = 0; w < b->ways && s->status != WEFT_OK && s->status != WEFT_ERR_PEER; w++)
+        weft_world_abort(b->world[w], "a rank of the benchmark gave up");
     for (int w = 0; w < b->ways; w++) weft_comm_free(c[w]);
     return NULL;
 }
 
-/* --- settings ----------------------------------------------------------------------------------------------------------------------- */
+/* --- settings ----------------------------------------------------------------------------------------------------- */
 
 static bool read_size(const char **s, int64_t *out) {
     char *end;
@@ -236,9 +247,13 @@ static tool_exit no_such_collective(const tool *t, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < TOOL_COLL_OPS; i++) weft_nearest_offer(&near, weft_str_from(tool_coll_ops[i].name));
     if (!near.best.n)
-        return tool_usage(t, "no collective '%.*s' to time; there are all_reduce, reduce, reduce_scatter, all_gather, all_to_all, broadcast, "
-                             "gather, scatter and permute", WEFT_STR_ARG(name));
-    return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name), WEFT_STR_ARG(near.best));
+        return tool_usage(
+            t,
+            "no collective '%.*s' to time; there are all_reduce, reduce, reduce_scatter, all_gather, all_to_all, broadcast, "
+            "gather, scatter and permute",
+            WEFT_STR_ARG(name));
+    return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name),
+                      WEFT_STR_ARG(near.best));
 }
 
 /* Also by the name that WEFT_ALGORITHMS takes: collective_broadcast. */
@@ -259,24 +274,30 @@ static tool_exit read_ops(const tool *t, const char *text, bench *b) {
     return TOOL_DONE;
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static double bandwidth(const line *l, int p) { return (double)weft_wire_bytes(tool_coll_ops[l->op].kind, p, l->bytes) / l->by[IN_ORDER].seconds / 1e9; }
+static double bandwidth(const line *l, int p) {
+    return (double)weft_wire_bytes(tool_coll_ops[l->op].kind, p, l->bytes) / l->by[IN_ORDER].seconds / 1e9;
+}
 static double gain(const line *l) { return l->by[IN_ORDER].seconds / l->by[FAST].seconds; }
 
 static void nothing(const bench *b) { (void)b; }
 
 static void print_plain(const bench *b, const line *l, int p) {
-    printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p),
-           l->by[IN_ORDER].algorithm);
-    if (b->ways > FAST) printf("  fast %10.1f us  x%.2f  %s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+    printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s", tool_coll_ops[l->op].name, p, (long long)l->bytes,
+           l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
+    if (b->ways > FAST)
+        printf("  fast %10.1f us  x%.2f  %s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
     putchar('\n');
 }
 
-static void begin_csv(const bench *b) { printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm%s\n", b->ways > FAST ? ",fast_us,fast_gain,fast_algorithm" : ""); }
+static void begin_csv(const bench *b) {
+    printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm%s\n", b->ways > FAST ? ",fast_us,fast_gain,fast_algorithm" : "");
+}
 
 static void print_csv(const bench *b, const line *l, int p) {
-    printf("%s,%d,%lld,%.3f,%.4f,%s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
+    printf("%s,%d,%lld,%.3f,%.4f,%s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6,
+           bandwidth(l, p), l->by[IN_ORDER].algorithm);
     if (b->ways > FAST) printf(",%.3f,%.3f,%s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
     putchar('\n');
 }
@@ -287,9 +308,13 @@ static void begin_json(const bench *b) {
 }
 
 static void print_json(const bench *b, const line *l, int p) {
-    printf("%s\n  {\"op\": \"%s\", \"ranks\": %d, \"bytes\": %lld, \"us\": %.3f, \"busbw_gb_per_s\": %.4f, \"algorithm\": \"%s\"", b->printed ? "," : "",
-           tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
-    if (b->ways > FAST) printf(", \"fast_us\": %.3f, \"fast_gain\": %.3f, \"fast_algorithm\": \"%s\"", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+    printf(
+        "%s\n  {\"op\": \"%s\", \"ranks\": %d, \"bytes\": %lld, \"us\": %.3f, \"busbw_gb_per_s\": %.4f, \"algorithm\": \"%s\"",
+        b->printed ? "," : "", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6,
+        bandwidth(l, p), l->by[IN_ORDER].algorithm);
+    if (b->ways > FAST)
+        printf(", \"fast_us\": %.3f, \"fast_gain\": %.3f, \"fast_algorithm\": \"%s\"", l->by[FAST].seconds * 1e6,
+               gain(l), l->by[FAST].algorithm);
     putchar('}');
 }
 
@@ -302,14 +327,15 @@ static const format formats[] = {
     { "plain", nothing, print_plain, nothing }, { "json", begin_json, print_json, end_json }, { "csv", begin_csv, print_csv, nothing },
 };
 
-/* --- the command --------------------------------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
     weft_status st = WEFT_OK;
     int running = 0;
     for (int i = 0; i < n && st == WEFT_OK; i++) {
         seats[i] = (seat){ .b = b, .cx = weft_context_new(NULL), .rank = weft_world_first(b->world[0]) + i };
-        if (!seats[i].cx || (i && pthread_create(&seats[i].thread, NULL, sit, &seats[i]))) st = weft_report(t->cx, WEFT_D_system, NULL, "a rank cannot be started");
+        if (!seats[i].cx || (i && pthread_create(&seats[i].thread, NULL, sit, &seats[i])))
+            st = weft_report(t->cx, WEFT_D_system, NULL, "a rank cannot be started");
         else running++;
     }
     for (int w = 0; w < b->ways && st != WEFT_OK; w++) weft_world_abort(b->world[w], "not all ranks could be started");
@@ -317,8 +343,11 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
     for (int i = 0; i < n; i++) {
         if (i && i < running) pthread_join(seats[i].thread, NULL);
         const weft_diag *d = seats[i].cx ? weft_context_diag(seats[i].cx, 0) : NULL;
-        if (st == WEFT_OK && seats[i].status != WEFT_OK) st = weft_report(t->cx, WEFT_D_peer, NULL, "rank %d: %s", seats[i].rank, d ? d->message : "out of memory");
-        if (st == WEFT_OK && seats[i].wrong) st = weft_report(t->cx, WEFT_D_differ, NULL, "rank %d got a wrong result of %s", seats[i].rank, seats[i].wrong);
+        if (st == WEFT_OK && seats[i].status != WEFT_OK)
+            st = weft_report(t->cx, WEFT_D_peer, NULL, "rank %d: %s", seats[i].rank, d ? d->message : "out of memory");
+        if (st == WEFT_OK && seats[i].wrong)
+            st = weft_report(t->cx, WEFT_D_differ, NULL, "rank %d got a wrong result of %s", seats[i].rank,
+                             seats[i].wrong);
         weft_context_free(seats[i].cx);
     }
     return st;
@@ -327,7 +356,8 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
 static weft_status bench_world(tool *t, const bench_settings *s, bench *b) {
     bool alone = t->launch.processes == 1;
     weft_world_options opt = { .local_ranks = (int)(s->ranks ? s->ranks : alone ? 2 : 1), .bind = WEFT_BIND_NONE };
-    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes,
+                           .rendezvous = t->launch.rendezvous };
     weft_status st = WEFT_OK;
     b->ways = s->fast ? WAYS : FAST;
     for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
@@ -366,12 +396,13 @@ const tool_command tool_cmd_bench = {
     .name = "bench",
     .arguments = "coll",
     .summary = "time the collectives",
-    .description = "Checks and times each collective at each size, among threads of this process or, under mpirun or at the place\n"
-                   "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
-                   "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
-                   "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it goes on with the time, the gain and the\n"
-                   "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.\n"
-                   "Bytes are those that are moved: of what has a block for each rank as many as divide evenly. A line is printed when it is known.",
+    .description =
+        "Checks and times each collective at each size, among threads of this process or, under mpirun or at the place\n"
+        "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
+        "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
+        "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it goes on with the time, the gain and the\n"
+        "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.\n"
+        "Bytes are those that are moved: of what has a block for each rank as many as divide evenly. A line is printed when it is known.",
     .examples = "mpirun -n 2 weft bench coll\n"
                 "weft bench coll --ranks 4 --op all_reduce,reduce_scatter --sizes 1K:256M:8\n"
                 "WEFT_ALGORITHMS=all_reduce=windows weft bench coll --op all_reduce --format csv\n"

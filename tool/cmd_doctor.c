@@ -1,8 +1,8 @@
-/* cmd_doctor: `weft doctor FILE...`: reads what the ranks' flight recorders wrote (collectives/flight_write.c) and says whom the others
- * waited for, or who called something else.
+/* cmd_doctor: `weft doctor FILE...`: reads what the ranks' flight recorders wrote (collectives/flight_write.c) and says
+ * whom the others waited for, or who called something else.
  *
- * Every call has a number in its group. A member whose last number there is below that of a call which others are in has not come to
- * it; it is to blame unless it waits in a call itself, for then somebody else is.
+ * Every call has a number in its group. A member whose last number there is below that of a call which others are in
+ * has not come to it; it is to blame unless it waits in a call itself, for then somebody else is.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -41,7 +41,7 @@ typedef struct records {
     const char *run;                 /* of the first file that says */
 } records;
 
-/* --- reading -------------------------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static const char *text_of(records *r, json_t *o, const char *key) {
     const char *s = json_string_value(json_object_get(o, key));
@@ -50,10 +50,12 @@ static const char *text_of(records *r, json_t *o, const char *key) {
 
 static int64_t number_of(json_t *o, const char *key) { return (int64_t)json_integer_value(json_object_get(o, key)); }
 
-/* A zeroed list one longer, which keeps the old one's entries: lists are short, and are drawn in steps of powers of two. */
+/* A zeroed list one longer, which keeps the old one's entries: lists are short, and are drawn in steps of powers of
+ * two. */
 static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
     if (count & (count - 1)) return list;
-    void *next = weft_arena_array(&cx->arena, max_align_t, ((count ? 2 * count : 1) * bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t));
+    void *next = weft_arena_array(&cx->arena, max_align_t,
+                                  ((count ? 2 * count : 1) * bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t));
     if (next && count) memcpy(next, list, count * bytes);
     return next;
 }
@@ -82,14 +84,17 @@ static weft_status add_group(records *r, json_t *o) {
 static weft_status add_call(records *r, rank *to, json_t *o) {
     to->kept = longer(r->cx, to->kept, to->count, sizeof *to->kept);
     if (!to->kept) return weft_oom();
-    to->kept[to->count++] = (call){ .number = number_of(o, "call"), .turn = number_of(o, "group_call"), .bytes = number_of(o, "bytes"),
-                                    .group = text_of(r, o, "in_group"), .op = text_of(r, o, "op"), .type = text_of(r, o, "type"),
-                                    .reduction = text_of(r, o, "reduction"), .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"),
-                                    .algorithm = text_of(r, o, "algorithm"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
+    to->kept[to->count++] = (call){ .number = number_of(o, "call"), .turn = number_of(o, "group_call"),
+                                    .bytes = number_of(o, "bytes"), .group = text_of(r, o, "in_group"),
+                                    .op = text_of(r, o, "op"), .type = text_of(r, o, "type"),
+                                    .reduction = text_of(r, o, "reduction"), .axes = text_of(r, o, "axes"),
+                                    .place = text_of(r, o, "place"), .algorithm = text_of(r, o, "algorithm"),
+                                    .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
     return WEFT_OK;
 }
 
-/* Of a rank that several files tell of, the one that knows most calls counts; *current: whether this file's is taken. */
+/* Of a rank that several files tell of, the one that knows most calls counts; *current: whether this file's is taken.
+ */
 static weft_status add_rank(records *r, json_t *o, bool *current) {
     int64_t n = number_of(o, "rank"), calls = number_of(o, "calls");
     *current = false;
@@ -131,10 +136,12 @@ typedef struct line {
     size_t n, room;
 } line;
 
-/* The next line of a file, up to a NUL at most: not all that a user names are texts, nor do they end. Nothing: n is 0. */
+/* The next line of a file, up to a NUL at most: not all that a user names are texts, nor do they end. Nothing: n is 0.
+ */
 static weft_status next_line(FILE *f, line *l) {
     l->n = 0;
-    for (int c = 0; c != '\n' && l->n < LINE_MOST && (c = getc(f)) != EOF; l->text[l->n++] = (char)c, l->text[l->n] = 0) {
+    for (int c = 0; c != '\n' && l->n < LINE_MOST && (c = getc(f)) != EOF;
+         l->text[l->n++] = (char)c, l->text[l->n] = 0) {
         if (l->n + 2 > l->room) {
             size_t room = l->room ? 2 * l->room : 1 << 12;
             char *p = realloc(l->text, room);
@@ -149,10 +156,13 @@ static weft_status next_line(FILE *f, line *l) {
 
 static weft_status read_line(records *r, const char *path, const line *l, size_t number, bool *current) {
     json_t *o = json_loadb(l->text, l->n, 0, NULL);
-    weft_status st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, current) : WEFT_ERR_INVALID;
+    weft_status st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, current)
+                                                                                            : WEFT_ERR_INVALID;
     json_decref(o);
-    if (st == WEFT_ERR_INVALID) return weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
-    if (st == WEFT_ERR_MISMATCH) return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it", path);
+    if (st == WEFT_ERR_INVALID)
+        return weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
+    if (st == WEFT_ERR_MISMATCH)
+        return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it", path);
     return st;
 }
 
@@ -167,14 +177,15 @@ static weft_status read_file(records *r, const char *path) {
         st = read_line(r, path, &l, ++number, &current);
         if (st == WEFT_OK) st = next_line(f, &l);
     }
-    if (st == WEFT_OK && ferror(f)) st = weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be read: %s", path, strerror(errno));
+    if (st == WEFT_OK && ferror(f))
+        st = weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be read: %s", path, strerror(errno));
     else if (st == WEFT_OK && number == 0) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is empty", path);
     free(l.text);
     fclose(f);
     return st;
 }
 
-/* --- finding ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- finding ------------------------------------------------------------------------------------------------------ */
 
 static const call *call_at(const rank *r, const char *group, int64_t turn) {
     for (size_t i = 0; i < r->count; i++)
@@ -209,7 +220,11 @@ static void print_blame(const records *r, int who, const group *g, const call *m
     const call *last = x->count ? &x->kept[x->count - 1] : NULL;
     printf("rank %d did not come to call %lld of its group, ", who, (long long)missed->turn);
     print_call(missed);
-    printf("\n  rank %d: %s", who, !x->known ? "no record" : strcmp(x->state, "left") == 0 ? "it has closed its handles" : strcmp(x->state, "here") == 0 ? "it is there" : x->state);
+    printf("\n  rank %d: %s", who,
+           !x->known                       ? "no record"
+           : strcmp(x->state, "left") == 0 ? "it has closed its handles"
+           : strcmp(x->state, "here") == 0 ? "it is there"
+                                           : x->state);
     if (last) {
         printf("; %s its call %lld, ", last->waits ? "in" : "after", (long long)last->number);
         print_call(last);
@@ -224,10 +239,12 @@ static void print_blame(const records *r, int who, const group *g, const call *m
 }
 
 static bool same(const call *a, const call *b) {
-    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type) && !strcmp(a->reduction, b->reduction) && !strcmp(a->place, b->place) && a->bytes == b->bytes;
+    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type) && !strcmp(a->reduction, b->reduction) &&
+           !strcmp(a->place, b->place) && a->bytes == b->bytes;
 }
 
-/* One call of a group in which somebody waits: who calls something else, and who has not come. Returns how many were named. */
+/* One call of a group in which somebody waits: who calls something else, and who has not come. Returns how many were
+ * named. */
 static int judge(const records *r, const group *g, const call *c, int by, bool idle_only) {
     int named = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -259,7 +276,8 @@ static int judge_all(const records *r, bool idle_only) {
         for (size_t k = 0; k < r->rank_count; k++)
             for (size_t j = 0; j < r->ranks[k].count; j++) {
                 const call *c = &r->ranks[k].kept[j];
-                if (c->waits && !strcmp(c->group, g->name) && (!newest || c->turn > newest->turn)) newest = c, by = (int)k;
+                if (c->waits && !strcmp(c->group, g->name) && (!newest || c->turn > newest->turn))
+                    newest = c, by = (int)k;
             }
         if (newest) named += judge(r, g, newest, by, idle_only);
     }
@@ -284,10 +302,11 @@ const tool_command tool_cmd_doctor = {
     .name = "doctor",
     .arguments = "FILE...",
     .summary = "say who held up a run, from its flight records",
-    .description = "Reads the last calls of each rank, which processes with WEFT_FLIGHT=PATH in their environment write to PATH.0, PATH.1, ... when\n"
-                   "a run fails, and while their ranks wait whenever they are sent SIGUSR1. Prints which rank did not come to a call that others\n"
-                   "waited in, or called something else there, with the call's op, bytes, axes and source line, and the algorithm of a call that had\n"
-                   "chosen one.",
+    .description =
+        "Reads the last calls of each rank, which processes with WEFT_FLIGHT=PATH in their environment write to PATH.0, PATH.1, ... when\n"
+        "a run fails, and while their ranks wait whenever they are sent SIGUSR1. Prints which rank did not come to a call that others\n"
+        "waited in, or called something else there, with the call's op, bytes, axes and source line, and the algorithm of a call that had\n"
+        "chosen one.",
     .examples = "mpirun -x WEFT_FLIGHT=/tmp/flight -n 4 weft run train.mlir\n"
                 "weft doctor /tmp/flight.*",
     .min_arguments = 1,

@@ -1,7 +1,7 @@
 /* cmd_dryrun: `weft dryrun`: what a program would send, hold, compute and take, without running it.
  *
- * The program is partitioned and scheduled as for a run, but no code is made and none of its data is allocated. Bytes and
- * memory are those that a run counts; the time is an estimate for the machine named.
+ * The program is partitioned and scheduled as for a run, but no code is made and none of its data is allocated. Bytes
+ * and memory are those that a run counts; the time is an estimate for the machine named.
  */
 #include "tool/dryrun.h"
 
@@ -36,7 +36,8 @@ static char *place_of(weft_context *cx, const weft_loc *loc) {
     return text;
 }
 
-static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count, bool by_place) {
+static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
+                           bool by_place) {
     char *place = by_place ? place_of(cx, c->loc) : "";
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
@@ -47,12 +48,14 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
         x->wire_bytes = weft_add_times_i64(x->wire_bytes, count, c->wire_bytes);
         return WEFT_OK;
     }
-    r->rows[r->row_count++] = (dryrun_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes), weft_add_times_i64(0, count, c->wire_bytes) };
+    r->rows[r->row_count++] = (dryrun_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes),
+                                            weft_add_times_i64(0, count, c->wire_bytes) };
     return WEFT_OK;
 }
 
 /* Where each collective's groups lie, and what that costs on r's machine. */
-static weft_status estimate(weft_context *cx, const weft_program *p, const dryrun_report *r, weft_estimate_call *calls, weft_estimate *out) {
+static weft_status estimate(weft_context *cx, const weft_program *p, const dryrun_report *r, weft_estimate_call *calls,
+                            weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
     weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
     int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
@@ -81,7 +84,8 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
 }
 
 /* What the program would take if its constraints need not be followed. */
-static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build, dryrun_report *r, dryrun_other *out) {
+static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build, dryrun_report *r,
+                           dryrun_other *out) {
     weft_build_options wishes = *build;
     weft_program *p = NULL;
     wishes.obey_constraints = false;
@@ -119,7 +123,9 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
         for (uint32_t k = 0; k < n && !known; k++) known = weft_loc_place(named[k]) == weft_loc_place(s->loc);
         if (known) continue;
         named[n++] = s->loc;
-        if (n == 1) st = weft_report(cx, WEFT_D_cost, s->loc, "how often this loop turns is not known: its body is counted once");
+        if (n == 1)
+            st = weft_report(cx, WEFT_D_cost, s->loc,
+                             "how often this loop turns is not known: its body is counted once");
         else if (weft_warning_wanted(cx, WEFT_D_cost)) weft_note(cx, s->loc, "and this loop");
     }
     if (n && st == WEFT_OK) weft_help(cx, NULL, "--trips N counts such loops N times");
@@ -129,7 +135,8 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
-    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .obey_constraints = s->obey, .assumed_trips = s->trips };
+    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
+                                 .mesh = s->mesh, .obey_constraints = s->obey, .assumed_trips = s->trips };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;
@@ -155,36 +162,38 @@ const tool_command tool_cmd_dryrun = {
     .name = "dryrun",
     .arguments = "FILE|-",
     .summary = "predict bytes, memory, arithmetic and time of a program",
-    .description = "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
-                   "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
-                   "time of one step. Bytes and memory are exactly those of a run. Two things are known to a run only. Where a program\n"
-                   "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
-                   "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
-                   "loop whose trip count is not a constant is counted once, or --trips times, and a warning [cost] names it.\n\n"
-                   "In JSON, each of `collectives` is one place of the program with its sums over a step: kind, axes, count, bytes (of the\n"
-                   "full tensors), wire_bytes, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
-                   "branches' figures.\n\n"
-                   "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
-                   "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"
-                   "values in between that no axis of the mesh shards.\n\n"
-                   "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
-                   "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
-                   "A sharding constraint is one more place where a value may be read; a plan that is better without it leaves it aside, with a\n"
-                   "warning [constraint] that says what that saves. XLA brings the value there in any case: with --obey-constraints the plan\n"
-                   "does so, and the figures of the plan that need not are printed beside it (in JSON: without_constraints).\n\n"
-                   "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
-                   "arithmetic, unless the program says more (the cost_estimate of Pallas' TPU kernels) or --custom-call says what one call on\n"
-                   "one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is products of numbers and of sizes on the device joined by +:\n"
-                   "iK.D is dimension D of operand K, oK.D that of result K. 'TARGET/KERNEL=...' says it of one kernel of the target, by the name\n"
-                   "that Pallas and Triton give it. --rule says how such calls are sharded.\n\n"
-                   "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
-                   "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
-                   "sends over which link, and a cheaper one where there is one; --order auto takes it.",
-    .examples = "weft dryrun gpt.mlir\n"
-                "weft dryrun --mesh data=64,model=8 gpt.mlir        # on 512 devices that are not here\n"
-                "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
-                "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
-                "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
+    .description =
+        "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
+        "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
+        "time of one step. Bytes and memory are exactly those of a run. Two things are known to a run only. Where a program\n"
+        "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
+        "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
+        "loop whose trip count is not a constant is counted once, or --trips times, and a warning [cost] names it.\n\n"
+        "In JSON, each of `collectives` is one place of the program with its sums over a step: kind, axes, count, bytes (of the\n"
+        "full tensors), wire_bytes, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
+        "branches' figures.\n\n"
+        "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
+        "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"
+        "values in between that no axis of the mesh shards.\n\n"
+        "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
+        "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
+        "A sharding constraint is one more place where a value may be read; a plan that is better without it leaves it aside, with a\n"
+        "warning [constraint] that says what that saves. XLA brings the value there in any case: with --obey-constraints the plan\n"
+        "does so, and the figures of the plan that need not are printed beside it (in JSON: without_constraints).\n\n"
+        "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
+        "arithmetic, unless the program says more (the cost_estimate of Pallas' TPU kernels) or --custom-call says what one call on\n"
+        "one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is products of numbers and of sizes on the device joined by +:\n"
+        "iK.D is dimension D of operand K, oK.D that of result K. 'TARGET/KERNEL=...' says it of one kernel of the target, by the name\n"
+        "that Pallas and Triton give it. --rule says how such calls are sharded.\n\n"
+        "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
+        "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
+        "sends over which link, and a cheaper one where there is one; --order auto takes it.",
+    .examples =
+        "weft dryrun gpt.mlir\n"
+        "weft dryrun --mesh data=64,model=8 gpt.mlir        # on 512 devices that are not here\n"
+        "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
+        "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
+        "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(dryrun_settings),

@@ -1,4 +1,5 @@
-/* cmd_explain: `weft explain`: where the shardings of a program come from, value by value or as comments in its text. */
+/* cmd_explain: `weft explain`: where the shardings of a program come from, value by value or as comments in its text.
+ */
 #include <stdlib.h>
 #include "base/nearest.h"
 #include "tool/explain.h"
@@ -33,7 +34,9 @@ static bool is_main_arg(const weft_explanation *e, uint32_t slot, int64_t arg) {
     return v && v->block && e->p.main && v->block == weft_op_body(e->p.main, 0) && v->index == arg;
 }
 
-static bool is_name(const char *own, const char *name) { return !strcmp(own, name) || (own[0] == '%' && !strcmp(own + 1, name)); }
+static bool is_name(const char *own, const char *name) {
+    return !strcmp(own, name) || (own[0] == '%' && !strcmp(own + 1, name));
+}
 
 static bool has_name(const explain_text *x, uint32_t slot, const char *name) {
     char own[EXPLAIN_NAME];
@@ -46,7 +49,8 @@ static bool chosen(const explain_text *x, const explain_settings *s, uint32_t sl
     if (s->arg != NONE) return is_main_arg(x->e, slot, s->arg);
     if (s->line != NONE) return explain_line(x, slot) == s->line;
     const weft_value *v = x->e->p.owner[slot];
-    return !v || (v->block && x->e->p.main && v->block == weft_op_body(x->e->p.main, 0)); /* arguments and results of @main */
+    /* arguments and results of @main */
+    return !v || (v->block && x->e->p.main && v->block == weft_op_body(x->e->p.main, 0));
 }
 
 static bool is_there(const weft_propagation *p, uint32_t slot) { return slot >= p->in->value_count || p->owner[slot]; }
@@ -72,7 +76,8 @@ static void explain_unseen(unseen *u, const weft_value *v) {
     explain_value_name(u->x, as, name);
     bool said = false;
     for (uint32_t slot = 0; slot < p->in->value_count; slot++) {
-        if (!p->owner[slot] || !has_name(u->x, slot, name) || explain_line(u->x, slot) != explain_value_line(u->x, as)) continue;
+        if (!p->owner[slot] || !has_name(u->x, slot, name) || explain_line(u->x, slot) != explain_value_line(u->x, as))
+            continue;
         if (u->any) weft_buf_putc(u->x->out, '\n');
         if (!said) weft_buf_printf(u->x->out, "%s is %s where calls are inlined\n", own, name);
         said = u->any = true;
@@ -100,7 +105,8 @@ static weft_status no_such_value(tool *t, const explain_text *x, const char *nam
         weft_nearest_offer(&near, weft_str_from(alike));
         if (near.best.p == alike) near.best.p = memcpy(kept, alike, near.best.n);
     }
-    return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s" WEFT_NEAREST, name, t->input.name, WEFT_NEAREST_ARG(near));
+    return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s" WEFT_NEAREST, name, t->input.name,
+                       WEFT_NEAREST_ARG(near));
 }
 
 static weft_status no_value_in_line(tool *t, const explain_text *x, int64_t line) {
@@ -111,8 +117,10 @@ static weft_status no_value_in_line(tool *t, const explain_text *x, int64_t line
         if (at > line && at < next) next = at;
     }
     if (next < INT64_MAX)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value; the next line that does is %lld", (long long)line, t->input.name, (long long)next);
-    return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value, and none after it does", (long long)line, t->input.name);
+        return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value; the next line that does is %lld",
+                           (long long)line, t->input.name, (long long)next);
+    return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value, and none after it does",
+                       (long long)line, t->input.name);
 }
 
 static weft_status explain_chosen(tool *t, explain_text *x, const explain_settings *s, const weft_module *m) {
@@ -127,12 +135,15 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
     }
     if (!any && (s->value || s->line != NONE)) explain_unseen_of(&u, weft_module_body(m));
     if (any || u.any) return WEFT_OK;
-    if (s->value && u.there) return weft_report(t->cx, WEFT_D_usage, NULL, "value '%s' has no part in propagation: nobody reads it, or its op was written as others", s->value);
+    if (s->value && u.there)
+        return weft_report(t->cx, WEFT_D_usage, NULL,
+                           "value '%s' has no part in propagation: nobody reads it, or its op was written as others",
+                           s->value);
     if (s->value) return no_such_value(t, x, s->value);
     weft_status st = weft_module_check_main(m); /* what else there is to explain is of @main */
     if (st == WEFT_OK && s->arg != NONE)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld: it has %u, from 0 on", (long long)s->arg,
-                           weft_op_body(weft_module_main(m), 0)->arg_count);
+        return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld: it has %u, from 0 on",
+                           (long long)s->arg, weft_op_body(weft_module_main(m), 0)->arg_count);
     return st == WEFT_OK && s->line != NONE ? no_value_in_line(t, x, s->line) : st;
 }
 
@@ -142,7 +153,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_explanation e = { 0 };
     weft_buf text;
     (void)count;
-    if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate > 1) return tool_usage(t, "--value, --arg, --line and --annotate exclude each other");
+    if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate > 1)
+        return tool_usage(t, "--value, --arg, --line and --annotate exclude each other");
     weft_buf_init(&text, &t->cx->alloc);
     explain_text x = { .e = &e, .out = &text, .full = s->full };
     weft_status st = tool_compiling_set(t, &s->compiling);
@@ -166,9 +178,10 @@ const tool_command tool_cmd_explain = {
     .name = "explain",
     .arguments = "FILE|-",
     .summary = "say where each sharding comes from",
-    .description = "Propagates the shardings of the module in FILE and prints, for each axis on each value asked for, the annotation that it\n"
-                   "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, why.\n"
-                   "Without --value, --arg, --line or --annotate: the arguments and results of @main.",
+    .description =
+        "Propagates the shardings of the module in FILE and prints, for each axis on each value asked for, the annotation that it\n"
+        "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, why.\n"
+        "Without --value, --arg, --line or --annotate: the arguments and results of @main.",
     .examples = "weft explain program.mlir                               # arguments and results of @main\n"
                 "weft explain program.mlir --value %12                   # one value, by its name in the text\n"
                 "weft explain program.mlir --line 40                     # what line 40 makes\n"

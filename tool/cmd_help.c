@@ -12,7 +12,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (count == 0 || (s->man && !strcmp(arguments[0], "weft"))) {
         if (s->man) tool_man_main(stdout);
         else
-            for (size_t i = 0; i < tool_command_count; i++) printf("%-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+            for (size_t i = 0; i < tool_command_count; i++)
+                printf("%-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
         return TOOL_DONE;
     }
     const tool_command *c = tool_command_find(arguments[0]);

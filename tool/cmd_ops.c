@@ -27,11 +27,13 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     bool headed = false;
     for (size_t i = 0; i < weft_op_support_count(); i++) {
         const weft_op_support *o = weft_op_support_at(i);
-        const char *columns[] = { mark(o->syntax), mark(o->infer), mark(o->rule), mark(o->local), mark(o->gen), mark(o->cost) };
+        const char *columns[] = { mark(o->syntax), mark(o->infer), mark(o->rule),
+                                  mark(o->local),  mark(o->gen),   mark(o->cost) };
         bool missing = false;
         for (size_t k = 0; k < WEFT_COUNT(columns); k++) missing |= columns[k][0] == '-';
         if (!*o->name || (s->missing && !missing)) continue;
-        if (!headed) printf("%-38s %-6s %-6s %-6s %-6s %-6s %-6s\n", "op", "text", "types", "rule", "local", "kernel", "cost");
+        if (!headed)
+            printf("%-38s %-6s %-6s %-6s %-6s %-6s %-6s\n", "op", "text", "types", "rule", "local", "kernel", "cost");
         headed = true;
         printf("%-38s", o->name);
         for (size_t k = 0; k < WEFT_COUNT(columns); k++) printf(" %-6s", columns[k]);
@@ -44,9 +46,10 @@ const tool_command tool_cmd_ops = {
     .name = "ops",
     .arguments = "",
     .summary = "list the operations and what Weft can do with each",
-    .description = "Prints one line per operation: whether it has its pretty text form, type inference, a sharding rule, a local\n"
-                   "form for the partitioner, a kernel and a cost. '-' is not there yet, '.' is never needed, 'early' means that\n"
-                   "simpler ops have taken its place before, 'no' that a run can have no such thing and says so.",
+    .description =
+        "Prints one line per operation: whether it has its pretty text form, type inference, a sharding rule, a local\n"
+        "form for the partitioner, a kernel and a cost. '-' is not there yet, '.' is never needed, 'early' means that\n"
+        "simpler ops have taken its place before, 'no' that a run can have no such thing and says so.",
     .examples = "weft ops                # all\n"
                 "weft ops --missing      # what is not complete",
     .options = options,

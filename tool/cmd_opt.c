@@ -30,7 +30,8 @@ static weft_status no_memory(tool *t) { return weft_report(t->cx, WEFT_D_system,
 static weft_status add_pass(tool *t, tool_list *passes, const char *text) {
     weft_status st = weft_pipeline_check(t->cx, weft_str_from(text));
     if (st != WEFT_OK) return st;
-    if (passes->n == passes->cap && !weft_arena_grow(&t->cx->arena, (void **)&passes->v, &passes->cap, passes->n + 1, sizeof text))
+    if (passes->n == passes->cap &&
+        !weft_arena_grow(&t->cx->arena, (void **)&passes->v, &passes->cap, passes->n + 1, sizeof text))
         return no_memory(t);
     passes->v[passes->n++] = text;
     return WEFT_OK;
@@ -52,8 +53,9 @@ static const char *closing(const char *p) {
     return NULL;
 }
 
-/* pipeline = member { "," member }    member = OP "(" pipeline ")" | PASS [ "{" options "}" ]. Every pass runs over the module
- * whole, so the ops around it only have to be there. Source: MLIR, docs/PassManagement.md, textual pass pipeline. */
+/* pipeline = member { "," member }    member = OP "(" pipeline ")" | PASS [ "{" options "}" ]. Every pass runs over the
+ * module whole, so the ops around it only have to be there. Source: MLIR, docs/PassManagement.md, textual pass
+ * pipeline. */
 static weft_status take_pipeline(tool *t, tool_list *passes, const char *text, const char *end) {
     while (text < end) {
         size_t n = strcspn(text, ",({)} ");
@@ -63,19 +65,24 @@ static weft_status take_pipeline(tool *t, tool_list *passes, const char *text, c
             continue;
         }
         if (!n || !close || close > end)
-            return weft_report(t->cx, WEFT_D_usage, NULL, "'%.*s' in --pass-pipeline is not PASS, PASS{options} or OP(passes)", (int)(end - text), text);
+            return weft_report(t->cx, WEFT_D_usage, NULL,
+                               "'%.*s' in --pass-pipeline is not PASS, PASS{options} or OP(passes)", (int)(end - text),
+                               text);
         weft_status st;
         if (*p == '(') {
             st = take_pipeline(t, passes, p + 1, close);
         } else {
-            char *spec = weft_arena_strdup(&t->cx->arena, text, (size_t)(close - text)); /* PASS, or PASS{options to become PASS=options */
+            /* PASS, or PASS{options to become PASS=options */
+            char *spec = weft_arena_strdup(&t->cx->arena, text, (size_t)(close - text));
             if (spec && *p == '{') spec[n] = '=';
             st = spec ? add_pass(t, passes, spec) : no_memory(t);
         }
         if (st != WEFT_OK) return st;
         text = close + (*p == '(' || *p == '{');
         while (*text == ' ') text++;
-        if (text < end && *text++ != ',') return weft_report(t->cx, WEFT_D_usage, NULL, "expected ',' in --pass-pipeline, found '%.*s'", (int)(end - text + 1), text - 1);
+        if (text < end && *text++ != ',')
+            return weft_report(t->cx, WEFT_D_usage, NULL, "expected ',' in --pass-pipeline, found '%.*s'",
+                               (int)(end - text + 1), text - 1);
     }
     return WEFT_OK;
 }
@@ -104,7 +111,8 @@ static void after_pass(void *user, const char *pass, const weft_module *m) {
     if (!w->dump) return;
     weft_buf text;
     weft_buf_init(&text, &w->t->cx->alloc);
-    if (weft_print_module(m, w->print, &text) == WEFT_OK && text.p) fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass, text.p);
+    if (weft_print_module(m, w->print, &text) == WEFT_OK && text.p)
+        fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass, text.p);
     weft_buf_free(&text);
 }
 
@@ -115,13 +123,17 @@ static weft_status process(tool *t, const opt_settings *s, weft_str input, stopw
                      (s->dense_groups ? WEFT_PRINT_DENSE_GROUPS : 0);
     watcher w = { watch, t, s->after_all, print };
     weft_pipeline_observer observer = { .after = after_pass, .user = &w };
-    weft_status st = weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
+    weft_status st =
+        weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
     lap(watch, "(read)");
-    if (st == WEFT_OK && !s->split) st = tool_rules_check(t, m, &s->compiling); /* one part of several need not have all */
+    /* one part of several need not have all */
+    if (st == WEFT_OK && !s->split) st = tool_rules_check(t, m, &s->compiling);
     const unsigned flags = WEFT_PIPELINE_TAKE | (s->verify_each ? WEFT_PIPELINE_VERIFY_EACH : 0);
-    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++) st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), flags, &observer, &m);
+    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)
+        st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), flags, &observer, &m);
     if (st == WEFT_OK) st = weft_print_module(m, print, out);
-    if (st == WEFT_OK && out->failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to print the module");
+    if (st == WEFT_OK && out->failed)
+        st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to print the module");
     weft_module_free(m);
     return st;
 }
@@ -164,7 +176,9 @@ static weft_status process_parts(tool *t, const opt_settings *s, stopwatch *watc
         weft_buf_put(&part, text.p + from, to - from);
         if (n) weft_buf_puts(out, "// -----\n");
         weft_str input = { part.p, part.n };
-        weft_status st = part.failed ? weft_oom() : s->expect ? process_expecting(t, s, input, watch, out) : process(t, s, input, watch, out);
+        weft_status st = part.failed ? weft_oom()
+                         : s->expect ? process_expecting(t, s, input, watch, out)
+                                     : process(t, s, input, watch, out);
         if (first == WEFT_OK) first = st;
         weft_buf_free(&part);
         while (to < text.n && text.p[to] != '\n') to++;
@@ -200,7 +214,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     return tool_exit_of(st != WEFT_OK ? st : written);
 }
 
-/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" or option that still fits. */
+/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" or option that still fits.
+ */
 static int member_part(const char *p) {
     const int n = (int)strcspn(p, ",");
     int fits = n < 100 ? n : 0;
@@ -241,9 +256,10 @@ const tool_command tool_cmd_opt = {
     .name = "opt",
     .arguments = "FILE|-",
     .summary = "print a module after the passes named",
-    .description = "Reads a module from FILE, or from standard input for '-', runs the passes in the order given and prints the\n"
-                   "result. A pass or pipeline is named as an option, --PASS or --PASS='key=value key=value'; names and options\n"
-                   "are those of Shardy's own tool where it has one.",
+    .description =
+        "Reads a module from FILE, or from standard input for '-', runs the passes in the order given and prints the\n"
+        "result. A pass or pipeline is named as an option, --PASS or --PASS='key=value key=value'; names and options\n"
+        "are those of Shardy's own tool where it has one.",
     .examples = "weft opt program.mlir                                   # read, verify, print\n"
                 "weft opt --sdy-propagation-pipeline program.mlir        # a sharding for every value\n"
                 "weft opt --weft-partition program.mlir                  # what each device runs\n"

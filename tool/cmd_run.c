@@ -1,7 +1,7 @@
 /* cmd_run: `weft run`: a program on devices, with data from files or from a seed, its results compared or written.
  *
- * Alone, the devices are threads of this process; under mpirun each process holds its share of them, all processes do the
- * same, and process 0 reads results, compares, writes and prints. Until all are known to be ready diagnostics are
+ * Alone, the devices are threads of this process; under mpirun each process holds its share of them, all processes do
+ * the same, and process 0 reads results, compares, writes and prints. Until all are known to be ready diagnostics are
  * kept, so that one process reports what all of them met.
  */
 #include <errno.h>
@@ -76,11 +76,13 @@ static weft_status plan_fills(job *j) {
     uint32_t n = j->p->exec->arg_count;
     j->fills = weft_arena_array(&j->t->cx->arena, weft_fill, n);
     if (!j->fills) return weft_oom();
-    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed }; /* not negative: optimisers take roots */
+    /* not negative: optimisers take roots */
+    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed };
     return tool_fills_read(j->t, &j->s->fill, n, j->fills);
 }
 
-static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n, weft_npy **out) {
+static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n,
+                            weft_npy **out) {
     weft_array *wants = dir ? weft_arena_array(&cx->arena, weft_array, n) : NULL;
     if (!dir) return WEFT_OK;
     for (uint32_t i = 0; wants && i < n; i++) weft_session_describe(&layouts[i], &wants[i]);
@@ -93,14 +95,19 @@ static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
     for (size_t i = 0; i < j->feed_count; i++) {
         if (j->feeds[i].result == result && j->feeds[i].arg == arg) return WEFT_OK;
         if (j->feeds[i].result == result || j->feeds[i].arg == arg)
-            return weft_report(cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: result %u becomes argument %u already", result, arg, j->feeds[i].result,
-                               j->feeds[i].arg);
+            return weft_report(cx, WEFT_D_usage, NULL,
+                               "result %u cannot become argument %u: result %u becomes argument %u already", result,
+                               arg, j->feeds[i].result, j->feeds[i].arg);
     }
     j->feeds[j->feed_count++] = (feed){ result, arg };
     if (!weft_layout_same_array(&p->result_layouts[result], &p->arg_layouts[arg]))
-        return weft_report(cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type or shape", result, arg);
+        return weft_report(cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type or shape",
+                           result, arg);
     if (weft_layout_equal(&p->result_layouts[result], &p->arg_layouts[arg])) return WEFT_OK;
-    weft_status st = weft_report(cx, WEFT_D_fallback, NULL, "result %u becomes argument %u, which is sharded otherwise: all of it moves between steps", result, arg);
+    weft_status st =
+        weft_report(cx, WEFT_D_fallback, NULL,
+                    "result %u becomes argument %u, which is sharded otherwise: all of it moves between steps", result,
+                    arg);
     weft_note(cx, NULL, "a sharding on the result that is the argument's would avoid it");
     return st;
 }
@@ -118,7 +125,8 @@ static weft_status plan_feeds(job *j) {
         unsigned r, a;
         char rest;
         if (sscanf(j->s->feed.v[i], "%u:%u%c", &r, &a, &rest) != 2 || r >= x->result_count || a >= x->arg_count)
-            return weft_report(j->t->cx, WEFT_D_usage, NULL, "--feed takes RESULT:ARGUMENT of a program with %u results and %u arguments, not '%s'",
+            return weft_report(j->t->cx, WEFT_D_usage, NULL,
+                               "--feed takes RESULT:ARGUMENT of a program with %u results and %u arguments, not '%s'",
                                x->result_count, x->arg_count, j->s->feed.v[i]);
         st = add_feed(j, r, a);
     }
@@ -136,7 +144,8 @@ static weft_status plan_prints(job *j) {
         bool good = sscanf(j->s->print.v[i], "%u%c", &r, &rest) == 1 && r < x->result_count;
         if (good) weft_session_describe(&j->p->result_layouts[r], &a);
         if (!good || weft_array_elems(&a) != 1)
-            return weft_report(j->t->cx, WEFT_D_usage, NULL, "--print takes the number of a result that is a scalar, not '%s'", j->s->print.v[i]);
+            return weft_report(j->t->cx, WEFT_D_usage, NULL,
+                               "--print takes the number of a result that is a scalar, not '%s'", j->s->print.v[i]);
         j->prints[i] = r;
     }
     return WEFT_OK;
@@ -145,7 +154,9 @@ static weft_status plan_prints(job *j) {
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
-    weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0, .obey_constraints = j->s->obey };
+    weft_build_options build = { .devices = j->s->devices,
+                                 .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0,
+                                 .obey_constraints = j->s->obey };
     weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
@@ -157,7 +168,8 @@ static weft_status prepare(job *j, const char *path) {
     j->compile_s = tool_now_s() - start;
     if (st != WEFT_OK) return st;
     if (j->s->devices && j->s->devices != j->p->device_count)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices, (long long)j->p->device_count);
+        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices,
+                           (long long)j->p->device_count);
     if (!weft_processes_share(t->cx, &all, j->p->device_count)) return WEFT_ERR_INVALID;
     st = plan_fills(j);
     if (st == WEFT_OK) st = plan_feeds(j);
@@ -172,7 +184,8 @@ static weft_status prepare(job *j, const char *path) {
 static weft_status load(job *j, weft_session *session) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < j->p->exec->arg_count; i++)
-        st = j->inputs ? weft_session_put(session, i, &j->inputs[i].array) : weft_session_fill(session, i, &j->fills[i]);
+        st =
+            j->inputs ? weft_session_put(session, i, &j->inputs[i].array) : weft_session_fill(session, i, &j->fills[i]);
     return st;
 }
 
@@ -181,7 +194,8 @@ static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_array *
     weft_session_describe(&j->p->result_layouts[r], out);
     if (j->t->launch.process == 0) {
         out->data = malloc((size_t)weft_array_bytes(out) + 1);
-        if (!out->data) return weft_report(j->t->cx, WEFT_D_system, NULL, "there is not enough memory for result %u", r);
+        if (!out->data)
+            return weft_report(j->t->cx, WEFT_D_system, NULL, "there is not enough memory for result %u", r);
     }
     return weft_session_get(session, r, out);
 }
@@ -198,8 +212,9 @@ static weft_status compare_one(job *j, uint32_t r, const weft_array *got) {
     weft_array_index_print(&index, got, at);
     weft_array_element_print(&a, got, at);
     weft_array_element_print(&b, want, at);
-    weft_status st = weft_report(cx, WEFT_D_differ, NULL, "output %u%s differs at %s: got %s, expected %s", r, j->s->repeat > 1 ? " of step 1" : "",
-                                 index.p ? index.p : "", a.p ? a.p : "", b.p ? b.p : "");
+    weft_status st =
+        weft_report(cx, WEFT_D_differ, NULL, "output %u%s differs at %s: got %s, expected %s", r,
+                    j->s->repeat > 1 ? " of step 1" : "", index.p ? index.p : "", a.p ? a.p : "", b.p ? b.p : "");
     weft_buf_free(&index);
     weft_buf_free(&a);
     weft_buf_free(&b);
@@ -216,7 +231,8 @@ static weft_status compare(job *j, weft_session *session) {
         if (st != WEFT_OK) return st;
     }
     if (j->s->compare && first == WEFT_OK && j->t->launch.process == 0)
-        printf("%u outputs%s agree within rtol %g, atol %g\n", j->p->exec->result_count, j->s->repeat > 1 ? " of step 1" : "", j->s->rtol, j->s->atol);
+        printf("%u outputs%s agree within rtol %g, atol %g\n", j->p->exec->result_count,
+               j->s->repeat > 1 ? " of step 1" : "", j->s->rtol, j->s->atol);
     return first;
 }
 
@@ -226,7 +242,8 @@ static weft_status write_outputs(job *j, weft_session *session) {
     bool mine = j->t->launch.process == 0;
     weft_status first = WEFT_OK;
     if (!dir) return WEFT_OK;
-    if (mine && mkdir(dir, 0777) && errno != EEXIST) first = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir, strerror(errno));
+    if (mine && mkdir(dir, 0777) && errno != EEXIST)
+        first = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir, strerror(errno));
     for (uint32_t r = 0; r < j->p->exec->result_count; r++) {
         weft_array got;
         weft_status st = fetch(j, session, r, &got);
@@ -271,9 +288,11 @@ static weft_status step_all(job *j, weft_session *session) {
         if (st == WEFT_OK) st = print_step(j, session, k);
         if (st == WEFT_OK && k == 0) differs = compare(j, session);
         if (differs != WEFT_OK && differs != WEFT_ERR_MISMATCH) st = differs;
-        for (size_t i = 0; st == WEFT_OK && k + 1 < j->s->repeat && i < j->feed_count; i++) st = weft_session_feed(session, j->feeds[i].result, j->feeds[i].arg);
+        for (size_t i = 0; st == WEFT_OK && k + 1 < j->s->repeat && i < j->feed_count; i++)
+            st = weft_session_feed(session, j->feeds[i].result, j->feeds[i].arg);
     }
-    if (st == WEFT_OK) st = weft_session_finish(session); /* before the outputs: what a process takes to write them, others would wait */
+    /* before the outputs: what a process takes to write them, others would wait */
+    if (st == WEFT_OK) st = weft_session_finish(session);
     if (st == WEFT_OK) st = write_outputs(j, session);
     return st == WEFT_OK ? differs : st;
 }
@@ -290,15 +309,18 @@ static void print_summary(job *j, const weft_session *session) {
     if (n > 1) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
         printf("compiled in %.3f s\n", j->compile_s);
-        printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count, 1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
+        printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count,
+               1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
     } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* who asked for nothing sees that it ran */
-        printf("ran 1 step on %lld device%s of %d process%s: compiled in %.3f s, ran in %.3f ms\n", (long long)j->p->device_count, j->p->device_count == 1 ? "" : "s",
-               j->t->launch.processes, j->t->launch.processes == 1 ? "" : "es", j->compile_s, 1e3 * j->times_s[0]);
+        printf("ran 1 step on %lld device%s of %d process%s: compiled in %.3f s, ran in %.3f ms\n",
+               (long long)j->p->device_count, j->p->device_count == 1 ? "" : "s", j->t->launch.processes,
+               j->t->launch.processes == 1 ? "" : "es", j->compile_s, 1e3 * j->times_s[0]);
     }
     if (j->s->count) {
         weft_session_counts c = weft_session_count(session);
-        printf("counted per device: wire_bytes %lld, peak_memory_bytes %lld, collectives %lld\n", (long long)(c.steps ? c.wire_bytes / c.steps : 0),
-               (long long)c.memory_bytes, (long long)(c.steps ? c.collectives / c.steps : 0));
+        printf("counted per device: wire_bytes %lld, peak_memory_bytes %lld, collectives %lld\n",
+               (long long)(c.steps ? c.wire_bytes / c.steps : 0), (long long)c.memory_bytes,
+               (long long)(c.steps ? c.collectives / c.steps : 0));
         weft_coll_use uses[WEFT_SESSION_USES];
         int n_uses = weft_session_uses(session, uses, WEFT_SESSION_USES);
         for (int i = 0; i < n_uses && i < WEFT_SESSION_USES; i++)
@@ -320,7 +342,12 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)count;
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .print = print_program, .user = &j };
+    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind,
+                                               t->launch.rendezvous },
+                                .prepared = st,
+                                .speak = speak,
+                                .print = print_program,
+                                .user = &j };
     if (st == WEFT_OK) {
         so.exec = j.p->exec;
         so.args = j.p->arg_layouts;
@@ -344,30 +371,32 @@ const tool_command tool_cmd_run = {
     .name = "run",
     .arguments = "FILE|-",
     .summary = "run a program on devices",
-    .description = "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
-                   "mpirun the processes share them evenly, one device each or several; so do processes that find each other without MPI\n"
-                   "at the place that WEFT_RENDEZVOUS names, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS and\n"
-                   "WEFT_PROCESSES are this one's number and how many there are. WEFT_RENDEZVOUS_KEY, the same text for all of them,\n"
-                   "keeps strangers who reach the port out of the job.\n\n"
-                   "A program without a mesh is what each device does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how\n"
-                   "many there are.\n\n"
-                   "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
-                   "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
-                   "Device i is place i of the mesh, unless --order lists the mesh's axes, or parts of them, from the slowest to the fastest\n"
-                   "digit of the device number (see weft dryrun); a mesh that has device ids of its own keeps them.\n\n"
-                   "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
-                   "With --repeat, a donated argument is in the next step the result that it was donated to, so that training goes on:\n"
-                   "the result that tf.aliasing_output names, or for jax.buffer_donor the first of its type that is left. --feed does\n"
-                   "the same for programs without such attributes.\n\n"
-                   "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
-                   "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
-                   "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
-                   "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
-    .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
-                "weft run program.mlir --repeat 10                       # step times on random data\n"
-                "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
-                "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
-                "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1",
+    .description =
+        "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
+        "mpirun the processes share them evenly, one device each or several; so do processes that find each other without MPI\n"
+        "at the place that WEFT_RENDEZVOUS names, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS and\n"
+        "WEFT_PROCESSES are this one's number and how many there are. WEFT_RENDEZVOUS_KEY, the same text for all of them,\n"
+        "keeps strangers who reach the port out of the job.\n\n"
+        "A program without a mesh is what each device does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how\n"
+        "many there are.\n\n"
+        "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
+        "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
+        "Device i is place i of the mesh, unless --order lists the mesh's axes, or parts of them, from the slowest to the fastest\n"
+        "digit of the device number (see weft dryrun); a mesh that has device ids of its own keeps them.\n\n"
+        "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
+        "With --repeat, a donated argument is in the next step the result that it was donated to, so that training goes on:\n"
+        "the result that tf.aliasing_output names, or for jax.buffer_donor the first of its type that is left. --feed does\n"
+        "the same for programs without such attributes.\n\n"
+        "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
+        "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
+        "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
+        "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
+    .examples =
+        "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
+        "weft run program.mlir --repeat 10                       # step times on random data\n"
+        "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
+        "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
+        "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(run_settings),

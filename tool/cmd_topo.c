@@ -1,7 +1,8 @@
 /* cmd_topo: `weft topo`: the machine, this one or a described one, as a tree or as SVG, and where ranks sit on it.
  *
- * Under mpirun every process says which node it is on and what it is bound to, and the first process of each node sends the node's tree;
- * process 0 draws. Alone, the ranks are laid contiguously over the cores, as devices of one process are. */
+ * Under mpirun every process says which node it is on and what it is bound to, and the first process of each node sends
+ * the node's tree; process 0 draws. Alone, the ranks are laid contiguously over the cores, as devices of one process
+ * are. */
 #include <stdlib.h>
 #include <unistd.h>
 #include <weft/coll.h>
@@ -54,7 +55,7 @@ static weft_status measured(tool *t, weft_links *out) {
     return st;
 }
 
-/* --- one machine -------------------------------------------------------------------------------------------------------------------- */
+/* --- one machine -------------------------------------------------------------------------------------------------- */
 
 #define MOST_RANKS (1 << 20) /* each is asked for on each core */
 
@@ -80,10 +81,12 @@ static weft_status draw_described(tool *t, const topo_settings *s) {
     weft_machine m;
     weft_status st = tool_machine_open(t, s->topology, &m);
     if (st == WEFT_OK) st = weft_machine_hold(t->cx, &m, s->ranks ? s->ranks : 1);
-    return st == WEFT_OK ? draw(t, s, weft_machine_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_machine_devices(&m))) : st;
+    return st == WEFT_OK
+               ? draw(t, s, weft_machine_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_machine_devices(&m)))
+               : st;
 }
 
-/* --- the nodes of a launch ------------------------------------------------------------------------------------------------------------ */
+/* --- the nodes of a launch ---------------------------------------------------------------------------------------- */
 
 /* What a process says of itself. */
 typedef struct card {
@@ -98,7 +101,8 @@ typedef struct texts {
     char *all;
 } texts;
 
-/* Where a rank is. Nodes are the world's, which may be several on one host: two network namespaces, two names in WEFT_NODE. */
+/* Where a rank is. Nodes are the world's, which may be several on one host: two network namespaces, two names in
+ * WEFT_NODE. */
 typedef struct stand {
     int leader;          /* the first rank of its node, which speaks for it */
     int seat;            /* its number on the node */
@@ -140,7 +144,8 @@ static void on_node(const void *user, const weft_topology *topo, int core, unsig
         if (at[r].leader != n->leader) continue;
         int first, count;
         weft_topology_place(topo, at[n->leader].seats, at[r].seat, &first, &count);
-        has[r] = n->l->cards[r].whole ? core >= first && core < first + count : weft_topology_core_among(topo, core, at[r].cpus) != 0;
+        has[r] = n->l->cards[r].whole ? core >= first && core < first + count
+                                      : weft_topology_core_among(topo, core, at[r].cpus) != 0;
     }
 }
 
@@ -174,9 +179,11 @@ static weft_status gather(tool *t, launched *l, const char *text, size_t n, text
 static weft_status gather_all(tool *t, launched *l, const weft_buf *xml, const weft_buf *cpus) {
     const bool speaks = l->stands[l->rank].leader == l->rank;
     weft_status st = gather(t, l, xml->p, speaks ? xml->n : 0, &l->trees);
-    if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus); /* with the NUL after it */
+    /* with the NUL after it */
+    if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus);
     int64_t at = 0;
-    for (int r = 0; r < l->ranks && st == WEFT_OK && l->rank == 0; at += l->cpus.sizes[r++]) l->stands[r].cpus = l->cpus.sizes[r] ? l->cpus.all + at : "";
+    for (int r = 0; r < l->ranks && st == WEFT_OK && l->rank == 0; at += l->cpus.sizes[r++])
+        l->stands[r].cpus = l->cpus.sizes[r] ? l->cpus.all + at : "";
     return st;
 }
 
@@ -184,7 +191,8 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
     weft_arena *a = &t->cx->arena;
     int nodes = 0, node_number = 0;
     for (int r = 0; r < l->ranks; r++) nodes += l->trees.sizes[r] > 0;
-    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "%d %s, %d ranks", nodes, nodes > 1 ? "nodes" : "node", l->ranks);
+    weft_box *root =
+        weft_box_add(a, NULL, WEFT_BOX_MACHINE, "%d %s, %d ranks", nodes, nodes > 1 ? "nodes" : "node", l->ranks);
     weft_links links;
     weft_buf link;
     weft_buf_init(&link, &t->cx->alloc);
@@ -200,8 +208,10 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
         node_ranks on = { l, r };
         weft_rank_map map = { l->ranks, on_node, &on };
         const card *c = &l->cards[r];
-        weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s%s%s", node_number++, c->node, *c->node ? " on " : "", c->host);
-        st = node ? weft_topology_from_xml_text(t->cx, l->trees.all + at, (size_t)l->trees.sizes[r], &topo) : no_memory(t);
+        weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s%s%s", node_number++, c->node,
+                                      *c->node ? " on " : "", c->host);
+        st = node ? weft_topology_from_xml_text(t->cx, l->trees.all + at, (size_t)l->trees.sizes[r], &topo)
+                  : no_memory(t);
         weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &links, &map) : NULL;
         if (st == WEFT_OK && !tree) st = no_memory(t);
         if (st == WEFT_OK) node->first = node->last = tree;
@@ -223,7 +233,9 @@ static weft_status show_launched(tool *t, const topo_settings *s, launched *l) {
     l->trees.sizes = calloc((size_t)l->ranks, sizeof *l->trees.sizes);
     l->cpus.sizes = calloc((size_t)l->ranks, sizeof *l->cpus.sizes);
     card mine = { .host = "" };
-    weft_status st = l->cards && l->stands && l->trees.sizes && l->cpus.sizes ? weft_comm_world(t->cx, l->world, l->rank, &l->comm) : no_memory(t);
+    weft_status st = l->cards && l->stands && l->trees.sizes && l->cpus.sizes
+                         ? weft_comm_world(t->cx, l->world, l->rank, &l->comm)
+                         : no_memory(t);
     if (st == WEFT_OK) st = seat_all(t, l);
     if (st == WEFT_OK) st = describe(t, &mine, &xml, &cpus);
     if (st != WEFT_OK) weft_world_abort(l->world, "a process could not describe its node");
@@ -238,8 +250,10 @@ static weft_status show_launched(tool *t, const topo_settings *s, launched *l) {
 
 static weft_status draw_launched(tool *t, const topo_settings *s) {
     launched l = { .rank = t->launch.process };
-    const weft_world_options opt = { .local_ranks = 1, .tuned = "none" }; /* what is measured is drawn, and said once when it is wrong */
-    const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    /* what is measured is drawn, and said once when it is wrong */
+    const weft_world_options opt = { .local_ranks = 1, .tuned = "none" };
+    const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes,
+                                 .rendezvous = t->launch.rendezvous };
     weft_status st = weft_processes_world(t->cx, &all, &opt, &l.world);
     if (st == WEFT_OK) st = show_launched(t, s, &l);
     weft_comm_free(l.comm);
@@ -253,7 +267,7 @@ static weft_status draw_launched(tool *t, const topo_settings *s) {
     return st;
 }
 
-/* --- the command -------------------------------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static void print_named(void *user, const char *name, const char *about) {
     (void)user;
@@ -285,7 +299,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     bool here = !s->xml && !s->synthetic && !s->topology;
     (void)arguments;
     (void)count;
-    if (!!s->xml + !!s->synthetic + !!s->topology + s->list + s->why > 1) return tool_usage(t, "--xml, --synthetic, --topology, --list and --why exclude each other");
+    if (!!s->xml + !!s->synthetic + !!s->topology + s->list + s->why > 1)
+        return tool_usage(t, "--xml, --synthetic, --topology, --list and --why exclude each other");
     if (s->svg && (s->list || s->why)) return tool_usage(t, "--svg draws a machine, which --list and --why do not");
     if (here && !s->list && !s->why && !s->ranks && t->launch.processes > 1) return tool_exit_of(draw_launched(t, s));
     if (t->launch.process != 0) return TOOL_DONE;
@@ -305,13 +320,14 @@ const tool_command tool_cmd_topo = {
     .name = "topo",
     .arguments = "",
     .summary = "show the machine and where its ranks sit",
-    .description = "Prints what hwloc finds as a tree, one object a line: packages, memories, caches, cores, network adapters and accelerators, with\n"
-                   "the ranks behind the cores that they sit on and, in parentheses, the bandwidth and latency between the parts of an\n"
-                   "object, as weft tune has measured them or estimated. Under mpirun all nodes are shown, and the ranks where the launcher has\n"
-                   "bound them. --svg draws the same.\n\n"
-                   "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name, as a\n"
-                   "file or as it stands (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`.\n"
-                   "Named machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
+    .description =
+        "Prints what hwloc finds as a tree, one object a line: packages, memories, caches, cores, network adapters and accelerators, with\n"
+        "the ranks behind the cores that they sit on and, in parentheses, the bandwidth and latency between the parts of an\n"
+        "object, as weft tune has measured them or estimated. Under mpirun all nodes are shown, and the ranks where the launcher has\n"
+        "bound them. --svg draws the same.\n\n"
+        "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name, as a\n"
+        "file or as it stands (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`.\n"
+        "Named machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
     .examples = "weft topo\n"
                 "weft topo --svg machine.svg\n"
                 "mpirun -n 4 weft topo                                   # where these four sit\n"

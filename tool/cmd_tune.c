@@ -1,4 +1,5 @@
-/* cmd_tune: `weft tune`: measures this machine (tune.c) and keeps what it found where worlds look for it (cost/tune.h). */
+/* cmd_tune: `weft tune`: measures this machine (tune.c) and keeps what it found where worlds look for it (cost/tune.h).
+ */
 #include "tool/tune.h"
 
 typedef struct tune_settings {
@@ -17,14 +18,17 @@ static const tool_option options[] = {
 static void defaults(void *settings) { ((tune_settings *)settings)->most = 4 << 20; }
 
 static void print_table(const weft_tune *t) {
-    printf("machine: %s\n\n%-10s %12s %12s   %s\n", t->machine, "level", "latency", "bandwidth", "what two ranks have in common");
+    printf("machine: %s\n\n%-10s %12s %12s   %s\n", t->machine, "level", "latency", "bandwidth",
+           "what two ranks have in common");
     for (int i = 0; i < WEFT_LINK_COUNT; i++) {
         const weft_link *l = &t->links.at[i];
-        printf("%-10s %9.2f us %7.2f GB/s   %s%s\n", weft_link_name((weft_link_level)i), 1e6 * l->latency_s, 1e-9 * l->bytes_per_s, weft_link_about((weft_link_level)i),
+        printf("%-10s %9.2f us %7.2f GB/s   %s%s\n", weft_link_name((weft_link_level)i), 1e6 * l->latency_s,
+               1e-9 * l->bytes_per_s, weft_link_about((weft_link_level)i),
                weft_bits_has(t->measured, (unsigned)i) ? "" : " (estimate)");
     }
-    printf("\na rank adds %.2f GB/s%s and copies %.2f GB/s%s\n", 1e-9 * t->links.reduce_bytes_per_s, t->reduce_measured ? "" : " (estimate)",
-           1e-9 * t->links.copy_bytes_per_s, t->copy_measured ? "" : " (estimate)");
+    printf("\na rank adds %.2f GB/s%s and copies %.2f GB/s%s\n", 1e-9 * t->links.reduce_bytes_per_s,
+           t->reduce_measured ? "" : " (estimate)", 1e-9 * t->links.copy_bytes_per_s,
+           t->copy_measured ? "" : " (estimate)");
 }
 
 /* The rules, under a line for each number of ranks and nodes. */
@@ -34,7 +38,8 @@ static weft_status print_rules(tool *t, const weft_tune *table) {
     for (int i = 0; i < table->rule_count; i++) {
         const weft_tune_rule *r = &table->rules[i];
         if (i == 0 || r->ranks != r[-1].ranks || r->nodes != r[-1].nodes)
-            weft_buf_printf(&b, "\nalgorithms for %d ranks on %d %s, by bytes of the full tensor:\n", r->ranks, r->nodes, r->nodes > 1 ? "nodes" : "node");
+            weft_buf_printf(&b, "\nalgorithms for %d ranks on %d %s, by bytes of the full tensor:\n", r->ranks,
+                            r->nodes, r->nodes > 1 ? "nodes" : "node");
         weft_buf_puts(&b, "  ");
         weft_alg_rule_print(&b, &r->rule);
         weft_buf_putc(&b, '\n');
@@ -65,8 +70,8 @@ static weft_status show(tool *t, const weft_topology *node) {
     return st == WEFT_OK ? print(t, table) : st;
 }
 
-/* The table that measurements are put into, and where it goes: *out is empty where there is none yet. One that cannot be read is left as it is, since
- * its user has edited it. */
+/* The table that measurements are put into, and where it goes: *out is empty where there is none yet. One that cannot
+ * be read is left as it is, since its user has edited it. */
 static weft_status open_table(tool *t, const weft_topology *node, char *path, size_t room, weft_tune **out) {
     *out = weft_arena_new(&t->cx->arena, weft_tune);
     weft_status st = *out ? weft_tune_path(t->cx, &t->tune, node, path, room) : weft_oom();
@@ -86,7 +91,8 @@ static weft_status store(tool *t, const weft_topology *node, const weft_tune *fo
     return st;
 }
 
-/* What there is to know before anything is measured: how many ranks this process has cores for, and whether what they find can be stored. */
+/* What there is to know before anything is measured: how many ranks this process has cores for, and whether what they
+ * find can be stored. */
 static weft_status prepare(tool *t, const tune_settings *s, const weft_topology *node, int *room) {
     char path[4096];
     weft_tune *table;
@@ -99,7 +105,9 @@ static weft_status prepare(tool *t, const tune_settings *s, const weft_topology 
 
 static weft_status measure(tool *t, const tune_settings *s, const weft_topology *node) {
     double start = tool_now_s();
-    tool_tune_job job = { .t = t, .node = node, .ranks = s->ranks, .most = s->most, .sums = s->fast ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER };
+    tool_tune_job job = {
+        .t = t, .node = node, .ranks = s->ranks, .most = s->most, .sums = s->fast ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER
+    };
     weft_tune *found = weft_arena_new(&t->cx->arena, weft_tune);
     if (!found) return weft_oom();
     weft_tune_clear(found);
@@ -116,7 +124,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_topology *node = NULL;
     (void)arguments;
     (void)count;
-    if (s->most < TOOL_TUNE_LEAST || s->most > 1 << 30) return tool_usage(t, "--most is from %d to %d", TOOL_TUNE_LEAST, 1 << 30);
+    if (s->most < TOOL_TUNE_LEAST || s->most > 1 << 30)
+        return tool_usage(t, "--most is from %d to %d", TOOL_TUNE_LEAST, 1 << 30);
     if (s->ranks > TOOL_TUNE_RANKS) return tool_usage(t, "--ranks is at most %d", TOOL_TUNE_RANKS);
     if (s->show && t->launch.process != 0) return TOOL_DONE;
     weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
@@ -129,16 +138,17 @@ const tool_command tool_cmd_tune = {
     .name = "tune",
     .arguments = "",
     .summary = "measure links and collective algorithms on this machine",
-    .description = "Measures latency and bandwidth between ranks by what they have in common (a core, a cache, a memory, a package, the machine,\n"
-                   "the network), how fast a rank adds and copies, and which algorithm of each collective is the fastest at which size, and\n"
-                   "stores that in a file of this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
-                   "0's table counts for all. Under mpirun, or at the place that WEFT_RENDEZVOUS names (weft help run), the processes are the\n"
-                   "ranks, and the table learns how that many are served best; what it knows of other numbers of ranks stays.\n\n"
-                   "The file is text and made to be edited, a thing a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
-                   "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`; who names one that is not there\n"
-                   "is warned. Algorithms that WEFT_ALGORITHMS forces come first, then the table's, which are for calls among all of as many ranks\n"
-                   "on as many nodes, then the cost model with the table's links. Results do not depend on any of it but for what\n"
-                   "WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
+    .description =
+        "Measures latency and bandwidth between ranks by what they have in common (a core, a cache, a memory, a package, the machine,\n"
+        "the network), how fast a rank adds and copies, and which algorithm of each collective is the fastest at which size, and\n"
+        "stores that in a file of this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
+        "0's table counts for all. Under mpirun, or at the place that WEFT_RENDEZVOUS names (weft help run), the processes are the\n"
+        "ranks, and the table learns how that many are served best; what it knows of other numbers of ranks stays.\n\n"
+        "The file is text and made to be edited, a thing a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
+        "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`; who names one that is not there\n"
+        "is warned. Algorithms that WEFT_ALGORITHMS forces come first, then the table's, which are for calls among all of as many ranks\n"
+        "on as many nodes, then the cost model with the table's links. Results do not depend on any of it but for what\n"
+        "WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
     .examples = "weft tune                                      # a rank per core\n"
                 "mpirun -n 4 weft tune                          # the same for four processes, wherever they are\n"
                 "weft tune --show\n"

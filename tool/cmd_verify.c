@@ -1,5 +1,6 @@
-/* cmd_verify: `weft verify`: the partitioned program against the same program on one device, under its own shardings or under
- * random ones. The comparison is pipeline/verify.h; here are the options, the arguments and the list of what failed.
+/* cmd_verify: `weft verify`: the partitioned program against the same program on one device, under its own shardings or
+ * under random ones. The comparison is pipeline/verify.h; here are the options, the arguments and the list of what
+ * failed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,14 +58,17 @@ static weft_status read_seeds(job *j) {
         j->count = strtoull(from, &end, 10);
         good = end != from && *from != '-' && j->count > 0;
     }
-    return good && !*end ? WEFT_OK : weft_report(j->t->cx, WEFT_D_usage, NULL, "--shardings takes SEED or SEED:COUNT, not '%s'", text);
+    return good && !*end
+               ? WEFT_OK
+               : weft_report(j->t->cx, WEFT_D_usage, NULL, "--shardings takes SEED or SEED:COUNT, not '%s'", text);
 }
 
 static weft_status read_tolerance(job *j, const char *name, const char *text, double *out) {
     char *end = NULL;
     *out = text ? strtod(text, &end) : -1;
     if (!text || (end != text && !*end && *out >= 0)) return WEFT_OK;
-    return weft_report(j->t->cx, WEFT_D_usage, NULL, "option '--%s' takes a number of at least 0, not '%s'", name, text);
+    return weft_report(j->t->cx, WEFT_D_usage, NULL, "option '--%s' takes a number of at least 0, not '%s'", name,
+                       text);
 }
 
 static weft_status open_arguments(job *j) {
@@ -104,8 +108,10 @@ static weft_status prepare(job *j, const char *path) {
     if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-prepare"), 0, &j->m);
     if (st == WEFT_OK) st = weft_module_check_main(j->m);
     if (st == WEFT_OK && !j->s->shardings && weft_module_devices(j->m) == 1 && !j->s->devices && !j->s->mesh)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "the program is for one device; --shardings SEED draws a mesh and shardings");
-    if (st == WEFT_OK && !j->s->shardings) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &mesh);
+        return weft_report(t->cx, WEFT_D_usage, NULL,
+                           "the program is for one device; --shardings SEED draws a mesh and shardings");
+    if (st == WEFT_OK && !j->s->shardings)
+        st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &mesh);
     if (st == WEFT_OK && mesh) {
         st = weft_module_resize_mesh(j->m, mesh, &sized);
         if (st == WEFT_OK) weft_module_free(j->m), j->m = sized;
@@ -119,7 +125,8 @@ static weft_status save(job *j, uint64_t seed, const weft_module *m) {
     weft_context *cx = j->t->cx;
     weft_buf path, text;
     if (!j->s->save) return WEFT_OK;
-    if (mkdir(j->s->save, 0777) && errno != EEXIST) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", j->s->save, strerror(errno));
+    if (mkdir(j->s->save, 0777) && errno != EEXIST)
+        return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", j->s->save, strerror(errno));
     weft_buf_init(&path, &cx->alloc);
     weft_buf_init(&text, &cx->alloc);
     weft_buf_printf(&path, "%s/seed-%llu.mlir", j->s->save, (unsigned long long)seed);
@@ -161,8 +168,8 @@ static weft_status verify_all(job *j, weft_verify *v) {
         failed += differs;
     }
     if (st != WEFT_OK) return st;
-    printf("%llu random sharding%s: %llu equal, %llu failed\n", (unsigned long long)j->count, j->count == 1 ? "" : "s", (unsigned long long)(j->count - failed),
-           (unsigned long long)failed);
+    printf("%llu random sharding%s: %llu equal, %llu failed\n", (unsigned long long)j->count, j->count == 1 ? "" : "s",
+           (unsigned long long)(j->count - failed), (unsigned long long)failed);
     return failed ? WEFT_ERR_MISMATCH : WEFT_OK;
 }
 
@@ -170,7 +177,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     job j = { .t = t, .s = settings };
     weft_verify *v = NULL;
     (void)count;
-    if (t->launch.processes > 1) return tool_usage(t, "all devices are threads of one process here; start it without mpirun");
+    if (t->launch.processes > 1)
+        return tool_usage(t, "all devices are threads of one process here; start it without mpirun");
     weft_status st = tool_compiling_set(t, &j.s->compiling);
     if (st == WEFT_OK) st = prepare(&j, arguments[0]);
     if (st == WEFT_OK) st = weft_verify_open(t->cx, j.m, &j.how, &v);
@@ -185,26 +193,28 @@ const tool_command tool_cmd_verify = {
     .name = "verify",
     .arguments = "FILE|-",
     .summary = "compare the partitioned program with the same program on one device",
-    .description = "Runs the program partitioned over its mesh, the devices being threads of this process, and without its shardings on\n"
-                   "one device, with the same arguments, and compares all results. Where one differs, the values that it is computed\n"
-                   "from are compared too: the message names the first op that differs, its place, the shardings of its operands and\n"
-                   "result, and the smallest range of indices that holds all differences, with both values of the first few. Exit\n"
-                   "status 1 then.\n\n"
-                   "--shardings takes the program's shardings away and draws others, from SEED on: for arguments, results and values\n"
-                   "between them, over several axes or parts of axes, evenly or not, on the mesh of --mesh, one of --devices, the\n"
-                   "program's own, or a small one. Each seed that fails is listed; the same seed draws the same again, also as\n"
-                   "`weft opt --weft-prepare --weft-draw-shardings=seed=SEED`.\n\n"
-                   "Without --inputs the arguments are random, the same for every number of devices: floats normal with mean 0 and\n"
-                   "deviation 1, or from 0 to 1 where a root or a logarithm of the argument is taken (second moments), integers 0 to 7. Floats\n"
-                   "may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in the last\n"
-                   "place for narrower types, and where the program amplifies rounding, by what some units in the last place of the\n"
-                   "arguments move on one device. Integers and booleans must be equal. What a\n"
-                   "program checks by itself (check.expect_*) counts as a result. A program that says what each device does has\n"
-                   "no one-device form: `weft run --compare` compares it with expected results.",
-    .examples = "weft verify program.mlir                                # the program's own mesh and shardings, random arguments\n"
-                "weft verify program.mlir --inputs data --rtol 1e-3       # real arguments, a wider tolerance\n"
-                "weft verify program.mlir --shardings 1:100 --save bad    # 100 random shardings; those that fail as programs in bad/\n"
-                "weft verify program.mlir --shardings 17 --mesh x=2,y=4   # one of them, on this mesh",
+    .description =
+        "Runs the program partitioned over its mesh, the devices being threads of this process, and without its shardings on\n"
+        "one device, with the same arguments, and compares all results. Where one differs, the values that it is computed\n"
+        "from are compared too: the message names the first op that differs, its place, the shardings of its operands and\n"
+        "result, and the smallest range of indices that holds all differences, with both values of the first few. Exit\n"
+        "status 1 then.\n\n"
+        "--shardings takes the program's shardings away and draws others, from SEED on: for arguments, results and values\n"
+        "between them, over several axes or parts of axes, evenly or not, on the mesh of --mesh, one of --devices, the\n"
+        "program's own, or a small one. Each seed that fails is listed; the same seed draws the same again, also as\n"
+        "`weft opt --weft-prepare --weft-draw-shardings=seed=SEED`.\n\n"
+        "Without --inputs the arguments are random, the same for every number of devices: floats normal with mean 0 and\n"
+        "deviation 1, or from 0 to 1 where a root or a logarithm of the argument is taken (second moments), integers 0 to 7. Floats\n"
+        "may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in the last\n"
+        "place for narrower types, and where the program amplifies rounding, by what some units in the last place of the\n"
+        "arguments move on one device. Integers and booleans must be equal. What a\n"
+        "program checks by itself (check.expect_*) counts as a result. A program that says what each device does has\n"
+        "no one-device form: `weft run --compare` compares it with expected results.",
+    .examples =
+        "weft verify program.mlir                                # the program's own mesh and shardings, random arguments\n"
+        "weft verify program.mlir --inputs data --rtol 1e-3       # real arguments, a wider tolerance\n"
+        "weft verify program.mlir --shardings 1:100 --save bad    # 100 random shardings; those that fail as programs in bad/\n"
+        "weft verify program.mlir --shardings 17 --mesh x=2,y=4   # one of them, on this mesh",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(verify_settings),

@@ -11,7 +11,9 @@ static weft_status reduce(const turn *t) { return weft_coll_reduce(t->c, WEFT_SU
 static weft_status broadcast(const turn *t) { return weft_coll_broadcast(t->c, 0, &t->whole, 1, NULL); }
 static weft_status gather(const turn *t) { return weft_coll_gather(t->c, 0, &t->part, 1, NULL); }
 static weft_status scatter(const turn *t) { return weft_coll_scatter(t->c, 0, &t->part, 1, NULL); }
-static weft_status permute(const turn *t) { return weft_coll_permute(t->c, (t->me + t->p - 1) % t->p, (t->me + 1) % t->p, &t->whole, 1, NULL); }
+static weft_status permute(const turn *t) {
+    return weft_coll_permute(t->c, (t->me + t->p - 1) % t->p, (t->me + 1) % t->p, &t->whole, 1, NULL);
+}
 
 const tool_coll_op tool_coll_ops[TOOL_COLL_OPS] = {
     { "all_reduce", WEFT_PLAN_ALL_REDUCE, all_reduce },
@@ -32,7 +34,8 @@ int64_t tool_coll_bytes(const tool_coll_op *op, const tool_coll_turn *t) {
 }
 
 tool_coll_turn tool_coll_turn_of(weft_comm *c, const float *in, float *out, int64_t bytes) {
-    turn t = { .c = c, .p = weft_comm_size(c), .me = weft_comm_rank(c), .whole = { in, out, weft_coll_type("f32"), 1, 1, bytes / 4 } };
+    turn t = { .c = c, .p = weft_comm_size(c), .me = weft_comm_rank(c),
+               .whole = { in, out, weft_coll_type("f32"), 1, 1, bytes / 4 } };
     t.part = t.whole;
     t.part.inner = bytes / 4 / t.p;
     return t;

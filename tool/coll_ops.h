@@ -21,7 +21,8 @@ typedef struct tool_coll_op {
 #define TOOL_COLL_OPS 9
 extern const tool_coll_op tool_coll_ops[TOOL_COLL_OPS];
 
-/* Bytes of the full tensor that the turn moves: of what has a block for each rank as many as divide evenly, which may be none. */
+/* Bytes of the full tensor that the turn moves: of what has a block for each rank as many as divide evenly, which may
+ * be none. */
 int64_t tool_coll_bytes(const tool_coll_op *op, const tool_coll_turn *t);
 
 /* A turn on `bytes` of the full tensor, from in to out. */

@@ -12,7 +12,8 @@ const char *tool_array_path(weft_context *cx, const char *dir, const char *name,
     return path;
 }
 
-weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n, weft_npy **out) {
+weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n,
+                             weft_npy **out) {
     weft_status st = WEFT_OK;
     *out = weft_arena_array(&cx->arena, weft_npy, n);
     if (!*out) return weft_oom();
@@ -47,8 +48,11 @@ static bool parse_fill(const char *how, weft_fill *out) {
 
 static weft_status no_such_way(tool *t, const char *how) {
     weft_nearest near = weft_nearest_to(weft_str_from(how));
-    for (size_t i = 0; i < WEFT_COUNT(ways_to_fill); i++) weft_nearest_offer(&near, weft_str_from(ways_to_fill[i].name));
-    return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes normal, uniform, zeros, ones or a number, not '%s'" WEFT_NEAREST, how, WEFT_NEAREST_ARG(near));
+    for (size_t i = 0; i < WEFT_COUNT(ways_to_fill); i++)
+        weft_nearest_offer(&near, weft_str_from(ways_to_fill[i].name));
+    return weft_report(t->cx, WEFT_D_usage, NULL,
+                       "--fill takes normal, uniform, zeros, ones or a number, not '%s'" WEFT_NEAREST, how,
+                       WEFT_NEAREST_ARG(near));
 }
 
 weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_fill *fills) {
@@ -59,10 +63,13 @@ weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_
         weft_fill fill = { .kind = WEFT_FILL_CONSTANT };
         bool good = end != text;
         if (good && *end == '-') to = strtoul(end + 1, &end, 10);
-        if (!good || *end != '=' || from > to) return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW, not '%s'", text);
+        if (!good || *end != '=' || from > to)
+            return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW, not '%s'", text);
         if (!parse_fill(end + 1, &fill)) return no_such_way(t, end + 1);
         if (to >= n)
-            return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes arguments that @main has, not %lu in '%s': it has %u, from 0 on", to, text, n);
+            return weft_report(t->cx, WEFT_D_usage, NULL,
+                               "--fill takes arguments that @main has, not %lu in '%s': it has %u, from 0 on", to, text,
+                               n);
         for (unsigned long a = from; a <= to; a++) fills[a] = (weft_fill){ fill.kind, fill.scale, fills[a].seed };
     }
     return WEFT_OK;
@@ -89,7 +96,8 @@ weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const
     weft_buf spec;
     weft_status st = WEFT_OK;
     bool open = types != NULL;
-    for (uint32_t i = 0; body && inputs && i < body->arg_count; i++) open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
+    for (uint32_t i = 0; body && inputs && i < body->arg_count; i++)
+        open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
     if (!open || !body) return WEFT_OK;
     weft_buf_init(&spec, &cx->alloc);
     weft_buf_puts(&spec, "stablehlo-refine-arguments=types='");

@@ -10,13 +10,15 @@
 const char *tool_array_path(weft_context *cx, const char *dir, const char *name, uint32_t i);
 
 /* DIR/NAME0.npy and so on, each as wants[i] says. */
-weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n, weft_npy **out);
+weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n,
+                             weft_npy **out);
 void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n); /* NULL is fine */
 
 /* What --fill says of n arguments, written over fills[n]; their seeds stay. */
 weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_fill *fills);
 
-/* Sizes that *m leaves open are those of `types` (--types), or of the files of `inputs` (--inputs). Both may be NULL. */
+/* Sizes that *m leaves open are those of `types` (--types), or of the files of `inputs` (--inputs). Both may be NULL.
+ */
 weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const char *inputs);
 
 #endif

@@ -3,8 +3,8 @@
  *   gpt.mlir:41:10: warning: reshape gathers 'tensor<2048x512xf32>' [replicate]
  *     %7 = stablehlo.reshape %6 : ...
  *          ^
- * The line is taken from the text of that name that the tool holds, else from the file of that name when it can be read. Of a long
- * line (a lowered function's signature has thousands of columns) the part around the caret is shown.
+ * The line is taken from the text of that name that the tool holds, else from the file of that name when it can be
+ * read. Of a long line (a lowered function's signature has thousands of columns) the part around the caret is shown.
  */
 #include "tool/tool.h"
 
@@ -82,7 +82,8 @@ void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
 void tool_diag_handler(void *user, const weft_diag *d) {
     tool *t = user;
     bool keep = t->report == TOOL_REPORT_LATER;
-    if (keep && weft_arena_grow(&t->cx->arena, (void **)&t->kept.v, &t->kept.cap, t->kept.n + 1, sizeof *d)) t->kept.v[t->kept.n++] = *d;
+    if (keep && weft_arena_grow(&t->cx->arena, (void **)&t->kept.v, &t->kept.cap, t->kept.n + 1, sizeof *d))
+        t->kept.v[t->kept.n++] = *d;
     else tool_diag_print(t, d, stderr);
 }
 

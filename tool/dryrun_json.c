@@ -49,9 +49,11 @@ static json_t *rows_json(const dryrun_report *r) {
     bool failed = !list;
     for (size_t i = 0; !failed && i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
-        failed = json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes", text_json(x->axes), "count",
-                                                       (json_int_t)x->count, "bytes", (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes, "location",
-                                                       text_json(weft_str_from(x->place)))) != 0;
+        failed = json_array_append_new(list,
+                                       json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind),
+                                                 "axes", text_json(x->axes), "count", (json_int_t)x->count, "bytes",
+                                                 (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes,
+                                                 "location", text_json(weft_str_from(x->place)))) != 0;
     }
     if (failed) json_decref(list);
     return failed ? NULL : list;
@@ -67,12 +69,15 @@ static bool add_memory(json_t *top, const dryrun_report *r) {
     const weft_plan *p = r->plan;
     const double have = r->order.machine.memory_bytes, need = (double)weft_plan_peak_bytes(p);
     const bool known = have > 0;
-    json_t *parts = json_pack("{s:I, s:I, s:I, s:I, s:I}", "arguments", (json_int_t)p->argument_bytes, "results", (json_int_t)p->result_bytes, "shared",
-                              (json_int_t)p->alias_bytes, "temporaries", (json_int_t)p->temp_bytes, "constants", (json_int_t)p->constant_bytes);
-    return json_object_set_new(top, "memory", parts) == 0
-        && json_object_set_new(top, "machine_memory_bytes", known ? json_integer((json_int_t)have) : json_null()) == 0
-        && json_object_set_new(top, "memory_margin_bytes", known ? json_integer((json_int_t)(have - need)) : json_null()) == 0
-        && json_object_set_new(top, "fits", known ? json_boolean(need <= have) : json_null()) == 0;
+    json_t *parts = json_pack("{s:I, s:I, s:I, s:I, s:I}", "arguments", (json_int_t)p->argument_bytes, "results",
+                              (json_int_t)p->result_bytes, "shared", (json_int_t)p->alias_bytes, "temporaries",
+                              (json_int_t)p->temp_bytes, "constants", (json_int_t)p->constant_bytes);
+    return json_object_set_new(top, "memory", parts) == 0 &&
+           json_object_set_new(top, "machine_memory_bytes", known ? json_integer((json_int_t)have) : json_null()) ==
+               0 &&
+           json_object_set_new(top, "memory_margin_bytes",
+                               known ? json_integer((json_int_t)(have - need)) : json_null()) == 0 &&
+           json_object_set_new(top, "fits", known ? json_boolean(need <= have) : json_null()) == 0;
 }
 
 static json_t *held_json(tool *t, const dryrun_report *r) {
@@ -82,7 +87,9 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
         weft_buf b;
         weft_buf_init(&b, &t->cx->alloc);
         weft_held_whole_print(&b, r->m, r->program, &r->held[i]);
-        failed = b.failed || json_array_append_new(list, json_pack("{s:o, s:I}", "value", text_json((weft_str){ b.p, b.n }), "bytes", (json_int_t)r->held[i].bytes)) != 0;
+        failed =
+            b.failed || json_array_append_new(list, json_pack("{s:o, s:I}", "value", text_json((weft_str){ b.p, b.n }),
+                                                              "bytes", (json_int_t)r->held[i].bytes)) != 0;
         weft_buf_free(&b);
     }
     if (failed) json_decref(list);
@@ -91,21 +98,29 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
 
 weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
-    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
-                            (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
-                            r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
+    json_t *top =
+        json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "wire_bytes", (json_int_t)r->estimate.wire_bytes,
+                  "peak_memory_bytes", (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops,
+                  "step_time_s", r->estimate.step_s, "collective_time_s", r->estimate.collective_s, "hidden_time_s",
+                  r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
     const weft_estimate *e = &r->estimate;
-    bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I, s:I}", "least_wire_bytes", (json_int_t)e->least_wire_bytes,
-                                                              "least_step_time_s", e->least_step_s, "collective_calls", (json_int_t)e->calls,
-                                                              "least_collective_calls", (json_int_t)e->least_calls, "unknown_loops", (json_int_t)e->unknown_loops)) == 0;
-    whole = whole && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
+    bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I, s:I}", "least_wire_bytes",
+                                                              (json_int_t)e->least_wire_bytes, "least_step_time_s",
+                                                              e->least_step_s, "collective_calls", (json_int_t)e->calls,
+                                                              "least_collective_calls", (json_int_t)e->least_calls,
+                                                              "unknown_loops", (json_int_t)e->unknown_loops)) == 0;
+    whole = whole && add_text(top, "device_order", order) == WEFT_OK &&
+            add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     const dryrun_other *o = r->other;
     if (o)
-        whole = whole && json_object_set_new(top, "without_constraints", json_pack("{s:I, s:I, s:f, s:f}", "wire_bytes", (json_int_t)o->estimate.wire_bytes,
-                                                                                   "peak_memory_bytes", (json_int_t)o->peak_bytes, "flops", o->estimate.flops,
-                                                                                   "step_time_s", o->estimate.step_s)) == 0;
-    whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 && json_object_set_new(top, "collectives", rows_json(r)) == 0;
+        whole = whole &&
+                json_object_set_new(top, "without_constraints",
+                                    json_pack("{s:I, s:I, s:f, s:f}", "wire_bytes", (json_int_t)o->estimate.wire_bytes,
+                                              "peak_memory_bytes", (json_int_t)o->peak_bytes, "flops",
+                                              o->estimate.flops, "step_time_s", o->estimate.step_s)) == 0;
+    whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 &&
+            json_object_set_new(top, "collectives", rows_json(r)) == 0;
 
     char *text = whole ? json_dumps(top, JSON_INDENT(1)) : NULL;
     json_decref(top);

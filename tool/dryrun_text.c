@@ -16,7 +16,8 @@ static void print_verdict(tool *t, const dryrun_report *r) {
     weft_buf b;
     if (m->memory_bytes <= 0) return;
     weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_printf(&b, "%-26s %16.0f B  (", margin < 0 ? "memory that is missing" : "memory that is left", margin < 0 ? -margin : margin);
+    weft_buf_printf(&b, "%-26s %16.0f B  (", margin < 0 ? "memory that is missing" : "memory that is left",
+                    margin < 0 ? -margin : margin);
     weft_buf_bytes(&b, margin < 0 ? -margin : margin);
     weft_buf_printf(&b, "; %s on a device of %s, which has ", margin < 0 ? "does not fit" : "fits", m->name);
     weft_buf_bytes(&b, m->memory_bytes);
@@ -37,10 +38,13 @@ static void print_range(const weft_estimate *e) {
 static void print_other(const dryrun_report *r) {
     const dryrun_other *o = r->other;
     printf("\nsharding constraints are obeyed; a plan that need not follow them has\n");
-    printf("  %-24s %16lld B  instead of %lld\n", "bytes on the wire", (long long)o->estimate.wire_bytes, (long long)r->estimate.wire_bytes);
-    printf("  %-24s %16lld B  instead of %lld\n", "peak memory", (long long)o->peak_bytes, (long long)weft_plan_peak_bytes(r->plan));
+    printf("  %-24s %16lld B  instead of %lld\n", "bytes on the wire", (long long)o->estimate.wire_bytes,
+           (long long)r->estimate.wire_bytes);
+    printf("  %-24s %16lld B  instead of %lld\n", "peak memory", (long long)o->peak_bytes,
+           (long long)weft_plan_peak_bytes(r->plan));
     printf("  %-24s %16.4g flop  instead of %.4g\n", "arithmetic", o->estimate.flops, r->estimate.flops);
-    printf("  %-24s %16.4g ms  instead of %.4g\n", "estimated step time", 1e3 * o->estimate.step_s, 1e3 * r->estimate.step_s);
+    printf("  %-24s %16.4g ms  instead of %.4g\n", "estimated step time", 1e3 * o->estimate.step_s,
+           1e3 * r->estimate.step_s);
 }
 
 void dryrun_print_text(tool *t, const dryrun_report *r) {
@@ -49,8 +53,8 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
     for (size_t i = 0; i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
-        printf("%-20s %-24.*s %8lld %16lld %16lld%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes), (long long)x->count, (long long)x->bytes,
-               (long long)x->wire_bytes, *x->place ? "  " : "", x->place);
+        printf("%-20s %-24.*s %8lld %16lld %16lld%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes),
+               (long long)x->count, (long long)x->bytes, (long long)x->wire_bytes, *x->place ? "  " : "", x->place);
     }
     if (r->row_count) putchar('\n');
     print_bytes(t, "bytes on the wire", r->estimate.wire_bytes);
@@ -62,13 +66,17 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     print_bytes(t, "  constants", p->constant_bytes);
     print_verdict(t, r);
     printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
-    printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,
-           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->order.machine.name);
+    printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n",
+           "estimated step time", 1e3 * r->estimate.step_s, 1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s,
+           1e3 * r->estimate.hidden_s, r->order.machine.name);
     tool_order_print(t, &r->order);
-    if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
+    if (r->order.machine.rates == WEFT_RATES_DEFAULT)
+        printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name,
+               weft_machine_default.name);
     print_range(&r->estimate);
     if (r->other) print_other(r);
     if (r->estimate.unknown_loops)
-        printf("%lld loop%s an unknown trip count and %s counted as %lld\n", (long long)r->estimate.unknown_loops, r->estimate.unknown_loops == 1 ? " has" : "s have",
-               r->estimate.unknown_loops == 1 ? "is" : "are", (long long)p->assumed_trips);
+        printf("%lld loop%s an unknown trip count and %s counted as %lld\n", (long long)r->estimate.unknown_loops,
+               r->estimate.unknown_loops == 1 ? " has" : "s have", r->estimate.unknown_loops == 1 ? "is" : "are",
+               (long long)p->assumed_trips);
 }

@@ -3,9 +3,10 @@
  *   comment = "expected-" severity [ "-re" ] { " " } [ "@" place ] { " " } "{{" text "}}" end of line
  *   place   = ("+" | "-") number | "above" | "below" | "unknown"
  *
- * A line holds one comment at most. above and below mean the nearest line in that direction that has none. In "-re" texts the parts
- * between {{ and }} are POSIX regular expressions, the rest stands for itself. A comment is met by every diagnostic that fits
- * it, so what is said twice needs one comment. Source: MLIR, lib/IR/Diagnostics.cpp, SourceMgrDiagnosticVerifierHandler.
+ * A line holds one comment at most. above and below mean the nearest line in that direction that has none. In "-re"
+ * texts the parts between {{ and }} are POSIX regular expressions, the rest stands for itself. A comment is met by
+ * every diagnostic that fits it, so what is said twice needs one comment. Source: MLIR, lib/IR/Diagnostics.cpp,
+ * SourceMgrDiagnosticVerifierHandler.
  */
 #include <regex.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static bool compile_regex(expectation *e, const char *file, FILE *out) {
     char *pattern = malloc(2 * s.n + 8), *w = pattern;
     if (!pattern) return out_of_memory(out);
     for (size_t i = 0; i < s.n;) {
-        const char *close = i + 1 < s.n && s.p[i] == '{' && s.p[i + 1] == '{' ? memmem(s.p + i + 2, s.n - i - 2, "}}", 2) : NULL;
+        const char *close =
+            i + 1 < s.n && s.p[i] == '{' && s.p[i + 1] == '{' ? memmem(s.p + i + 2, s.n - i - 2, "}}", 2) : NULL;
         if (close) {
             size_t n = (size_t)(close - s.p) - i - 2;
             *w++ = '(';
@@ -64,7 +66,8 @@ static bool read_line(weft_str line, int64_t here, int64_t last, expectation *e,
         { "error", WEFT_ERROR }, { "warning", WEFT_WARNING }, { "note", WEFT_NOTE }, { "remark", ANY_SEVERITY },
     };
     static const char word[] = "expected-";
-    for (const char *at = line.p, *end = line.p + line.n; (at = memmem(at, (size_t)(end - at), word, sizeof word - 1)); at++) {
+    for (const char *at = line.p, *end = line.p + line.n; (at = memmem(at, (size_t)(end - at), word, sizeof word - 1));
+         at++) {
         const char *p = at + sizeof word - 1;
         size_t k = 0, n = 0;
         for (; k < WEFT_COUNT(names); k++)
@@ -137,7 +140,9 @@ static bool says(const expectation *e, const weft_diag *d) {
 }
 
 /* One diagnostic against all comments of its line. */
-static const char *expected_name(const expectation *e) { return e->severity == ANY_SEVERITY ? "remark" : weft_severity_name((weft_severity)e->severity); }
+static const char *expected_name(const expectation *e) {
+    return e->severity == ANY_SEVERITY ? "remark" : weft_severity_name((weft_severity)e->severity);
+}
 
 static bool foretold(const tool *t, expectations *all, const weft_diag *d, FILE *out) {
     bool here = d->file && !strcmp(d->file, t->input.name);
@@ -150,7 +155,9 @@ static bool foretold(const tool *t, expectations *all, const weft_diag *d, FILE 
     }
     if (d->file) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
     else fprintf(out, "%s: ", t->input.name);
-    if (near) fprintf(out, "error: '%s' diagnostic emitted when expecting a '%s'\n", weft_severity_name(d->severity), expected_name(near));
+    if (near)
+        fprintf(out, "error: '%s' diagnostic emitted when expecting a '%s'\n", weft_severity_name(d->severity),
+                expected_name(near));
     else fprintf(out, "error: unexpected %s: %s\n", weft_severity_name(d->severity), d->message);
     return false;
 }
@@ -159,7 +166,8 @@ bool tool_expect_check(const tool *t, weft_str text, FILE *out) {
     expectations all = { NULL, 0, 0 };
     bool good = read_all(t, text, &all, out);
     for (size_t i = 0; i < t->kept.n; i++)
-        if (t->kept.v[i].severity != WEFT_HELP) good &= foretold(t, &all, &t->kept.v[i], out); /* MLIR has no such thing */
+        if (t->kept.v[i].severity != WEFT_HELP)
+            good &= foretold(t, &all, &t->kept.v[i], out); /* MLIR has no such thing */
     for (size_t i = 0; i < all.n; i++) {
         const expectation *e = &all.v[i];
         if (!e->met) {

@@ -18,7 +18,9 @@ weft_status explain_text_open(weft_context *cx, explain_text *x) {
 
 static const weft_loc *place_of(const explain_text *x, const weft_loc *loc) {
     const weft_loc *place = weft_loc_place(loc);
-    return place && x->file && place->line && place->line <= x->line_count && !strcmp(place->name->text, x->file) ? place : NULL;
+    return place && x->file && place->line && place->line <= x->line_count && !strcmp(place->name->text, x->file)
+               ? place
+               : NULL;
 }
 
 int64_t explain_value_line(const explain_text *x, const weft_value *v) {
@@ -35,7 +37,8 @@ int64_t explain_line(const explain_text *x, uint32_t slot) {
 
 static size_t name_length(const char *p, const char *end) {
     size_t n = 1;
-    while (p + n < end && (p[n] == '_' || p[n] == '$' || p[n] == '.' || p[n] == '-' || (p[n] >= '0' && p[n] <= '9') || ((p[n] | 32) >= 'a' && (p[n] | 32) <= 'z')))
+    while (p + n < end && (p[n] == '_' || p[n] == '$' || p[n] == '.' || p[n] == '-' || (p[n] >= '0' && p[n] <= '9') ||
+                           ((p[n] | 32) >= 'a' && (p[n] | 32) <= 'z')))
         n++;
     return n;
 }
@@ -48,7 +51,8 @@ static bool name_of_result(const char *p, const char *end, uint32_t index, char 
         uint32_t count = 1;
         bool many = after < end && *after == ':';
         if (many)
-            for (count = 0, after++; after < end && *after >= '0' && *after <= '9' && count < 1000000; after++) count = count * 10 + (uint32_t)(*after - '0');
+            for (count = 0, after++; after < end && *after >= '0' && *after <= '9' && count < 1000000; after++)
+                count = count * 10 + (uint32_t)(*after - '0');
         if (index < count) {
             if (many) snprintf(name, EXPLAIN_NAME, "%.*s#%u", (int)n, p, index);
             else snprintf(name, EXPLAIN_NAME, "%.*s", (int)n, p);
@@ -121,7 +125,8 @@ static void put_op(explain_text *x, const weft_op *op) {
 static void put_written(explain_text *x, uint32_t slot, const weft_origin *o) {
     const weft_op *writer = weft_explanation_writer(x->e, slot);
     const weft_value *v = x->e->p.owner[slot];
-    if (writer && writer->kind == WEFT_OP_sdy_sharding_constraint) weft_buf_puts(x->out, "asked for by sdy.sharding_constraint");
+    if (writer && writer->kind == WEFT_OP_sdy_sharding_constraint)
+        weft_buf_puts(x->out, "asked for by sdy.sharding_constraint");
     else weft_buf_puts(x->out, "annotated on ");
     if (writer && writer->kind != WEFT_OP_sdy_sharding_constraint) put_name(x, slot);
     if (o->cause == WEFT_CAUSE_PRIORITY) weft_buf_printf(x->out, " with priority %d", o->priority);
@@ -200,12 +205,14 @@ static void put_first_of_op(explain_text *x, uint32_t won, uint32_t lost) {
     }
     weft_buf_puts(x->out, " from ");
     put_name(x, won);
-    weft_buf_puts(x->out, a > b ? ": the larger tensor goes first" : ": of equally large tensors the more sharded one goes first, then the first operand");
+    weft_buf_puts(x->out, a > b ? ": the larger tensor goes first"
+                                : ": of equally large tensors the more sharded one goes first, then the first operand");
 }
 
 /* What the axis that is there had over the other: it was written, its turn came earlier, or it was there first. */
 static void put_rule(explain_text *x, const weft_conflict *c) {
-    const weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW), lost = weft_history_origin(&x->e->p, c->by, WEFT_NOW);
+    const weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW),
+                      lost = weft_history_origin(&x->e->p, c->by, WEFT_NOW);
     if (won.cause == WEFT_CAUSE_WRITTEN || won.cause == WEFT_CAUSE_PRIORITY) {
         weft_buf_puts(x->out, ", ");
         put_written(x, c->winner.slot, &won);
@@ -216,8 +223,10 @@ static void put_rule(explain_text *x, const weft_conflict *c) {
         weft_buf_puts(x->out, " through ");
         put_op(x, won.op);
     } else weft_buf_puts(x->out, won.cause == WEFT_CAUSE_GROUP ? " by its sharding group" : " as what is returned");
-    if (won.priority < lost.priority) weft_buf_printf(x->out, " with user priority %d, this one has %d", won.priority, lost.priority);
-    else if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs)) weft_buf_printf(x->out, " at %s, this one waits for priority %d", rungs[won.ladder], c->ladder);
+    if (won.priority < lost.priority)
+        weft_buf_printf(x->out, " with user priority %d, this one has %d", won.priority, lost.priority);
+    else if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs))
+        weft_buf_printf(x->out, " at %s, this one waits for priority %d", rungs[won.ladder], c->ladder);
     else if (won.cause == WEFT_CAUSE_OP && won.op == c->op) put_first_of_op(x, won.from.slot, c->by.slot);
     else weft_buf_puts(x->out, " before");
 }
@@ -318,7 +327,8 @@ static const weft_value *inlined(const weft_module *m, const weft_value *v) {
         return as && as->block == body ? v->def->operands[as->index] : as; /* an argument: of this call */
     }
     const weft_op *f = v->block ? v->block->parent->parent : NULL;
-    const weft_op *call = f && f->kind == WEFT_OP_func ? first_call(weft_module_body(m), weft_op_symbol(f, WEFT_A_sym_name)) : NULL;
+    const weft_op *call =
+        f && f->kind == WEFT_OP_func ? first_call(weft_module_body(m), weft_op_symbol(f, WEFT_A_sym_name)) : NULL;
     return call ? call->operands[v->index] : NULL;
 }
 
@@ -331,7 +341,8 @@ const weft_value *explain_inlined(const weft_module *m, const weft_value *v) {
 
 /* The listing. */
 
-/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. name: of the slot, or of the call's result that it is. */
+/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. name: of the slot, or of
+ * the call's result that it is. */
 static void put_comment(explain_text *x, const char *name, uint32_t slot, const char *indent, int indent_n) {
     const weft_explanation *e = x->e;
     const weft_sharding *s = e->p.of[slot];
@@ -422,15 +433,18 @@ static weft_status sort_calls(weft_context *cx, explain_text *x, const weft_modu
     return WEFT_OK;
 }
 
-/* Of comments that stand at `at` and at `previous` in the text the second goes where it says the same: inlined calls and edges repeat them. */
+/* Of comments that stand at `at` and at `previous` in the text the second goes where it says the same: inlined calls
+ * and edges repeat them. */
 static size_t drop_repeated(explain_text *x, size_t begin, size_t previous, size_t at) {
     size_t n = x->out->n - at;
-    if (at == begin || x->out->failed || at - previous != n || memcmp(x->out->p + previous, x->out->p + at, n)) return at;
+    if (at == begin || x->out->failed || at - previous != n || memcmp(x->out->p + previous, x->out->p + at, n))
+        return at;
     x->out->n = at;
     return previous;
 }
 
-/* Whether the slot is of the body that stands for this call: its place is "there, called from here". Values of @main are of any. */
+/* Whether the slot is of the body that stands for this call: its place is "there, called from here". Values of @main
+ * are of any. */
 static bool is_of_call(const explain_text *x, uint32_t slot, const weft_op *call) {
     const weft_value *v = slot < x->e->p.in->value_count ? x->e->p.owner[slot] : NULL;
     const weft_loc *loc = v ? weft_value_loc(v) : NULL, *here = weft_loc_place(call->loc);
@@ -443,7 +457,8 @@ static bool is_of_call(const explain_text *x, uint32_t slot, const weft_op *call
 }
 
 /* What a call gives is what its function returns, so the comment is of that under the name here. */
-static void put_call_comments(explain_text *x, const by_line *b, const weft_module *m, const weft_op *call, const char *indent, int indent_n) {
+static void put_call_comments(explain_text *x, const by_line *b, const weft_module *m, const weft_op *call,
+                              const char *indent, int indent_n) {
     for (uint32_t i = 0; i < call->result_count; i++) {
         const weft_value *as = explain_inlined(m, &call->results[i]);
         char here[EXPLAIN_NAME], there[EXPLAIN_NAME], name[EXPLAIN_NAME];

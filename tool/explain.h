@@ -28,8 +28,8 @@ int64_t explain_line(const explain_text *x, uint32_t slot);
 void explain_value_name(const explain_text *x, const weft_value *v, char name[EXPLAIN_NAME]);
 int64_t explain_value_line(const explain_text *x, const weft_value *v);
 
-/* Calls are inlined: a call's result is what its function returns, and the argument of a function is what the first call passes. What
- * propagation has seen of v, a value of the module as it was read; NULL: v is no such value. */
+/* Calls are inlined: a call's result is what its function returns, and the argument of a function is what the first
+ * call passes. What propagation has seen of v, a value of the module as it was read; NULL: v is no such value. */
 const weft_value *explain_inlined(const weft_module *m, const weft_value *v);
 
 /* A paragraph on one slot. */

@@ -1,5 +1,5 @@
-/* files: input read whole, output written whole. An output file is made under another name beside it and renamed when it
- * is complete, so that a failure leaves nothing behind. */
+/* files: input read whole, output written whole. An output file is made under another name beside it and renamed when
+ * it is complete, so that a failure leaves nothing behind. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -84,6 +84,8 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
     struct stat is;
     bool replace = lstat(path, &is) != 0 || S_ISREG(is.st_mode);
     weft_status st = replace ? write_draft(t, path, text, n) : write_through(path, text, n);
-    if (st == WEFT_ERR_MEMORY) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
-    return st == WEFT_OK ? st : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+    if (st == WEFT_ERR_MEMORY)
+        return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
+    return st == WEFT_OK ? st
+                         : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }

@@ -1,4 +1,5 @@
-/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it where it was built and in
+/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it where it
+ * was built and in
  * $(libexecdir)/weft where it is installed. */
 #include <errno.h>
 #include <limits.h>
@@ -25,6 +26,7 @@ tool_exit tool_pass_on(char **argv) {
     memcpy(path + (n > 0 ? n : 0), "weft-full", sizeof "weft-full");
     execv(path, argv);
     execv(WEFT_LIBEXEC_DIR "/weft-full", argv);
-    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft\n", WEFT_LIBEXEC_DIR "/weft-full", strerror(errno));
+    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft\n",
+            WEFT_LIBEXEC_DIR "/weft-full", strerror(errno));
     return TOOL_FAILED;
 }

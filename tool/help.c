@@ -17,7 +17,8 @@ static void print_indented(const char *text, const char *indent, FILE *out) {
 }
 
 void tool_help(const tool_command *c, FILE *out) {
-    fprintf(out, "usage: weft %s%s%s%s\n\n%s\n", c->name, c->option_count ? " [OPTIONS]" : "", *c->arguments ? " " : "", c->arguments, c->description);
+    fprintf(out, "usage: weft %s%s%s%s\n\n%s\n", c->name, c->option_count ? " [OPTIONS]" : "", *c->arguments ? " " : "",
+            c->arguments, c->description);
     if (c->option_count) fprintf(out, "\nOptions:\n");
     for (size_t i = 0; i < c->option_count; i++) {
         fprintf(out, "  ");
@@ -47,9 +48,13 @@ static void man_line(const char *text, FILE *out) {
     fputc('\n', out);
 }
 
-static void man_head(const char *title, FILE *out) { fprintf(out, ".TH %s 1 \"\" \"weft %s\" \"User Commands\"\n", title, weft_version()); }
+static void man_head(const char *title, FILE *out) {
+    fprintf(out, ".TH %s 1 \"\" \"weft %s\" \"User Commands\"\n", title, weft_version());
+}
 
-static void man_exit_status(FILE *out) { fprintf(out, ".SH EXIT STATUS\n0: done. 1: failed, or a result differs. 2: wrong usage.\n"); }
+static void man_exit_status(FILE *out) {
+    fprintf(out, ".SH EXIT STATUS\n0: done. 1: failed, or a result differs. 2: wrong usage.\n");
+}
 
 static void man_option(const tool_option *o, FILE *out) {
     fprintf(out, ".TP\n.B %s", o->name[1] ? "\\-\\-" : "\\-");
@@ -65,9 +70,11 @@ static void man_option(const tool_option *o, FILE *out) {
 void tool_man(const tool_command *c, FILE *out) {
     char title[64] = "WEFT\\-";
     size_t n = strlen(title);
-    for (const char *p = c->name; *p && n + 1 < sizeof title; p++) title[n++] = (char)(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p);
+    for (const char *p = c->name; *p && n + 1 < sizeof title; p++)
+        title[n++] = (char)(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p);
     man_head(title, out);
-    fprintf(out, ".SH NAME\nweft\\-%s \\- %s\n.SH SYNOPSIS\n.B weft %s\n%s", c->name, c->summary, c->name, c->option_count ? "[OPTIONS]\n" : "");
+    fprintf(out, ".SH NAME\nweft\\-%s \\- %s\n.SH SYNOPSIS\n.B weft %s\n%s", c->name, c->summary, c->name,
+            c->option_count ? "[OPTIONS]\n" : "");
     if (*c->arguments) man_line(c->arguments, out);
     fprintf(out, ".SH DESCRIPTION\n");
     man_line(c->description, out);
@@ -82,8 +89,10 @@ void tool_man(const tool_command *c, FILE *out) {
 
 void tool_man_main(FILE *out) {
     man_head("WEFT", out);
-    fprintf(out, ".SH NAME\nweft \\- runs one sharded tensor program on many devices\n.SH SYNOPSIS\n.B weft\nCOMMAND [OPTIONS] ...\n"
-                 ".SH DESCRIPTION\nReads StableHLO programs with Shardy annotations, partitions them, runs them and predicts their cost.\n.SH COMMANDS\n");
+    fprintf(
+        out,
+        ".SH NAME\nweft \\- runs one sharded tensor program on many devices\n.SH SYNOPSIS\n.B weft\nCOMMAND [OPTIONS] ...\n"
+        ".SH DESCRIPTION\nReads StableHLO programs with Shardy annotations, partitions them, runs them and predicts their cost.\n.SH COMMANDS\n");
     for (size_t i = 0; i < tool_command_count; i++) {
         fprintf(out, ".TP\n.BR weft\\-%s (1)\n", tool_commands[i]->name);
         man_line(tool_commands[i]->summary, out);

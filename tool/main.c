@@ -19,8 +19,11 @@ tool_exit tool_no_command(const tool *t, const char *name) {
 }
 
 static void print_overview(FILE *out) {
-    fprintf(out, "usage: weft COMMAND [OPTIONS] ...\n\nRuns one tensor program, with a few sharding annotations, on many devices.\n\nCommands:\n");
-    for (size_t i = 0; i < tool_command_count; i++) fprintf(out, "  %-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+    fprintf(
+        out,
+        "usage: weft COMMAND [OPTIONS] ...\n\nRuns one tensor program, with a few sharding annotations, on many devices.\n\nCommands:\n");
+    for (size_t i = 0; i < tool_command_count; i++)
+        fprintf(out, "  %-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     fprintf(out, "\n'weft COMMAND --help' tells more. 'weft --version' prints the version.\n");
 }
 
@@ -40,7 +43,8 @@ static tool_exit run_command(tool *t, int argc, char **argv) {
     if (code != TOOL_DONE) goto out;
     if (help) tool_help(c, stdout);
     else if (count < c->min_arguments) code = tool_usage(t, "%s is missing", c->arguments);
-    else if (count > c->max_arguments) code = tool_usage(t, "there is one argument too many: '%s'", arguments[c->max_arguments]);
+    else if (count > c->max_arguments)
+        code = tool_usage(t, "there is one argument too many: '%s'", arguments[c->max_arguments]);
     else code = c->run(t, settings, arguments, count);
 out:
     for (size_t i = 0; settings && i < c->option_count; i++)
@@ -52,7 +56,8 @@ out:
 
 int main(int argc, char **argv) {
     weft_processes all = weft_processes_of_launch();
-    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .node = getenv("WEFT_NODE"), .machines = getenv("WEFT_MACHINES"),
+    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .node = getenv("WEFT_NODE"),
+               .machines = getenv("WEFT_MACHINES"),
                .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;
     const bool version = name && !strcmp(name, "--version");
@@ -76,8 +81,8 @@ int main(int argc, char **argv) {
     weft_context_set_handler(t.cx, tool_diag_handler, &t);
     if (t.launch.process == 0) (void)weft_variables_check(t.cx);
     code = run_command(&t, argc - 1, argv + 1);
-    /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which has
-     * said why, is that one. At a rendezvous nobody ends anybody: each says how it fared. */
+    /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which
+     * has said why, is that one. At a rendezvous nobody ends anybody: each says how it fared. */
     if (code == TOOL_USAGE && t.launch.process != 0 && !t.launch.rendezvous) code = TOOL_DONE;
     tool_input_free(&t);
     weft_context_free(t.cx);

@@ -1,4 +1,5 @@
-/* options: a command's table read against argv. -name, --name, -name=value, --name=value and `--name value` are the same;
+/* options: a command's table read against argv. -name, --name, -name=value, --name=value and `--name value` are the
+ * same;
  * "-" alone is an argument; "--" ends the options. */
 #include <errno.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ tool_exit tool_usage(const tool *t, const char *fmt, ...) {
 /* "TARGET=RULE" */
 static weft_status set_rule(tool *t, const char *text) {
     const size_t n = strcspn(text, "=");
-    if (!n || !text[n]) return weft_report(t->cx, WEFT_D_usage, NULL, "option '--rule' takes TARGET=RULE, not '%s'", text);
+    if (!n || !text[n])
+        return weft_report(t->cx, WEFT_D_usage, NULL, "option '--rule' takes TARGET=RULE, not '%s'", text);
     char *target = weft_arena_strdup(&t->cx->arena, text, n);
     if (!target) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     return weft_rule_register_at((weft_source){ NULL, 0 }, t->cx, target, text + n + 1);
@@ -47,7 +49,8 @@ static const tool_option *find(const tool_command *c, const char *name, size_t n
 static tool_exit no_option(const tool *t, const tool_command *c, const char *given, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < c->option_count; i++) weft_nearest_offer(&near, weft_str_from(c->options[i].name));
-    for (size_t i = 0; c->other && i < weft_pass_count(); i++) weft_nearest_offer(&near, weft_str_from(weft_pass_at(i)->name));
+    for (size_t i = 0; c->other && i < weft_pass_count(); i++)
+        weft_nearest_offer(&near, weft_str_from(weft_pass_at(i)->name));
     if (!near.best.n) return tool_usage(t, "there is no option '%s'", given);
     return tool_usage(t, "there is no option '%s'; the nearest is '--%.*s'", given, WEFT_STR_ARG(near.best));
 }
@@ -79,19 +82,23 @@ static tool_exit store(const tool *t, const tool_option *o, void *settings, cons
         return TOOL_DONE;
     case TOOL_COUNT: {
         long long v = strtoll(text, &end, 10);
-        if (errno || end == text || *end || v < 0) return tool_usage(t, "option '--%s' takes a whole number, not '%s'", o->name, text);
+        if (errno || end == text || *end || v < 0)
+            return tool_usage(t, "option '--%s' takes a whole number, not '%s'", o->name, text);
         *(int64_t *)at = v;
         return TOOL_DONE;
     }
     case TOOL_NUMBER: {
         long long v = strtoll(text, &end, 10);
-        if (errno || end == text || *end || v < 1) return tool_usage(t, "option '--%s' takes a whole number of at least 1, not '%s' (%s)", o->name, text, o->help);
+        if (errno || end == text || *end || v < 1)
+            return tool_usage(t, "option '--%s' takes a whole number of at least 1, not '%s' (%s)", o->name, text,
+                              o->help);
         *(int64_t *)at = v;
         return TOOL_DONE;
     }
     case TOOL_REAL: {
         double v = strtod(text, &end);
-        if (end == text || *end || !(v >= 0)) return tool_usage(t, "option '--%s' takes a number of at least 0, not '%s'", o->name, text);
+        if (end == text || *end || !(v >= 0))
+            return tool_usage(t, "option '--%s' takes a number of at least 0, not '%s'", o->name, text);
         *(double *)at = v;
         return TOOL_DONE;
     }
@@ -103,7 +110,8 @@ static tool_exit store(const tool *t, const tool_option *o, void *settings, cons
     return TOOL_FAILED;
 }
 
-tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments, size_t *count, bool *help) {
+tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments,
+                             size_t *count, bool *help) {
     bool options_ended = false;
     *count = 0;
     for (int i = 1; i < argc; i++) {

@@ -5,14 +5,16 @@
 
 weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out) {
     if (!strcmp(path, "-") && t->launch.processes > 1)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "standard input reaches one process only; give %d processes a file", t->launch.processes);
+        return weft_report(t->cx, WEFT_D_usage, NULL,
+                           "standard input reaches one process only; give %d processes a file", t->launch.processes);
     weft_status st = tool_input_read(t, path);
     if (st != WEFT_OK) return st;
     weft_module *m;
     st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st != WEFT_OK) return st;
     st = tool_rules_check(t, m, how);
-    if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m); /* commands ask for the devices of what they read */
+    /* commands ask for the devices of what they read */
+    if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m);
     if (st == WEFT_OK) *out = m;
     else weft_module_free(m);
     return st;
@@ -37,23 +39,26 @@ static size_t every_axis(const weft_module *m, int64_t size, char *buf, size_t r
     return count;
 }
 
-weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, int64_t devices, char *buf, size_t room, const char **out) {
+weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, int64_t devices, char *buf, size_t room,
+                             const char **out) {
     int64_t own = weft_module_devices(m);
     *out = mesh;
     if (devices == 0 || mesh || devices == own) return WEFT_OK;
     size_t axes = every_axis(m, devices, buf, room);
     if (axes == 0) return WEFT_OK;
     if ( devices != 1 && axes != 1)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "the program is for %lld devices, not %lld; --mesh gives its axes other sizes", (long long)own,
-                           (long long)devices);
+        return weft_report(t->cx, WEFT_D_usage, NULL,
+                           "the program is for %lld devices, not %lld; --mesh gives its axes other sizes",
+                           (long long)own, (long long)devices);
     *out = buf;
     return WEFT_OK;
 }
 
-/* --- orders of devices -------------------------------------------------------------------------------------------------------------- */
+/* --- orders of devices -------------------------------------------------------------------------------------------- */
 
 /* The plan of a contiguous build, and what the search says of it. */
-static weft_status advise(tool *t, const weft_module *m, const weft_build_options *opt, const weft_program *p, tool_order *o) {
+static weft_status advise(tool *t, const weft_module *m, const weft_build_options *opt, const weft_program *p,
+                          tool_order *o) {
     const weft_plan *plan = &p->exec->plan;
     weft_estimate estimate;
     weft_estimate_call *calls = weft_arena_array(&t->cx->arena, weft_estimate_call, plan->collective_count);
@@ -65,7 +70,8 @@ static weft_status advise(tool *t, const weft_module *m, const weft_build_option
     return weft_program_order(t->cx, &t->cx->arena, m, opt->mesh, p, &o->machine, counts, o->chosen, &o->advice);
 }
 
-weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options *opt, tool_advise when, tool_order *o, weft_program **p) {
+weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options *opt, tool_advise when, tool_order *o,
+                               weft_program **p) {
     const char *order = o->order && strcmp(o->order, "contiguous") ? o->order : NULL;
     bool find = order && !strcmp(order, "auto"), compare = order && !find && when == TOOL_ADVISE_ALWAYS;
     o->machine = weft_machine_default;
@@ -73,7 +79,8 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     opt->order = o->chosen = find ? NULL : order;
     opt->machine = &o->machine;
     weft_build_options first = *opt;
-    if (find || compare) first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY; /* a plan is all that the search needs */
+    /* a plan is all that the search needs */
+    if (find || compare) first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY;
     if (st == WEFT_OK) st = weft_program_build(t->cx, m, &first, p);
     if (st == WEFT_OK) st = weft_machine_hold(t->cx, &o->machine, (*p)->device_count);
     if (st == WEFT_OK && (find || when == TOOL_ADVISE_ALWAYS)) st = advise(t, m, opt, *p, o);
@@ -110,7 +117,9 @@ static void print_time(weft_buf *b, const tool_order *o, const weft_axes_traffic
 }
 
 /* Whether a cheaper order than the program's is known. */
-static bool cheaper_is_known(const tool_order *o) { return o->advice.time_s[WEFT_ORDER_BEST] < o->advice.time_s[order_of(o)]; }
+static bool cheaper_is_known(const tool_order *o) {
+    return o->advice.time_s[WEFT_ORDER_BEST] < o->advice.time_s[order_of(o)];
+}
 
 /* What the axes send over which link in the order that the program has, and in the others where they are others. */
 static void print_traffic(tool *t, const tool_order *o, const weft_axes_traffic *r) {
@@ -134,14 +143,18 @@ void tool_order_print(tool *t, const tool_order *o) {
     const weft_order_advice *a = &o->advice;
     const char *const *text = a->text;
     weft_order_of has = order_of(o);
-    double saved_ms = 1e3 * (a->time_s[has] - a->time_s[WEFT_ORDER_BEST]), ms = 1e3 * a->time_s[has], contiguous_ms = 1e3 * a->time_s[WEFT_ORDER_CONTIGUOUS];
+    double saved_ms = 1e3 * (a->time_s[has] - a->time_s[WEFT_ORDER_BEST]), ms = 1e3 * a->time_s[has],
+           contiguous_ms = 1e3 * a->time_s[WEFT_ORDER_CONTIGUOUS];
     printf("%-26s ", "device order");
     if (a->why) printf("%s: %s\n", o->chosen ? o->chosen : "as it is", a->why);
     else if (!text[WEFT_ORDER_CONTIGUOUS]) printf("%s\n", o->chosen ? o->chosen : "contiguous");
-    else if (has == WEFT_ORDER_CONTIGUOUS && !cheaper_is_known(o)) printf("contiguous: %s; none is found to be cheaper\n", text[has]);
-    else if (has == WEFT_ORDER_CONTIGUOUS) printf("contiguous: %s; --order='%s' would save %.4g ms\n", text[has], text[WEFT_ORDER_BEST], saved_ms);
+    else if (has == WEFT_ORDER_CONTIGUOUS && !cheaper_is_known(o))
+        printf("contiguous: %s; none is found to be cheaper\n", text[has]);
+    else if (has == WEFT_ORDER_CONTIGUOUS)
+        printf("contiguous: %s; --order='%s' would save %.4g ms\n", text[has], text[WEFT_ORDER_BEST], saved_ms);
     else {
-        printf("%s, %s: collectives take %.4g ms, in contiguous order %.4g ms", text[has], has == WEFT_ORDER_ASKED ? "as asked" : "by cost", ms, contiguous_ms);
+        printf("%s, %s: collectives take %.4g ms, in contiguous order %.4g ms", text[has],
+               has == WEFT_ORDER_ASKED ? "as asked" : "by cost", ms, contiguous_ms);
         if (cheaper_is_known(o)) printf("; --order='%s' would save %.4g ms", text[WEFT_ORDER_BEST], saved_ms);
         putchar('\n');
     }

@@ -21,8 +21,9 @@ weft_status tool_rules_check(tool *t, const weft_module *m, const tool_compiling
         l.near = weft_nearest_to(l.target);
         st = weft_module_walk(m, compare, &l);
         if (st == WEFT_OK && !l.found)
-            st = weft_report(t->cx, WEFT_D_rule, NULL, "'--rule %s' has no effect: no custom call of the program has this target" WEFT_NEAREST, how->rules.v[i],
-                             WEFT_NEAREST_ARG(l.near));
+            st = weft_report(t->cx, WEFT_D_rule, NULL,
+                             "'--rule %s' has no effect: no custom call of the program has this target" WEFT_NEAREST,
+                             how->rules.v[i], WEFT_NEAREST_ARG(l.near));
     }
     return st;
 }

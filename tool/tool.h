@@ -40,13 +40,15 @@ typedef struct tool_command tool_command;
 /* Of commands that compile: how custom calls are sharded, which warnings are errors, and which are left out. */
 typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compiling;
 #define TOOL_COMPILING_OPTIONS(settings, field) \
-    { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
-    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, environment" }, \
-    { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
+    { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), \
+      "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
+        { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), \
+          "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, environment" }, \
+        { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports what is no rule or no flag */
 
-/* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not mine
- * either, nothing reported. Else: reported. */
+/* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not
+ * mine either, nothing reported. Else: reported. */
 typedef weft_status (*tool_other_option)(tool *t, void *settings, const char *text);
 
 struct tool_command {
@@ -75,7 +77,8 @@ struct tool {
     weft_context *cx;
     const tool_command *command;
     tool_launch launch;
-    weft_tune_place tune;       /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
+    /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
+    weft_tune_place tune;
     const char *node;           /* what this process's node is called: WEFT_NODE of the environment; may be NULL */
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
@@ -87,13 +90,16 @@ struct tool {
 /* Of this program: front.c's `weft`, or full.c's `weft-full`. */
 extern const tool_command *const tool_commands[];
 extern const size_t tool_command_count;
-/* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then said. */
+/* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then
+ * said. */
 tool_exit tool_pass_on(char **argv);
 const tool_command *tool_command_find(const char *name);
 tool_exit tool_no_command(const tool *t, const char *name); /* says so, with the nearest that there is */
 
-/* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was given. */
-tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments, size_t *count, bool *help);
+/* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was
+ * given. */
+tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments,
+                             size_t *count, bool *help);
 
 /* One wrong-usage message: "weft run: error: ...; see 'weft run --help'". */
 tool_exit tool_usage(const tool *t, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -108,7 +114,9 @@ void tool_diag_handler(void *user, const weft_diag *d);  /* user: a tool */
 void tool_report_kept(tool *t);                          /* prints what was kept and reports at once from now on */
 
 /* The exit code for a status. */
-static inline tool_exit tool_exit_of(weft_status st) { return st == WEFT_OK ? TOOL_DONE : st == WEFT_ERR_USAGE ? TOOL_USAGE : TOOL_FAILED; }
+static inline tool_exit tool_exit_of(weft_status st) {
+    return st == WEFT_OK ? TOOL_DONE : st == WEFT_ERR_USAGE ? TOOL_USAGE : TOOL_FAILED;
+}
 
 struct weft_module;
 /* rules.c: warns of each --rule whose target no custom call of m has. */

@@ -1,9 +1,10 @@
 /* tune: what `weft tune` measures, by collectives alone.
  *
- * Latency and bandwidth of a level: ranks that are that far apart go in pairs, all at once, since a rank's bandwidth is what it gets
- * while all are busy. One rendezvous of a pair is a latency; what a larger permute takes longer than a smaller one is the bandwidth.
- * Algorithms: each one that can run is forced for each size; the fastest is chosen, and left only for one that is clearly faster.
- * Everything is said by rank 0 and agreed on by collectives themselves, so that all ranks do the same. */
+ * Latency and bandwidth of a level: ranks that are that far apart go in pairs, all at once, since a rank's bandwidth is
+ * what it gets while all are busy. One rendezvous of a pair is a latency; what a larger permute takes longer than a
+ * smaller one is the bandwidth. Algorithms: each one that can run is forced for each size; the fastest is chosen, and
+ * left only for one that is clearly faster. Everything is said by rank 0 and agreed on by collectives themselves, so
+ * that all ranks do the same. */
 #include "tool/tune.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ typedef struct seat {
     weft_status status;
 } seat;
 
-/* --- time --------------------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 typedef struct job { weft_status (*run)(const void *what); const void *what; } job;
 
@@ -47,7 +48,8 @@ static weft_status slowest(const seat *s, double *seconds) {
     return weft_coll_all_reduce(s->c, WEFT_MAX, &b, 1, NULL);
 }
 
-/* Seconds of one run while all ranks do the same: the least of a few batches, which are as long as the clock needs; what takes longer was disturbed. */
+/* Seconds of one run while all ranks do the same: the least of a few batches, which are as long as the clock needs;
+ * what takes longer was disturbed. */
 static weft_status time_of(const seat *s, job j, double *seconds) {
     int runs = 1;
     double least = INFINITY;
@@ -58,14 +60,15 @@ static weft_status time_of(const seat *s, job j, double *seconds) {
         for (int k = 0; k < runs && st == WEFT_OK; k++) st = j.run(j.what);
         double took = (tool_now_s() - start) / runs;
         if (st == WEFT_OK) st = slowest(s, &took);
-        if (i < 0) runs = took > 1e-3 ? 1 : (int)weft_min_i64(2000, 1 + (int64_t)(1e-3 / (took > 1e-9 ? took : 1e-9))); /* alike on all ranks */
+        /* alike on all ranks */
+        if (i < 0) runs = took > 1e-3 ? 1 : (int)weft_min_i64(2000, 1 + (int64_t)(1e-3 / (took > 1e-9 ? took : 1e-9)));
         else if (took < least) least = took;
     }
     if (st == WEFT_OK) *seconds = least > 1e-9 ? least : 1e-9; /* the clock's step */
     return st;
 }
 
-/* --- rates of one rank -------------------------------------------------------------------------------------------------------------- */
+/* --- rates of one rank -------------------------------------------------------------------------------------------- */
 
 typedef struct loop { float *a, *b; size_t n; } loop;
 
@@ -96,13 +99,14 @@ static weft_status measure_rates(seat *s) {
     weft_status st = time_of(s, (job){ add_loop, &near }, &add);
     if (st == WEFT_OK) st = time_of(s, (job){ copy_loop, &far }, &copy);
     if (st != WEFT_OK || s->rank) return st;
-    s->all->found->links.reduce_bytes_per_s = rounded((double)(near.n * sizeof(float)) / add); /* of one operand for each addition, as cost/algorithms.def counts */
+    /* of one operand for each addition, as cost/algorithms.def counts */
+    s->all->found->links.reduce_bytes_per_s = rounded((double)(near.n * sizeof(float)) / add);
     s->all->found->links.copy_bytes_per_s = rounded((double)(far.n * sizeof(float)) / copy);
     s->all->found->reduce_measured = s->all->found->copy_measured = true;
     return WEFT_OK;
 }
 
-/* --- links -------------------------------------------------------------------------------------------------------------------------- */
+/* --- links -------------------------------------------------------------------------------------------------------- */
 
 /* How far two ranks are apart. Nodes are taken to be alike: their cores have the same numbers. */
 static weft_link_level level_of(const seat *s, int a, int b) {
@@ -140,17 +144,22 @@ static weft_status swap(const void *what) {
 static weft_status measure_pairs(seat *s, weft_link_level level, weft_comm *pair) {
     exchange near = { s, pair, NEAR }, far = { s, pair, FAR };
     double round_s = 0, near_s = 0, far_s = 0;
-    weft_status st = pair ? weft_comm_force(pair, level == WEFT_LINK_NETWORK ? "barrier=messages" : "collective_permute=place") : WEFT_OK;
+    weft_status st =
+        pair ? weft_comm_force(pair, level == WEFT_LINK_NETWORK ? "barrier=messages" : "collective_permute=place")
+             : WEFT_OK;
     if (st == WEFT_OK) st = time_of(s, (job){ meet, &near }, &round_s);
     if (st == WEFT_OK) st = time_of(s, (job){ swap, &near }, &near_s);
     if (st == WEFT_OK) st = time_of(s, (job){ swap, &far }, &far_s);
     if (st != WEFT_OK || s->rank) return st;
     weft_tune *f = s->all->found;
     /* On a machine so busy that the longer exchange came out faster, what it took in all. */
-    double per_byte = far_s > near_s ? (far_s - near_s) / (FAR - NEAR) : far_s / FAR, copied = level == WEFT_LINK_NETWORK ? 1 / f->links.copy_bytes_per_s : 0;
-    if (per_byte > 2 * copied) per_byte -= copied; /* what messages copy besides is counted apart, cost/algorithms.def */
+    double per_byte = far_s > near_s ? (far_s - near_s) / (FAR - NEAR) : far_s / FAR,
+           copied = level == WEFT_LINK_NETWORK ? 1 / f->links.copy_bytes_per_s : 0;
+    /* what messages copy besides is counted apart, cost/algorithms.def */
+    if (per_byte > 2 * copied) per_byte -= copied;
     if (per_byte < 1e-13) per_byte = 1e-13; /* 10 TB/s: nothing that moves bytes is as fast */
-    f->links.at[level] = (weft_link){ rounded(round_s / 1.1), rounded(1 / per_byte) }; /* cost/link.c: a round of two is 1 + 0.1 latencies */
+    /* cost/link.c: a round of two is 1 + 0.1 latencies */
+    f->links.at[level] = (weft_link){ rounded(round_s / 1.1), rounded(1 / per_byte) };
     f->measured |= weft_bit(level);
     return WEFT_OK;
 }
@@ -160,14 +169,15 @@ static weft_status measure_level(seat *s, weft_link_level level) {
     int pairs = 0;
     weft_status st = pair_up(s, level, &pairs);
     if (st != WEFT_OK || pairs == 0) return st;
-    int other = s->partner[s->rank], members[2] = { s->rank < other ? s->rank : other, s->rank < other ? other : s->rank };
+    int other = s->partner[s->rank],
+        members[2] = { s->rank < other ? s->rank : other, s->rank < other ? other : s->rank };
     if (other >= 0) st = weft_comm_group(s->cx, s->c, members, 2, &pair);
     if (st == WEFT_OK) st = measure_pairs(s, level, pair);
     weft_comm_free(pair);
     return st;
 }
 
-/* --- algorithms --------------------------------------------------------------------------------------------------------------------- */
+/* --- algorithms --------------------------------------------------------------------------------------------------- */
 
 typedef struct timed { const tool_coll_op *op; tool_coll_turn turn; } timed;
 
@@ -226,13 +236,14 @@ static weft_status choose(seat *s, const tool_coll_op *op, weft_sums sums) {
 static weft_status measure_algorithms(seat *s) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < TOOL_COLL_OPS && st == WEFT_OK; i++) {
-        if (s->all->job->sums == WEFT_SUMS_FAST && weft_coll_table[tool_coll_ops[i].kind].adding == WEFT_COLL_ADDS) st = choose(s, &tool_coll_ops[i], WEFT_SUMS_FAST);
+        if (s->all->job->sums == WEFT_SUMS_FAST && weft_coll_table[tool_coll_ops[i].kind].adding == WEFT_COLL_ADDS)
+            st = choose(s, &tool_coll_ops[i], WEFT_SUMS_FAST);
         if (st == WEFT_OK) st = choose(s, &tool_coll_ops[i], WEFT_SUMS_IN_ORDER);
     }
     return st;
 }
 
-/* --- ranks -------------------------------------------------------------------------------------------------------------------------- */
+/* --- ranks -------------------------------------------------------------------------------------------------------- */
 
 static weft_status tune_rank(seat *s) {
     size_t room = (size_t)weft_max_i64(s->all->job->most, FAR) + 64;
@@ -241,14 +252,16 @@ static weft_status tune_rank(seat *s) {
     s->in = weft_comm_alloc(s->c, room);
     s->out = weft_comm_alloc(s->c, room);
     s->core = calloc(2 * (size_t)s->ranks, sizeof *s->core);
-    if (!s->in || !s->out || !s->core) return weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %zu bytes", room);
+    if (!s->in || !s->out || !s->core)
+        return weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %zu bytes", room);
     s->partner = s->core + s->ranks;
     memset(s->in, 0, room);
     memset(s->out, 0, room);
     weft_coll_buf b = { &core, s->core, weft_coll_type("i32"), 1, 1, 1 };
     weft_status st = weft_coll_all_gather(s->c, &b, 1, NULL);
     if (st == WEFT_OK) st = measure_rates(s);
-    for (int level = 0; level < WEFT_LINK_COUNT && st == WEFT_OK; level++) st = measure_level(s, (weft_link_level)level);
+    for (int level = 0; level < WEFT_LINK_COUNT && st == WEFT_OK; level++)
+        st = measure_level(s, (weft_link_level)level);
     return st == WEFT_OK && s->ranks > 1 ? measure_algorithms(s) : st;
 }
 
@@ -271,7 +284,8 @@ static weft_status run_seats(tuning *all, seat *seats, int n) {
     int running = 0;
     for (int i = 0; i < n && st == WEFT_OK; i++) {
         seats[i] = (seat){ .all = all, .cx = weft_context_new(NULL), .rank = weft_world_first(all->world) + i };
-        if (!seats[i].cx || (i && pthread_create(&seats[i].thread, NULL, sit, &seats[i]))) st = weft_report(all->job->t->cx, WEFT_D_system, NULL, "a rank cannot be started");
+        if (!seats[i].cx || (i && pthread_create(&seats[i].thread, NULL, sit, &seats[i])))
+            st = weft_report(all->job->t->cx, WEFT_D_system, NULL, "a rank cannot be started");
         else running++;
     }
     if (st != WEFT_OK) weft_world_abort(all->world, "not all ranks could be started");
@@ -280,7 +294,8 @@ static weft_status run_seats(tuning *all, seat *seats, int n) {
         if (i && i < running) pthread_join(seats[i].thread, NULL);
         const weft_diag *d = seats[i].cx ? weft_context_diag(seats[i].cx, 0) : NULL;
         if (st == WEFT_OK && i < running && seats[i].status != WEFT_OK)
-            st = weft_report(all->job->t->cx, WEFT_D_peer, NULL, "rank %d: %s", seats[i].rank, d ? d->message : "out of memory");
+            st = weft_report(all->job->t->cx, WEFT_D_peer, NULL, "rank %d: %s", seats[i].rank,
+                             d ? d->message : "out of memory");
         weft_context_free(seats[i].cx);
     }
     return st;
@@ -291,7 +306,8 @@ weft_status tool_tune_measure(const tool_tune_job *job, weft_tune *found) {
     bool alone = t->launch.processes == 1;
     int ranks = (int)weft_min_i64(job->ranks ? job->ranks : alone ? weft_max_i64(2, job->room) : 1, TOOL_TUNE_RANKS);
     const weft_world_options opt = { .local_ranks = ranks, .bind = WEFT_BIND_CORES, .algorithms = "", .tuned = "none" };
-    const weft_processes processes = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    const weft_processes processes = { .process = t->launch.process, .processes = t->launch.processes,
+                                       .rendezvous = t->launch.rendezvous };
     tuning all = { .job = job, .found = found };
     weft_status st = weft_processes_world(t->cx, &processes, &opt, &all.world);
     if (st == WEFT_OK && job->ready != WEFT_OK) {

@@ -12,10 +12,13 @@
 typedef struct tool_tune_job {
     tool *t;
     const weft_topology *node; /* all of it, whoever is bound where */
-    int64_t ranks, most;       /* of this process, 0: as below, or one where there are several processes; bytes of the largest full tensor */
-    int room;                  /* ranks of this process that may run at once: more would be timed waiting for each other's cores */
+    /* of this process, 0: as below, or one where there are several processes; bytes of the largest full tensor */
+    int64_t ranks, most;
+    /* ranks of this process that may run at once: more would be timed waiting for each other's cores */
+    int room;
     weft_sums sums;            /* FAST: also algorithms that turn the order of sums round */
-    weft_status ready;         /* another than OK: this process cannot take part, and has said why; the others are told */
+    /* another than OK: this process cannot take part, and has said why; the others are told */
+    weft_status ready;
 } tool_tune_job;
 
 /* Collective over the processes of the launch; what was measured is process 0's *found. */

@@ -1,5 +1,5 @@
-/* cgroup.c: see cgroup.h. The files are those of the kernel's documentation: cgroup-v2.rst (cpu.max, memory.max), cgroup-v1/memory.rst
- * (memory.limit_in_bytes) and scheduler/sched-bwc.rst (cpu.cfs_quota_us, cpu.cfs_period_us). */
+/* cgroup.c: see cgroup.h. The files are those of the kernel's documentation: cgroup-v2.rst (cpu.max, memory.max),
+ * cgroup-v1/memory.rst (memory.limit_in_bytes) and scheduler/sched-bwc.rst (cpu.cfs_quota_us, cpu.cfs_period_us). */
 #include "topology/cgroup.h"
 
 #include <stdio.h>
@@ -62,7 +62,8 @@ static int is_among(const char *list, const char *word) {
     return 0;
 }
 
-/* The least limit over the groups that this process is in. controller: its name in cgroup 1, which is a folder of the root there. */
+/* The least limit over the groups that this process is in. controller: its name in cgroup 1, which is a folder of the
+ * root there. */
 static double least_of(const weft_cgroups *c, const char *controller, limit_of limit) {
     char line[ROOM], mount[ROOM];
     snprintf(mount, sizeof mount, "%s/%s", c->root, controller);

@@ -1,7 +1,8 @@
 /* cgroup.h: the time and the memory that control groups of the system grant this process.
  *
- * A process is in one group of cgroup 2 and in one of each hierarchy of cgroup 1; the limits of all groups above it hold too, and the least
- * of them counts. A container sees its own group as the root, whatever path the system names, so the root is always asked.
+ * A process is in one group of cgroup 2 and in one of each hierarchy of cgroup 1; the limits of all groups above it
+ * hold too, and the least of them counts. A container sees its own group as the root, whatever path the system names,
+ * so the root is always asked.
  */
 #ifndef WEFT_TOPOLOGY_CGROUP_H
 #define WEFT_TOPOLOGY_CGROUP_H

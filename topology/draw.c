@@ -11,7 +11,8 @@ weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const ch
     int n = weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     weft_box *b = weft_arena_new(a, weft_box);
-    const char *label = weft_arena_strdup(a, clean, n < 0 ? 0 : weft_utf8_copy(clean, sizeof clean, weft_str_from(text)));
+    const char *label =
+        weft_arena_strdup(a, clean, n < 0 ? 0 : weft_utf8_copy(clean, sizeof clean, weft_str_from(text)));
     if (!b || !label) return NULL;
     *b = (weft_box){ .kind = kind, .label = label, .ranks = "", .link = "" };
     if (in) *(in->first ? &in->last->next : &in->first) = b, in->last = b;
@@ -27,7 +28,8 @@ const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks) 
         if (!has[r]) continue;
         while (end + 1 < ranks && has[end + 1]) end++;
         count += end - r + 1;
-        if (n + 32 < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, end > r ? "%s%d-%d" : "%s%d", n ? "," : "", r, end);
+        if (n + 32 < sizeof text)
+            n += (size_t)snprintf(text + n, sizeof text - n, end > r ? "%s%d-%d" : "%s%d", n ? "," : "", r, end);
         else is_cut = 1;
         r = end;
     }
@@ -38,7 +40,7 @@ const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks) 
     return out ? out : "";
 }
 
-/* --- text --------------------------------------------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static void text_at(const weft_box *b, int depth, weft_buf *out) {
     if (*b->label) {
@@ -52,7 +54,7 @@ static void text_at(const weft_box *b, int depth, weft_buf *out) {
 
 void weft_box_text(const weft_box *b, weft_buf *out) { text_at(b, 0, out); }
 
-/* --- SVG ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- SVG ---------------------------------------------------------------------------------------------------------- */
 
 #define LETTER 6.6   /* width of a letter of a monospace font of 11 pixels */
 #define LINE 15.0
@@ -86,7 +88,8 @@ static double text_width(const weft_box *b) {
 
 static double text_height(const weft_box *b) { return LINE * (1 + (*b->link != 0) + (*b->ranks != 0)); }
 
-/* Places what is inside in rows that make a box about as wide as high; x and y are within the box until svg_put adds them up. */
+/* Places what is inside in rows that make a box about as wide as high; x and y are within the box until svg_put adds
+ * them up. */
 static void measure(svg *s, const weft_box *b) {
     place *p = &s->places[s->n++];
     size_t first = s->n, i = first;
@@ -129,7 +132,9 @@ static void put(svg *s, const weft_box *b, double x, double y) {
     x += p->x;
     y += p->y;
     if (*b->label)
-        weft_buf_printf(s->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" stroke=\"#555555\"/>\n", x, y, p->w, p->h, looks[b->kind].fill);
+        weft_buf_printf(s->out,
+                        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\" stroke=\"#555555\"/>\n",
+                        x, y, p->w, p->h, looks[b->kind].fill);
     double line = y + LINE - 2;
     if (*b->label) put_text(s->out, x + PAD, line, "", b->label);
     if (*b->link) put_text(s->out, x + PAD, line += LINE, " fill=\"#7a3b00\"", b->link);
@@ -143,8 +148,10 @@ weft_status weft_box_svg(weft_context *cx, const weft_box *b, weft_buf *out) {
     if (!s.places) return weft_oom();
     measure(&s, b);
     const place *all = &s.places[0];
-    weft_buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"monospace\" font-size=\"11\">\n", all->w + 2 * PAD,
-                    all->h + 2 * PAD);
+    weft_buf_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" font-family=\"monospace\" font-size=\"11\">\n",
+        all->w + 2 * PAD, all->h + 2 * PAD);
     s.n = 0;
     put(&s, b, PAD, PAD);
     weft_buf_puts(out, "</svg>\n");

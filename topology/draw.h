@@ -1,7 +1,8 @@
 /* draw.h: a machine as boxes in boxes, drawn as an indented list or as SVG.
  *
- * What knows a machine makes the boxes (tree.c of what hwloc found, draw_machine.c of a description); what draws them knows nothing of
- * machines. Boxes belong to the arena that they were made in. A box without a label draws what is in it in its place. */
+ * What knows a machine makes the boxes (tree.c of what hwloc found, draw_machine.c of a description); what draws them
+ * knows nothing of machines. Boxes belong to the arena that they were made in. A box without a label draws what is in
+ * it in its place. */
 #ifndef WEFT_TOPOLOGY_DRAW_H
 #define WEFT_TOPOLOGY_DRAW_H
 
@@ -9,7 +10,14 @@
 #include "topology/topology.h"
 
 typedef enum weft_box_kind {
-    WEFT_BOX_MACHINE, WEFT_BOX_NODE, WEFT_BOX_PACKAGE, WEFT_BOX_MEMORY, WEFT_BOX_CACHE, WEFT_BOX_CORE, WEFT_BOX_IO, WEFT_BOX_KINDS
+    WEFT_BOX_MACHINE,
+    WEFT_BOX_NODE,
+    WEFT_BOX_PACKAGE,
+    WEFT_BOX_MEMORY,
+    WEFT_BOX_CACHE,
+    WEFT_BOX_CORE,
+    WEFT_BOX_IO,
+    WEFT_BOX_KINDS
 } weft_box_kind;
 
 typedef struct weft_box {
@@ -20,8 +28,8 @@ typedef struct weft_box {
     struct weft_box *first, *last, *next;
 } weft_box;
 
-/* A box inside `in` (NULL: on its own), with the text of fmt as label: at most 255 bytes, in whole characters, '?' for what is no UTF-8, since an SVG
- * with anything else is none. NULL when memory is out. */
+/* A box inside `in` (NULL: on its own), with the text of fmt as label: at most 255 bytes, in whole characters, '?' for
+ * what is no UTF-8, since an SVG with anything else is none. NULL when memory is out. */
 weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
 void weft_box_text(const weft_box *b, weft_buf *out);
@@ -31,7 +39,8 @@ weft_status weft_box_svg(weft_context *cx, const weft_box *b, weft_buf *out);
 /* "rank 3", "ranks 0-2,5" of a bit per rank; "" for none. */
 const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks);
 
-/* A description's machine with `ranks` devices numbered from 0; of many parts that are alike the first are drawn. NULL when memory is out. */
+/* A description's machine with `ranks` devices numbered from 0; of many parts that are alike the first are drawn. NULL
+ * when memory is out. */
 weft_box *weft_machine_boxes(weft_arena *a, const weft_machine *m, int64_t ranks);
 
 /* What hwloc found. cores_of says which ranks are on core i: it fills has[0 .. ranks). */

@@ -34,7 +34,8 @@ static void set_ranks(drawing *d, weft_box *b, int64_t first, int64_t n) {
     char text[64];
     int64_t last = weft_min_i64(first + n, d->ranks) - 1;
     if (last < first) return;
-    int length = snprintf(text, sizeof text, last > first ? "ranks %lld-%lld" : "rank %lld", (long long)first, (long long)last);
+    int length =
+        snprintf(text, sizeof text, last > first ? "ranks %lld-%lld" : "rank %lld", (long long)first, (long long)last);
     const char *kept = weft_arena_strdup(d->arena, text, (size_t)length);
     if (kept) b->ranks = kept;
     else d->status = weft_oom();
@@ -58,7 +59,8 @@ static void name_part(const weft_machine_level *l, int64_t part, char *text, siz
 static void draw_level(drawing *d, weft_box *in, int level, int64_t first) {
     const weft_machine_level *l = &d->m->levels[level];
     bool innermost = level + 1 == d->m->level_count;
-    int64_t each = weft_machine_part_devices(d->m, level), count = weft_level_count(l), drawn = count > DRAWN + 1 ? DRAWN : count;
+    int64_t each = weft_machine_part_devices(d->m, level), count = weft_level_count(l),
+            drawn = count > DRAWN + 1 ? DRAWN : count;
     char text[128];
     set_link(d, in, l);
     for (int64_t i = 0; i < drawn && d->status == WEFT_OK; i++) {
@@ -76,7 +78,8 @@ static void draw_level(drawing *d, weft_box *in, int level, int64_t first) {
 
 weft_box *weft_machine_boxes(weft_arena *a, const weft_machine *m, int64_t ranks) {
     drawing d = { a, m, ranks, WEFT_OK };
-    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "machine %s, %lld devices", m->name, (long long)weft_machine_devices(m));
+    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "machine %s, %lld devices", m->name,
+                                  (long long)weft_machine_devices(m));
     if (root) draw_level(&d, root, 0, 0);
     return d.status == WEFT_OK ? root : NULL;
 }

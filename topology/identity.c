@@ -17,7 +17,9 @@ static uint64_t mix_object(uint64_t h, hwloc_obj_t o) {
     return h;
 }
 
-uint64_t weft_topology_hash(const weft_topology *t) { return mix_object(14695981039346656037u, hwloc_get_root_obj(t->machine)); }
+uint64_t weft_topology_hash(const weft_topology *t) {
+    return mix_object(14695981039346656037u, hwloc_get_root_obj(t->machine));
+}
 
 void weft_topology_words(const weft_topology *t, char *out, size_t room) {
     static const struct { hwloc_obj_type_t type; const char *name; } kinds[] = {

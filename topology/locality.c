@@ -29,7 +29,8 @@ weft_locality weft_topology_locality(const weft_topology *t) {
 }
 
 int weft_topology_package(const weft_topology *t, int core) {
-    hwloc_obj_t o = weft_topology_core(t, core), package = hwloc_get_ancestor_obj_by_type(t->machine, HWLOC_OBJ_PACKAGE, o);
+    hwloc_obj_t o = weft_topology_core(t, core),
+                package = hwloc_get_ancestor_obj_by_type(t->machine, HWLOC_OBJ_PACKAGE, o);
     return package ? (int)package->os_index : -1;
 }
 

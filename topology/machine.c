@@ -46,15 +46,17 @@ void weft_machine_settle(weft_machine *m) {
         m->flops_per_s = weft_machine_default.flops_per_s;
         m->bytes_per_s = weft_machine_default.bytes_per_s;
     }
-    if (m->links.copy_bytes_per_s <= 0) m->links.copy_bytes_per_s = m->bytes_per_s / 2;     /* each byte is read and written */
-    if (m->links.reduce_bytes_per_s <= 0) m->links.reduce_bytes_per_s = m->bytes_per_s / 2; /* operands are read, sums written */
+    /* each byte is read and written */
+    if (m->links.copy_bytes_per_s <= 0) m->links.copy_bytes_per_s = m->bytes_per_s / 2;
+    /* operands are read, sums written */
+    if (m->links.reduce_bytes_per_s <= 0) m->links.reduce_bytes_per_s = m->bytes_per_s / 2;
     m->node_devices = weft_machine_part_devices(m, messages);
     m->node_level = WEFT_LINK_MACHINE;
     m->links.at[WEFT_LINK_MACHINE] = m->levels[m->level_count - 1].link;
     m->links.at[WEFT_LINK_NETWORK] = m->levels[messages < 0 ? 0 : messages].link;
 }
 
-/* --- sizes from outside ------------------------------------------------------------------------------------------------------------- */
+/* --- sizes from outside ------------------------------------------------------------------------------------------- */
 
 static bool read_dims(weft_str s, int64_t *dims, int *count) {
     size_t i = 0;
@@ -75,7 +77,8 @@ static bool too_large(const weft_machine *m) {
     int64_t n = 1;
     for (int i = 0; i < m->level_count; i++)
         for (int d = 0; d < m->levels[i].dim_count; d++)
-            if (!weft_mul_i64(n, m->levels[i].dims[d] ? m->levels[i].dims[d] : 1, &n) || n > WEFT_MACHINE_DEVICES) return true;
+            if (!weft_mul_i64(n, m->levels[i].dims[d] ? m->levels[i].dims[d] : 1, &n) || n > WEFT_MACHINE_DEVICES)
+                return true;
     return false;
 }
 
@@ -83,22 +86,26 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
     int64_t dims[WEFT_MACHINE_DIMS];
     int count = 0;
     if (!read_dims(size, dims, &count))
-        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is no size of a machine; there are 64 and 4x4x8", WEFT_STR_ARG(size));
+        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is no size of a machine; there are 64 and 4x4x8",
+                           WEFT_STR_ARG(size));
     weft_machine_level *l = &m->levels[0];
     for (int i = 0; i < m->level_count && (count > 1 || m->levels[0].wiring != WEFT_WIRED_SWITCH); i++) {
         l = &m->levels[i];
         if (l->wiring != WEFT_WIRED_SWITCH) break;
     }
     if (l->dim_count != count)
-        return weft_report(cx, WEFT_D_usage, NULL, "'%s' is described by %d size%s, not %d", l->name, l->dim_count, l->dim_count == 1 ? "" : "s", count);
+        return weft_report(cx, WEFT_D_usage, NULL, "'%s' is described by %d size%s, not %d", l->name, l->dim_count,
+                           l->dim_count == 1 ? "" : "s", count);
     double shares[WEFT_MACHINE_LEVELS];
     for (int i = 0; i < m->level_count; i++) shares[i] = (double)weft_machine_part_devices(m, i);
     memcpy(l->dims, dims, (size_t)count * sizeof *dims);
     if (too_large(m))
-        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices; this one has more with size '%.*s'", (long long)WEFT_MACHINE_DEVICES,
-                           WEFT_STR_ARG(size));
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "a machine has at most %lld devices; this one has more with size '%.*s'",
+                           (long long)WEFT_MACHINE_DEVICES, WEFT_STR_ARG(size));
     for (int i = 0; i < m->level_count; i++)
-        if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s *= shares[i] / (double)weft_machine_part_devices(m, i);
+        if (m->levels[i].is_shared)
+            m->levels[i].link.bytes_per_s *= shares[i] / (double)weft_machine_part_devices(m, i);
     weft_machine_settle(m);
     return WEFT_OK;
 }
@@ -106,17 +113,20 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
 weft_status weft_machine_hold(weft_context *cx, weft_machine *m, int64_t devices) {
     int64_t part = weft_machine_part_devices(m, 0);
     if (devices > WEFT_MACHINE_DEVICES)
-        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices, not %lld", (long long)WEFT_MACHINE_DEVICES, (long long)devices);
+        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices, not %lld",
+                           (long long)WEFT_MACHINE_DEVICES, (long long)devices);
     if (m->levels[0].dims[0] == 0) m->levels[0].dims[0] = (devices + part - 1) / part;
     if (too_large(m))
-        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices; '%s' has more for a program of %lld", (long long)WEFT_MACHINE_DEVICES,
-                           m->levels[0].name, (long long)devices);
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "a machine has at most %lld devices; '%s' has more for a program of %lld",
+                           (long long)WEFT_MACHINE_DEVICES, m->levels[0].name, (long long)devices);
     weft_machine_settle(m);
     if (devices <= weft_machine_devices(m)) return WEFT_OK;
-    return weft_report(cx, WEFT_D_usage, NULL, "%lld devices are asked for; machine '%s' has %lld", (long long)devices, m->name, (long long)weft_machine_devices(m));
+    return weft_report(cx, WEFT_D_usage, NULL, "%lld devices are asked for; machine '%s' has %lld", (long long)devices,
+                       m->name, (long long)weft_machine_devices(m));
 }
 
-/* --- reaches ------------------------------------------------------------------------------------------------------------------------ */
+/* --- reaches ------------------------------------------------------------------------------------------------------ */
 
 static int64_t gcd(int64_t a, int64_t b) {
     while (b) {
@@ -127,9 +137,9 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a;
 }
 
-/* What the members use of one dimension of a torus or grid. They stand `stride` apart on `extent` places of a ring or row of size d:
- * interleaved groups share the links between them, so that each gets 1 / stride of a link; in both directions where the members close
- * the ring, since then data goes round both ways. A ring of two is one link. */
+/* What the members use of one dimension of a torus or grid. They stand `stride` apart on `extent` places of a ring or
+ * row of size d: interleaved groups share the links between them, so that each gets 1 / stride of a link; in both
+ * directions where the members close the ring, since then data goes round both ways. A ring of two is one link. */
 typedef struct dim_reach { double links; int64_t hops; } dim_reach;
 
 static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, int64_t stride) {
@@ -141,7 +151,8 @@ static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, 
     return (dim_reach){ (closed ? 2.0 : 1.0) / (double)stride, closed ? extent * stride / 2 : (extent - 1) * stride };
 }
 
-/* Devices, listed or `stride` apart, of which those count that are among the `part` devices from `base` on: the first one's part. */
+/* Devices, listed or `stride` apart, of which those count that are among the `part` devices from `base` on: the first
+ * one's part. */
 typedef struct members { const int32_t *v; int64_t stride, n, base, part; } members;
 
 static inline int64_t device(const members *g, int64_t i) { return g->v ? g->v[i] : i * g->stride; }
@@ -173,8 +184,8 @@ static inline uint32_t take_digit(const digits *d, int dim, uint32_t *left) {
     return n - *left * d->size[dim];
 }
 
-/* Fills at[dim] of all dimensions. Searches for a device order come here for each candidate, each group and each device; so each is only marked
- * where sizes allow it. */
+/* Fills at[dim] of all dimensions. Searches for a device order come here for each candidate, each group and each
+ * device; so each is only marked where sizes allow it. */
 static void find_places(const weft_machine *m, int level, const members *g, places *at) {
     const weft_machine_level *l = &m->levels[level];
     const int64_t below = weft_machine_part_devices(m, level), outer = base_of(g, below * weft_level_count(l));
@@ -247,7 +258,8 @@ static weft_reach span_of(const weft_machine *m, const members *all) {
     s.on_node = s.on_package = count_in(all, m->node_devices, &near);
     int between = s.on_node == all->n ? s.level : level_of(m, &near);
     if (between >= 0) s.node_link = between == s.level ? s.link : link_of(m, between, &near);
-    if (between >= 0 && between + 1 < m->level_count) s.on_package = count_in(all, weft_machine_part_devices(m, between), &near);
+    if (between >= 0 && between + 1 < m->level_count)
+        s.on_package = count_in(all, weft_machine_part_devices(m, between), &near);
     s.inside = count_in(all, weft_machine_part_devices(m, s.level), &near);
     s.inside_level = level_of(m, &near);
     if (s.inside_level >= 0) s.inside_link = link_of(m, s.inside_level, &near);
@@ -264,7 +276,7 @@ weft_reach weft_machine_reach_strided(const weft_machine *m, int64_t n, int64_t 
     return span_of(m, &g);
 }
 
-/* --- as text ------------------------------------------------------------------------------------------------------------------------ */
+/* --- as text ------------------------------------------------------------------------------------------------------ */
 
 static void print_latency(weft_buf *b, const weft_link *l) {
     if (l->latency_s <= 0) return;

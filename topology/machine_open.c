@@ -17,8 +17,8 @@
 #define NO_NAME BLANKS PATHS ":"
 #define MOST_BYTES (1 << 20) /* of a description */
 
-/* Folder i of those that are searched, into path; false past the last. Beside the running program: an installation that was
- * moved (PREFIX/bin), a build folder, and its .libs where libtool keeps the program itself. */
+/* Folder i of those that are searched, into path; false past the last. Beside the running program: an installation that
+ * was moved (PREFIX/bin), a build folder, and its .libs where libtool keeps the program itself. */
 static bool folder_at(const char *folders, int i, char *path, size_t room) {
     for (const char *p = folders; p && *p; p += strcspn(p, ":"), p += *p == ':') {
         if (i-- > 0) continue;
@@ -45,7 +45,8 @@ static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_m
     if (!text) return weft_oom();
     size_t n = fread(text, 1, MOST_BYTES + 1, f);
     if (ferror(f)) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(errno));
-    else if (n > MOST_BYTES) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is too long for a machine's description", path);
+    else if (n > MOST_BYTES)
+        st = weft_report(cx, WEFT_D_file, NULL, "'%s' is too long for a machine's description", path);
     else st = weft_machine_read(cx, (weft_str){ text, n }, path, out);
     weft_arena_reset(&cx->scratch, mark);
     return st;
@@ -60,14 +61,18 @@ static weft_status no_machine(weft_context *cx, weft_str name, const char *folde
         const int n = scandir(folder, &files, NULL, alphasort); /* sorted: of two that are as near the first is named */
         for (int k = 0; k < n; k++) {
             const size_t length = strlen(files[k]->d_name);
-            const bool is_machine = length > strlen(SUFFIX) && !strcmp(files[k]->d_name + length - strlen(SUFFIX), SUFFIX);
+            const bool is_machine =
+                length > strlen(SUFFIX) && !strcmp(files[k]->d_name + length - strlen(SUFFIX), SUFFIX);
             if (is_machine) weft_nearest_offer(&near, (weft_str){ files[k]->d_name, length - strlen(SUFFIX) });
         }
-        if (near.best.n && near.best.p != best) snprintf(best, sizeof best, "%.*s", WEFT_STR_ARG(near.best)), near.best.p = best;
+        if (near.best.n && near.best.p != best)
+            snprintf(best, sizeof best, "%.*s", WEFT_STR_ARG(near.best)), near.best.p = best;
         for (int k = 0; k < n; k++) free(files[k]);
         free(files);
     }
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it" WEFT_NEAREST, WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL,
+                                 "there is no machine '%.*s'; a file's name has a '/' or a '.' in it" WEFT_NEAREST,
+                                 WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
     weft_help(cx, NULL, "'weft topo --list' names the machines");
     return st;
 }
@@ -110,7 +115,7 @@ weft_status weft_machine_open(weft_context *cx, const char *what, const char *fo
     return st == WEFT_OK && what[n] ? weft_machine_resize(cx, out, weft_str_from(what + n + 1)) : st;
 }
 
-/* --- all of them -------------------------------------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------------------------------- */
 
 typedef struct found { char name[WEFT_MACHINE_NAME]; } found;
 
@@ -121,7 +126,8 @@ static weft_status add_folder(weft_context *cx, const char *folder, found **v, s
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t length = strlen(e->d_name), suffix = sizeof SUFFIX - 1;
         found f = { "" };
-        bool known = length <= suffix || length - suffix >= sizeof f.name || strcmp(e->d_name + length - suffix, SUFFIX) != 0;
+        bool known =
+            length <= suffix || length - suffix >= sizeof f.name || strcmp(e->d_name + length - suffix, SUFFIX) != 0;
         if (!known) memcpy(f.name, e->d_name, length - suffix);
         known |= strpbrk(f.name, NO_NAME) != NULL; /* what an editor or an archive leaves, too */
         for (size_t i = 0; i < *n && !known; i++) known = !strcmp((*v)[i].name, f.name);
@@ -142,7 +148,8 @@ weft_status weft_machine_each(weft_context *cx, const char *folders, weft_machin
     size_t n = 0, cap = 0;
     weft_status st = WEFT_OK, first = WEFT_OK;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    for (int i = 0; st == WEFT_OK && folder_at(folders, i, folder, sizeof folder); i++) st = add_folder(cx, folder, &v, &n, &cap);
+    for (int i = 0; st == WEFT_OK && folder_at(folders, i, folder, sizeof folder); i++)
+        st = add_folder(cx, folder, &v, &n, &cap);
     if (n) qsort(v, n, sizeof *v, by_name);
     for (size_t i = 0; st == WEFT_OK && i < n; i++) {
         weft_machine m;

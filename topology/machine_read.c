@@ -5,9 +5,9 @@
  *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES [ "rings" COUNT ] ) [ "{" level "}" ] link
  *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
  *
- * NAME COUNT { ... } is COUNT parts, each of what is in the braces, or devices called NAME. A "shared" rate is that of a part,
- * which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s, 80GB, 96GiB.
- * docs/topology.md explains it to users. */
+ * NAME COUNT { ... } is COUNT parts, each of what is in the braces, or devices called NAME. A "shared" rate is that of
+ * a part, which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s, 80GB,
+ * 96GiB. docs/topology.md explains it to users. */
 #include "topology/machine.h"
 
 #include <stdio.h>
@@ -28,11 +28,12 @@ typedef struct reader {
     const char *p, *end, *line_start;
     uint32_t line;
     token t;            /* the next one; at the end it stands right after the last one */
-    token behind;       /* the word after a device's properties, if it is in their line: the first level's name, or a slip */
+    /* the word after a device's properties, if it is in their line: the first level's name, or a slip */
+    token behind;
     weft_machine *out;
 } reader;
 
-/* --- tokens ------------------------------------------------------------------------------------------------------------------------- */
+/* --- tokens ------------------------------------------------------------------------------------------------------- */
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -57,7 +58,12 @@ static void advance(reader *r) {
     if (from == r->end && !first) r->t = behind;
     if (from == r->end) return;
     char c = *r->p++;
-    r->t.kind = c == '{' ? OPEN : c == '}' ? CLOSE : c == '*' ? STAR : is_digit(c) ? NUMBER : is_letter(c) ? WORD : OTHER;
+    r->t.kind = c == '{'       ? OPEN
+                : c == '}'     ? CLOSE
+                : c == '*'     ? STAR
+                : is_digit(c)  ? NUMBER
+                : is_letter(c) ? WORD
+                               : OTHER;
     if (r->t.kind == NUMBER || r->t.kind == WORD)
         while (r->p < r->end && is_word(*r->p)) r->p++;
     if (c == '"') {
@@ -88,10 +94,12 @@ static bool next_is(const reader *r, const char *word) { return r->t.kind == WOR
 /* Keeps a name; too long a one is cut. It will stand in JSON and SVG, which are UTF-8. */
 static void keep(char *to, size_t room, weft_str s) { (void)weft_utf8_copy(to, room, s); }
 
-/* --- quantities --------------------------------------------------------------------------------------------------------------------- */
+/* --- quantities --------------------------------------------------------------------------------------------------- */
 
 /* What the next token is a quantity of; WEFT_QUANTITIES: none. */
-static weft_quantity next_quantity(const reader *r, double *out) { return r->t.kind == NUMBER ? weft_quantity_read(r->t.text, out) : WEFT_QUANTITIES; }
+static weft_quantity next_quantity(const reader *r, double *out) {
+    return r->t.kind == NUMBER ? weft_quantity_read(r->t.text, out) : WEFT_QUANTITIES;
+}
 
 static weft_status read_quantity(reader *r, weft_quantity q, double *out) {
     if (next_quantity(r, out) != q) return expected(r, weft_quantity_about(q));
@@ -100,7 +108,7 @@ static weft_status read_quantity(reader *r, weft_quantity q, double *out) {
     return WEFT_OK;
 }
 
-/* --- the description ---------------------------------------------------------------------------------------------------------------- */
+/* --- the description ---------------------------------------------------------------------------------------------- */
 
 static weft_status read_device(reader *r) {
     weft_machine *m = r->out;
@@ -130,9 +138,12 @@ static weft_status read_device(reader *r) {
         }
         if (st != WEFT_OK) return st;
     }
-    if (r->t.kind == NUMBER) return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce, copy or engine");
+    if (r->t.kind == NUMBER)
+        return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce, copy or engine");
     if (m->flops_per_s <= 0 || m->bytes_per_s <= 0)
-        return wrong(r, &at, "a device needs its arithmetic and its memory's bandwidth, as in 'device 989Tflop/s bandwidth 3.35TB/s'");
+        return wrong(
+            r, &at,
+            "a device needs its arithmetic and its memory's bandwidth, as in 'device 989Tflop/s bandwidth 3.35TB/s'");
     m->rates = WEFT_RATES_GIVEN;
     if (r->t.kind == WORD && r->t.line == at.line) r->behind = r->t;
     return WEFT_OK;
@@ -153,11 +164,13 @@ static weft_status read_sizes(reader *r, weft_machine_level *l) {
         int64_t n = 0;
         size_t from = i;
         for (; i < s.n && is_digit(s.p[i]); i++)
-            if ((n = n * 10 + (s.p[i] - '0')) > WEFT_MACHINE_DEVICES) return wrong(r, &r->t, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+            if ((n = n * 10 + (s.p[i] - '0')) > WEFT_MACHINE_DEVICES)
+                return wrong(r, &r->t, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
         if (i == from || (i < s.n && (s.p[i] != 'x' || i + 1 == s.n))) return expected(r, what);
         if (n < 1) return wrong(r, &r->t, "there must be at least one");
         if (l->dim_count == WEFT_MACHINE_DIMS) return wrong(r, &r->t, "at most %d dimensions", WEFT_MACHINE_DIMS);
-        if (l->dim_count == 1 && l->wiring == WEFT_WIRED_SWITCH) return expected(r, "one number, since only a torus or a grid has sizes");
+        if (l->dim_count == 1 && l->wiring == WEFT_WIRED_SWITCH)
+            return expected(r, "one number, since only a torus or a grid has sizes");
         l->dims[l->dim_count++] = n;
     }
     advance(r);
@@ -166,7 +179,8 @@ static weft_status read_sizes(reader *r, weft_machine_level *l) {
     token at = r->t;
     for (size_t i = 0; i < at.text.n && at.kind == NUMBER && l->rings <= WEFT_MACHINE_DEVICES; i++)
         l->rings = is_digit(at.text.p[i]) ? l->rings * 10 + (at.text.p[i] - '0') : WEFT_MACHINE_DEVICES + 1;
-    if (l->rings < 1 || l->rings > WEFT_MACHINE_DEVICES) return expected(r, "a number whose multiples close to rings, as in 'rings 16'");
+    if (l->rings < 1 || l->rings > WEFT_MACHINE_DEVICES)
+        return expected(r, "a number whose multiples close to rings, as in 'rings 16'");
     advance(r);
     return WEFT_OK;
 }
@@ -180,7 +194,8 @@ static weft_status read_link(reader *r, int level) {
     }
     if (next_quantity(r, &bandwidth) != WEFT_RATE) {
         char what[160];
-        snprintf(what, sizeof what, "the bandwidth of what joins the %s, as in '%s 450GB/s 2us'", l->name, l->link_name[0] ? l->link_name : "nvlink");
+        snprintf(what, sizeof what, "the bandwidth of what joins the %s, as in '%s 450GB/s 2us'", l->name,
+                 l->link_name[0] ? l->link_name : "nvlink");
         return expected(r, what);
     }
     weft_status st = read_quantity(r, WEFT_RATE, &l->link.bytes_per_s);
@@ -190,7 +205,8 @@ static weft_status read_link(reader *r, int level) {
         advance(r);
     }
     if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
-    else if (st == WEFT_OK && r->t.kind == NUMBER) st = expected(r, "a latency, as 2us"); /* nothing else that may follow is a number */
+    else if (st == WEFT_OK && r->t.kind == NUMBER)
+        st = expected(r, "a latency, as 2us"); /* nothing else that may follow is a number */
     return st;
 }
 
@@ -202,7 +218,8 @@ static weft_status read_level(reader *r) {
     keep(l->name, sizeof l->name, r->t.text);
     l->wiring = next_is(r, "torus") ? WEFT_WIRED_TORUS : next_is(r, "grid") ? WEFT_WIRED_GRID : WEFT_WIRED_SWITCH;
     for (int i = 0; i < level; i++)
-        if (l->wiring == WEFT_WIRED_SWITCH && !strcmp(r->out->levels[i].name, l->name)) return wrong(r, &r->t, "there are '%s' outside of these already", l->name);
+        if (l->wiring == WEFT_WIRED_SWITCH && !strcmp(r->out->levels[i].name, l->name))
+            return wrong(r, &r->t, "there are '%s' outside of these already", l->name);
     advance(r);
     weft_status st = read_sizes(r, l);
     if (st == WEFT_OK && r->t.kind == OPEN) {
@@ -211,7 +228,8 @@ static weft_status read_level(reader *r) {
         st = read_level(r);
         if (st == WEFT_OK && r->t.kind != CLOSE) {
             st = expected(r, "'}'");
-            weft_note(r->cx, weft_loc_file(r->cx, r->file, open.line, open.column), "this brace is open; it holds one level");
+            weft_note(r->cx, weft_loc_file(r->cx, r->file, open.line, open.column),
+                      "this brace is open; it holds one level");
         }
         if (st == WEFT_OK) advance(r);
     }
@@ -228,7 +246,8 @@ static weft_status finish(reader *r, const token *at) {
                 return wrong(r, at, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     for (int i = 0; i < m->level_count; i++) {
         if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s /= (double)weft_machine_part_devices(m, i);
-        if (m->levels[i].link.bytes_per_s < 1) return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
+        if (m->levels[i].link.bytes_per_s < 1)
+            return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
     }
     weft_machine_settle(m);
     return WEFT_OK;
@@ -250,8 +269,8 @@ static weft_status read_machine(reader *r) {
     }
     token at = r->t;
     if (st == WEFT_OK && (st = read_level(r)) == WEFT_ERR_INVALID && r->behind.kind == WORD)
-        weft_note(r->cx, weft_loc_file(r->cx, r->file, r->behind.line, r->behind.column), "'%.*s' is no property of a device, so that levels begin here",
-                  WEFT_STR_ARG(r->behind.text));
+        weft_note(r->cx, weft_loc_file(r->cx, r->file, r->behind.line, r->behind.column),
+                  "'%.*s' is no property of a device, so that levels begin here", WEFT_STR_ARG(r->behind.text));
     if (st == WEFT_OK && r->t.kind != END) st = expected(r, "the end of the description");
     return st == WEFT_OK ? finish(r, &at) : st;
 }
@@ -266,7 +285,8 @@ static weft_str stem_of(const char *path) {
 }
 
 weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name, weft_machine *out) {
-    reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p, .line = 1, .out = out };
+    reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p,
+                 .line = 1, .out = out };
     *out = (weft_machine){ .rates = WEFT_RATES_DEFAULT };
     if (!r.file) return weft_oom();
     keep(out->name, sizeof out->name, stem_of(name));

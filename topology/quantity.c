@@ -18,7 +18,10 @@ static const struct { const char *prefix; double by; } prefixes[] = {
     { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { "P", 1e15 },
     { "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 }, { "Ti", 0x1p40 },
 };
-static const struct { const char *unit; double by; } times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
+static const struct {
+    const char *unit;
+    double by;
+} times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
 
 /* What a unit is of, and how much. */
 static weft_quantity unit_of(weft_str s, double *by) {
@@ -48,12 +51,17 @@ weft_quantity weft_quantity_read(weft_str s, double *out) {
     return q;
 }
 
-bool weft_quantity_fits(weft_quantity q, double v) { return (v >= quantities[q].least && v <= quantities[q].most) || (q == WEFT_TIME && v == 0); }
+bool weft_quantity_fits(weft_quantity q, double v) {
+    return (v >= quantities[q].least && v <= quantities[q].most) || (q == WEFT_TIME && v == 0);
+}
 
 const char *weft_quantity_about(weft_quantity q) { return quantities[q].about; }
 
 void weft_scaled_print(weft_buf *b, double v, const char *unit) {
-    static const struct { double at; const char *prefix; } steps[] = { { 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
+    static const struct {
+        double at;
+        const char *prefix;
+    } steps[] = { { 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
     for (size_t i = 0; i < WEFT_COUNT(steps); i++) {
         if (v < steps[i].at) continue;
         weft_buf_printf(b, "%.9g%s%s", v / steps[i].at, steps[i].prefix, unit);

@@ -1,11 +1,12 @@
-/* quantity.h: numbers with their units, as descriptions of machines and tables of measurements have them: 450GB/s, 400Gbit/s, 2us,
- * 989Tflop/s, 80GB, 96GiB. Read and printed without the locale. */
+/* quantity.h: numbers with their units, as descriptions of machines and tables of measurements have them: 450GB/s,
+ * 400Gbit/s, 2us, 989Tflop/s, 80GB, 96GiB. Read and printed without the locale. */
 #ifndef WEFT_TOPOLOGY_QUANTITY_H
 #define WEFT_TOPOLOGY_QUANTITY_H
 
 #include "base/str.h"
 
-typedef enum weft_quantity { WEFT_RATE, WEFT_TIME, WEFT_FLOPS, WEFT_SIZE, WEFT_QUANTITIES } weft_quantity; /* bytes/s, s, flop/s, bytes */
+/* bytes/s, s, flop/s, bytes */
+typedef enum weft_quantity { WEFT_RATE, WEFT_TIME, WEFT_FLOPS, WEFT_SIZE, WEFT_QUANTITIES } weft_quantity;
 
 /* What all of s is a quantity of; WEFT_QUANTITIES: of none, and *out is left. */
 weft_quantity weft_quantity_read(weft_str s, double *out);

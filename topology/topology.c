@@ -43,7 +43,8 @@ static void keep_bound_part(weft_topology *t) {
 }
 
 static void count(weft_topology *t) {
-    int cores = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE), threads = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_PU);
+    int cores = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE),
+        threads = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_PU);
     t->threads = threads > 0 ? threads : 1;
     t->cores = cores > 0 ? cores : t->threads;
 }
@@ -69,10 +70,14 @@ weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_t
 /* Without a context there is nobody to tell. */
 static weft_status misused(weft_context *cx, weft_topology **out) {
     if (out) *out = NULL;
-    return cx ? weft_report(cx, WEFT_D_usage, NULL, "a topology needs a context, what describes it, and a place to go to") : WEFT_ERR_USAGE;
+    return cx ? weft_report(cx, WEFT_D_usage, NULL,
+                            "a topology needs a context, what describes it, and a place to go to")
+              : WEFT_ERR_USAGE;
 }
 
-weft_status weft_topology_discover(weft_context *cx, weft_topology **out) { return cx && out ? weft_topology_discover_with(cx, 0, out) : misused(cx, out); }
+weft_status weft_topology_discover(weft_context *cx, weft_topology **out) {
+    return cx && out ? weft_topology_discover_with(cx, 0, out) : misused(cx, out);
+}
 
 typedef enum source { FROM_FILE, FROM_TEXT, FROM_SYNTHETIC } source;
 
@@ -84,15 +89,20 @@ static weft_status load(weft_context *cx, source from, const char *text, size_t 
     if (st != WEFT_OK) return st;
     t->extent = WHOLE;
     hwloc_topology_set_io_types_filter(t->machine, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
-    int set = from == FROM_FILE ? hwloc_topology_set_xml(t->machine, text) : from == FROM_TEXT ? hwloc_topology_set_xmlbuffer(t->machine, text, (int)n)
-                                                                                              : hwloc_topology_set_synthetic(t->machine, text);
+    int set = from == FROM_FILE   ? hwloc_topology_set_xml(t->machine, text)
+              : from == FROM_TEXT ? hwloc_topology_set_xmlbuffer(t->machine, text, (int)n)
+                                  : hwloc_topology_set_synthetic(t->machine, text);
     if (set == 0 && hwloc_topology_load(t->machine) == 0) {
         count(t);
         *out = t;
         return WEFT_OK;
     }
-    if (from == FROM_SYNTHETIC) st = weft_report(cx, WEFT_D_usage, NULL, "'%s' describes no machine; an example is 'package:2 core:4 pu:2'", text);
-    else if (from == FROM_FILE) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description that this version of hwloc reads", text);
+    if (from == FROM_SYNTHETIC)
+        st = weft_report(cx, WEFT_D_usage, NULL, "'%s' describes no machine; an example is 'package:2 core:4 pu:2'",
+                         text);
+    else if (from == FROM_FILE)
+        st =
+            weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description that this version of hwloc reads", text);
     else st = weft_report(cx, WEFT_D_system, NULL, "a node's description cannot be read");
     weft_topology_free(t);
     return st;
@@ -108,11 +118,15 @@ weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topo
     if (why) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(why));
     return load(cx, FROM_FILE, path, 0, out);
 }
-weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out) { return load(cx, FROM_TEXT, text, n, out); }
+weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out) {
+    return load(cx, FROM_TEXT, text, n, out);
+}
 
-#define SYNTHETIC_MOST 4096 /* threads: hwloc compares each object of a level with those before it, and takes 4 s for so many in one row */
+/* threads: hwloc compares each object of a level with those before it, and takes 4 s for so many in one row */
+#define SYNTHETIC_MOST 4096
 
-/* The threads of a synthetic string, at most most + 1: the product of its counts, "TYPE:COUNT" or "COUNT", without what is in brackets. */
+/* The threads of a synthetic string, at most most + 1: the product of its counts, "TYPE:COUNT" or "COUNT", without what
+ * is in brackets. */
 static long long synthetic_threads(const char *text, long long most) {
     long long all = 1;
     int depth = 0;
@@ -131,7 +145,9 @@ weft_status weft_topology_from_synthetic(weft_context *cx, const char *descripti
     if (!cx || !description || !out) return misused(cx, out);
     *out = NULL;
     if (synthetic_threads(description, SYNTHETIC_MOST) > SYNTHETIC_MOST)
-        return weft_report(cx, WEFT_D_usage, NULL, "'%s' has more hardware threads than the %d that such a description may have", description, SYNTHETIC_MOST);
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "'%s' has more hardware threads than the %d that such a description may have", description,
+                           SYNTHETIC_MOST);
     return load(cx, FROM_SYNTHETIC, description, 0, out);
 }
 
@@ -149,7 +165,8 @@ weft_status weft_topology_bound_cpus(const weft_topology *t, weft_buf *out) {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     char *text = NULL;
     if (!set) return weft_oom();
-    if (hwloc_get_cpubind(t->machine, set, HWLOC_CPUBIND_PROCESS) != 0) hwloc_bitmap_copy(set, hwloc_topology_get_topology_cpuset(t->machine));
+    if (hwloc_get_cpubind(t->machine, set, HWLOC_CPUBIND_PROCESS) != 0)
+        hwloc_bitmap_copy(set, hwloc_topology_get_topology_cpuset(t->machine));
     int n = hwloc_bitmap_list_asprintf(&text, set);
     if (n > 0) weft_buf_put(out, text, (size_t)n);
     free(text);
@@ -160,32 +177,38 @@ weft_status weft_topology_bound_cpus(const weft_topology *t, weft_buf *out) {
 int weft_topology_core_among(const weft_topology *t, int core, const char *cpus) {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set) return 0;
-    int among = hwloc_bitmap_list_sscanf(set, cpus) == 0 && hwloc_bitmap_intersects(set, weft_topology_core(t, core)->cpuset);
+    int among =
+        hwloc_bitmap_list_sscanf(set, cpus) == 0 && hwloc_bitmap_intersects(set, weft_topology_core(t, core)->cpuset);
     hwloc_bitmap_free(set);
     return among;
 }
 
-/* --- what limits it ----------------------------------------------------------------------------------------------------------------- */
+/* --- what limits it ----------------------------------------------------------------------------------------------- */
 
 double weft_topology_quota(void) { return weft_cgroup_cores(&weft_cgroups_here); }
 
 double weft_topology_memory(void) {
-    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE), granted = weft_cgroup_memory(&weft_cgroups_here);
+    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE),
+                 granted = weft_cgroup_memory(&weft_cgroups_here);
     const double there = pages > 0 && page > 0 ? pages * page : 0;
     return granted > 0 && (there <= 0 || granted < there) ? granted : there;
 }
 
 void weft_topology_why(const weft_topology *t, weft_buf *out) {
-    hwloc_const_bitmap_t complete = hwloc_topology_get_complete_cpuset(t->machine), allowed = hwloc_topology_get_topology_cpuset(t->machine);
+    hwloc_const_bitmap_t complete = hwloc_topology_get_complete_cpuset(t->machine),
+                         allowed = hwloc_topology_get_topology_cpuset(t->machine);
     hwloc_bitmap_t bound = hwloc_bitmap_alloc();
     int all = hwloc_bitmap_weight(complete), may = hwloc_bitmap_weight(allowed);
     weft_buf_printf(out, "hardware threads      %6d\n", all);
-    weft_buf_printf(out, "that may be used      %6d%s\n", may, may < all ? "  (the others are offline, or not in this process's cpuset)" : "");
+    weft_buf_printf(out, "that may be used      %6d%s\n", may,
+                    may < all ? "  (the others are offline, or not in this process's cpuset)" : "");
     if (bound && t->where == HERE && hwloc_get_cpubind(t->machine, bound, HWLOC_CPUBIND_PROCESS) == 0)
-        weft_buf_printf(out, "bound to              %6d%s\n", hwloc_bitmap_weight(bound), hwloc_bitmap_weight(bound) < may ? "  (by the launcher, taskset or the like)" : "");
+        weft_buf_printf(out, "bound to              %6d%s\n", hwloc_bitmap_weight(bound),
+                        hwloc_bitmap_weight(bound) < may ? "  (by the launcher, taskset or the like)" : "");
     hwloc_bitmap_free(bound);
     double quota = t->where == HERE ? weft_topology_quota() : 0;
-    if (quota > 0) weft_buf_printf(out, "time of a cgroup      %6.3g  cores' worth: more ranks than that take turns\n", quota);
+    if (quota > 0)
+        weft_buf_printf(out, "time of a cgroup      %6.3g  cores' worth: more ranks than that take turns\n", quota);
     double memory = t->where == HERE ? weft_cgroup_memory(&weft_cgroups_here) : 0;
     if (memory <= 0) return;
     weft_buf_puts(out, "memory of a cgroup    ");
@@ -228,7 +251,8 @@ weft_status weft_topology_bind(weft_context *cx, const weft_topology *t, int fir
     for (int i = first; i < first + n; i++) hwloc_bitmap_or(set, set, weft_topology_core(t, i)->cpuset);
     weft_status st = WEFT_OK;
     if (hwloc_set_cpubind(t->machine, set, HWLOC_CPUBIND_THREAD) != 0)
-        st = weft_report(cx, WEFT_D_system, NULL, "cannot bind to cores %d to %d: %s", first, first + n - 1, strerror(errno));
+        st = weft_report(cx, WEFT_D_system, NULL, "cannot bind to cores %d to %d: %s", first, first + n - 1,
+                         strerror(errno));
     hwloc_bitmap_free(set);
     return st;
 }
@@ -242,7 +266,8 @@ weft_link_level weft_topology_level(const weft_topology *t, int ranks, int a, in
 
 weft_link_level weft_topology_core_level(const weft_topology *t, int ca, int cb) {
     if (ca == cb) return WEFT_LINK_CORE;
-    hwloc_obj_t x = weft_topology_core(t, ca), y = weft_topology_core(t, cb), common = hwloc_get_common_ancestor_obj(t->machine, x, y);
+    hwloc_obj_t x = weft_topology_core(t, ca), y = weft_topology_core(t, cb),
+                common = hwloc_get_common_ancestor_obj(t->machine, x, y);
     for (hwloc_obj_t o = common; o; o = o->parent)
         if (hwloc_obj_type_is_cache(o->type)) return WEFT_LINK_CACHE;
     if (hwloc_bitmap_isequal(x->nodeset, y->nodeset)) return WEFT_LINK_NUMA;

@@ -16,16 +16,20 @@ int weft_topology_package(const weft_topology *t, int core);
 /* weft_topology_place of so many cores. */
 void weft_cores_place(int cores, int ranks, int rank, int *first, int *n);
 
-/* Where a process sits: the numbers of the core, cache, memory and package that hold all it may run on; -1: it reaches beyond one. */
+/* Where a process sits: the numbers of the core, cache, memory and package that hold all it may run on; -1: it reaches
+ * beyond one. */
 typedef struct weft_locality { int16_t core, cache, numa, package; } weft_locality;
 extern const weft_locality weft_locality_unknown;
-weft_locality weft_topology_locality(const weft_topology *t);     /* of a topology that is not restricted to the bound part */
+/* of a topology that is not restricted to the bound part */
+weft_locality weft_topology_locality(const weft_topology *t);
 int weft_locality_is_unknown(const weft_locality *s);
-weft_link_level weft_locality_level(const weft_locality *a, const weft_locality *b); /* what they have in common, on one node */
-int weft_topology_core_here(const weft_topology *t);              /* the first core that the calling thread may run on */
+/* what they have in common, on one node */
+weft_link_level weft_locality_level(const weft_locality *a, const weft_locality *b);
+/* the first core that the calling thread may run on */
+int weft_topology_core_here(const weft_topology *t);
 
-/* identity.c: a name for the machine as far as speed goes: processors, caches, memories and cores, not what this process is bound to; and
- * the machine in words: "2 package, 16 core, Some CPU". */
+/* identity.c: a name for the machine as far as speed goes: processors, caches, memories and cores, not what this
+ * process is bound to; and the machine in words: "2 package, 16 core, Some CPU". */
 uint64_t weft_topology_hash(const weft_topology *t);
 void weft_topology_words(const weft_topology *t, char *out, size_t room);
 
@@ -46,7 +50,8 @@ int weft_topology_core_among(const weft_topology *t, int core, const char *cpus)
 
 /* The time that cgroups grant this process, in cores; 0: they set no limit. */
 double weft_topology_quota(void);
-/* The bytes that this process may use: what the machine has, or what its cgroups grant where that is less; 0: not known. */
+/* The bytes that this process may use: what the machine has, or what its cgroups grant where that is less; 0: not
+ * known. */
 double weft_topology_memory(void);
 /* How many ranks may run at once: on each core one, or for each core's worth of time that cgroups grant. At least 1. */
 int weft_topology_room(const weft_topology *t, double quota);

@@ -1,4 +1,5 @@
-/* tree.c: what hwloc found as boxes: packages, memories, caches, cores, network adapters and accelerators, with ranks and links. */
+/* tree.c: what hwloc found as boxes: packages, memories, caches, cores, network adapters and accelerators, with ranks
+ * and links. */
 #include "topology/draw.h"
 #include "topology/topology_internal.h"
 
@@ -34,7 +35,8 @@ static void print_label(weft_buf *b, hwloc_obj_t o) {
     for (char *c = type; *c; c++)
         if (*c >= 'A' && *c <= 'Z' && !(c == type && c[1] >= '0' && c[1] <= '9')) *c = (char)(*c - 'A' + 'a');
     weft_buf_puts(b, type);
-    if (o->type != HWLOC_OBJ_MACHINE && o->logical_index != HWLOC_UNKNOWN_INDEX && !hwloc_obj_type_is_cache(o->type)) weft_buf_printf(b, " %u", o->logical_index);
+    if (o->type != HWLOC_OBJ_MACHINE && o->logical_index != HWLOC_UNKNOWN_INDEX && !hwloc_obj_type_is_cache(o->type))
+        weft_buf_printf(b, " %u", o->logical_index);
     if (o->type == HWLOC_OBJ_NUMANODE && o->attr->numanode.local_memory) print_size(b, o->attr->numanode.local_memory);
     if (o->type == HWLOC_OBJ_MACHINE && o->total_memory) print_size(b, o->total_memory);
     if (hwloc_obj_type_is_cache(o->type)) print_size(b, o->attr->cache.size);
@@ -49,9 +51,12 @@ static const char *keep(tree *w, weft_buf *b) {
     return text ? text : "";
 }
 
-static hwloc_obj_t first_leaf(const tree *w, hwloc_obj_t in) { return hwloc_get_obj_inside_cpuset_by_type(w->t->machine, in->cpuset, w->leaf, 0); }
+static hwloc_obj_t first_leaf(const tree *w, hwloc_obj_t in) {
+    return hwloc_get_obj_inside_cpuset_by_type(w->t->machine, in->cpuset, w->leaf, 0);
+}
 
-/* What two cores talk over that have nothing in common below this object, where it joins several: groups and dies as well as packages. */
+/* What two cores talk over that have nothing in common below this object, where it joins several: groups and dies as
+ * well as packages. */
 static void set_link(tree *w, hwloc_obj_t o, weft_box *box) {
     if (!w->links || o->arity < 2 || o->type == HWLOC_OBJ_CORE) return;
     const hwloc_obj_t x = first_leaf(w, o->first_child), y = first_leaf(w, o->first_child->next_sibling);
@@ -77,14 +82,17 @@ static const char *device_class(hwloc_obj_t o) {
     }
 }
 
-/* Devices behind bridges, each as a box of its own: network adapters and accelerators, the latter also without a driver. */
+/* Devices behind bridges, each as a box of its own: network adapters and accelerators, the latter also without a
+ * driver. */
 static void add_devices(tree *w, hwloc_obj_t o, weft_box *in) {
     for (hwloc_obj_t d = o->io_first_child; d && w->status == WEFT_OK; d = d->next_sibling) {
         const char *what = d->type == HWLOC_OBJ_OS_DEVICE ? device_class(d) : NULL;
         bool bare = d->type == HWLOC_OBJ_PCI_DEVICE && !d->io_first_child && d->attr->pcidev.class_id >> 8 == 0x03;
         weft_box *b = NULL;
         if (what) b = weft_box_add(w->arena, in, WEFT_BOX_IO, "%s %s", what, d->name ? d->name : "?");
-        else if (bare) b = weft_box_add(w->arena, in, WEFT_BOX_IO, "accelerator %04x:%02x:%02x.%u", d->attr->pcidev.domain, d->attr->pcidev.bus, d->attr->pcidev.dev, d->attr->pcidev.func);
+        else if (bare)
+            b = weft_box_add(w->arena, in, WEFT_BOX_IO, "accelerator %04x:%02x:%02x.%u", d->attr->pcidev.domain,
+                             d->attr->pcidev.bus, d->attr->pcidev.dev, d->attr->pcidev.func);
         if ((what || bare) && !b) w->status = weft_oom();
         add_devices(w, d, in);
     }
@@ -106,15 +114,17 @@ static weft_box *add_object(tree *w, hwloc_obj_t o, weft_box *in) {
     return box;
 }
 
-weft_box *weft_topology_boxes(weft_arena *a, const weft_topology *t, const weft_links *links, const weft_rank_map *map) {
-    tree w = { .arena = a, .t = t, .links = links, .map = map, .leaf = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU };
+weft_box *weft_topology_boxes(weft_arena *a, const weft_topology *t, const weft_links *links,
+                              const weft_rank_map *map) {
+    tree w = { .arena = a, .t = t, .links = links, .map = map,
+               .leaf = hwloc_get_nbobjs_by_type(t->machine, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU };
     w.has = weft_arena_array(a, unsigned char, (map ? map->ranks : 0) + 1);
     if (!w.has) return NULL;
     weft_box *root = add_object(&w, hwloc_get_root_obj(t->machine), NULL);
     return w.status == WEFT_OK ? root : NULL;
 }
 
-/* --- the public forms --------------------------------------------------------------------------------------------------------------- */
+/* --- the public forms --------------------------------------------------------------------------------------------- */
 
 /* Ranks laid contiguously over the cores. */
 static void contiguous(const void *user, const weft_topology *t, int core, unsigned char *has) {
@@ -155,7 +165,9 @@ size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t
 weft_status weft_topology_svg(weft_context *cx, const weft_topology *t, int ranks, char **svg, size_t *length) {
     weft_arena arena;
     weft_buf out;
-    if (!cx || !t || !svg || !length) return cx ? weft_report(cx, WEFT_D_usage, NULL, "a drawing needs a topology, and a place to go to") : WEFT_ERR_USAGE;
+    if (!cx || !t || !svg || !length)
+        return cx ? weft_report(cx, WEFT_D_usage, NULL, "a drawing needs a topology, and a place to go to")
+                  : WEFT_ERR_USAGE;
     weft_arena_init(&arena, &t->alloc);
     weft_buf_init(&out, &t->alloc);
     weft_rank_map map = { ranks > 0 ? ranks : 0, contiguous, &map.ranks };

@@ -46,7 +46,8 @@ static weft_status start_weights(weft_graph *g, weft_job *job, uint64_t *state) 
 }
 
 /* Windows at random places of the text: y is x, one character on. */
-static weft_status write_batch(weft_job *job, const char *text, size_t length, size_t batch, size_t context, int32_t *x, uint64_t *state) {
+static weft_status write_batch(weft_job *job, const char *text, size_t length, size_t batch, size_t context, int32_t *x,
+                               uint64_t *state) {
     int32_t *y = x + batch * context;
     for (size_t b = 0; b < batch; b++) {
         size_t from = (size_t)(uniform(state) * (double)(length - context - 1));
@@ -78,7 +79,8 @@ static weft_status train(weft_graph *g, weft_job *job, const char *text, size_t 
         if (st != WEFT_OK || step % REPORT) continue;
         st = weft_job_read(job, "loss", &loss, sizeof loss);
         if (st == WEFT_OK && weft_job_process(job) == 0) {
-            printf("step %4d  loss %.4f  %.*s\n", step, loss, (int)(loss * 10), "##################################################");
+            printf("step %4d  loss %.4f  %.*s\n", step, loss, (int)(loss * 10),
+                   "##################################################");
             fflush(stdout);
         }
     }

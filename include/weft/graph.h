@@ -15,8 +15,8 @@
  * Errors. The makers are macros that hand the caller's file and line on: every op carries them to the end, and every
  * diagnostic names them. The first error is reported to the graph's context and kept in the graph; from then on its
  * makers do nothing and return NULL, and accept NULL tensors, so that one check at the end is enough:
- * weft_graph_status, or the status of weft_job_open. Jobs report on each call. A graph that is NULL, as weft_graph_new returns it when memory
- * is out, is such a graph too.
+ * weft_graph_status, or the status of weft_job_open. Jobs report on each call. A graph that is NULL, as weft_graph_new
+ * returns it when memory is out, is such a graph too.
  *
  * Types are spelled as between the brackets of MLIR's tensor<...>: "64x256xf32", "8xi32", "f32" (a scalar). Element
  * types are those of StableHLO: i1 i8 ... i64, ui8 ... ui64, bf16, f16, f32, f64, complex<f32> ... Data is row-major,
@@ -51,8 +51,9 @@ typedef struct weft_source {
 #define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
 #endif
 
-/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers stay to the end of the block. In C++ they are
- * those of a temporary object: to the end of the call that they are written in, or of a variable declared auto. */
+/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers stay to the end of the
+ * block. In C++ they are those of a temporary object: to the end of the call that they are written in, or of a variable
+ * declared auto. */
 typedef struct weft_dims {
     const int64_t *v;
     size_t n;
@@ -63,12 +64,15 @@ template <size_t n> struct weft_dims_held {
     int64_t v[n];
     operator weft_dims() const { return weft_dims{ v, n }; }
 };
-template <typename... T> weft_dims_held<sizeof...(T)> weft_dims_hold(T... d) { return { { static_cast<int64_t>(d)... } }; }
+template <typename... T> weft_dims_held<sizeof...(T)> weft_dims_hold(T... d) {
+    return { { static_cast<int64_t>(d)... } };
+}
 }
 #define WEFT_DIMS(...) (weft_dims_hold(__VA_ARGS__))
 #define WEFT_NO_DIMS (weft_dims{ nullptr, 0 })
 #else
-#define WEFT_DIMS(...) ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
+#define WEFT_DIMS(...) \
+    ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
 #define WEFT_NO_DIMS ((weft_dims){ NULL, 0 })
 #endif
 
@@ -81,10 +85,12 @@ WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not 
 /* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a job.
  * Inputs are called as @main's arguments are ("%w" gives "w"), outputs by their jax.result_info, "out0", "out1" ...
  * where there is none or an output before has it. An argument donated to a result is updated with it, as JAX's training
- * state is: to the one that tf.aliasing_output names, or for jax.buffer_donor to the first of its type that is left. Errors: those of the reader, with line and column. */
+ * state is: to the one that tf.aliasing_output names, or for jax.buffer_donor to the first of its type that is left.
+ * Errors: those of the reader, with line and column. */
 WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
 /* The same of `bytes` bytes of text, which messages call `name`. The text is not kept. */
-WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out);
+WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes,
+                                          weft_graph **out);
 
 /* The first error, or WEFT_OK. Of NULL WEFT_ERR_USAGE. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
@@ -109,10 +115,10 @@ WEFT_API weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const
 WEFT_API weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type);
 /* Makes t a result of the program under this name. Names are unique among the outputs. */
 WEFT_API void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t);
-/* The same, and how the output lies on the mesh, in weft_shard's spelling. An output of weft_graph_output lies as weft_shard says of its tensor;
- * where that says nothing, the partitioner chooses. */
-WEFT_API void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t, const weft_device_mesh *mesh,
-                                           const char *spelling);
+/* The same, and how the output lies on the mesh, in weft_shard's spelling. An output of weft_graph_output lies as
+ * weft_shard says of its tensor; where that says nothing, the partitioner chooses. */
+WEFT_API void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t,
+                                           const weft_device_mesh *mesh, const char *spelling);
 /* After each step of a job, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
  * the same type; the input's buffer is donated, so no second copy is held. next can be read as an output of the
  * input's name. One update per input. */
@@ -134,22 +140,22 @@ WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *
  *     data p1         with a priority, 0 first      {"data"}p1
  * and then, if needed, "; replicated AXES" and "; unreduced AXES". A scalar's spelling is "". What is not annotated is
  * chosen by propagation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
-WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *spelling);
+WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh,
+                                    const char *spelling);
 
-/* How custom calls of a target are sharded, for all programs of the context: an einsum's text, in which dimensions of one
- * letter are sharded alike.
- *     weft_rule_register(cx, "my_matmul", "ij,jk->ik");
- *     ij,jk->ik               a letter in no result (j) may be sharded too: the results are added up
- *     b(hd)->bhd              a dimension of several factors, major to minor
- *     ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved between
- *                             neighbours), reduced, passing (nothing), or blocked (it does not propagate)
- * Errors: text that is no rule, with the column; another rule for the target. Ranks and sizes are held against each call. */
+/* How custom calls of a target are sharded, for all programs of the context: an einsum's text, in which dimensions of
+ * one letter are sharded alike. weft_rule_register(cx, "my_matmul", "ij,jk->ik"); ij,jk->ik               a letter in
+ * no result (j) may be sharded too: the results are added up b(hd)->bhd              a dimension of several factors,
+ * major to minor ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved
+ * between neighbours), reduced, passing (nothing), or blocked (it does not propagate) Errors: text that is no rule,
+ * with the column; another rule for the target. Ranks and sizes are held against each call. */
 WEFT_API weft_status weft_rule_register_at(weft_source at, weft_context *cx, const char *target, const char *rule);
 
 /* ---- constants ---- */
 
 /* data holds every element, in `bytes` bytes. */
-WEFT_API weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *type, const void *data, size_t bytes);
+WEFT_API weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *type, const void *data,
+                                             size_t bytes);
 /* Every element is v, rounded to the type; integers saturate. */
 WEFT_API weft_tensor *weft_graph_fill_at(weft_source at, weft_graph *g, const char *type, double v);
 /* The same with the type of t. */
@@ -162,10 +168,12 @@ WEFT_API weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const ch
  * pointwise op of the op table, "stablehlo." being understood: "add", "tanh", "chlo.erf". Those that need an attribute
  * have calls of their own below. StableHLO's spec says what each computes. The macro takes the operands one by one:
  * weft_graph_pointwise(g, "chlo.erf", x), weft_graph_pointwise(g, "add", a, b). */
-WEFT_API weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n);
+WEFT_API weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x,
+                                              size_t n);
 /* direction: "EQ" "NE" "GE" "GT" "LE" "LT". Result: i1, same shape. Floats compare with NaN unequal to all, integers
  * by their signedness. */
-WEFT_API weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b);
+WEFT_API weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a,
+                                            weft_tensor *b);
 /* To another element type ("bf16"), same shape. */
 WEFT_API weft_tensor *weft_graph_convert_at(weft_source at, weft_graph *g, weft_tensor *x, const char *dtype);
 /* x * factor. */
@@ -174,17 +182,21 @@ WEFT_API weft_tensor *weft_graph_scale_at(weft_source at, weft_graph *g, weft_te
 /* ---- shapes ---- */
 
 /* x of rank r becomes `shape`; dimension i of x is dimension dims[i] of the result, of equal size or 1. dims rise. */
-WEFT_API weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape,
+                                              weft_dims dims);
 /* The same with the shape of `like`. */
-WEFT_API weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x,
+                                                   const weft_tensor *like, weft_dims dims);
 /* The same elements in row-major order under another shape. */
 WEFT_API weft_tensor *weft_graph_reshape_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape);
 /* Dimension i of the result is dimension permutation[i] of x. */
 WEFT_API weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims permutation);
 /* Elements start, start + stride, ... below limit, in each dimension. strides may be WEFT_NO_DIMS: all 1. */
-WEFT_API weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides);
+WEFT_API weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start,
+                                          weft_dims limit, weft_dims strides);
 /* x[0..n) behind one another along dim; their other dimensions agree. */
-WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim);
+WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n,
+                                                int64_t dim);
 
 /* ---- sums of products, reductions ---- */
 
@@ -192,9 +204,11 @@ WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, w
  * batched scores. A letter in both and not in the result is summed. Every letter of the result occurs in an operand,
  * and a letter of one operand only occurs in the result. Becomes one dot_general, and a transpose where the order
  * asks for it. The operands have one element type, which the result has too: weft_graph_convert makes them alike. */
-WEFT_API weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b);
+WEFT_API weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a,
+                                           weft_tensor *b);
 /* Over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
-WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x,
+                                           weft_dims dims);
 
 /* ---- any op of the table ----
  * name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's spelling ("{slice_sizes =
@@ -208,68 +222,78 @@ WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, 
 typedef struct weft_job weft_job;
 
 typedef enum weft_launch {
-    WEFT_LAUNCH_AUTO,    /* at a rendezvous when WEFT_RENDEZVOUS is set (weft/coll.h); MPI when a launcher (mpirun, srun) started this process,
-                          * as its environment says */
-    WEFT_LAUNCH_THREADS  /* every device is a thread of this process */
+    WEFT_LAUNCH_AUTO, /* at a rendezvous when WEFT_RENDEZVOUS is set (weft/coll.h); MPI when a launcher (mpirun, srun)
+                       * started this process, as its environment says */
+    WEFT_LAUNCH_THREADS /* every device is a thread of this process */
 } weft_launch;
 
-/* What the plan makes of sharding constraints: of weft_shard on values that are no inputs, and of those of a program that was read. */
+/* What the plan makes of sharding constraints: of weft_shard on values that are no inputs, and of those of a program
+ * that was read. */
 typedef enum weft_constraints {
-    WEFT_CONSTRAINTS_WEIGHED, /* a constraint is one more place where the value may be read. A plan that is better without it leaves it aside, with
-                               * a warning of the flag "constraint" */
-    WEFT_CONSTRAINTS_OBEYED   /* the value is brought there, whatever that costs, as XLA does */
+    WEFT_CONSTRAINTS_WEIGHED, /* a constraint is one more place where the value may be read. A plan that is better
+                               * without it leaves it aside, with a warning of the flag "constraint" */
+    WEFT_CONSTRAINTS_OBEYED /* the value is brought there, whatever that costs, as XLA does */
 } weft_constraints;
 
 struct weft_world;
 typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
-    struct weft_world *world; /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and timeout_s
-                          * do not count. NULL: the job makes a world of its own */
+    struct weft_world
+        *world; /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch
+                 * and timeout_s do not count. NULL: the job makes a world of its own */
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
 } weft_job_options;
 
-/* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are zeros.
- * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs; when one
- * fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices, or a given
- * world has not as many ranks as there are devices.
- * A given world carries any number of jobs, one after another or at once, beside the program's own handles; its processes then
- * make the calls of all of them in one order. A job that fails while it runs ends the world, as a failed collective does. */
+/* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are
+ * zeros. Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs;
+ * when one fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide
+ * the devices, or a given world has not as many ranks as there are devices. A given world carries any number of jobs,
+ * one after another or at once, beside the program's own handles; its processes then make the calls of all of them in
+ * one order. A job that fails while it runs ends the world, as a failed collective does. */
 WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
 WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
 
 /* The calls below return WEFT_ERR_USAGE for a job that is NULL, since it did not open. */
 
-/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same; where one does not, process 0's next
- * weft_job_read warns of it, by a hash of what was written (of more than 64 KiB: of samples). A process that has left out a step is noticed so. */
+/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same; where one
+ * does not, process 0's next weft_job_read warns of it, by a hash of what was written (of more than 64 KiB: of
+ * samples). A process that has left out a step is noticed so. */
 WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
 /* One execution. The updates take effect before the next. Collective over processes. */
 WEFT_API weft_status weft_job_step(weft_job *j);
-/* The global value of output `name` as the last step left it, into data of `bytes` bytes on process 0; that of the others
- * is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an update whose input was
- * written since. */
+/* The global value of output `name` as the last step left it, into data of `bytes` bytes on process 0; that of the
+ * others is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an update whose input
+ * was written since. */
 WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
 
-/* How input or output `name` lies on the devices, in weft_shard's spelling: "data, -". Propagation has chosen what was not said. An array that every device
- * holds whole has "-" for each dimension. The text is the job's. NULL, reported, where there is none of that name. */
+/* How input or output `name` lies on the devices, in weft_shard's spelling: "data, -". Propagation has chosen what was
+ * not said. An array that every device holds whole has "-" for each dimension. The text is the job's. NULL, reported,
+ * where there is none of that name. */
 WEFT_API const char *weft_job_input_sharding(weft_job *j, const char *name);
 WEFT_API const char *weft_job_output_sharding(weft_job *j, const char *name);
-/* The part of it that a device holds: the elements start[d] to start[d] + count[d] - 1 of each dimension d. start and count have `rank` places, which is the
- * array's rank (a scalar's is 0, and both may be NULL). Parts are equally long but for the last ones of a dimension that the devices do not divide: those are
- * shorter, and may be empty. Devices may hold the same part. Of P processes with D devices in a world that the job has made, process p has
- * the devices p * D / P to (p + 1) * D / P - 1; in a given world a device is the rank of its number. WEFT_ERR_USAGE for another name, device or rank. */
-WEFT_API weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank);
-WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank);
+/* The part of it that a device holds: the elements start[d] to start[d] + count[d] - 1 of each dimension d. start and
+ * count have `rank` places, which is the array's rank (a scalar's is 0, and both may be NULL). Parts are equally long
+ * but for the last ones of a dimension that the devices do not divide: those are shorter, and may be empty. Devices may
+ * hold the same part. Of P processes with D devices in a world that the job has made, process p has the devices p * D /
+ * P to (p + 1) * D / P - 1; in a given world a device is the rank of its number. WEFT_ERR_USAGE for another name,
+ * device or rank. */
+WEFT_API weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                         size_t rank);
+WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
+                                          size_t rank);
 
-WEFT_API int weft_job_process(const weft_job *j); /* this process's number: 0 is the one that reads and should print; of NULL -1 */
+/* this process's number: 0 is the one that reads and should print; of NULL -1 */
+WEFT_API int weft_job_process(const weft_job *j);
 WEFT_API int64_t weft_job_devices(const weft_job *j); /* of NULL 0 */
 
 /* ---- the makers as they are called: with the caller's place ---- */
 
 #define weft_graph_input(g, name, type)              weft_graph_input_at(WEFT_HERE, g, name, type)
 #define weft_graph_output(g, name, t)                weft_graph_output_at(WEFT_HERE, g, name, t)
-#define weft_graph_output_sharded(g, name, t, mesh, spelling) weft_graph_output_sharded_at(WEFT_HERE, g, name, t, mesh, spelling)
+#define weft_graph_output_sharded(g, name, t, mesh, spelling) \
+    weft_graph_output_sharded_at(WEFT_HERE, g, name, t, mesh, spelling)
 #define weft_graph_update(g, input, next)            weft_graph_update_at(WEFT_HERE, g, input, next)
 #define weft_graph_mesh(g, axes)                     weft_graph_mesh_at(WEFT_HERE, g, axes)
 #define weft_shard(g, t, mesh, spelling)             weft_shard_at(WEFT_HERE, g, t, mesh, spelling)
@@ -294,7 +318,8 @@ WEFT_API int64_t weft_job_devices(const weft_job *j); /* of NULL 0 */
 
 #ifdef __cplusplus
 extern "C++" {
-inline weft_tensor *weft_graph_pointwise_of(weft_source at, weft_graph *g, const char *op, std::initializer_list<weft_tensor *> x) {
+inline weft_tensor *weft_graph_pointwise_of(weft_source at, weft_graph *g, const char *op,
+                                            std::initializer_list<weft_tensor *> x) {
     return weft_graph_pointwise_at(at, g, op, x.begin(), x.size());
 }
 }

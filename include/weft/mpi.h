@@ -1,11 +1,13 @@
 /* mpi.h: worlds on the processes of an MPI communicator, for programs that use MPI themselves.
  *
- * A world takes any intra-communicator: MPI_COMM_WORLD, a part of it by MPI_Comm_split, MPI_COMM_SELF. It works on a duplicate,
- * so that its messages and the program's never meet. There may be several worlds at once, also on communicators that overlap, and
- * new ones on a communicator whose world was freed. Which processes are on one machine is found anew in each.
+ * A world takes any intra-communicator: MPI_COMM_WORLD, a part of it by MPI_Comm_split, MPI_COMM_SELF. It works on a
+ * duplicate, so that its messages and the program's never meet. There may be several worlds at once, also on
+ * communicators that overlap, and new ones on a communicator whose world was freed. Which processes are on one machine
+ * is found anew in each.
  *
- * MPI is initialised before, with MPI_THREAD_SERIALIZED where a process has several ranks or runs jobs, and finalised by who initialised it, after
- * all worlds were freed. Under MPI_THREAD_SERIALIZED the program calls MPI only while none of its threads is in a call of Weft's.
+ * MPI is initialised before, with MPI_THREAD_SERIALIZED where a process has several ranks or runs jobs, and finalised
+ * by who initialised it, after all worlds were freed. Under MPI_THREAD_SERIALIZED the program calls MPI only while none
+ * of its threads is in a call of Weft's.
  *
  *     MPI_Comm half;
  *     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
@@ -24,10 +26,11 @@
 extern "C" {
 #endif
 
-/* Ranks of all processes of comm: those of its process p follow those of p - 1. Collective over comm. Errors: WEFT_ERR_USAGE for
- * MPI_COMM_NULL, an inter-communicator, or MPI that is not initialised or finalised already; WEFT_ERR_UNSUPPORTED when Weft was
- * built without MPI. */
-static inline weft_status weft_world_create_mpi_comm(weft_context *cx, MPI_Comm comm, const weft_world_options *opt, weft_world **out) {
+/* Ranks of all processes of comm: those of its process p follow those of p - 1. Collective over comm. Errors:
+ * WEFT_ERR_USAGE for MPI_COMM_NULL, an inter-communicator, or MPI that is not initialised or finalised already;
+ * WEFT_ERR_UNSUPPORTED when Weft was built without MPI. */
+static inline weft_status weft_world_create_mpi_comm(weft_context *cx, MPI_Comm comm, const weft_world_options *opt,
+                                                     weft_world **out) {
     return weft_world_create_mpi_handle(cx, &comm, sizeof comm, opt, out);
 }
 

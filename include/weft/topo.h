@@ -1,9 +1,9 @@
 /* topo.h: the machine as a tree, and where its ranks sit.
  *
  * A topology is a machine that hwloc found, restricted to what this process may use (cgroups, affinity), or one
- * described by an XML file of hwloc's lstopo or by a synthetic string such as "package:2 core:4 pu:2" (of 4096 threads at most). Ranks are laid
- * contiguously over its cores: with as many cores as ranks or more each gets its own run of cores, else neighbours share.
- * A topology is immutable and may be read from several threads.
+ * described by an XML file of hwloc's lstopo or by a synthetic string such as "package:2 core:4 pu:2" (of 4096 threads
+ * at most). Ranks are laid contiguously over its cores: with as many cores as ranks or more each gets its own run of
+ * cores, else neighbours share. A topology is immutable and may be read from several threads.
  */
 #ifndef WEFT_TOPO_H
 #define WEFT_TOPO_H
@@ -37,7 +37,8 @@ WEFT_API weft_status weft_topology_bind(weft_context *cx, const weft_topology *t
  * room bytes with a NUL and returns the length of the whole text, as snprintf does. */
 WEFT_API size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t room);
 
-/* The same as a drawing with the bandwidths of the links: an SVG document of *length bytes and a NUL, which belongs to cx. */
+/* The same as a drawing with the bandwidths of the links: an SVG document of *length bytes and a NUL, which belongs to
+ * cx. */
 WEFT_API weft_status weft_topology_svg(weft_context *cx, const weft_topology *t, int ranks, char **svg, size_t *length);
 
 #ifdef __cplusplus

@@ -4,11 +4,11 @@
  * It is used by one thread at a time; two contexts are independent, so two programs can be compiled in two
  * threads. The library keeps no global state, never prints and never ends the process.
  *
- * Structs of options grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct, so
- * that a program and a library of different versions know which fields the other has. Fields above `size` are read always,
- * also where it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only where size covers them.
- *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
- * All other structs stay as they are.
+ * Structs of options grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct,
+ * so that a program and a library of different versions know which fields the other has. Fields above `size` are read
+ * always, also where it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only where size
+ * covers them. weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS }; All other structs stay as they
+ * are.
  */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -68,8 +68,8 @@ typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR, WEFT_HELP } we
 WEFT_API const char *weft_severity_name(weft_severity s);
 
 /* One message with the place that caused it. Strings belong to the context. Notes follow their error as
- * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. Only the library makes them: fields may
- * be added at the end. */
+ * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. Only the library makes them: fields
+ * may be added at the end. */
 typedef struct weft_diag {
     weft_severity severity;
     weft_status status;   /* WEFT_OK for warnings and notes */

@@ -3,7 +3,13 @@
 
 #include "tests/support/suite.h"
 
-static const struct { weft_diag_class class; const char *name; weft_severity severity; weft_status status; const char *flag; } classes[] = {
+static const struct {
+    weft_diag_class class;
+    const char *name;
+    weft_severity severity;
+    weft_status status;
+    const char *flag;
+} classes[] = {
 #define DIAG(name, severity, status, flag, about) { WEFT_D_##name, #name, WEFT_##severity, WEFT_ERR_##status, flag },
 #include "base/diags.def"
 };
@@ -86,7 +92,8 @@ END_TEST
 START_TEST(places_are_found_inside) {
     weft_context *cx = weft_context_new(NULL);
     weft_name f = weft_name_from(cx, "f.py"), g = weft_name_from(cx, "g.py"), n = weft_name_from(cx, "jit(main)/dot");
-    const weft_loc *at = weft_loc_file(cx, f, 1, 2), *other = weft_loc_file(cx, g, 3, 4), *bare = weft_loc_named(cx, n, NULL);
+    const weft_loc *at = weft_loc_file(cx, f, 1, 2), *other = weft_loc_file(cx, g, 3, 4),
+                   *bare = weft_loc_named(cx, n, NULL);
     const weft_loc *parts[] = { bare, weft_loc_named(cx, n, weft_loc_call(cx, at, other)), other };
     const struct { const weft_loc *loc; const char *text; } of[] = {
         { at, "f.py:1:2" }, { bare, "jit(main)/dot" }, { weft_loc_named(cx, n, other), "g.py:3:4" }, { weft_loc_call(cx, bare, other), "g.py:3:4" },
@@ -109,22 +116,27 @@ START_TEST(stacks_are_told) {
     weft_name file = weft_name_from(cx, "f.py");
     const weft_loc *at[15], *deep;
     for (uint32_t i = 0; i < 15; i++) at[i] = weft_loc_file(cx, file, i + 1, 1);
-    const weft_loc *helper = weft_loc_named(cx, weft_name_from(cx, "helper"), at[1]), *nowhere = weft_loc_named(cx, weft_name_from(cx, "jit(f)"), NULL);
+    const weft_loc *helper = weft_loc_named(cx, weft_name_from(cx, "helper"), at[1]),
+                   *nowhere = weft_loc_named(cx, weft_name_from(cx, "jit(f)"), NULL);
     const weft_loc *fused[] = { nowhere, at[0], weft_loc_call(cx, at[3], at[4]) };
     deep = at[0];
     for (uint32_t i = 1; i < 15; i++) deep = weft_loc_call(cx, deep, at[i]);
-    const struct { const weft_loc *loc; const char *text; } of[] = {
+    const struct { const weft_loc *loc; const char *text;
+    } of[] = {
         { at[0], "1:m 1;" },
         { weft_loc_call(cx, at[0], at[1]), "1:m 1;0:called from here 2;" },
-        { weft_loc_named(cx, weft_name_from(cx, "jit(f)/add"), weft_loc_call(cx, weft_loc_call(cx, at[0], helper), at[2])),
+        { weft_loc_named(cx, weft_name_from(cx, "jit(f)/add"),
+                         weft_loc_call(cx, weft_loc_call(cx, at[0], helper), at[2])),
           "1:m 1;0:called from here, in \"helper\" 2;0:called from here 3;" },
-        { weft_loc_call(cx, at[0], weft_loc_call(cx, helper, at[2])), "1:m 1;0:called from here, in \"helper\" 2;0:called from here 3;" },
+        { weft_loc_call(cx, at[0], weft_loc_call(cx, helper, at[2])),
+          "1:m 1;0:called from here, in \"helper\" 2;0:called from here 3;" },
         { weft_loc_call(cx, nowhere, at[1]), "1:m 2;" },
         { weft_loc_call(cx, at[1], nowhere), "1:m 2;" },
         { weft_loc_fused(cx, fused, 3), "1:m 1;0:the op stands for one here, too 4;0:called from here 5;" },
-        { deep, "1:m 1;0:called from here 2;0:called from here 3;0:called from here 4;0:called from here 5;0:called from here 6;0:called from here 7;"
-                "0:called from here 8;0:called from here 9;0:called from here 10;0:called from here 11;0:called from here 12;0:called from here 13;"
-                "0:and from 2 places more 0;" },
+        { deep,
+          "1:m 1;0:called from here 2;0:called from here 3;0:called from here 4;0:called from here 5;0:called from here 6;0:called from here 7;"
+          "0:called from here 8;0:called from here 9;0:called from here 10;0:called from here 11;0:called from here 12;0:called from here 13;"
+          "0:and from 2 places more 0;" },
     };
     for (size_t i = 0; i < WEFT_COUNT(of); i++) {
         weft_buf b;
@@ -132,7 +144,8 @@ START_TEST(stacks_are_told) {
         weft_buf_init(&b, &cx->alloc);
         ck_assert_int_eq(weft_report(cx, WEFT_D_fallback, of[i].loc, "m"), WEFT_OK);
         for (size_t k = first; k < weft_context_diag_count(cx); k++)
-            weft_buf_printf(&b, "%d:%s %u;", (int)weft_context_diag(cx, k)->severity, weft_context_diag(cx, k)->message, (unsigned)weft_context_diag(cx, k)->line);
+            weft_buf_printf(&b, "%d:%s %u;", (int)weft_context_diag(cx, k)->severity, weft_context_diag(cx, k)->message,
+                            (unsigned)weft_context_diag(cx, k)->line);
         ck_assert_str_eq(b.p, of[i].text);
         weft_buf_free(&b);
     }
@@ -142,7 +155,8 @@ END_TEST
 
 START_TEST(statuses_have_names) {
     for (int st = WEFT_OK; st <= WEFT_ERR_INTERNAL; st++)
-        for (int other = WEFT_OK; other < st; other++) ck_assert_str_ne(weft_status_name((weft_status)st), weft_status_name((weft_status)other));
+        for (int other = WEFT_OK; other < st; other++)
+            ck_assert_str_ne(weft_status_name((weft_status)st), weft_status_name((weft_status)other));
     ck_assert_ptr_nonnull(weft_status_name((weft_status)99));
 }
 END_TEST

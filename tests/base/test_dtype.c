@@ -57,7 +57,9 @@ START_TEST(every_code_comes_back) {
     for (uint32_t code = 0; code < small[_i].codes; code++) {
         double v = load(small[_i].type, code);
         if (isnan(v)) ck_assert(isnan(load(small[_i].type, store(small[_i].type, v))));
-        else ck_assert_msg(store(small[_i].type, v) == code, "%s: code %#x is %a, which is stored as %#x", weft_dtype_of(small[_i].type)->name, code, v, store(small[_i].type, v));
+        else
+            ck_assert_msg(store(small[_i].type, v) == code, "%s: code %#x is %a, which is stored as %#x",
+                          weft_dtype_of(small[_i].type)->name, code, v, store(small[_i].type, v));
     }
 }
 END_TEST

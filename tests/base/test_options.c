@@ -66,7 +66,8 @@ START_TEST(fixed_structs) {
         { "weft_dims", sizeof(weft_dims), sizeof(void *) + sizeof(size_t) },
         { "weft_allocator", sizeof(weft_allocator), 2 * sizeof(void *) },
     };
-    for (size_t i = 0; i < WEFT_COUNT(all); i++) ck_assert_msg(all[i].is == all[i].was, "%s has %zu bytes, not %zu", all[i].name, all[i].is, all[i].was);
+    for (size_t i = 0; i < WEFT_COUNT(all); i++)
+        ck_assert_msg(all[i].is == all[i].was, "%s has %zu bytes, not %zu", all[i].name, all[i].is, all[i].was);
 }
 END_TEST
 

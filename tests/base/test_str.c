@@ -34,7 +34,8 @@ END_TEST
 START_TEST(ids_repeat) {
     weft_context *a = weft_context_new(NULL), *b = weft_context_new(NULL);
     static const char *const words[] = { "zeta", "alpha", "", "mid", "alpha", "omega" };
-    for (size_t i = 0; i < WEFT_COUNT(words); i++) ck_assert_uint_eq(weft_name_from(a, words[i])->id, weft_name_from(b, words[i])->id);
+    for (size_t i = 0; i < WEFT_COUNT(words); i++)
+        ck_assert_uint_eq(weft_name_from(a, words[i])->id, weft_name_from(b, words[i])->id);
     weft_context_free(a);
     weft_context_free(b);
 }

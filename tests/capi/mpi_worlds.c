@@ -8,12 +8,12 @@
  *   mpi_worlds failing    one process's graph has a mistake: each says what it is
  *   mpi_worlds differing  one process's graph is another one: each says where
  *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
- *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each says who is missing
- *   mpi_worlds level N    a world where the program has started MPI with thread level N
- *   mpi_worlds finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the world can be freed
- *   mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own
- *   mpi_worlds forks      children have the world, free it and exit: that changes nothing for their parents
- *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
+ *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each
+ * says who is missing mpi_worlds level N    a world where the program has started MPI with thread level N mpi_worlds
+ * finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the world can be
+ * freed mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own mpi_worlds forks
+ * children have the world, free it and exit: that changes nothing for their parents mpi_worlds early      the program
+ * finalises the MPI that Weft has started: there are no further jobs
  */
 #include <signal.h>
 #include <stdio.h>
@@ -226,13 +226,14 @@ static void skipping(weft_context *cx) {
         if (k == 3 && rank != 1) break; /* the others have no step more */
         EXPECT(weft_job_step(j) == WEFT_OK);
         EXPECT(weft_job_read(j, "y", &y, sizeof y) == WEFT_OK);
-        if (rank == 0) EXPECT(is_said("rank 1 was given other data for input 'x' than rank 0 up to step 3") == (k == 2));
+        if (rank == 0)
+            EXPECT(is_said("rank 1 was given other data for input 'x' than rank 0 up to step 3") == (k == 2));
     }
     weft_job_close(j);
     weft_graph_free(g);
 }
 
-/* --- what belongs to the process ------------------------------------------------------------------------------------------------- */
+/* --- what belongs to the process ---------------------------------------------------------------------------------- */
 
 enum { SIGNALS = 64 };
 static struct sigaction taken[SIGNALS + 1];
@@ -245,7 +246,8 @@ static void note_signals(void) {
 static void check_signals(void) {
     struct sigaction now;
     for (int i = 1; i <= SIGNALS; i++)
-        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != taken[i].sa_handler) EXPECT(!"the signal has another handler"), fprintf(stderr, "signal %d\n", i);
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != taken[i].sa_handler)
+            EXPECT(!"the signal has another handler"), fprintf(stderr, "signal %d\n", i);
 }
 
 static weft_world *last_world;
@@ -342,9 +344,11 @@ static void at_the_end(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *what = argc > 1 ? argv[1] : "worlds", *number = getenv("OMPI_COMM_WORLD_RANK"), *all = getenv("OMPI_COMM_WORLD_SIZE");
-    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs") || !strcmp(what, "missing") || !strcmp(what, "level") ||
-                  !strcmp(what, "finalised"), wanted = !strcmp(what, "level") ? atoi(argv[2]) : MPI_THREAD_SERIALIZED;
+    const char *what = argc > 1 ? argv[1] : "worlds", *number = getenv("OMPI_COMM_WORLD_RANK"),
+               *all = getenv("OMPI_COMM_WORLD_SIZE");
+    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs") ||
+                  !strcmp(what, "missing") || !strcmp(what, "level") || !strcmp(what, "finalised"),
+        wanted = !strcmp(what, "level") ? atoi(argv[2]) : MPI_THREAD_SERIALIZED;
     rank = number ? atoi(number) : 0;
     size = all ? atoi(all) : 1;
     atexit(at_the_end);

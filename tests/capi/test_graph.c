@@ -107,7 +107,8 @@ END_TEST
 /* ---- the op table ---- */
 
 static const char *const infer_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = #infer,
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    [WEFT_OP_##id] = #infer,
 #include "ir/ops.def"
 };
 
@@ -161,7 +162,8 @@ END_TEST
 /* ---- shapes and sums ---- */
 
 START_TEST(test_result_types) {
-    weft_tensor *x = weft_graph_input(g, "x", "4x8xf32"), *w = weft_graph_input(g, "w", "8x6xf32"), *v = weft_graph_input(g, "v", "6xf32");
+    weft_tensor *x = weft_graph_input(g, "x", "4x8xf32"), *w = weft_graph_input(g, "w", "8x6xf32"),
+                *v = weft_graph_input(g, "v", "6xf32");
     weft_tensor *q = weft_graph_input(g, "q", "2x3x5x7xf32"), *k = weft_graph_input(g, "k", "2x3x9x7xf32");
     const struct { weft_tensor *t; const char *want; } made[] = {
         { weft_graph_einsum(g, "bi,io->bo", x, w), "tensor<4x6xf32>" },
@@ -186,13 +188,16 @@ START_TEST(test_result_types) {
         { weft_graph_scale(g, x, 0.5), "tensor<4x8xf32>" },
         { weft_graph_constant(g, "2xf32", ((float[]){ 1, 2 }), 8), "tensor<2xf32>" },
     };
-    for (size_t i = 0; i < WEFT_COUNT(made); i++) ck_assert_msg(!strcmp(result_type(made[i].t), made[i].want), "%zu: %s, not %s: %s", i, result_type(made[i].t), made[i].want, last_message());
+    for (size_t i = 0; i < WEFT_COUNT(made); i++)
+        ck_assert_msg(!strcmp(result_type(made[i].t), made[i].want), "%zu: %s, not %s: %s", i, result_type(made[i].t),
+                      made[i].want, last_message());
 }
 END_TEST
 
 START_TEST(test_any_op) {
     weft_tensor *x = weft_graph_input(g, "x", "4x8xf32"), *i = weft_graph_input(g, "i", "i32"), *out[1];
-    weft_graph_op(g, "dynamic_slice", ((weft_tensor *const[]){ x, i, i }), 3, "{slice_sizes = array<i64: 1, 8>}", NULL, out, 1);
+    weft_graph_op(g, "dynamic_slice", ((weft_tensor *const[]){ x, i, i }), 3, "{slice_sizes = array<i64: 1, 8>}", NULL,
+                  out, 1);
     ck_assert_str_eq(result_type(out[0]), "tensor<1x8xf32>");
     weft_graph_op(g, "stablehlo.reverse", &x, 1, "{dimensions = array<i64: 1>}", "4x8xf32", out, 1);
     ck_assert_str_eq(result_type(out[0]), "tensor<4x8xf32>");
@@ -240,9 +245,13 @@ static int mistake(int which, weft_tensor *x) {
     case 29: weft_graph_concatenate(g, &x, 1, 2); return __LINE__;
     case 30: weft_graph_einsum(g, "ij,kj->ik", x, weft_graph_convert(g, x, "f64")); return __LINE__;
     case 31: weft_graph_add(g, x, weft_graph_convert(g, x, "f64")); return __LINE__;
-    case 32: weft_graph_select(g, weft_graph_compare(g, "LT", x, x), x, weft_graph_convert(g, x, "bf16")); return __LINE__;
+    case 32:
+        weft_graph_select(g, weft_graph_compare(g, "LT", x, x), x, weft_graph_convert(g, x, "bf16"));
+        return __LINE__;
     case 33: weft_graph_compare(g, "LT", x, weft_graph_convert(g, x, "i32")); return __LINE__;
-    case 34: weft_graph_concatenate(g, ((weft_tensor *[]){ x, weft_graph_convert(g, x, "i32") }), 2, 0); return __LINE__;
+    case 34:
+        weft_graph_concatenate(g, ((weft_tensor *[]){ x, weft_graph_convert(g, x, "i32") }), 2, 0);
+        return __LINE__;
     case 35: weft_graph_complex(g, x, weft_graph_convert(g, x, "f64")); return __LINE__;
     case 36: weft_graph_clamp(g, x, weft_graph_convert(g, x, "f64"), x); return __LINE__;
     case 37: weft_graph_output_sharded(g, "o", x, NULL, "-, -"); return __LINE__;
@@ -284,10 +293,13 @@ START_TEST(test_output_shardings) {
     weft_graph_output_sharded(g, "again", weft_shard(g, weft_graph_tanh(g, x), mesh, "a, -"), mesh, "-, a");
     char *text = NULL;
     ck_assert_int_eq(weft_graph_text(g, &text), WEFT_OK);
-    ck_assert_msg(strstr(text, "(tensor<7x8xf32> {jax.result_info = \"free\"}, "
-                               "tensor<7x8xf32> {jax.result_info = \"shard\", sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {}]>}, "
-                               "tensor<7x8xf32> {jax.result_info = \"said\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"b\"}]>}, "
-                               "tensor<7x8xf32> {jax.result_info = \"again\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"a\"}]>})"), "%s", text);
+    ck_assert_msg(
+        strstr(text,
+               "(tensor<7x8xf32> {jax.result_info = \"free\"}, "
+               "tensor<7x8xf32> {jax.result_info = \"shard\", sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {}]>}, "
+               "tensor<7x8xf32> {jax.result_info = \"said\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"b\"}]>}, "
+               "tensor<7x8xf32> {jax.result_info = \"again\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"a\"}]>})"),
+        "%s", text);
     weft_text_free(cx, text);
 }
 END_TEST
@@ -373,7 +385,8 @@ START_TEST(test_rule) {
     const weft_device_mesh *mesh = weft_graph_mesh(g, "data=2, model=4");
     weft_tensor *in[2] = { weft_graph_input(g, "x", "8x16xf32"), weft_graph_input(g, "w", "16x32xf32") }, *y = NULL;
     ck_assert_int_eq(weft_rule_register(cx, "my_matmul", "ij,jk=>ik"), WEFT_ERR_INVALID);
-    ck_assert_str_eq(last_message(), "the rule for 'my_matmul': expected a letter, ',' or '->' at column 6 of \"ij,jk=>ik\"");
+    ck_assert_str_eq(last_message(),
+                     "the rule for 'my_matmul': expected a letter, ',' or '->' at column 6 of \"ij,jk=>ik\"");
     ck_assert_int_eq(weft_context_diag(cx, weft_context_diag_count(cx) - 1)->line, __LINE__ - 2);
     ck_assert_int_eq(weft_rule_register(cx, "my_matmul", "ij,jk->ik"), WEFT_OK);
     ck_assert_int_eq(weft_rule_register(cx, "my_matmul", NULL), WEFT_ERR_USAGE);
@@ -388,7 +401,8 @@ START_TEST(test_rule) {
     weft_buf_init(&text, &cx->alloc);
     ck_assert_int_eq(weft_pass_basic_propagate(&pass, g->m, &out), WEFT_OK);
     ck_assert_int_eq(weft_print_module(out, 0, &text), WEFT_OK);
-    ck_assert_msg(strstr(text.p, "#sdy.sharding_per_value<[<@mesh, [{\"data\", ?}, {\"model\", ?}]>]>") != NULL, "%s", text.p);
+    ck_assert_msg(strstr(text.p, "#sdy.sharding_per_value<[<@mesh, [{\"data\", ?}, {\"model\", ?}]>]>") != NULL, "%s",
+                  text.p);
     weft_buf_free(&text);
     weft_module_free(out);
 }

@@ -72,7 +72,8 @@ END_TEST
 
 /* ---- how arrays lie ---- */
 
-/* The spelling given, that of the output (which is the input doubled), and the parts that its devices hold, as start+count. */
+/* The spelling given, that of the output (which is the input doubled), and the parts that its devices hold, as
+ * start+count. */
 static const struct { const char *axes, *type, *given, *got, *parts; } lies[] = {
     { NULL, "4x2xf32", NULL, "-, -", "0+4,0+2;" },
     { "a=2", "4x2xf32", "a, -", "a, -", "0+2,0+2;2+2,0+2;" },
@@ -103,7 +104,8 @@ START_TEST(test_how_arrays_lie) {
         for (int64_t device = 0; device < weft_job_devices(job); device++, strcat(parts, ";")) {
             if (output) OK(weft_job_output_part(job, "y", device, start, count, rank));
             else OK(weft_job_input_part(job, "x", device, start, count, rank));
-            for (size_t d = 0; d < rank; d++) sprintf(parts + strlen(parts), "%s%lld+%lld", d ? "," : "", (long long)start[d], (long long)count[d]);
+            for (size_t d = 0; d < rank; d++)
+                sprintf(parts + strlen(parts), "%s%lld+%lld", d ? "," : "", (long long)start[d], (long long)count[d]);
         }
         ck_assert_str_eq(parts, lies[_i].parts);
     }
@@ -137,26 +139,33 @@ START_TEST(test_questions_that_make_no_sense) {
     ck_assert_int_eq(weft_job_open(cx, NULL, &threads, &job), WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "a job needs a graph; this one is NULL");
     ck_assert_int_eq(weft_job_open(cx, g, &(weft_job_options){ .launch = (weft_launch)7 }, &job), WEFT_ERR_USAGE);
-    ck_assert_int_eq(weft_job_open(cx, g, &(weft_job_options){ .size = sizeof(weft_job_options), .constraints = (weft_constraints)2 }, &job), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_open(cx, g,
+                                   &(weft_job_options){ .size = sizeof(weft_job_options),
+                                                        .constraints = (weft_constraints)2 },
+                                   &job),
+                     WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "weft_job_options.constraints is 2, which is no weft_constraints");
     ck_assert_int_eq(weft_job_open(cx, g, &threads, NULL), WEFT_ERR_USAGE);
     weft_graph_free(g);
 }
 END_TEST
 
-/* A hidden layer that somebody wants whole by accident: the plan leaves that aside and says so, or obeys and says nothing. */
+/* A hidden layer that somebody wants whole by accident: the plan leaves that aside and says so, or obeys and says
+ * nothing. */
 START_TEST(test_constraints) {
     for (weft_constraints how = WEFT_CONSTRAINTS_WEIGHED; how <= WEFT_CONSTRAINTS_OBEYED; how++) {
         weft_graph *g = weft_graph_new(cx, "constraint");
         weft_job *job;
         const weft_device_mesh *mesh = weft_graph_mesh(g, "d=2, m=2");
-        weft_tensor *x = weft_shard(g, weft_graph_input(g, "x", "1024x256xf32"), mesh, "d, -"), *v = weft_shard(g, weft_graph_input(g, "v", "256x1024xf32"), mesh, "-, m");
+        weft_tensor *x = weft_shard(g, weft_graph_input(g, "x", "1024x256xf32"), mesh, "d, -"),
+                    *v = weft_shard(g, weft_graph_input(g, "v", "256x1024xf32"), mesh, "-, m");
         weft_tensor *w = weft_shard(g, weft_graph_input(g, "w", "1024x256xf32"), mesh, "m, -");
         weft_tensor *h = weft_shard(g, weft_graph_einsum(g, "ij,jk->ik", x, v), mesh, "-, -");
         weft_graph_output_sharded(g, "y", weft_graph_einsum(g, "ik,kl->il", h, w), mesh, "d, -");
         OK(weft_job_open(cx, g, &(weft_job_options){ .size = sizeof(weft_job_options), .launch = WEFT_LAUNCH_THREADS, .constraints = how }, &job));
         size_t said = 0;
-        for (size_t i = 0; i < weft_context_diag_count(cx); i++) said += !strcmp(weft_context_diag(cx, i)->flag, "constraint");
+        for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+            said += !strcmp(weft_context_diag(cx, i)->flag, "constraint");
         ck_assert_uint_eq(said, 1); /* by the first plan only */
         weft_job_close(job);
         weft_graph_free(g);
@@ -196,15 +205,19 @@ END_TEST
 
 /* ---- programs from text ---- */
 
-static weft_status read_text(const char *text, weft_graph **g) { return weft_graph_read_text(cx, "text", text, strlen(text), g); }
+static weft_status read_text(const char *text, weft_graph **g) {
+    return weft_graph_read_text(cx, "text", text, strlen(text), g);
+}
 
 START_TEST(test_text) {
     weft_graph *g;
     weft_job *job;
     const char *name;
-    OK(read_text("func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32>) {\n"
-                 "  %0 = stablehlo.negate %x : tensor<2xf32>\n  %1 = stablehlo.add %x, %x : tensor<2xf32>\n"
-                 "  return %0, %1, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n", &g));
+    OK(read_text(
+        "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32>) {\n"
+        "  %0 = stablehlo.negate %x : tensor<2xf32>\n  %1 = stablehlo.add %x, %x : tensor<2xf32>\n"
+        "  return %0, %1, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n",
+        &g));
     for (size_t i = 0; i < 3; i++) {
         ck_assert_str_eq(weft_tensor_dtype(weft_graph_get_output(g, i, &name)), "f32");
         ck_assert_str_eq(name, ((const char *[]){ "y", "out1", "out2" })[i]);
@@ -286,15 +299,19 @@ static weft_graph *law_graph(uint64_t seed, const char *axes) {
     uint64_t state = seed;
     char text[64];
     weft_graph *g = weft_graph_new(cx, "law");
-    weft_tensor *x = weft_graph_input(g, "x", "8x12xf32"), *w = weft_graph_input(g, "w", "12x4xf32"), *b = weft_graph_input(g, "b", "4xf32");
+    weft_tensor *x = weft_graph_input(g, "x", "8x12xf32"), *w = weft_graph_input(g, "w", "12x4xf32"),
+                *b = weft_graph_input(g, "b", "4xf32");
     const weft_device_mesh *mesh = axes ? weft_graph_mesh(g, axes) : NULL;
     if (mesh) weft_shard(g, x, mesh, draw_spelling(&state, 2, text));
     if (mesh) weft_shard(g, w, mesh, draw_spelling(&state, 2, text));
     if (mesh) weft_shard(g, b, mesh, draw_spelling(&state, 1, text));
     weft_tensor *y = weft_graph_einsum(g, seed % 2 ? "ij,jk->ik" : "ij,jk->ki", x, w);
     if (mesh) y = weft_shard(g, y, mesh, draw_spelling(&state, 2, text));
-    weft_tensor *z = weft_graph_tanh(g, weft_graph_add(g, y, weft_graph_broadcast_like(g, b, y, seed % 2 ? WEFT_DIMS(1) : WEFT_DIMS(0))));
-    weft_tensor *top = weft_graph_reduce(g, "maximum", z, WEFT_DIMS(0)), *sum = weft_graph_reduce(g, "add", z, WEFT_DIMS(1));
+    weft_tensor *z =
+        weft_graph_tanh(g, weft_graph_add(g, y,
+                                          weft_graph_broadcast_like(g, b, y, seed % 2 ? WEFT_DIMS(1) : WEFT_DIMS(0))));
+    weft_tensor *top = weft_graph_reduce(g, "maximum", z, WEFT_DIMS(0)),
+                *sum = weft_graph_reduce(g, "add", z, WEFT_DIMS(1));
     if (mesh) sum = weft_shard(g, sum, mesh, draw_spelling(&state, 1, text));
     weft_graph_output(g, "z", weft_graph_subtract(g, z, weft_graph_broadcast_like(g, top, z, WEFT_DIMS(1))));
     weft_graph_output(g, "g", weft_graph_einsum(g, seed % 2 ? "ij,ik->jk" : "ij,ki->jk", x, z));
@@ -312,7 +329,8 @@ static void law_run(uint64_t seed, const char *axes, law_results *out) {
     for (int i = 0; i < A * B; i++) x[i] = (float)draw(&state, 2000) / 1000 - 1;
     for (int i = 0; i < B * C; i++) w[i] = (float)draw(&state, 2000) / 1000 - 1;
     for (int i = 0; i < C; i++) b[i] = (float)draw(&state, 2000) / 1000 - 1;
-    ck_assert_msg(weft_job_open(cx, g, &threads, &job) == WEFT_OK, "seed %llu: %s", (unsigned long long)seed, last_message());
+    ck_assert_msg(weft_job_open(cx, g, &threads, &job) == WEFT_OK, "seed %llu: %s", (unsigned long long)seed,
+                  last_message());
     OK(weft_job_write(job, "x", x, sizeof x));
     OK(weft_job_write(job, "w", w, sizeof w));
     OK(weft_job_write(job, "b", b, sizeof b));
@@ -349,7 +367,8 @@ START_TEST(test_annotations_change_nothing) {
     law_run(seed, draw(&(uint64_t){ seed }, 2) ? "a=2, b=2" : "a=4, b=2", &many);
     const float *want = (const float *)&one, *got = (const float *)&many;
     for (size_t i = 0; i < sizeof one / sizeof *want; i++)
-        ck_assert_msg(fabsf(got[i] - want[i]) <= 1e-5f + 1e-5f * fabsf(want[i]), "WEFT_SEED=%llu: element %zu is %g, not %g", (unsigned long long)seed, i, got[i], want[i]);
+        ck_assert_msg(fabsf(got[i] - want[i]) <= 1e-5f + 1e-5f * fabsf(want[i]),
+                      "WEFT_SEED=%llu: element %zu is %g, not %g", (unsigned long long)seed, i, got[i], want[i]);
 }
 END_TEST
 

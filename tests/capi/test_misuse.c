@@ -1,4 +1,5 @@
-/* What makes no sense to any function of graph.h and weft.h: a status, one diagnostic, and nothing else happens. coll.h: tests/collectives/test_misuse.c. */
+/* What makes no sense to any function of graph.h and weft.h: a status, one diagnostic, and nothing else happens.
+ * coll.h: tests/collectives/test_misuse.c. */
 #include <weft/graph.h>
 
 #include "tests/support/suite.h"
@@ -133,7 +134,8 @@ START_TEST(test_calls) {
         errors += d->severity == WEFT_ERROR;
         places += d->file && strstr(d->file, "test_misuse.c");
     }
-    ck_assert_msg(errors == 1 && (places || _i >= 72), "call %d: %zu errors, %zu places: %s", _i, errors, places, weft_context_diag(cx, 0)->message);
+    ck_assert_msg(errors == 1 && (places || _i >= 72), "call %d: %zu errors, %zu places: %s", _i, errors, places,
+                  weft_context_diag(cx, 0)->message);
     ck_assert_ptr_null(read);
 }
 END_TEST
@@ -151,7 +153,8 @@ START_TEST(test_no_graph) {
     ck_assert_ptr_null(weft_graph_get_input(NULL, 0, NULL));
     ck_assert_ptr_null(weft_graph_get_output(NULL, 0, NULL));
     ck_assert_int_eq(weft_graph_text(NULL, &text), WEFT_ERR_USAGE);
-    ck_assert_int_eq(weft_job_open(cx, NULL, &(weft_job_options){ .launch = WEFT_LAUNCH_THREADS }, &job), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_open(cx, NULL, &(weft_job_options){ .launch = WEFT_LAUNCH_THREADS }, &job),
+                     WEFT_ERR_USAGE);
     ck_assert_ptr_null(job);
     weft_graph_free(NULL);
 }

@@ -1,6 +1,7 @@
-/* The process stays the user's: what a job or a world leaves of signals, masks, descriptors, environment, working directory, locale, floating-point modes,
- * limits, threads, and threads of OpenMP and OpenBLAS is what it found, and most of that holds between their calls too. What it writes does not depend on the
- * process's locale, and a child that it forks can use Weft as well. */
+/* The process stays the user's: what a job or a world leaves of signals, masks, descriptors, environment, working
+ * directory, locale, floating-point modes, limits, threads, and threads of OpenMP and OpenBLAS is what it found, and
+ * most of that holds between their calls too. What it writes does not depend on the process's locale, and a child that
+ * it forks can use Weft as well. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fenv.h>
@@ -82,9 +83,11 @@ enum { ALL, BUT_DESCRIPTORS }; /* while a job is open it has some */
 
 static void same(const char *when, const state *a, const state *b, int what) {
     for (int i = 1; i <= SIGNALS; i++) {
-        ck_assert_msg(a->actions[i].sa_handler == b->actions[i].sa_handler, "%s: signal %d has another handler", when, i);
+        ck_assert_msg(a->actions[i].sa_handler == b->actions[i].sa_handler, "%s: signal %d has another handler", when,
+                      i);
         ck_assert_msg(a->actions[i].sa_flags == b->actions[i].sa_flags, "%s: signal %d has other flags", when, i);
-        ck_assert_msg(sigismember(&a->mask, i) == sigismember(&b->mask, i), "%s: signal %d is masked otherwise", when, i);
+        ck_assert_msg(sigismember(&a->mask, i) == sigismember(&b->mask, i), "%s: signal %d is masked otherwise", when,
+                      i);
     }
     ck_assert_msg(a->environment == b->environment, "%s: the environment has changed", when);
     ck_assert_msg(!strcmp(a->folder, b->folder), "%s: the working directory has changed", when);
@@ -96,8 +99,11 @@ static void same(const char *when, const state *a, const state *b, int what) {
     ck_assert_msg(!memcmp(a->limits, b->limits, sizeof a->limits), "%s: a limit has changed", when);
     ck_assert_msg(a->omp == b->omp, "%s: OpenMP has %d threads, not %d", when, b->omp, a->omp);
     ck_assert_msg(a->blas == b->blas, "%s: OpenBLAS has %d threads, not %d", when, b->blas, a->blas);
-    if (what == ALL) ck_assert_msg(a->threads == b->threads, "%s: there are %d threads, not %d", when, b->threads, a->threads);
-    if (what == ALL) ck_assert_msg(a->descriptors == b->descriptors, "%s: %d descriptors are open, not %d", when, b->descriptors, a->descriptors);
+    if (what == ALL)
+        ck_assert_msg(a->threads == b->threads, "%s: there are %d threads, not %d", when, b->threads, a->threads);
+    if (what == ALL)
+        ck_assert_msg(a->descriptors == b->descriptors, "%s: %d descriptors are open, not %d", when, b->descriptors,
+                      a->descriptors);
 }
 
 static void on_fault(int s) { (void)s; }
@@ -166,7 +172,8 @@ START_TEST(a_world) {
         ck_assert_int_eq(weft_world_create_threads(cx, &o, &w), WEFT_OK);
         for (int r = 0; r < 2; r++) ck_assert_int_eq(weft_comm_world(cx, w, r, &c[r]), WEFT_OK);
         look(&now);
-        if (!flights[_i]) same("a world is there", &before, &now, BUT_DESCRIPTORS); /* else SIGUSR1 is held back, as the header says */
+        /* else SIGUSR1 is held back, as the header says */
+        if (!flights[_i]) same("a world is there", &before, &now, BUT_DESCRIPTORS);
         for (int r = 0; r < 2; r++) weft_comm_free(c[r]);
         weft_world_free(w);
         look(&now);
@@ -176,7 +183,7 @@ START_TEST(a_world) {
 }
 END_TEST
 
-/* --- a process that writes commas ------------------------------------------------------------------------------------------------ */
+/* --- a process that writes commas --------------------------------------------------------------------------------- */
 
 /* Makes German the process's locale; false where the system has nothing to make it of. */
 static bool write_commas(const char *folder) {
@@ -207,7 +214,9 @@ START_TEST(a_comma) {
         weft_world *w;
         weft_comm *c;
         float in = 1, out = 0;
-        weft_coll_buf b = { .in = &in, .out = &out, .outer = 1, .middle = 1, .inner = 1, .dtype = weft_coll_type("f32") };
+        weft_coll_buf b = {
+            .in = &in, .out = &out, .outer = 1, .middle = 1, .inner = 1, .dtype = weft_coll_type("f32")
+        };
         ck_assert_int_eq(weft_format(text, sizeof text, "%.1f", 1.5), 3);
         ck_assert_str_eq(text, "1.5");
         ck_assert_double_eq(weft_read_double("2.5", &end), 2.5);
@@ -230,7 +239,7 @@ START_TEST(a_comma) {
 }
 END_TEST
 
-/* --- a child --------------------------------------------------------------------------------------------------------------------- */
+/* --- a child ------------------------------------------------------------------------------------------------------ */
 
 static weft_status run_job(void) {
     weft_context *cx = weft_context_new(NULL);
@@ -259,7 +268,8 @@ static void in_child(weft_status (*does)(void)) {
 
 static weft_status nothing(void) { return WEFT_OK; }
 
-/* A child that is made after a job runs one of its own; one that is made while a job is open, and ends, takes nothing from it. */
+/* A child that is made after a job runs one of its own; one that is made while a job is open, and ends, takes nothing
+ * from it. */
 START_TEST(a_child) {
     ck_assert_int_eq(run_job(), WEFT_OK);
     in_child(run_job);

@@ -7,7 +7,8 @@ static weft_graph *g, *other;
 static weft_tensor *x, *y; /* 4x8 of f32, 8 of i32 */
 static const weft_device_mesh *mesh;
 
-#define DIMS(...) ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
+#define DIMS(...) \
+    ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
 
 /* Name, what is said, the mistake. */
 #define MISTAKES(M) \
@@ -17,23 +18,34 @@ static const weft_device_mesh *mesh;
     M(not_an_input, "only an input can be updated", weft_graph_update(g, weft_graph_negate(g, x), x)) \
     M(two_updates, "input 'x' has an update already", (weft_graph_update(g, x, x), weft_graph_update(g, x, x))) \
     M(no_output, "an output needs a name", weft_graph_output(g, NULL, x)) \
-    M(no_attribute, "'stablehlo.negate' has no attribute 'speed'", weft_graph_op(g, "negate", &x, 1, "{speed = 3 : i64}", NULL, &(weft_tensor *){ NULL }, 1)) \
-    M(no_dictionary, "the attributes of 'stablehlo.negate' are not a dictionary", weft_graph_op(g, "negate", &x, 1, "3 : i64", NULL, &(weft_tensor *){ NULL }, 1)) \
-    M(many_types, "more types than results", weft_graph_op(g, "negate", &x, 1, NULL, "4x8xf32; 4x8xf32", &(weft_tensor *){ NULL }, 1)) \
-    M(no_result_type, "the result type of 'stablehlo.reshape' must be given", weft_graph_op(g, "reshape", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(no_attribute, "'stablehlo.negate' has no attribute 'speed'", \
+      weft_graph_op(g, "negate", &x, 1, "{speed = 3 : i64}", NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(no_dictionary, "the attributes of 'stablehlo.negate' are not a dictionary", \
+      weft_graph_op(g, "negate", &x, 1, "3 : i64", NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(many_types, "more types than results", \
+      weft_graph_op(g, "negate", &x, 1, NULL, "4x8xf32; 4x8xf32", &(weft_tensor *){ NULL }, 1)) \
+    M(no_result_type, "the result type of 'stablehlo.reshape' must be given", \
+      weft_graph_op(g, "reshape", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
     M(no_comparison, "'LESS' is not a comparison: EQ, NE, GE, GT, LE or LT", weft_graph_compare(g, "LESS", x, x)) \
     M(no_element_type, "'f31' is not an element type", weft_graph_convert(g, x, "f31")) \
-    M(not_pointwise, "'stablehlo.transpose' is not pointwise", weft_graph_pointwise_at(WEFT_HERE, g, "transpose", &x, 1)) \
+    M(not_pointwise, "'stablehlo.transpose' is not pointwise", \
+      weft_graph_pointwise_at(WEFT_HERE, g, "transpose", &x, 1)) \
     M(too_few, "'stablehlo.add' takes 2 operands, not 1", weft_graph_pointwise_at(WEFT_HERE, g, "add", &x, 1)) \
     M(below_zero, "dimension 1 is negative", weft_graph_reshape(g, x, DIMS(4, -8))) \
-    M(too_many_letters, "\"bij,io->bo\" names 3 and 2 dimensions, the operands have 2 and 2", weft_graph_einsum(g, "bij,io->bo", x, x)) \
+    M(too_many_letters, "\"bij,io->bo\" names 3 and 2 dimensions, the operands have 2 and 2", \
+      weft_graph_einsum(g, "bij,io->bo", x, x)) \
     M(letter_of_nobody, "'q' of \"bi,bi->bq\" is in no operand", weft_graph_einsum(g, "bi,bi->bq", x, x)) \
-    M(lonely_letter, "'j' of \"bi,bj->bi\" is in one operand only: reduce it first", weft_graph_einsum(g, "bi,bj->bi", x, x)) \
-    M(no_reduction, "'mean' is no reduction: add, multiply, maximum, minimum, and, or, xor", weft_graph_reduce(g, "mean", x, DIMS(0))) \
-    M(reduced_twice, "reduced dimension 0 is repeated or not below the rank 2", weft_graph_reduce(g, "add", x, DIMS(0, 0))) \
+    M(lonely_letter, "'j' of \"bi,bj->bi\" is in one operand only: reduce it first", \
+      weft_graph_einsum(g, "bi,bj->bi", x, x)) \
+    M(no_reduction, "'mean' is no reduction: add, multiply, maximum, minimum, and, or, xor", \
+      weft_graph_reduce(g, "mean", x, DIMS(0))) \
+    M(reduced_twice, "reduced dimension 0 is repeated or not below the rank 2", \
+      weft_graph_reduce(g, "add", x, DIMS(0, 0))) \
     M(no_mesh, "the mesh is NULL or of another graph", weft_shard(g, x, NULL, "-, -")) \
-    M(mesh_of_another, "the mesh is NULL or of another graph", weft_shard(g, x, weft_graph_mesh(other, "a=2"), "a, -")) \
-    M(annotated_twice, "input 'x' is annotated already", (weft_shard(g, x, mesh, "a, -"), weft_shard(g, x, mesh, "-, a"))) \
+    M(mesh_of_another, "the mesh is NULL or of another graph", \
+      weft_shard(g, x, weft_graph_mesh(other, "a=2"), "a, -")) \
+    M(annotated_twice, "input 'x' is annotated already", \
+      (weft_shard(g, x, mesh, "a, -"), weft_shard(g, x, mesh, "-, a"))) \
     M(used_twice, "axis 'a' is used twice in \"a, a\"", weft_shard(g, x, mesh, "a, a")) \
     M(bad_sharding, "expected ',' or ';' at column 3 of \"a -\"", weft_shard(g, x, mesh, "a -"))
 

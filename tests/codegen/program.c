@@ -20,7 +20,8 @@ void program_open_for(program *p, const char *source, const char *cpu) {
         printf("%s\n", source);
         fflush(stdout);
     }
-    ck_assert_msg(st == WEFT_OK, "%s", weft_context_diag_count(p->cx) ? weft_context_diag(p->cx, 0)->message : "no memory");
+    ck_assert_msg(st == WEFT_OK, "%s",
+                  weft_context_diag_count(p->cx) ? weft_context_diag(p->cx, 0)->message : "no memory");
     weft_module_free(m);
     p->args = calloc(p->x->arg_count + 1, sizeof *p->args);
     p->results = calloc(p->x->result_count + 1, sizeof *p->results);
@@ -104,45 +105,82 @@ const body bodies[] = {
     { "multiply", 1, "%r0 = stablehlo.multiply %b0, %a0" T, multiply, { 1 } },
     { "maximum", 1, "%r0 = stablehlo.maximum %a0, %b0" T, maximum, { INT32_MIN } },
     { "minimum", 1, "%r0 = stablehlo.minimum %a0, %b0" T, minimum, { INT32_MAX } },
-    { "first that is not 0", 1,
-      "%z = stablehlo.constant dense<0>" T "%p = stablehlo.compare NE, %a0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n", first, { 0 } },
-    { "last that is not 0", 1,
-      "%z = stablehlo.constant dense<0>" T "%p = stablehlo.compare EQ, %b0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
-      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n", last, { 0 } },
-    { "largest, by branches", 1,
+    { "first that is not 0",
+      1,
+      "%z = stablehlo.constant dense<0>" T
+      "%p = stablehlo.compare NE, %a0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n",
+      first,
+      { 0 } },
+    { "last that is not 0",
+      1,
+      "%z = stablehlo.constant dense<0>" T
+      "%p = stablehlo.compare EQ, %b0, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n",
+      last,
+      { 0 } },
+    { "largest, by branches",
+      1,
       "%p = stablehlo.compare LT, %a0, %b0 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "%r0 = \"stablehlo.if\"(%p) ({\n%e = stablehlo.compare EQ, %a0, %b0 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%k = stablehlo.convert %e : (tensor<i1>) -> tensor<i32>\n"
-      "%o = \"stablehlo.case\"(%k) ({\nstablehlo.return %b0 : tensor<i32>\n}, {\n%m = stablehlo.negate %b0" T "stablehlo.return %m : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>\n"
-      "stablehlo.return %o : tensor<i32>\n}, {\nstablehlo.return %a0 : tensor<i32>\n}) : (tensor<i1>) -> tensor<i32>\n", maximum, { INT32_MIN } },
+      "%o = \"stablehlo.case\"(%k) ({\nstablehlo.return %b0 : tensor<i32>\n}, {\n%m = stablehlo.negate %b0" T
+      "stablehlo.return %m : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>\n"
+      "stablehlo.return %o : tensor<i32>\n}, {\nstablehlo.return %a0 : tensor<i32>\n}) : (tensor<i1>) -> tensor<i32>\n",
+      maximum,
+      { INT32_MIN } },
     { "sum and product", 2, "%r0 = stablehlo.add %a0, %b0" T "%r1 = stablehlo.multiply %a1, %b1" T, sums, { 0, 1 } },
-    { "sum and product from 5 and 2", 2, "%r0 = stablehlo.add %a0, %b0" T "%r1 = stablehlo.multiply %a1, %b1" T, sums, { 5, 2 } },
-    { "largest, and where", 2,
+    { "sum and product from 5 and 2",
+      2,
+      "%r0 = stablehlo.add %a0, %b0" T "%r1 = stablehlo.multiply %a1, %b1" T,
+      sums,
+      { 5, 2 } },
+    { "largest, and where",
+      2,
       "%g = stablehlo.compare GT, %a0, %b0 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "%e = stablehlo.compare EQ, %a0, %b0 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "%l = stablehlo.compare LT, %a1, %b1 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "%el = stablehlo.and %e, %l : tensor<i1>\n%p = stablehlo.or %g, %el : tensor<i1>\n"
-      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n%r1 = stablehlo.select %p, %a1, %b1 : tensor<i1>, tensor<i32>\n", best, { INT32_MIN, INT32_MAX } },
-    { "affine maps", 2, "%r0 = stablehlo.multiply %a0, %b0" T "%m = stablehlo.multiply %a1, %b0" T "%r1 = stablehlo.add %m, %b1" T, affine, { 1, 0 } },
+      "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n%r1 = stablehlo.select %p, %a1, %b1 : tensor<i1>, tensor<i32>\n",
+      best,
+      { INT32_MIN, INT32_MAX } },
+    { "affine maps",
+      2,
+      "%r0 = stablehlo.multiply %a0, %b0" T "%m = stablehlo.multiply %a1, %b0" T "%r1 = stablehlo.add %m, %b1" T,
+      affine,
+      { 1, 0 } },
     /* more than scalar arithmetic */
-    { "add, in a loop", 1,
-      "%z = stablehlo.constant dense<0>" T "%one = stablehlo.constant dense<1>" T "%w9:2 = stablehlo.while(%turn = %z, %x9 = %a0) : tensor<i32>, tensor<i32>\ncond {\n"
+    { "add, in a loop",
+      1,
+      "%z = stablehlo.constant dense<0>" T "%one = stablehlo.constant dense<1>" T
+      "%w9:2 = stablehlo.while(%turn = %z, %x9 = %a0) : tensor<i32>, tensor<i32>\ncond {\n"
       "%p9 = stablehlo.compare LT, %turn, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p9 : tensor<i1>\n} do {\n"
-      "%j9 = stablehlo.add %turn, %one" T "%y9 = stablehlo.add %x9, %b0" T "stablehlo.return %j9, %y9 : tensor<i32>, tensor<i32>\n}\n%r0 = stablehlo.add %w9#1, %z" T, add, { 3 } },
-    { "maximum, by a reduction", 1,
+      "%j9 = stablehlo.add %turn, %one" T "%y9 = stablehlo.add %x9, %b0" T
+      "stablehlo.return %j9, %y9 : tensor<i32>, tensor<i32>\n}\n%r0 = stablehlo.add %w9#1, %z" T,
+      add,
+      { 3 } },
+    { "maximum, by a reduction",
+      1,
       "%u9 = stablehlo.reshape %a0 : (tensor<i32>) -> tensor<1xi32>\n%v9 = stablehlo.reshape %b0 : (tensor<i32>) -> tensor<1xi32>\n"
       "%c9 = stablehlo.concatenate %u9, %v9, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>\n%turn = stablehlo.constant dense<-2147483648>" T
-      "%r0 = stablehlo.reduce(%c9 init: %turn) applies stablehlo.maximum across dimensions = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<i32>\n", maximum, { INT32_MIN } },
-    { "affine maps, by a map of a region of its own", 2,
-      "%r0 = stablehlo.multiply %a0, %b0" T "%m9 = \"stablehlo.map\"(%a1, %b0) ({\n^bb0(%c9: tensor<i32>, %d9: tensor<i32>):\n"
+      "%r0 = stablehlo.reduce(%c9 init: %turn) applies stablehlo.maximum across dimensions = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<i32>\n",
+      maximum,
+      { INT32_MIN } },
+    { "affine maps, by a map of a region of its own",
+      2,
+      "%r0 = stablehlo.multiply %a0, %b0" T
+      "%m9 = \"stablehlo.map\"(%a1, %b0) ({\n^bb0(%c9: tensor<i32>, %d9: tensor<i32>):\n"
       "%e9 = stablehlo.dot_general %c9, %d9, contracting_dims = [] x [] : (tensor<i32>, tensor<i32>) -> tensor<i32>\nstablehlo.return %e9 : tensor<i32>\n}) {dimensions = array<i64>} : "
-      "(tensor<i32>, tensor<i32>) -> tensor<i32>\n%r1 = stablehlo.add %m9, %b1" T, affine, { 1, 0 } },
+      "(tensor<i32>, tensor<i32>) -> tensor<i32>\n%r1 = stablehlo.add %m9, %b1" T,
+      affine,
+      { 1, 0 } },
 };
 const uint32_t body_count = WEFT_COUNT(bodies);
 
 void text_region(text *t, const body *b) {
     text_add(t, "{\n^bb0(");
     for (uint32_t side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < b->n; i++) text_add(t, "%s%%%c%u: tensor<i32>", side + i ? ", " : "", side ? 'b' : 'a', i);
-    text_add(t, "):\n%sstablehlo.return %s : %s\n}", b->ops, b->n == 2 ? "%r0, %r1" : "%r0", b->n == 2 ? "tensor<i32>, tensor<i32>" : "tensor<i32>");
+        for (uint32_t i = 0; i < b->n; i++)
+            text_add(t, "%s%%%c%u: tensor<i32>", side + i ? ", " : "", side ? 'b' : 'a', i);
+    text_add(t, "):\n%sstablehlo.return %s : %s\n}", b->ops, b->n == 2 ? "%r0, %r1" : "%r0",
+             b->n == 2 ? "tensor<i32>, tensor<i32>" : "tensor<i32>");
 }

@@ -1,5 +1,5 @@
-/* program.h: a program as text, compiled for one device and run, and the bodies that tests of reductions, windows and scatters
- * share: each as StableHLO and as C. */
+/* program.h: a program as text, compiled for one device and run, and the bodies that tests of reductions, windows and
+ * scatters share: each as StableHLO and as C. */
 #ifndef WEFT_TESTS_CODEGEN_PROGRAM_H
 #define WEFT_TESTS_CODEGEN_PROGRAM_H
 

@@ -29,8 +29,8 @@ real ref_erf_inv(real x) {
 /* sin(pi x) and cos(pi x) of what is left of x beside the nearest whole number. */
 static real part_of(real x) { return x - rintl(x); }
 
-/* The zeros beside which relative accuracy counts are where lgammal is good: 1 and 2; between negative whole numbers two nearly
- * equal terms are left, right to 2^-64 of the larger. */
+/* The zeros beside which relative accuracy counts are where lgammal is good: 1 and 2; between negative whole numbers
+ * two nearly equal terms are left, right to 2^-64 of the larger. */
 real ref_lgamma(real x) {
     if (isinf(x)) return HUGE_VALL;
     if (x <= 0 && x == floorl(x)) return HUGE_VALL;
@@ -52,7 +52,8 @@ real ref_digamma(real x) {
 
 /* Euler and Maclaurin, 60 terms before. */
 real ref_zeta(real s, real q) {
-    static const real b[] = { 1 / 6.0L, -1 / 30.0L, 1 / 42.0L, -1 / 30.0L, 5 / 66.0L, -691 / 2730.0L, 7 / 6.0L, -3617 / 510.0L, 43867 / 798.0L, -174611 / 330.0L };
+    static const real b[] = { 1 / 6.0L,       -1 / 30.0L, 1 / 42.0L,      -1 / 30.0L,     5 / 66.0L,
+                              -691 / 2730.0L, 7 / 6.0L,   -3617 / 510.0L, 43867 / 798.0L, -174611 / 330.0L };
     if (isnan(s) || isnan(q) || s < 1 || (q <= 0 && s != floorl(s))) return s == 1 && !isnan(q) ? HUGE_VALL : (real)NAN;
     if (s == 1) return HUGE_VALL;
     if (q <= 0 && q == floorl(q)) return fmodl(s, 2) == 0 ? HUGE_VALL : (real)NAN;
@@ -79,7 +80,8 @@ real ref_polygamma(real n, real x) {
     if (isnan(n) || isnan(x) || n < 0 || n != floorl(n) || isinf(n)) return NAN;
     if (n == 0) return ref_digamma(x);
     if (x <= 0 && x == floorl(x)) return fmodl(n, 2) == 0 ? (real)NAN : HUGE_VALL;
-    const real z = ref_zeta(n + 1, x), y = n > 1500 ? (z == 0 ? 0 : expl(lgammal(n + 1) + logl(fabsl(z)))) : tgammal(n + 1) * z;
+    const real z = ref_zeta(n + 1, x),
+               y = n > 1500 ? (z == 0 ? 0 : expl(lgammal(n + 1) + logl(fabsl(z)))) : tgammal(n + 1) * z;
     if (z == 0 && !isinf(x)) { /* beyond long double's range: the first term decides */
         const real first = expl(lgammal(n + 1) - (n + 1) * logl(fabsl(x)));
         return fmodl(n, 2) == 0 ? -first : first;
@@ -96,6 +98,7 @@ real ref_bessel_i1e(real x) {
         return copysignl(expl(-a) * sum, x);
     }
     real term = 1, sum = 1; /* Abramowitz and Stegun, 9.7.1 */
-    for (int k = 1; k < 40 && fabsl(term) > 1e-22L; k++) sum += term *= -(4 - (2.0L * k - 1) * (2.0L * k - 1)) / (k * 8 * a);
+    for (int k = 1; k < 40 && fabsl(term) > 1e-22L; k++)
+        sum += term *= -(4 - (2.0L * k - 1) * (2.0L * k - 1)) / (k * 8 * a);
     return copysignl(sum / sqrtl(2 * PI * a), x);
 }

@@ -39,7 +39,9 @@ void *tensor_random(weft_dtype t, int64_t n, uint64_t seed) {
     return p;
 }
 
-double tensor_epsilon(weft_dtype t) { return t == WEFT_F64 || t == WEFT_C128 ? 0x1p-52 : t == WEFT_BF16 ? 0x1p-7 : t == WEFT_F16 ? 0x1p-10 : 0x1p-23; }
+double tensor_epsilon(weft_dtype t) {
+    return t == WEFT_F64 || t == WEFT_C128 ? 0x1p-52 : t == WEFT_BF16 ? 0x1p-7 : t == WEFT_F16 ? 0x1p-10 : 0x1p-23;
+}
 
 void tensor_run(const char *text, void *const *args, void **results) {
     weft_context *cx = weft_context_new(NULL);

@@ -1,5 +1,5 @@
-/* Steps in C: operands, results, scratch, state and bodies reach the function; pure calls are merged and dropped, calls with
- * effects are neither; a failure is told in the step's words. */
+/* Steps in C: operands, results, scratch, state and bodies reach the function; pure calls are merged and dropped, calls
+ * with effects are neither; a failure is told in the step's words. */
 #include <stdio.h>
 #include "codegen/call.h"
 #include "codegen/import.h"
@@ -86,7 +86,8 @@ static weft_status make(maker *k, weft_context *cx) {
     *k = (maker){ .cx = cx };
     cg_graph_init(&k->g, k->cx);
     weft_status st = weft_read_text(k->cx, weft_str_from(text), "test", 0, &k->m);
-    if (st == WEFT_OK) st = cg_import_main(&k->g, k->m, &(weft_compile_options){ .device_count = 1 }, (weft_grid){ 1, 1 }, &k->main);
+    if (st == WEFT_OK)
+        st = cg_import_main(&k->g, k->m, &(weft_compile_options){ .device_count = 1 }, (weft_grid){ 1, 1 }, &k->main);
     if (st != WEFT_OK) return st;
     k->g.block = k->main;
     k->scalar = weft_type_tensor(k->cx, WEFT_I32, 0, NULL);
@@ -102,7 +103,8 @@ static void unmake(maker *k) {
 static cg_block *scalars(maker *k, weft_dtype t, uint32_t args) {
     const weft_type *type = weft_type_tensor(k->cx, t, 0, NULL);
     cg_block *b = cg_block_new(&k->g, k->main);
-    if (!b || !type || !(b->args = weft_arena_array(&k->g.arena, cg_node *, args)) || !(b->results = weft_arena_array(&k->g.arena, cg_node *, 1))) {
+    if (!b || !type || !(b->args = weft_arena_array(&k->g.arena, cg_node *, args)) ||
+        !(b->results = weft_arena_array(&k->g.arena, cg_node *, 1))) {
         k->g.status = weft_oom();
         return NULL;
     }
@@ -121,7 +123,9 @@ static weft_status give(maker *k, cg_node *const *results, uint32_t n) {
     return k->main->results ? k->g.status : weft_oom();
 }
 
-static weft_status compile(maker *k, weft_executable **x) { return cg_compile(&k->g, k->main, k->m, &(weft_compile_options){ .device_count = 1 }, x); }
+static weft_status compile(maker *k, weft_executable **x) {
+    return cg_compile(&k->g, k->main, k->m, &(weft_compile_options){ .device_count = 1 }, x);
+}
 
 static const int32_t input[N] = { 5, -3, 9, 0, 2, -3 };
 
@@ -139,8 +143,11 @@ static weft_status sorted(maker *k) {
     less->results[0] = cg_scalar(&k->g, CG_OP_compare, WEFT_I1, WEFT_comparison_direction_LT, less->args);
     k->g.block = k->main;
     if (!less->results[0]) return k->g.status;
-    const cg_call_spec spec = { .label = "sort", .fn = sort_run, .state = &state, .state_bytes = sizeof state, .in_place = 1, .body = less };
-    cg_node *in = cg_binary(&k->g, CG_OP_add, k->main->args[0], cg_splat_value(&k->g, WEFT_I32, 1, (int64_t[]){ N }, 1));
+    const cg_call_spec spec = {
+        .label = "sort", .fn = sort_run, .state = &state, .state_bytes = sizeof state, .in_place = 1, .body = less
+    };
+    cg_node *in =
+        cg_binary(&k->g, CG_OP_add, k->main->args[0], cg_splat_value(&k->g, WEFT_I32, 1, (int64_t[]){ N }, 1));
     cg_call(&k->g, &spec, &in, 1, &k->vector, 1, &out);
     return give(k, &out, 1);
 }
@@ -187,7 +194,8 @@ START_TEST(test_results_and_scratch) {
     int32_t *sum = walk_buffer(4), *product = walk_buffer(4);
     void *in = argument();
     ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
-    const cg_call_spec spec = { .label = "both", .fn = both_run, .state = &n, .state_bytes = sizeof n, .scratch_bytes = sizeof input, .flops = 12 };
+    const cg_call_spec spec = { .label = "both", .fn = both_run, .state = &n, .state_bytes = sizeof n,
+                                .scratch_bytes = sizeof input, .flops = 12 };
     cg_node *inc = cg_binary(&k.g, CG_OP_add, k.main->args[0], cg_splat_value(&k.g, WEFT_I32, 1, (int64_t[]){ N }, 10));
     cg_call(&k.g, &spec, &inc, 1, (const weft_type *[]){ k.scalar, k.scalar }, 2, out);
     ck_assert_int_eq(give(&k, out, 2), WEFT_OK);
@@ -206,7 +214,14 @@ START_TEST(test_results_and_scratch) {
 END_TEST
 
 /* How many steps the calls leave. */
-static const struct { const char *name; int32_t state[2]; bool used[2]; unsigned flags; uint32_t steps; int32_t want[N]; } merging[] = {
+static const struct {
+    const char *name;
+    int32_t state[2];
+    bool used[2];
+    unsigned flags;
+    uint32_t steps;
+    int32_t want[N];
+} merging[] = {
     { "equal calls are one", { 7, 7 }, { true, true }, 0, 2, { 24, 8, 32, 14, 18, 8 } },
     { "different states are two", { 7, 8 }, { true, true }, 0, 3, { 25, 9, 33, 15, 19, 9 } },
     { "what nobody uses is gone", { 7, 8 }, { false, true }, 0, 2, { 26, 10, 34, 16, 20, 10 } },
@@ -222,7 +237,9 @@ START_TEST(test_merging) {
     void *in = argument();
     ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
     for (int i = 0; i < 2; i++) {
-        const cg_call_spec spec = { .label = "add", .fn = add_run, .state = &merging[_i].state[i], .state_bytes = 4, .flags = merging[_i].flags };
+        const cg_call_spec spec = {
+            .label = "add", .fn = add_run, .state = &merging[_i].state[i], .state_bytes = 4, .flags = merging[_i].flags
+        };
         cg_call(&k.g, &spec, k.main->args, 1, &k.vector, 1, &out[i]);
     }
     sum = cg_binary(&k.g, CG_OP_add, out[!merging[_i].used[0]], out[merging[_i].used[1]]);
@@ -248,7 +265,9 @@ START_TEST(test_effects_in_order) {
     ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
     for (int32_t i = 0; i < 8; i++) {
         const int32_t number = i * 5 % 8;
-        const cg_call_spec spec = { .label = "write", .fn = write_run, .state = &number, .state_bytes = 4, .flags = CG_CALL_EFFECTS };
+        const cg_call_spec spec = {
+            .label = "write", .fn = write_run, .state = &number, .state_bytes = 4, .flags = CG_CALL_EFFECTS
+        };
         ck_assert_ptr_nonnull(cg_call(&k.g, &spec, k.main->args, i & 1, NULL, 0, NULL));
     }
     ck_assert_int_eq(give(&k, &k.main->args[0], 1), WEFT_OK);
@@ -284,7 +303,8 @@ START_TEST(test_failure) {
     ck_assert_ptr_nonnull(where);
     ck_assert_ptr_eq(where->loc, loc);
     ck_assert_str_eq(where->label, "refuse");
-    ck_assert_int_eq(walk_run(x, (void *[]){ in }, (void *[]){ result }, NULL), WEFT_ERR_MISMATCH); /* nobody asks why */
+    /* nobody asks why */
+    ck_assert_int_eq(walk_run(x, (void *[]){ in }, (void *[]){ result }, NULL), WEFT_ERR_MISMATCH);
     unmake(&k);
     weft_context_free(k.cx);
     weft_executable_free(x);
@@ -316,7 +336,9 @@ START_TEST(test_shared_nodes) {
     k.g.block = k.main;
     const weft_type *type = weft_type_tensor(k.cx, WEFT_I64, 0, NULL);
     const twice_state state = { NULL };
-    const cg_call_spec spec = { .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body };
+    const cg_call_spec spec = {
+        .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body
+    };
     three = cg_splat_value(&k.g, WEFT_I64, 0, NULL, 3);
     cg_call(&k.g, &spec, &three, 1, &type, 1, &v);
     ck_assert_int_eq(give(&k, &v, 1), WEFT_OK);
@@ -340,7 +362,9 @@ START_TEST(test_bad_body) {
     body->results[0] = cg_iota(&k.g, WEFT_I32, 1, (int64_t[]){ N }, 0);
     k.g.block = k.main;
     const twice_state state = { NULL };
-    const cg_call_spec spec = { .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body };
+    const cg_call_spec spec = {
+        .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body
+    };
     ck_assert_ptr_null(cg_call(&k.g, &spec, k.main->args, 1, &k.vector, 1, &v));
     ck_assert_ptr_null(v);
     ck_assert_int_eq(k.g.status, WEFT_ERR_UNSUPPORTED);

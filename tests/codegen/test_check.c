@@ -81,9 +81,13 @@ static void check_text(int i, char *out, size_t n) {
     const size_t length = strcspn(check, " ,");
     memcpy(kind, check, length);
     const char *rest = check + length;
-    if (custom) snprintf(out, n, "stablehlo.custom_call @check.expect_%s(%%a, %%b)%s : (tensor<%s>, tensor<%s>) -> ()", kind, rest, type, type);
-    else if (strstr(kind, "_const")) snprintf(out, n, "check.expect_%s %%a, dense<%s> : tensor<%s>%s", kind, cases[i].expected, type, rest);
-    else if (!strcmp(kind, "close")) snprintf(out, n, "check.expect_close %%a, %%b%s : tensor<%s>, tensor<%s>", rest, type, type);
+    if (custom)
+        snprintf(out, n, "stablehlo.custom_call @check.expect_%s(%%a, %%b)%s : (tensor<%s>, tensor<%s>) -> ()", kind,
+                 rest, type, type);
+    else if (strstr(kind, "_const"))
+        snprintf(out, n, "check.expect_%s %%a, dense<%s> : tensor<%s>%s", kind, cases[i].expected, type, rest);
+    else if (!strcmp(kind, "close"))
+        snprintf(out, n, "check.expect_close %%a, %%b%s : tensor<%s>, tensor<%s>", rest, type, type);
     else snprintf(out, n, "check.expect_%s %%a, %%b%s : tensor<%s>", kind, rest, type);
 }
 
@@ -106,8 +110,10 @@ START_TEST(test_case) {
     weft_executable *x = NULL;
     weft_failure why;
     check_text(_i, check, sizeof check);
-    snprintf(text, sizeof text, "func.func @main() {\n %%a = stablehlo.constant dense<%s> : tensor<%s>\n %%b = stablehlo.constant dense<%s> : tensor<%s>\n %s\n return\n}\n",
-             cases[_i].actual, cases[_i].type, cases[_i].expected, cases[_i].type, check);
+    snprintf(
+        text, sizeof text,
+        "func.func @main() {\n %%a = stablehlo.constant dense<%s> : tensor<%s>\n %%b = stablehlo.constant dense<%s> : tensor<%s>\n %s\n return\n}\n",
+        cases[_i].actual, cases[_i].type, cases[_i].expected, cases[_i].type, check);
     ck_assert_msg(compile(cx, text, &x) == WEFT_OK, "%s\n%s", text, message(cx));
     weft_status st = walk_run_why(x, NULL, NULL, &why, NULL);
     ck_assert_msg(st == (cases[_i].why ? WEFT_ERR_MISMATCH : WEFT_OK), "%s: %s", check, why.text);
@@ -118,12 +124,14 @@ START_TEST(test_case) {
 END_TEST
 
 /* @main's body, and what becomes of it: "" passes, at compile time when it starts with "!". */
-static const struct { const char *body, *why; } programs[] = {
+static const struct { const char *body, *why;
+} programs[] = {
     /* the first failing check, in program order, speaks */
     { "%a = stablehlo.constant dense<1> : tensor<i32>\n %b = stablehlo.constant dense<2> : tensor<i32>\n"
       "stablehlo.custom_call @check.expect_eq(%a, %a) : (tensor<i32>, tensor<i32>) -> ()\n"
       "stablehlo.custom_call @check.expect_eq(%a, %b) : (tensor<i32>, tensor<i32>) -> ()\n"
-      "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return", "element [] is 1, expected 2; 1 of 1 elements differ" },
+      "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return",
+      "element [] is 1, expected 2; 1 of 1 elements differ" },
     /* the second, although it waits for a large temporary and the third for nothing */
     { "%a = stablehlo.constant dense<1> : tensor<i32>\n %b = stablehlo.constant dense<3> : tensor<i32>\n %z = stablehlo.constant dense<0> : tensor<i32>\n"
       "%i = stablehlo.iota dim = 0 : tensor<4096xi32>\n %r = \"stablehlo.sort\"(%i) <{dimension = 0 : i64}> ({\n ^bb0(%p: tensor<i32>, %q: tensor<i32>):\n"
@@ -131,16 +139,19 @@ static const struct { const char *body, *why; } programs[] = {
       "%f = stablehlo.slice %r [0:1] : (tensor<4096xi32>) -> tensor<1xi32>\n %s = stablehlo.reshape %f : (tensor<1xi32>) -> tensor<i32>\n"
       "stablehlo.custom_call @check.expect_eq(%a, %a) : (tensor<i32>, tensor<i32>) -> ()\n"
       "stablehlo.custom_call @check.expect_eq(%s, %b) : (tensor<i32>, tensor<i32>) -> ()\n"
-      "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return", "element [] is 4095, expected 3; 1 of 1 elements differ" },
+      "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return",
+      "element [] is 4095, expected 3; 1 of 1 elements differ" },
     /* inside a loop, whose results nobody uses */
     { "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<5> : tensor<i32>\n"
       "%r = stablehlo.while(%i = %z) : tensor<i32>\n cond {\n %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "stablehlo.return %c : tensor<i1>\n } do {\n check.expect_eq %i, %z : tensor<i32>\n %j = stablehlo.add %i, %one : tensor<i32>\n"
-      "stablehlo.return %j : tensor<i32>\n }\n return", "element [] is 1, expected 0; 1 of 1 elements differ" },
+      "stablehlo.return %j : tensor<i32>\n }\n return",
+      "element [] is 1, expected 0; 1 of 1 elements differ" },
     /* inside the branch that is taken, and only there */
     { "%k = stablehlo.constant dense<true> : tensor<i1>\n %a = stablehlo.constant dense<3.0> : tensor<f32>\n %b = stablehlo.constant dense<4.0> : tensor<f32>\n"
       "%r = \"stablehlo.if\"(%k) ({\n check.expect_eq %a, %a : tensor<f32>\n stablehlo.return %a : tensor<f32>\n}, {\n check.expect_eq %a, %b : tensor<f32>\n"
-      "stablehlo.return %a : tensor<f32>\n}) : (tensor<i1>) -> tensor<f32>\n return", "" },
+      "stablehlo.return %a : tensor<f32>\n}) : (tensor<i1>) -> tensor<f32>\n return",
+      "" },
     /* the second result of a reduction after a matrix product: computed before it is checked */
     { "%x = stablehlo.constant dense<[[1.0, 2.0, 3.0], [0.0, 5.0, 1.0]]> : tensor<2x3xf32>\n %y = stablehlo.constant dense<[[1.0], [2.0], [0.5]]> : tensor<3x1xf32>\n"
       "%d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x1xf32>) -> tensor<2x1xf32>\n"
@@ -149,17 +160,21 @@ static const struct { const char *body, *why; } programs[] = {
       "%r:2 = stablehlo.reduce(%v init: %low), (%i init: %z) across dimensions = [0] : (tensor<2xf32>, tensor<2xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)\n"
       " reducer(%p: tensor<f32>, %q: tensor<f32>) (%k: tensor<i32>, %l: tensor<i32>) {\n %c = stablehlo.compare GT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
       " %s = stablehlo.select %c, %p, %q : tensor<i1>, tensor<f32>\n %t = stablehlo.select %c, %k, %l : tensor<i1>, tensor<i32>\n"
-      " stablehlo.return %s, %t : tensor<f32>, tensor<i32>\n }\n %e = stablehlo.constant dense<1> : tensor<i32>\n check.expect_eq %r#1, %e : tensor<i32>\n return", "" },
+      " stablehlo.return %s, %t : tensor<f32>, tensor<i32>\n }\n %e = stablehlo.constant dense<1> : tensor<i32>\n check.expect_eq %r#1, %e : tensor<i32>\n return",
+      "" },
     /* check.eq gives whether it holds, and fails where it does not */
     { "%a = stablehlo.constant dense<1.0> : tensor<f32>\n %b = stablehlo.constant dense<1.00005> : tensor<f32>\n %t = stablehlo.constant dense<true> : tensor<i1>\n"
-      "%r = stablehlo.custom_call @check.eq(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<i1>\n check.expect_eq %r, %t : tensor<i1>\n return", "" },
+      "%r = stablehlo.custom_call @check.eq(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<i1>\n check.expect_eq %r, %t : tensor<i1>\n return",
+      "" },
     { "%a = stablehlo.constant dense<1> : tensor<i8>\n %b = stablehlo.constant dense<2> : tensor<i8>\n"
-      "%r = stablehlo.custom_call @check.eq(%a, %b) : (tensor<i8>, tensor<i8>) -> tensor<i1>\n return", "element [] is 1, expected 2; 1 of 1 elements differ" },
+      "%r = stablehlo.custom_call @check.eq(%a, %b) : (tensor<i8>, tensor<i8>) -> tensor<i1>\n return",
+      "element [] is 1, expected 2; 1 of 1 elements differ" },
     /* refused */
     { "%a = stablehlo.constant dense<1> : tensor<i8>\n stablehlo.custom_call @check.expect_close(%a, %a) : (tensor<i8>, tensor<i8>) -> ()\n return",
       "!a check of floats does not take 'i8'" },
     { "%a = stablehlo.constant dense<1> : tensor<i8>\n %b = stablehlo.constant dense<1> : tensor<2xi8>\n"
-      "stablehlo.custom_call @check.expect_eq(%a, %b) : (tensor<i8>, tensor<2xi8>) -> ()\n return", "!a check compares tensors of one type" },
+      "stablehlo.custom_call @check.expect_eq(%a, %b) : (tensor<i8>, tensor<2xi8>) -> ()\n return",
+      "!a check compares tensors of one type" },
     { "%a = stablehlo.constant dense<1> : tensor<i8>\n stablehlo.custom_call @check.expect_eq(%a) : (tensor<i8>) -> ()\n return",
       "!custom call 'check.expect_eq' has 1 operands and 0 results instead of 2 and 0" },
     { "%a = stablehlo.constant dense<1> : tensor<i8>\n %r = stablehlo.custom_call @check.eq(%a, %a) : (tensor<i8>, tensor<i8>) -> tensor<i8>\n return",

@@ -1,5 +1,6 @@
-/* Complex numbers where it is hard: infinities, NaN and signed zeros as C17's Annex G has them (by the C library's own functions), parts
- * that cancel, magnitudes whose squares leave the range, sums and products over reduced dimensions. */
+/* Complex numbers where it is hard: infinities, NaN and signed zeros as C17's Annex G has them (by the C library's own
+ * functions), parts that cancel, magnitudes whose squares leave the range, sums and products over reduced dimensions.
+ */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static void put(weft_dtype t, void *p, int64_t i, double re, double im) {
     weft_dtype_store(part, at, re), weft_dtype_store(part, at + weft_dtype_bytes(part), im);
 }
 
-/* --- special values ---------------------------------------------------------------------------------------------------------- */
+/* --- special values ----------------------------------------------------------------------------------------------- */
 
 static double complex as_abs(double complex z) { return cabs(z); }
 /* loose: C leaves signs of zeros and infinities open here. */
@@ -44,8 +45,10 @@ START_TEST(test_special) {
         const double x = specials[i / SPECIALS], y = specials[i % SPECIALS];
         const double complex want = functions[f].ref(elements_complex(x, y));
         const element_value got = elements_load(to, out, i);
-        ck_assert_msg(alike((double)got.re, creal(want), functions[f].loose) && (to != t || alike((double)got.im, cimag(want), functions[f].loose)),
-                      "%s of (%g, %g) is (%Lg, %Lg), in C (%g, %g)", op, x, y, got.re, got.im, creal(want), cimag(want));
+        ck_assert_msg(alike((double)got.re, creal(want), functions[f].loose) &&
+                          (to != t || alike((double)got.im, cimag(want), functions[f].loose)),
+                      "%s of (%g, %g) is (%Lg, %Lg), in C (%g, %g)", op, x, y, got.re, got.im, creal(want),
+                      cimag(want));
     }
     free(in), free(out);
 }
@@ -75,14 +78,14 @@ START_TEST(test_binary) {
         put(t, a, 0, binary[_i].a[0], binary[_i].a[1]), put(t, b, 0, binary[_i].b[0], binary[_i].b[1]);
         ck_assert_int_eq(elements_op(op, "", 2, (weft_dtype[]){ t, t }, t, 1, (void *[]){ a, b }, out), WEFT_OK);
         const element_value got = elements_load(t, out, 0);
-        ck_assert_msg(alike((double)got.re, binary[_i].r[0], true) && alike((double)got.im, binary[_i].r[1], true), "%s of %s, case %d, is (%Lg, %Lg)", op,
-                      weft_dtype_of(t)->name, _i, got.re, got.im);
+        ck_assert_msg(alike((double)got.re, binary[_i].r[0], true) && alike((double)got.im, binary[_i].r[1], true),
+                      "%s of %s, case %d, is (%Lg, %Lg)", op, weft_dtype_of(t)->name, _i, got.re, got.im);
         free(a), free(b), free(out);
     }
 }
 END_TEST
 
-/* --- accuracy, part by part ------------------------------------------------------------------------------------------------------ */
+/* --- accuracy, part by part --------------------------------------------------------------------------------------- */
 
 /* Of z with parts that are short numbers, so that their squares are exact in long double. */
 static real log_re(real x, real y) { return log1pl((fabsl(x) - 1) * (fabsl(x) + 1) + y * y) / 2; }
@@ -100,35 +103,51 @@ static real size_of(real x, real y) { return hypotl(x, y); }
 static real sign_re(real x, real y) { return x / hypotl(x, y); }
 
 typedef struct range { double low, high; } range; /* |x| and |y| are 2^u, u uniform in it */
-static const struct { const char *op; real (*re)(real, real), (*im)(real, real); range x, y; double ulps; bool near_one; } accurate[] = {
-    { "log", log_re, NULL, { -1, 0 }, { -10, 0 }, 3, true },              { "log_plus_one", log1p_re, NULL, { -20, -1 }, { -20, -1 }, 3, false },
-    { "sqrt", sqrt_re, sqrt_im, { -100, 100 }, { -100, 100 }, 3, false }, { "sqrt", sqrt_re, sqrt_im, { -2, 2 }, { -60, -30 }, 3, false },
-    { "exponential", NULL, exp_im, { -6, 6 }, { -40, 3 }, 3, false },     { "exponential_minus_one", expm1_re, expm1_im, { -30, -10 }, { -60, -40 }, 3, false },
-    { "tanh", tanh_re, tanh_im, { -30, 3 }, { -30, -1 }, 6, false },      { "tan", tan_re, NULL, { -30, -1 }, { -30, 3 }, 6, false },
-    { "sine", NULL, sine_im, { -20, -1 }, { -30, 4 }, 4, false },         { "sign", sign_re, NULL, { -100, 100 }, { -100, 100 }, 3, false },
+static const struct {
+    const char *op;
+    real (*re)(real, real), (*im)(real, real);
+    range x, y;
+    double ulps;
+    bool near_one;
+} accurate[] = {
+    { "log", log_re, NULL, { -1, 0 }, { -10, 0 }, 3, true },
+    { "log_plus_one", log1p_re, NULL, { -20, -1 }, { -20, -1 }, 3, false },
+    { "sqrt", sqrt_re, sqrt_im, { -100, 100 }, { -100, 100 }, 3, false },
+    { "sqrt", sqrt_re, sqrt_im, { -2, 2 }, { -60, -30 }, 3, false },
+    { "exponential", NULL, exp_im, { -6, 6 }, { -40, 3 }, 3, false },
+    { "exponential_minus_one", expm1_re, expm1_im, { -30, -10 }, { -60, -40 }, 3, false },
+    { "tanh", tanh_re, tanh_im, { -30, 3 }, { -30, -1 }, 6, false },
+    { "tan", tan_re, NULL, { -30, -1 }, { -30, 3 }, 6, false },
+    { "sine", NULL, sine_im, { -20, -1 }, { -30, 4 }, 4, false },
+    { "sign", sign_re, NULL, { -100, 100 }, { -100, 100 }, 3, false },
     { "abs", size_of, NULL, { -120, 120 }, { -120, 120 }, 2, false },
 };
 
 static double power_of(weft_rng *r, range u) {
     const double v = exp2(u.low + (u.high - u.low) * weft_rng_unit(r));
-    return ldexp(nearbyint(ldexp(v, 20 - ilogb(v))), ilogb(v) - 20) * (weft_rng_chance(r, 0.5) ? -1 : 1); /* 21 digits */
+    /* 21 digits */
+    return ldexp(nearbyint(ldexp(v, 20 - ilogb(v))), ilogb(v) - 20) * (weft_rng_chance(r, 0.5) ? -1 : 1);
 }
 
 static void check_part(const char *op, weft_dtype part, real x, real y, real got, real want, double ulps) {
-    const real unit = fmaxl(ldexpl(1, part == WEFT_F64 ? -1074 : -149), ldexpl(fabsl(want), part == WEFT_F64 ? -52 : -23));
-    ck_assert_msg(fabsl(got - want) <= ulps * unit, "%s of (%La, %La): part %.20Lg, not %.20Lg: %Lg ulp", op, x, y, got, want, fabsl(got - want) / unit);
+    const real unit =
+        fmaxl(ldexpl(1, part == WEFT_F64 ? -1074 : -149), ldexpl(fabsl(want), part == WEFT_F64 ? -52 : -23));
+    ck_assert_msg(fabsl(got - want) <= ulps * unit, "%s of (%La, %La): part %.20Lg, not %.20Lg: %Lg ulp", op, x, y, got,
+                  want, fabsl(got - want) / unit);
 }
 
 START_TEST(test_accuracy) {
     enum { N = 4001 };
     const int f = _i / (int)WEFT_COUNT(types);
-    const weft_dtype t = types[_i % (int)WEFT_COUNT(types)], part = weft_dtype_part(t), to = accurate[f].re == size_of ? part : t;
+    const weft_dtype t = types[_i % (int)WEFT_COUNT(types)], part = weft_dtype_part(t),
+                     to = accurate[f].re == size_of ? part : t;
     weft_rng r = { weft_test_seed(5) + (uint64_t)_i };
     char op[64], *in = walk_buffer(N * 16), *out = walk_buffer(N * 16);
     snprintf(op, sizeof op, "stablehlo.%s", accurate[f].op);
     for (int i = 0; i < N; i++) {
         double x = power_of(&r, accurate[f].x), y = power_of(&r, accurate[f].y);
-        if (accurate[f].near_one) x = ldexp(nearbyint(ldexp(sqrt(fmax(1 - y * y, 0)) + ldexp(weft_rng_unit(&r), -8), 20)), -20);
+        if (accurate[f].near_one)
+            x = ldexp(nearbyint(ldexp(sqrt(fmax(1 - y * y, 0)) + ldexp(weft_rng_unit(&r), -8), 20)), -20);
         put(t, in, i, x, y);
     }
     ck_assert_int_eq(elements_op(op, "", 1, &t, to, N, (void *[]){ in }, out), WEFT_OK);
@@ -148,7 +167,8 @@ START_TEST(test_range) {
     const double z[][2] = { { big, big / 2 }, { 1 / big, 2 / big }, { big, 1 / big }, { 1 / big, big } };
     char *a = walk_buffer(64), *b = walk_buffer(64), *out = walk_buffer(64);
     for (int i = 0; i < 4; i++) put(t, a, i, z[i][0], z[i][1]), put(t, b, i, z[i][0], -z[i][1]);
-    ck_assert_int_eq(elements_op("stablehlo.divide", "", 2, (weft_dtype[]){ t, t }, t, 4, (void *[]){ a, b }, out), WEFT_OK);
+    ck_assert_int_eq(elements_op("stablehlo.divide", "", 2, (weft_dtype[]){ t, t }, t, 4, (void *[]){ a, b }, out),
+                     WEFT_OK);
     const double quotients[][2] = { { 0.6, 0.8 }, { -0.6, 0.8 }, { 1, 0 }, { -1, 0 } };
     for (int i = 0; i < 4; i++) {
         const element_value q = elements_load(t, out, i);
@@ -164,9 +184,11 @@ START_TEST(test_range) {
 }
 END_TEST
 
-/* --- bodies, constants, moves ------------------------------------------------------------------------------------------------------ */
+/* --- bodies, constants, moves ------------------------------------------------------------------------------------- */
 
-static const struct { const char *body, *init; } reductions[] = { { "add", "(0.0, 0.0)" }, { "multiply", "(1.0, 0.0)" } };
+static const struct {
+    const char *body, *init;
+} reductions[] = { { "add", "(0.0, 0.0)" }, { "multiply", "(1.0, 0.0)" } };
 
 START_TEST(test_reduce) {
     const weft_dtype t = types[_i % 2];
@@ -176,17 +198,20 @@ START_TEST(test_reduce) {
     for (int i = 0; i < ROWS * COLS; i++) put(t, in, i, 1 + i % 4 * 0.25, i % 5 * 0.25 - 0.5);
     for (int dim = 0; dim < 2; dim++) {
         const int kept = dim ? ROWS : COLS, count = dim ? COLS : ROWS;
-        snprintf(text, sizeof text,
-                 "func.func @main(%%a: tensor<%dx%dx%s>) -> tensor<%dx%s> {\n  %%i = stablehlo.constant dense<%s> : tensor<%s>\n"
-                 "  %%0 = stablehlo.reduce(%%a init: %%i) applies stablehlo.%s across dimensions = [%d] : (tensor<%dx%dx%s>, tensor<%s>) -> tensor<%dx%s>\n"
-                 "  return %%0 : tensor<%dx%s>\n}\n",
-                 ROWS, COLS, name, kept, name, reductions[_i / 2].init, name, body, dim, ROWS, COLS, name, name, kept, name, kept, name);
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%a: tensor<%dx%dx%s>) -> tensor<%dx%s> {\n  %%i = stablehlo.constant dense<%s> : tensor<%s>\n"
+            "  %%0 = stablehlo.reduce(%%a init: %%i) applies stablehlo.%s across dimensions = [%d] : (tensor<%dx%dx%s>, tensor<%s>) -> tensor<%dx%s>\n"
+            "  return %%0 : tensor<%dx%s>\n}\n",
+            ROWS, COLS, name, kept, name, reductions[_i / 2].init, name, body, dim, ROWS, COLS, name, name, kept, name,
+            kept, name);
         ck_assert_int_eq(elements_run(text, (void *[]){ in }, (void *[]){ out }), WEFT_OK);
         for (int k = 0; k < kept; k++) {
             double complex want = *body == 'a' ? 0 : 1;
             for (int j = 0; j < count; j++) {
                 const element_value z = elements_load(t, in, dim ? k * COLS + j : j * COLS + k);
-                want = *body == 'a' ? want + elements_complex((double)z.re, (double)z.im) : want * elements_complex((double)z.re, (double)z.im);
+                want = *body == 'a' ? want + elements_complex((double)z.re, (double)z.im)
+                                    : want * elements_complex((double)z.re, (double)z.im);
             }
             const element_value got = elements_load(t, out, k);
             ck_assert_double_eq_tol((double)got.re, creal(want), 1e-5 * cabs(want));
@@ -213,7 +238,8 @@ static const char moves[] =
 
 static void check_moved(weft_dtype t, const void *out, int64_t i, double re, double im) {
     const element_value got = elements_load(t, out, i);
-    ck_assert_msg(got.re == re && got.im == im, "element %lld is (%Lg, %Lg), not (%g, %g)", (long long)i, got.re, got.im, re, im);
+    ck_assert_msg(got.re == re && got.im == im, "element %lld is (%Lg, %Lg), not (%g, %g)", (long long)i, got.re,
+                  got.im, re, im);
 }
 
 START_TEST(test_moves) {

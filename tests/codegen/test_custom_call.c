@@ -1,4 +1,5 @@
-/* Custom calls: jaxlib's LAPACK targets in four types, in batches, against what they are to satisfy; hints; the first k; refusals. */
+/* Custom calls: jaxlib's LAPACK targets in four types, in batches, against what they are to satisfy; hints; the first
+ * k; refusals. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/tensor.h"
@@ -25,7 +26,9 @@ static value word(const char *p) {
     return v;
 }
 
-static weft_dtype dtype_of(const value *v, int t) { return v->kind == 'I' ? WEFT_I32 : v->kind == 'R' ? real_of(t) : v->kind == 'C' ? complex_of(t) : types[t]; }
+static weft_dtype dtype_of(const value *v, int t) {
+    return v->kind == 'I' ? WEFT_I32 : v->kind == 'R' ? real_of(t) : v->kind == 'C' ? complex_of(t) : types[t];
+}
 
 static void put_type(char *out, const value *v, int t) {
     char *p = out + sprintf(out, "tensor<%dx", BATCH);
@@ -33,7 +36,11 @@ static void put_type(char *out, const value *v, int t) {
     sprintf(p, "%s>", weft_dtype_of(dtype_of(v, t))->name);
 }
 
-static const char *layout(const value *v) { return v->n == 2 ? "dense<[1, 2, 0]> : tensor<3xindex>" : v->n == 1 ? "dense<[1, 0]> : tensor<2xindex>" : "dense<0> : tensor<1xindex>"; }
+static const char *layout(const value *v) {
+    return v->n == 2   ? "dense<[1, 2, 0]> : tensor<3xindex>"
+           : v->n == 1 ? "dense<[1, 0]> : tensor<2xindex>"
+                       : "dense<0> : tensor<1xindex>";
+}
 
 /* What is between two words of a list: types, layouts or names, separated by commas. */
 static void list(char *out, const char *words, int t, int what) {
@@ -49,17 +56,24 @@ static void list(char *out, const char *words, int t, int what) {
     }
 }
 
-static void program(char *text, size_t size, const char *target, int t, const char *in, const char *out, const char *config) {
+static void program(char *text, size_t size, const char *target, int t, const char *in, const char *out,
+                    const char *config) {
     char types_in[512], types_out[512], layouts_in[512], layouts_out[512], names[64], args[512], returned[128] = "";
     int results = 0;
-    for (const char *p = out; *p; p += strcspn(p, " "), p += strspn(p, " ")) sprintf(returned + strlen(returned), "%s%%r#%d", results ? ", " : "", results), results++;
-    list(types_in, in, t, 0), list(types_out, out, t, 0), list(layouts_in, in, t, 1), list(layouts_out, out, t, 1), list(names, in, t, 2), list(args, in, t, 3);
-    snprintf(text, size,
-             "func.func @main(%s) -> (%s) {\n %%r:%d = stablehlo.custom_call @%s(%s) {backend_config = \"\", mhlo.backend_config = {%s}, operand_layouts = [%s], result_layouts = [%s]} : (%s) -> (%s)\n"
-             " return %s : %s\n}\n", args, types_out, results, target, names, config, layouts_in, layouts_out, types_in, types_out, returned, types_out);
+    for (const char *p = out; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        sprintf(returned + strlen(returned), "%s%%r#%d", results ? ", " : "", results), results++;
+    list(types_in, in, t, 0), list(types_out, out, t, 0), list(layouts_in, in, t, 1), list(layouts_out, out, t, 1),
+        list(names, in, t, 2), list(args, in, t, 3);
+    snprintf(
+        text, size,
+        "func.func @main(%s) -> (%s) {\n %%r:%d = stablehlo.custom_call @%s(%s) {backend_config = \"\", mhlo.backend_config = {%s}, operand_layouts = [%s], result_layouts = [%s]} : (%s) -> (%s)\n"
+        " return %s : %s\n}\n",
+        args, types_out, results, target, names, config, layouts_in, layouts_out, types_in, types_out, returned,
+        types_out);
 }
 
-static void call(const char *real, const char *complex_name, int t, const char *in, const char *out, const char *config, void *const *args, void **results) {
+static void call(const char *real, const char *complex_name, int t, const char *in, const char *out, const char *config,
+                 void *const *args, void **results) {
     char text[4096], target[64];
     snprintf(target, sizeof target, "lapack_%c%s_ffi", letters[t], is_complex(t) ? complex_name : real);
     program(text, sizeof text, target, t, in, out, config);
@@ -122,7 +136,8 @@ static void vector(weft_dtype t, const void *p, int batch, int n, num *out) {
 static void same(const char *what, int t, const mat *a, const mat *b) {
     ck_assert_msg(a->m == b->m && a->n == b->n, "%s: %dx%d and %dx%d", what, a->m, a->n, b->m, b->n);
     for (int i = 0; i < a->m * a->n; i++)
-        ck_assert_msg(cabs(a->v[i] - b->v[i]) <= limit(t), "%s, %s, number %d: %g%+gi and %g%+gi", what, weft_dtype_of(types[t])->name, i, creal(a->v[i]), cimag(a->v[i]), creal(b->v[i]), cimag(b->v[i]));
+        ck_assert_msg(cabs(a->v[i] - b->v[i]) <= limit(t), "%s, %s, number %d: %g%+gi and %g%+gi", what,
+                      weft_dtype_of(types[t])->name, i, creal(a->v[i]), cimag(a->v[i]), creal(b->v[i]), cimag(b->v[i]));
 }
 static void unitary(const char *what, int t, const mat *q) {
     const num ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -141,7 +156,8 @@ static void *hermitian(int t, int n, bool is_positive) {
     void *a = tensor_random(types[t], BATCH * n * n, 11);
     for (int b = 0; b < BATCH; b++) {
         const mat x = matrix(types[t], a, b, n, n), h = adjoint(&x);
-        for (int i = 0; i < n * n; i++) tensor_put(types[t], a, b * n * n + i, x.v[i] + h.v[i] + (is_positive && i % (n + 1) == 0 ? 3.0 * n : 0));
+        for (int i = 0; i < n * n; i++)
+            tensor_put(types[t], a, b * n * n + i, x.v[i] + h.v[i] + (is_positive && i % (n + 1) == 0 ? 3.0 * n : 0));
     }
     return a;
 }
@@ -151,7 +167,8 @@ START_TEST(test_potrf) {
     for (int upper = 0; upper < 2; upper++) {
         call("potrf", "potrf", _i, "T44", "T44 I", upper ? "uplo = 85 : ui8" : "uplo = 76 : ui8", (void *[]){ a }, r);
         for (int b = 0; b < BATCH; b++) {
-            const mat x = matrix(types[_i], a, b, N, N), f = matrix(types[_i], r[0], b, N, N), l = triangle(&f, N, upper, false), h = adjoint(&l), p = upper ? product(&h, &l) : product(&l, &h);
+            const mat x = matrix(types[_i], a, b, N, N), f = matrix(types[_i], r[0], b, N, N),
+                      l = triangle(&f, N, upper, false), h = adjoint(&l), p = upper ? product(&h, &l) : product(&l, &h);
             ck_assert_int_eq(info(r[1], b), 0);
             same("potrf", _i, &p, &x);
         }
@@ -171,7 +188,8 @@ static void check_lu(int t, int m, int n, const char *in, const char *out) {
     const int p = m < n ? m : n;
     call("getrf", "getrf", t, in, out, "", (void *[]){ a }, r);
     for (int b = 0; b < BATCH; b++) {
-        const mat x = matrix(types[t], a, b, m, n), f = matrix(types[t], r[0], b, m, n), left = columns(&f, p), l = triangle(&left, m, false, true), u = triangle(&f, p, true, false);
+        const mat x = matrix(types[t], a, b, m, n), f = matrix(types[t], r[0], b, m, n), left = columns(&f, p),
+                  l = triangle(&left, m, false, true), u = triangle(&f, p, true, false);
         mat y = product(&l, &u);
         ck_assert_int_eq(info(r[2], b), 0);
         for (int i = p; i-- > 0;) { /* exchanges, last first */
@@ -194,21 +212,25 @@ START_TEST(test_getrf) {
 END_TEST
 
 START_TEST(test_qr) {
-    void *a = tensor_random(types[_i], BATCH * M * N, 4), *f[3], *q[1], *pivots = walk_buffer(BATCH * N * 4), *c = tensor_random(types[_i], BATCH * M * 3, 5), *qc[1];
+    void *a = tensor_random(types[_i], BATCH * M * N, 4), *f[3], *q[1], *pivots = walk_buffer(BATCH * N * 4),
+         *c = tensor_random(types[_i], BATCH * M * 3, 5), *qc[1];
     for (int pivoted = 0; pivoted < 2; pivoted++) {
         if (pivoted) call("geqp3", "geqp3", _i, "T64 I4", "T64 I4 T4", "", (void *[]){ a, pivots }, f);
         else call("geqrf", "geqrf", _i, "T64", "T64 T4", "", (void *[]){ a }, f);
         void *tau = f[pivoted ? 2 : 1];
         call("orgqr", "ungqr", _i, "T64 T4", "T64", "", (void *[]){ f[0], tau }, q);
-        call("ormqr", "unmqr", _i, "T64 T4 T63", "T63", "left = true, transpose = true", (void *[]){ f[0], tau, c }, qc);
+        call("ormqr", "unmqr", _i, "T64 T4 T63", "T63", "left = true, transpose = true", (void *[]){ f[0], tau, c },
+             qc);
         for (int b = 0; b < BATCH; b++) {
-            const mat x = matrix(types[_i], a, b, M, N), fb = matrix(types[_i], f[0], b, M, N), qb = matrix(types[_i], q[0], b, M, N), r = triangle(&fb, N, true, false), p = product(&qb, &r);
+            const mat x = matrix(types[_i], a, b, M, N), fb = matrix(types[_i], f[0], b, M, N),
+                      qb = matrix(types[_i], q[0], b, M, N), r = triangle(&fb, N, true, false), p = product(&qb, &r);
             mat want = x;
             for (int i = 0; pivoted && i < M; i++)
                 for (int j = 0; j < N; j++) want.v[i * N + j] = x.v[i * N + ((const int32_t *)f[1])[b * N + j] - 1];
             unitary("orgqr", _i, &qb);
             same("geqrf", _i, &p, &want);
-            const mat cb = matrix(types[_i], c, b, M, 3), h = adjoint(&qb), hc = product(&h, &cb), got = matrix(types[_i], qc[0], b, M, 3), top = rows(&got, N);
+            const mat cb = matrix(types[_i], c, b, M, 3), h = adjoint(&qb), hc = product(&h, &cb),
+                      got = matrix(types[_i], qc[0], b, M, 3), top = rows(&got, N);
             same("ormqr", _i, &top, &hc);
         }
         drop(f, pivoted ? 3 : 2), drop(q, 1), drop(qc, 1);
@@ -227,7 +249,8 @@ static void check_svd(int t, const char *name, int m, int n, bool whole) {
     for (int b = 0; b < BATCH; b++) {
         num s[8];
         vector(real_of(t), r[1], b, p, s);
-        const mat x = matrix(types[t], a, b, m, n), u = matrix(types[t], r[2], b, m, u_columns), vt = matrix(types[t], r[3], b, v_rows, n), v = adjoint(&vt);
+        const mat x = matrix(types[t], a, b, m, n), u = matrix(types[t], r[2], b, m, u_columns),
+                  vt = matrix(types[t], r[3], b, v_rows, n), v = adjoint(&vt);
         const mat d = diagonal(s, u_columns, v_rows), us = product(&u, &d), y = product(&us, &vt);
         ck_assert_int_eq(info(r[4], b), 0);
         unitary(name, t, &u), unitary(name, t, &v);
@@ -240,7 +263,9 @@ static void check_svd(int t, const char *name, int m, int n, bool whole) {
 START_TEST(test_svd) {
     static const char *const names[] = { "gesdd", "gesvd" };
     for (int i = 0; i < 2; i++)
-        for (int whole = 0; whole < 2; whole++) check_svd(_i, names[i], M, N, whole), check_svd(_i, names[i], N, M, whole), check_svd(_i, names[i], N, N, whole);
+        for (int whole = 0; whole < 2; whole++)
+            check_svd(_i, names[i], M, N, whole), check_svd(_i, names[i], N, M, whole),
+                check_svd(_i, names[i], N, N, whole);
 }
 END_TEST
 
@@ -250,7 +275,8 @@ START_TEST(test_syevd) {
     for (int b = 0; b < BATCH; b++) {
         num w[N];
         vector(real_of(_i), r[1], b, N, w);
-        const mat x = matrix(types[_i], a, b, N, N), v = matrix(types[_i], r[0], b, N, N), d = diagonal(w, N, N), xv = product(&x, &v), vd = product(&v, &d);
+        const mat x = matrix(types[_i], a, b, N, N), v = matrix(types[_i], r[0], b, N, N), d = diagonal(w, N, N),
+                  xv = product(&x, &v), vd = product(&v, &d);
         ck_assert_int_eq(info(r[2], b), 0);
         unitary("syevd", _i, &v);
         same("syevd", _i, &xv, &vd);
@@ -262,14 +288,17 @@ END_TEST
 START_TEST(test_geev) {
     void *a = tensor_random(types[_i], BATCH * N * N, 8), *r[5];
     const bool z = is_complex(_i);
-    call("geev", "geev", _i, "T44", z ? "T4 T44 T44 I" : "T4 T4 C44 C44 I", "compute_left = 86 : ui8, compute_right = 86 : ui8", (void *[]){ a }, r);
+    call("geev", "geev", _i, "T44", z ? "T4 T44 T44 I" : "T4 T4 C44 C44 I",
+         "compute_left = 86 : ui8, compute_right = 86 : ui8", (void *[]){ a }, r);
     for (int b = 0; b < BATCH; b++) {
         num w[N], wi[N] = { 0 };
         vector(types[_i], r[0], b, N, w);
         if (!z) vector(types[_i], r[1], b, N, wi);
         for (int i = 0; i < N; i++) w[i] += I * wi[i];
-        const mat x = matrix(types[_i], a, b, N, N), d = diagonal(w, N, N), l = matrix(complex_of(_i), r[z ? 1 : 2], b, N, N), v = matrix(complex_of(_i), r[z ? 2 : 3], b, N, N);
-        const mat xv = product(&x, &v), vd = product(&v, &d), h = adjoint(&l), hx = product(&h, &x), dh = product(&d, &h);
+        const mat x = matrix(types[_i], a, b, N, N), d = diagonal(w, N, N),
+                  l = matrix(complex_of(_i), r[z ? 1 : 2], b, N, N), v = matrix(complex_of(_i), r[z ? 2 : 3], b, N, N);
+        const mat xv = product(&x, &v), vd = product(&v, &d), h = adjoint(&l), hx = product(&h, &x),
+                  dh = product(&d, &h);
         ck_assert_int_eq(info(r[z ? 3 : 4], b), 0);
         same("geev, right", _i, &xv, &vd);
         same("geev, left", _i, &hx, &dh);
@@ -286,9 +315,11 @@ END_TEST
 START_TEST(test_gees) {
     void *a = tensor_random(types[_i], BATCH * N * N, 8), *r[6];
     const bool z = is_complex(_i);
-    call("gees", "gees", _i, "T44", z ? "T44 T44 T4 I I" : "T44 T44 T4 T4 I I", "mode = 86 : ui8, sort = 78 : ui8", (void *[]){ a }, r);
+    call("gees", "gees", _i, "T44", z ? "T44 T44 T4 I I" : "T44 T44 T4 T4 I I", "mode = 86 : ui8, sort = 78 : ui8",
+         (void *[]){ a }, r);
     for (int b = 0; b < BATCH; b++) {
-        const mat x = matrix(types[_i], a, b, N, N), s = matrix(types[_i], r[0], b, N, N), q = matrix(types[_i], r[1], b, N, N), h = adjoint(&q), qs = product(&q, &s), y = product(&qs, &h);
+        const mat x = matrix(types[_i], a, b, N, N), s = matrix(types[_i], r[0], b, N, N),
+                  q = matrix(types[_i], r[1], b, N, N), h = adjoint(&q), qs = product(&q, &s), y = product(&qs, &h);
         ck_assert_int_eq(info(r[z ? 4 : 5], b), 0);
         ck_assert_int_eq(info(r[z ? 3 : 4], b), 0);
         unitary("gees", _i, &q);
@@ -332,12 +363,15 @@ START_TEST(test_reductions) {
 END_TEST
 
 START_TEST(test_solvers) {
-    void *a = tensor_random(types[_i], BATCH * N * N, 13), *y = tensor_random(types[_i], BATCH * N * 3, 14), *d[3], *r[5];
+    void *a = tensor_random(types[_i], BATCH * N * N, 13), *y = tensor_random(types[_i], BATCH * N * 3, 14), *d[3],
+         *r[5];
     for (int i = 0; i < BATCH * N * N; i++)
         if (i % (N * N) % (N + 1) == 0) tensor_put(types[_i], a, i, 3 + tensor_get(types[_i], a, i));
-    call("trsm", "trsm", _i, "T44 T43", "T43", "side = 76 : ui8, uplo = 76 : ui8, trans_x = 67 : ui8, diag = 78 : ui8", (void *[]){ a, y }, r);
+    call("trsm", "trsm", _i, "T44 T43", "T43", "side = 76 : ui8, uplo = 76 : ui8, trans_x = 67 : ui8, diag = 78 : ui8",
+         (void *[]){ a, y }, r);
     for (int b = 0; b < BATCH; b++) {
-        const mat x = matrix(types[_i], a, b, N, N), l = triangle(&x, N, false, false), h = adjoint(&l), s = matrix(types[_i], r[0], b, N, 3), got = product(&h, &s), want = matrix(types[_i], y, b, N, 3);
+        const mat x = matrix(types[_i], a, b, N, N), l = triangle(&x, N, false, false), h = adjoint(&l),
+                  s = matrix(types[_i], r[0], b, N, 3), got = product(&h, &s), want = matrix(types[_i], y, b, N, 3);
         same("trsm", _i, &got, &want);
     }
     drop(r, 1);
@@ -372,7 +406,8 @@ START_TEST(test_not_finite) {
         void *a = hermitian(_i, N, true), *r[6];
         const int last = calls[i].results - 1 - (is_complex(_i) && i >= 3);
         tensor_put(types[_i], a, N * N + 5, i & 1 ? INFINITY : NAN);
-        call(calls[i].real, calls[i].complex_name, _i, "T44", calls[i].out[is_complex(_i)], calls[i].config, (void *[]){ a }, r);
+        call(calls[i].real, calls[i].complex_name, _i, "T44", calls[i].out[is_complex(_i)], calls[i].config,
+             (void *[]){ a }, r);
         ck_assert_int_eq(info(r[last], 0), 0);
         ck_assert_int_eq(info(r[last], 1), -4);
         drop(r, last + 1), free(a);
@@ -386,10 +421,12 @@ START_TEST(test_hints) {
     float *x = walk_buffer(8);
     void *r[2];
     x[0] = 3, x[1] = -2;
-    tensor_run("func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3xi8>) {\n stablehlo.custom_call @dce_sink(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()\n"
-               " %a = stablehlo.custom_call @annotate_device_placement(%x) {has_side_effect = true} : (tensor<2xf32>) -> tensor<2xf32>\n"
-               " %b = stablehlo.custom_call @LayoutConstraint(%a) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>\n"
-               " %c = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xi8>\n return %b, %c : tensor<2xf32>, tensor<3xi8>\n}\n", (void *[]){ x }, r);
+    tensor_run(
+        "func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3xi8>) {\n stablehlo.custom_call @dce_sink(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()\n"
+        " %a = stablehlo.custom_call @annotate_device_placement(%x) {has_side_effect = true} : (tensor<2xf32>) -> tensor<2xf32>\n"
+        " %b = stablehlo.custom_call @LayoutConstraint(%a) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<2xf32>) -> tensor<2xf32>\n"
+        " %c = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xi8>\n return %b, %c : tensor<2xf32>, tensor<3xi8>\n}\n",
+        (void *[]){ x }, r);
     ck_assert_mem_eq(r[0], x, 8);
     ck_assert_mem_eq(r[1], "\0\0\0", 3);
     drop(r, 2), free(x);
@@ -401,13 +438,15 @@ START_TEST(test_first_k) {
     float *x = walk_buffer(sizeof given);
     void *r[4];
     memcpy(x, given, sizeof given);
-    tensor_run("func.func @less(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %k: tensor<i32>) -> tensor<i1> {\n %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-               " return %c : tensor<i1>\n}\nfunc.func @main(%x: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>, tensor<2xf32>, tensor<2xi32>) {\n %i = stablehlo.iota dim = 0 : tensor<8xi32>\n"
-               " %z = stablehlo.constant dense<0.0> : tensor<f32>\n %n = stablehlo.constant dense<-1> : tensor<i32>\n"
-               " %r:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %z, %n) {called_computations = [@less], mhlo.backend_config = {reduction_dim = 0 : i64, top_k = 3 : i64}} :"
-               " (tensor<8xf32>, tensor<8xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)\n"
-               " %s:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.backend_config = {k = 2 : i64, largest = true}} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
-               " return %r#0, %r#1, %s#0, %s#1 : tensor<3xf32>, tensor<3xi32>, tensor<2xf32>, tensor<2xi32>\n}\n", (void *[]){ x }, r);
+    tensor_run(
+        "func.func @less(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %k: tensor<i32>) -> tensor<i1> {\n %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        " return %c : tensor<i1>\n}\nfunc.func @main(%x: tensor<8xf32>) -> (tensor<3xf32>, tensor<3xi32>, tensor<2xf32>, tensor<2xi32>) {\n %i = stablehlo.iota dim = 0 : tensor<8xi32>\n"
+        " %z = stablehlo.constant dense<0.0> : tensor<f32>\n %n = stablehlo.constant dense<-1> : tensor<i32>\n"
+        " %r:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %z, %n) {called_computations = [@less], mhlo.backend_config = {reduction_dim = 0 : i64, top_k = 3 : i64}} :"
+        " (tensor<8xf32>, tensor<8xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)\n"
+        " %s:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.backend_config = {k = 2 : i64, largest = true}} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi32>)\n"
+        " return %r#0, %r#1, %s#0, %s#1 : tensor<3xf32>, tensor<3xi32>, tensor<2xf32>, tensor<2xi32>\n}\n",
+        (void *[]){ x }, r);
     ck_assert_mem_eq(r[0], ((const float[]){ 1, 1, 2 }), 12);
     ck_assert_mem_eq(r[1], ((const int32_t[]){ 1, 3, 6 }), 12);
     ck_assert_mem_eq(r[2], ((const float[]){ 9, 6 }), 8);
@@ -477,18 +516,20 @@ START_TEST(test_elsewhere) {
 }
 END_TEST
 
-/* Memory is what a target sees: of rows, LAPACK sees the transpose. The lower factor in columns is the upper one in rows, and the
- * other triangle stays as it was. */
+/* Memory is what a target sees: of rows, LAPACK sees the transpose. The lower factor in columns is the upper one in
+ * rows, and the other triangle stays as it was. */
 START_TEST(test_row_major) {
     static const float given[9] = { 4, 9, 9, 2, 5, 9, 2, 3, 6 };
     float *a = tensor_random(WEFT_F32, 9, 1);
     void *r[4];
     memcpy(a, given, sizeof given);
-    tensor_run("func.func @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>) {\n"
-               " %r:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
-               " %c:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],"
-               " result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
-               " return %r#0, %r#1, %c#0, %c#1 : tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>\n}\n", (void *[]){ a }, r);
+    tensor_run(
+        "func.func @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>) {\n"
+        " %r:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
+        " %c:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],"
+        " result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
+        " return %r#0, %r#1, %c#0, %c#1 : tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>\n}\n",
+        (void *[]){ a }, r);
     const float want[9] = { 2, 9, 9, 1, 2, 9, 1, 1, 2 };
     ck_assert_mem_eq(r[0], want, sizeof want);
     ck_assert_mem_eq(r[2], want, sizeof want);
@@ -506,11 +547,13 @@ START_TEST(test_csr) {
     memcpy(x, ((const float[]){ 1, 10, 2, 20, 3, 30 }), 24);
     memcpy(starts, ((const int32_t[]){ 0, 2, 2, 5 }), 16);
     memcpy(columns, ((const int32_t[]){ 0, 2, 1, 2, 3 }), 20);
-    tensor_run("func.func @main(%v: tensor<5xf32>, %s: tensor<4xi32>, %c: tensor<5xi32>, %x: tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3xf32>) {\n"
-               " %r = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %x) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3x2xf32>) -> tensor<3x2xf32>\n"
-               " %h = stablehlo.slice %x [0:3, 0:1] : (tensor<3x2xf32>) -> tensor<3x1xf32>\n %y = stablehlo.reshape %h : (tensor<3x1xf32>) -> tensor<3xf32>\n"
-               " %q = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %y) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3xf32>) -> tensor<3xf32>\n"
-               " return %r, %q : tensor<3x2xf32>, tensor<3xf32>\n}\n", (void *[]){ v, starts, columns, x }, r);
+    tensor_run(
+        "func.func @main(%v: tensor<5xf32>, %s: tensor<4xi32>, %c: tensor<5xi32>, %x: tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3xf32>) {\n"
+        " %r = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %x) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3x2xf32>) -> tensor<3x2xf32>\n"
+        " %h = stablehlo.slice %x [0:3, 0:1] : (tensor<3x2xf32>) -> tensor<3x1xf32>\n %y = stablehlo.reshape %h : (tensor<3x1xf32>) -> tensor<3xf32>\n"
+        " %q = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %y) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3xf32>) -> tensor<3xf32>\n"
+        " return %r, %q : tensor<3x2xf32>, tensor<3xf32>\n}\n",
+        (void *[]){ v, starts, columns, x }, r);
     ck_assert_mem_eq(r[0], ((const float[]){ 7, 70, 0, 0, 18, 180 }), 24);
     ck_assert_mem_eq(r[1], ((const float[]){ 7, 0, 18 }), 12);
     drop(r, 2), free(v), free(x), free(starts), free(columns);
@@ -531,21 +574,29 @@ START_TEST(test_tridiagonal) {
             for (int i = 0; i < 4; i++) a[i] = tensor_random(t, BATCH * n * (i == 3 ? WIDTH : 1), 7 + (uint64_t)i);
             for (int i = 0; i < BATCH * n && singular; i++) /* an empty row and column in the middle */
                 for (int d = 0; d < 3; d++)
-                    if (i % n == n / 2 || (d == 0 && i % n == n / 2 + 1) || (d == 2 && i % n == n / 2 - 1)) tensor_put(t, a[d], i, 0);
-            snprintf(text, sizeof text, "func.func @main(%%l: tensor<3x%dx%s>, %%d: tensor<3x%dx%s>, %%u: tensor<3x%dx%s>, %%b: tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s> {\n"
-                     " %%x = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%%l, %%d, %%u, %%b) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> :"
-                     " tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>]} : (tensor<3x%dx%s>,"
-                     " tensor<3x%dx%s>, tensor<3x%dx%s>, tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s>\n return %%x : tensor<3x%dx2x%s>\n}\n",
-                     n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type);
+                    if (i % n == n / 2 || (d == 0 && i % n == n / 2 + 1) || (d == 2 && i % n == n / 2 - 1))
+                        tensor_put(t, a[d], i, 0);
+            snprintf(
+                text, sizeof text,
+                "func.func @main(%%l: tensor<3x%dx%s>, %%d: tensor<3x%dx%s>, %%u: tensor<3x%dx%s>, %%b: tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s> {\n"
+                " %%x = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%%l, %%d, %%u, %%b) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> :"
+                " tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>]} : (tensor<3x%dx%s>,"
+                " tensor<3x%dx%s>, tensor<3x%dx%s>, tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s>\n return %%x : tensor<3x%dx2x%s>\n}\n",
+                n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type);
             tensor_run(text, a, r);
             for (int i = 0; i < BATCH * n; i++)
                 for (int j = 0; j < WIDTH; j++) {
-                    const num below = i % n ? tensor_get(t, a[0], i) * tensor_get(t, r[0], (i - 1) * WIDTH + j) : 0, own = tensor_get(t, a[1], i) * tensor_get(t, r[0], i * WIDTH + j);
-                    const num above = i % n + 1 < n ? tensor_get(t, a[2], i) * tensor_get(t, r[0], (i + 1) * WIDTH + j) : 0, b = tensor_get(t, a[3], i * WIDTH + j);
+                    const num below = i % n ? tensor_get(t, a[0], i) * tensor_get(t, r[0], (i - 1) * WIDTH + j) : 0,
+                              own = tensor_get(t, a[1], i) * tensor_get(t, r[0], i * WIDTH + j);
+                    const num above =
+                                  i % n + 1 < n ? tensor_get(t, a[2], i) * tensor_get(t, r[0], (i + 1) * WIDTH + j) : 0,
+                              b = tensor_get(t, a[3], i * WIDTH + j);
                     const double size = cabs(below) + cabs(own) + cabs(above) + cabs(b);
                     ck_assert(isfinite(cabs(tensor_get(t, r[0], i * WIDTH + j))));
                     if (!singular || i % n != n / 2)
-                        ck_assert_msg(cabs(below + own + above - b) <= 8 * n * tensor_epsilon(t) * size, "%s, order %d, row %d: %g of %g", type, n, i, cabs(below + own + above - b), size);
+                        ck_assert_msg(cabs(below + own + above - b) <= 8 * n * tensor_epsilon(t) * size,
+                                      "%s, order %d, row %d: %g of %g", type, n, i, cabs(below + own + above - b),
+                                      size);
                 }
             drop(a, 4), drop(r, 1);
         }
@@ -557,17 +608,22 @@ START_TEST(test_assertion) {
     char why[512];
     bool *holds = walk_buffer(1);
     *holds = true;
-    tensor_run("func.func @main(%p: tensor<i1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<i1>) -> ()\n return\n}\n",
-               (void *[]){ holds }, NULL);
-    tensor_error("func.func @main(%p: tensor<4xi1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<4xi1>) -> ()\n return\n}\n",
-                 why, sizeof why);
-    ck_assert_str_eq(why, "custom call 'shape_assertion' needs an i1 and whole numbers of i32 or i64, and an 'error_message'");
+    tensor_run(
+        "func.func @main(%p: tensor<i1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<i1>) -> ()\n return\n}\n",
+        (void *[]){ holds }, NULL);
+    tensor_error(
+        "func.func @main(%p: tensor<4xi1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<4xi1>) -> ()\n return\n}\n",
+        why, sizeof why);
+    ck_assert_str_eq(
+        why, "custom call 'shape_assertion' needs an i1 and whole numbers of i32 or i64, and an 'error_message'");
     free(holds);
 }
 END_TEST
 
 int main(void) {
-    const TTest *const by_type[] = { test_potrf, test_getrf, test_qr, test_svd, test_syevd, test_geev, test_gees, test_reductions, test_solvers, test_not_finite, test_tridiagonal };
+    const TTest *const by_type[] = { test_potrf,   test_getrf,      test_qr,         test_svd,
+                                     test_syevd,   test_geev,       test_gees,       test_reductions,
+                                     test_solvers, test_not_finite, test_tridiagonal };
     Suite *s = suite_create("codegen/custom_call");
     TCase *tc = tcase_create("custom_call");
     tcase_set_timeout(tc, 60);

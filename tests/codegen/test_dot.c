@@ -1,5 +1,5 @@
-/* dot_general of any types and dimensions against a serial reference: shapes from a seed, which is printed when they fail;
- * WEFT_SEED sets it. */
+/* dot_general of any types and dimensions against a serial reference: shapes from a seed, which is printed when they
+ * fail; WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>
 #include "codegen/library.h"
@@ -10,8 +10,8 @@
 
 enum { RANK = 6, EACH = 14 };
 
-/* As a tolerance: these sums are exact in f32, and the result is such a sum rounded once, as StableHLO's spec has it. XLA's processors add
- * f8 up in f16 and round that again, so that of 4096 sums of 96 products of f8E4M3FN 17 differ. */
+/* As a tolerance: these sums are exact in f32, and the result is such a sum rounded once, as StableHLO's spec has it.
+ * XLA's processors add f8 up in f16 and round that again, so that of 4096 sums of 96 products of f8E4M3FN 17 differ. */
 #define ONCE (-1)
 
 static const struct { const char *lhs, *rhs, *out, *more; double tolerance; } types[] = {
@@ -34,8 +34,10 @@ static const struct { const char *lhs, *rhs, *out, *more; double tolerance; } ty
     { "i1", "i1", "i1", "", 0 },
     { "complex<f32>", "complex<f32>", "complex<f32>", "", 4e-7 },
     { "complex<f64>", "complex<f64>", "complex<f64>", "", 1e-15 },
-#define ALGORITHM(l, r, a, n) ", algorithm = <lhs_precision_type = " l ", rhs_precision_type = " r ", accumulation_type = " a ", lhs_component_count = 1, rhs_component_count = 1," \
-        " num_primitive_operations = " #n ", allow_imprecise_accumulation = false>"
+#define ALGORITHM(l, r, a, n) \
+    ", algorithm = <lhs_precision_type = " l ", rhs_precision_type = " r ", accumulation_type = " a \
+    ", lhs_component_count = 1, rhs_component_count = 1," \
+    " num_primitive_operations = " #n ", allow_imprecise_accumulation = false>"
     { "f32", "f32", "f32", ALGORITHM("f64", "f64", "f64", 1), 6e-8 },
     { "f32", "f32", "f32", ALGORITHM("bf16", "bf16", "f32", 1), 4e-7 },
     { "f32", "f32", "f32", ALGORITHM("bf16", "bf16", "f32", 6), 4e-7 },
@@ -49,7 +51,8 @@ static const struct { const char *lhs, *rhs, *out, *more; double tolerance; } ty
     { "f16", "f16", "f16", "", ONCE },
 };
 
-/* Dimension d of each operand: which of batch, contracted, free it is. parts[side][kind] are its dimensions, in order. */
+/* Dimension d of each operand: which of batch, contracted, free it is. parts[side][kind] are its dimensions, in order.
+ */
 typedef enum kind { BATCH, CONTRACT, FREE, KINDS } kind;
 typedef struct product {
     int count[2][KINDS], rank[2], out_rank;
@@ -101,18 +104,22 @@ static void put_pair(char **p, const product *x, const char *name, kind k) {
     *p += sprintf(*p, ", %s = ", name);
     for (int s = 0; s < 2; s++) {
         *p += sprintf(*p, s ? " x [" : "[");
-        for (int i = 0; i < x->count[s][k]; i++) *p += sprintf(*p, "%s%lld", i ? ", " : "", (long long)x->part[s][k][i]);
+        for (int i = 0; i < x->count[s][k]; i++)
+            *p += sprintf(*p, "%s%lld", i ? ", " : "", (long long)x->part[s][k][i]);
         *p += sprintf(*p, "]");
     }
 }
 
 static void text_of(const product *x, int t, char *p) {
     p += sprintf(p, "func.func @main(%%a: ");
-    put_type(&p, x->rank[0], x->dims[0], types[t].lhs), p += sprintf(p, ", %%b: "), put_type(&p, x->rank[1], x->dims[1], types[t].rhs);
-    p += sprintf(p, ") -> "), put_type(&p, x->out_rank, x->out, types[t].out), p += sprintf(p, " {\n%%r = stablehlo.dot_general %%a, %%b");
+    put_type(&p, x->rank[0], x->dims[0], types[t].lhs), p += sprintf(p, ", %%b: "),
+        put_type(&p, x->rank[1], x->dims[1], types[t].rhs);
+    p += sprintf(p, ") -> "), put_type(&p, x->out_rank, x->out, types[t].out),
+        p += sprintf(p, " {\n%%r = stablehlo.dot_general %%a, %%b");
     put_pair(&p, x, "batching_dims", BATCH), put_pair(&p, x, "contracting_dims", CONTRACT);
     p += sprintf(p, "%s : (", types[t].more), put_type(&p, x->rank[0], x->dims[0], types[t].lhs), p += sprintf(p, ", ");
-    put_type(&p, x->rank[1], x->dims[1], types[t].rhs), p += sprintf(p, ") -> "), put_type(&p, x->out_rank, x->out, types[t].out);
+    put_type(&p, x->rank[1], x->dims[1], types[t].rhs), p += sprintf(p, ") -> "),
+        put_type(&p, x->out_rank, x->out, types[t].out);
     p += sprintf(p, "\nreturn %%r : "), put_type(&p, x->out_rank, x->out, types[t].out), sprintf(p, "\n}\n");
 }
 
@@ -123,7 +130,11 @@ static void fill(weft_dtype t, void *p, int64_t bytes, weft_rng *r) {
     for (int64_t i = 0; i < bytes; i += size) {
         uint64_t bits = weft_rng_next(r);
         if (integers && weft_dtype_of(t)->bits >= 8) memcpy((char *)p + i, &bits, (size_t)size);
-        else weft_dtype_store(part, (char *)p + i, t == WEFT_I1 ? (double)(bits & 1) : integers ? (double)(bits % 16) - 8 : (double)weft_rng_range(r, -64, 64) / 64);
+        else
+            weft_dtype_store(part, (char *)p + i,
+                             t == WEFT_I1 ? (double)(bits & 1)
+                             : integers   ? (double)(bits % 16) - 8
+                                          : (double)weft_rng_range(r, -64, 64) / 64);
     }
 }
 
@@ -131,7 +142,8 @@ typedef struct sum { double re, im, size; uint64_t bits; } sum;
 
 static uint64_t integer(weft_dtype t, const char *p) {
     uint64_t v = 0;
-    if (weft_dtype_of(t)->kind == WEFT_KIND_INT) return (uint64_t)(int64_t)weft_dtype_load(t, p); /* at most 32 bits where the sign matters */
+    /* at most 32 bits where the sign matters */
+    if (weft_dtype_of(t)->kind == WEFT_KIND_INT) return (uint64_t)(int64_t)weft_dtype_load(t, p);
     for (size_t i = 0; i < weft_dtype_bytes(t); i++) v |= (uint64_t)(uint8_t)p[i] << 8 * i;
     return v;
 }
@@ -140,7 +152,8 @@ static void add_product(weft_dtype l, const char *a, weft_dtype r, const char *b
     if (weft_dtype_is_complex(l)) {
         const weft_dtype part = weft_dtype_part(l);
         const size_t half = weft_dtype_bytes(part);
-        const double ar = weft_dtype_load(part, a), ai = weft_dtype_load(part, a + half), br = weft_dtype_load(part, b), bi = weft_dtype_load(part, b + half);
+        const double ar = weft_dtype_load(part, a), ai = weft_dtype_load(part, a + half), br = weft_dtype_load(part, b),
+                     bi = weft_dtype_load(part, b + half);
         s->re += ar * br - ai * bi;
         s->im += ar * bi + ai * br;
         s->size += fabs(ar * br) + fabs(ai * bi) + fabs(ar * bi) + fabs(ai * br);
@@ -176,7 +189,8 @@ static bool good(int t, weft_dtype out, const sum *s, const char *p) {
     if (types[t].tolerance == ONCE) {
         char want[16];
         weft_dtype_store(part, want, s->re);
-        return weft_dtype_load(part, want) >= weft_dtype_load(part, p) && weft_dtype_load(part, want) <= weft_dtype_load(part, p);
+        return weft_dtype_load(part, want) >= weft_dtype_load(part, p) &&
+               weft_dtype_load(part, want) <= weft_dtype_load(part, p);
     }
     if (!(fabs(weft_dtype_load(part, p) - s->re) <= most)) return false;
     return !weft_dtype_is_complex(out) || fabs(weft_dtype_load(part, p + weft_dtype_bytes(part)) - s->im) <= most;
@@ -234,8 +248,8 @@ START_TEST(test_type) {
 }
 END_TEST
 
-/* A vector and a matrix that lies by rows of so many elements that their sums would not stay in a cache is oneDNN's own code. As one column of a
- * matrix written by columns it was left to the reference, 500 times slower. */
+/* A vector and a matrix that lies by rows of so many elements that their sums would not stay in a cache is oneDNN's own
+ * code. As one column of a matrix written by columns it was left to the reference, 500 times slower. */
 static const struct { const char *lhs, *rhs, *out; int contracted; } vectors[] = {
     { "1x70", "70x9000", "1x9000", 1 }, { "70x9000", "70x1", "9000x1", 0 }, { "70x1", "70x9000", "1x9000", 0 },
 };
@@ -246,8 +260,11 @@ START_TEST(test_vector) {
     weft_executable *e = NULL;
     uint32_t products = 0;
     const char *l = vectors[_i].lhs, *r = vectors[_i].rhs, *out = vectors[_i].out;
-    snprintf(text, sizeof text, "func.func @main(%%a: tensor<%sxf32>, %%b: tensor<%sxf32>) -> tensor<%sxf32> {\n%%r = stablehlo.dot_general %%a, %%b, contracting_dims = [%d] x [0]"
-             " : (tensor<%sxf32>, tensor<%sxf32>) -> tensor<%sxf32>\nreturn %%r : tensor<%sxf32>\n}\n", l, r, out, vectors[_i].contracted, l, r, out, out);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: tensor<%sxf32>, %%b: tensor<%sxf32>) -> tensor<%sxf32> {\n%%r = stablehlo.dot_general %%a, %%b, contracting_dims = [%d] x [0]"
+        " : (tensor<%sxf32>, tensor<%sxf32>) -> tensor<%sxf32>\nreturn %%r : tensor<%sxf32>\n}\n",
+        l, r, out, vectors[_i].contracted, l, r, out, out);
     ck_assert_int_eq(walk_compile(cx, text, NULL, &e), WEFT_OK);
     for (uint32_t i = 0; i < e->step_count; i++) {
         if (e->steps[i].fn != cg_library_run) continue;
@@ -267,7 +284,11 @@ static const struct { const char *lhs, *rhs, *dims, *out; int64_t k, n; } rows[]
     { "20x35", "20x35x101", "[0, 1] x [0, 1]", "101", 700, 101 },
     { "700x1", "700x8x16", "[0] x [0]", "1x8x16", 700, 128 },
 };
-static const struct { const char *name; weft_dtype t; double most; } row_types[] = { { "f32", WEFT_F32, 1e-5 }, { "f64", WEFT_F64, 1e-14 }, { "bf16", WEFT_BF16, 1e-2 } };
+static const struct {
+    const char *name;
+    weft_dtype t;
+    double most;
+} row_types[] = { { "f32", WEFT_F32, 1e-5 }, { "f64", WEFT_F64, 1e-14 }, { "bf16", WEFT_BF16, 1e-2 } };
 
 START_TEST(test_rows) {
     char text[512];
@@ -279,19 +300,25 @@ START_TEST(test_rows) {
         weft_context *cx = weft_context_new(NULL);
         weft_executable *e = NULL;
         weft_rng r = { weft_test_seed(77 + (uint64_t)_i) };
-        snprintf(text, sizeof text, "func.func @main(%%a: tensor<%sx%s>, %%b: tensor<%sx%s>) -> tensor<%sx%s> {\n%%r = stablehlo.dot_general %%a, %%b, contracting_dims = %s"
-                 " : (tensor<%sx%s>, tensor<%sx%s>) -> tensor<%sx%s>\nreturn %%r : tensor<%sx%s>\n}\n", rows[_i].lhs, name, rows[_i].rhs, name, rows[_i].out, name, rows[_i].dims,
-                 rows[_i].lhs, name, rows[_i].rhs, name, rows[_i].out, name, rows[_i].out, name);
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%a: tensor<%sx%s>, %%b: tensor<%sx%s>) -> tensor<%sx%s> {\n%%r = stablehlo.dot_general %%a, %%b, contracting_dims = %s"
+            " : (tensor<%sx%s>, tensor<%sx%s>) -> tensor<%sx%s>\nreturn %%r : tensor<%sx%s>\n}\n",
+            rows[_i].lhs, name, rows[_i].rhs, name, rows[_i].out, name, rows[_i].dims, rows[_i].lhs, name, rows[_i].rhs,
+            name, rows[_i].out, name, rows[_i].out, name);
         ck_assert_int_eq(walk_compile(cx, text, NULL, &e), WEFT_OK);
-        for (uint32_t i = 0; i < e->step_count; i++) ck_assert_msg(e->steps[i].fn != cg_library_run, "%s times %s calls a library", rows[_i].lhs, rows[_i].rhs);
-        char *a = walk_buffer((size_t)k * size), *b = walk_buffer((size_t)(k * n) * size), *out = walk_buffer((size_t)n * size);
+        for (uint32_t i = 0; i < e->step_count; i++)
+            ck_assert_msg(e->steps[i].fn != cg_library_run, "%s times %s calls a library", rows[_i].lhs, rows[_i].rhs);
+        char *a = walk_buffer((size_t)k * size), *b = walk_buffer((size_t)(k * n) * size),
+             *out = walk_buffer((size_t)n * size);
         fill(t, a, k * (int64_t)size, &r), fill(t, b, k * n * (int64_t)size, &r);
         void *args[2] = { a, b }, *result = out;
         ck_assert_int_eq(walk_run(e, args, &result, NULL), WEFT_OK);
         for (int64_t j = 0; j < n; j++) {
             double want = 0, most = 0;
             for (int64_t i = 0; i < k; i++) {
-                const double p = weft_dtype_load(t, a + (size_t)i * size) * weft_dtype_load(t, b + (size_t)(i * n + j) * size);
+                const double p =
+                    weft_dtype_load(t, a + (size_t)i * size) * weft_dtype_load(t, b + (size_t)(i * n + j) * size);
                 want += p, most += fabs(p);
             }
             ASSERT_EACH(fabs(weft_dtype_load(t, out + (size_t)j * size) - want) <= row_types[y].most * most, "%s: element %lld", text, (long long)j);

@@ -1,6 +1,7 @@
-/* Every scalar instruction (scalar.def) on every element type (dtypes.def): either the verifier refuses the op, or it compiles, runs and
- * gives what a reference in C gives: integers on 64 bits, floats and complex numbers in long double. Types of up to 8 bits: all
- * pairs of codes; of 16 bits: all codes, where there is one operand; else all pairs of a list of special values. */
+/* Every scalar instruction (scalar.def) on every element type (dtypes.def): either the verifier refuses the op, or it
+ * compiles, runs and gives what a reference in C gives: integers on 64 bits, floats and complex numbers in long double.
+ * Types of up to 8 bits: all pairs of codes; of 16 bits: all codes, where there is one operand; else all pairs of a
+ * list of special values. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +12,15 @@
 typedef long double real;
 typedef long double complex number;
 
-/* --- integers: bits, sign extended or not -------------------------------------------------------------------------------- */
+/* --- integers: bits, sign extended or not ------------------------------------------------------------------------- */
 
 typedef struct whole { uint64_t v; unsigned bits; bool is_signed; } whole;
 
 static int64_t signed_of(uint64_t v, unsigned bits) { return (int64_t)(v << (64 - bits)) >> (64 - bits); }
 static bool less(whole a, whole b) { return a.is_signed ? signed_of(a.v, a.bits) < signed_of(b.v, b.bits) : a.v < b.v; }
-static bool lowest_by_minus_one(whole a, whole b) { return a.is_signed && signed_of(b.v, b.bits) == -1 && signed_of(a.v, a.bits) == INT64_MIN >> (64 - a.bits); }
+static bool lowest_by_minus_one(whole a, whole b) {
+    return a.is_signed && signed_of(b.v, b.bits) == -1 && signed_of(a.v, a.bits) == INT64_MIN >> (64 - a.bits);
+}
 
 static uint64_t w_divide(whole a, whole b) {
     if (!b.v) return UINT64_MAX;
@@ -39,7 +42,10 @@ static uint64_t w_power(whole a, whole b) {
     return r;
 }
 static uint64_t w_abs(whole a, whole b) { (void)b; return a.is_signed && signed_of(a.v, a.bits) < 0 ? 0 - a.v : a.v; }
-static uint64_t w_sign(whole a, whole b) { (void)b; return !a.v ? 0 : a.is_signed && signed_of(a.v, a.bits) < 0 ? UINT64_MAX : 1; }
+static uint64_t w_sign(whole a, whole b) {
+    (void)b;
+    return !a.v ? 0 : a.is_signed && signed_of(a.v, a.bits) < 0 ? UINT64_MAX : 1;
+}
 static uint64_t w_zeros(whole a, whole b) {
     (void)b;
     unsigned n = 0;
@@ -54,7 +60,9 @@ static uint64_t w_ones(whole a, whole b) {
 }
 static uint64_t w_left(whole a, whole b) { return b.v < a.bits ? a.v << b.v : 0; }
 static uint64_t w_right(whole a, whole b) { return b.v < a.bits ? a.v >> b.v : 0; }
-static uint64_t w_right_sign(whole a, whole b) { return (uint64_t)(signed_of(a.v, a.bits) >> (b.v < a.bits ? b.v : a.bits - 1)); }
+static uint64_t w_right_sign(whole a, whole b) {
+    return (uint64_t)(signed_of(a.v, a.bits) >> (b.v < a.bits ? b.v : a.bits - 1));
+}
 static uint64_t w_add(whole a, whole b) { return a.v + b.v; }
 static uint64_t w_subtract(whole a, whole b) { return a.v - b.v; }
 static uint64_t w_multiply(whole a, whole b) { return a.v * b.v; }
@@ -67,7 +75,7 @@ static uint64_t w_maximum(whole a, whole b) { return less(a, b) ? b.v : a.v; }
 static uint64_t w_minimum(whole a, whole b) { return less(b, a) ? b.v : a.v; }
 static uint64_t w_bool_add(whole a, whole b) { return a.v | b.v; }
 
-/* --- floats ---------------------------------------------------------------------------------------------------------------- */
+/* --- floats ------------------------------------------------------------------------------------------------------- */
 
 static real r_max(real a, real b) { return isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? b : a) : a > b ? a : b; }
 static real r_min(real a, real b) { return isnan(a) || isnan(b) ? NAN : a == b ? (signbit(a) ? a : b) : a < b ? a : b; }
@@ -81,7 +89,7 @@ ONE(log, logl(a)) ONE(log1p, log1pl(a)) ONE(logistic, 1 / (1 + expl(-a))) ONE(ne
 ONE(rsqrt, 1 / sqrtl(a)) ONE(sign, isnan(a) || a == 0 ? a : a > 0 ? 1 : -1) ONE(sine, sinl(a)) ONE(sqrt, sqrtl(a)) ONE(tan, tanl(a)) ONE(tanh, tanhl(a))
 ONE(real, a) ONE(imag, 0 * !signbit(a))
 
-/* --- complex numbers ---------------------------------------------------------------------------------------------------------- */
+/* --- complex numbers ---------------------------------------------------------------------------------------------- */
 
 static number c_of(real re, real im) { return elements_wide_complex(re, im); }
 static number c_add(number a, number b) { return a + b; }
@@ -93,21 +101,29 @@ static number c_divide(number a, number b) { return a / b; }
 static number c_power(number a, number b) { return a == 0 ? (b == 0 ? 1 : creall(b) > 0 ? 0 : NAN) : cpowl(a, b); }
 static number c_atan2(number a, number b) {
     const number square = a * a + b * b;
-    return cimagl(square) == 0 && creall(square) < 0 ? NAN : -I * clogl((b + I * a) / csqrtl(square)); /* either root, on the cut */
+    /* either root, on the cut */
+    return cimagl(square) == 0 && creall(square) < 0 ? NAN : -I * clogl((b + I * a) / csqrtl(square));
 }
-static bool c_less(number a, number b) { return creall(a) < creall(b) || (creall(a) == creall(b) && cimagl(a) < cimagl(b)); }
+static bool c_less(number a, number b) {
+    return creall(a) < creall(b) || (creall(a) == creall(b) && cimagl(a) < cimagl(b));
+}
 static number c_maximum(number a, number b) { return c_less(a, b) ? b : a; }
 static number c_minimum(number a, number b) { return c_less(b, a) ? b : a; }
 #define COMPLEX_ONE(name, value) static number c_##name(number a, number b) { (void)b; return value; }
-COMPLEX_ONE(abs, cabsl(a)) COMPLEX_ONE(cosine, ccosl(a)) COMPLEX_ONE(sine, csinl(a)) COMPLEX_ONE(tan, ctanl(a)) COMPLEX_ONE(tanh, ctanhl(a))
-COMPLEX_ONE(exponential, cexpl(a)) COMPLEX_ONE(expm1, c_of(expm1l(creall(a)) * cosl(cimagl(a)) - 2 * powl(sinl(cimagl(a) / 2), 2), cimagl(cexpl(a))))
-COMPLEX_ONE(log, clogl(a)) COMPLEX_ONE(log1p, clogl(1 + a)) COMPLEX_ONE(sqrt, csqrtl(a)) COMPLEX_ONE(rsqrt, 1 / csqrtl(a))
-COMPLEX_ONE(cbrt, a == 0 ? 0 : cexpl(clogl(a) / 3)) COMPLEX_ONE(logistic, 1 / (1 + cexpl(-a))) COMPLEX_ONE(negate, -a)
-COMPLEX_ONE(sign, a == 0 ? a : a / cabsl(a)) COMPLEX_ONE(real, creall(a)) COMPLEX_ONE(imag, cimagl(a))
+COMPLEX_ONE(abs, cabsl(a))
+COMPLEX_ONE(cosine, ccosl(a)) COMPLEX_ONE(sine, csinl(a)) COMPLEX_ONE(tan, ctanl(a)) COMPLEX_ONE(tanh, ctanhl(a))
+    COMPLEX_ONE(exponential, cexpl(a))
+        COMPLEX_ONE(expm1, c_of(expm1l(creall(a)) * cosl(cimagl(a)) - 2 * powl(sinl(cimagl(a) / 2), 2),
+                                cimagl(cexpl(a)))) COMPLEX_ONE(log, clogl(a)) COMPLEX_ONE(log1p, clogl(1 + a))
+            COMPLEX_ONE(sqrt, csqrtl(a)) COMPLEX_ONE(rsqrt, 1 / csqrtl(a))
+                COMPLEX_ONE(cbrt, a == 0 ? 0 : cexpl(clogl(a) / 3)) COMPLEX_ONE(logistic, 1 / (1 + cexpl(-a)))
+                    COMPLEX_ONE(negate, -a) COMPLEX_ONE(sign, a == 0 ? a : a / cabsl(a)) COMPLEX_ONE(real, creall(a))
+                        COMPLEX_ONE(imag, cimagl(a))
 
-/* --- the table: what each instruction gives, NULL where the verifier refuses the kind; units in the last place allowed ------------ */
+    /* --- the table: what each instruction gives, NULL where the verifier refuses the kind; units in the last place
+       allowed  */
 
-static const struct reference {
+    static const struct reference {
     uint64_t (*whole)(whole, whole), (*boolean)(whole, whole);
     real (*real)(real, real);
     number (*number)(number, number);
@@ -154,9 +170,11 @@ static const struct reference {
     [CG_OP_xor] = { w_xor, w_xor, NULL, NULL, 0 },
 };
 
-static const double numbers[] = { 0, -0.0, 1, -1, 0.5, -0.5, 1.5, -2.5, 2, 3, -3.25, 0.1, -0.75, 6, 12, -30, 1e-3, 1e30, -1e30, 3e-5, INFINITY, -INFINITY, NAN };
+static const double numbers[] = { 0,     -0.0, 1,  -1,  0.5,  -0.5, 1.5,   -2.5, 2,        3,         -3.25, 0.1,
+                                  -0.75, 6,    12, -30, 1e-3, 1e30, -1e30, 3e-5, INFINITY, -INFINITY, NAN };
 static const double parts[] = { 0, 1, -1, 0.5, -0.75, 2, -3.25, 1e-3, 12, -0.0 };
-static const uint64_t wholes[] = { 0, 1, UINT64_MAX, 2, 3, 7, 5, 8, 31, 32, 63, 64, 0x7f, 0x80, 0x7fff, 0x8000, INT32_MAX, (uint64_t)1 << 31, INT64_MAX, (uint64_t)1 << 63, 0x123456789abcdef };
+static const uint64_t wholes[] = { 0, 1, UINT64_MAX, 2, 3, 7, 5, 8, 31, 32, 63, 64, 0x7f, 0x80, 0x7fff, 0x8000,
+                                   INT32_MAX, (uint64_t)1 << 31, INT64_MAX, (uint64_t)1 << 63, 0x123456789abcdef };
 
 enum { MOST = 65536 + 3 };
 
@@ -168,15 +186,18 @@ static int64_t fill(weft_dtype t, int arity, void *a, void *b) {
     if (bits <= (arity == 1 ? 16 : 8)) {
         const uint64_t codes = (uint64_t)1 << bits;
         for (uint64_t i = 0; i < codes; i++)
-            for (uint64_t j = 0; j < (arity == 1 ? 1 : codes); j++, n++) elements_store_bits(t, a, n, i), elements_store_bits(t, b, n, j);
+            for (uint64_t j = 0; j < (arity == 1 ? 1 : codes); j++, n++)
+                elements_store_bits(t, a, n, i), elements_store_bits(t, b, n, j);
         return n;
     }
     if (weft_dtype_is_complex(t)) {
         const weft_dtype part = weft_dtype_part(t);
         const size_t half = size / 2, k = WEFT_COUNT(parts);
         for (size_t i = 0; i < k * k; i++, n++) {
-            weft_dtype_store(part, (char *)a + i * size, parts[i / k]), weft_dtype_store(part, (char *)a + i * size + half, parts[i % k]);
-            weft_dtype_store(part, (char *)b + i * size, parts[(i * 7 + 3) % k]), weft_dtype_store(part, (char *)b + i * size + half, parts[(i / 3 + 5) % k]);
+            weft_dtype_store(part, (char *)a + i * size, parts[i / k]),
+                weft_dtype_store(part, (char *)a + i * size + half, parts[i % k]);
+            weft_dtype_store(part, (char *)b + i * size, parts[(i * 7 + 3) % k]),
+                weft_dtype_store(part, (char *)b + i * size + half, parts[(i / 3 + 5) % k]);
         }
         return n;
     }
@@ -184,7 +205,9 @@ static int64_t fill(weft_dtype t, int arity, void *a, void *b) {
     const size_t k = is_float ? WEFT_COUNT(numbers) : WEFT_COUNT(wholes);
     for (size_t i = 0; i < k; i++)
         for (size_t j = 0; j < k; j++, n++) {
-            if (is_float) weft_dtype_store(t, (char *)a + (size_t)n * size, numbers[i]), weft_dtype_store(t, (char *)b + (size_t)n * size, numbers[j]);
+            if (is_float)
+                weft_dtype_store(t, (char *)a + (size_t)n * size, numbers[i]),
+                    weft_dtype_store(t, (char *)b + (size_t)n * size, numbers[j]);
             else elements_store_bits(t, a, n, wholes[i]), elements_store_bits(t, b, n, wholes[j]);
         }
     return n;
@@ -193,12 +216,14 @@ static int64_t fill(weft_dtype t, int arity, void *a, void *b) {
 /* Half the distance to the next number counts as right. Narrow floats are computed as f32 and rounded then. */
 static bool near(weft_dtype t, real got, real want, real size, double ulps) {
     uint8_t element[16];
-    if (isnan(want) && weft_dtype_is_narrow_float(t) && weft_float_format_of(t)->top == WEFT_TOP_FINITE) return got == 0;
+    if (isnan(want) && weft_dtype_is_narrow_float(t) && weft_float_format_of(t)->top == WEFT_TOP_FINITE)
+        return got == 0;
     if (isnan(want)) return isnan(got);
     weft_dtype_store(t, element, weft_dtype_is_narrow_float(t) ? (double)(float)want : (double)want);
     const real rounded = weft_dtype_load(t, element);
     if (got == rounded || (isnan(got) && isnan(rounded))) return true;
-    if (!isfinite(got) || !isfinite(rounded)) return !isnan(got) && isfinite(got) != isfinite(rounded) && ulps > 0.5; /* at the border of overflow */
+    /* at the border of overflow */
+    if (!isfinite(got) || !isfinite(rounded)) return !isnan(got) && isfinite(got) != isfinite(rounded) && ulps > 0.5;
     const int digits = t == WEFT_F64 ? 52 : t == WEFT_F32 ? 23 : weft_float_format_of(t)->mantissa_bits;
     const int lowest = t == WEFT_F64 ? -1022 : t == WEFT_F32 ? -126 : 1 - weft_float_format_of(t)->bias;
     int e;
@@ -207,14 +232,16 @@ static bool near(weft_dtype t, real got, real want, real size, double ulps) {
     return fabsl(got - want) <= ulps * unit;
 }
 
-static void check_whole(cg_op op, weft_dtype t, uint64_t (*f)(whole, whole), const void *a, const void *b, const void *out, int64_t n) {
+static void check_whole(cg_op op, weft_dtype t, uint64_t (*f)(whole, whole), const void *a, const void *b,
+                        const void *out, int64_t n) {
     const unsigned bits = weft_dtype_of(t)->bits;
     const bool is_signed = weft_dtype_of(t)->kind == WEFT_KIND_INT;
     for (int64_t i = 0; i < n; i++) {
         const whole x = { elements_bits(t, a, i), bits, is_signed }, y = { elements_bits(t, b, i), bits, is_signed };
         const uint64_t want = f(x, y) & UINT64_MAX >> (64 - bits), got = elements_bits(t, out, i);
-        ASSERT_EACH(got == want, "%s of %s: %#llx, %#llx gives %#llx, not %#llx", cg_op_table[op].name, weft_dtype_of(t)->name, (unsigned long long)x.v,
-                      (unsigned long long)y.v, (unsigned long long)got, (unsigned long long)want);
+        ASSERT_EACH(got == want, "%s of %s: %#llx, %#llx gives %#llx, not %#llx", cg_op_table[op].name,
+                    weft_dtype_of(t)->name, (unsigned long long)x.v, (unsigned long long)y.v, (unsigned long long)got,
+                    (unsigned long long)want);
         if (bits < 8) { /* the byte holds the extended value, so that moving it moves the number */
             uint8_t byte = ((const uint8_t *)out)[i], whole_byte = 0;
             elements_store_bits(t, &whole_byte, 0, want);
@@ -232,19 +259,25 @@ static void check_real(cg_op op, weft_dtype t, const void *a, const void *b, con
     }
 }
 
-/* Parts are right within units of the larger one: what cancels in one part is not asked for here (test_complex.c does). */
-static void check_complex(cg_op op, weft_dtype t, weft_dtype to, const void *a, const void *b, const void *out, int64_t n) {
+/* Parts are right within units of the larger one: what cancels in one part is not asked for here (test_complex.c does).
+ */
+static void check_complex(cg_op op, weft_dtype t, weft_dtype to, const void *a, const void *b, const void *out,
+                          int64_t n) {
     for (int64_t i = 0; i < n; i++) {
         const element_value x = elements_load(t, a, i), y = elements_load(t, b, i), got = elements_load(to, out, i);
         number want = references[op].number(c_of(x.re, x.im), c_of(y.re, y.im));
-        if (op == CG_OP_atan2 && fabsl(creall(want)) > 3.14159L && got.re * creall(want) < 0) want -= copysignl(2 * acosl(-1), creall(want)); /* on the cut */
+        /* on the cut */
+        if (op == CG_OP_atan2 && fabsl(creall(want)) > 3.14159L && got.re * creall(want) < 0)
+            want -= copysignl(2 * acosl(-1), creall(want));
         real size = fmaxl(fabsl(creall(want)), fabsl(cimagl(want)));
         if (op == CG_OP_atan2) size = fmaxl(size, 1); /* a logarithm of a quotient near 1 */
         if (!isfinite(creall(want)) || !isfinite(cimagl(want))) continue;
         const weft_dtype part = weft_dtype_part(to);
-        const bool right = near(part, got.re, creall(want), size, references[op].ulps) && (part == to || near(part, got.im, cimagl(want), size, references[op].ulps));
-        ASSERT_EACH(right, "%s of %s: (%Lg, %Lg), (%Lg, %Lg) gives (%.18Lg, %.18Lg), not (%.18Lg, %.18Lg)", cg_op_table[op].name, weft_dtype_of(t)->name, x.re, x.im,
-                      y.re, y.im, got.re, got.im, creall(want), cimagl(want));
+        const bool right = near(part, got.re, creall(want), size, references[op].ulps) &&
+                           (part == to || near(part, got.im, cimagl(want), size, references[op].ulps));
+        ASSERT_EACH(right, "%s of %s: (%Lg, %Lg), (%Lg, %Lg) gives (%.18Lg, %.18Lg), not (%.18Lg, %.18Lg)",
+                    cg_op_table[op].name, weft_dtype_of(t)->name, x.re, x.im, y.re, y.im, got.re, got.im, creall(want),
+                    cimagl(want));
     }
 }
 
@@ -256,15 +289,20 @@ START_TEST(test_op) {
     char name[64];
     snprintf(name, sizeof name, "stablehlo.%s", cg_op_table[op].name);
     for (int k = 1; k < WEFT_DTYPE_COUNT; k++) {
-        const weft_dtype t = (weft_dtype)k, to = op == CG_OP_abs || op == CG_OP_real || op == CG_OP_imag ? weft_dtype_part(t) : t;
+        const weft_dtype t = (weft_dtype)k,
+                         to = op == CG_OP_abs || op == CG_OP_real || op == CG_OP_imag ? weft_dtype_part(t) : t;
         const weft_dtype_kind kind = weft_dtype_of(t)->kind;
         char *a = walk_buffer(MOST * 16), *b = walk_buffer(MOST * 16), *out = walk_buffer(MOST * 16);
         const int64_t n = fill(t, cg_op_table[op].arity, a, b);
-        const weft_status st = elements_op(name, "", cg_op_table[op].arity, (weft_dtype[]){ t, t }, to, n, (void *[]){ a, b }, out);
+        const weft_status st =
+            elements_op(name, "", cg_op_table[op].arity, (weft_dtype[]){ t, t }, to, n, (void *[]){ a, b }, out);
         uint64_t (*const whole)(struct whole, struct whole) = kind == WEFT_KIND_BOOL ? r->boolean : r->whole;
-        const bool known = kind == WEFT_KIND_FLOAT ? r->real != NULL : kind == WEFT_KIND_COMPLEX ? r->number != NULL : whole != NULL;
+        const bool known = kind == WEFT_KIND_FLOAT     ? r->real != NULL
+                           : kind == WEFT_KIND_COMPLEX ? r->number != NULL
+                                                       : whole != NULL;
         ck_assert_msg((st == WEFT_OK) <= known, "%s of %s is let through", name, weft_dtype_of(t)->name);
-        ck_assert_int_eq(st == WEFT_ERR_UNSUPPORTED, op == CG_OP_remainder && kind == WEFT_KIND_COMPLEX); /* the one without a meaning */
+        /* the one without a meaning */
+        ck_assert_int_eq(st == WEFT_ERR_UNSUPPORTED, op == CG_OP_remainder && kind == WEFT_KIND_COMPLEX);
         if (st == WEFT_OK && kind == WEFT_KIND_FLOAT) check_real(op, t, a, b, out, n);
         else if (st == WEFT_OK && kind == WEFT_KIND_COMPLEX) check_complex(op, t, to, a, b, out, n);
         else if (st == WEFT_OK) check_whole(op, t, whole, a, b, out, n);
@@ -273,7 +311,7 @@ START_TEST(test_op) {
 }
 END_TEST
 
-/* --- operands or results of other types ------------------------------------------------------------------------------------ */
+/* --- operands or results of other types --------------------------------------------------------------------------- */
 
 /* The reference for (a, b) as -1, 0, 1; 2 where they have no order. Total: -NaN, -0 and 0, NaN. */
 static int order_of(weft_dtype t, const void *a, const void *b, int64_t i, bool total) {
@@ -307,9 +345,15 @@ START_TEST(test_compare) {
     const int64_t n = fill(t, 2, a, b);
     for (size_t d = 0; d < WEFT_COUNT(directions); d++)
         for (int total = 0; total <= (kind == WEFT_KIND_FLOAT); total++) {
-            const char *how = kind == WEFT_KIND_FLOAT || kind == WEFT_KIND_COMPLEX ? total ? "TOTALORDER" : "FLOAT" : kind == WEFT_KIND_INT ? "SIGNED" : "UNSIGNED";
-            snprintf(attrs, sizeof attrs, "<{comparison_direction = #stablehlo<comparison_direction %s>, compare_type = #stablehlo<comparison_type %s>}>", directions[d].name, how);
-            const weft_status st = elements_op("stablehlo.compare", attrs, 2, (weft_dtype[]){ t, t }, WEFT_I1, n, (void *[]){ a, b }, out);
+            const char *how = kind == WEFT_KIND_FLOAT || kind == WEFT_KIND_COMPLEX ? total ? "TOTALORDER" : "FLOAT"
+                              : kind == WEFT_KIND_INT                              ? "SIGNED"
+                                                                                   : "UNSIGNED";
+            snprintf(
+                attrs, sizeof attrs,
+                "<{comparison_direction = #stablehlo<comparison_direction %s>, compare_type = #stablehlo<comparison_type %s>}>",
+                directions[d].name, how);
+            const weft_status st =
+                elements_op("stablehlo.compare", attrs, 2, (weft_dtype[]){ t, t }, WEFT_I1, n, (void *[]){ a, b }, out);
             if (kind == WEFT_KIND_COMPLEX && d > 1) {
                 ck_assert_int_ne(st, WEFT_OK);
                 continue;
@@ -317,7 +361,8 @@ START_TEST(test_compare) {
             ck_assert_int_eq(st, WEFT_OK);
             for (int64_t i = 0; i < n; i++) {
                 const element_value x = elements_load(t, a, i), y = elements_load(t, b, i);
-                const bool want = kind == WEFT_KIND_COMPLEX ? (x.re == y.re && x.im == y.im) == (d == 0) : directions[d].on[order_of(t, a, b, i, total) + 1];
+                const bool want = kind == WEFT_KIND_COMPLEX ? (x.re == y.re && x.im == y.im) == (d == 0)
+                                                            : directions[d].on[order_of(t, a, b, i, total) + 1];
                 ASSERT_EACH(out[i] == want, "compare %s, %s of %s: %Lg, %Lg gives %d", directions[d].name, how, weft_dtype_of(t)->name, x.re, y.re, out[i]);
             }
         }
@@ -330,27 +375,37 @@ START_TEST(test_mixed) {
     const weft_dtype t = (weft_dtype)(_i + 1);
     const size_t size = weft_dtype_bytes(t);
     const bool is_complex = weft_dtype_is_complex(t);
-    char *p = walk_buffer(MOST), *a = walk_buffer(MOST * 16), *b = walk_buffer(MOST * 16), *out = walk_buffer(MOST * 16), *want = walk_buffer(MOST * 16);
+    char *p = walk_buffer(MOST), *a = walk_buffer(MOST * 16), *b = walk_buffer(MOST * 16),
+         *out = walk_buffer(MOST * 16), *want = walk_buffer(MOST * 16);
     const int64_t n = fill(t, 2, a, b);
     for (int64_t i = 0; i < n; i++) p[i] = i % 3 == 1;
-    ck_assert_int_eq(elements_op("stablehlo.select", "", 3, (weft_dtype[]){ WEFT_I1, t, t }, t, n, (void *[]){ p, a, b }, out), WEFT_OK);
+    ck_assert_int_eq(elements_op("stablehlo.select", "", 3, (weft_dtype[]){ WEFT_I1, t, t }, t, n,
+                                 (void *[]){ p, a, b }, out),
+                     WEFT_OK);
     for (int64_t i = 0; i < n; i++) {
         const element_value x = elements_load(t, p[i] ? a : b, i), got = elements_load(t, out, i);
         ASSERT_EACH(!memcmp(out + (size_t)i * size, (p[i] ? a : b) + (size_t)i * size, size) || (isnan(x.re) && isnan(got.re)) || (isnan(x.im) && isnan(got.im)),
                       "select of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
     }
-    ck_assert_int_eq(elements_op("stablehlo.clamp", "", 3, (weft_dtype[]){ t, t, t }, t, n, (void *[]){ a, b, a }, out), WEFT_OK);
-    ck_assert_int_eq(elements_op("stablehlo.maximum", "", 2, (weft_dtype[]){ t, t }, t, n, (void *[]){ a, b }, want), WEFT_OK);
-    ck_assert_int_eq(elements_op("stablehlo.minimum", "", 2, (weft_dtype[]){ t, t }, t, n, (void *[]){ want, a }, want), WEFT_OK);
+    ck_assert_int_eq(elements_op("stablehlo.clamp", "", 3, (weft_dtype[]){ t, t, t }, t, n, (void *[]){ a, b, a }, out),
+                     WEFT_OK);
+    ck_assert_int_eq(elements_op("stablehlo.maximum", "", 2, (weft_dtype[]){ t, t }, t, n, (void *[]){ a, b }, want),
+                     WEFT_OK);
+    ck_assert_int_eq(elements_op("stablehlo.minimum", "", 2, (weft_dtype[]){ t, t }, t, n, (void *[]){ want, a }, want),
+                     WEFT_OK);
     for (int64_t i = 0; i < n; i++) {
         const element_value x = elements_load(t, out, i), y = elements_load(t, want, i);
         ASSERT_EACH((x.re == y.re || (isnan(x.re) && isnan(y.re))) && (x.im == y.im || (isnan(x.im) && isnan(y.im))), "clamp of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
     }
     const weft_status st = elements_op("stablehlo.is_finite", "", 1, &t, WEFT_I1, n, (void *[]){ a }, out);
     ck_assert_int_eq(st == WEFT_OK, weft_dtype_is_float(t));
-    for (int64_t i = 0; i < n && st == WEFT_OK; i++) ASSERT_EACH(out[i] == (isfinite(elements_load(t, a, i).re) != 0), "is_finite of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
+    for (int64_t i = 0; i < n && st == WEFT_OK; i++)
+        ASSERT_EACH(out[i] == (isfinite(elements_load(t, a, i).re) != 0), "is_finite of %s: element %lld",
+                    weft_dtype_of(t)->name, (long long)i);
     const weft_dtype whole = t == WEFT_F32 ? WEFT_C64 : WEFT_C128;
-    const weft_status made = is_complex ? WEFT_OK : elements_op("stablehlo.complex", "", 2, (weft_dtype[]){ t, t }, whole, n, (void *[]){ a, b }, out);
+    const weft_status made =
+        is_complex ? WEFT_OK
+                   : elements_op("stablehlo.complex", "", 2, (weft_dtype[]){ t, t }, whole, n, (void *[]){ a, b }, out);
     if (!is_complex) ck_assert_int_eq(made == WEFT_OK, t == WEFT_F32 || t == WEFT_F64);
     for (int64_t i = 0; i < n && !is_complex && made == WEFT_OK; i++) {
         ASSERT_EACH(!memcmp(out + (size_t)i * 2 * size, a + (size_t)i * size, size), "the real part of element %lld", (long long)i);

@@ -1,4 +1,5 @@
-/* Transforms of any length against sums of n products in long double; the op's four kinds, one to three dimensions, batches. */
+/* Transforms of any length against sums of n products in long double; the op's four kinds, one to three dimensions,
+ * batches. */
 #include <math.h>
 #include <stdio.h>
 #include "codegen/fft.h"
@@ -9,7 +10,8 @@
 /* x[n] with `stride` between its elements, in place, by definition. */
 static void dft(num *x, int64_t n, int64_t stride, int sign) {
     const long double two_pi = 6.283185307179586476925286766559L;
-    long double *re = calloc((size_t)n, sizeof *re), *im = calloc((size_t)n, sizeof *im), *c = calloc((size_t)n, sizeof *c), *s = calloc((size_t)n, sizeof *s);
+    long double *re = calloc((size_t)n, sizeof *re), *im = calloc((size_t)n, sizeof *im),
+                *c = calloc((size_t)n, sizeof *c), *s = calloc((size_t)n, sizeof *s);
     for (int64_t k = 0; k < n; k++) {
         c[k] = cosl(two_pi * (long double)k / (long double)n);
         s[k] = (long double)sign * sinl(two_pi * (long double)k / (long double)n);
@@ -33,14 +35,18 @@ static double largest(const num *x, int64_t n) {
 
 /* Lines side by side, in double: a few units in the last place of the largest element. */
 static void check_length(int64_t n, int64_t inner) {
-    num *want = tensor_random(WEFT_C128, n * inner, (uint64_t)(n * 31 + inner)), *got = walk_buffer((size_t)(n * inner) * sizeof *got);
-    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table), *work = walk_buffer((size_t)cg_fft_work_size(n, inner) * sizeof *work);
+    num *want = tensor_random(WEFT_C128, n * inner, (uint64_t)(n * 31 + inner)),
+        *got = walk_buffer((size_t)(n * inner) * sizeof *got);
+    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table),
+           *work = walk_buffer((size_t)cg_fft_work_size(n, inner) * sizeof *work);
     memcpy(got, want, (size_t)(n * inner) * sizeof *got);
     cg_fft_table(n, table);
     cg_fft(n, inner, table, (double *)got, work);
     for (int64_t q = 0; q < inner; q++) dft(want + q, n, inner, -1);
     const double limit = 16 * 0x1p-53 * largest(want, n * inner);
-    for (int64_t i = 0; i < n * inner; i++) ck_assert_msg(cabs(got[i] - want[i]) <= limit, "length %d, %d lines, number %d is off by %g", (int)n, (int)inner, (int)i, cabs(got[i] - want[i]) / limit * 16);
+    for (int64_t i = 0; i < n * inner; i++)
+        ck_assert_msg(cabs(got[i] - want[i]) <= limit, "length %d, %d lines, number %d is off by %g", (int)n,
+                      (int)inner, (int)i, cabs(got[i] - want[i]) / limit * 16);
     free(want), free(got), free(table), free(work);
 }
 
@@ -49,15 +55,18 @@ START_TEST(test_short_lengths) {
 }
 END_TEST
 
-static const int64_t lengths[] = { 257, 331, 337, 343, 500, 512, 961, 1000, 1009, 1024, 1155, 1369, 2048, 2187, 2209, 2310, 4099 };
+static const int64_t lengths[] = { 257,  331,  337,  343,  500,  512,  961,  1000, 1009,
+                                   1024, 1155, 1369, 2048, 2187, 2209, 2310, 4099 };
 START_TEST(test_long_lengths) { check_length(lengths[_i], 1); }
 END_TEST
 
-/* A prime near a million takes seconds by definition, and well under one by convolution: the inverse gives the numbers back. */
+/* A prime near a million takes seconds by definition, and well under one by convolution: the inverse gives the numbers
+ * back. */
 START_TEST(test_large_prime) {
     const int64_t n = 100003;
     num *x = tensor_random(WEFT_C128, n, 9), *y = walk_buffer((size_t)n * sizeof *y);
-    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table), *work = walk_buffer((size_t)cg_fft_work_size(n, 1) * sizeof *work);
+    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table),
+           *work = walk_buffer((size_t)cg_fft_work_size(n, 1) * sizeof *work);
     cg_fft_table(n, table);
     memcpy(y, x, (size_t)n * sizeof *y);
     cg_fft(n, 1, table, (double *)y, work);
@@ -82,7 +91,8 @@ static int64_t half(int64_t n) { return n / 2 + 1; }
 
 static void type_text(char *out, size_t n, const shape *s, int64_t last, weft_dtype t) {
     size_t used = (size_t)snprintf(out, n, "tensor<%lldx", (long long)s->batch);
-    for (uint32_t d = 0; d < s->n; d++) used += (size_t)snprintf(out + used, n - used, "%lldx", (long long)(d + 1 == s->n ? last : s->length[d]));
+    for (uint32_t d = 0; d < s->n; d++)
+        used += (size_t)snprintf(out + used, n - used, "%lldx", (long long)(d + 1 == s->n ? last : s->length[d]));
     snprintf(out + used, n - used, "%s>", weft_dtype_of(t)->name);
 }
 
@@ -103,16 +113,24 @@ static void check_op(const shape *s, enum kind kind, weft_dtype real, weft_dtype
     char in[128], out[128], text[1024], list[64];
     int64_t rows = 1;
     for (uint32_t d = 0; d + 1 < n; d++) rows *= length[d];
-    snprintf(list, sizeof list, n == 1 ? "%lld" : n == 2 ? "%lld, %lld" : "%lld, %lld, %lld", (long long)length[0], (long long)length[1], (long long)length[2]);
+    snprintf(list, sizeof list,
+             n == 1   ? "%lld"
+             : n == 2 ? "%lld, %lld"
+                      : "%lld, %lld, %lld",
+             (long long)length[0], (long long)length[1], (long long)length[2]);
     type_text(in, sizeof in, s, in_last, in_type);
     type_text(out, sizeof out, s, out_last, out_type);
-    snprintf(text, sizeof text, "func.func @main(%%x: %s) -> %s {\n %%y = stablehlo.fft %%x, type = %s, length = [%s] : (%s) -> %s\n return %%y : %s\n}\n", in, out, kinds[kind], list, in, out, out);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%x: %s) -> %s {\n %%y = stablehlo.fft %%x, type = %s, length = [%s] : (%s) -> %s\n return %%y : %s\n}\n",
+        in, out, kinds[kind], list, in, out, out);
     void *x = tensor_random(in_type, batch * rows * in_last, (uint64_t)(last * 7 + (int64_t)n * 31 + (int)kind)), *y[1];
     num *block = calloc((size_t)(rows * last), sizeof *block);
     if (kind == IRFFT) /* what a real row has: checked apart is that the rest does not count */
         for (int64_t i = 0; i < batch * rows; i++)
             for (int64_t k = 0; k < in_last; k++)
-                if (n == 1 && (k == 0 || 2 * k == last)) tensor_put(in_type, x, i * in_last + k, creal(tensor_get(in_type, x, i * in_last + k)));
+                if (n == 1 && (k == 0 || 2 * k == last))
+                    tensor_put(in_type, x, i * in_last + k, creal(tensor_get(in_type, x, i * in_last + k)));
     tensor_run(text, (void *[]){ x }, y);
     for (int64_t b = 0; b < batch; b++) {
         for (int64_t i = 0; i < rows * last; i++) {
@@ -135,10 +153,15 @@ static void check_op(const shape *s, enum kind kind, weft_dtype real, weft_dtype
                 dft(r, last, 1, 1);
             }
         } else transform(block, length, n, kind == IFFT ? 1 : -1);
-        const double scale = kind == IFFT || kind == IRFFT ? 1.0 / (double)(rows * last) : 1, limit = (out_type == WEFT_F64 || out_type == WEFT_C128 ? 16 : 1) * tensor_epsilon(out_type) * largest(block, rows * last) * scale;
+        const double scale = kind == IFFT || kind == IRFFT ? 1.0 / (double)(rows * last) : 1,
+                     limit = (out_type == WEFT_F64 || out_type == WEFT_C128 ? 16 : 1) * tensor_epsilon(out_type) *
+                             largest(block, rows * last) * scale;
         for (int64_t i = 0; i < rows * out_last; i++) {
-            const num want = block[i / out_last * last + i % out_last] * scale, got = tensor_get(out_type, y[0], b * rows * out_last + i);
-            ck_assert_msg(cabs(got - (kind == IRFFT ? creal(want) : want)) <= limit, "%snumber %d: %g%+gi instead of %g%+gi", text, (int)i, creal(got), cimag(got), creal(want), cimag(want));
+            const num want = block[i / out_last * last + i % out_last] * scale,
+                      got = tensor_get(out_type, y[0], b * rows * out_last + i);
+            ck_assert_msg(cabs(got - (kind == IRFFT ? creal(want) : want)) <= limit,
+                          "%snumber %d: %g%+gi instead of %g%+gi", text, (int)i, creal(got), cimag(got), creal(want),
+                          cimag(want));
         }
     }
     free(x), free(y[0]), free(block);
@@ -173,8 +196,9 @@ END_TEST
 
 /* A row's first and middle number are real; an imaginary part there does not count. */
 START_TEST(test_imaginary_parts_dropped) {
-    static const char text[] = "func.func @main(%x: tensor<3xcomplex<f64>>) -> tensor<4xf64> {\n %y = stablehlo.fft %x, type = IRFFT, length = [4] : (tensor<3xcomplex<f64>>) -> tensor<4xf64>\n"
-                               " return %y : tensor<4xf64>\n}\n";
+    static const char text[] =
+        "func.func @main(%x: tensor<3xcomplex<f64>>) -> tensor<4xf64> {\n %y = stablehlo.fft %x, type = IRFFT, length = [4] : (tensor<3xcomplex<f64>>) -> tensor<4xf64>\n"
+        " return %y : tensor<4xf64>\n}\n";
     double *x = walk_buffer(6 * sizeof *x), *first, *second;
     void *y[1];
     for (int i = 0; i < 6; i++) x[i] = 1 + i;
@@ -190,8 +214,10 @@ END_TEST
 
 START_TEST(test_empty) {
     void *x = walk_buffer(8), *y[1];
-    tensor_run("func.func @main(%x: tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>> {\n %y = stablehlo.fft %x, type = FFT, length = [3] :"
-               " (tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>>\n return %y : tensor<2x0x3xcomplex<f32>>\n}\n", (void *[]){ x }, y);
+    tensor_run(
+        "func.func @main(%x: tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>> {\n %y = stablehlo.fft %x, type = FFT, length = [3] :"
+        " (tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>>\n return %y : tensor<2x0x3xcomplex<f32>>\n}\n",
+        (void *[]){ x }, y);
     free(x), free(y[0]);
 }
 END_TEST

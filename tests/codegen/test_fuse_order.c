@@ -1,4 +1,5 @@
-/* The order that fusion keeps of its clusters: fuse_path is what a search through everything finds, whatever was joined before. */
+/* The order that fusion keeps of its clusters: fuse_path is what a search through everything finds, whatever was joined
+ * before. */
 #include "codegen/fuse_internal.h"
 #include "tests/support/alloc.h"
 #include "tests/support/random.h"
@@ -56,7 +57,9 @@ static void make(graph *x, weft_rng *r) {
     ck_assert_ptr_nonnull(f->order = fuse_order_new(f));
 }
 
-static uint32_t vertex(const graph *x, uint32_t i) { return x->f.of[i] == CG_NONE ? i : x->f.cluster[x->f.of[i]]->vertex; }
+static uint32_t vertex(const graph *x, uint32_t i) {
+    return x->f.of[i] == CG_NONE ? i : x->f.cluster[x->f.of[i]]->vertex;
+}
 
 /* Warshall's closure over what nodes have become. */
 static void close_up(graph *x) {
@@ -98,8 +101,8 @@ START_TEST(test_paths) {
         if (a == b || !x.f.cluster[a] || !x.f.cluster[b]) continue;
         close_up(&x);
         const bool forth = fuse_path(&x.f, a, b), back = fuse_path(&x.f, b, a);
-        ASSERT_EACH(forth == through_a_third(&x, a, b) && back == through_a_third(&x, b, a), "WEFT_SEED=%llu step %d: a path between %u and %u",
-                    (unsigned long long)seed, step, a, b);
+        ASSERT_EACH(forth == through_a_third(&x, a, b) && back == through_a_third(&x, b, a),
+                    "WEFT_SEED=%llu step %d: a path between %u and %u", (unsigned long long)seed, step, a, b);
         if (forth || back) refused++;
         else join(&x, a, b), joins++;
     }

@@ -12,17 +12,21 @@ enum { BATCH = 3 };
 
 static bool small(weft_dtype t) { return t == WEFT_BF16 || t == WEFT_F16; }
 
-static void type_text(char *out, size_t size, weft_dtype t, int64_t m, int64_t n) { snprintf(out, size, "tensor<%dx%lldx%lldx%s>", BATCH, (long long)m, (long long)n, weft_dtype_of(t)->name); }
+static void type_text(char *out, size_t size, weft_dtype t, int64_t m, int64_t n) {
+    snprintf(out, size, "tensor<%dx%lldx%lldx%s>", BATCH, (long long)m, (long long)n, weft_dtype_of(t)->name);
+}
 
 /* b b^H + n, positive definite; the triangle that is not to be read is spoiled. */
 static void *positive(weft_dtype t, int64_t n, bool lower, num *whole) {
-    void *b = tensor_random(WEFT_C128, BATCH * n * n, (uint64_t)n + 3), *a = walk_buffer((size_t)(BATCH * n * n) * weft_dtype_bytes(t));
+    void *b = tensor_random(WEFT_C128, BATCH * n * n, (uint64_t)n + 3),
+         *a = walk_buffer((size_t)(BATCH * n * n) * weft_dtype_bytes(t));
     for (int64_t i = 0; i < BATCH * n * n; i++) {
         const num *m = (const num *)b + i / (n * n) * n * n;
         const int64_t r = i / n % n, c = i % n;
         num sum = r == c ? (double)n : 0;
         for (int64_t k = 0; k < n; k++) {
-            const num x = weft_dtype_is_complex(t) ? m[r * n + k] : creal(m[r * n + k]), y = weft_dtype_is_complex(t) ? m[c * n + k] : creal(m[c * n + k]);
+            const num x = weft_dtype_is_complex(t) ? m[r * n + k] : creal(m[r * n + k]),
+                      y = weft_dtype_is_complex(t) ? m[c * n + k] : creal(m[c * n + k]);
             sum += x * conj(y);
         }
         tensor_put(t, a, i, sum);
@@ -38,8 +42,10 @@ static void check_cholesky(weft_dtype t, int64_t n, bool lower) {
     num *whole = calloc((size_t)(BATCH * n * n) + 1, sizeof *whole);
     void *a = positive(t, n, lower, whole), *out[1];
     type_text(type, sizeof type, t, n, n);
-    snprintf(text, sizeof text, "func.func @main(%%a: %s) -> %s {\n %%l = \"stablehlo.cholesky\"(%%a) <{lower = %s}> : (%s) -> %s\n return %%l : %s\n}\n", type, type, lower ? "true" : "false", type,
-             type, type);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: %s) -> %s {\n %%l = \"stablehlo.cholesky\"(%%a) <{lower = %s}> : (%s) -> %s\n return %%l : %s\n}\n",
+        type, type, lower ? "true" : "false", type, type, type);
     tensor_run(text, (void *[]){ a }, out);
     for (int64_t i = 0; i < BATCH * n * n; i++) {
         const int64_t first = i / (n * n) * n * n, r = i / n % n, c = i % n;
@@ -47,7 +53,8 @@ static void check_cholesky(weft_dtype t, int64_t n, bool lower) {
         for (int64_t k = 0; k < n; k++) /* L L^H, U^H U */
             sum += lower ? tensor_get(t, out[0], first + r * n + k) * conj(tensor_get(t, out[0], first + c * n + k))
                          : conj(tensor_get(t, out[0], first + k * n + r)) * tensor_get(t, out[0], first + k * n + c);
-        ck_assert_msg(cabs(sum - whole[i]) <= 8 * (double)(n + 1) * tensor_epsilon(t) * (double)n, "%s, order %d, %d: %g", weft_dtype_of(t)->name, (int)n, (int)i, cabs(sum - whole[i]));
+        ck_assert_msg(cabs(sum - whole[i]) <= 8 * (double)(n + 1) * tensor_epsilon(t) * (double)n,
+                      "%s, order %d, %d: %g", weft_dtype_of(t)->name, (int)n, (int)i, cabs(sum - whole[i]));
         if (lower ? c > r : c < r) ck_assert(tensor_get(t, out[0], i) == 0);
     }
     free(a), free(out[0]), free(whole);
@@ -66,7 +73,9 @@ START_TEST(test_not_positive) {
     const float given[8] = { 4, 2, 2, 3, 1, 2, 2, 1 };
     void *out[1];
     memcpy(a, given, sizeof given);
-    tensor_run("func.func @main(%a: tensor<2x2x2xf32>) -> tensor<2x2x2xf32> {\n %l = stablehlo.cholesky %a, lower = true : tensor<2x2x2xf32>\n return %l : tensor<2x2x2xf32>\n}\n", (void *[]){ a }, out);
+    tensor_run(
+        "func.func @main(%a: tensor<2x2x2xf32>) -> tensor<2x2x2xf32> {\n %l = stablehlo.cholesky %a, lower = true : tensor<2x2x2xf32>\n return %l : tensor<2x2x2xf32>\n}\n",
+        (void *[]){ a }, out);
     const float *l = out[0];
     ck_assert(l[0] == 2 && l[1] == 0 && l[2] == 1 && l[3] == sqrtf(2));
     for (int i = 4; i < 8; i++) ck_assert(isnan(l[i]));
@@ -89,7 +98,8 @@ static void check_solve(weft_dtype t, int64_t n, int64_t other, bool left, bool 
     const int64_t rows = left ? n : other, columns = left ? other : n;
     char ta[64], tb[64], text[1024];
     void *a = tensor_random(t, BATCH * n * n, 5), *b = tensor_random(t, BATCH * rows * columns, 6), *out[1];
-    for (int64_t i = 0; i < BATCH * n * n; i++) { /* well conditioned, with or without its diagonal; the rest is not read */
+    /* well conditioned, with or without its diagonal; the rest is not read */
+    for (int64_t i = 0; i < BATCH * n * n; i++) {
         const int64_t r = i / n % n, c = i % n;
         if (r == c) tensor_put(t, a, i, unit ? NAN : tensor_get(t, a, i) + 2);
         else if (lower ? c > r : c < r) tensor_put(t, a, i, NAN);
@@ -97,18 +107,24 @@ static void check_solve(weft_dtype t, int64_t n, int64_t other, bool left, bool 
     }
     type_text(ta, sizeof ta, t, n, n);
     type_text(tb, sizeof tb, t, rows, columns);
-    snprintf(text, sizeof text,
-             "func.func @main(%%a: %s, %%b: %s) -> %s {\n %%x = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, unit_diagonal = %s, transpose_a = #stablehlo<transpose %s>}> :"
-             " (%s, %s) -> %s\n return %%x : %s\n}\n", ta, tb, tb, left ? "true" : "false", lower ? "true" : "false", unit ? "true" : "false", names[transpose], ta, tb, tb, tb);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: %s, %%b: %s) -> %s {\n %%x = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, unit_diagonal = %s, transpose_a = #stablehlo<transpose %s>}> :"
+        " (%s, %s) -> %s\n return %%x : %s\n}\n",
+        ta, tb, tb, left ? "true" : "false", lower ? "true" : "false", unit ? "true" : "false", names[transpose], ta,
+        tb, tb, tb);
     tensor_run(text, (void *[]){ a, b }, out);
     for (int64_t i = 0; i < BATCH * rows * columns; i++) {
         const int64_t batch = i / (rows * columns), r = i / columns % rows, c = i % columns;
         const char *matrix = (const char *)a + (size_t)(batch * n * n) * weft_dtype_bytes(t);
         num sum = 0;
         for (int64_t k = 0; k < n; k++)
-            sum += left ? element(t, matrix, n, r, k, lower, unit, transpose) * tensor_get(t, out[0], batch * rows * columns + k * columns + c)
-                        : tensor_get(t, out[0], batch * rows * columns + r * columns + k) * element(t, matrix, n, k, c, lower, unit, transpose);
-        ck_assert_msg(cabs(sum - tensor_get(t, b, i)) <= 16 * tensor_epsilon(t), "%s\n%d: %g", text, (int)i, cabs(sum - tensor_get(t, b, i)));
+            sum += left ? element(t, matrix, n, r, k, lower, unit, transpose) *
+                              tensor_get(t, out[0], batch * rows * columns + k * columns + c)
+                        : tensor_get(t, out[0], batch * rows * columns + r * columns + k) *
+                              element(t, matrix, n, k, c, lower, unit, transpose);
+        ck_assert_msg(cabs(sum - tensor_get(t, b, i)) <= 16 * tensor_epsilon(t), "%s\n%d: %g", text, (int)i,
+                      cabs(sum - tensor_get(t, b, i)));
     }
     free(a), free(b), free(out[0]);
 }
@@ -123,8 +139,8 @@ START_TEST(test_triangular_solve) {
 }
 END_TEST
 
-/* What is not a number stays in its right-hand side and in the unknowns that are found from there on, on either side, within a
- * block and beyond it. */
+/* What is not a number stays in its right-hand side and in the unknowns that are found from there on, on either side,
+ * within a block and beyond it. */
 START_TEST(test_solve_nan) {
     enum { N = 40, OTHERS = 3, AT = 5, WHICH = 1 };
     const bool left = _i & 1, lower = _i & 2;
@@ -142,7 +158,9 @@ START_TEST(test_solve_nan) {
     tensor_run(text, (void *[]){ a, b }, out);
     for (int i = 0; i < N; i++)
         for (int r = 0; r < OTHERS; r++)
-            ck_assert_msg(!isnan(((float *)out[0])[left ? i * OTHERS + r : r * N + i]) == (r != WHICH || (forward ? i < AT : i > AT)), "unknown %d of %d", i, r);
+            ck_assert_msg(!isnan(((float *)out[0])[left ? i * OTHERS + r : r * N + i]) ==
+                              (r != WHICH || (forward ? i < AT : i > AT)),
+                          "unknown %d of %d", i, r);
     free(a), free(b), free(out[0]);
 }
 END_TEST

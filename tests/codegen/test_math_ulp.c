@@ -1,9 +1,9 @@
 /* How far every element-wise function is from the right result, in units in the last place.
  *
- * f32 and f64: every exponent and sign with mantissas at the ends and at random, all that lies beside special points, and numbers at
- * random where the function changes most; 16-bit types: every number there is. References are the C library's in long double, or
- * series of this file's own (reference.c). WEFT_SEED changes the random ones, WEFT_ONLY=TEXT tries only functions whose names contain it. Prints the
- * worst of each function.
+ * f32 and f64: every exponent and sign with mantissas at the ends and at random, all that lies beside special points,
+ * and numbers at random where the function changes most; 16-bit types: every number there is. References are the C
+ * library's in long double, or series of this file's own (reference.c). WEFT_SEED changes the random ones,
+ * WEFT_ONLY=TEXT tries only functions whose names contain it. Prints the worst of each function.
  */
 #include <math.h>
 #include <stdio.h>
@@ -115,7 +115,8 @@ static void arguments_of_one(const function *f, weft_dtype t, weft_rng seed, num
 
 /* Pairs: of all exponents at random, of special numbers, and where the function changes most. */
 static void arguments_of_two(const function *f, weft_dtype t, weft_rng seed, numbers *a, numbers *b) {
-    static const double ends[] = { 0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 1e30, 10, 33, 0x1p24 };
+    static const double ends[] = { 0.0,      -0.0,      1,   -1,    2,      -2,   0.5, -0.5, 3,     -3,
+                                   INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 1e30, 10,  33,   0x1p24 };
     for (size_t i = 0; i < WEFT_COUNT(ends); i++)
         for (size_t k = 0; k < WEFT_COUNT(ends); k++) put_value(a, t, ends[i]), put_value(b, t, ends[k]);
     const int fewer = f->two == ref_zeta || f->two == ref_polygamma ? 6 : 1; /* whose references are slow */
@@ -139,22 +140,35 @@ static void arguments_of_two(const function *f, weft_dtype t, weft_rng seed, num
 static void run(const function *f, weft_dtype t, size_t n, void *const *args, void *out) {
     char type[64], text[1024];
     snprintf(type, sizeof type, "tensor<%zux%s>", n, weft_dtype_of(t)->name);
-    snprintf(text, sizeof text, f->arity == 1 ? "func.func @main(%%a: %s) -> %s {\n  %%0 = \"%s\"(%%a) : (%s) -> %s\n  return %%0 : %s\n}\n"
-                                              : "func.func @main(%%a: %s, %%b: %s) -> %s {\n  %%0 = \"%s\"(%%a, %%b) : (%s, %s) -> %s\n  return %%0 : %s\n}\n",
-             type, type, f->arity == 1 ? f->op : type, f->arity == 1 ? type : f->op, type, type, type, type);
+    snprintf(
+        text, sizeof text,
+        f->arity == 1
+            ? "func.func @main(%%a: %s) -> %s {\n  %%0 = \"%s\"(%%a) : (%s) -> %s\n  return %%0 : %s\n}\n"
+            : "func.func @main(%%a: %s, %%b: %s) -> %s {\n  %%0 = \"%s\"(%%a, %%b) : (%s, %s) -> %s\n  return %%0 : %s\n}\n",
+        type, type, f->arity == 1 ? f->op : type, f->arity == 1 ? type : f->op, type, type, type, type);
     walk_text(text, "weft-legalize", args, &out);
 }
 
 /* The distance of two numbers of the type at and below the exact result. */
 static real unit_at(weft_dtype t, real want) {
-    const int digits = t == WEFT_F64 ? 53 : t == WEFT_F32 ? 24 : t == WEFT_F16 ? 11 : 8, least = t == WEFT_F64 ? -1074 : t == WEFT_F32 ? -149 : t == WEFT_F16 ? -24 : -133;
+    const int digits = t == WEFT_F64   ? 53
+                       : t == WEFT_F32 ? 24
+                       : t == WEFT_F16 ? 11
+                                       : 8,
+              least = t == WEFT_F64   ? -1074
+                      : t == WEFT_F32 ? -149
+                      : t == WEFT_F16 ? -24
+                                      : -133;
     int e = 0;
     frexpl(want, &e);
     return ldexpl(1, e - digits > least ? e - digits : least);
 }
 
 static real largest(weft_dtype t) {
-    return t == WEFT_F64 ? 0x1.fffffffffffffp1023L : t == WEFT_F32 ? 0x1.fffffep127L : t == WEFT_F16 ? 65504.0L : 0x1.fep127L;
+    return t == WEFT_F64   ? 0x1.fffffffffffffp1023L
+           : t == WEFT_F32 ? 0x1.fffffep127L
+           : t == WEFT_F16 ? 65504.0L
+                           : 0x1.fep127L;
 }
 
 /* Infinity is right where the result rounds to it, and counts as the number after the largest. */
@@ -185,15 +199,19 @@ START_TEST(test_function) {
     const double allowed = t == WEFT_F64 ? f->f64 : t == WEFT_F32 ? f->f32 : 1;
     for (size_t i = 0; i < a.n; i++) {
         real x = weft_dtype_load(t, in[0] + i * size), y = f->arity == 2 ? weft_dtype_load(t, in[1] + i * size) : 0;
-        if ((f->two == ref_zeta || f->two == ref_polygamma) && (y < -9 || (y < 0 && x > 60))) continue; /* see chlo_gamma.c; terms of both signs overflow */
-        real got = weft_dtype_load(t, out + i * size), want = f->arity == 1 ? f->one(x) : f->two(x, y), off = units_between(t, got, want);
+        /* see chlo_gamma.c; terms of both signs overflow */
+        if ((f->two == ref_zeta || f->two == ref_polygamma) && (y < -9 || (y < 0 && x > 60))) continue;
+        real got = weft_dtype_load(t, out + i * size), want = f->arity == 1 ? f->one(x) : f->two(x, y),
+             off = units_between(t, got, want);
         if (t == WEFT_F64 && f->f64_absolute && fabsl(got - want) <= f->f64_absolute * fmaxl(1, fabsl(want))) continue;
         if (off > worst) worst = off, at = i;
     }
-    double x = weft_dtype_load(t, in[0] + at * size), y = f->arity == 2 ? weft_dtype_load(t, in[1] + at * size) : 0, got = weft_dtype_load(t, out + at * size);
+    double x = weft_dtype_load(t, in[0] + at * size), y = f->arity == 2 ? weft_dtype_load(t, in[1] + at * size) : 0,
+           got = weft_dtype_load(t, out + at * size);
     printf("%-34s %-4s %8.3Lf at %a (%.9g), %a: %.17g\n", f->op, weft_dtype_of(t)->name, worst, x, x, y, got);
-    ck_assert_msg(worst <= allowed, "%s of %s is %Lg units off at %a, %a: %.17g, not %.17Lg; seed %llu", f->op, weft_dtype_of(t)->name, worst, x, y, got,
-                  f->arity == 1 ? f->one(x) : f->two(x, y), (unsigned long long)seed);
+    ck_assert_msg(worst <= allowed, "%s of %s is %Lg units off at %a, %a: %.17g, not %.17Lg; seed %llu", f->op,
+                  weft_dtype_of(t)->name, worst, x, y, got, f->arity == 1 ? f->one(x) : f->two(x, y),
+                  (unsigned long long)seed);
     free(a.p), free(b.p), free(in[0]), free(in[1]), free(out);
 }
 END_TEST

@@ -1,50 +1,102 @@
 /* Which collectives are begun before they are waited for, what runs between, and what memory that may cost.
  *
- * Programs for two devices, of whom one is compiled for; what they compute is compared where they run (tests/pipeline/test_law,
- * tests/programs). Buffers are checked here: nothing that a call under way reads or writes is written by a step in between. */
+ * Programs for two devices, of whom one is compiled for; what they compute is compared where they run
+ * (tests/pipeline/test_law, tests/programs). Buffers are checked here: nothing that a call under way reads or writes is
+ * written by a step in between. */
 #include <stdio.h>
 #include "codegen/compile.h"
 #include "mlir/read.h"
 #include "tests/support/suite.h"
 #include "tests/support/under_way.h"
 
-#define REDUCE(x) "\"stablehlo.all_reduce\"(" x ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
+#define REDUCE(x) \
+    "\"stablehlo.all_reduce\"(" x \
+    ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
     "({\n ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n  %sum = stablehlo.add %p, %q : tensor<f32>\n  stablehlo.return %sum : tensor<f32>\n}) : (tensor<64x64xf32>) -> tensor<64x64xf32>\n"
-#define GATHER(x) "\"stablehlo.all_gather\"(" x ") <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
+#define GATHER(x) \
+    "\"stablehlo.all_gather\"(" x \
+    ") <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
     ": (tensor<32x64xf32>) -> tensor<64x64xf32>\n"
-#define DOT(x, y) "stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+#define DOT(x, y) \
+    "stablehlo.dot_general " x ", " y \
+    ", contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
 #define MAIN(args) "func.func @main(" args ") -> tensor<64x64xf32> {\n"
 #define RETURN(x) "  return " x " : tensor<64x64xf32>\n}\n"
 #define T "tensor<64x64xf32>"
-#define LOOP "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %w:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, " T "\n  cond {\n" \
+#define LOOP \
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %w:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, " T \
+    "\n  cond {\n" \
     "    %four = stablehlo.constant dense<4> : tensor<i32>\n    %more = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %more : tensor<i1>\n  } do {\n" \
     "    %one = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %one : tensor<i32>\n"
 #define END(x) "    stablehlo.return %j, " x " : tensor<i32>, " T "\n  }\n"
 
-/* steps: s and d for starts and ends with their tickets, a for a whole collective, m for a product, w for a loop, . for other code. */
-static const struct { const char *what, *text, *steps; weft_test_use reads; } shapes[] = {
+/* steps: s and d for starts and ends with their tickets, a for a whole collective, m for a product, w for a loop, . for
+ * other code. */
+static const struct { const char *what, *text, *steps; weft_test_use reads;
+} shapes[] = {
     { "nothing to pass beside", MAIN("%x: " T) "  %a = " REDUCE("%x") RETURN("%a"), "a", WEFT_TEST_SHARED },
-    { "a product in between", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %a, %b : " T "\n" RETURN("%c"), "s0md0.", WEFT_TEST_SHARED },
-    { "begun before what stands in front", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%x") "  %c = " DOT("%a", "%b") RETURN("%c"), "s0md0m", WEFT_TEST_SHARED },
-    { "not before its operand", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%b") "  %c = " DOT("%a", "%a") RETURN("%c"), "mam", WEFT_TEST_SHARED },
-    { "one behind the other", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE("%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"), "as0md0.", WEFT_TEST_SHARED },
-    { "beside a loop", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..w..m.d0m", WEFT_TEST_SHARED },
-    { "not around a loop that talks", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..d0w..am", WEFT_TEST_SHARED },
-    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0.", WEFT_TEST_SHARED },
-    { "with what makes its operand", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %g = " GATHER("%z")
-      "  %c = " DOT("%m", "%g") RETURN("%c"), ".s0md0m", WEFT_TEST_SHARED },
-    { "not with what others read", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %k = stablehlo.reverse %z, dims = [0, 1] : tensor<32x64xf32>\n"
-      "  %h = stablehlo.concatenate %z, %k, dim = 0 : (tensor<32x64xf32>, tensor<32x64xf32>) -> " T "\n  %n = " DOT("%h", "%m") "  %g = " GATHER("%z") "  %c = " DOT("%n", "%g") RETURN("%c"), "m.s0md0m", WEFT_TEST_SHARED },
-    { "over products that need memory while its operand is read", MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %a = " REDUCE("%z") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0mmmd0.", WEFT_TEST_ALONE },
-    { "a gather over products that need memory", MAIN("%x: tensor<32x64xf32>, %y: " T) "  %z = stablehlo.tanh %x : tensor<32x64xf32>\n  %a = " GATHER("%z") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0md0mm.", WEFT_TEST_ALONE },
-    { "two at once over products that need memory", MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %v = stablehlo.negate %y : " T "\n  %a = " REDUCE("%z") "  %u = " REDUCE("%v") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n  %f = stablehlo.add %e, %u : " T "\n" RETURN("%f"), ".s0.s1mmmd0d1.", WEFT_TEST_ALONE },
+    { "a product in between",
+      MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %a, %b : " T
+                                                                                 "\n" RETURN("%c"),
+      "s0md0.", WEFT_TEST_SHARED },
+    { "begun before what stands in front",
+      MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%x") "  %c = " DOT("%a", "%b") RETURN("%c"),
+      "s0md0m", WEFT_TEST_SHARED },
+    { "not before its operand",
+      MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%b") "  %c = " DOT("%a", "%a") RETURN("%c"),
+      "mam", WEFT_TEST_SHARED },
+    { "one behind the other",
+      MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE(
+          "%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"),
+      "as0md0.", WEFT_TEST_SHARED },
+    { "beside a loop",
+      MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v")
+          END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"),
+      "s0..w..m.d0m", WEFT_TEST_SHARED },
+    { "not around a loop that talks",
+      MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v")
+          END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"),
+      "s0..d0w..am", WEFT_TEST_SHARED },
+    { "in each turn",
+      MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T
+                                                                               "\n" END("%c") RETURN("%w#1"),
+      "..w..s0md0.", WEFT_TEST_SHARED },
+    { "with what makes its operand",
+      MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT(
+          "%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %g = " GATHER("%z") "  %c = " DOT("%m", "%g")
+          RETURN("%c"),
+      ".s0md0m", WEFT_TEST_SHARED },
+    { "not with what others read",
+      MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT(
+          "%x",
+          "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %k = stablehlo.reverse %z, dims = [0, 1] : tensor<32x64xf32>\n"
+                "  %h = stablehlo.concatenate %z, %k, dim = 0 : (tensor<32x64xf32>, tensor<32x64xf32>) -> " T
+                "\n  %n = " DOT("%h", "%m") "  %g = " GATHER("%z") "  %c = " DOT("%n", "%g") RETURN("%c"),
+      "m.s0md0m", WEFT_TEST_SHARED },
+    { "over products that need memory while its operand is read",
+      MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %a = " REDUCE("%z") "  %b = " DOT(
+          "%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b") "  %e = stablehlo.add %a, %d : " T
+                                                                          "\n" RETURN("%e"),
+      ".s0mmmd0.", WEFT_TEST_ALONE },
+    { "a gather over products that need memory",
+      MAIN("%x: tensor<32x64xf32>, %y: " T) "  %z = stablehlo.tanh %x : tensor<32x64xf32>\n  %a = " GATHER(
+          "%z") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b",
+                                                        "%y") "  %d = " DOT("%c",
+                                                                            "%b") "  %e = stablehlo.add %a, %d : " T
+                                                                                  "\n" RETURN("%e"),
+      ".s0md0mm.", WEFT_TEST_ALONE },
+    { "two at once over products that need memory",
+      MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %v = stablehlo.negate %y : " T
+                                "\n  %a = " REDUCE("%z") "  %u = " REDUCE("%v") "  %b = " DOT("%y", "%y") "  %c = " DOT(
+                                    "%b", "%y") "  %d = " DOT("%c", "%b") "  %e = stablehlo.add %a, %d : " T
+                                                                          "\n  %f = stablehlo.add %e, %u : " T
+                                                                          "\n" RETURN("%f"),
+      ".s0.s1mmmd0d1.", WEFT_TEST_ALONE },
 };
 
 static weft_status compile(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
-    static const char slow_text[] = "device 1Gflop/s bandwidth 1GB/s reduce 1TB/s copy 1TB/s engine gpu 8 nvlink 450GB/s 2us";
+    static const char slow_text[] =
+        "device 1Gflop/s bandwidth 1GB/s reduce 1TB/s copy 1TB/s engine gpu 8 nvlink 450GB/s 2us";
     weft_machine slow; /* a product of 64 x 64 takes longer than a collective */
     const weft_compile_options opt = { .flags = WEFT_COMPILE_PLAN_ONLY | flags, .device_count = 2, .machine = &slow };
     weft_module *m = NULL;
@@ -76,7 +128,8 @@ START_TEST(test_shapes) {
     weft_executable *x = NULL, *plain = NULL;
     char got[1024];
     uint32_t step = 0;
-    ck_assert_msg(compile(cx, shapes[_i].text, 0, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(compile(cx, shapes[_i].text, 0, &x) == WEFT_OK, "%s: %s", shapes[_i].what,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     ck_assert_int_eq(compile(cx, shapes[_i].text, WEFT_COMPILE_NO_OVERLAP, &plain), WEFT_OK);
     spell(x, got);
     ck_assert_msg(!strcmp(got, shapes[_i].steps), "%s: %s, not %s", shapes[_i].what, got, shapes[_i].steps);

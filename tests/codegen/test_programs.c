@@ -1,5 +1,5 @@
-/* Small programs with their results written beside them; and what holds for any program: results survive the context, many
- * threads run one executable, allocations may fail. */
+/* Small programs with their results written beside them; and what holds for any program: results survive the context,
+ * many threads run one executable, allocations may fail. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,95 +10,138 @@
 #include "tests/support/suite.h"
 
 /* body of @main() -> result; the results in order, up to 12 */
-static const struct { const char *name, *result, *body; double want[12]; } cases[] = {
-    { "while", "tensor<i32>",
+static const struct { const char *name, *result, *body; double want[12];
+} cases[] = {
+    { "while",
+      "tensor<i32>",
       "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<5> : tensor<i32>\n"
       "%r:2 = stablehlo.while(%i = %z, %s = %one) : tensor<i32>, tensor<i32>\n cond {\n %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "stablehlo.return %c : tensor<i1>\n } do {\n %j = stablehlo.add %i, %one : tensor<i32>\n %t = stablehlo.multiply %s, %j : tensor<i32>\n"
-      "stablehlo.return %j, %t : tensor<i32>, tensor<i32>\n }\n return %r#1 : tensor<i32>", { 120 } },
-    { "a loop that swaps", "tensor<2xf32>",
+      "stablehlo.return %j, %t : tensor<i32>, tensor<i32>\n }\n return %r#1 : tensor<i32>",
+      { 120 } },
+    { "a loop that swaps",
+      "tensor<2xf32>",
       "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<3> : tensor<i32>\n"
       "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
       "%r:3 = stablehlo.while(%i = %z, %x = %a, %y = %b) : tensor<i32>, tensor<2xf32>, tensor<2xf32>\n cond {\n"
       "%c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n } do {\n"
-      "%j = stablehlo.add %i, %one : tensor<i32>\n stablehlo.return %j, %y, %x : tensor<i32>, tensor<2xf32>, tensor<2xf32>\n }\n return %r#1 : tensor<2xf32>", { 3, 4 } },
-    { "case, out of range", "tensor<f32>",
+      "%j = stablehlo.add %i, %one : tensor<i32>\n stablehlo.return %j, %y, %x : tensor<i32>, tensor<2xf32>, tensor<2xf32>\n }\n return %r#1 : tensor<2xf32>",
+      { 3, 4 } },
+    { "case, out of range",
+      "tensor<f32>",
       "%k = stablehlo.constant dense<7> : tensor<i32>\n %a = stablehlo.constant dense<1.0> : tensor<f32>\n"
       "%r = \"stablehlo.case\"(%k) ({\n stablehlo.return %a : tensor<f32>\n}, {\n %b = stablehlo.add %a, %a : tensor<f32>\n stablehlo.return %b : tensor<f32>\n})"
-      " : (tensor<i32>) -> tensor<f32>\n return %r : tensor<f32>", { 2 } },
-    { "if", "tensor<f32>",
+      " : (tensor<i32>) -> tensor<f32>\n return %r : tensor<f32>",
+      { 2 } },
+    { "if",
+      "tensor<f32>",
       "%k = stablehlo.constant dense<true> : tensor<i1>\n %a = stablehlo.constant dense<3.0> : tensor<f32>\n"
       "%r = \"stablehlo.if\"(%k) ({\n %b = stablehlo.negate %a : tensor<f32>\n stablehlo.return %b : tensor<f32>\n}, {\n stablehlo.return %a : tensor<f32>\n})"
-      " : (tensor<i1>) -> tensor<f32>\n return %r : tensor<f32>", { -3 } },
-    { "map of a loop", "tensor<2x2xi32>",
+      " : (tensor<i1>) -> tensor<f32>\n return %r : tensor<f32>",
+      { -3 } },
+    { "map of a loop",
+      "tensor<2x2xi32>",
       "%a = stablehlo.constant dense<[[1, 2], [3, 5]]> : tensor<2x2xi32>\n %b = stablehlo.constant dense<[[10, 20], [30, 40]]> : tensor<2x2xi32>\n"
       "%r = \"stablehlo.map\"(%a, %b) ({\n ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n %one = stablehlo.constant dense<1> : tensor<i32>\n"
       "%w:2 = stablehlo.while(%i = %one, %p = %y) : tensor<i32>, tensor<i32>\n cond {\n %c = stablehlo.compare LT, %i, %x : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "stablehlo.return %c : tensor<i1>\n } do {\n %j = stablehlo.add %i, %one : tensor<i32>\n %q = stablehlo.add %p, %y : tensor<i32>\n"
       "stablehlo.return %j, %q : tensor<i32>, tensor<i32>\n }\n stablehlo.return %w#1 : tensor<i32>\n}) {dimensions = array<i64: 0, 1>} :"
-      " (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>", { 10, 40, 90, 200 } },
-    { "a reducer that uses a value from outside", "tensor<i32>",
+      " (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>",
+      { 10, 40, 90, 200 } },
+    { "a reducer that uses a value from outside",
+      "tensor<i32>",
       "%a = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>\n %z = stablehlo.constant dense<0> : tensor<i32>\n %k = stablehlo.slice %a [2:3] : (tensor<3xi32>) -> tensor<1xi32>\n"
       "%s = stablehlo.reshape %k : (tensor<1xi32>) -> tensor<i32>\n %r = \"stablehlo.reduce\"(%a, %z) ({\n ^bb0(%x: tensor<i32>, %y: tensor<i32>):\n"
       "%m = stablehlo.multiply %y, %s : tensor<i32>\n %t = stablehlo.add %x, %m : tensor<i32>\n stablehlo.return %t : tensor<i32>\n}) {dimensions = array<i64: 0>} :"
-      " (tensor<3xi32>, tensor<i32>) -> tensor<i32>\n return %r : tensor<i32>", { 18 } },
-    { "reduce over a middle dimension", "tensor<2x2xf32>",
+      " (tensor<3xi32>, tensor<i32>) -> tensor<i32>\n return %r : tensor<i32>",
+      { 18 } },
+    { "reduce over a middle dimension",
+      "tensor<2x2xf32>",
       "%a = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]> : tensor<2x3x2xf32>\n"
       "%z = stablehlo.constant dense<1.0> : tensor<f32>\n %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]"
-      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>\n return %r : tensor<2x2xf32>", { 10, 13, 28, 31 } },
-    { "reduce over first and last, initial value counted once", "tensor<3xf32>",
+      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>\n return %r : tensor<2x2xf32>",
+      { 10, 13, 28, 31 } },
+    { "reduce over first and last, initial value counted once",
+      "tensor<3xf32>",
       "%a = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]> : tensor<2x3x2xf32>\n"
       "%z = stablehlo.constant dense<100.0> : tensor<f32>\n %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0, 2]"
-      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<3xf32>\n return %r : tensor<3xf32>", { 118, 126, 134 } },
-    { "a slice from where no signed integer reaches", "tensor<2xi32>", /* 2^64 - 1 */
+      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<3xf32>\n return %r : tensor<3xf32>",
+      { 118, 126, 134 } },
+    { "a slice from where no signed integer reaches",
+      "tensor<2xi32>", /* 2^64 - 1 */
       "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<18446744073709551615> : tensor<ui64>\n"
-      "%i = stablehlo.optimization_barrier %k : tensor<ui64>\n %r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xi32>, tensor<ui64>) -> tensor<2xi32>\n return %r : tensor<2xi32>", { 3, 4 } },
-    { "a gather from there", "tensor<2x2xi32>",
+      "%i = stablehlo.optimization_barrier %k : tensor<ui64>\n %r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xi32>, tensor<ui64>) -> tensor<2xi32>\n return %r : tensor<2xi32>",
+      { 3, 4 } },
+    { "a gather from there",
+      "tensor<2x2xi32>",
       "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<[[18446744073709551615], [1]]> : tensor<2x1xui64>\n"
       "%i = stablehlo.optimization_barrier %k : tensor<2x1xui64>\n %r = \"stablehlo.gather\"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0],"
-      " index_vector_dim = 1>, slice_sizes = array<i64: 2>} : (tensor<4xi32>, tensor<2x1xui64>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>", { 3, 4, 2, 3 } },
-    { "a scatter to there is none", "tensor<4xi32>",
+      " index_vector_dim = 1>, slice_sizes = array<i64: 2>} : (tensor<4xi32>, tensor<2x1xui64>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>",
+      { 3, 4, 2, 3 } },
+    { "a scatter to there is none",
+      "tensor<4xi32>",
       "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<[[18446744073709551615], [2]]> : tensor<2x1xui64>\n"
       "%i = stablehlo.optimization_barrier %k : tensor<2x1xui64>\n %u = stablehlo.constant dense<10> : tensor<2x2xi32>\n"
       "%r = \"stablehlo.scatter\"(%a, %i, %u) ({\n^bb0(%p: tensor<i32>, %q: tensor<i32>):\n%s = stablehlo.add %p, %q : tensor<i32>\nstablehlo.return %s : tensor<i32>\n})"
       " {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}"
-      " : (tensor<4xi32>, tensor<2x1xui64>, tensor<2x2xi32>) -> tensor<4xi32>\n return %r : tensor<4xi32>", { 1, 2, 13, 14 } },
-    { "interior and negative padding", "tensor<6xf32>",
+      " : (tensor<4xi32>, tensor<2x1xui64>, tensor<2x2xi32>) -> tensor<4xi32>\n return %r : tensor<4xi32>",
+      { 1, 2, 13, 14 } },
+    { "interior and negative padding",
+      "tensor<6xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
-      "%r = stablehlo.pad %a, %z, low = [-1], high = [0], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<6xf32>\n return %r : tensor<6xf32>", { 9, 2, 9, 3, 9, 4 } },
-    { "concatenate, sliced across the seam", "tensor<3xf32>",
+      "%r = stablehlo.pad %a, %z, low = [-1], high = [0], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<6xf32>\n return %r : tensor<6xf32>",
+      { 9, 2, 9, 3, 9, 4 } },
+    { "concatenate, sliced across the seam",
+      "tensor<3xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
       "%c = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>\n %d = stablehlo.add %c, %c : tensor<4xf32>\n"
-      "%r = stablehlo.slice %d [1:4] : (tensor<4xf32>) -> tensor<3xf32>\n return %r : tensor<3xf32>", { 4, 6, 8 } },
-    { "dynamic_slice clamps", "tensor<2xf32>",
+      "%r = stablehlo.slice %d [1:4] : (tensor<4xf32>) -> tensor<3xf32>\n return %r : tensor<3xf32>",
+      { 4, 6, 8 } },
+    { "dynamic_slice clamps",
+      "tensor<2xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %i = stablehlo.constant dense<9> : tensor<i32>\n"
-      "%r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>\n return %r : tensor<2xf32>", { 3, 4 } },
-    { "dynamic_update_slice clamps", "tensor<4xf32>",
+      "%r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>\n return %r : tensor<2xf32>",
+      { 3, 4 } },
+    { "dynamic_update_slice clamps",
+      "tensor<4xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %u = stablehlo.constant dense<[8.0, 9.0]> : tensor<2xf32>\n"
       "%i = stablehlo.constant dense<-3> : tensor<i32>\n %r = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<4xf32>, tensor<2xf32>, tensor<i32>) -> tensor<4xf32>\n"
-      "return %r : tensor<4xf32>", { 8, 9, 3, 4 } },
-    { "scatter adds in order and drops what is outside", "tensor<4xf32>",
+      "return %r : tensor<4xf32>",
+      { 8, 9, 3, 4 } },
+    { "scatter adds in order and drops what is outside",
+      "tensor<4xf32>",
       "%a = stablehlo.constant dense<0.0> : tensor<4xf32>\n %i = stablehlo.constant dense<[[1], [1], [7], [3]]> : tensor<4x1xi32>\n"
       "%u = stablehlo.constant dense<[1.0, 2.0, 4.0, 8.0]> : tensor<4xf32>\n %r = \"stablehlo.scatter\"(%a, %i, %u) <{scatter_dimension_numbers ="
       " #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
       "%s = stablehlo.add %x, %y : tensor<f32>\n stablehlo.return %s : tensor<f32>\n}) : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>\n"
-      "return %r : tensor<4xf32>", { 0, 3, 0, 8 } },
-    { "dot of integers", "tensor<2x2xi32>",
+      "return %r : tensor<4xf32>",
+      { 0, 3, 0, 8 } },
+    { "dot of integers",
+      "tensor<2x2xi32>",
       "%a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
-      "%r = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>", { 7, 10, 15, 22 } },
-    { "dot, transposed behind and before", "tensor<2x3xf32>",
+      "%r = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>",
+      { 7, 10, 15, 22 } },
+    { "dot, transposed behind and before",
+      "tensor<2x3xf32>",
       "%a = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>\n %b = stablehlo.constant dense<[[1.0, 0.0], [1.0, 1.0]]> : tensor<2x2xf32>\n"
       "%t = stablehlo.transpose %b, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>\n"
       "%d = stablehlo.dot_general %a, %t, contracting_dims = [1] x [0] : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>\n"
       "%r = stablehlo.transpose %d, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>\n %s = stablehlo.negate %r : tensor<2x3xf32>\n return %s : tensor<2x3xf32>",
       { -1, -3, -5, -3, -7, -11 } },
-    { "a result that is a constant", "tensor<2xf32>", "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n return %a : tensor<2xf32>", { 1, 2 } },
-    { "an empty tensor on the way", "tensor<f32>",
+    { "a result that is a constant",
+      "tensor<2xf32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n return %a : tensor<2xf32>",
+      { 1, 2 } },
+    { "an empty tensor on the way",
+      "tensor<f32>",
       "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %e = stablehlo.slice %a [1:1] : (tensor<2xf32>) -> tensor<0xf32>\n %z = stablehlo.constant dense<4.0> : tensor<f32>\n"
-      "%r = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0xf32>, tensor<f32>) -> tensor<f32>\n return %r : tensor<f32>", { 4 } },
+      "%r = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0xf32>, tensor<f32>) -> tensor<f32>\n return %r : tensor<f32>",
+      { 4 } },
 };
 
-static void text_of(int i, char *out, size_t n) { snprintf(out, n, "func.func @main() -> %s {\n%s\n}\n", cases[i].result, cases[i].body); }
+static void text_of(int i, char *out, size_t n) {
+    snprintf(out, n, "func.func @main() -> %s {\n%s\n}\n", cases[i].result, cases[i].body);
+}
 
 static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
     weft_module *m = NULL;
@@ -117,13 +160,15 @@ START_TEST(test_case) {
         weft_context *cx = weft_context_new(NULL);
         weft_executable *x = NULL;
         weft_status st = compile_text(cx, text, flags, &x);
-        ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].name, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+        ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].name,
+                      weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
         void *out = walk_buffer((size_t)x->results[0].bytes);
         ck_assert_int_eq(walk_run(x, NULL, &out, NULL), WEFT_OK);
         const weft_dtype t = x->results[0].dtype;
         for (int64_t k = 0; k < x->results[0].bytes / (int64_t)weft_dtype_bytes(t); k++) {
             double got = weft_dtype_load(t, (char *)out + k * (int64_t)weft_dtype_bytes(t));
-            ck_assert_msg(fabs(got - cases[_i].want[k]) < 1e-5, "%s: element %d is %g, not %g", cases[_i].name, (int)k, got, cases[_i].want[k]);
+            ck_assert_msg(fabs(got - cases[_i].want[k]) < 1e-5, "%s: element %d is %g, not %g", cases[_i].name, (int)k,
+                          got, cases[_i].want[k]);
         }
         free(out);
         weft_executable_free(x);
@@ -211,7 +256,10 @@ START_TEST(test_long_concatenation) {
     weft_buf_init(&b, &cx->alloc);
     weft_buf_puts(&b, "func.func @main(%a: tensor<2xf32>) -> tensor<600xf32> {\n");
     for (int i = 0; i < PIECES; i++)
-        weft_buf_printf(&b, "%%c%d = stablehlo.constant dense<%d.0> : tensor<2xf32>\n%%p%d = stablehlo.multiply %%a, %%c%d : tensor<2xf32>\n", i, i, i, i);
+        weft_buf_printf(
+            &b,
+            "%%c%d = stablehlo.constant dense<%d.0> : tensor<2xf32>\n%%p%d = stablehlo.multiply %%a, %%c%d : tensor<2xf32>\n",
+            i, i, i, i);
     weft_buf_puts(&b, "%r = \"stablehlo.concatenate\"(");
     for (int i = 0; i < PIECES; i++) weft_buf_printf(&b, "%s%%p%d", i ? ", " : "", i);
     weft_buf_puts(&b, ") <{dimension = 0 : i64}> : (");
@@ -250,7 +298,9 @@ START_TEST(test_failing_allocations) {
     snprintf(text, sizeof text, "%s", perceptron);
     weft_test_each_failure(plan_it, text);
     for (int i = 0; i < (int)WEFT_COUNT(cases); i++) {
-        if (strcmp(cases[i].name, "while") && strcmp(cases[i].name, "map of a loop") && strcmp(cases[i].name, "a reducer that uses a value from outside")) continue;
+        if (strcmp(cases[i].name, "while") && strcmp(cases[i].name, "map of a loop") &&
+            strcmp(cases[i].name, "a reducer that uses a value from outside"))
+            continue;
         text_of(i, text, sizeof text);
         weft_test_each_failure(plan_it, text);
     }

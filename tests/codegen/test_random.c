@@ -19,7 +19,8 @@ static const struct { uint64_t seed; uint32_t ops; } found[] = {
 static void print_program(const weft_module *m, uint64_t seed) {
     weft_buf b;
     weft_buf_init(&b, &m->cx->alloc);
-    if (weft_print_module(m, WEFT_PRINT_PRETTY, &b) == WEFT_OK) printf("seed %llu\n%s\n", (unsigned long long)seed, b.p);
+    if (weft_print_module(m, WEFT_PRINT_PRETTY, &b) == WEFT_OK)
+        printf("seed %llu\n%s\n", (unsigned long long)seed, b.p);
     weft_buf_free(&b);
 }
 
@@ -85,7 +86,8 @@ static void compare(const weft_module *m, weft_executable *x[2], uint64_t seed) 
         weft_rng r = { seed };
         of[k].args = buffers(x[k]->args, x[k]->arg_count), of[k].own = buffers(x[k]->results, x[k]->result_count);
         for (uint32_t i = 0; i < x[k]->arg_count; i++) fill(&x[k]->args[i], of[k].args[i], &r);
-        for (uint32_t i = 0; i < x[k]->result_count; i++) of[k].at[i] = x[k]->results[i].alias >= 0 ? of[k].args[x[k]->results[i].alias] : of[k].own[i];
+        for (uint32_t i = 0; i < x[k]->result_count; i++)
+            of[k].at[i] = x[k]->results[i].alias >= 0 ? of[k].args[x[k]->results[i].alias] : of[k].own[i];
         ck_assert_int_eq(walk_run(x[k], of[k].args, of[k].at, NULL), WEFT_OK);
     }
     for (uint32_t i = 0; i < x[0]->result_count; i++) {
@@ -118,7 +120,8 @@ static void fused_is_unfused(uint64_t seed, uint32_t ops) {
         const weft_compile_options how = { .flags = k ? WEFT_COMPILE_NO_FUSION : 0, .device_count = 1 };
         weft_status st = weft_codegen_compile(cx, m, &how, &x[k]);
         if (st != WEFT_OK) print_program(m, seed);
-        ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+        ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed,
+                      weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     }
     same_plan(cx, m, x[0]);
     compare(m, x, seed);

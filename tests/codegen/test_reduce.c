@@ -1,4 +1,5 @@
-/* Reductions of one and two tensors over any dimensions, against folds in order. The seed is printed; WEFT_SEED sets it. */
+/* Reductions of one and two tensors over any dimensions, against folds in order. The seed is printed; WEFT_SEED sets
+ * it. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/program.h"
@@ -23,22 +24,29 @@ static void write_program(text *t, const case_of *c, const body *b) {
     for (uint32_t d = 0; d < c->rank; d++)
         if (!c->reduced[d]) out[rank++] = c->dims[d];
     text_add(t, "func.func @main(");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%s%%x%u: tensor<", i ? ", " : "", i), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "%s%%x%u: tensor<", i ? ", " : "", i), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">");
     text_add(t, ") -> (");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
     text_add(t, ") {\n");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%%i%u = stablehlo.constant dense<%d> : tensor<i32>\n", i, b->init[i]);
-    text_add(t, "%%r%s = \"stablehlo.reduce\"(%s) (", b->n == 2 ? ":2" : "", b->n == 2 ? "%x0, %x1, %i0, %i1" : "%x0, %i0");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "%%i%u = stablehlo.constant dense<%d> : tensor<i32>\n", i, b->init[i]);
+    text_add(t, "%%r%s = \"stablehlo.reduce\"(%s) (", b->n == 2 ? ":2" : "",
+             b->n == 2 ? "%x0, %x1, %i0, %i1" : "%x0, %i0");
     text_region(t, b);
     text_add(t, ") {dimensions = array<i64");
     for (uint32_t d = 0, n = 0; d < c->rank; d++)
         if (c->reduced[d]) text_add(t, "%s%u", n++ ? ", " : ": ", d);
     text_add(t, ">} : (");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "tensor<"), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">, ");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "tensor<"), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">, ");
     text_add(t, "%s) -> (", b->n == 2 ? "tensor<i32>, tensor<i32>" : "tensor<i32>");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
     text_add(t, ")\nreturn %s : ", b->n == 2 ? "%r#0, %r#1" : "%r");
-    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    for (uint32_t i = 0; i < b->n; i++)
+        text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
     text_add(t, "\n}\n");
 }
 
@@ -68,7 +76,8 @@ START_TEST(test_reduce) {
     write_program(&t, &c, b);
     program_open(&p, t.v);
     for (uint32_t i = 0; i < b->n; i++)
-        for (int64_t k = 0; k < p.x->args[i].bytes / 4; k++) ((int32_t *)p.args[i])[k] = (int32_t)weft_rng_range(&r, 0, 2) ? (int32_t)weft_rng_range(&r, -9, 9) : 0;
+        for (int64_t k = 0; k < p.x->args[i].bytes / 4; k++)
+            ((int32_t *)p.args[i])[k] = (int32_t)weft_rng_range(&r, 0, 2) ? (int32_t)weft_rng_range(&r, -9, 9) : 0;
     program_run(&p);
     const int64_t results = p.x->results[0].bytes / 4;
     int32_t *want = calloc((size_t)results * 2 + 1, sizeof *want);
@@ -98,46 +107,67 @@ START_TEST(test_types) {
     const char *in = lines[_i].in, *to = lines[_i].body;
     text t = { .n = 0 };
     program p;
-    text_add(&t, "func.func @main(%%x: tensor<300x%s>) -> tensor<%s> {\n%%i = stablehlo.constant dense<0%s> : tensor<%s>\n", in, to, in[0] == 'i' || in[0] == 'u' ? "" : ".0", in);
-    text_add(&t, "%%r = \"stablehlo.reduce\"(%%x, %%i) ({\n^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n%%s = stablehlo.add %%a, %%b : tensor<%s>\nstablehlo.return %%s : tensor<%s>\n})", to, to, to, to);
-    text_add(&t, " {dimensions = array<i64: 0>} : (tensor<300x%s>, tensor<%s>) -> tensor<%s>\nreturn %%r : tensor<%s>\n}\n", in, in, to, to);
+    text_add(&t,
+             "func.func @main(%%x: tensor<300x%s>) -> tensor<%s> {\n%%i = stablehlo.constant dense<0%s> : tensor<%s>\n",
+             in, to, in[0] == 'i' || in[0] == 'u' ? "" : ".0", in);
+    text_add(
+        &t,
+        "%%r = \"stablehlo.reduce\"(%%x, %%i) ({\n^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n%%s = stablehlo.add %%a, %%b : tensor<%s>\nstablehlo.return %%s : tensor<%s>\n})",
+        to, to, to, to);
+    text_add(&t,
+             " {dimensions = array<i64: 0>} : (tensor<300x%s>, tensor<%s>) -> tensor<%s>\nreturn %%r : tensor<%s>\n}\n",
+             in, in, to, to);
     program_open(&p, t.v);
     const weft_dtype dtype = p.x->args[0].dtype;
-    for (int64_t i = 0; i < 300; i++) weft_dtype_store(dtype, (char *)p.args[0] + i * (int64_t)weft_dtype_bytes(dtype), lines[_i].from + lines[_i].step * (double)i);
+    for (int64_t i = 0; i < 300; i++)
+        weft_dtype_store(dtype, (char *)p.args[0] + i * (int64_t)weft_dtype_bytes(dtype),
+                         lines[_i].from + lines[_i].step * (double)i);
     program_run(&p);
     ck_assert_double_eq_tol(weft_dtype_load(p.x->results[0].dtype, p.results[0]), lines[_i].want, 0.6);
     program_close(&p);
 }
 END_TEST
 
-/* JAX's argmax: of equal values the first one's index, and the first NaN's where there are any, though the body does not say so of two NaNs. */
+/* JAX's argmax: of equal values the first one's index, and the first NaN's where there are any, though the body does
+ * not say so of two NaNs. */
 START_TEST(test_argmax) {
     enum { ROWS = 6 };
     weft_rng r = { weft_test_seed(7100) + (uint64_t)_i };
     const int n = (int)weft_rng_range(&r, 1, weft_rng_chance(&r, 0.3) ? 300 : 40);
     text t = { .n = 0 };
     program p;
-    text_add(&t, "func.func @main(%%x: tensor<%dx%dxf32>) -> (tensor<%dxf32>, tensor<%dxi32>) {\n%%i = stablehlo.iota dim = 1 : tensor<%dx%dxi32>\n", ROWS, n, ROWS, ROWS, ROWS, n);
-    text_add(&t, "%%l = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%%z = stablehlo.constant dense<0> : tensor<i32>\n");
-    text_add(&t, "%%r:2 = \"stablehlo.reduce\"(%%x, %%i, %%l, %%z) ({\n^bb0(%%a: tensor<f32>, %%b: tensor<i32>, %%c: tensor<f32>, %%d: tensor<i32>):\n"
-                 "%%0 = stablehlo.compare GT, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n%%1 = stablehlo.compare NE, %%a, %%a : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-                 "%%2 = stablehlo.or %%0, %%1 : tensor<i1>\n%%3 = stablehlo.compare EQ, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-                 "%%4 = stablehlo.compare LT, %%b, %%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%%5 = stablehlo.and %%3, %%4 : tensor<i1>\n%%6 = stablehlo.or %%2, %%5 : tensor<i1>\n"
-                 "%%7 = stablehlo.select %%2, %%a, %%c : tensor<i1>, tensor<f32>\n%%8 = stablehlo.select %%6, %%b, %%d : tensor<i1>, tensor<i32>\n"
-                 "stablehlo.return %%7, %%8 : tensor<f32>, tensor<i32>\n}) {dimensions = array<i64: 1>}");
-    text_add(&t, " : (tensor<%dx%dxf32>, tensor<%dx%dxi32>, tensor<f32>, tensor<i32>) -> (tensor<%dxf32>, tensor<%dxi32>)\nreturn %%r#0, %%r#1 : tensor<%dxf32>, tensor<%dxi32>\n}\n",
-             ROWS, n, ROWS, n, ROWS, ROWS, ROWS, ROWS);
+    text_add(
+        &t,
+        "func.func @main(%%x: tensor<%dx%dxf32>) -> (tensor<%dxf32>, tensor<%dxi32>) {\n%%i = stablehlo.iota dim = 1 : tensor<%dx%dxi32>\n",
+        ROWS, n, ROWS, ROWS, ROWS, n);
+    text_add(
+        &t,
+        "%%l = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%%z = stablehlo.constant dense<0> : tensor<i32>\n");
+    text_add(
+        &t,
+        "%%r:2 = \"stablehlo.reduce\"(%%x, %%i, %%l, %%z) ({\n^bb0(%%a: tensor<f32>, %%b: tensor<i32>, %%c: tensor<f32>, %%d: tensor<i32>):\n"
+        "%%0 = stablehlo.compare GT, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n%%1 = stablehlo.compare NE, %%a, %%a : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "%%2 = stablehlo.or %%0, %%1 : tensor<i1>\n%%3 = stablehlo.compare EQ, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "%%4 = stablehlo.compare LT, %%b, %%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%%5 = stablehlo.and %%3, %%4 : tensor<i1>\n%%6 = stablehlo.or %%2, %%5 : tensor<i1>\n"
+        "%%7 = stablehlo.select %%2, %%a, %%c : tensor<i1>, tensor<f32>\n%%8 = stablehlo.select %%6, %%b, %%d : tensor<i1>, tensor<i32>\n"
+        "stablehlo.return %%7, %%8 : tensor<f32>, tensor<i32>\n}) {dimensions = array<i64: 1>}");
+    text_add(
+        &t,
+        " : (tensor<%dx%dxf32>, tensor<%dx%dxi32>, tensor<f32>, tensor<i32>) -> (tensor<%dxf32>, tensor<%dxi32>)\nreturn %%r#0, %%r#1 : tensor<%dxf32>, tensor<%dxi32>\n}\n",
+        ROWS, n, ROWS, n, ROWS, ROWS, ROWS, ROWS);
     program_open(&p, t.v);
     float *x = p.args[0];
-    for (int i = 0; i < ROWS * n; i++) x[i] = i / n % 2 && weft_rng_chance(&r, 0.1) ? NAN : (float)weft_rng_range(&r, -3, 3);
+    for (int i = 0; i < ROWS * n; i++)
+        x[i] = i / n % 2 && weft_rng_chance(&r, 0.1) ? NAN : (float)weft_rng_range(&r, -3, 3);
     program_run(&p);
     for (int row = 0; row < ROWS; row++, x += n) {
         int want = 0;
         for (int i = 1; i < n; i++)
             if (!isnan(x[want]) && (isnan(x[i]) || x[i] > x[want])) want = i;
         const float got = ((float *)p.results[0])[row];
-        ck_assert_msg(((int32_t *)p.results[1])[row] == want && (got == x[want] || (isnan(got) && isnan(x[want]))), "row %d of %d: %g at %d, want %g at %d",
-                      row, n, (double)got, ((int32_t *)p.results[1])[row], (double)x[want], want);
+        ck_assert_msg(((int32_t *)p.results[1])[row] == want && (got == x[want] || (isnan(got) && isnan(x[want]))),
+                      "row %d of %d: %g at %d, want %g at %d", row, n, (double)got, ((int32_t *)p.results[1])[row],
+                      (double)x[want], want);
     }
     program_close(&p);
 }
@@ -157,8 +187,13 @@ START_TEST(test_truth) {
     enum { SIZE = 37 };
     text t = { .n = 0 };
     program p;
-    text_add(&t, "func.func @main(%%x: tensor<%dxi1>) -> tensor<i1> {\n%%i = stablehlo.constant dense<%s> : tensor<i1>\n", SIZE, lines[_i].init);
-    text_add(&t, "%%r = stablehlo.reduce(%%x init: %%i) applies stablehlo.%s across dimensions = [0] : (tensor<%dxi1>, tensor<i1>) -> tensor<i1>\nreturn %%r : tensor<i1>\n}\n", lines[_i].op, SIZE);
+    text_add(&t,
+             "func.func @main(%%x: tensor<%dxi1>) -> tensor<i1> {\n%%i = stablehlo.constant dense<%s> : tensor<i1>\n",
+             SIZE, lines[_i].init);
+    text_add(
+        &t,
+        "%%r = stablehlo.reduce(%%x init: %%i) applies stablehlo.%s across dimensions = [0] : (tensor<%dxi1>, tensor<i1>) -> tensor<i1>\nreturn %%r : tensor<i1>\n}\n",
+        lines[_i].op, SIZE);
     program_open(&p, t.v);
     bool *x = p.args[0];
     const bool want[4] = { lines[_i].none, lines[_i].all, lines[_i].last, lines[_i].rest };

@@ -1,4 +1,5 @@
-/* Random bits against the generators' published answers and XLA's; random numbers against what their distributions say. */
+/* Random bits against the generators' published answers and XLA's; random numbers against what their distributions say.
+ */
 #include <math.h>
 #include <stdio.h>
 #include "mlir/read.h"
@@ -63,7 +64,13 @@ END_TEST
 
 /* Which element gets which word: as XLA's CPU back end (jaxlib 0.10.2) does. The elements are folded into a number:
  * h = h * 0x100000001b3 + element. */
-static const struct { const char *algorithm; int words; const char *type; int bytes, elems; uint64_t state[3], h; } layout[] = {
+static const struct {
+    const char *algorithm;
+    int words;
+    const char *type;
+    int bytes, elems;
+    uint64_t state[3], h;
+} layout[] = {
     { "THREE_FRY", 2, "7xui8", 1, 7, { 0x0123456789abcdefu, 0x0000000000000003u }, 0x4c044f700ffb01f6u },
     { "THREE_FRY", 2, "3x5xui16", 2, 15, { 0x0123456789abcdefu, 0x0000000000000008u }, 0xc725f7bbd3f91dcau },
     { "THREE_FRY", 2, "4x6xui32", 4, 24, { 0x0123456789abcdefu, 0x000000000000000bu }, 0xda3b275f5d5aeed7u },
@@ -76,10 +83,28 @@ static const struct { const char *algorithm; int words; const char *type; int by
     { "PHILOX", 2, "4x6xui32", 4, 24, { 0x0123456789abcdefu, 0x0000000000000005u }, 0xb1d7f2bc8da7cb61u },
     { "PHILOX", 2, "1001xui32", 4, 1001, { 0x0123456789abcdefu, 0x00000000000000fau }, 0xd7489044fdd973e8u },
     { "PHILOX", 2, "5x3x3xui64", 8, 45, { 0x0123456789abcdefu, 0x0000000000000016u }, 0x77e5f25b4f29d0c3u },
-    { "PHILOX", 3, "3x7xui32", 4, 21, { 0x0123456789abcdefu, 0x0000000000000005u, 0x8000000000000002u }, 0x5f373af355984ac2u },
-    { "PHILOX", 3, "ui64", 8, 1, { 0x0123456789abcdefu, 0x0000000000000000u, 0x8000000000000002u }, 0x7f399276b2793853u },
+    { "PHILOX",
+      3,
+      "3x7xui32",
+      4,
+      21,
+      { 0x0123456789abcdefu, 0x0000000000000005u, 0x8000000000000002u },
+      0x5f373af355984ac2u },
+    { "PHILOX",
+      3,
+      "ui64",
+      8,
+      1,
+      { 0x0123456789abcdefu, 0x0000000000000000u, 0x8000000000000002u },
+      0x7f399276b2793853u },
     { "DEFAULT", 2, "3x3xui32", 4, 9, { 0x0123456789abcdefu, 0x0000000000000002u }, 0xed0ba1c72b5d3eddu },
-    { "DEFAULT", 3, "9xui64", 8, 9, { 0x0123456789abcdefu, 0x0000000000000004u, 0x8000000000000002u }, 0x5d6794b7d92afe03u },
+    { "DEFAULT",
+      3,
+      "9xui64",
+      8,
+      9,
+      { 0x0123456789abcdefu, 0x0000000000000004u, 0x8000000000000002u },
+      0x5d6794b7d92afe03u },
 };
 
 START_TEST(test_layout) {
@@ -93,7 +118,8 @@ START_TEST(test_layout) {
         memcpy(&v, (char *)r[1] + (size_t)i * (size_t)layout[_i].bytes, (size_t)layout[_i].bytes);
         h = h * 0x100000001b3u + v;
     }
-    ck_assert_msg(h == layout[_i].h, "%s %s gives %016llx", layout[_i].algorithm, layout[_i].type, (unsigned long long)h);
+    ck_assert_msg(h == layout[_i].h, "%s %s gives %016llx", layout[_i].algorithm, layout[_i].type,
+                  (unsigned long long)h);
     free(r[0]), free(r[1]);
 }
 END_TEST
@@ -105,12 +131,14 @@ enum { N = 40000 };
 static double *numbers(const char *distribution, weft_dtype t, const char *a, const char *b) {
     char text[1024];
     const char *type = weft_dtype_of(t)->name;
-    snprintf(text, sizeof text,
-             "func.func @main() -> tensor<%dx%s> {\n"
-             "  %%a = stablehlo.constant dense<%s> : tensor<%s>\n  %%b = stablehlo.constant dense<%s> : tensor<%s>\n"
-             "  %%n = stablehlo.constant dense<%d> : tensor<1xi64>\n"
-             "  %%0 = stablehlo.rng %%a, %%b, %%n, distribution = %s : (tensor<%s>, tensor<%s>, tensor<1xi64>) -> tensor<%dx%s>\n"
-             "  return %%0 : tensor<%dx%s>\n}\n", N, type, a, type, b, type, N, distribution, type, type, N, type, N, type);
+    snprintf(
+        text, sizeof text,
+        "func.func @main() -> tensor<%dx%s> {\n"
+        "  %%a = stablehlo.constant dense<%s> : tensor<%s>\n  %%b = stablehlo.constant dense<%s> : tensor<%s>\n"
+        "  %%n = stablehlo.constant dense<%d> : tensor<1xi64>\n"
+        "  %%0 = stablehlo.rng %%a, %%b, %%n, distribution = %s : (tensor<%s>, tensor<%s>, tensor<1xi64>) -> tensor<%dx%s>\n"
+        "  return %%0 : tensor<%dx%s>\n}\n",
+        N, type, a, type, b, type, N, distribution, type, type, N, type, N, type);
     void *r;
     double *v = walk_buffer(N * sizeof *v);
     run(text, NULL, &r, 1);
@@ -137,7 +165,8 @@ START_TEST(test_uniform) {
         squares += (v[i] - mean) * (v[i] - mean);
     }
     ck_assert_double_le(fabs(sum / N), 5 * sqrt(variance / N) + 1e-12 + span * 0x1p-8 * (uniforms[_i].t == WEFT_BF16));
-    ck_assert_double_le(fabs(squares / N - variance), 5 * variance * sqrt(0.8 / N) + 1e-12 + span * span * 0x1p-8 * (uniforms[_i].t == WEFT_BF16));
+    ck_assert_double_le(fabs(squares / N - variance),
+                        5 * variance * sqrt(0.8 / N) + 1e-12 + span * span * 0x1p-8 * (uniforms[_i].t == WEFT_BF16));
     free(v);
 }
 END_TEST
@@ -153,7 +182,8 @@ START_TEST(test_normal) {
         above += v[i] > 2;
         for (int k = 0; k < 3; k++) inside[k] += fabs(v[i] - 2) < 3 * (k + 1);
     }
-    for (int k = 0; k < 3; k++) ck_assert_double_le(fabs((double)inside[k] / N - within[k]), 5 * sqrt(within[k] * (1 - within[k]) / N));
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_le(fabs((double)inside[k] / N - within[k]), 5 * sqrt(within[k] * (1 - within[k]) / N));
     ck_assert_double_le(fabs((double)above / N - 0.5), 5 * 0.5 / sqrt(N));
     free(v);
 }

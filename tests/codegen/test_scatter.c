@@ -1,14 +1,15 @@
-/* Scatters of one and two tensors with random dimension numbers, indices inside and out, against the spec's formula, updates taken
- * in row-major order. The seed is printed; WEFT_SEED sets it. */
+/* Scatters of one and two tensors with random dimension numbers, indices inside and out, against the spec's formula,
+ * updates taken in row-major order. The seed is printed; WEFT_SEED sets it. */
 #include <stdio.h>
 #include "tests/codegen/program.h"
 
 enum { RANK = 3, PER_BODY = 12 };
 
-/* Operand dimension d is a batching one, an inserted one, or a window dimension; indexed or not. `wide`: the first dimension is longer
- * than half of what a byte counts, and indices are anywhere in their type. */
+/* Operand dimension d is a batching one, an inserted one, or a window dimension; indexed or not. `wide`: the first
+ * dimension is longer than half of what a byte counts, and indices are anywhere in their type. */
 typedef struct case_of {
-    uint32_t rank, batches, scatter_rank, update_rank, mapped; /* scatter_rank: dimensions of the indices but the vector */
+    /* scatter_rank: dimensions of the indices but the vector */
+    uint32_t rank, batches, scatter_rank, update_rank, mapped;
     int64_t dims[RANK], window[RANK], scatter[2 + RANK], update[2 * RANK + 2];
     bool inserted[RANK], batch[RANK];
     bool wide;
@@ -19,7 +20,8 @@ typedef struct case_of {
 
 static case_of random_case(weft_rng *r) {
     static const char *const types[] = { "i32", "i64", "i8", "ui32", "ui8", "i16" };
-    case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, RANK - 1), .index_type = types[weft_rng_range(r, 0, 5)], .wide = weft_rng_range(r, 0, 2) == 0 };
+    case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, RANK - 1), .index_type = types[weft_rng_range(r, 0, 5)],
+                  .wide = weft_rng_range(r, 0, 2) == 0 };
     for (uint32_t d = 0; d < c.rank; d++) {
         c.dims[d] = c.wide && d == 0 ? weft_rng_range(r, 120, 270) : weft_rng_range(r, 1, 6);
         const int64_t what = weft_rng_range(r, 0, 5);
@@ -31,7 +33,8 @@ static case_of random_case(weft_rng *r) {
     }
     for (uint32_t d = 0; d < c.rank; d++)
         if (c.batch[d]) c.scatter[c.scatter_rank++] = c.dims[d];
-    for (int64_t n = weft_rng_range(r, 0, 2); n > 0; n--) c.scatter[c.scatter_rank++] = weft_rng_range(r, 0, 9) ? weft_rng_range(r, 1, 5) : 0;
+    for (int64_t n = weft_rng_range(r, 0, 2); n > 0; n--)
+        c.scatter[c.scatter_rank++] = weft_rng_range(r, 0, 9) ? weft_rng_range(r, 1, 5) : 0;
     c.vector_dim = weft_rng_range(r, 0, 1) ? c.scatter_rank : 0;
     for (uint32_t d = 0; d < c.scatter_rank; d++) c.update[c.update_rank++] = c.scatter[d];
     for (uint32_t d = 0; d < c.rank; d++)
@@ -105,7 +108,8 @@ static void write_program(text *t, const case_of *c, const body *b) {
     types(t, c, b, true);
     text_add(t, ") -> (");
     results(t, c, b);
-    text_add(t, ") {\n%%r%s = \"stablehlo.scatter\"(%s) (", b->n == 2 ? ":2" : "", b->n == 2 ? "%x0, %x1, %i, %u0, %u1" : "%x0, %i, %u0");
+    text_add(t, ") {\n%%r%s = \"stablehlo.scatter\"(%s) (", b->n == 2 ? ":2" : "",
+             b->n == 2 ? "%x0, %x1, %i, %u0, %u1" : "%x0, %i, %u0");
     text_region(t, b);
     text_add(t, ") {");
     write_numbers(t, c);
@@ -152,7 +156,8 @@ static void expect(const case_of *c, const body *b, const program *p, int32_t *w
 
 static void fill(const weft_exec_value *v, void *p, weft_rng *r, int64_t low, int64_t high) {
     const int64_t size = (int64_t)weft_dtype_bytes(v->dtype);
-    for (int64_t i = 0; i < v->bytes; i += size) weft_dtype_store(v->dtype, (char *)p + i, (double)weft_rng_range(r, low, high));
+    for (int64_t i = 0; i < v->bytes; i += size)
+        weft_dtype_store(v->dtype, (char *)p + i, (double)weft_rng_range(r, low, high));
 }
 
 START_TEST(test_random) {
@@ -166,14 +171,16 @@ START_TEST(test_random) {
     program_open(&p, t.v);
     const bool from_zero = c.index_type[0] == 'u';
     const int64_t most = c.wide ? from_zero ? 255 : 127 : 7, least = from_zero ? 0 : c.wide ? -128 : -2;
-    for (uint32_t i = 0; i < p.x->arg_count; i++) fill(&p.x->args[i], p.args[i], &r, i == b->n ? least : -9, i == b->n ? most : 9);
+    for (uint32_t i = 0; i < p.x->arg_count; i++)
+        fill(&p.x->args[i], p.args[i], &r, i == b->n ? least : -9, i == b->n ? most : 9);
     program_run(&p);
     const int64_t n = shape_elems(c.rank, c.dims);
     int32_t *want = calloc((size_t)n * 2 + 1, sizeof *want);
     expect(&c, b, &p, want);
     for (int64_t i = 0; i < n; i++)
         for (uint32_t e = 0; e < b->n; e++) {
-            if (((int32_t *)p.results[e])[i] != want[2 * i + e]) printf("seed %llu, %s, element %lld\n%s", (unsigned long long)seed, b->name, (long long)i, t.v);
+            if (((int32_t *)p.results[e])[i] != want[2 * i + e])
+                printf("seed %llu, %s, element %lld\n%s", (unsigned long long)seed, b->name, (long long)i, t.v);
             ck_assert_int_eq(((int32_t *)p.results[e])[i], want[2 * i + e]);
         }
     free(want);
@@ -217,7 +224,8 @@ START_TEST(test_two_types) {
     static const int32_t i = 1;
     program p;
     program_open(&p, source);
-    memcpy(p.args[0], x, sizeof x), memcpy(p.args[1], y, sizeof y), memcpy(p.args[2], &i, sizeof i), memcpy(p.args[3], &u, sizeof u), memcpy(p.args[4], &v, sizeof v);
+    memcpy(p.args[0], x, sizeof x), memcpy(p.args[1], y, sizeof y), memcpy(p.args[2], &i, sizeof i),
+        memcpy(p.args[3], &u, sizeof u), memcpy(p.args[4], &v, sizeof v);
     program_run(&p);
     ck_assert_int_eq(p.x->results[1].dtype, WEFT_I8);
     ck_assert_mem_eq(p.results[0], first, sizeof first);

@@ -1,12 +1,18 @@
-/* select_and_scatter against the spec's words: for each window the element that the select region keeps, for each element of the
- * operand the source's elements that picked it, in order. The seed is printed; WEFT_SEED sets it. */
+/* select_and_scatter against the spec's words: for each window the element that the select region keeps, for each
+ * element of the operand the source's elements that picked it, in order. The seed is printed; WEFT_SEED sets it. */
 #include <stdio.h>
 #include "ir/infer.h"
 #include "tests/codegen/program.h"
 
 enum { RANK = 3, CASES = 60 };
 
-typedef struct case_of { uint32_t rank; int64_t dims[RANK], out[RANK]; weft_window w[RANK]; const char *select; const body *scatter; } case_of;
+typedef struct case_of {
+    uint32_t rank;
+    int64_t dims[RANK], out[RANK];
+    weft_window w[RANK];
+    const char *select;
+    const body *scatter;
+} case_of;
 
 static bool selects(const char *how, int32_t a, int32_t b) {
     if (!strcmp(how, "GE")) return a >= b;
@@ -46,15 +52,22 @@ static void write_program(text *t, const case_of *c) {
     tensor(t, c->rank, c->out);
     text_add(t, ") -> ");
     tensor(t, c->rank, c->dims);
-    text_add(t, " {\n%%i = stablehlo.constant dense<%d> : tensor<i32>\n%%r = \"stablehlo.select_and_scatter\"(%%x, %%s, %%i) ({\n", c->scatter->init[0]);
-    text_add(t, "^bb0(%%a: tensor<i32>, %%b: tensor<i32>):\n%%p = stablehlo.compare %s, %%a, %%b : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%p : tensor<i1>\n}, ", c->select);
+    text_add(
+        t,
+        " {\n%%i = stablehlo.constant dense<%d> : tensor<i32>\n%%r = \"stablehlo.select_and_scatter\"(%%x, %%s, %%i) ({\n",
+        c->scatter->init[0]);
+    text_add(
+        t,
+        "^bb0(%%a: tensor<i32>, %%b: tensor<i32>):\n%%p = stablehlo.compare %s, %%a, %%b : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%p : tensor<i1>\n}, ",
+        c->select);
     text_region(t, c->scatter);
     text_add(t, ") {window_dimensions = array<i64: ");
     for (uint32_t d = 0; d < c->rank; d++) text_add(t, "%s%lld", d ? ", " : "", (long long)c->w[d].size);
     text_add(t, ">, window_strides = array<i64: ");
     for (uint32_t d = 0; d < c->rank; d++) text_add(t, "%s%lld", d ? ", " : "", (long long)c->w[d].stride);
     text_add(t, ">, padding = dense<[");
-    for (uint32_t d = 0; d < c->rank; d++) text_add(t, "%s[%lld, %lld]", d ? ", " : "", (long long)c->w[d].low, (long long)c->w[d].high);
+    for (uint32_t d = 0; d < c->rank; d++)
+        text_add(t, "%s[%lld, %lld]", d ? ", " : "", (long long)c->w[d].low, (long long)c->w[d].high);
     text_add(t, "]> : tensor<%ux2xi64>} : (", c->rank);
     tensor(t, c->rank, c->dims);
     text_add(t, ", ");
@@ -103,7 +116,8 @@ START_TEST(test_random) {
         c.scatter->apply(&want[to], &source[k++], &want[to]);
     } while (shape_next(c.rank, c.out, window));
     for (int64_t i = 0; i < n; i++) {
-        if (((int32_t *)p.results[0])[i] != want[i]) printf("seed %llu, element %lld\n%s", (unsigned long long)seed, (long long)i, t.v);
+        if (((int32_t *)p.results[0])[i] != want[i])
+            printf("seed %llu, element %lld\n%s", (unsigned long long)seed, (long long)i, t.v);
         ck_assert_int_eq(((int32_t *)p.results[0])[i], want[i]);
     }
     free(want);

@@ -1,5 +1,6 @@
-/* Sorts and top_k by their laws: what comes out are the operand's elements, moved together, in the comparator's order, equal ones as
- * they stood. Values with many ties, zeros of both signs, infinities and NaNs. The seed is printed; WEFT_SEED sets it. */
+/* Sorts and top_k by their laws: what comes out are the operand's elements, moved together, in the comparator's order,
+ * equal ones as they stood. Values with many ties, zeros of both signs, infinities and NaNs. The seed is printed;
+ * WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/program.h"
@@ -32,32 +33,40 @@ typedef struct comparator {
 static const comparator comparators[] = {
     { "less", "i", "%l = stablehlo.compare LT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n", numbers, false },
     { "greater", "i", "%l = stablehlo.compare GT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n", numbers, true },
-    { "less, sides exchanged", "i", "%l = stablehlo.compare GT, %b, %a : (tensor<T>, tensor<T>) -> tensor<i1>\n", numbers, false },
-    { "total order", "f", "%l = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n", total_order, false },
-    { "total order down", "f", "%l = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n", total_order, true },
+    { "less, sides exchanged", "i", "%l = stablehlo.compare GT, %b, %a : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      numbers, false },
+    { "total order", "f", "%l = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      total_order, false },
+    { "total order down", "f", "%l = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      total_order, true },
     { "as JAX writes it", "f",
       "%z = stablehlo.constant dense<0.0> : tensor<T>\n%n = stablehlo.constant dense<NAN> : tensor<T>\n"
       "%1 = stablehlo.compare EQ, %a, %z, FLOAT : (tensor<T>, tensor<T>) -> tensor<i1>\n%2 = stablehlo.select %1, %z, %a : tensor<i1>, tensor<T>\n"
       "%3 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<T>, tensor<T>) -> tensor<i1>\n%4 = stablehlo.select %3, %n, %2 : tensor<i1>, tensor<T>\n"
       "%5 = stablehlo.compare EQ, %b, %z, FLOAT : (tensor<T>, tensor<T>) -> tensor<i1>\n%6 = stablehlo.select %5, %z, %b : tensor<i1>, tensor<T>\n"
       "%7 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<T>, tensor<T>) -> tensor<i1>\n%8 = stablehlo.select %7, %n, %6 : tensor<i1>, tensor<T>\n"
-      "%l = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n", numbers, false },
+      "%l = stablehlo.compare LT, %4, %8, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      numbers, false },
     { "by size", "f",
       "%1 = stablehlo.abs %a : tensor<T>\n%2 = stablehlo.abs %b : tensor<T>\n"
-      "%l = stablehlo.compare LT, %1, %2, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n", sizes, false },
+      "%l = stablehlo.compare LT, %1, %2, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      sizes, false },
     { "less, in a loop", "i",
       "%0 = stablehlo.compare LT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n"
       "%1 = stablehlo.constant dense<true> : tensor<i1>\n%2 = stablehlo.constant dense<false> : tensor<i1>\n"
       "%3:2 = stablehlo.while(%go = %1, %is = %2) : tensor<i1>, tensor<i1>\ncond {\nstablehlo.return %go : tensor<i1>\n} do {\n"
-      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n", numbers, false },
+      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n",
+      numbers, false },
     { "total order, in a loop", "f",
       "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n"
       "%1 = stablehlo.constant dense<true> : tensor<i1>\n%2 = stablehlo.constant dense<false> : tensor<i1>\n"
       "%3:2 = stablehlo.while(%go = %1, %is = %2) : tensor<i1>, tensor<i1>\ncond {\nstablehlo.return %go : tensor<i1>\n} do {\n"
-      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n", total_order, false },
+      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n",
+      total_order, false },
     { "by size of integers", "s",
       "%1 = stablehlo.abs %a : tensor<T>\n%2 = stablehlo.abs %b : tensor<T>\n"
-      "%l = stablehlo.compare LT, %1, %2 : (tensor<T>, tensor<T>) -> tensor<i1>\n", sizes, false },
+      "%l = stablehlo.compare LT, %1, %2 : (tensor<T>, tensor<T>) -> tensor<i1>\n",
+      sizes, false },
 };
 
 static const struct { const char *name, *kind, *nan; double low, high; } dtypes[] = {
@@ -92,9 +101,11 @@ static case_of random_case(weft_rng *r, uint32_t i) {
     static const int64_t lengths[] = { 1, 2, 7, 48, 49, 70, 300, 1500, 0 };
     case_of c = { .type = i % WEFT_COUNT(dtypes), .rank = 1 + (uint32_t)weft_rng_range(r, 0, 2) };
     c.dim = weft_rng_range(r, 0, c.rank - 1);
-    for (uint32_t d = 0; d < c.rank; d++) c.dims[d] = d == c.dim ? lengths[weft_rng_range(r, 0, 8)] : weft_rng_range(r, 1, 4);
+    for (uint32_t d = 0; d < c.rank; d++)
+        c.dims[d] = d == c.dim ? lengths[weft_rng_range(r, 0, 8)] : weft_rng_range(r, 1, 4);
     do c.how = &comparators[weft_rng_range(r, 0, WEFT_COUNT(comparators) - 1)];
-    while (!strpbrk(dtypes[c.type].kind, c.how->dtypes) || (c.how->dtypes[0] == 's' && !strchr(dtypes[c.type].kind, 's')));
+    while (!strpbrk(dtypes[c.type].kind, c.how->dtypes) ||
+           (c.how->dtypes[0] == 's' && !strchr(dtypes[c.type].kind, 's')));
     c.written = weft_rng_range(r, 0, 1); /* dimension as a negative number */
     return c;
 }
@@ -112,7 +123,8 @@ static void write_program(text *t, const case_of *c) {
     text_add(t, "\n%%r:2 = \"stablehlo.sort\"(%%x, %%i) ({\n");
     put(t, "^bb0(%a: tensor<T>, %b: tensor<T>, %c: tensor<i32>, %d: tensor<i32>):\n", dtype, "");
     put(t, c->how->text, dtype, dtypes[c->type].nan);
-    text_add(t, "stablehlo.return %%l : tensor<i1>\n}) {dimension = %lld : i64, is_stable = true} : (", (long long)(c->written ? c->dim - c->rank : c->dim));
+    text_add(t, "stablehlo.return %%l : tensor<i1>\n}) {dimension = %lld : i64, is_stable = true} : (",
+             (long long)(c->written ? c->dim - c->rank : c->dim));
     tensor(t, c->rank, c->dims, dtype);
     text_add(t, ", ");
     tensor(t, c->rank, c->dims, "i32");
@@ -139,7 +151,8 @@ static const char *broken(const case_of *c, const program *p, int64_t first, int
     for (int64_t i = 0; i < n && !why; i++) {
         const int64_t at = first + i * step, k = from[at];
         if (k < 0 || k >= n || seen[k]) why = "not a permutation";
-        else if (memcmp(out + at * size, in + (first + k * step) * size, (size_t)size)) why = "operands moved differently";
+        else if (memcmp(out + at * size, in + (first + k * step) * size, (size_t)size))
+            why = "operands moved differently";
         else seen[k] = true;
         if (why || !i) continue;
         const double a = weft_dtype_load(type, out + (at - step) * size), b = weft_dtype_load(type, out + at * size);
@@ -160,7 +173,8 @@ START_TEST(test_sort) {
     write_program(&t, &c);
     program_open(&p, t.v);
     const int64_t size = (int64_t)weft_dtype_bytes(p.x->args[0].dtype);
-    for (int64_t i = 0; i < p.x->args[0].bytes; i += size) weft_dtype_store(p.x->args[0].dtype, (char *)p.args[0] + i, random_value(&r, c.type));
+    for (int64_t i = 0; i < p.x->args[0].bytes; i += size)
+        weft_dtype_store(p.x->args[0].dtype, (char *)p.args[0] + i, random_value(&r, c.type));
     program_run(&p);
     int64_t outer = 1, inner = 1;
     for (uint32_t d = 0; d < c.rank; d++)
@@ -168,7 +182,8 @@ START_TEST(test_sort) {
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++) {
             const char *why = broken(&c, &p, o * c.dims[c.dim] * inner + i, inner);
-            ck_assert_msg(!why, "seed %llu, %s, slice %lld %lld: %s\n%s", (unsigned long long)seed, c.how->name, (long long)o, (long long)i, why, t.v);
+            ck_assert_msg(!why, "seed %llu, %s, slice %lld %lld: %s\n%s", (unsigned long long)seed, c.how->name,
+                          (long long)o, (long long)i, why, t.v);
         }
     program_close(&p);
 }
@@ -188,20 +203,26 @@ START_TEST(test_two_keys) {
     weft_rng r = { weft_test_seed(14000) };
     text t = { .n = 0 };
     program p;
-    text_add(&t, "func.func @main(%%x: tensor<400xi32>, %%y: tensor<400xi64>) -> (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>) {\n%%i = stablehlo.iota dim = 0 : tensor<400xi16>\n"
-                 "%%r:3 = \"stablehlo.sort\"(%%x, %%y, %%i) ({\n^bb0(%%a: tensor<i32>, %%b: tensor<i32>, %%c: tensor<i64>, %%d: tensor<i64>, %%e: tensor<i16>, %%f: tensor<i16>):\n%s"
-                 "stablehlo.return %%l : tensor<i1>\n}) {dimension = 0 : i64, is_stable = true} : (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>) -> (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>)\n"
-                 "return %%r#0, %%r#1, %%r#2 : tensor<400xi32>, tensor<400xi64>, tensor<400xi16>\n}\n", forms[_i]);
+    text_add(
+        &t,
+        "func.func @main(%%x: tensor<400xi32>, %%y: tensor<400xi64>) -> (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>) {\n%%i = stablehlo.iota dim = 0 : tensor<400xi16>\n"
+        "%%r:3 = \"stablehlo.sort\"(%%x, %%y, %%i) ({\n^bb0(%%a: tensor<i32>, %%b: tensor<i32>, %%c: tensor<i64>, %%d: tensor<i64>, %%e: tensor<i16>, %%f: tensor<i16>):\n%s"
+        "stablehlo.return %%l : tensor<i1>\n}) {dimension = 0 : i64, is_stable = true} : (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>) -> (tensor<400xi32>, tensor<400xi64>, tensor<400xi16>)\n"
+        "return %%r#0, %%r#1, %%r#2 : tensor<400xi32>, tensor<400xi64>, tensor<400xi16>\n}\n",
+        forms[_i]);
     program_open(&p, t.v);
     int32_t *x = p.args[0], *a = p.results[0];
     int64_t *y = p.args[1], *b = p.results[1];
     const int16_t *from = p.results[2];
-    for (int i = 0; i < N; i++) x[i] = (int32_t)weft_rng_range(&r, -4, 4), y[i] = weft_rng_range(&r, -3, 3) * INT64_C(5000000000);
+    for (int i = 0; i < N; i++)
+        x[i] = (int32_t)weft_rng_range(&r, -4, 4), y[i] = weft_rng_range(&r, -3, 3) * INT64_C(5000000000);
     program_run(&p);
     for (int i = 0; i < N; i++) {
         ck_assert(a[i] == x[from[i]] && b[i] == y[from[i]]);
         if (!i) continue;
-        const int order = a[i - 1] != a[i] ? (a[i - 1] < a[i] ? -1 : 1) : b[i - 1] != b[i] ? (b[i - 1] > b[i] ? -1 : 1) : 0;
+        const int order = a[i - 1] != a[i]   ? (a[i - 1] < a[i] ? -1 : 1)
+                          : b[i - 1] != b[i] ? (b[i - 1] > b[i] ? -1 : 1)
+                                             : 0;
         ck_assert_msg(order < 0 || (!order && from[i - 1] < from[i]), "element %d", i);
     }
     program_close(&p);
@@ -221,13 +242,18 @@ START_TEST(test_top_k) {
     text t = { .n = 0 };
     program p;
     char type[128];
-    snprintf(type, sizeof type, "(tensor<%lldx%lldx%s>, tensor<%lldx%lldxi32>)", (long long)tops[_i].rows, (long long)k, dtype, (long long)tops[_i].rows, (long long)k);
-    text_add(&t, "func.func @main(%%x: tensor<%lldx%lldx%s>) -> %s {\n%%v, %%i = chlo.top_k(%%x, k = %lld) : tensor<%lldx%lldx%s> -> %s\nreturn %%v, %%i : %.*s\n}\n",
-             (long long)tops[_i].rows, (long long)n, dtype, type, (long long)k, (long long)tops[_i].rows, (long long)n, dtype, type, (int)strlen(type) - 2, type + 1);
+    snprintf(type, sizeof type, "(tensor<%lldx%lldx%s>, tensor<%lldx%lldxi32>)", (long long)tops[_i].rows, (long long)k,
+             dtype, (long long)tops[_i].rows, (long long)k);
+    text_add(
+        &t,
+        "func.func @main(%%x: tensor<%lldx%lldx%s>) -> %s {\n%%v, %%i = chlo.top_k(%%x, k = %lld) : tensor<%lldx%lldx%s> -> %s\nreturn %%v, %%i : %.*s\n}\n",
+        (long long)tops[_i].rows, (long long)n, dtype, type, (long long)k, (long long)tops[_i].rows, (long long)n,
+        dtype, type, (int)strlen(type) - 2, type + 1);
     program_open(&p, t.v);
     const weft_dtype d = p.x->args[0].dtype;
     const int64_t size = (int64_t)weft_dtype_bytes(d);
-    for (int64_t i = 0; i < p.x->args[0].bytes; i += size) weft_dtype_store(d, (char *)p.args[0] + i, random_value(&r, tops[_i].type));
+    for (int64_t i = 0; i < p.x->args[0].bytes; i += size)
+        weft_dtype_store(d, (char *)p.args[0] + i, random_value(&r, tops[_i].type));
     program_run(&p);
     for (int64_t row = 0; row < tops[_i].rows; row++) {
         const char *in = (char *)p.args[0] + row * n * size, *out = (char *)p.results[0] + row * k * size;

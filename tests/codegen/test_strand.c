@@ -1,5 +1,5 @@
-/* Loops as one step: which become one, what they compute with steps in C, collectives and large kernels among theirs, and what a
- * failure inside says; and that one without an end can be stopped. */
+/* Loops as one step: which become one, what they compute with steps in C, collectives and large kernels among theirs,
+ * and what a failure inside says; and that one without an end can be stopped. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,36 +8,61 @@
 #include "tests/codegen/walk.h"
 #include "tests/support/suite.h"
 
-#define LESS(i, n) "    %p = stablehlo.compare LT, " i ", " n " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"
-#define BEGIN "func.func @main(%n: tensor<i32>, %x: tensor<40xi32>) -> tensor<40xi32> {\n  %z = stablehlo.constant dense<0> : tensor<i32>\n" \
-              "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
-#define LOOP "  %w:2 = stablehlo.while(%i = %z, %v = %x) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%i", "%n") "  } do {\n" \
-             "    %j = stablehlo.add %i, %one : tensor<i32>\n"
+#define LESS(i, n) \
+    "    %p = stablehlo.compare LT, " i ", " n \
+    " : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n"
+#define BEGIN \
+    "func.func @main(%n: tensor<i32>, %x: tensor<40xi32>) -> tensor<40xi32> {\n  %z = stablehlo.constant dense<0> : tensor<i32>\n" \
+    "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+#define LOOP \
+    "  %w:2 = stablehlo.while(%i = %z, %v = %x) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS( \
+        "%i", "%n") "  } do {\n" \
+                    "    %j = stablehlo.add %i, %one : tensor<i32>\n"
 #define END "    stablehlo.return %j, %u : tensor<i32>, tensor<40xi32>\n  }\n  return %w#1 : tensor<40xi32>\n}\n"
-#define SUM "({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n %s = stablehlo.add %a, %b : tensor<i32>\n stablehlo.return %s : tensor<i32>\n})"
+#define SUM \
+    "({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n %s = stablehlo.add %a, %b : tensor<i32>\n stablehlo.return %s : tensor<i32>\n})"
 
-/* steps: a letter for each step of the list that belongs to a loop, a branch or a collective: l for a loop that is one step, w and c
- * for loops and branches that are walked, a for a collective. */
-static const struct { const char *what, *text, *steps; } shapes[] = {
+/* steps: a letter for each step of the list that belongs to a loop, a branch or a collective: l for a loop that is one
+ * step, w and c for loops and branches that are walked, a for a collective. */
+static const struct { const char *what, *text, *steps;
+} shapes[] = {
     { "one loop", BEGIN LOOP "    %u = stablehlo.add %v, %v : tensor<40xi32>\n" END, "l" },
-    { "a step in C inside", BEGIN LOOP "    %u = \"stablehlo.sort\"(%v) ({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
-      " %c = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n}) : (tensor<40xi32>) -> tensor<40xi32>\n" END, "l" },
-    { "loops and branches inside", BEGIN LOOP
-      "    %q:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%k", "%i") "  } do {\n"
-      "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = \"stablehlo.case\"(%k) ({\n stablehlo.return %y : tensor<40xi32>\n}, {\n %e = stablehlo.negate %y : tensor<40xi32>\n"
-      " stablehlo.return %e : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
-      "    %u = stablehlo.add %q#1, %x : tensor<40xi32>\n" END, "l" },
-    { "a collective inside", BEGIN LOOP "    %u = \"stablehlo.all_reduce\"(%v) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n" END, "wa" },
-    { "a collective beside an inner loop, and in a branch", BEGIN LOOP
-      "    %q:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%k", "%i") "  } do {\n"
-      "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
-      "    %u = \"stablehlo.case\"(%i) ({\n    %r = \"stablehlo.all_reduce\"(%q#1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n"
-      " stablehlo.return %r : tensor<40xi32>\n}, {\n"
-      "    %q2:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%k", "%i") "  } do {\n"
-      "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
-      " stablehlo.return %q2#1 : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n" END, "wlcal" },
-    { "a branch outside of loops", BEGIN "  %u = \"stablehlo.case\"(%n) ({\n stablehlo.return %x : tensor<40xi32>\n}, {\n %e = stablehlo.negate %x : tensor<40xi32>\n"
-      " stablehlo.return %e : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n  return %u : tensor<40xi32>\n}\n", "c" },
+    { "a step in C inside",
+      BEGIN LOOP
+      "    %u = \"stablehlo.sort\"(%v) ({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+      " %c = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n}) : (tensor<40xi32>) -> tensor<40xi32>\n" END,
+      "l" },
+    { "loops and branches inside",
+      BEGIN LOOP "    %q:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS(
+          "%k",
+          "%i") "  } do {\n"
+                "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = \"stablehlo.case\"(%k) ({\n stablehlo.return %y : tensor<40xi32>\n}, {\n %e = stablehlo.negate %y : tensor<40xi32>\n"
+                " stablehlo.return %e : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
+                "    %u = stablehlo.add %q#1, %x : tensor<40xi32>\n" END,
+      "l" },
+    { "a collective inside",
+      BEGIN LOOP "    %u = \"stablehlo.all_reduce\"(%v) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM
+                 " : (tensor<40xi32>) -> tensor<40xi32>\n" END,
+      "wa" },
+    { "a collective beside an inner loop, and in a branch",
+      BEGIN LOOP "    %q:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS(
+          "%k",
+          "%i") "  } do {\n"
+                "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
+                "    %u = \"stablehlo.case\"(%i) ({\n    %r = \"stablehlo.all_reduce\"(%q#1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM
+                " : (tensor<40xi32>) -> tensor<40xi32>\n"
+                " stablehlo.return %r : tensor<40xi32>\n}, {\n"
+                "    %q2:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS(
+                    "%k",
+                    "%i") "  } do {\n"
+                          "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
+                          " stablehlo.return %q2#1 : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n" END,
+      "wlcal" },
+    { "a branch outside of loops",
+      BEGIN
+      "  %u = \"stablehlo.case\"(%n) ({\n stablehlo.return %x : tensor<40xi32>\n}, {\n %e = stablehlo.negate %x : tensor<40xi32>\n"
+      " stablehlo.return %e : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n  return %u : tensor<40xi32>\n}\n",
+      "c" },
 };
 
 static char letter(const weft_step *s) {
@@ -80,7 +105,8 @@ START_TEST(test_shapes) {
     weft_executable *x = NULL;
     char got[64];
     size_t n = 0;
-    ck_assert_msg(compile_for_two(cx, shapes[_i].text, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(compile_for_two(cx, shapes[_i].text, &x) == WEFT_OK, "%s: %s", shapes[_i].what,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     for (uint32_t i = 0; i < x->step_count; i++)
         if (letter(&x->steps[i])) got[n++] = letter(&x->steps[i]);
     got[n] = '\0';
@@ -105,7 +131,9 @@ START_TEST(test_values) {
     *n = values[_i].n;
     for (int32_t i = 0; i < 40; i++) x[i] = 40 - i;
     walk_text(shapes[values[_i].shape].text, NULL, (void *[]){ n, x }, (void *[]){ r });
-    for (int32_t i = 0; i < 40; i++) ck_assert_msg(r[i] == values[_i].want(i), "%s: element %d is %d, not %d", shapes[values[_i].shape].what, i, r[i], values[_i].want(i));
+    for (int32_t i = 0; i < 40; i++)
+        ck_assert_msg(r[i] == values[_i].want(i), "%s: element %d is %d, not %d", shapes[values[_i].shape].what, i,
+                      r[i], values[_i].want(i));
     for (int32_t i = 0; i < 40; i++) ck_assert_int_eq(x[i], 40 - i);
     free(n), free(x), free(r);
 }
@@ -113,9 +141,10 @@ END_TEST
 
 /* A check inside: it fails in the turn in which it does not hold, and says where it stands. */
 START_TEST(test_failure) {
-    static const char text[] = BEGIN LOOP "    %five = stablehlo.constant dense<5> : tensor<i32>\n    %m = stablehlo.minimum %i, %five : tensor<i32>\n"
-                                          "    stablehlo.custom_call @check.expect_eq(%i, %m) {has_side_effect = true} : (tensor<i32>, tensor<i32>) -> ()\n"
-                                          "    %u = stablehlo.add %v, %v : tensor<40xi32>\n" END;
+    static const char text[] = BEGIN LOOP
+        "    %five = stablehlo.constant dense<5> : tensor<i32>\n    %m = stablehlo.minimum %i, %five : tensor<i32>\n"
+        "    stablehlo.custom_call @check.expect_eq(%i, %m) {has_side_effect = true} : (tensor<i32>, tensor<i32>) -> ()\n"
+        "    %u = stablehlo.add %v, %v : tensor<40xi32>\n" END;
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
     weft_failure why;
@@ -136,17 +165,21 @@ START_TEST(test_failure) {
 END_TEST
 
 /* Loops that never end by themselves: one, one in a loop, one in a branch. */
-#define ENDLESS(v, from, body) "    " v " = stablehlo.while(%e = " from ") : tensor<40xi32>\n  cond {\n    %t = stablehlo.constant dense<true> : tensor<i1>\n" \
-                               "    stablehlo.return %t : tensor<i1>\n  } do {\n" body "    stablehlo.return %f : tensor<40xi32>\n  }\n"
+#define ENDLESS(v, from, body) \
+    "    " v " = stablehlo.while(%e = " from \
+    ") : tensor<40xi32>\n  cond {\n    %t = stablehlo.constant dense<true> : tensor<i1>\n" \
+    "    stablehlo.return %t : tensor<i1>\n  } do {\n" body "    stablehlo.return %f : tensor<40xi32>\n  }\n"
 #define ONCE "    %f = stablehlo.multiply %e, %e : tensor<40xi32>\n"
 static const char *const endless[] = {
     BEGIN ENDLESS("%w", "%x", ONCE) "  return %w : tensor<40xi32>\n}\n",
     BEGIN LOOP ENDLESS("%u", "%v", ONCE) END,
-    BEGIN LOOP "    %u = \"stablehlo.case\"(%i) ({\n" ENDLESS("%d", "%v", ONCE) " stablehlo.return %d : tensor<40xi32>\n}, {\n stablehlo.return %v : tensor<40xi32>\n}) "
-    ": (tensor<i32>) -> tensor<40xi32>\n" END,
-    BEGIN ENDLESS("%w", "%x", "    %f = \"stablehlo.sort\"(%e) ({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
-                              " %c = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n}) : (tensor<40xi32>) -> tensor<40xi32>\n")
-    "  return %w : tensor<40xi32>\n}\n",
+    BEGIN LOOP "    %u = \"stablehlo.case\"(%i) ({\n" ENDLESS(
+        "%d", "%v", ONCE) " stablehlo.return %d : tensor<40xi32>\n}, {\n stablehlo.return %v : tensor<40xi32>\n}) "
+                          ": (tensor<i32>) -> tensor<40xi32>\n" END,
+    BEGIN ENDLESS(
+        "%w", "%x",
+        "    %f = \"stablehlo.sort\"(%e) ({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+        " %c = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n}) : (tensor<40xi32>) -> tensor<40xi32>\n") "  return %w : tensor<40xi32>\n}\n",
 };
 
 typedef struct running {
@@ -164,12 +197,13 @@ static void *run_endless(void *p) {
     return NULL;
 }
 
-/* Told to stop before it begins, and while it runs, from another thread. The pause only makes it likely that the loop is entered before: where the flag
- * were read once, the test would not end. */
+/* Told to stop before it begins, and while it runs, from another thread. The pause only makes it likely that the loop
+ * is entered before: where the flag were read once, the test would not end. */
 START_TEST(test_endless) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
-    ck_assert_msg(walk_compile(cx, endless[_i], NULL, &x) == WEFT_OK, "%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(walk_compile(cx, endless[_i], NULL, &x) == WEFT_OK, "%s",
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     running told = { .x = x, .stop = 1 }, runs = { .x = x };
     (void)run_endless(&told);
     ck_assert_int_eq(told.st, WEFT_ERR_PEER);

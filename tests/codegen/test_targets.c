@@ -1,6 +1,7 @@
-/* Processors of other kinds than this one, as far as this one runs their code: rows that end within a vector, of concatenations,
- * pads, updated parts and permutations, with nothing mapped before and after the arguments. What is masked off must not be read: LLVM 19 read whole
- * registers of it where there are AVX registers but no masks of AVX-512. WEFT_SEED changes what is drawn. */
+/* Processors of other kinds than this one, as far as this one runs their code: rows that end within a vector, of
+ * concatenations, pads, updated parts and permutations, with nothing mapped before and after the arguments. What is
+ * masked off must not be read: LLVM 19 read whole registers of it where there are AVX registers but no masks of
+ * AVX-512. WEFT_SEED changes what is drawn. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,7 +18,8 @@ static const target targets[] = {
 static bool runs_here(const target *t) {
 #ifdef __x86_64__
     if (!strcmp(t->needs, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return strcmp(t->needs, "avx512vl") || (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"));
+    return strcmp(t->needs, "avx512vl") || (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                                            __builtin_cpu_supports("avx512dq"));
 #else
     return !t->cpu;
 #endif
@@ -36,9 +38,11 @@ static guarded guard(size_t bytes, bool at_end) {
     return g;
 }
 
-typedef struct type { const char *name; size_t bytes, part; } type;     /* part: of a float or of a complex number's part; 0: an integer */
+/* part: of a float or of a complex number's part; 0: an integer */
+typedef struct type { const char *name; size_t bytes, part; } type;
 
-/* pad(concatenate(x, y, x)), at its edges and between its elements, part of it replaced by y where it fits, negated, or the absolute value of integers. */
+/* pad(concatenate(x, y, x)), at its edges and between its elements, part of it replaced by y where it fits, negated, or
+ * the absolute value of integers. */
 typedef struct drawn {
     type type;
     int64_t rows, cols, dim, low[2], high[2], step[2], out[2]; /* step: 1 + what is padded between elements */
@@ -46,7 +50,9 @@ typedef struct drawn {
     bool update;
 } drawn;
 
-static const type types[] = { { "f64", 8, 8 }, { "f32", 4, 4 }, { "f16", 2, 2 }, { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 }, { "i32", 4, 0 }, { "i16", 2, 0 }, { "i8", 1, 0 } };
+static const type types[] = { { "f64", 8, 8 },          { "f32", 4, 4 },           { "f16", 2, 2 },
+                              { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 },
+                              { "i32", 4, 0 },          { "i16", 2, 0 },           { "i8", 1, 0 } };
 
 static drawn draw(weft_rng *r) {
     drawn d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)] };
@@ -69,16 +75,28 @@ static void write_text(const drawn *d, text *t) {
     char in[64], whole[64], out[64];
     const char *e = d->type.name;
     snprintf(in, sizeof in, "tensor<%lldx%lldx%s>", (long long)d->rows, (long long)d->cols, e);
-    snprintf(whole, sizeof whole, "tensor<%lldx%lldx%s>", (long long)((d->dim ? 1 : 3) * d->rows), (long long)((d->dim ? 3 : 1) * d->cols), e);
+    snprintf(whole, sizeof whole, "tensor<%lldx%lldx%s>", (long long)((d->dim ? 1 : 3) * d->rows),
+             (long long)((d->dim ? 3 : 1) * d->cols), e);
     snprintf(out, sizeof out, "tensor<%lldx%lldx%s>", (long long)d->out[0], (long long)d->out[1], e);
     text_add(t, "func.func @main(%%x: %s, %%y: %s, %%i: tensor<i64>, %%j: tensor<i64>) -> %s {\n", in, in, out);
-    text_add(t, "  %%z = stablehlo.constant dense<%s> : tensor<%s>\n", *e == 'c' ? "(0.0, 0.0)" : d->type.part ? "0.0" : "0", e);
-    text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = %lld : (%s, %s, %s) -> %s\n", (long long)d->dim, in, in, in, whole);
-    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [%lld, %lld] : (%s, tensor<%s>) -> %s\n",
-             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], (long long)d->step[0] - 1, (long long)d->step[1] - 1,
-             whole, e, out);
-    if (d->update) text_add(t, "  %%u = stablehlo.dynamic_update_slice %%1, %%y, %%i, %%j : (%s, %s, tensor<i64>, tensor<i64>) -> %s\n", out, in, out);
-    text_add(t, "  %%2 = stablehlo.%s %%%s : %s\n  return %%2 : %s\n}\n", d->type.part ? "negate" : "abs", d->update ? "u" : "1", out, out);
+    text_add(t, "  %%z = stablehlo.constant dense<%s> : tensor<%s>\n",
+             *e == 'c'      ? "(0.0, 0.0)"
+             : d->type.part ? "0.0"
+                            : "0",
+             e);
+    text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = %lld : (%s, %s, %s) -> %s\n", (long long)d->dim, in,
+             in, in, whole);
+    text_add(
+        t,
+        "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [%lld, %lld] : (%s, tensor<%s>) -> %s\n",
+        (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1],
+        (long long)d->step[0] - 1, (long long)d->step[1] - 1, whole, e, out);
+    if (d->update)
+        text_add(
+            t, "  %%u = stablehlo.dynamic_update_slice %%1, %%y, %%i, %%j : (%s, %s, tensor<i64>, tensor<i64>) -> %s\n",
+            out, in, out);
+    text_add(t, "  %%2 = stablehlo.%s %%%s : %s\n  return %%2 : %s\n}\n", d->type.part ? "negate" : "abs",
+             d->update ? "u" : "1", out, out);
 }
 
 /* The element of x or y at (i, j) of the result; NULL: a zero of the padding. */
@@ -119,7 +137,8 @@ static void one(const target *on, weft_rng *r) {
     const size_t in = (size_t)(d.rows * d.cols) * d.type.bytes, out = (size_t)(d.out[0] * d.out[1]) * d.type.bytes;
     guarded g[2] = { guard(in, weft_rng_chance(r, 0.5)), guard(in, weft_rng_chance(r, 0.5)) };
     for (int a = 0; a < 2; a++)
-        for (size_t i = 0; i < in; i++) g[a].at[i] = (char)(1 + weft_rng_below(r, 40)); /* numbers of every type, none negative */
+        for (size_t i = 0; i < in; i++)
+            g[a].at[i] = (char)(1 + weft_rng_below(r, 40)); /* numbers of every type, none negative */
     program p;
     program_open_for(&p, t.v, on->cpu);
     char *want = calloc(1, out + 1);
@@ -127,7 +146,8 @@ static void one(const target *on, weft_rng *r) {
     expect(&d, g[0].at, g[1].at, want);
     void *args[4] = { g[0].at, g[1].at, &start[0], &start[1] };
     ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
-    ck_assert_msg(!memcmp(p.results[0], want, out), "%s: another result\n%s", on->cpu ? on->cpu : "this processor", t.v);
+    ck_assert_msg(!memcmp(p.results[0], want, out), "%s: another result\n%s", on->cpu ? on->cpu : "this processor",
+                  t.v);
     free(want);
     program_close(&p);
     for (int a = 0; a < 2; a++) munmap(g[a].map, g[a].pages);
@@ -150,7 +170,8 @@ END_TEST
 
 /* ---- permutations ---- */
 
-/* x, of any rank, transposed and negated (or its absolute value), beside its rows that stay: run over in tiles where both lie across. */
+/* x, of any rank, transposed and negated (or its absolute value), beside its rows that stay: run over in tiles where
+ * both lie across. */
 typedef struct permuted {
     type type;
     uint32_t rank;
@@ -158,16 +179,21 @@ typedef struct permuted {
 } permuted;
 
 static permuted draw_permuted(weft_rng *r) {
-    permuted d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)], .rank = (uint32_t)weft_rng_range(r, 2, 5) };
+    permuted d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)],
+                   .rank = (uint32_t)weft_rng_range(r, 2, 5) };
     int64_t left = 6000;
-    const uint32_t thin = weft_rng_chance(r, 0.4) ? weft_rng_below(r, d.rank) : d.rank; /* a dimension of a few elements beside long ones */
+    /* a dimension of a few elements beside long ones */
+    const uint32_t thin = weft_rng_chance(r, 0.4) ? weft_rng_below(r, d.rank) : d.rank;
     for (uint32_t i = 0; i < d.rank; i++) d.order[i] = i;
     for (uint32_t i = d.rank; i-- > 0;) {
         const uint32_t k = (uint32_t)weft_rng_below(r, i + 1);
         const int64_t moved = d.order[i];
         d.order[i] = d.order[k], d.order[k] = moved;
         d.dims[i] = weft_rng_range(r, 1, left < 70 ? left : 70);
-        if (thin < d.rank) d.dims[i] = i == thin ? weft_rng_range(r, 2, 9) : d.rank < 4 ? weft_rng_range(r, 50, 150) : weft_rng_range(r, 1, 70);
+        if (thin < d.rank)
+            d.dims[i] = i == thin    ? weft_rng_range(r, 2, 9)
+                        : d.rank < 4 ? weft_rng_range(r, 50, 150)
+                                     : weft_rng_range(r, 1, 70);
         if (d.dims[i] > left && i != thin) d.dims[i] = left;
         left /= d.dims[i];
         if (left < 1) left = 1;
@@ -181,10 +207,12 @@ static void one_permuted(const target *on, weft_rng *r) {
     text t = { .n = 0 };
     text in = { .n = 0 }, out = { .n = 0 };
     text_type(&in, d.rank, d.dims, d.type.name), text_type(&out, d.rank, d.out, d.type.name);
-    text_add(&t, "func.func @main(%%x: tensor<%s>) -> tensor<%s> {\n  %%0 = stablehlo.transpose %%x, dims = [", in.v, out.v);
+    text_add(&t, "func.func @main(%%x: tensor<%s>) -> tensor<%s> {\n  %%0 = stablehlo.transpose %%x, dims = [", in.v,
+             out.v);
     for (uint32_t i = 0; i < d.rank; i++) text_add(&t, "%s%lld", i ? ", " : "", (long long)d.order[i]);
     text_add(&t, "] : (tensor<%s>) -> tensor<%s>\n", in.v, out.v);
-    text_add(&t, "  %%1 = stablehlo.%s %%0 : tensor<%s>\n  return %%1 : tensor<%s>\n}\n", d.type.part ? "negate" : "abs", out.v, out.v);
+    text_add(&t, "  %%1 = stablehlo.%s %%0 : tensor<%s>\n  return %%1 : tensor<%s>\n}\n",
+             d.type.part ? "negate" : "abs", out.v, out.v);
     const size_t size = d.type.bytes, bytes = (size_t)shape_elems(d.rank, d.dims) * size;
     guarded g = guard(bytes, weft_rng_chance(r, 0.5));
     for (size_t i = 0; i < bytes; i++) g.at[i] = (char)(1 + weft_rng_below(r, 40));
@@ -211,7 +239,8 @@ END_TEST
 
 /* ---- every so many-th element, backwards, and a few side by side ---- */
 
-/* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many. */
+/* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many.
+ */
 typedef struct woven {
     type type;
     int64_t rows, cols, start, step, taken, beside;
@@ -219,7 +248,8 @@ typedef struct woven {
 } woven;
 
 static woven draw_woven(weft_rng *r) {
-    woven d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)], .rows = weft_rng_range(r, 1, weft_rng_chance(r, 0.5) ? 150 : 9) };
+    woven d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)],
+                .rows = weft_rng_range(r, 1, weft_rng_chance(r, 0.5) ? 150 : 9) };
     d.taken = weft_rng_range(r, 1, d.rows < 10 && weft_rng_chance(r, 0.7) ? 150 : 5);
     d.step = weft_rng_range(r, 1, 10);
     d.start = weft_rng_range(r, 0, 3);
@@ -232,17 +262,26 @@ static woven draw_woven(weft_rng *r) {
 static void write_woven(const woven *d, text *t) {
     const char *type = d->type.name;
     const long long rows = d->rows, cols = d->cols, taken = d->taken, beside = d->beside;
-    text_add(t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%y: tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s> {\n", rows, cols, type, beside, rows, type, rows, taken + beside, type);
-    text_add(t, "  %%s = stablehlo.slice %%x [0:%lld, %lld:%lld:%lld] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", rows, (long long)d->start, cols, (long long)d->step, rows, cols, type, rows, taken, type);
-    text_add(t, "  %%r = stablehlo.reverse %%s, dims = [%s] : tensor<%lldx%lldx%s>\n", d->back ? "1" : "", rows, taken, type);
-    text_add(t, "  %%t = stablehlo.transpose %%y, dims = [1, 0] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", beside, rows, type, rows, beside, type);
-    text_add(t, "  %%c = stablehlo.concatenate %%r, %%t, dim = 1 : (tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", rows, taken, type, rows, beside, type, rows, taken + beside, type);
+    text_add(t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%y: tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s> {\n",
+             rows, cols, type, beside, rows, type, rows, taken + beside, type);
+    text_add(t,
+             "  %%s = stablehlo.slice %%x [0:%lld, %lld:%lld:%lld] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n",
+             rows, (long long)d->start, cols, (long long)d->step, rows, cols, type, rows, taken, type);
+    text_add(t, "  %%r = stablehlo.reverse %%s, dims = [%s] : tensor<%lldx%lldx%s>\n", d->back ? "1" : "", rows, taken,
+             type);
+    text_add(t, "  %%t = stablehlo.transpose %%y, dims = [1, 0] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n",
+             beside, rows, type, rows, beside, type);
+    text_add(
+        t,
+        "  %%c = stablehlo.concatenate %%r, %%t, dim = 1 : (tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n",
+        rows, taken, type, rows, beside, type, rows, taken + beside, type);
     text_add(t, "  return %%c : tensor<%lldx%lldx%s>\n}\n", rows, taken + beside, type);
 }
 
 static void one_woven(const target *on, weft_rng *r) {
     const woven d = draw_woven(r);
-    const size_t size = d.type.bytes, bytes[2] = { (size_t)(d.rows * d.cols) * size, (size_t)(d.beside * d.rows) * size };
+    const size_t size = d.type.bytes,
+                 bytes[2] = { (size_t)(d.rows * d.cols) * size, (size_t)(d.beside * d.rows) * size };
     text t = { .n = 0 };
     write_woven(&d, &t);
     guarded g[2] = { guard(bytes[0], weft_rng_chance(r, 0.5)), guard(bytes[1], weft_rng_chance(r, 0.5)) };
@@ -255,9 +294,11 @@ static void one_woven(const target *on, weft_rng *r) {
     const char *got = p.results[0];
     for (int64_t i = 0; i < d.rows; i++)
         for (int64_t j = 0; j < d.taken + d.beside; j++, got += size) {
-            const int64_t k = d.back ? d.taken - 1 - j : j, x = i * d.cols + d.start + k * d.step, y = (j - d.taken) * d.rows + i;
-            ck_assert_msg(!memcmp(got, j < d.taken ? g[0].at + (size_t)x * size : g[1].at + (size_t)y * size, size), "%s: another result at %lld, %lld\n%s",
-                          on->cpu ? on->cpu : "this processor", (long long)i, (long long)j, t.v);
+            const int64_t k = d.back ? d.taken - 1 - j : j, x = i * d.cols + d.start + k * d.step,
+                          y = (j - d.taken) * d.rows + i;
+            ck_assert_msg(!memcmp(got, j < d.taken ? g[0].at + (size_t)x * size : g[1].at + (size_t)y * size, size),
+                          "%s: another result at %lld, %lld\n%s", on->cpu ? on->cpu : "this processor", (long long)i,
+                          (long long)j, t.v);
         }
     program_close(&p);
     for (int a = 0; a < 2; a++) munmap(g[a].map, g[a].pages);

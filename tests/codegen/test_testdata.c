@@ -1,8 +1,8 @@
-/* test_testdata.c: StableHLO's own test programs, unchanged, as `weft run FILE` runs them: built by the pipeline, run by a
- * session on one device, judged by their own checks. Two threads share the files.
+/* test_testdata.c: StableHLO's own test programs, unchanged, as `weft run FILE` runs them: built by the pipeline, run
+ * by a session on one device, judged by their own checks. Two threads share the files.
  *
- * Looked for in $WEFT_SHARED/stablehlo-testdata, else beside the checkout; skipped with a message when absent. Files whose
- * first line says RUN-DISABLED(inaccurate) or RUN-DISABLED(#2497) are run and reported apart: their authors' own
+ * Looked for in $WEFT_SHARED/stablehlo-testdata, else beside the checkout; skipped with a message when absent. Files
+ * whose first line says RUN-DISABLED(inaccurate) or RUN-DISABLED(#2497) are run and reported apart: their authors' own
  * expectation is off there.
  */
 #include <dirent.h>
@@ -56,7 +56,8 @@ static double now_s(void) {
 static weft_status run(weft_context *cx, const weft_program *p) {
     weft_session *s = NULL;
     bool speaker;
-    const weft_session_options o = { .processes = { .process = 0, .processes = 1 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+    const weft_session_options o = { .processes = { .process = 0, .processes = 1 }, .exec = p->exec,
+                                     .args = p->arg_layouts, .results = p->result_layouts };
     weft_status st = weft_session_open(cx, &o, &speaker, &s);
     if (st == WEFT_OK) st = weft_session_step(s);
     weft_session_close(s);
@@ -78,7 +79,8 @@ static void one(file *f) {
     const weft_diag *d = cx && st != WEFT_OK ? weft_context_diag(cx, weft_context_diag_count(cx) - 1) : NULL;
     snprintf(f->why, sizeof f->why, "%s", d ? d->message : weft_status_name(st));
     f->verdict = st == WEFT_OK ? PASSED : st == WEFT_ERR_UNSUPPORTED ? UNSUPPORTED : FAILED;
-    f->apart = text && (!strncmp(text, "// RUN-DISABLED(inaccurate)", 27) || !strncmp(text, "// RUN-DISABLED(#2497)", 22));
+    f->apart =
+        text && (!strncmp(text, "// RUN-DISABLED(inaccurate)", 27) || !strncmp(text, "// RUN-DISABLED(#2497)", 22));
     weft_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
@@ -106,7 +108,8 @@ static bool find_files(void) {
     DIR *d = opendir(all.dir);
     if (!d) return false;
     for (struct dirent *e; (e = readdir(d)) && all.count < MOST_FILES;)
-        if (strlen(e->d_name) > 5 && !strcmp(e->d_name + strlen(e->d_name) - 5, ".mlir")) all.files[all.count++].name = strdup(e->d_name);
+        if (strlen(e->d_name) > 5 && !strcmp(e->d_name + strlen(e->d_name) - 5, ".mlir"))
+            all.files[all.count++].name = strdup(e->d_name);
     closedir(d);
     qsort(all.files, (size_t)all.count, sizeof *all.files, by_name);
     return true;
@@ -116,7 +119,8 @@ static void print_times(double wall_s) {
     double sum = 0;
     for (int i = 0; i < all.count; i++) sum += all.files[i].seconds;
     qsort(all.files, (size_t)all.count, sizeof *all.files, by_time);
-    printf("%.1f s with %d threads, %.1f ms per program; slowest:", wall_s, THREADS, 1e3 * sum / (all.count ? all.count : 1));
+    printf("%.1f s with %d threads, %.1f ms per program; slowest:", wall_s, THREADS,
+           1e3 * sum / (all.count ? all.count : 1));
     for (int i = 0; i < all.count && i < SLOWEST; i++) printf(" %s %.2f s", all.files[i].name, all.files[i].seconds);
     printf("\n");
 }
@@ -144,8 +148,9 @@ START_TEST(test_all) {
         wrong += !f->apart && f->verdict != PASSED;
         if (f->verdict != PASSED) printf("%s%s: %s\n", f->name, f->apart ? " (apart)" : "", f->why);
     }
-    printf("%d of %d programs pass, %d fail, %d are unsupported; apart: %d pass, %d fail, %d are unsupported\n", count[PASSED],
-           count[PASSED] + count[FAILED] + count[UNSUPPORTED], count[FAILED], count[UNSUPPORTED], apart[PASSED], apart[FAILED], apart[UNSUPPORTED]);
+    printf("%d of %d programs pass, %d fail, %d are unsupported; apart: %d pass, %d fail, %d are unsupported\n",
+           count[PASSED], count[PASSED] + count[FAILED] + count[UNSUPPORTED], count[FAILED], count[UNSUPPORTED],
+           apart[PASSED], apart[FAILED], apart[UNSUPPORTED]);
     print_times(wall_s);
     fflush(stdout);
     ck_assert_int_eq(wrong, 0);

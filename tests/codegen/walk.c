@@ -25,8 +25,9 @@ typedef struct walker {
 } walker;
 
 static void *address(const walker *w, const weft_slice *s) {
-    char *base = s->space == WEFT_SPACE_ARGUMENT ? w->args[s->index] : s->space == WEFT_SPACE_RESULT ? w->results[s->index]
-               : s->space == WEFT_SPACE_TEMP     ? w->temp
+    char *base = s->space == WEFT_SPACE_ARGUMENT ? w->args[s->index]
+                 : s->space == WEFT_SPACE_RESULT ? w->results[s->index]
+                 : s->space == WEFT_SPACE_TEMP   ? w->temp
                                                  : (char *)w->x->constants;
     return base + s->offset;
 }
@@ -99,7 +100,8 @@ weft_status walk_run(const weft_executable *x, void *const *args, void *const *r
     return st;
 }
 
-weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where) {
+weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why,
+                         const weft_step **where) {
     walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where, NULL };
     *why = (weft_failure){ .loc = NULL };
     weft_status st = steps(&w, 0, x->step_count);
@@ -107,7 +109,8 @@ weft_status walk_run_why(const weft_executable *x, void *const *args, void *cons
     return st;
 }
 
-weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results, const _Atomic uint32_t *stop) {
+weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results,
+                           const _Atomic uint32_t *stop) {
     walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, NULL, NULL, stop };
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);

@@ -5,14 +5,17 @@
 #include "codegen/compile.h"
 
 /* args and results are buffers of the sizes that x says, aligned to WEFT_BUFFER_ALIGN; a result that aliases an
- * argument is at that argument's address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a time per step. */
+ * argument is at that argument's address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a
+ * time per step. */
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s);
 
 /* The same; when a step fails, why holds what it had to say and *where, if not NULL, is the step. */
-weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where);
+weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why,
+                         const weft_step **where);
 
 /* The same; code that may run without end returns WEFT_ERR_PEER once *stop is not 0. */
-weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results, const _Atomic uint32_t *stop);
+weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results,
+                           const _Atomic uint32_t *stop);
 
 /* Memory aligned as buffers are; zeroed. Fails the test when there is none. */
 void *walk_buffer(size_t bytes);

@@ -12,7 +12,9 @@ static void *add(void *p) {
     weft_comm *c;
     float x = (float)(s->rank + 1);
     weft_coll_buf b = { &x, &s->sum, weft_coll_type("f32"), 1, 1, 1 };
-    if (weft_comm_world(cx, s->world, s->rank, &c) == WEFT_OK && weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL) != WEFT_OK) s->sum = -1;
+    if (weft_comm_world(cx, s->world, s->rank, &c) == WEFT_OK &&
+        weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL) != WEFT_OK)
+        s->sum = -1;
     weft_comm_free(c);
     weft_context_free(cx);
     return NULL;
@@ -24,7 +26,9 @@ int main(void) {
     seat seats[2];
     pthread_t threads[2];
     weft_world *w;
-    if (weft_topology_discover(cx, &t) != WEFT_OK || weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2 }, &w) != WEFT_OK) return 1;
+    if (weft_topology_discover(cx, &t) != WEFT_OK ||
+        weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2 }, &w) != WEFT_OK)
+        return 1;
     for (int i = 0; i < 2; i++) seats[i] = (seat){ w, i, 0 }, pthread_create(&threads[i], NULL, add, &seats[i]);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     weft_world_free(w);

@@ -30,7 +30,8 @@ int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]) {
     int n = law_names(needs, names), ways = 0, i;
     for (int k = 0; k < n; k++) {
         unsigned mine = 0;
-        for (int kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++) mine |= (unsigned)has_name(names[k], (weft_coll_kind)kind) << kind;
+        for (int kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++)
+            mine |= (unsigned)has_name(names[k], (weft_coll_kind)kind) << kind;
         for (i = 0; i < ways && kinds[i] & mine; i++) {}
         if (i == ways) texts[ways++][0] = 0;
         kinds[i] |= mine;
@@ -55,7 +56,7 @@ uint64_t law_random(uint64_t *state) {
 
 static int below(uint64_t *state, int n) { return (int)(law_random(state) % (uint64_t)n); }
 
-/* --- data -------------------------------------------------------------------------------------------------------------- */
+/* --- data --------------------------------------------------------------------------------------------------------- */
 
 /* A small number, whose sums and products are exact in every order. */
 static double exact_value(weft_dtype t, weft_op_reduce op, uint64_t r) {
@@ -73,7 +74,8 @@ static void fill(const law_case *k, int rank, int operand, void *p, int64_t coun
     for (int64_t j = 0; j < count; j++) {
         char *e = (char *)p + (size_t)j * bytes;
         uint64_t r = law_random(&state);
-        double v = k->exact ? exact_value(t, k->reduce, r >> 32) : (double)(int32_t)(r >> 32) * (double)(1 << (r & 7)) * 0x1p-32;
+        double v = k->exact ? exact_value(t, k->reduce, r >> 32)
+                            : (double)(int32_t)(r >> 32) * (double)(1 << (r & 7)) * 0x1p-32;
         double w = k->exact ? exact_value(t, k->reduce, r >> 8) : v * 0.7;
         if (weft_dtype_is_complex(t)) {
             float f[2] = { (float)v, (float)w };
@@ -110,8 +112,8 @@ static given **find_given(const law_case *k, int rank, int operand, int64_t coun
     given **at = &givens.of[(k->seed * 31 + (uint64_t)rank * 7 + (uint64_t)operand) % 256];
     for (; *at; at = &(*at)->next) {
         const given *g = *at;
-        if (g->k.seed == k->seed && g->k.dtype == k->dtype && g->k.reduce == k->reduce && g->k.exact == k->exact && g->rank == rank && g->operand == operand &&
-            g->count == count)
+        if (g->k.seed == k->seed && g->k.dtype == k->dtype && g->k.reduce == k->reduce && g->k.exact == k->exact &&
+            g->rank == rank && g->operand == operand && g->count == count)
             break;
     }
     return at;
@@ -147,7 +149,7 @@ static void drop_given(char *bytes) {
     pthread_mutex_unlock(&givens.lock);
 }
 
-/* --- cases --------------------------------------------------------------------------------------------------------------- */
+/* --- cases -------------------------------------------------------------------------------------------------------- */
 
 /* Collectives by their reductions. */
 typedef struct row { weft_coll_kind kind; weft_op_reduce reduce; } row;
@@ -180,9 +182,13 @@ static int64_t size_at(uint64_t *s) {
 /* Longer than any algorithm's window; of narrow types as long as the reference does not take seconds. */
 static int64_t large_size(weft_dtype t) { return weft_min_i64((5 << 20) / (int64_t)weft_dtype_bytes(t), 1300001) | 1; }
 
-static int has(weft_coll_kind kind, weft_dtype t, weft_op_reduce op) { return !is_adding(kind) || weft_reduce_find(t, op); }
+static int has(weft_coll_kind kind, weft_dtype t, weft_op_reduce op) {
+    return !is_adding(kind) || weft_reduce_find(t, op);
+}
 
-static int is_cut(weft_coll_kind kind) { return weft_coll_table[kind].in == WEFT_BLOCKS_EACH || weft_coll_table[kind].out == WEFT_BLOCKS_EACH; }
+static int is_cut(weft_coll_kind kind) {
+    return weft_coll_table[kind].in == WEFT_BLOCKS_EACH || weft_coll_table[kind].out == WEFT_BLOCKS_EACH;
+}
 
 law_case law_case_at(uint64_t seed, long i) {
     law_case k = { .seed = seed + (uint64_t)i * 0x2545f4914f6cdd1du, .outer = 1, .middle = 1, .inner = 1, .n = 1 };
@@ -235,16 +241,21 @@ law_case law_case_at(uint64_t seed, long i) {
 int law_members(int layout, int size, int rank, int *members) {
     int n = 0;
     for (int i = 0; i < size; i++) {
-        int in = layout == 1 ? (i < size / 2) == (rank < size / 2) : layout == 2 ? i % 2 == rank % 2 : layout == 3 ? i == rank : 1;
+        int in = layout == 1   ? (i < size / 2) == (rank < size / 2)
+                 : layout == 2 ? i % 2 == rank % 2
+                 : layout == 3 ? i == rank
+                               : 1;
         if (in) members[n++] = layout == 4 ? size - 1 - i : layout == 5 ? (i + 1) % size : i;
     }
     return n;
 }
 
 static void print_case(const law_case *k, int rank, const char *what) {
-    fprintf(stderr, "rank %d: %s%s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s%s, seed %llu: %s\n", rank,
-            k->exact ? "exact " : "", weft_coll_kind_name(k->kind), k->n, (long long)k->outer, (long long)k->middle, (long long)k->inner, weft_dtype_of(k->dtype)->name,
-            (int)k->reduce, k->layout, (int)k->memory, k->in_place ? ", in place" : "", k->split_first ? ", split first" : "",
+    fprintf(stderr,
+            "rank %d: %s%s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s%s, seed %llu: %s\n",
+            rank, k->exact ? "exact " : "", weft_coll_kind_name(k->kind), k->n, (long long)k->outer,
+            (long long)k->middle, (long long)k->inner, weft_dtype_of(k->dtype)->name, (int)k->reduce, k->layout,
+            (int)k->memory, k->in_place ? ", in place" : "", k->split_first ? ", split first" : "",
             k->uneven ? ", uneven" : "", (unsigned long long)k->seed, what);
 }
 
@@ -264,7 +275,7 @@ static int target_of(const law_case *k, int size, int r) {
 
 static int root_of(const law_case *k, int size) { return (int)(k->seed % (uint64_t)size); }
 
-/* --- blocks of different sizes --------------------------------------------------------------------------------------------- */
+/* --- blocks of different sizes ------------------------------------------------------------------------------------ */
 
 /* The blocks of one buffer: of `rank`'s input or output. */
 typedef struct blocks {
@@ -277,14 +288,16 @@ typedef enum side { INPUT, OUTPUT } side;
 /* Elements of the block that `from` has for `to`; where only one of them matters, of that one's. */
 static int64_t block_count(const law_case *k, int number, int from, int to) {
     weft_blocks in = weft_coll_table[k->kind].in, out = weft_coll_table[k->kind].out;
-    uint64_t s = k->seed * 17 + (uint64_t)number * 131 + (in == WEFT_BLOCKS_EACH ? (uint64_t)to * 1009 : 0) + (out == WEFT_BLOCKS_EACH ? (uint64_t)from * 9176 : 0);
+    uint64_t s = k->seed * 17 + (uint64_t)number * 131 + (in == WEFT_BLOCKS_EACH ? (uint64_t)to * 1009 : 0) +
+                 (out == WEFT_BLOCKS_EACH ? (uint64_t)from * 9176 : 0);
     (void)law_random(&s);
     return below(&s, 4) == 0 ? 0 : below(&s, 4) == 0 ? k->inner : (int64_t)(law_random(&s) % (uint64_t)(k->inner + 1));
 }
 
 /* One after the other, or backwards with gaps. */
 static void find_blocks(const law_case *k, int number, int p, int rank, side which, blocks *b) {
-    int each = (which == INPUT ? weft_coll_table[k->kind].in : weft_coll_table[k->kind].out) == WEFT_BLOCKS_EACH, gaps = each && k->seed % 3 == 0;
+    int each = (which == INPUT ? weft_coll_table[k->kind].in : weft_coll_table[k->kind].out) == WEFT_BLOCKS_EACH,
+        gaps = each && k->seed % 3 == 0;
     uint64_t s = k->seed + (uint64_t)rank * 7 + (uint64_t)which;
     b->n = each ? p : 1;
     b->total = 0;
@@ -297,7 +310,7 @@ static void find_blocks(const law_case *k, int number, int p, int rank, side whi
     }
 }
 
-/* --- one operand -------------------------------------------------------------------------------------------------------------- */
+/* --- one operand -------------------------------------------------------------------------------------------------- */
 
 typedef struct operand {
     weft_coll_buf buf;
@@ -320,8 +333,12 @@ static void put(weft_comm *c, const operand *o, void *p) {
     else free(p);
 }
 
-static int gives(const law_case *k, int p, int me) { return weft_coll_table[k->kind].givers != WEFT_ENDS_ROOT || me == root_of(k, p); }
-static int takes(const law_case *k, int p, int me) { return weft_coll_table[k->kind].takers != WEFT_ENDS_ROOT || me == root_of(k, p); }
+static int gives(const law_case *k, int p, int me) {
+    return weft_coll_table[k->kind].givers != WEFT_ENDS_ROOT || me == root_of(k, p);
+}
+static int takes(const law_case *k, int p, int me) {
+    return weft_coll_table[k->kind].takers != WEFT_ENDS_ROOT || me == root_of(k, p);
+}
 
 /* Element `at` of every member's input, or of one's, to `to`. */
 static void combine(const law_case *k, const operand *o, int p, int from, const int64_t *at, void *to) {
@@ -380,7 +397,8 @@ static void expect_uneven(const law_case *k, operand *o, int number, int p, int 
     for (int b = 0; b < o->out.n; b++)
         for (int64_t i = 0; i < o->out.count[b]; i++) {
             for (int s = 0; s < p; s++) at[s] = start[s] + i;
-            combine(k, o, p, weft_coll_table[k->kind].out == WEFT_BLOCKS_EACH ? b : root_of(k, p), at, o->want + (size_t)(o->out.at[b] + i) * e);
+            combine(k, o, p, weft_coll_table[k->kind].out == WEFT_BLOCKS_EACH ? b : root_of(k, p), at,
+                    o->want + (size_t)(o->out.at[b] + i) * e);
         }
 }
 
@@ -391,7 +409,10 @@ static int place_buffers(weft_comm *c, const law_case *k, operand *o, int me) {
     int p = weft_comm_size(c), both = gives(k, p, me) && takes(k, p, me);
     int together = both && k->in_place && in == out, within = both && k->in_place && in != out && k->outer == 1;
     int64_t one = k->uneven ? o->in.count[me % o->in.n] : o->buf.inner;
-    int64_t at = !k->uneven ? me * one : in == WEFT_BLOCKS_EACH ? o->in.at[me] : out == WEFT_BLOCKS_EACH ? o->out.at[me] : 0;
+    int64_t at = !k->uneven                ? me * one
+                 : in == WEFT_BLOCKS_EACH  ? o->in.at[me]
+                 : out == WEFT_BLOCKS_EACH ? o->out.at[me]
+                                           : 0;
     if (together) {
         o->in_memory = get(c, o, o->in_count > o->out_count ? o->in_count : o->out_count);
         o->buf.in = o->buf.out = o->in_memory;
@@ -476,8 +497,11 @@ static int equal_numbers(weft_dtype t, const operand *o) {
 static const char *compare(weft_comm *c, const law_case *k, const operand *o) {
     int me = weft_comm_rank(c);
     size_t e = weft_dtype_bytes(k->dtype);
-    int zeros = k->exact && weft_dtype_is_complex(k->dtype) && k->reduce == WEFT_PRODUCT && weft_coll_table[k->kind].adding == WEFT_COLL_ADDS;
-    if (zeros && takes(k, weft_comm_size(c), weft_comm_rank(c)) ? !equal_numbers(k->dtype, o) : memcmp(o->buf.out, o->want, (size_t)o->out_count * e) != 0)
+    int zeros = k->exact && weft_dtype_is_complex(k->dtype) && k->reduce == WEFT_PRODUCT &&
+                weft_coll_table[k->kind].adding == WEFT_COLL_ADDS;
+    if (zeros && takes(k, weft_comm_size(c), weft_comm_rank(c))
+            ? !equal_numbers(k->dtype, o)
+            : memcmp(o->buf.out, o->want, (size_t)o->out_count * e) != 0)
         return "the result differs";
     int apart = o->in_memory && o->out_memory;
     if (apart && memcmp(o->buf.in, o->all[me], (size_t)o->in_count * e)) return "the input has changed";
@@ -492,7 +516,7 @@ static void drop(weft_comm *c, operand *o) {
     free(o->want);
 }
 
-/* --- one call ------------------------------------------------------------------------------------------------------------------- */
+/* --- one call ----------------------------------------------------------------------------------------------------- */
 
 typedef struct live {
     law_case k;
@@ -503,31 +527,53 @@ typedef struct live {
     const char *bad;
 } live;
 
-static weft_status call_uneven(weft_comm *c, const law_case *k, const weft_coll_uneven *b, const weft_call_site *site, weft_coll_request **r) {
+static weft_status call_uneven(weft_comm *c, const law_case *k, const weft_coll_uneven *b, const weft_call_site *site,
+                               weft_coll_request **r) {
     int root = root_of(k, weft_comm_size(c));
     switch (k->kind) {
-    case WEFT_PLAN_ALL_GATHER: return r ? weft_coll_start_all_gather_uneven(c, b, k->n, site, r) : weft_coll_all_gather_uneven(c, b, k->n, site);
-    case WEFT_PLAN_GATHER: return r ? weft_coll_start_gather_uneven(c, root, b, k->n, site, r) : weft_coll_gather_uneven(c, root, b, k->n, site);
-    case WEFT_PLAN_SCATTER: return r ? weft_coll_start_scatter_uneven(c, root, b, k->n, site, r) : weft_coll_scatter_uneven(c, root, b, k->n, site);
+    case WEFT_PLAN_ALL_GATHER:
+        return r ? weft_coll_start_all_gather_uneven(c, b, k->n, site, r)
+                 : weft_coll_all_gather_uneven(c, b, k->n, site);
+    case WEFT_PLAN_GATHER:
+        return r ? weft_coll_start_gather_uneven(c, root, b, k->n, site, r)
+                 : weft_coll_gather_uneven(c, root, b, k->n, site);
+    case WEFT_PLAN_SCATTER:
+        return r ? weft_coll_start_scatter_uneven(c, root, b, k->n, site, r)
+                 : weft_coll_scatter_uneven(c, root, b, k->n, site);
     case WEFT_PLAN_REDUCE_SCATTER:
-        return r ? weft_coll_start_reduce_scatter_uneven(c, k->reduce, b, k->n, site, r) : weft_coll_reduce_scatter_uneven(c, k->reduce, b, k->n, site);
-    default: return r ? weft_coll_start_all_to_all_uneven(c, b, k->n, site, r) : weft_coll_all_to_all_uneven(c, b, k->n, site);
+        return r ? weft_coll_start_reduce_scatter_uneven(c, k->reduce, b, k->n, site, r)
+                 : weft_coll_reduce_scatter_uneven(c, k->reduce, b, k->n, site);
+    default:
+        return r ? weft_coll_start_all_to_all_uneven(c, b, k->n, site, r)
+                 : weft_coll_all_to_all_uneven(c, b, k->n, site);
     }
 }
 
-static weft_status call(weft_comm *c, const law_case *k, const weft_coll_buf *b, const weft_call_site *site, weft_coll_request **r) {
-    int p = weft_comm_size(c), me = weft_comm_rank(c), root = root_of(k, p), n = k->n, from = source_of(k, p, me), to = target_of(k, p, me);
+static weft_status call(weft_comm *c, const law_case *k, const weft_coll_buf *b, const weft_call_site *site,
+                        weft_coll_request **r) {
+    int p = weft_comm_size(c), me = weft_comm_rank(c), root = root_of(k, p), n = k->n, from = source_of(k, p, me),
+        to = target_of(k, p, me);
     weft_op_reduce op = k->reduce;
     switch (k->kind) {
-    case WEFT_PLAN_ALL_REDUCE: return r ? weft_coll_start_all_reduce(c, op, b, n, site, r) : weft_coll_all_reduce(c, op, b, n, site);
-    case WEFT_PLAN_REDUCE: return r ? weft_coll_start_reduce(c, op, root, b, n, site, r) : weft_coll_reduce(c, op, root, b, n, site);
-    case WEFT_PLAN_ALL_GATHER: return r ? weft_coll_start_all_gather(c, b, n, site, r) : weft_coll_all_gather(c, b, n, site);
-    case WEFT_PLAN_GATHER: return r ? weft_coll_start_gather(c, root, b, n, site, r) : weft_coll_gather(c, root, b, n, site);
-    case WEFT_PLAN_REDUCE_SCATTER: return r ? weft_coll_start_reduce_scatter(c, op, b, n, site, r) : weft_coll_reduce_scatter(c, op, b, n, site);
-    case WEFT_PLAN_SCATTER: return r ? weft_coll_start_scatter(c, root, b, n, site, r) : weft_coll_scatter(c, root, b, n, site);
-    case WEFT_PLAN_ALL_TO_ALL: return r ? weft_coll_start_all_to_all(c, k->split_first, b, n, site, r) : weft_coll_all_to_all(c, k->split_first, b, n, site);
-    case WEFT_PLAN_COLLECTIVE_PERMUTE: return r ? weft_coll_start_permute(c, from, to, b, n, site, r) : weft_coll_permute(c, from, to, b, n, site);
-    case WEFT_PLAN_COLLECTIVE_BROADCAST: return r ? weft_coll_start_broadcast(c, root, b, n, site, r) : weft_coll_broadcast(c, root, b, n, site);
+    case WEFT_PLAN_ALL_REDUCE:
+        return r ? weft_coll_start_all_reduce(c, op, b, n, site, r) : weft_coll_all_reduce(c, op, b, n, site);
+    case WEFT_PLAN_REDUCE:
+        return r ? weft_coll_start_reduce(c, op, root, b, n, site, r) : weft_coll_reduce(c, op, root, b, n, site);
+    case WEFT_PLAN_ALL_GATHER:
+        return r ? weft_coll_start_all_gather(c, b, n, site, r) : weft_coll_all_gather(c, b, n, site);
+    case WEFT_PLAN_GATHER:
+        return r ? weft_coll_start_gather(c, root, b, n, site, r) : weft_coll_gather(c, root, b, n, site);
+    case WEFT_PLAN_REDUCE_SCATTER:
+        return r ? weft_coll_start_reduce_scatter(c, op, b, n, site, r) : weft_coll_reduce_scatter(c, op, b, n, site);
+    case WEFT_PLAN_SCATTER:
+        return r ? weft_coll_start_scatter(c, root, b, n, site, r) : weft_coll_scatter(c, root, b, n, site);
+    case WEFT_PLAN_ALL_TO_ALL:
+        return r ? weft_coll_start_all_to_all(c, k->split_first, b, n, site, r)
+                 : weft_coll_all_to_all(c, k->split_first, b, n, site);
+    case WEFT_PLAN_COLLECTIVE_PERMUTE:
+        return r ? weft_coll_start_permute(c, from, to, b, n, site, r) : weft_coll_permute(c, from, to, b, n, site);
+    case WEFT_PLAN_COLLECTIVE_BROADCAST:
+        return r ? weft_coll_start_broadcast(c, root, b, n, site, r) : weft_coll_broadcast(c, root, b, n, site);
     default: return r ? weft_coll_start_barrier(c, site, r) : weft_coll_barrier(c, site);
     }
 }
@@ -549,7 +595,9 @@ static void begin(live *l, form form) {
         if (k->seed % 5 == 0 && !takes(k, p, me)) b[l->made].out = NULL;
         weft_coll_buf x = b[l->made];
         int offsets = k->seed % 3 == 0;
-        u[l->made] = (weft_coll_uneven){ x.in, x.out, x.dtype, o->in.count, offsets ? o->in.at : NULL, o->out.count, offsets ? o->out.at : NULL };
+        u[l->made] = (weft_coll_uneven){
+            x.in, x.out, x.dtype, o->in.count, offsets ? o->in.at : NULL, o->out.count, offsets ? o->out.at : NULL
+        };
     }
     if (l->bad) return;
     weft_coll_request **r = form == STARTED ? &l->request : NULL;
@@ -624,17 +672,23 @@ static int any_order(const weft_world *w, weft_coll_kind kind) {
 static weft_alg_id last_of(weft_comm *c, weft_coll_kind kind) {
     weft_coll_record last;
     weft_alg_id a = weft_comm_size(c) > 1 && weft_comm_last(c, &last) ? 0 : WEFT_ALG_COUNT;
-    while (a < WEFT_ALG_COUNT && (weft_alg_table[a].kind != kind || strcmp(weft_alg_table[a].name, last.algorithm) != 0)) a++;
+    while (a < WEFT_ALG_COUNT &&
+           (weft_alg_table[a].kind != kind || strcmp(weft_alg_table[a].name, last.algorithm) != 0))
+        a++;
     return a;
 }
 
-/* Peers may not read a buffer in place while what comes from others is written into it. (Where request.c copies inputs they read the copies.) */
-static int moves(const law_case *k) { return (k->kind == WEFT_PLAN_ALL_TO_ALL || k->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) && !k->uneven && k->middle == 1; }
+/* Peers may not read a buffer in place while what comes from others is written into it. (Where request.c copies inputs
+ * they read the copies.) */
+static int moves(const law_case *k) {
+    return (k->kind == WEFT_PLAN_ALL_TO_ALL || k->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) && !k->uneven && k->middle == 1;
+}
 
 static int may_go_by(const live *l, weft_alg_id a) {
     int moves_within = 0;
     for (int i = 0; i < l->made; i++) moves_within |= moves(&l->k) && l->o[i].buf.in == l->o[i].buf.out;
-    return a == WEFT_ALG_COUNT || !moves_within || weft_alg_table[a].needs & ~(unsigned)(WEFT_NEEDS_PLACE | WEFT_NEEDS_REACH);
+    return a == WEFT_ALG_COUNT || !moves_within ||
+           weft_alg_table[a].needs & ~(unsigned)(WEFT_NEEDS_PLACE | WEFT_NEEDS_REACH);
 }
 
 /* One after the other, or several at once. */
@@ -670,7 +724,8 @@ static void run_case(sitting *b, const weft_world *w, law_case k, law_ran *ran) 
     }
     run_blocking(b, k, ran);
     if (below(&s, 4) && !(moves(&k) && k.inner > 10000)) return;
-    /* As many bytes once more, out of and into this process's own memory, and then in place: one call may not go as the other did. */
+    /* As many bytes once more, out of and into this process's own memory, and then in place: one call may not go as the
+     * other did. */
     k.memory = LAW_MALLOC;
     for (k.in_place = 0; k.in_place < 2; k.in_place++) run_blocking(b, k, ran);
 }
@@ -702,7 +757,8 @@ static void run_matrix(sitting *b, const weft_world *w, uint64_t seed, law_amoun
         run_case(b, w, law_case_at(seed, amount.first + done * ORDER_STEP % count * amount.step), ran);
     }
     run_waiting(b);
-    if (done < count && b->rank == 0 && !b->failed) fprintf(stderr, "%ld of %ld cases of the matrix in %g s\n", done, count, amount.seconds);
+    if (done < count && b->rank == 0 && !b->failed)
+        fprintf(stderr, "%ld of %ld cases of the matrix in %g s\n", done, count, amount.seconds);
 }
 
 int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran) {
@@ -714,10 +770,12 @@ int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount
         int n = law_members(l, size, rank, members);
         if (weft_comm_group(cx, b.all, members, n, &b.groups[l]) != WEFT_OK) return 1;
     }
-    for (long i = first; i < large && amount.large && b.failed < 5; i += amount.large) run_case(&b, w, law_case_at(seed, i), ran);
+    for (long i = first; i < large && amount.large && b.failed < 5; i += amount.large)
+        run_case(&b, w, law_case_at(seed, i), ran);
     for (long i = large; i < large + amount.random && b.failed < 5; i++) run_case(&b, w, law_case_at(seed, i), ran);
     run_matrix(&b, w, seed, amount, ran);
-    for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "rank %d: %s\n", rank, weft_context_diag(cx, i)->message);
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+        fprintf(stderr, "rank %d: %s\n", rank, weft_context_diag(cx, i)->message);
     for (int l = 0; l < LAW_LAYOUTS; l++) weft_comm_free(b.groups[l]);
     weft_comm_free(b.all);
     free(members);

@@ -1,6 +1,6 @@
 /* law.h: collective calls against a serial reference, on random data; used by threads in one process and by the ranks
- * that mpirun starts. Everything follows from a seed, so that every rank knows every rank's input. Calls are made one by one, or
- * several are started and then waited for in an order of each rank's own.
+ * that mpirun starts. Everything follows from a seed, so that every rank knows every rank's input. Calls are made one
+ * by one, or several are started and then waited for in an order of each rank's own.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LAW_H
 #define WEFT_TESTS_COLLECTIVES_LAW_H
@@ -27,31 +27,33 @@ typedef struct law_case {
 
 #define LAW_LAYOUTS 6
 
-/* The cases of a seed. First a matrix: every collective and reduction x type x layout of groups x sizes 0, 1 and odd; then every collective and
- * reduction with operands of several windows, each of another type; then any number of random ones. What a cell of the
- * matrix leaves open, memory, place, number of operands, uneven blocks, is drawn. */
+/* The cases of a seed. First a matrix: every collective and reduction x type x layout of groups x sizes 0, 1 and odd;
+ * then every collective and reduction with operands of several windows, each of another type; then any number of random
+ * ones. What a cell of the matrix leaves open, memory, place, number of operands, uneven blocks, is drawn. */
 law_case law_case_at(uint64_t seed, long i);
 long law_matrix_count(void);
 long law_large_count(void);
 
-/* Which cases run: every `large`th of the large ones (0: none), `random` random ones, and every `step`th cell of the matrix from `first` on. Cells come in
- * an order that soon has some of everything; none begins after `seconds`. */
+/* Which cases run: every `large`th of the large ones (0: none), `random` random ones, and every `step`th cell of the
+ * matrix from `first` on. Cells come in an order that soon has some of everything; none begins after `seconds`. */
 typedef struct law_amount {
     long first, step, large, random;
     double seconds;
 } law_amount;
 
-/* What has run: by weft_alg_id, for algorithms that were forced, whether a blocking call of more than one rank has taken it. */
+/* What has run: by weft_alg_id, for algorithms that were forced, whether a blocking call of more than one rank has
+ * taken it. */
 typedef struct law_ran { unsigned char alg[WEFT_ALG_COUNT]; } law_ran;
 
 /* The members of the group that this rank is in under the layout. Returns how many. */
 int law_members(int layout, int size, int rank, int *members);
 
-/* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives for which it does. Returns how many failed;
- * says on stderr what and why, and what there was no time for. ran may be NULL. */
+/* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives for which it does.
+ * Returns how many failed; says on stderr what and why, and what there was no time for. ran may be NULL. */
 int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran);
 
-/* The same by `ranks` threads, of which thread i is rank i and has world[i]; the first failure aborts them all. Rank 0 fills ran. */
+/* The same by `ranks` threads, of which thread i is rank i and has world[i]; the first failure aborts them all. Rank 0
+ * fills ran. */
 int law_run_threads(weft_world *const *world, int ranks, uint64_t seed, law_amount amount, law_ran *ran);
 
 /* Whether a text of "*=NAME,*=NAME" forces it. */
@@ -60,7 +62,8 @@ bool law_forces(const char *algorithms, weft_alg_id alg);
 /* The names of the algorithms that have one of these needs, each once, in the table's order. Returns how many. */
 int law_names(unsigned needs, const char *names[WEFT_ALG_COUNT]);
 
-/* The same names as texts that force them, "*=NAME,*=NAME", in as few texts as there are algorithms of one collective. Returns how many texts. */
+/* The same names as texts that force them, "*=NAME,*=NAME", in as few texts as there are algorithms of one collective.
+ * Returns how many texts. */
 enum { LAW_TEXT = 512 };
 int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]);
 
@@ -70,7 +73,8 @@ uint64_t law_random(uint64_t *state);
 
 /* An integer of the type from the low bits of v. */
 uint64_t law_integer(weft_dtype t, uint64_t v);
-/* The result of a reduction of k elements, computed one at a time, over each node's and then over the nodes'. node NULL: all are on one. */
+/* The result of a reduction of k elements, computed one at a time, over each node's and then over the nodes'. node
+ * NULL: all are on one. */
 void law_reduce(weft_dtype dtype, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out);
 
 #endif

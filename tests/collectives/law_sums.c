@@ -71,8 +71,9 @@ static sum add_sums(weft_dtype t, weft_op_reduce op, sum a, sum b) {
     switch (t) {
     case WEFT_C64: return times ? (sum){ .f = { a.f[0] * b.f[0] - a.f[1] * b.f[1], a.f[0] * b.f[1] + a.f[1] * b.f[0] } }
                                 : (sum){ .f = { a.f[0] + b.f[0], a.f[1] + b.f[1] } };
-    case WEFT_C128: return times ? (sum){ .d = { a.d[0] * b.d[0] - a.d[1] * b.d[1], a.d[0] * b.d[1] + a.d[1] * b.d[0] } }
-                                 : (sum){ .d = { a.d[0] + b.d[0], a.d[1] + b.d[1] } };
+    case WEFT_C128:
+        return times ? (sum){ .d = { a.d[0] * b.d[0] - a.d[1] * b.d[1], a.d[0] * b.d[1] + a.d[1] * b.d[0] } }
+                     : (sum){ .d = { a.d[0] + b.d[0], a.d[1] + b.d[1] } };
     case WEFT_F64: return (sum){ .d = { double_op(op, a.d[0], b.d[0]) } };
     default: return (sum){ .f = { float_op(op, a.f[0], b.f[0]) } };
     }
@@ -88,7 +89,8 @@ static void store_sum(weft_dtype t, weft_op_reduce op, sum s, int k, void *out) 
     else weft_dtype_store(t, out, s.f[0]);
 }
 
-/* Each node's operands from first to last, then the nodes' sums in the order in which the nodes come up. node NULL: there is one. */
+/* Each node's operands from first to last, then the nodes' sums in the order in which the nodes come up. node NULL:
+ * there is one. */
 static void reduce_floats(weft_dtype t, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out) {
     sum total = { .d = { 0, 0 } };
     int nodes = 0;

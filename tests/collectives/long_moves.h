@@ -1,5 +1,5 @@
-/* long_moves.h: buffers of more bytes than 31 bits count, and moves of them between two ranks. They are long, not large: all their parts are the same memory,
- * mapped again and again, and what they hold repeats itself.
+/* long_moves.h: buffers of more bytes than 31 bits count, and moves of them between two ranks. They are long, not
+ * large: all their parts are the same memory, mapped again and again, and what they hold repeats itself.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LONG_MOVES_H
 #define WEFT_TESTS_COLLECTIVES_LONG_MOVES_H
@@ -22,7 +22,9 @@ static inline char *long_buffer(void) {
     size_t parts = (LONG_BYTES + LONG_PART - 1) / LONG_PART, mapped = 0;
     char *p = mmap(NULL, parts * LONG_PART, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (fd < 0 || p == MAP_FAILED || ftruncate(fd, (off_t)LONG_PART) != 0) return NULL;
-    while (mapped < parts && mmap(p + mapped * LONG_PART, LONG_PART, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED) mapped++;
+    while (mapped < parts &&
+           mmap(p + mapped * LONG_PART, LONG_PART, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED)
+        mapped++;
     close(fd);
     return mapped == parts ? p : NULL;
 }

@@ -1,5 +1,5 @@
-/* loopback.c: see loopback.h. Messages of one sender, receiver and channel are taken in the order in which they were sent; a receive must be as
- * long as what it gets.
+/* loopback.c: see loopback.h. Messages of one sender, receiver and channel are taken in the order in which they were
+ * sent; a receive must be as long as what it gets.
  */
 #include "tests/collectives/loopback.h"
 
@@ -21,7 +21,9 @@ typedef struct loopback_wish {
     int done;           /* 1: has come; -1: something of another length has */
 } wish;
 
-static int same(weft_address a, weft_address b) { return a.from == b.from && a.to == b.to && a.channel == b.channel && a.call == b.call; }
+static int same(weft_address a, weft_address b) {
+    return a.from == b.from && a.to == b.to && a.channel == b.channel && a.call == b.call;
+}
 
 static void take(wish *w, const message *m) {
     w->done = w->bytes == m->bytes ? 1 : -1;
@@ -152,8 +154,17 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
 static void close_messages(weft_world *w) { (void)w; }
 
 static const weft_transport transport = {
-    .name = "loopback", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_messages, .send = send_message, .receive = receive_message,
-    .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .name = "loopback",
+    .offer = WEFT_TRANSPORT_MESSAGES,
+    .call_bits = 32,
+    .close = close_messages,
+    .send = send_message,
+    .receive = receive_message,
+    .test = test_messages,
+    .lends = lends,
+    .cancel = cancel_messages,
+    .tell_failed = tell_failed,
+    .heard_failed = heard_failed,
 };
 
 weft_status loopback_open(weft_context *cx, const weft_world_options *opt, const int *ranks, int nodes, loopback *l) {

@@ -1,5 +1,6 @@
-/* loopback.h: several nodes in one process: a world for each, whose ranks are threads, and messages between them that go through lists in
- * memory. So what crosses nodes can be tested under any sanitizer, with any number of ranks on each node.
+/* loopback.h: several nodes in one process: a world for each, whose ranks are threads, and messages between them that
+ * go through lists in memory. So what crosses nodes can be tested under any sanitizer, with any number of ranks on each
+ * node.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LOOPBACK_H
 #define WEFT_TESTS_COLLECTIVES_LOOPBACK_H

@@ -1,11 +1,11 @@
 /* ranks.c: a process of tests that start several, by mpirun or, where WEFT_RENDEZVOUS is set, by themselves:
  *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as law_amount says
- *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print what they hear
- *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
- *   ranks LOCAL early|overdue     the world fails; the last rank parts before that, or when the others have waited for it; each says when it is out
- *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
- *   ranks LOCAL long              ranks 0 and 1 move more than 2 GiB at once
- *   ranks LOCAL meet SECONDS      makes the world, or says why not
+ *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print what they
+ * hear ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear ranks LOCAL
+ * early|overdue     the world fails; the last rank parts before that, or when the others have waited for it; each says
+ * when it is out ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it
+ * heard ranks LOCAL long              ranks 0 and 1 move more than 2 GiB at once ranks LOCAL meet SECONDS      makes
+ * the world, or says why not
  */
 #include <pthread.h>
 #include <signal.h>
@@ -28,9 +28,11 @@ static int trouble(seat *s, weft_context *cx) {
     int last = weft_world_size(s->world) - 1;
     float x = 1, y[64];
     weft_coll_buf b = { &x, &y, WEFT_F32, 1, 1, 1 };
-    weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 }, other = { "all_gather", "data", "step.mlir:50:2", 8 };
+    weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 },
+                   other = { "all_gather", "data", "step.mlir:50:2", 8 };
     if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
-    if (!strcmp(s->what, "gives_up") && s->rank == last) { /* before anybody has had to do with it, and it does not even leave */
+    /* before anybody has had to do with it, and it does not even leave */
+    if (!strcmp(s->what, "gives_up") && s->rank == last) {
         weft_world_abort(s->world, "the input of rank 3 is bad");
         for (;;) pause();
     }
@@ -48,8 +50,8 @@ static int trouble(seat *s, weft_context *cx) {
     }
     weft_status st = weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site);
     const weft_diag *d = weft_context_diag(cx, 0);
-    printf("rank %d heard: %s:%d:%d: %s\n", s->rank, d && d->file ? d->file : "", d ? (int)d->line : 0, d ? (int)d->column : 0,
-           d ? d->message : "nothing");
+    printf("rank %d heard: %s:%d:%d: %s\n", s->rank, d && d->file ? d->file : "", d ? (int)d->line : 0,
+           d ? (int)d->column : 0, d ? d->message : "nothing");
     fflush(stdout);
     return st != WEFT_ERR_PEER;
 }
@@ -64,7 +66,8 @@ static int elsewhere(seat *s, weft_context *cx) {
     if (s->rank < 2 && weft_comm_group(cx, all, near, 2, &here) != WEFT_OK) return 1;
     if (s->rank > 0 && weft_comm_group(cx, all, far, 2, &there) != WEFT_OK) return 1;
     if (there && weft_coll_all_reduce(there, WEFT_SUM, &b, 1, NULL) != WEFT_OK) return 1;
-    weft_status st = s->rank == 1 ? weft_coll_all_gather(here, &b, 1, NULL) : weft_coll_all_reduce(s->rank ? there : here, WEFT_SUM, &b, 1, NULL);
+    weft_status st = s->rank == 1 ? weft_coll_all_gather(here, &b, 1, NULL)
+                                  : weft_coll_all_reduce(s->rank ? there : here, WEFT_SUM, &b, 1, NULL);
     printf("rank %d heard: %s\n", s->rank, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "nothing");
     fflush(stdout);
     weft_comm_free(here);
@@ -93,7 +96,8 @@ static int until(seat *s, weft_context *cx) {
     if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
     int size = weft_comm_size(c);
     float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc((size_t)size * N * sizeof *y), *z = calloc(N, sizeof *z);
-    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N }, small = { z, y, WEFT_F32, 1, 1, 5 }, own = { z, y, WEFT_F32, 1, 1, N };
+    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N },
+                  small = { z, y, WEFT_F32, 1, 1, 5 }, own = { z, y, WEFT_F32, 1, 1, N };
     weft_status st = x && y && z ? weft_coll_barrier(c, NULL) : WEFT_ERR_MEMORY;
     if (st == WEFT_OK) printf("rank %d works\n", s->rank);
     fflush(stdout);
@@ -158,15 +162,21 @@ int main(int argc, char **argv) {
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     int local = atoi(argv[1]), failed = 0, limited = !strcmp(argv[2], "until") || !strcmp(argv[2], "meet");
-    weft_world_options opt = { .local_ranks = local, .timeout_s = limited && argc > 3 ? atof(argv[3]) : strcmp(argv[2], "late") ? 60 : 2,
-                               .join_timeout_s = strcmp(argv[2], "until") ? 0 : 60, .rendezvous_key = getenv("WEFT_TEST_KEY") };
-    weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w) : weft_world_create_mpi(cx, &opt, &w);
+    weft_world_options opt = { .local_ranks = local,
+                               .timeout_s = limited && argc > 3       ? atof(argv[3])
+                                            : strcmp(argv[2], "late") ? 60
+                                                                      : 2,
+                               .join_timeout_s = strcmp(argv[2], "until") ? 0 : 60,
+                               .rendezvous_key = getenv("WEFT_TEST_KEY") };
+    weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w)
+                                               : weft_world_create_mpi(cx, &opt, &w);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
     if (st != WEFT_OK) {
         weft_context_free(cx);
         return 1;
     }
-    law_amount amount = { number(argc, argv, 3, 0), number(argc, argv, 4, 1), number(argc, argv, 5, 0), number(argc, argv, 6, 0), (double)number(argc, argv, 7, 60) };
+    law_amount amount = { number(argc, argv, 3, 0), number(argc, argv, 4, 1), number(argc, argv, 5, 0),
+                          number(argc, argv, 6, 0), (double)number(argc, argv, 7, 60) };
     seat seats[16];
     pthread_t threads[16];
     for (int i = 0; i < local; i++) {
@@ -184,7 +194,8 @@ int main(int argc, char **argv) {
     if (!strcmp(argv[2], "early") || !strcmp(argv[2], "overdue")) {
         printf("%s is out\n", is_last ? "the last" : "one");
         fflush(stdout);
-        if (!is_last && !strcmp(argv[2], "overdue")) sleep(10); /* the launcher ends the others with the first that MPI has not let go */
+        /* the launcher ends the others with the first that MPI has not let go */
+        if (!is_last && !strcmp(argv[2], "overdue")) sleep(10);
     }
     return failed != 0;
 }

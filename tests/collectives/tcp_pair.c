@@ -14,7 +14,8 @@ static void *resize(void *user, void *p, size_t old, size_t bytes) {
 }
 
 weft_world tcp_pair_world(int process) {
-    return (weft_world){ .alloc = { .resize = resize }, .process = process, .processes = 2, .first_of = first_of, .size = 4, .timeout_ns = 2000000000 };
+    return (weft_world){ .alloc = { .resize = resize }, .process = process, .processes = 2, .first_of = first_of,
+                         .size = 4, .timeout_ns = 2000000000 };
 }
 
 weft_status tcp_pair_try(tcp_pair *p, const weft_allocator *alloc) {

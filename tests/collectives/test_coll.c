@@ -18,7 +18,8 @@ static int run_threads(int ranks, const char *algorithms, uint64_t seed, law_amo
     weft_world *w, *each[MOST_RANKS];
     weft_world_options opt = { .local_ranks = ranks, .algorithms = algorithms };
     ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
-    if (algorithms) w->cached_bytes = 1 << 20; /* so that large cases go past the caches, however large this machine's are */
+    /* so that large cases go past the caches, however large this machine's are */
+    if (algorithms) w->cached_bytes = 1 << 20;
     for (int i = 0; i < ranks; i++) each[i] = w;
     int failed = law_run_threads(each, ranks, seed, amount, ran);
     weft_world_free(w);
@@ -40,10 +41,12 @@ START_TEST(test_law) {
     uint64_t seed = law_seed(20261121);
     law_ran ran = { 0 };
     const char *algorithms = worlds[_i].algorithms;
-    fprintf(stderr, "%d ranks, algorithms %s, WEFT_SEED=%llu\n", worlds[_i].ranks, algorithms ? algorithms : "by cost", (unsigned long long)seed);
+    fprintf(stderr, "%d ranks, algorithms %s, WEFT_SEED=%llu\n", worlds[_i].ranks, algorithms ? algorithms : "by cost",
+            (unsigned long long)seed);
     ck_assert_int_eq(run_threads(worlds[_i].ranks, algorithms, seed, worlds[_i].amount, &ran), 0);
     for (weft_alg_id a = 0; algorithms && a < WEFT_ALG_COUNT; a++)
-        ck_assert_msg(ran.alg[a] || !law_forces(algorithms, a), "no %s has gone by %s", weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
+        ck_assert_msg(ran.alg[a] || !law_forces(algorithms, a), "no %s has gone by %s",
+                      weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
 }
 END_TEST
 
@@ -127,10 +130,13 @@ START_TEST(test_senseless_calls_are_refused) {
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_comm *c, *g;
-    weft_world_options opt = { .local_ranks = 2 }, bad = { .local_ranks = 0 }, odd = { .local_ranks = 1, .algorithms = "all_reduce=magic" };
+    weft_world_options opt = { .local_ranks = 2 }, bad = { .local_ranks = 0 },
+                       odd = { .local_ranks = 1, .algorithms = "all_reduce=magic" };
     ck_assert_int_eq(weft_world_create_threads(cx, &bad, &w), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_world_create_threads(cx, &odd, &w), WEFT_ERR_USAGE);
-    ck_assert_int_eq(weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2, .transport = "pigeon" }, &w), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2, .transport = "pigeon" },
+                                               &w),
+                     WEFT_ERR_USAGE);
     ck_assert_ptr_null(w);
     ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
     ck_assert_int_eq(weft_comm_world(cx, w, 2, &c), WEFT_ERR_USAGE);
@@ -139,7 +145,8 @@ START_TEST(test_senseless_calls_are_refused) {
     ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 0, 0 }, 2, &g), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 0, 7 }, 2, &g), WEFT_ERR_USAGE);
     float x[2] = { 0 };
-    weft_coll_buf none = { x, x, 0, 1, 1, 2 }, huge = { x, x, WEFT_F32, 1, 1, INT64_MAX / 2 }, f = { x, x, WEFT_F32, 1, 1, 2 };
+    weft_coll_buf none = { x, x, 0, 1, 1, 2 }, huge = { x, x, WEFT_F32, 1, 1, INT64_MAX / 2 },
+                  f = { x, x, WEFT_F32, 1, 1, 2 };
     ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &none, 1, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &huge, 1, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_XOR, &f, 1, NULL), WEFT_ERR_UNSUPPORTED);
@@ -153,7 +160,8 @@ START_TEST(test_senseless_calls_are_refused) {
     ck_assert_int_eq(weft_coll_all_gather(c, &shifted, 1, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_coll_reduce_scatter(c, WEFT_SUM, &strided, 1, NULL), WEFT_ERR_USAGE);
     weft_coll_request *r = (weft_coll_request *)&f;
-    ck_assert_int_eq(weft_coll_start_all_gather(c, &(weft_coll_buf){ y + 2, y, WEFT_F32, 1, 1, 2 }, 1, NULL, &r), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_start_all_gather(c, &(weft_coll_buf){ y + 2, y, WEFT_F32, 1, 1, 2 }, 1, NULL, &r),
+                     WEFT_ERR_USAGE);
     ck_assert_ptr_null(r);
     /* Counts that are missing, negative, or too large. */
     static const int64_t minus[] = { 1, -1 }, wide[] = { INT64_MAX / 2, INT64_MAX / 2 };
@@ -227,7 +235,8 @@ START_TEST(test_permute_ends_agree) {
 }
 END_TEST
 
-/* Two ranks that each do something of their own; what both are told ends with `told`, or both fare well when it is NULL. */
+/* Two ranks that each do something of their own; what both are told ends with `told`, or both fare well when it is
+ * NULL. */
 typedef weft_status (*part)(weft_comm *c, weft_comm *other, int rank);
 typedef struct actor { weft_world *world; int rank; part does; const char *told; } actor;
 
@@ -239,7 +248,9 @@ static void *act(void *p) {
     ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 1, 0 }, 2, &other), WEFT_OK);
     weft_status st = a->does(c, other, a->rank);
     ck_assert_int_eq(st, a->told ? WEFT_ERR_PEER : WEFT_OK);
-    if (a->told) ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+    if (a->told)
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s",
+                      weft_context_diag(cx, 0)->message);
     weft_comm_free(other);
     weft_comm_free(c);
     weft_context_free(cx);
@@ -293,8 +304,8 @@ START_TEST(test_what_pairs_must_agree_on) {
 }
 END_TEST
 
-/* The first time that ranks make a call all of them wait for all; later roots wait for nobody, and hear of it at their next call, whatever that is; unless
- * the world checks all calls. */
+/* The first time that ranks make a call all of them wait for all; later roots wait for nobody, and hear of it at their
+ * next call, whatever that is; unless the world checks all calls. */
 typedef struct giver { weft_world *world; int rank, before; weft_status at_once; } giver;
 
 static void *give_alone(void *p) {
@@ -304,7 +315,8 @@ static void *give_alone(void *p) {
     float x[4] = { 0 }, y[4];
     weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
     ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
-    for (int root = 0; root < 3 * a->before; root++) ck_assert_int_eq(weft_coll_broadcast(c, root % 3, &b, 1, NULL), WEFT_OK);
+    for (int root = 0; root < 3 * a->before; root++)
+        ck_assert_int_eq(weft_coll_broadcast(c, root % 3, &b, 1, NULL), WEFT_OK);
     ck_assert_int_eq(weft_coll_broadcast(c, a->rank, &b, 1, NULL), a->at_once);
     ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_ERR_PEER);
     const char *told = weft_context_diag(cx, 0)->message;
@@ -316,7 +328,10 @@ static void *give_alone(void *p) {
 
 START_TEST(test_when_givers_hear) {
     enum { GIVERS = 3 };
-    static const struct { int check, before; weft_status at_once; } cases[] = { { -1, 0, WEFT_ERR_PEER }, { -1, 2, WEFT_OK }, { 1, 2, WEFT_ERR_PEER } };
+    static const struct {
+        int check, before;
+        weft_status at_once;
+    } cases[] = { { -1, 0, WEFT_ERR_PEER }, { -1, 2, WEFT_OK }, { 1, 2, WEFT_ERR_PEER } };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_world_options opt = { .local_ranks = GIVERS, .check = cases[_i].check };
@@ -387,7 +402,8 @@ static weft_status long_queue(weft_comm *c, weft_comm *other, int rank) {
     (void)other;
     for (int i = 0; i < N && st == WEFT_OK; i++) {
         x[rank][i] = (float)(i + rank);
-        st = weft_coll_start_all_reduce(c, WEFT_SUM, &(weft_coll_buf){ &x[rank][i], &y[rank][i], WEFT_F32, 1, 1, 1 }, 1, NULL, &r[i]);
+        st = weft_coll_start_all_reduce(c, WEFT_SUM, &(weft_coll_buf){ &x[rank][i], &y[rank][i], WEFT_F32, 1, 1, 1 }, 1,
+                                        NULL, &r[i]);
     }
     if (st == WEFT_OK) st = weft_coll_barrier(c, NULL); /* after them all: they are done */
     for (int i = 0; i < N; i++) ck_assert(y[rank][i] == (float)(2 * i + 1));
@@ -436,10 +452,14 @@ static void *wait_in_barrier(void *p) {
     ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
     ck_assert_int_eq(weft_comm_last(c, &last), 0);
     snprintf(path, sizeof path, "%s.0", flight_path);
-    for (int i = 0; a->rank && i < 2000 && access(path, R_OK) != 0; i++) usleep(5000); /* rank 1 comes when it is written */
-    ck_assert_int_eq(weft_coll_barrier(c, &(weft_call_site){ "barrier", "", "a \"b\" \xc3\xa9 \xe2\x82:1:2", 3 }), WEFT_OK); /* the last character is cut */
+    /* rank 1 comes when it is written */
+    for (int i = 0; a->rank && i < 2000 && access(path, R_OK) != 0; i++) usleep(5000);
+    /* the last character is cut */
+    ck_assert_int_eq(weft_coll_barrier(c, &(weft_call_site){ "barrier", "", "a \"b\" \xc3\xa9 \xe2\x82:1:2", 3 }),
+                     WEFT_OK);
     ck_assert_int_eq(weft_comm_last(c, &last), 1);
-    ck_assert(last.number == 1 && last.ended && last.ranks == 2 && !strcmp(last.op, "barrier") && !strcmp(last.algorithm, "flags"));
+    ck_assert(last.number == 1 && last.ended && last.ranks == 2 && !strcmp(last.op, "barrier") &&
+              !strcmp(last.algorithm, "flags"));
     weft_comm_free(c);
     weft_context_free(cx);
     return NULL;
@@ -478,7 +498,8 @@ static weft_status whole_life(weft_context *cx, void *unused) {
     (void)unused;
     weft_world *w;
     weft_comm *c = NULL, *g = NULL;
-    weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES, .algorithms = "all_to_all=place,gather:1K-=windows", .flight = "/tmp/none" };
+    weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES,
+                               .algorithms = "all_to_all=place,gather:1K-=windows", .flight = "/tmp/none" };
     weft_status st = weft_world_create_threads(cx, &opt, &w);
     if (st != WEFT_OK) return st;
     float x[4] = { 1, 2, 3, 4 }, y[4] = { 0 };

@@ -1,5 +1,5 @@
-/* test_door: who comes in at a door (door.h) and who does not: crowds, callers that send a byte at a time, lengths that cannot be, proofs that were overheard,
- * that are sent back to who gave them, or that are another process's.
+/* test_door: who comes in at a door (door.h) and who does not: crowds, callers that send a byte at a time, lengths that
+ * cannot be, proofs that were overheard, that are sent back to who gave them, or that are another process's.
  */
 #include <check.h>
 #include <errno.h>
@@ -54,7 +54,8 @@ static weft_secret secret(uint8_t what) {
 
 static void open_house(house *h) {
     socklen_t n = sizeof h->at;
-    *h = (house){ .door = { .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = h, .secret = secret(1) }, .in = { -1, -1, -1, -1 } };
+    *h = (house){ .door = { .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = h, .secret = secret(1) },
+                  .in = { -1, -1, -1, -1 } };
     h->at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     h->door.listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     ck_assert(bind(h->door.listener, (struct sockaddr *)&h->at, n) == 0 && listen(h->door.listener, 16) == 0);
@@ -83,7 +84,9 @@ static int call(house *h) {
     return fd;
 }
 
-static void say(int fd, const void *p, size_t bytes) { ck_assert_int_eq(send(fd, p, bytes, MSG_NOSIGNAL), (ssize_t)bytes); }
+static void say(int fd, const void *p, size_t bytes) {
+    ck_assert_int_eq(send(fd, p, bytes, MSG_NOSIGNAL), (ssize_t)bytes);
+}
 
 /* What the door answers; false: it has closed the connection. */
 static bool answered(house *h, int fd, weft_reply *r) {
@@ -121,11 +124,12 @@ static void come_in(house *h, int fd, int process, overheard *o) {
     ck_assert(answered(h, fd, &r) && r.verdict == WEFT_VERDICT_CHALLENGE);
     weft_caller_prove(&c, &r, o->proof);
     say(fd, o->proof, sizeof o->proof);
-    ck_assert(answered(h, fd, &o->verdict) && o->verdict.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&c, &o->verdict));
+    ck_assert(answered(h, fd, &o->verdict) && o->verdict.verdict == WEFT_VERDICT_WELCOME &&
+              weft_caller_believes(&c, &o->verdict));
     ck_assert_int_ge(h->in[process], 0);
 }
 
-/* --- crowds -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- crowds ------------------------------------------------------------------------------------------------------- */
 
 /* All come before the process does: they say nothing, a part of a hello, a whole one, or each something else. */
 START_TEST(test_crowd) {
@@ -221,7 +225,7 @@ START_TEST(test_byte_by_byte) {
 }
 END_TEST
 
-/* --- what cannot be ------------------------------------------------------------------------------------------------------------------------- */
+/* --- what cannot be ----------------------------------------------------------------------------------------------- */
 
 static const struct { int64_t process; uint32_t magic, kind, word_bytes; } unsound[] = {
     { 1, 0, WEFT_DOOR_MESSAGES, WEFT_DOOR_WORD + 1 }, { 1, 0, WEFT_DOOR_MESSAGES, UINT32_MAX }, { 1, 0, WEFT_DOOR_RENDEZVOUS, 0 }, { 1, 1, WEFT_DOOR_MESSAGES, 0 },
@@ -253,7 +257,7 @@ START_TEST(test_unsound) {
 }
 END_TEST
 
-/* --- proofs of others ------------------------------------------------------------------------------------------------------------------------ */
+/* --- proofs of others --------------------------------------------------------------------------------------------- */
 
 /* Comes with this hello, answers the challenge with this proof; whether it was let in. */
 static bool is_let_in(house *h, const weft_hello *hello, const uint8_t *proof) {
@@ -287,7 +291,8 @@ START_TEST(test_overheard) {
 }
 END_TEST
 
-/* Whom a process calls by mistake hands it the door's challenge: its answer names itself and its own number, and opens the door to nobody else. */
+/* Whom a process calls by mistake hands it the door's challenge: its answer names itself and its own number, and opens
+ * the door to nobody else. */
 START_TEST(test_answer_of_another) {
     const weft_secret s = secret(1), none = secret(2);
     house h;
@@ -308,7 +313,8 @@ START_TEST(test_answer_of_another) {
 }
 END_TEST
 
-/* Who plays the door to a process: what the process has proved comes back to it as a verdict, or what a real door has told another one. */
+/* Who plays the door to a process: what the process has proved comes back to it as a verdict, or what a real door has
+ * told another one. */
 START_TEST(test_sent_back) {
     const weft_secret s = secret(1);
     house h;
@@ -317,7 +323,8 @@ START_TEST(test_sent_back) {
     int fd = call(&h);
     come_in(&h, fd, 1, &o);
     weft_caller c = begin(&s, 1);
-    weft_reply challenge = { .magic = o.verdict.magic, .verdict = WEFT_VERDICT_CHALLENGE }, verdict = { .magic = o.verdict.magic, .verdict = WEFT_VERDICT_WELCOME };
+    weft_reply challenge = { .magic = o.verdict.magic, .verdict = WEFT_VERDICT_CHALLENGE },
+               verdict = { .magic = o.verdict.magic, .verdict = WEFT_VERDICT_WELCOME };
     memcpy(challenge.nonce, c.hello.nonce, sizeof challenge.nonce); /* its own number, too */
     weft_caller_prove(&c, &challenge, verdict.proof);
     ck_assert(!weft_caller_believes(&c, &verdict));

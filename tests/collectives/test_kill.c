@@ -1,5 +1,5 @@
-/* test_kill: one of four processes is killed or stopped at a random moment of its work, over each transport. The others return an error that
- * names its rank in a bounded time, and leave no shared memory behind. WEFT_SEED repeats a run.
+/* test_kill: one of four processes is killed or stopped at a random moment of its work, over each transport. The others
+ * return an error that names its rank in a bounded time, and leave no shared memory behind. WEFT_SEED repeats a run.
  */
 #include "config.h"
 #include <check.h>
@@ -19,7 +19,8 @@
 
 #define P 4
 #define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
-#define BOUND_S 40      /* the time-out, three seconds' grace, two of farewell: a few times that, for a machine with other work */
+/* the time-out, three seconds' grace, two of farewell: a few times that, for a machine with other work */
+#define BOUND_S 40
 
 static const char *program; /* set once in main */
 
@@ -80,7 +81,8 @@ static double now_s(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Reads what the workers say, but for one, until each has said `text` or, NULL, has ended; false when that takes too long. */
+/* Reads what the workers say, but for one, until each has said `text` or, NULL, has ended; false when that takes too
+ * long. */
 static int listen_to(worker *w, int but, const char *text, double until_s) {
     for (;;) {
         struct pollfd p[P];
@@ -117,7 +119,8 @@ static int is_mapped(const char *name) {
     return found;
 }
 
-/* Shared memory that has a name and that no process has: files in /dev/shm, and System V's segments. Other tests have theirs meanwhile. */
+/* Shared memory that has a name and that no process has: files in /dev/shm, and System V's segments. Other tests have
+ * theirs meanwhile. */
 static long abandoned_memory(void) {
     long n = 0;
     unsigned long attached;
@@ -126,7 +129,8 @@ static long abandoned_memory(void) {
     for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.' && !is_mapped(e->d_name);
     if (d) closedir(d);
     FILE *f = fopen("/proc/sysvipc/shm", "r");
-    while (f && fgets(line, sizeof line, f)) n += sscanf(line, "%*s %*s %*s %*s %*s %*s %lu", &attached) == 1 && attached == 0;
+    while (f && fgets(line, sizeof line, f))
+        n += sscanf(line, "%*s %*s %*s %*s %*s %*s %lu", &attached) == 1 && attached == 0;
     if (f) fclose(f);
     return n;
 }
@@ -148,7 +152,8 @@ START_TEST(test_kill) {
     useconds_t after = (useconds_t)(law_random(&state) % 60000);
     long before = abandoned_memory();
     for (int i = 0; i < P; i++) start(&w[i], i, port, ways[way].transport, ways[way].nodes);
-    ck_assert_msg(listen_to(w, -1, "works", now_s() + 90), "%s: not all work: %s%s%s%s", ways[way].transport, w[0].said, w[1].said, w[2].said, w[3].said);
+    ck_assert_msg(listen_to(w, -1, "works", now_s() + 90), "%s: not all work: %s%s%s%s", ways[way].transport, w[0].said,
+                  w[1].said, w[2].said, w[3].said);
     usleep(after);
     kill(w[victim].pid, kills ? SIGKILL : SIGSTOP);
     double started = now_s();
@@ -156,8 +161,9 @@ START_TEST(test_kill) {
     double took = now_s() - started;
     kill(w[victim].pid, SIGKILL);
     snprintf(named, sizeof named, kills ? "rank %d" : "s for rank %d ", victim);
-    fprintf(stderr, "%s, %d nodes: rank %d %s after %u us: %.2f s, WEFT_SEED=%llu\n", ways[way].transport, ways[way].nodes, victim,
-            kills ? "killed" : "stopped", (unsigned)after, took, (unsigned long long)(seed - (uint64_t)_i));
+    fprintf(stderr, "%s, %d nodes: rank %d %s after %u us: %.2f s, WEFT_SEED=%llu\n", ways[way].transport,
+            ways[way].nodes, victim, kills ? "killed" : "stopped", (unsigned)after, took,
+            (unsigned long long)(seed - (uint64_t)_i));
     int status[P];
     for (int i = 0; i < P; i++) {
         if (!ended) kill(w[i].pid, SIGKILL);
@@ -168,10 +174,12 @@ START_TEST(test_kill) {
     for (int i = 0; i < P; i++) {
         if (i == victim) continue;
         const char *heard = strstr(w[i].said, " heard: ");
-        ck_assert_msg(ended && WIFEXITED(status[i]) && WEXITSTATUS(status[i]) == 0, "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
+        ck_assert_msg(ended && WIFEXITED(status[i]) && WEXITSTATUS(status[i]) == 0,
+                      "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
                       kills ? "killed" : "stopped", i, status[i], all);
         ck_assert_msg(!strstr(w[i].said, " UCX "), "%s: rank %d lets UCX print\n%s", ways[way].transport, i, all);
-        ck_assert_msg(heard && strstr(heard, named), "%s: rank %d %s, and not named\n%s", ways[way].transport, victim, kills ? "killed" : "stopped", all);
+        ck_assert_msg(heard && strstr(heard, named), "%s: rank %d %s, and not named\n%s", ways[way].transport, victim,
+                      kills ? "killed" : "stopped", all);
     }
     ck_assert(!is_abandoned_more(before));
 }

@@ -1,4 +1,5 @@
-/* test_long.c: a buffer of more bytes than 31 bits count, moved between two processes of a node out of memory that they do not share. */
+/* test_long.c: a buffer of more bytes than 31 bits count, moved between two processes of a node out of memory that they
+ * do not share. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ START_TEST(test_more_than_a_call_moves) {
         if ((of[i] = fork()) == 0) _exit(take_part(at, i));
     for (int i = 0; i < P; i++) {
         ck_assert_int_eq(waitpid(of[i], &status, 0), of[i]);
-        ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == GOOD || WEXITSTATUS(status) == NO_MEMORY), "rank %d ended with %d", i, WEXITSTATUS(status));
+        ck_assert_msg(WIFEXITED(status) && (WEXITSTATUS(status) == GOOD || WEXITSTATUS(status) == NO_MEMORY),
+                      "rank %d ended with %d", i, WEXITSTATUS(status));
     }
     rmdir(folder);
 }

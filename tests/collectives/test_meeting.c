@@ -1,5 +1,5 @@
-/* test_meeting: a rendezvous by TCP of this process's own making: addresses that lead to nobody, to the caller itself, or that are none; a process 0 that
- * cannot take who comes. What whole jobs say of each other is in test_rendezvous.c.
+/* test_meeting: a rendezvous by TCP of this process's own making: addresses that lead to nobody, to the caller itself,
+ * or that are none; a process 0 that cannot take who comes. What whole jobs say of each other is in test_rendezvous.c.
  */
 #include "base/context.h"
 #include "collectives/rendezvous.h"
@@ -18,25 +18,32 @@ static void begin(void) { cx = weft_context_new(NULL); }
 static void end(void) { weft_context_free(cx); }
 
 /* `at` is lent to the place. */
-static weft_status meet(weft_meeting_place *place, const char *at, int process, int processes, int64_t timeout_ns, weft_bootstrap *out) {
-    *place = (weft_meeting_place){ .alloc = cx->alloc, .at = at, .process = process, .processes = processes, .timeout_ns = timeout_ns };
+static weft_status meet(weft_meeting_place *place, const char *at, int process, int processes, int64_t timeout_ns,
+                        weft_bootstrap *out) {
+    *place = (weft_meeting_place){
+        .alloc = cx->alloc, .at = at, .process = process, .processes = processes, .timeout_ns = timeout_ns
+    };
     return weft_rendezvous_tcp_open(place, at + strlen("tcp:"), out);
 }
 
-/* --- addresses --------------------------------------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
-static const char *const misspelt[] = { "tcp:host1", "tcp:127.0.0.1:", "tcp:127.0.0.1:0", "tcp:host1:99999", "tcp:127.0.0.1:123456789012345678901234567890" };
+static const char *const misspelt[] = { "tcp:host1", "tcp:127.0.0.1:", "tcp:127.0.0.1:0", "tcp:host1:99999",
+                                        "tcp:127.0.0.1:123456789012345678901234567890" };
 
 /* However long it would wait for one that may come to be. */
 START_TEST(test_misspelt) {
     weft_meeting_place place;
     weft_bootstrap b;
     ck_assert_int_eq(meet(&place, misspelt[_i], 1, 2, -1, &b), WEFT_ERR_IO);
-    ck_assert_msg(strstr(place.trouble, misspelt[_i]) == place.trouble && strstr(place.trouble, "is no address to call: "), "%s", place.trouble);
+    ck_assert_msg(strstr(place.trouble, misspelt[_i]) == place.trouble &&
+                      strstr(place.trouble, "is no address to call: "),
+                  "%s", place.trouble);
 }
 END_TEST
 
-/* Who calls where nobody listens may be given that very port to call from, and is then connected to itself: that is nobody. */
+/* Who calls where nobody listens may be given that very port to call from, and is then connected to itself: that is
+ * nobody. */
 START_TEST(test_calls_itself) {
     weft_meeting_place place;
     weft_bootstrap b;
@@ -53,7 +60,7 @@ START_TEST(test_calls_itself) {
 }
 END_TEST
 
-/* --- without descriptors -------------------------------------------------------------------------------------------------------------------- */
+/* --- without descriptors ------------------------------------------------------------------------------------------ */
 
 /* Process 0 of three, which has descriptors for its door and the first who comes; what it says goes to `out`. */
 static void serve_one(const char *at, int out) {
@@ -71,7 +78,8 @@ START_TEST(test_no_descriptors) {
     weft_bootstrap b;
     char at[64], want[256], said[WEFT_RENDEZVOUS_TROUBLE] = "", in = 0, all[3];
     int out[2], status, port = weft_test_free_port(), more = socket(AF_INET, SOCK_STREAM, 0);
-    struct sockaddr_in door = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in door = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     snprintf(at, sizeof at, "tcp:127.0.0.1:%d", port);
     snprintf(want, sizeof want, "process 0 cannot take connections at %s: %s", at, strerror(EMFILE));
     ck_assert_int_eq(pipe(out), 0);

@@ -1,5 +1,6 @@
-/* test_misuse.c: calls without what they need are refused, with a diagnostic where there is anybody to tell, and nothing else happens; handles
- * that are freed too early stay for their requests; ranks that force different algorithms, or count differently, hear of it.
+/* test_misuse.c: calls without what they need are refused, with a diagnostic where there is anybody to tell, and
+ * nothing else happens; handles that are freed too early stay for their requests; ranks that force different
+ * algorithms, or count differently, hear of it.
  */
 #include <check.h>
 #include <pthread.h>
@@ -12,7 +13,7 @@
 
 #define P 3
 
-/* --- without what they need ------------------------------------------------------------------------------------------------------- */
+/* --- without what they need --------------------------------------------------------------------------------------- */
 
 typedef struct alone {       /* a world of one rank */
     weft_context *cx;
@@ -64,9 +65,11 @@ REFUSED(no_input, weft_coll_buf b = buf(a); b.in = NULL; return weft_coll_all_re
 REFUSED(no_output, weft_coll_buf b = buf(a); b.out = NULL; return weft_coll_permute(a->comm, -1, -1, &b, 1, NULL);)
 REFUSED(from_itself_to_nobody, weft_coll_buf b = buf(a); b.in = NULL; return weft_coll_permute(a->comm, 0, -1, &b, 1, NULL);)
 REFUSED(to_itself_from_nobody, weft_coll_buf b = buf(a); return weft_coll_permute(a->comm, -1, 0, &b, 1, NULL);)
-REFUSED(more_than_itself_expects, weft_coll_uneven b = { a->in, a->out, weft_coll_type("f32"), (int64_t[]){ 4 }, NULL, (int64_t[]){ 3 }, NULL };
+REFUSED(more_than_itself_expects,
+        weft_coll_uneven b = { a->in, a->out, weft_coll_type("f32"), (int64_t[]){ 4 }, NULL, (int64_t[]){ 3 }, NULL };
         return weft_coll_all_to_all_uneven(a->comm, &b, 1, NULL);)
-REFUSED(no_uneven_input, weft_coll_uneven b = { .out = a->out, .dtype = weft_coll_type("f32"), .out_counts = (int64_t[]){ 4 } };
+REFUSED(no_uneven_input,
+        weft_coll_uneven b = { .out = a->out, .dtype = weft_coll_type("f32"), .out_counts = (int64_t[]){ 4 } };
         return weft_coll_all_gather_uneven(a->comm, &b, 1, NULL);)
 REFUSED(no_counts, weft_coll_uneven b = { a->in, a->out, weft_coll_type("f32"), NULL, NULL, NULL, NULL }; return weft_coll_gather_uneven(a->comm, 0, &b, 1, NULL);)
 REFUSED(no_type, weft_coll_buf b = buf(a); b.dtype = weft_coll_type(NULL); return weft_coll_broadcast(a->comm, 0, &b, 1, NULL);)
@@ -76,11 +79,37 @@ REFUSED(started_without_input, weft_coll_buf b = buf(a); b.in = NULL; weft_coll_
         ck_assert_ptr_null(q); return st;)
 
 static weft_status (*const refused[])(alone *a) = {
-    threads_without_options, threads_without_place, threads_of_none, mpi_without_options, meeting_without_options, meeting_nowhere, meeting_of_too_many,
-    meeting_of_too_many_files, sizes_backwards, handle_of_no_world, handle_without_place, handle_of_another, group_of_no_handle, group_without_members,
-    group_without_place, no_operands, no_uneven_operands, fewer_than_no_operands, started_with_fewer_than_none,
-    no_even_operands, no_input, no_output, from_itself_to_nobody, to_itself_from_nobody, more_than_itself_expects, no_uneven_input, no_counts, no_type,
-    started_without_place, started_without_operands, started_without_input,
+    threads_without_options,
+    threads_without_place,
+    threads_of_none,
+    mpi_without_options,
+    meeting_without_options,
+    meeting_nowhere,
+    meeting_of_too_many,
+    meeting_of_too_many_files,
+    sizes_backwards,
+    handle_of_no_world,
+    handle_without_place,
+    handle_of_another,
+    group_of_no_handle,
+    group_without_members,
+    group_without_place,
+    no_operands,
+    no_uneven_operands,
+    fewer_than_no_operands,
+    started_with_fewer_than_none,
+    no_even_operands,
+    no_input,
+    no_output,
+    from_itself_to_nobody,
+    to_itself_from_nobody,
+    more_than_itself_expects,
+    no_uneven_input,
+    no_counts,
+    no_type,
+    started_without_place,
+    started_without_operands,
+    started_without_input,
 };
 #define REFUSALS (int)(sizeof refused / sizeof *refused)
 
@@ -89,7 +118,8 @@ START_TEST(test_refused) {
     unsetenv("WEFT_RENDEZVOUS");
     begin(&a);
     weft_status st = refused[_i](&a);
-    ck_assert_msg(st == WEFT_ERR_USAGE || (st == WEFT_ERR_UNSUPPORTED && refused[_i] == mpi_without_options), "%s", weft_status_name(st));
+    ck_assert_msg(st == WEFT_ERR_USAGE || (st == WEFT_ERR_UNSUPPORTED && refused[_i] == mpi_without_options), "%s",
+                  weft_status_name(st));
     ck_assert_uint_eq(weft_context_diag_count(a.cx), 1);
     weft_coll_buf b = buf(&a);
     ck_assert_int_eq(weft_coll_all_reduce(a.comm, WEFT_SUM, &b, 1, NULL), WEFT_OK); /* nothing has happened */
@@ -97,7 +127,8 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-/* Where a call says it stands: file:line:column, or a text of any other form, which has no line. What lies before the text is not looked at. */
+/* Where a call says it stands: file:line:column, or a text of any other form, which has no line. What lies before the
+ * text is not looked at. */
 static const struct { const char *place, *file; int line, column; } places[] = {
     { "step.mlir:41:10", "step.mlir", 41, 10 }, { "C:\\a b.c:7:1", "C:\\a b.c", 7, 1 }, { "somewhere", NULL, 0, 0 }, { "12", NULL, 0, 0 }, { "a:b", NULL, 0, 0 },
     { "a.c:1", NULL, 0, 0 },                { "a.c:1:", NULL, 0, 0 },              { "a.c:1:2x", NULL, 0, 0 },  { "a.c:x:2", NULL, 0, 0 }, { ":", NULL, 0, 0 },
@@ -167,14 +198,15 @@ START_TEST(test_warned) {
         weft_world *w;
         ck_assert_int_eq(weft_world_create_threads(cx, &cases[i].options, &w), WEFT_OK);
         ck_assert_uint_eq(weft_context_diag_count(cx), 1);
-        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, cases[i].told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, cases[i].told) != NULL, "%s",
+                      weft_context_diag(cx, 0)->message);
         weft_world_free(w);
         weft_context_free(cx);
     }
 }
 END_TEST
 
-/* --- ranks ------------------------------------------------------------------------------------------------------------------------- */
+/* --- ranks -------------------------------------------------------------------------------------------------------- */
 
 typedef struct seat {
     weft_world *world;
@@ -208,7 +240,8 @@ static void *free_early(void *p) {
     s->bad = !x || weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK;
     if (!s->bad) {
         for (int i = 0; i < N; i++) x[i] = (float)s->rank;
-        weft_coll_buf b[2] = { { x, x, weft_coll_type("f32"), 1, 1, N }, { &small, &sum, weft_coll_type("f32"), 1, 1, 1 } };
+        weft_coll_buf b[2] = { { x, x, weft_coll_type("f32"), 1, 1, N },
+                               { &small, &sum, weft_coll_type("f32"), 1, 1, 1 } };
         for (int i = 0; i < 2; i++) s->bad |= weft_coll_start_all_reduce(c, WEFT_SUM, &b[i], 1, NULL, &q[i]) != WEFT_OK;
         weft_comm_free(c);
         s->bad |= weft_coll_wait(q[1]) != WEFT_OK || weft_coll_wait(q[0]) != WEFT_OK || sum != P;
@@ -250,13 +283,15 @@ START_TEST(test_forced_differently) {
     all_sit(force_differently, 0, seats);
     for (int i = 0; i < P; i++) {
         ck_assert_int_eq(seats[i].bad, 0);
-        ck_assert_msg(strstr(seats[i].told, "all_reduce, call 1 of 800000 B: rank ") && strstr(seats[i].told, "other algorithms forced"), "%s", seats[i].told);
+        ck_assert_msg(strstr(seats[i].told, "all_reduce, call 1 of 800000 B: rank ") &&
+                          strstr(seats[i].told, "other algorithms forced"),
+                      "%s", seats[i].told);
     }
 }
 END_TEST
 
-/* Rank 1 sends rank 2 nothing where that expects something. Who has found all else as it should be has gone on meanwhile; all say what the call is to
- * them, of which only rank 0 gets anything. */
+/* Rank 1 sends rank 2 nothing where that expects something. Who has found all else as it should be has gone on
+ * meanwhile; all say what the call is to them, of which only rank 0 gets anything. */
 static void *disagree_on_counts(void *p) {
     enum { N = 1000 };
     seat *s = p;
@@ -281,7 +316,8 @@ START_TEST(test_bytes_of_uneven_calls) {
     all_sit(disagree_on_counts, 0, seats);
     for (int i = 0; i < P; i++) {
         ck_assert_int_eq(seats[i].bad, 0);
-        ck_assert_msg(strstr(seats[i].told, "all_to_all, call 1 of 4000 B: rank 1 sends rank 2 0 x f32") != NULL, "%s", seats[i].told);
+        ck_assert_msg(strstr(seats[i].told, "all_to_all, call 1 of 4000 B: rank 1 sends rank 2 0 x f32") != NULL, "%s",
+                      seats[i].told);
     }
 }
 END_TEST
@@ -309,10 +345,12 @@ START_TEST(test_made_up_sites) {
 }
 END_TEST
 
-/* What is forced between calls that are started counts from the next one on, whether those before it have begun yet or wait for their turn. */
+/* What is forced between calls that are started counts from the next one on, whether those before it have begun yet or
+ * wait for their turn. */
 static void *force_between(void *p) {
     enum { N = 40000, CALLS = 4, TURNS = 40 };
-    static const char *const forced[CALLS] = { "all_reduce=two_shot", "all_reduce=windows", NULL, "all_reduce=windows" };
+    static const char *const forced[CALLS] = { "all_reduce=two_shot", "all_reduce=windows", NULL,
+                                               "all_reduce=windows" };
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
     weft_comm *c;

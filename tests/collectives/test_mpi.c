@@ -1,5 +1,6 @@
-/* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, as if every process were a
- * node of its own, and on nodes of several processes. WEFT_ONLY=TEXT: of the algorithms only those whose names contain it. Skipped where there is no mpirun.
+/* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, as if every
+ * process were a node of its own, and on nodes of several processes. WEFT_ONLY=TEXT: of the algorithms only those whose
+ * names contain it. Skipped where there is no mpirun.
  */
 #include "config.h"
 #include "tests/collectives/law.h"
@@ -13,7 +14,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define MPIRUN "mpirun --oversubscribe --allow-run-as-root "
-#define IN_TIME "timeout -k 10 30 sh -c '" MPIRUN /* an mpirun that hangs may have to be killed, and may return a rank's status of being killed itself */
+/* an mpirun that hangs may have to be killed, and may return a rank's status of being killed itself */
+#define IN_TIME "timeout -k 10 30 sh -c '" MPIRUN
 #define OVER "; rc=$?; echo mpirun is over; exit $rc' 2>&1"
 
 static const char *program; /* set once in main */
@@ -71,16 +73,21 @@ static const setting nodes[] = {
 /* Processes of the second node are in packages of their own names. */
 static void run_law(const setting *s, const char *environment, const char *amount) {
     char command[2048], output[8192], other[512] = "";
-    if (s->second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second WEFT_PACKAGE=a,b %s %d law %s", s->second, program, s->local, amount);
-    snprintf(command, sizeof command, "%s WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law %s%s 2>&1", environment, s->transport, s->first, program, s->local, amount, other);
+    if (s->second)
+        snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second WEFT_PACKAGE=a,b %s %d law %s", s->second, program,
+                 s->local, amount);
+    snprintf(command, sizeof command, "%s WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law %s%s 2>&1", environment,
+             s->transport, s->first, program, s->local, amount, other);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, end_of(output));
 }
 
-/* Each setting has another part of the matrix; large cases, which processes may copy out of each other's memory, one of them. */
+/* Each setting has another part of the matrix; large cases, which processes may copy out of each other's memory, one of
+ * them. */
 START_TEST(test_law) {
     char amount[64];
-    snprintf(amount, sizeof amount, "%d 29 %d 60 4", _i, settings[_i].first == 4 && !strcmp(settings[_i].transport, "shm"));
+    snprintf(amount, sizeof amount, "%d 29 %d 60 4", _i,
+             settings[_i].first == 4 && !strcmp(settings[_i].transport, "shm"));
     run_law(&settings[_i], "", amount);
 }
 END_TEST
@@ -100,7 +107,8 @@ START_TEST(test_inside) {
 }
 END_TEST
 
-/* Under sanitizers each algorithm at every other place, these and those in turns: test_nodes runs all of them at all of its own. */
+/* Under sanitizers each algorithm at every other place, these and those in turns: test_nodes runs all of them at all of
+ * its own. */
 #ifdef WEFT_SANITIZERS
 #define EVERY 2
 #else
@@ -141,7 +149,8 @@ static const struct { const char *what, *transport, *told; } troubles[] = {
 
 START_TEST(test_trouble) {
     char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, troubles[_i].transport, program, troubles[_i].what);
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, troubles[_i].transport, program,
+             troubles[_i].what);
     (void)run(command, output, sizeof output);
     ck_assert_msg(!hangs(output), "%s hangs\n%s", command, end_of(output));
     ck_assert_msg(strstr(output, troubles[_i].told) != NULL, "%s\n%s", command, end_of(output));
@@ -149,13 +158,16 @@ START_TEST(test_trouble) {
 }
 END_TEST
 
-static const struct { const char *how, *transport; } partings[] = { { "early", "shm" }, { "early", "mpi" }, { "overdue", "shm" }, { "overdue", "mpi" } };
+static const struct {
+    const char *how, *transport;
+} partings[] = { { "early", "shm" }, { "early", "mpi" }, { "overdue", "shm" }, { "overdue", "mpi" } };
 
 /* A failed world's processes leave together or each for itself, but none stays in MPI waiting for one that is gone. */
 START_TEST(test_parting) {
     char command[1024], output[8192];
     bool early = !strcmp(partings[_i].how, "early");
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, partings[_i].transport, program, partings[_i].how);
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, partings[_i].transport, program,
+             partings[_i].how);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(!hangs(output) && (rc == 0 || !early), "%s: %d\n%s", command, rc, end_of(output));
     ck_assert_msg(strstr(output, "the last is out") != NULL, "%s\n%s", command, end_of(output));
@@ -166,7 +178,8 @@ END_TEST
 START_TEST(test_choices_agree) {
     char command[1024], output[8192];
     snprintf(command, sizeof command,
-             IN_TIME "-n 1 %s 1 law 0 1000 : -n 1 env WEFT_ALGORITHMS=all_reduce=windows %s 1 law 0 1000" OVER, program, program);
+             IN_TIME "-n 1 %s 1 law 0 1000 : -n 1 env WEFT_ALGORITHMS=all_reduce=windows %s 1 law 0 1000" OVER, program,
+             program);
     (void)run(command, output, sizeof output);
     ck_assert(!hangs(output));
     ck_assert_ptr_nonnull(strstr(output, "process 1 forces or lets in other collective algorithms than process 0"));

@@ -1,5 +1,5 @@
-/* test_nodes.c: every collective, type, reduction, size, layout and algorithm between nodes of one rank and of several, as threads of one
- * process (loopback.h). WEFT_ONLY=TEXT: only algorithms whose names contain it.
+/* test_nodes.c: every collective, type, reduction, size, layout and algorithm between nodes of one rank and of several,
+ * as threads of one process (loopback.h). WEFT_ONLY=TEXT: only algorithms whose names contain it.
  */
 #include <check.h>
 #include <stdatomic.h>
@@ -12,12 +12,15 @@
 
 #define RANKS 12
 #ifdef WEFT_SANITIZERS
-#define SECONDS 1 /* of each algorithm at each place, a part of what the matrix then takes: in an order that soon has some of everything */
+/* of each algorithm at each place, a part of what the matrix then takes: in an order that soon has some of
+ * everything */
+#define SECONDS 1
 #else
 #define SECONDS 4
 #endif
 
-static int run_nodes(const int *ranks, int nodes, const weft_world_options *opt, uint64_t seed, law_amount amount, law_ran *ran) {
+static int run_nodes(const int *ranks, int nodes, const weft_world_options *opt, uint64_t seed, law_amount amount,
+                     law_ran *ran) {
     weft_context *cx = weft_context_new(NULL);
     loopback l;
     int n = 0;
@@ -43,7 +46,8 @@ static int names_of(const char *names[2 + WEFT_ALG_COUNT]) {
     return 2 + law_names(WEFT_NEEDS_MESSAGES, names + 2);
 }
 
-/* Each algorithm goes through the whole matrix, a part of it at each place, and at one of them through operands of several windows. */
+/* Each algorithm goes through the whole matrix, a part of it at each place, and at one of them through operands of
+ * several windows. */
 START_TEST(test_law) {
     const char *names[2 + WEFT_ALG_COUNT];
     int count = names_of(names), which = _i % count;
@@ -57,12 +61,12 @@ START_TEST(test_law) {
     weft_world_options opt = { .fast = fast, .algorithms = text, .timeout_s = 60, .package = places[place].package };
     law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? 3 : 0, 100, weft_test_long(SECONDS) };
     law_ran ran = { 0 };
-    fprintf(stderr, "%d nodes from %d and %d ranks on, packages '%s', %s, WEFT_SEED=%llu\n", places[place].nodes, places[place].ranks[0], places[place].ranks[1],
-            places[place].package, name, (unsigned long long)seed);
+    fprintf(stderr, "%d nodes from %d and %d ranks on, packages '%s', %s, WEFT_SEED=%llu\n", places[place].nodes,
+            places[place].ranks[0], places[place].ranks[1], places[place].package, name, (unsigned long long)seed);
     ck_assert_int_eq(run_nodes(places[place].ranks, places[place].nodes, &opt, seed, amount, &ran), 0);
     for (weft_alg_id a = 0; *text && a < WEFT_ALG_COUNT; a++)
-        ck_assert_msg(ran.alg[a] || !law_forces(text, a) || !(weft_alg_table[a].needs & WEFT_NEEDS_MESSAGES), "no %s has gone by %s",
-                      weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
+        ck_assert_msg(ran.alg[a] || !law_forces(text, a) || !(weft_alg_table[a].needs & WEFT_NEEDS_MESSAGES),
+                      "no %s has gone by %s", weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
 }
 END_TEST
 
@@ -104,7 +108,7 @@ START_TEST(test_who_differs_is_named) {
 }
 END_TEST
 
-/* --- calls made again ------------------------------------------------------------------------------------------------------------------- */
+/* --- calls made again --------------------------------------------------------------------------------------------- */
 
 /* Three nodes of one rank; so often that some calls are compared again. */
 START_TEST(test_who_waits_for_whom) {
@@ -135,7 +139,9 @@ static void *shrink(void *p) {
     weft_status st = weft_coll_broadcast(c, 0, a->wrong ? &small : &b, 1, NULL);
     if (a->rank == 0 && st == WEFT_OK) st = weft_coll_barrier(c, NULL);
     ck_assert_int_eq(st, WEFT_ERR_PEER);
-    if (a->rank) ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+    if (a->rank)
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s",
+                      weft_context_diag(cx, 0)->message);
     if (a->rank) ck_assert_float_eq(y[0], 0);
     weft_comm_free(c);
     weft_context_free(cx);
@@ -159,7 +165,7 @@ START_TEST(test_known_calls_that_differ) {
 }
 END_TEST
 
-/* --- memory for messages ---------------------------------------------------------------------------------------------------------------- */
+/* --- memory for messages ------------------------------------------------------------------------------------------ */
 
 /* Counts what a world draws; from some request on it has nothing more. */
 typedef struct counter {
@@ -201,7 +207,8 @@ static void *be_guest(void *p) {
 }
 
 /* Two nodes of two ranks, whose memory is counted; afterwards nothing of it is left. */
-static void run_guests(void (*calls)(const guest *g, weft_context *cx, weft_comm *c), const char *algorithms, counter *memory) {
+static void run_guests(void (*calls)(const guest *g, weft_context *cx, weft_comm *c), const char *algorithms,
+                       counter *memory) {
     weft_context *cx = weft_context_new(&(weft_allocator){ count_and_resize, memory });
     weft_world_options opt = { .algorithms = algorithms, .timeout_s = 30, .progress = -1 };
     loopback l;
@@ -294,7 +301,8 @@ START_TEST(test_calls_at_once_have_their_own) {
 }
 END_TEST
 
-/* The first call has drawn little, the second one has to draw more. A rank that cannot says so, and the others hear of it. */
+/* The first call has drawn little, the second one has to draw more. A rank that cannot says so, and the others hear of
+ * it. */
 #define DRAWN_AGAIN (2 * SEATS) /* what comes and what goes, of each rank */
 
 static void call_with_less(const guest *g, weft_context *cx, weft_comm *c) {
@@ -307,7 +315,9 @@ static void call_with_less(const guest *g, weft_context *cx, weft_comm *c) {
     weft_status st = weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL);
     ck_assert_int_eq(st, g->memory->later < DRAWN_AGAIN ? WEFT_ERR_PEER : WEFT_OK);
     if (st == WEFT_OK) check_sum(&b, 10);
-    else ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, "no memory left for messages") != NULL, "%s", weft_context_diag(cx, 0)->message);
+    else
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, "no memory left for messages") != NULL, "%s",
+                      weft_context_diag(cx, 0)->message);
     free_buf(b);
 }
 
@@ -319,7 +329,8 @@ END_TEST
 
 /* All orders but the nodes' are left out unless they are let in; then they may win. */
 START_TEST(test_fast_is_asked_for) {
-    weft_coll_call call = { .kind = WEFT_PLAN_ALL_REDUCE, .p = 16, .full_bytes = 4096, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES };
+    weft_coll_call call = { .kind = WEFT_PLAN_ALL_REDUCE, .p = 16, .full_bytes = 4096, .level = WEFT_LINK_NETWORK,
+                            .can = WEFT_NEEDS_MESSAGES };
     weft_links links = weft_links_default;
     links.at[WEFT_LINK_NETWORK] = (weft_link){ 1e-6, 1e9 };
     for (int64_t n = 1; n < 1 << 28; n *= 4) {

@@ -1,4 +1,5 @@
-/* test_packages.c: which package each rank is in, by the cores of machines that synthetic strings describe; what caches they go by. */
+/* test_packages.c: which package each rank is in, by the cores of machines that synthetic strings describe; what caches
+ * they go by. */
 #include <check.h>
 #include <stdlib.h>
 #include "collectives/world.h"
@@ -6,14 +7,19 @@
 
 enum { PROCESSES = 4, RANKS = 16 };
 
-/* Processes with their ranks, the node that each is on, and whether it has all of the machine; -1 for all: not told apart. */
-static const struct { const char *machine; int processes, local[PROCESSES], node[PROCESSES], part, package[RANKS]; } cases[] = {
+/* Processes with their ranks, the node that each is on, and whether it has all of the machine; -1 for all: not told
+ * apart. */
+static const struct {
+    const char *machine;
+    int processes, local[PROCESSES], node[PROCESSES], part, package[RANKS];
+} cases[] = {
     { "package:2 core:4 pu:2", 1, { 8 }, { 0 }, 0, { 0, 0, 0, 0, 1, 1, 1, 1 } },
     { "package:2 core:4 pu:2", 1, { 3 }, { 0 }, 0, { 0, 0, 1 } },
     { "package:2 core:2 pu:1", 1, { 6 }, { 0 }, 0, { 0, 0, 0, 1, 1, 1 } },
     { "package:2 core:4 pu:1", 2, { 2, 6 }, { 0, 0 }, 0, { 0, 0, 0, 0, 1, 1, 1, 1 } },
-    { "package:2 core:4 pu:1", 4, { 2, 4, 2, 1 }, { 0, 1, 0, 1 }, 0, { 0, 0, 0, 0, 0, 1, 1, 1, 1 } }, /* 4 and 5 ranks on nodes */
-    { "package:2 core:4 pu:1", 2, { 2, 2 }, { 0, 0 }, 1, { 0, 1, 0, 1 } },                            /* each has such a part of its own */
+    /* 4 and 5 ranks on nodes */
+    { "package:2 core:4 pu:1", 4, { 2, 4, 2, 1 }, { 0, 1, 0, 1 }, 0, { 0, 0, 0, 0, 0, 1, 1, 1, 1 } },
+    { "package:2 core:4 pu:1", 2, { 2, 2 }, { 0, 0 }, 1, { 0, 1, 0, 1 } }, /* each has such a part of its own */
     { "package:4 core:1 pu:1", 2, { 4, 2 }, { 0, 1 }, 0, { 0, 1, 2, 3, 0, 2 } },
     { "core:4 pu:1", 1, { 4 }, { 0 }, 0, { -1, -1, -1, -1 } },
     { "package:20 core:1 pu:1", 1, { 2 }, { 0 }, 0, { -1, -1 } },
@@ -61,7 +67,8 @@ START_TEST(test_names) {
 }
 END_TEST
 
-/* What goes past the caches decides who copies what: ranks of one machine decide alike, whichever caches their own processors have. */
+/* What goes past the caches decides who copies what: ranks of one machine decide alike, whichever caches their own
+ * processors have. */
 START_TEST(test_caches) {
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .local_ranks = 1 };

@@ -71,10 +71,13 @@ static void *compute(void *p) {
     weft_comm *c, *pair = NULL;
     weft_coll_request *r[3];
     int pair_of[] = { s->rank & ~1, s->rank | 1 };
-    float *in = malloc(N * sizeof *in), *sum = malloc(N * sizeof *sum), *again = malloc(N * sizeof *again), *two = malloc(N * sizeof *two);
+    float *in = malloc(N * sizeof *in), *sum = malloc(N * sizeof *sum), *again = malloc(N * sizeof *again),
+          *two = malloc(N * sizeof *two);
     for (int i = 0; i < N; i++) in[i] = (float)(s->rank + i % 7);
-    s->failed = weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK || weft_comm_group(cx, c, pair_of, 2, &pair) != WEFT_OK;
-    weft_coll_buf all = { in, sum, WEFT_F32, 1, 1, N }, more = { in, again, WEFT_F32, 1, 1, N }, half = { in, two, WEFT_F32, 1, 1, N };
+    s->failed =
+        weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK || weft_comm_group(cx, c, pair_of, 2, &pair) != WEFT_OK;
+    weft_coll_buf all = { in, sum, WEFT_F32, 1, 1, N }, more = { in, again, WEFT_F32, 1, 1, N },
+                  half = { in, two, WEFT_F32, 1, 1, N };
     s->failed |= weft_coll_start_all_reduce(c, WEFT_SUM, &all, 1, NULL, &r[0]) != WEFT_OK;
     s->failed |= weft_coll_start_all_reduce(c, WEFT_MAX, &more, 1, NULL, &r[1]) != WEFT_OK;
     s->failed |= weft_coll_start_all_reduce(pair, WEFT_SUM, &half, 1, NULL, &r[2]) != WEFT_OK;
@@ -83,7 +86,8 @@ static void *compute(void *p) {
     for (int i = 0, done; i < 3 && !s->failed; i++) s->failed |= weft_coll_test(r[i], &done) != WEFT_OK;
     s->failed |= weft_coll_wait_all(r, 3) != WEFT_OK;
     for (int i = 0; i < N && !s->failed; i++)
-        s->failed = sum[i] != (float)(6 + 4 * (i % 7)) || again[i] != (float)(3 + i % 7) || two[i] != (float)(2 * (s->rank & ~1) + 1 + 2 * (i % 7));
+        s->failed = sum[i] != (float)(6 + 4 * (i % 7)) || again[i] != (float)(3 + i % 7) ||
+                    two[i] != (float)(2 * (s->rank & ~1) + 1 + 2 * (i % 7));
     free(in), free(sum), free(again), free(two);
     weft_comm_free(pair);
     weft_comm_free(c);
@@ -101,8 +105,8 @@ START_TEST(test_moves_while_ranks_compute) {
 }
 END_TEST
 
-/* Rank 2 comes last, with another call than the others. They hear of it when they ask, by name, and not before: they may be using their
- * contexts. */
+/* Rank 2 comes last, with another call than the others. They hear of it when they ask, by name, and not before: they
+ * may be using their contexts. */
 static void *differ(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
@@ -118,9 +122,11 @@ static void *differ(void *p) {
     }
     s->failed |= !all_end(s->world) || (s->rank != 2 && weft_context_diag_count(cx) != 0);
     pthread_barrier_wait(s->together);
-    s->failed |= weft_coll_wait(r) != WEFT_ERR_PEER || weft_context_diag_count(cx) != 1 || !strstr(weft_context_diag(cx, 0)->message, "all_reduce") ||
+    s->failed |= weft_coll_wait(r) != WEFT_ERR_PEER || weft_context_diag_count(cx) != 1 ||
+                 !strstr(weft_context_diag(cx, 0)->message, "all_reduce") ||
                  !strstr(weft_context_diag(cx, 0)->message, "rank 2");
-    if (s->failed && weft_context_diag_count(cx)) fprintf(stderr, "rank %d: %s\n", s->rank, weft_context_diag(cx, 0)->message);
+    if (s->failed && weft_context_diag_count(cx))
+        fprintf(stderr, "rank %d: %s\n", s->rank, weft_context_diag(cx, 0)->message);
     weft_comm_free(c);
     weft_context_free(cx);
     return NULL;
@@ -136,12 +142,20 @@ START_TEST(test_what_fails_is_told_when_its_rank_asks) {
 END_TEST
 
 START_TEST(test_is_wanted_by_word_or_by_cores) {
-    static const struct { int option; const char *text; int wanted; } rows[] = { { 1, "0", 1 }, { -1, "1", 0 }, { 0, "1", 1 }, { 0, "0", 0 } };
+    static const struct {
+        int option;
+        const char *text;
+        int wanted;
+    } rows[] = { { 1, "0", 1 }, { -1, "1", 0 }, { 0, "1", 1 }, { 0, "0", 0 } };
     weft_context *cx = weft_context_new(NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         weft_world *w;
         setenv("WEFT_PROGRESS", rows[i].text, 1);
-        ck_assert_int_eq(weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2, .progress = rows[i].option }, &w), WEFT_OK);
+        ck_assert_int_eq(weft_world_create_threads(cx,
+                                                   &(weft_world_options){ .local_ranks = 2,
+                                                                          .progress = rows[i].option },
+                                                   &w),
+                         WEFT_OK);
         ck_assert_int_eq(w->progress.wanted, rows[i].wanted);
         ck_assert_int_eq(w->progress.runs, 0);
         weft_world_free(w);

@@ -1,5 +1,6 @@
-/* test_reduce.c: every kernel against one element at a time, for 1 to 9 sources, lengths around the kernels' blocks, and
- * values that random data does not meet. Nothing lies where its type's alignment would have it: buffers are the caller's.
+/* test_reduce.c: every kernel against one element at a time, for 1 to 9 sources, lengths around the kernels' blocks,
+ * and values that random data does not meet. Nothing lies where its type's alignment would have it: buffers are the
+ * caller's.
  */
 #include <check.h>
 #include <math.h>
@@ -30,7 +31,8 @@ static void fill(weft_dtype t, char *p, int64_t n, uint64_t *state) {
     for (int64_t j = 0; j < n; j++) {
         uint64_t r[2] = { law_random(state), law_random(state) };
         if (t == WEFT_I1) r[0] &= 1;
-        else if (bytes == 1 && weft_dtype_is_float(t)) weft_dtype_store(t, r, (double)(int8_t)r[1] / 4); /* a value of the type */
+        else if (bytes == 1 && weft_dtype_is_float(t))
+            weft_dtype_store(t, r, (double)(int8_t)r[1] / 4); /* a value of the type */
         memcpy(p + (size_t)j * bytes, r, bytes);
     }
 }
@@ -40,7 +42,9 @@ START_TEST(test_kernel) {
     weft_op_reduce op = (weft_op_reduce)(_i % WEFT_REDUCE_COUNT);
     weft_reduce_fn f = weft_reduce_find(t, op);
     int mean = op == WEFT_MEAN;
-    int expected = weft_dtype_is_complex(t) ? op <= WEFT_PRODUCT || mean : weft_dtype_is_float(t) ? op <= WEFT_MAX || mean : !mean || t != WEFT_I1;
+    int expected = weft_dtype_is_complex(t) ? op <= WEFT_PRODUCT || mean
+                   : weft_dtype_is_float(t) ? op <= WEFT_MAX || mean
+                                            : !mean || t != WEFT_I1;
     ck_assert_int_eq(f != NULL, expected);
     if (!f) return;
     uint64_t state = law_seed(7) + (uint64_t)_i;
@@ -48,7 +52,8 @@ START_TEST(test_kernel) {
     for (size_t l = 0; l < WEFT_COUNT(lengths); l++)
         for (int k = 1; k <= 9; k += k < 5 ? 1 : 2) {
             int64_t n = lengths[l];
-            char *room = malloc((size_t)n * bytes * 9 + 1), *data = room + 1, *out_room = malloc((size_t)n * bytes + 2), *out = out_room + 1, want[16];
+            char *room = malloc((size_t)n * bytes * 9 + 1), *data = room + 1, *out_room = malloc((size_t)n * bytes + 2),
+                 *out = out_room + 1, want[16];
             const void *src[9], *elem[9];
             fill(t, data, n * 9, &state);
             for (int s = 0; s < k; s++) src[s] = data + (size_t)s * (size_t)n * bytes;
@@ -59,8 +64,9 @@ START_TEST(test_kernel) {
                 for (int s = 0; s < k; s++) elem[s] = (const char *)src[s] + (size_t)j * bytes;
                 if (k == 1 && !mean) memcpy(want, elem[0], bytes); /* nothing is added */
                 else law_reduce(t, op, elem, NULL, k, want);
-                ck_assert_msg(same(t, out + (size_t)j * bytes, want), "%s, reduction %d, %d sources, element %lld of %lld", weft_dtype_of(t)->name,
-                              (int)op, k, (long long)j, (long long)n);
+                ck_assert_msg(same(t, out + (size_t)j * bytes, want),
+                              "%s, reduction %d, %d sources, element %lld of %lld", weft_dtype_of(t)->name, (int)op, k,
+                              (long long)j, (long long)n);
             }
             free(room);
             free(out_room);
@@ -85,7 +91,8 @@ START_TEST(test_halves) {
 END_TEST
 
 #ifdef __SSE__
-/* A program linked with -ffast-math has denormals taken for zeros, as operands and as results (Intel SDM 1, 10.2.3): which no half is in f32. */
+/* A program linked with -ffast-math has denormals taken for zeros, as operands and as results (Intel SDM 1, 10.2.3):
+ * which no half is in f32. */
 START_TEST(test_halves_without_denormals) {
     static uint16_t a[65536], b[65536], sum[65536], least[65536], mean[65536];
     static float partial[65536];

@@ -1,5 +1,5 @@
-/* test_rendezvous: processes that no launcher started find each other by TCP or in a directory; then the laws of law.h between them, over
- * UCX too. And what goes wrong before there is a world: who does not come, or should not, is named.
+/* test_rendezvous: processes that no launcher started find each other by TCP or in a directory; then the laws of law.h
+ * between them, over UCX too. And what goes wrong before there is a world: who does not come, or should not, is named.
  */
 #include "config.h"
 #include <check.h>
@@ -24,7 +24,7 @@
 
 static const char *program; /* set once in main */
 
-/* --- processes ------------------------------------------------------------------------------------------------------------------------- */
+/* --- processes ---------------------------------------------------------------------------------------------------- */
 
 typedef struct child {
     pid_t pid;
@@ -105,7 +105,7 @@ static int end(launch *l, int i, char *said, size_t room) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* --- worlds ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- worlds ------------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *scheme, *transport; int processes, nodes; const char *local; } worlds[] = {
     { "127.0.0.1", "shm", 1, 1, "2" },
@@ -125,7 +125,8 @@ static const struct { const char *scheme, *transport; int processes, nodes; cons
 #endif
 };
 
-static void run_world(const char *scheme, const char *transport, int processes, int among, const char *local, const char *key) {
+static void run_world(const char *scheme, const char *transport, int processes, int among, const char *local,
+                      const char *key) {
     static const char *const nodes[] = { "a", "b", "c" };
     launch l;
     char said[MOST][8192];
@@ -136,14 +137,18 @@ static void run_world(const char *scheme, const char *transport, int processes, 
     for (int i = l.processes; i-- > 0;) /* the one that the others look for comes last */
         start(&l, i, &(role){ i, l.processes, among > 1 ? nodes[i % among] : NULL, { local, "law", "5", "2400" } });
     for (int i = 0; i < l.processes; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
-    for (int i = 0; i < l.processes; i++) ck_assert_msg(results[i] == 0, "%s over %s, process %d: %d\n%s", l.at, l.transport, i, results[i], said[i]);
+    for (int i = 0; i < l.processes; i++)
+        ck_assert_msg(results[i] == 0, "%s over %s, process %d: %d\n%s", l.at, l.transport, i, results[i], said[i]);
     if (l.folder[0]) ck_assert_msg(access(l.folder, F_OK) != 0 && errno == ENOENT, "%s is still there", l.folder);
 }
 
-START_TEST(test_worlds) { run_world(worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes, worlds[_i].nodes, worlds[_i].local, NULL); }
+START_TEST(test_worlds) {
+    run_world(worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes, worlds[_i].nodes, worlds[_i].local, NULL);
+}
 END_TEST
 
-#define LONG "a key of several lines, which may be as long as a variable may be: 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\n"
+#define LONG \
+    "a key of several lines, which may be as long as a variable may be: 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\n"
 
 static const struct { const char *scheme, *transport, *key; int nodes; } keyed[] = {
     { "127.0.0.1", "shm", "k", 1 },
@@ -152,13 +157,15 @@ static const struct { const char *scheme, *transport, *key; int nodes; } keyed[]
 };
 
 START_TEST(test_keyed_worlds) {
-    if (weft_proof_is_hashed()) run_world(keyed[_i].scheme, keyed[_i].transport, 3, keyed[_i].nodes, "1", keyed[_i].key);
+    if (weft_proof_is_hashed())
+        run_world(keyed[_i].scheme, keyed[_i].transport, 3, keyed[_i].nodes, "1", keyed[_i].key);
 }
 END_TEST
 
 /* What a job that was killed has left is not taken for the next one's, nor taken away when it is not ours. */
 START_TEST(test_old_files) {
-    static const char *const old[] = { "hello.0", "hello.1", "hello.2", "yes.1", "yes.2", "job", "go", "0123456789abcdef.1.0" };
+    static const char *const old[] = { "hello.0", "hello.1", "hello.2", "yes.1",
+                                       "yes.2",   "job",     "go",      "0123456789abcdef.1.0" };
     launch l;
     char said[8192], path[256];
     place(&l, "file", "shm", 3);
@@ -185,7 +192,7 @@ START_TEST(test_old_files) {
 }
 END_TEST
 
-/* --- who does not come, or should not -------------------------------------------------------------------------------------------------------- */
+/* --- who does not come, or should not ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *scheme;
@@ -193,36 +200,71 @@ static const struct {
     role of[3];              /* those that are started */
     const char *told[3];     /* a part of what each says */
 } troubles[] = {
-    { "127.0.0.1", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
+    { "127.0.0.1",
+      2,
+      { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
       { "process 1 did not come to tcp:127.0.0.1:", "process 1 did not come to tcp:127.0.0.1:" } },
-    { "127.0.0.1", 1, { { 0, 4, NULL, { "1", "meet", "1" } } }, { "processes 1, 2 and 3 did not come to tcp:127.0.0.1:" } },
+    { "127.0.0.1",
+      1,
+      { { 0, 4, NULL, { "1", "meet", "1" } } },
+      { "processes 1, 2 and 3 did not come to tcp:127.0.0.1:" } },
     { "127.0.0.1", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "process 0 did not come to tcp:127.0.0.1:" } },
-    { "127.0.0.1", 3, { { 0, 3, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
-      { "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
-      { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 2, NULL, { "0", "meet", "9" } } }, { "process 1 has 0 ranks", "process 1 has 0 ranks" } },
-#ifdef HAVE_CRYPTO /* process 0 waits for the right one until its time is out: long enough for the wrong one to come to a busy machine */
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4", "key=b" } } },
+    { "127.0.0.1",
+      3,
+      { { 0, 3, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } },
+        { 1, 3, NULL, { "1", "meet", "4" } } },
+      { "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:",
+        "two processes say that they are process 1 of tcp:" } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
+      { "process 1 counts 3 processes where process 0 counts 2",
+        "process 1 counts 3 processes where process 0 counts 2" } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 2, NULL, { "0", "meet", "9" } } },
+      { "process 1 has 0 ranks", "process 1 has 0 ranks" } },
+#ifdef HAVE_CRYPTO /* process 0 waits for the right one until its time is out: long enough for the wrong one to come \
+                      to a busy machine */
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4", "key=b" } } },
       { "has another key", "does not know the key of the job" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4" } } },
-      { "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none", "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 2, NULL, { "1", "meet", "4", "key=a" } } },
-      { "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "30", "key=a" } }, { 1, 3, NULL, { "1", "meet", "30", "key=a" } } },
-      { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4", "key=a\n" } } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4" } } },
+      { "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none",
+        "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none" } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 2, NULL, { "1", "meet", "4", "key=a" } } },
+      { "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none",
+        "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none" } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "30", "key=a" } }, { 1, 3, NULL, { "1", "meet", "30", "key=a" } } },
+      { "process 1 counts 3 processes where process 0 counts 2",
+        "process 1 counts 3 processes where process 0 counts 2" } },
+    { "127.0.0.1",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4", "key=a" } }, { 1, 2, NULL, { "1", "meet", "4", "key=a\n" } } },
       { "has another key", "does not know the key of the job" } },
-    { "file", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=b" } } },
+    { "file",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=b" } } },
       { "process 1 did not come to file:", "process 0 did not come to file:" } },
     { "127.0.0.1", 1, { { 0, 2, NULL, { "1", "meet", "1", "key=" } } }, { "WEFT_RENDEZVOUS_KEY is set but empty" } },
 #endif
     { "127.0.0.1", 1, { { 3, 3, NULL, { "1", "meet", "1" } } }, { "no process 3 among 3" } },
     { "no.such.host.invalid", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "is no address to listen at" } },
-    { "file", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
+    { "file",
+      2,
+      { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
       { "process 1 did not come to file:", "process 1 did not come to file:" } },
     { "file", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "processes 0 and 1 did not come to file:" } },
-    { "file", 2, { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
+    { "file",
+      2,
+      { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
       { "process 1 counts 3 processes at file:", "process 0 counts 2 processes at file:" } },
     { "port", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "is no address to listen at" } },
     { "pigeon", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "cannot listen at" } },
@@ -240,7 +282,8 @@ START_TEST(test_ucx_says) {
     for (int i = 0; i < 2; i++) {
         int rc = end(&l, i, said, sizeof said);
         const char *line = strchr(said, '\n');
-        ck_assert_msg(rc == 1 && strstr(said, "UCX does not start: ") && strstr(said, "pigeons") && line && !line[1], "process %d: %d\n%s", i, rc, said);
+        ck_assert_msg(rc == 1 && strstr(said, "UCX does not start: ") && strstr(said, "pigeons") && line && !line[1],
+                      "process %d: %d\n%s", i, rc, said);
     }
 }
 END_TEST
@@ -265,16 +308,19 @@ START_TEST(test_troubles) {
 }
 END_TEST
 
-/* A network of its own, whose server of names hears every question and answers none; false, told: there is none to be had here. */
+/* A network of its own, whose server of names hears every question and answers none; false, told: there is none to be
+ * had here. */
 static bool silence_names(void) {
     char conf[] = "/tmp/weft-resolv-XXXXXX";
     static const char text[] = "nameserver 127.0.0.1\n";
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     if (weft_test_leave_network() < 0) return false;
     int server = socket(AF_INET, SOCK_DGRAM, 0), fd = mkstemp(conf);
-    ck_assert(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1 && fchmod(fd, 0644) == 0 && bind(server, (struct sockaddr *)&a, sizeof a) == 0);
+    ck_assert(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1 && fchmod(fd, 0644) == 0 &&
+              bind(server, (struct sockaddr *)&a, sizeof a) == 0);
     close(fd);
-    bool done = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount(conf, "/etc/resolv.conf", NULL, MS_BIND, NULL) == 0;
+    bool done = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+                mount(conf, "/etc/resolv.conf", NULL, MS_BIND, NULL) == 0;
     unlink(conf);
     if (!done) printf("skipped: 1 (no /etc/resolv.conf of a test's own here)\n");
     return done;
@@ -282,7 +328,8 @@ static bool silence_names(void) {
 
 /* Who looks up a name waits no longer than for the other processes: the system's own limit is 10 s and more. */
 START_TEST(test_slow_names) {
-    static const char *const told[] = { "is no address to listen at: the system has not found the name yet", "within 1 s: the system has not found the name yet" };
+    static const char *const told[] = { "is no address to listen at: the system has not found the name yet",
+                                        "within 1 s: the system has not found the name yet" };
     launch l;
     char said[2][8192];
     int results[2];
@@ -291,7 +338,8 @@ START_TEST(test_slow_names) {
     strcpy(l.at, "tcp:slow.example:7000");
     for (int i = 0; i < 2; i++) start(&l, i, &(role){ i, 2, NULL, { "1", "meet", "1", NULL } });
     for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
-    for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 1 && strstr(said[i], told[i]), "process %d: %d\n%s", i, results[i], said[i]);
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(results[i] == 1 && strstr(said[i], told[i]), "process %d: %d\n%s", i, results[i], said[i]);
 }
 END_TEST
 
@@ -311,7 +359,9 @@ START_TEST(test_failed_elsewhere) {
     place(&l, "127.0.0.1", between[_i], 3);
     for (int i = 0; i < 3; i++) start(&l, i, &(role){ i, 3, nodes[i], { "1", "elsewhere", NULL, NULL } });
     for (int i = 0; i < 3; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
-    for (int i = 0; i < 3; i++) ck_assert_msg(results[i] == 0 && strstr(said[i], "calls all_") && strstr(said[i], " where rank "), "process %d: %d\n%s", i, results[i], said[i]);
+    for (int i = 0; i < 3; i++)
+        ck_assert_msg(results[i] == 0 && strstr(said[i], "calls all_") && strstr(said[i], " where rank "),
+                      "process %d: %d\n%s", i, results[i], said[i]);
 }
 END_TEST
 
@@ -325,8 +375,9 @@ START_TEST(test_same_number_in_a_directory) {
     for (int i = 0; i < 2; i++) start(&l, i, &(role){ 1, 3, NULL, { "1", "meet", "5", NULL } });
     for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
     ck_assert_msg(results[0] == 1 && results[1] == 1, "%s\n%s", said[0], said[1]);
-    ck_assert_msg(strstr(said[0], "two processes say that they are process 1 of file:") || strstr(said[1], "two processes say that they are process 1 of file:"), "%s\n%s",
-                  said[0], said[1]);
+    ck_assert_msg(strstr(said[0], "two processes say that they are process 1 of file:") ||
+                      strstr(said[1], "two processes say that they are process 1 of file:"),
+                  "%s\n%s", said[0], said[1]);
     clear(&l);
 }
 END_TEST
@@ -338,7 +389,8 @@ START_TEST(test_another_server) {
     int port, listener = socket(AF_INET, SOCK_STREAM, 0);
     place(&l, "127.0.0.1", "shm", 2);
     ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     ck_assert_int_eq(bind(listener, (struct sockaddr *)&a, sizeof a), 0);
     ck_assert_int_eq(listen(listener, 5), 0);
     start(&l, 0, &(role){ 1, 2, NULL, { "1", "meet", "20", NULL } });
@@ -352,7 +404,8 @@ START_TEST(test_another_server) {
 }
 END_TEST
 
-/* Files may be limited in length (ulimit -f), beyond which a signal comes: shared memory is smaller then, or messages carry everything, UCX's without files. */
+/* Files may be limited in length (ulimit -f), beyond which a signal comes: shared memory is smaller then, or messages
+ * carry everything, UCX's without files. */
 static const struct { const char *transport, *node[2]; rlim_t most; const char *told; } limits[] = {
     { "shm", { NULL, NULL }, (rlim_t)1 << 27, "" },
     { "shm", { NULL, NULL }, (rlim_t)1 << 20, "File too large: messages carry everything" },
@@ -371,7 +424,9 @@ START_TEST(test_short_files) {
     l.file = &limit;
     for (int i = 0; i < 2; i++) start(&l, i, &(role){ i, 2, limits[_i].node[i], { "1", "law", "5", "2400" } });
     for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
-    for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 0 && strstr(said[i], limits[_i].told), "process %d: %d\n%s", i, results[i], said[i]);
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(results[i] == 0 && strstr(said[i], limits[_i].told), "process %d: %d\n%s", i, results[i],
+                      said[i]);
 }
 END_TEST
 
@@ -383,7 +438,8 @@ START_TEST(test_strangers) {
     int port, strangers[STRANGERS];
     place(&l, "127.0.0.1", "shm", 2);
     ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
     for (int i = 0; i < STRANGERS; i++) {
         for (int tries = 0; tries < 500; tries++) {
@@ -404,7 +460,8 @@ START_TEST(test_strangers) {
 }
 END_TEST
 
-/* One that speaks Weft's language and is none of the job: where there is no key it is sent away, with a key it does not get so far; the job goes on. */
+/* One that speaks Weft's language and is none of the job: where there is no key it is sent away, with a key it does not
+ * get so far; the job goes on. */
 START_TEST(test_liars) {
     static const struct { int process, processes; } said[] = { { 1, 3 }, { 7, 2 }, { 0, 2 }, { -1, 2 }, { 1, 0 } };
     const char *key = _i ? "correct horse battery" : NULL;
@@ -416,13 +473,15 @@ START_TEST(test_liars) {
     place(&l, "127.0.0.1", "shm", 2);
     l.key = key;
     ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
     for (int i = 0; i < 5; i++) {
         weft_caller c;
         weft_reply r;
         uint8_t proof[WEFT_PROOF_BYTES];
-        ck_assert_int_eq(weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, said[i].process, said[i].processes), WEFT_OK);
+        ck_assert_int_eq(weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, said[i].process, said[i].processes),
+                         WEFT_OK);
         c.hello.is_keyed = key != NULL;
         for (int tries = 0; tries < 500; tries++) {
             liars[i] = socket(AF_INET, SOCK_STREAM, 0);
@@ -447,7 +506,8 @@ START_TEST(test_liars) {
 }
 END_TEST
 
-/* Holds as many connections as it can, calls again for each that is closed, says nothing or a hello, and never a proof. Ends with its parent's kill. */
+/* Holds as many connections as it can, calls again for each that is closed, says nothing or a hello, and never a proof.
+ * Ends with its parent's kill. */
 static void flood(const struct sockaddr_in *a, int speaks) {
     enum { HELD = 600 };
     int held[HELD];
@@ -479,7 +539,8 @@ START_TEST(test_flood) {
     place(&l, "127.0.0.1", "tcp", 2);
     l.key = "correct horse battery";
     ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
     pid_t stranger = fork();
     if (stranger == 0) flood(&a, _i);
@@ -492,7 +553,8 @@ START_TEST(test_flood) {
 }
 END_TEST
 
-/* A directory that others may write to, or a link, is no rendezvous; what a process has said there is taken back when nobody comes. */
+/* A directory that others may write to, or a link, is no rendezvous; what a process has said there is taken back when
+ * nobody comes. */
 START_TEST(test_directories) {
     launch l;
     char said[8192], other[160];
@@ -517,7 +579,7 @@ START_TEST(test_directories) {
 }
 END_TEST
 
-/* --- a directory that others may write to: with a key --------------------------------------------------------------------------------------- */
+/* --- a directory that others may write to: with a key ------------------------------------------------------------- */
 
 #define KEY "correct horse battery"
 enum { STRANGER = 54321 }; /* a user whom nobody is */
@@ -538,7 +600,9 @@ typedef enum thing { A_FOLDER, AN_OPEN_FOLDER, A_FILE, A_LINK } thing;
 static bool put_strangers(const launch *l, const char *name, thing what) {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", l->folder, name);
-    int e = what == A_FILE ? mknod(path, S_IFREG | 0666, 0) : what == A_LINK ? symlink("/tmp", path) : mkdir(path, 0700);
+    int e = what == A_FILE   ? mknod(path, S_IFREG | 0666, 0)
+            : what == A_LINK ? symlink("/tmp", path)
+                             : mkdir(path, 0700);
     ck_assert_int_eq(e, 0);
     if (what == AN_OPEN_FOLDER) ck_assert_int_eq(chmod(path, 0777), 0);
     if (lchown(path, STRANGER, STRANGER) == 0) return true;
@@ -558,8 +622,8 @@ static void meet(launch *l, int results[2], char said[2][8192], char *seconds) {
     for (int i = 0; i < 2; i++) results[i] = end(l, i, said[i], 8192);
 }
 
-/* Whatever strangers have put there under the names that a job without a key would take, and under names of the job's folder that they have seen before: the
- * job starts, and leaves what is not its own. */
+/* Whatever strangers have put there under the names that a job without a key would take, and under names of the job's
+ * folder that they have seen before: the job starts, and leaves what is not its own. */
 START_TEST(test_shared_directory) {
     static const char *const old[] = { "hello.0", "hello.1", ".hello.0.0", "job", "yes.1", "go" };
     launch l;
@@ -615,12 +679,16 @@ START_TEST(test_taken_directory) {
         if (n < 15) continue;
         meet(&l, results, said, "60");
         for (int i = 0; i < 2; i++)
-            ck_assert_msg(results[i] == 1 && strstr(said[i], "are taken, the last by weft-") && strstr(said[i], "which belongs to user 54321"), "process %d: %d\n%s", i, results[i], said[i]);
+            ck_assert_msg(results[i] == 1 && strstr(said[i], "are taken, the last by weft-") &&
+                              strstr(said[i], "which belongs to user 54321"),
+                          "process %d: %d\n%s", i, results[i], said[i]);
         ck_assert_int_eq(chmod(l.folder, 0755), 0);
         ck_assert_int_eq(chown(l.folder, STRANGER, STRANGER), 0);
         l.key = NULL;
         meet(&l, results, said, "60");
-        for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 1 && strstr(said[i], "it belongs to user 54321"), "process %d: %d\n%s", i, results[i], said[i]);
+        for (int i = 0; i < 2; i++)
+            ck_assert_msg(results[i] == 1 && strstr(said[i], "it belongs to user 54321"), "process %d: %d\n%s", i,
+                          results[i], said[i]);
     }
     clear(&l);
 }

@@ -1,4 +1,5 @@
-/* test_requests.c: calls that are started and asked about: whose time-out it is, and whose name is on what is said; which algorithms they took. One thread is both ranks. */
+/* test_requests.c: calls that are started and asked about: whose time-out it is, and whose name is on what is said;
+ * which algorithms they took. One thread is both ranks. */
 #include <check.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +15,11 @@ typedef struct pair {
 
 static void begin(pair *p, double timeout_s) {
     for (int i = 0; i < 2; i++) p->cx[i] = weft_context_new(NULL);
-    ck_assert_int_eq(weft_world_create_threads(p->cx[0], &(weft_world_options){ .local_ranks = 2, .timeout_s = timeout_s, .progress = -1 }, &p->w), WEFT_OK);
+    ck_assert_int_eq(weft_world_create_threads(p->cx[0],
+                                               &(weft_world_options){
+                                                   .local_ranks = 2, .timeout_s = timeout_s, .progress = -1 },
+                                               &p->w),
+                     WEFT_OK);
     for (int i = 0; i < 2; i++) ck_assert_int_eq(weft_comm_world(p->cx[i], p->w, i, &p->c[i]), WEFT_OK);
     p->in[0] = 1, p->in[1] = 2;
 }
@@ -71,7 +76,8 @@ START_TEST(test_computing_is_not_waiting) {
 END_TEST
 
 START_TEST(test_a_refused_call_has_its_own_name) {
-    static const weft_call_site good = { .op = "all_reduce", .place = "good.mlir:1:1" }, bad = { .op = "all_gather", .place = "bad.mlir:2:2" };
+    static const weft_call_site good = { .op = "all_reduce", .place = "good.mlir:1:1" },
+                                bad = { .op = "all_gather", .place = "bad.mlir:2:2" };
     pair p;
     begin(&p, 30);
     weft_coll_request *r[2] = { start(&p, 0, &good) };
@@ -92,7 +98,9 @@ START_TEST(test_uses) {
     weft_coll_use use[2] = { 0 };
     begin(&p, 30);
     for (int i = 0; i < 3; i++) {
-        if (i == 1) ck_assert(weft_comm_force(p.c[0], "all_reduce=windows") == WEFT_OK && weft_comm_force(p.c[1], "all_reduce=windows") == WEFT_OK);
+        if (i == 1)
+            ck_assert(weft_comm_force(p.c[0], "all_reduce=windows") == WEFT_OK &&
+                      weft_comm_force(p.c[1], "all_reduce=windows") == WEFT_OK);
         weft_coll_request *r[2] = { start(&p, 0, NULL), start(&p, 1, NULL) };
         finish(&p, r);
     }

@@ -1,6 +1,7 @@
-/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33, with roots all over them, each
- * on a node of its own and on nodes and packages of many shapes: what is sent is received, nothing is added twice, all end with what the
- * collective says; and the rounds and bytes are those of cost/algorithms.def.
+/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33,
+ * with roots all over them, each on a node of its own and on nodes and packages of many shapes: what is sent is
+ * received, nothing is added twice, all end with what the collective says; and the rounds and bytes are those of
+ * cost/algorithms.def.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -19,15 +20,19 @@ typedef struct block {
     int done, giver, aim;
 } block;
 
-static struct { block at[RANKS][BLOCKS], late[RANKS][BLOCKS], before[RANKS][BLOCKS]; } *state; /* late: what may be sent: with a lag, without the last round's arrivals */
+/* late: what may be sent: with a lag, without the last round's arrivals */
+static struct { block at[RANKS][BLOCKS], late[RANKS][BLOCKS], before[RANKS][BLOCKS]; } *state;
 
 /* Where ranks are, and whose block is which of a store. */
 static weft_levels levels;
-static int memory_of_levels[WEFT_LEVELS_INTS(RANKS)], place[2 * RANKS], rank_of[RANKS], ends[RANKS][RANKS]; /* ends: of PASSED, at each rank from each */
+/* ends: of PASSED, at each rank from each */
+static int memory_of_levels[WEFT_LEVELS_INTS(RANKS)], place[2 * RANKS], rank_of[RANKS], ends[RANKS][RANKS];
 
 static int is_adding(weft_coll_kind kind) { return weft_coll_table[kind].adding == WEFT_COLL_ADDS; }
 
-static void give(int rank, int blk, int giver, int aim) { state->at[rank][blk] = (block){ (uint64_t)1 << giver, 1, giver, aim }; }
+static void give(int rank, int blk, int giver, int aim) {
+    state->at[rank][blk] = (block){ (uint64_t)1 << giver, 1, giver, aim };
+}
 
 static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int root) {
     int cuts = plan->cuts;
@@ -36,7 +41,8 @@ static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int roo
         for (int b = 0; b < plan->blocks; b++) {
             int owner = plan->store == WEFT_STORE_EACH ? rank_of[b / cuts] : b / cuts;
             state->at[r][b] = (block){ 0, 0, -1, -1 };
-            if (is_adding(kind) && (plan->store == WEFT_STORE_WHOLE || kind == WEFT_PLAN_REDUCE_SCATTER)) state->at[r][b] = (block){ (uint64_t)1 << r, 0, -1, -1 };
+            if (is_adding(kind) && (plan->store == WEFT_STORE_WHOLE || kind == WEFT_PLAN_REDUCE_SCATTER))
+                state->at[r][b] = (block){ (uint64_t)1 << r, 0, -1, -1 };
             else if (plan->store == WEFT_STORE_WHOLE && r == root) give(r, b, root, b);
             else if (kind == WEFT_PLAN_SCATTER && r == root) give(r, b, root, owner);
             else if (plan->store == WEFT_STORE_PAIRS && owner < p) give(r, b, r, owner);
@@ -87,8 +93,8 @@ static int list(const weft_blockset *set, int blocks, int out[BLOCKS]) {
 
 static int is_send(weft_act a) { return a == WEFT_ACT_SEND || a == WEFT_ACT_SEND_SUM; }
 
-/* Blocks that a rank sends or receives, whichever it does more of; and rounds: of all messages, of those between nodes, of those between packages of
- * a node; rounds in which no message goes between nodes are near ones. */
+/* Blocks that a rank sends or receives, whichever it does more of; and rounds: of all messages, of those between nodes,
+ * of those between packages of a node; rounds in which no message goes between nodes are near ones. */
 enum { ANY, FAR, CROSSED, WAYS };
 typedef struct totals { int64_t sent[WAYS][RANKS], got[WAYS][RANKS]; int rounds, near; } totals;
 
@@ -109,7 +115,10 @@ static int64_t most_of(const totals *sum, int way) {
 }
 
 /* The transfers of a round of all ranks, and which of them have been dealt with. */
-typedef struct round_of_all { weft_transfer t[RANKS][WEFT_TRANSFERS]; int n[RANKS], used[RANKS][WEFT_TRANSFERS]; } round_of_all;
+typedef struct round_of_all {
+    weft_transfer t[RANKS][WEFT_TRANSFERS];
+    int n[RANKS], used[RANKS][WEFT_TRANSFERS];
+} round_of_all;
 
 /* The first send of `from` to `to` that nobody has received. */
 static const weft_transfer *matching(round_of_all *all, int from, int to) {
@@ -172,10 +181,12 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
     if (!plan->lag) memcpy(state->late, state->at, (size_t)p * sizeof *state->at);
     for (int r = 0; r < p; r++)
         for (int i = 0; i < all.n[r]; i++) {
-            int blocks[BLOCKS], n = all.t[r][i].act == WEFT_ACT_FINISH ? list(&all.t[r][i].set, plan->blocks, blocks) : 0;
+            int blocks[BLOCKS],
+                n = all.t[r][i].act == WEFT_ACT_FINISH ? list(&all.t[r][i].set, plan->blocks, blocks) : 0;
             for (int b = 0; b < n; b++) {
                 block *x = &state->late[r][blocks[b]];
-                HOLDS(!x->done && x->of == ((uint64_t)1 << p) - 1); /* with a lag it was whole before the last arrivals */
+                /* with a lag it was whole before the last arrivals */
+                HOLDS(!x->done && x->of == ((uint64_t)1 << p) - 1);
                 x->done = state->at[r][blocks[b]].done = 1;
             }
             messages += all.t[r][i].act != WEFT_ACT_FINISH;
@@ -200,29 +211,36 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
 static double predicted(weft_alg_id alg, int p, int rounds) {
     weft_links links = { .reduce_bytes_per_s = 1e300, .copy_bytes_per_s = 1e300 };
     for (int i = 0; i < WEFT_LINK_COUNT; i++) links.at[i] = (weft_link){ rounds, rounds ? 1e300 : 1 };
-    weft_coll_call call = { .kind = weft_alg_table[alg].kind, .p = p, .full_bytes = 1 << 20, .can = WEFT_NEEDS_MESSAGES };
+    weft_coll_call call = {
+        .kind = weft_alg_table[alg].kind, .p = p, .full_bytes = 1 << 20, .can = WEFT_NEEDS_MESSAGES
+    };
     return weft_alg_time_s(&links, alg, &call) / (rounds ? 1 : 1 << 20);
 }
 
 /* The full tensor in blocks: the operand, or p; an all_reduce that gathers operands has p times its own. */
 static double full_of(weft_alg_id alg, const weft_schedule *plan, int p) {
     int owners = plan->blocks / plan->cuts;
-    return plan->store == WEFT_STORE_WHOLE || (is_adding(weft_alg_table[alg].kind) && weft_alg_table[alg].kind == WEFT_PLAN_ALL_REDUCE)
-                      ? (double)plan->cuts : (double)plan->cuts * (owners < p ? owners : p);
+    return plan->store == WEFT_STORE_WHOLE ||
+                   (is_adding(weft_alg_table[alg].kind) && weft_alg_table[alg].kind == WEFT_PLAN_ALL_REDUCE)
+               ? (double)plan->cuts
+               : (double)plan->cuts * (owners < p ? owners : p);
 }
 
 /* most: what the root sends or receives of whom that is most. */
 static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum, double *most) {
     double sent = (double)most_of(sum, ANY) / full_of(alg, plan, p), column = predicted(alg, p, 0);
-    ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g", weft_coll_kind_name(weft_alg_table[alg].kind), p,
-                  weft_alg_table[alg].name, sent, column);
+    ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g",
+                  weft_coll_kind_name(weft_alg_table[alg].kind), p, weft_alg_table[alg].name, sent, column);
     *most = sent > *most ? sent : *most;
     double rounds = predicted(alg, p, 1) / (!strcmp(weft_alg_table[alg].name, "double_tree") ? 1.3 : 1.1) - 1;
-    ck_assert_msg(rounds >= sum->rounds - 1e-6 && rounds <= sum->rounds + 1.001, "%s of %d ranks by %s takes %d rounds, not %g",
-                  weft_coll_kind_name(weft_alg_table[alg].kind), p, weft_alg_table[alg].name, sum->rounds, rounds);
+    ck_assert_msg(rounds >= sum->rounds - 1e-6 && rounds <= sum->rounds + 1.001,
+                  "%s of %d ranks by %s takes %d rounds, not %g", weft_coll_kind_name(weft_alg_table[alg].kind), p,
+                  weft_alg_table[alg].name, sum->rounds, rounds);
 }
 
-static int is_rooted(weft_coll_kind kind) { return weft_coll_table[kind].givers == WEFT_ENDS_ROOT || weft_coll_table[kind].takers == WEFT_ENDS_ROOT; }
+static int is_rooted(weft_coll_kind kind) {
+    return weft_coll_table[kind].givers == WEFT_ENDS_ROOT || weft_coll_table[kind].takers == WEFT_ENDS_ROOT;
+}
 
 /* From the first round to the last one, where `levels` says. */
 static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
@@ -235,7 +253,8 @@ static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
         for (int k = 0; k < p; k++) place[k] = k;
         weft_schedule_places(plan, &(weft_seat){ p, r, root, &levels }, place);
         memcpy(ends[r], place + p, sizeof ends[r]);
-        for (int k = 0; k < p && plan->store == WEFT_STORE_PASSED; k++) HOLDS(ends[r][k] >= 0 && ends[r][k] < plan->blocks);
+        for (int k = 0; k < p && plan->store == WEFT_STORE_PASSED; k++)
+            HOLDS(ends[r][k] >= 0 && ends[r][k] < plan->blocks);
     }
     for (int r = 0; r < p; r++) rank_of[r] = -1;
     for (int r = 0; r < p; r++) {
@@ -251,7 +270,8 @@ static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
 
 /* What runs each algorithm: those of `schedule` have a line in schedules.def, the others none. */
 static const char *const run_of[] = {
-#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) [WEFT_ALG_##kind##_##name] = #run,
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
+    [WEFT_ALG_##kind##_##name] = #run,
 #include "cost/algorithms.def"
 };
 
@@ -259,8 +279,10 @@ START_TEST(test_listed) {
     int node[2] = { 0, 1 }, package[2] = { 0 }, scheduled = !strcmp(run_of[_i], "schedule");
     weft_schedule plan;
     weft_levels_make(&levels, 2, node, package, memory_of_levels);
-    ck_assert_msg(weft_schedule_find((weft_alg_id)_i, &levels, &plan) == scheduled, "%s of %s: cost/algorithms.def says `%s`, and collectives/schedules.def has %s",
-                  weft_alg_table[_i].name, weft_coll_kind_name(weft_alg_table[_i].kind), run_of[_i], scheduled ? "no line of it" : "a line of it");
+    ck_assert_msg(weft_schedule_find((weft_alg_id)_i, &levels, &plan) == scheduled,
+                  "%s of %s: cost/algorithms.def says `%s`, and collectives/schedules.def has %s",
+                  weft_alg_table[_i].name, weft_coll_kind_name(weft_alg_table[_i].kind), run_of[_i],
+                  scheduled ? "no line of it" : "a line of it");
 }
 END_TEST
 
@@ -277,12 +299,13 @@ START_TEST(test_schedule) {
             totals sum = run(alg, root, &plan);
             check_costs(alg, &plan, p, &sum, &most);
         }
-        if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree")) ck_assert_double_eq_tol(most, predicted(alg, p, 0), 1e-9);
+        if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree"))
+            ck_assert_double_eq_tol(most, predicted(alg, p, 0), 1e-9);
     }
 }
 END_TEST
 
-/* --- levels ------------------------------------------------------------------------------------------------------------------------------- */
+/* --- levels ------------------------------------------------------------------------------------------------------- */
 
 /* Ranks of each package, by node; even: all alike. */
 static const struct { const char *text; int even; } shapes[] = {
@@ -291,11 +314,13 @@ static const struct { const char *text; int even; } shapes[] = {
     { "5 | 1 1 1 | 2", 0 },     { "3 | 1", 0 },               { "2 3 1 4 | 2 2", 0 },       { "1 | 1 | 7 9", 0 },                   { "3 3 3 | 3 3", 0 },
     { "6 5 | 6 5 | 6 5", 0 },   { "1 | 2 | 3 | 4 | 5", 0 },   { "16 17", 0 },               { "5 5 5 | 2 9", 0 },                   { "1 16 | 16", 0 },
 };
-/* Ranks go through the places one after the other; or some further on each time, so that they follow neither nodes nor packages. */
+/* Ranks go through the places one after the other; or some further on each time, so that they follow neither nodes nor
+ * packages. */
 enum { IN_ORDER, DEALT, ORDERS };
 
 static void take_shape(const char *text, int order) {
-    int spot[RANKS][2], node[RANKS], package[RANKS], p = 0, k = 0, q = 0, seen[RANKS], nodes = 0, step = order == DEALT ? 5 : 1;
+    int spot[RANKS][2], node[RANKS], package[RANKS], p = 0, k = 0, q = 0, seen[RANKS], nodes = 0,
+                                                     step = order == DEALT ? 5 : 1;
     for (const char *c = text; *c;) {
         if (*c == ' ' || *c == '|') {
             k += *c++ == '|';
@@ -319,8 +344,9 @@ static double column_of(weft_alg_id alg, weft_link_level level, int rounds) {
     weft_links links = { .reduce_bytes_per_s = 1e300, .copy_bytes_per_s = 1e300 };
     for (int i = 0; i < WEFT_LINK_COUNT; i++) links.at[i] = (weft_link){ 0, 1e300 };
     links.at[level] = rounds ? (weft_link){ 1, 1e300 } : (weft_link){ 0, 1 };
-    weft_coll_call call = { .kind = weft_alg_table[alg].kind, .p = levels.ranks, .full_bytes = 1 << 20, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES,
-                            .nodes = levels.nodes, .packages = levels.packages };
+    weft_coll_call call = { .kind = weft_alg_table[alg].kind, .p = levels.ranks, .full_bytes = 1 << 20,
+                            .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES, .nodes = levels.nodes,
+                            .packages = levels.packages };
     return weft_alg_time_s(&links, alg, &call) / (rounds ? 1.1 : 1 << 20); /* one peer at a time */
 }
 
@@ -329,7 +355,8 @@ enum { SENT_FAR, SENT_CROSSED, ROUNDS_FAR, ROUNDS_NEAR, FIGURES };
 
 static void note_levels(weft_alg_id alg, const weft_schedule *plan, const totals *sum, double most[FIGURES]) {
     double full = full_of(alg, plan, levels.ranks);
-    double now[FIGURES] = { (double)most_of(sum, FAR) / full, (double)most_of(sum, CROSSED) / full, sum->rounds - sum->near, sum->near };
+    double now[FIGURES] = { (double)most_of(sum, FAR) / full, (double)most_of(sum, CROSSED) / full,
+                            sum->rounds - sum->near, sum->near };
     for (int i = 0; i < FIGURES; i++) most[i] = now[i] > most[i] ? now[i] : most[i];
 }
 
@@ -352,7 +379,8 @@ START_TEST(test_levels) {
         if (!weft_schedule_find(alg, &levels, &plan)) return;
         int priced = by_level && shapes[i / ORDERS].even && order == IN_ORDER;
         double most[FIGURES] = { 0 };
-        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? levels.ranks : 1); root += priced ? 1 : 1 + levels.ranks / 7) {
+        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? levels.ranks : 1);
+             root += priced ? 1 : 1 + levels.ranks / 7) {
             totals sum = run(alg, root, &plan);
             note_levels(alg, &plan, &sum, most);
         }

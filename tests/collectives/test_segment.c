@@ -1,5 +1,5 @@
-/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than there is. Which calls a slot of
- * what a node shares keeps in mind. */
+/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than
+ * there is. Which calls a slot of what a node shares keeps in mind. */
 #include <check.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -115,7 +115,8 @@ START_TEST(test_another_map) {
 }
 END_TEST
 
-/* Calls that take turns, of signatures that fall into one set: none makes the others forgotten, until there are too many; then the one made longest ago is. */
+/* Calls that take turns, of signatures that fall into one set: none makes the others forgotten, until there are too
+ * many; then the one made longest ago is. */
 START_TEST(test_known_calls) {
     static weft_slot slot;
     uint64_t sig[WEFT_AGREED_WAYS + 1];

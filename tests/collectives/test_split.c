@@ -38,14 +38,16 @@ static void *split(void *p) {
     int n = 0, got[P];
     while (want[n] >= 0) n++;
     MUST(weft_comm_world(cx, s->world, s->rank, &all) == WEFT_OK, "rank %d has no handle", s->rank);
-    weft_status st = weft_comm_split(cx, all, splits[s->case_number].colour[s->rank], splits[s->case_number].key[s->rank], &mine);
+    weft_status st =
+        weft_comm_split(cx, all, splits[s->case_number].colour[s->rank], splits[s->case_number].key[s->rank], &mine);
     MUST(st == WEFT_OK, "rank %d: %s", s->rank, weft_status_name(st));
     MUST((mine != NULL) == (n > 0) && weft_comm_size(mine) == n, "rank %d has a group of %d, not %d", s->rank, weft_comm_size(mine), n);
     if (mine) {
         /* outer and middle left out: 1 */
         weft_coll_buf b = { .in = &s->rank, .out = got, .dtype = weft_coll_type("i32"), .inner = 1 };
         MUST(weft_coll_all_gather(mine, &b, 1, NULL) == WEFT_OK, "rank %d cannot gather", s->rank);
-        for (int i = 0; i < n; i++) MUST(got[i] == want[i], "rank %d: member %d is %d, not %d", s->rank, i, got[i], want[i]);
+        for (int i = 0; i < n; i++)
+            MUST(got[i] == want[i], "rank %d: member %d is %d, not %d", s->rank, i, got[i], want[i]);
         /* Groups of groups. */
         MUST(weft_comm_split(cx, mine, weft_comm_rank(mine) / 2, 0, &half) == WEFT_OK, "rank %d cannot split again", s->rank);
         int left = n - weft_comm_rank(mine) / 2 * 2;

@@ -1,5 +1,5 @@
-/* test_stream.c: copies past the caches and backwards: all ends, whatever their alignment, and nothing beside them is written; and what of a call
- * the caches hold.
+/* test_stream.c: copies past the caches and backwards: all ends, whatever their alignment, and nothing beside them is
+ * written; and what of a call the caches hold.
  */
 #include <check.h>
 #include <stdint.h>
@@ -26,7 +26,8 @@ static void check_copied(const unsigned char *out, const unsigned char *from, si
     const size_t all = ROOM + 2 * MARGIN;
     ck_assert_int_eq(memcmp(out + MARGIN + to, from, bytes), 0);
     for (size_t i = 0; i < MARGIN + to; i++) ck_assert_uint_eq(out[i], 0xA5);
-    for (size_t i = MARGIN + to + bytes; i < all && i < MARGIN + to + bytes + MARGIN; i++) ck_assert_uint_eq(out[i], 0xA5);
+    for (size_t i = MARGIN + to + bytes; i < all && i < MARGIN + to + bytes + MARGIN; i++)
+        ck_assert_uint_eq(out[i], 0xA5);
 }
 
 START_TEST(test_copies) {
@@ -92,7 +93,8 @@ START_TEST(test_last_cache) {
         const index_of *x = &machines[_i].index[i];
         snprintf(path, sizeof path, "%s/index%d", folder, i);
         ck_assert_int_eq(mkdir(path, 0700), 0);
-        for (int k = 0; k < 4; k++) write_text(folder, i, names[k], (const char *[]){ x->level, x->type, x->size, x->shared }[k]);
+        for (int k = 0; k < 4; k++)
+            write_text(folder, i, names[k], (const char *[]){ x->level, x->type, x->size, x->shared }[k]);
     }
     weft_last_cache last = weft_last_cache_in(folder);
     ck_assert_uint_eq(last.bytes, machines[_i].bytes);

@@ -1,5 +1,5 @@
-/* test_tcp: messages by sockets between two processes that are both this one: in any order of sending and waiting, of any length, given up at any
- * moment; and strangers at the door. WEFT_SEED repeats a run.
+/* test_tcp: messages by sockets between two processes that are both this one: in any order of sending and waiting, of
+ * any length, given up at any moment; and strangers at the door. WEFT_SEED repeats a run.
  */
 #include "tests/collectives/law.h"
 #include "tests/collectives/tcp_pair.h"
@@ -32,8 +32,8 @@ static size_t random_bytes(uint64_t *state) {
 static int process_of(int rank) { return rank / 2; }
 
 static void write_letter(letter *l, uint64_t *state) {
-    l->at = (weft_address){ .from = (int)(law_random(state) % 4), .to = (int)(law_random(state) % 4), .call = (unsigned)(law_random(state) % 3),
-                            .channel = law_random(state) % 2 };
+    l->at = (weft_address){ .from = (int)(law_random(state) % 4), .to = (int)(law_random(state) % 4),
+                            .call = (unsigned)(law_random(state) % 3), .channel = law_random(state) % 2 };
     l->bytes = random_bytes(state);
     l->from = malloc(l->bytes);
     l->to = malloc(l->bytes);
@@ -42,21 +42,28 @@ static void write_letter(letter *l, uint64_t *state) {
     memset(l->to, 0, l->bytes);
 }
 
-/* Those of one address arrive in the order in which they were sent, so they are waited for in that order, and it shall know their lengths. */
+/* Those of one address arrive in the order in which they were sent, so they are waited for in that order, and it shall
+ * know their lengths. */
 static void exchange(tcp_pair *p, letter *l, uint64_t *state) {
     int sent = 0, received = 0, left, open = 1;
     const weft_transport *t = &weft_transport_tcp;
     while (sent < MESSAGES || received < MESSAGES) {
         if (sent < MESSAGES && (received == MESSAGES || law_random(state) & 1)) {
-            ck_assert_int_eq(t->send(&p->w[process_of(l[sent].at.from)], l[sent].at, l[sent].from, l[sent].bytes, &l[sent].sent), WEFT_OK);
+            ck_assert_int_eq(t->send(&p->w[process_of(l[sent].at.from)], l[sent].at, l[sent].from, l[sent].bytes,
+                                     &l[sent].sent),
+                             WEFT_OK);
             sent++;
         } else {
-            ck_assert_int_eq(t->receive(&p->w[process_of(l[received].at.to)], l[received].at, l[received].to, l[received].bytes, &l[received].received), WEFT_OK);
+            ck_assert_int_eq(t->receive(&p->w[process_of(l[received].at.to)], l[received].at, l[received].to,
+                                        l[received].bytes, &l[received].received),
+                             WEFT_OK);
             received++;
         }
         letter *x = &l[law_random(state) % (uint64_t)(sent > received ? sent : received)];
-        if (law_random(state) % 4 == 0 && x < l + sent) ck_assert_int_eq(t->test(&p->w[process_of(x->at.from)], &x->sent, 1, &left), WEFT_OK);
-        if (law_random(state) % 4 == 0 && x < l + received) ck_assert_int_eq(t->test(&p->w[process_of(x->at.to)], &x->received, 1, &left), WEFT_OK);
+        if (law_random(state) % 4 == 0 && x < l + sent)
+            ck_assert_int_eq(t->test(&p->w[process_of(x->at.from)], &x->sent, 1, &left), WEFT_OK);
+        if (law_random(state) % 4 == 0 && x < l + received)
+            ck_assert_int_eq(t->test(&p->w[process_of(x->at.to)], &x->received, 1, &left), WEFT_OK);
     }
     for (int64_t end = weft_now_ns() + 60000000000; open; ck_assert(weft_now_ns() < end)) {
         open = 0;
@@ -85,14 +92,16 @@ START_TEST(test_messages) {
         for (int i = 0; i < MESSAGES; i++) write_letter(&l[i], &state);
         exchange(&p, l, &state);
         for (int i = 0; i < MESSAGES; i++)
-            ck_assert_msg(!memcmp(l[i].from, l[i].to, l[i].bytes), "message %d of %zu B, WEFT_SEED=%llu", i, l[i].bytes, (unsigned long long)(seed - (uint64_t)_i));
+            ck_assert_msg(!memcmp(l[i].from, l[i].to, l[i].bytes), "message %d of %zu B, WEFT_SEED=%llu", i, l[i].bytes,
+                          (unsigned long long)(seed - (uint64_t)_i));
         burn(l);
     }
     tcp_pair_close(&p);
 }
 END_TEST
 
-/* A call that fails gives up its messages wherever they are: their memory is freed, which the sanitizer watches, and messages of others come as ever. */
+/* A call that fails gives up its messages wherever they are: their memory is freed, which the sanitizer watches, and
+ * messages of others come as ever. */
 START_TEST(test_given_up) {
     uint64_t state = law_seed(20261124) + (uint64_t)_i;
     const weft_transport *t = &weft_transport_tcp;
@@ -104,7 +113,8 @@ START_TEST(test_given_up) {
         write_letter(&l[i], &state);
         l[i].at = (weft_address){ .from = 1, .to = 2, .call = 1000 + (unsigned)i };
         ck_assert_int_eq(t->send(&p.w[0], l[i].at, l[i].from, l[i].bytes, &l[i].sent), WEFT_OK);
-        if (law_random(&state) & 1) ck_assert_int_eq(t->receive(&p.w[1], l[i].at, l[i].to, l[i].bytes, &l[i].received), WEFT_OK);
+        if (law_random(&state) & 1)
+            ck_assert_int_eq(t->receive(&p.w[1], l[i].at, l[i].to, l[i].bytes, &l[i].received), WEFT_OK);
         for (uint64_t k = law_random(&state) % 6; k-- > 0;) {
             (void)t->test(&p.w[0], &l[i].sent, 1, &left);
             (void)t->test(&p.w[1], &l[i].received, 1, &left);
@@ -128,7 +138,8 @@ END_TEST
 
 START_TEST(test_other_length) {
     const weft_transport *t = &weft_transport_tcp;
-    const size_t sent_bytes[] = { 100, WEFT_TCP_EAGER + 100, 100, 100 }, expected[] = { 99, WEFT_TCP_EAGER + 99, WEFT_TCP_EAGER + 1, 101 };
+    const size_t sent_bytes[] = { 100, WEFT_TCP_EAGER + 100, 100, 100 },
+                 expected[] = { 99, WEFT_TCP_EAGER + 99, WEFT_TCP_EAGER + 1, 101 };
     char *from = calloc(1, MOST), *to = malloc(MOST);
     weft_address at = { .from = 0, .to = _i & 2 ? 1 : 3 };
     weft_request sent, received = { 0 };
@@ -143,7 +154,8 @@ START_TEST(test_other_length) {
             (void)t->test(&p.w[0], &sent, 1, &left);
             st = t->test(&p.w[process_of(at.to)], &received, 1, &left);
         }
-    ck_assert_msg(received.why && strstr(received.why, "another length"), "%s", received.why ? received.why : "nothing");
+    ck_assert_msg(received.why && strstr(received.why, "another length"), "%s",
+                  received.why ? received.why : "nothing");
     t->cancel(&p.w[process_of(at.to)], &received, 1);
     t->cancel(&p.w[0], &sent, 1);
     free(from);
@@ -152,7 +164,8 @@ START_TEST(test_other_length) {
 }
 END_TEST
 
-/* Who comes to the door without knowing the world's number is not heard, more of them than there are places for, and messages come as ever. */
+/* Who comes to the door without knowing the world's number is not heard, more of them than there are places for, and
+ * messages come as ever. */
 START_TEST(test_strangers) {
     enum { STRANGERS = WEFT_DOOR_GUESTS + 10 };
     uint64_t state = law_seed(20261124);
@@ -161,13 +174,15 @@ START_TEST(test_strangers) {
     int fd[STRANGERS];
     tcp_pair_open(&p);
     const weft_tcp *t = p.w[1].messages_state;
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = t->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = t->mine.port,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     for (int i = 0; i < STRANGERS; i++) {
         char nonsense[64];
         for (size_t k = 0; k < sizeof nonsense; k++) nonsense[k] = (char)law_random(&state);
         fd[i] = socket(AF_INET, SOCK_STREAM, 0);
         ck_assert_int_eq(connect(fd[i], (struct sockaddr *)&a, sizeof a), 0);
-        if (i % 3) ck_assert_int_eq(send(fd[i], nonsense, sizeof nonsense, MSG_NOSIGNAL), sizeof nonsense); /* the others say nothing */
+        /* the others say nothing */
+        if (i % 3) ck_assert_int_eq(send(fd[i], nonsense, sizeof nonsense, MSG_NOSIGNAL), sizeof nonsense);
     }
     for (int i = 0; i < MESSAGES; i++) write_letter(&l[i], &state);
     exchange(&p, l, &state);
@@ -191,14 +206,17 @@ START_TEST(test_gone) {
         ck_assert_int_eq(t->send(&p.w[0], (weft_address){ .from = 0, .to = 2 }, &byte, 1, &r), WEFT_OK);
         weft_request mine;
         ck_assert_int_eq(t->receive(&p.w[1], (weft_address){ .from = 0, .to = 2 }, &byte, 1, &mine), WEFT_OK);
-        for (int a = 1, b = 1; a || b;) ck_assert(t->test(&p.w[0], &r, 1, &a) == WEFT_OK && t->test(&p.w[1], &mine, 1, &b) == WEFT_OK);
+        for (int a = 1, b = 1; a || b;)
+            ck_assert(t->test(&p.w[0], &r, 1, &a) == WEFT_OK && t->test(&p.w[1], &mine, 1, &b) == WEFT_OK);
     }
     p.w[1].timeout_ns = 0; /* it does not wait */
     t->close(&p.w[1]);
     st = t->receive(&p.w[0], (weft_address){ .from = 2, .to = 0 }, &byte, 1, &r);
-    for (int64_t end = weft_now_ns() + 10000000000; st == WEFT_OK && weft_now_ns() < end;) st = t->test(&p.w[0], &r, 1, &left);
+    for (int64_t end = weft_now_ns() + 10000000000; st == WEFT_OK && weft_now_ns() < end;)
+        st = t->test(&p.w[0], &r, 1, &left);
     ck_assert_int_eq(st, WEFT_ERR_IO);
-    ck_assert_msg(r.why && (strstr(r.why, "refused") || strstr(r.why, "left") || strstr(r.why, "closed")), "%s", r.why ? r.why : "nothing");
+    ck_assert_msg(r.why && (strstr(r.why, "refused") || strstr(r.why, "left") || strstr(r.why, "closed")), "%s",
+                  r.why ? r.why : "nothing");
     t->cancel(&p.w[0], &r, 1);
     t->close(&p.w[0]);
 }
@@ -240,11 +258,18 @@ static weft_tcp_address four(uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t
     return (weft_tcp_address){ .family = 4, .prefix = prefix, .mbit_s = mbit_s, .bytes = { a, b, c, d } };
 }
 
-/* The fast network that both are in comes first; a bridge that all machines have alike is no way to another one; on one host its own address is before all. */
+/* The fast network that both are in comes first; a bridge that all machines have alike is no way to another one; on one
+ * host its own address is before all. */
 START_TEST(test_ways) {
-    weft_tcp_card mine = { .host = 1, .count = 3, .at = { four(172, 17, 0, 1, 16, 0), four(10, 0, 0, 1, 24, 1000), four(10, 1, 0, 1, 16, 100000) } };
-    weft_tcp_card theirs = { .host = 2, .port = htons(7), .count = 4,
-                             .at = { four(192, 168, 5, 5, 24, 400000), four(172, 17, 0, 1, 16, 0), four(10, 0, 0, 2, 24, 1000), four(10, 1, 9, 2, 16, 100000) } };
+    weft_tcp_card mine = { .host = 1,
+                           .count = 3,
+                           .at = { four(172, 17, 0, 1, 16, 0), four(10, 0, 0, 1, 24, 1000),
+                                   four(10, 1, 0, 1, 16, 100000) } };
+    weft_tcp_card theirs = { .host = 2,
+                             .port = htons(7),
+                             .count = 4,
+                             .at = { four(192, 168, 5, 5, 24, 400000), four(172, 17, 0, 1, 16, 0),
+                                     four(10, 0, 0, 2, 24, 1000), four(10, 1, 9, 2, 16, 100000) } };
     struct sockaddr_in6 to[WEFT_TCP_ADDRESSES + 1];
     const char *want[] = { "10.1.9.2", "10.0.0.2", "192.168.5.5" };
     ck_assert_int_eq(weft_tcp_ways(&mine, &theirs, to), 3);
@@ -285,10 +310,12 @@ START_TEST(test_queue_of_a_connection) {
         weft_tcp_peer *q = &tcp_pair_of(&p, 0)->peers[1];
         weft_request sent, received;
         from[i] = (char)(i + 1);
-        if (i > 2 && i % 3 == 0) q->queue_bytes = q->queue_bytes ? 0 : 8 * WEFT_TCP_QUEUE_MOST; /* as if the way had changed */
+        /* as if the way had changed */
+        if (i > 2 && i % 3 == 0) q->queue_bytes = q->queue_bytes ? 0 : 8 * WEFT_TCP_QUEUE_MOST;
         ck_assert_int_eq(t->send(&p.w[0], at, from, MOST, &sent), WEFT_OK);
         ck_assert_int_eq(t->receive(&p.w[1], at, to, MOST, &received), WEFT_OK);
-        for (int a = 1, b = 1; a || b;) ck_assert(t->test(&p.w[0], &sent, 1, &a) == WEFT_OK && t->test(&p.w[1], &received, 1, &b) == WEFT_OK);
+        for (int a = 1, b = 1; a || b;)
+            ck_assert(t->test(&p.w[0], &sent, 1, &a) == WEFT_OK && t->test(&p.w[1], &received, 1, &b) == WEFT_OK);
         ck_assert(!memcmp(from, to, MOST));
         ck_assert_uint_lt(q->queue_bytes, WEFT_TCP_QUEUE_MOST);
     }

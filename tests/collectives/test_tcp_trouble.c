@@ -1,5 +1,5 @@
-/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no peer says, and descriptors and memory
- * that are out. */
+/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no
+ * peer says, and descriptors and memory that are out. */
 #include "tests/collectives/tcp_pair.h"
 #include "tests/support/alloc.h"
 #include "tests/support/port.h"
@@ -24,7 +24,8 @@ typedef struct intruder {
 } intruder;
 
 static intruder call_in(const weft_tcp *whom, int as) {
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = whom->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = whom->mine.port,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     intruder i = { .fd = socket(AF_INET, SOCK_STREAM, 0) };
     weft_secret_derive(&whom->world->secret, "connection", whom->mine.token, &i.secret);
     ck_assert_int_eq(weft_caller_begin(&i.caller, WEFT_DOOR_MESSAGES, &i.secret, as, whom->world->processes), WEFT_OK);
@@ -40,7 +41,9 @@ static void prove(tcp_pair *p, intruder *i, int wrong) {
     weft_reply r;
     uint8_t proof[WEFT_PROOF_BYTES];
     ssize_t n = -1;
-    for (int64_t end = weft_now_ns() + 10000000000; n != sizeof r && weft_now_ns() < end; n = recv(i->fd, &r, sizeof r, MSG_DONTWAIT)) weft_tcp_look_around(tcp_pair_of(p, 1));
+    for (int64_t end = weft_now_ns() + 10000000000; n != sizeof r && weft_now_ns() < end;
+         n = recv(i->fd, &r, sizeof r, MSG_DONTWAIT))
+        weft_tcp_look_around(tcp_pair_of(p, 1));
     ck_assert_int_eq(n, sizeof r);
     ck_assert(weft_reply_is_sound(&r) && r.verdict == WEFT_VERDICT_CHALLENGE);
     i->caller.secret = &i->secret;
@@ -54,7 +57,8 @@ static int listen_only(int backlog, uint16_t *port) {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t n = sizeof a;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert(bind(fd, (struct sockaddr *)&a, n) == 0 && listen(fd, backlog) == 0 && getsockname(fd, (struct sockaddr *)&a, &n) == 0);
+    ck_assert(bind(fd, (struct sockaddr *)&a, n) == 0 && listen(fd, backlog) == 0 &&
+              getsockname(fd, (struct sockaddr *)&a, &n) == 0);
     *port = a.sin_port;
     return fd;
 }
@@ -64,7 +68,8 @@ static void look(tcp_pair *p, int process) { weft_tcp_look_around(tcp_pair_of(p,
 static weft_tcp_state state_of(tcp_pair *p, int process) { return tcp_pair_of(p, process)->peers[1 - process].state; }
 
 static void look_until(tcp_pair *p, int process, weft_tcp_state state) {
-    for (int64_t end = weft_now_ns() + 10000000000; state_of(p, process) != state; look(p, process)) ck_assert(weft_now_ns() < end);
+    for (int64_t end = weft_now_ns() + 10000000000; state_of(p, process) != state; look(p, process))
+        ck_assert(weft_now_ns() < end);
 }
 
 /* Whether both are done, the first in process 0; the first status that is not WEFT_OK. */
@@ -88,7 +93,8 @@ static void exchange_one(tcp_pair *p) {
     ck_assert_int_eq(to, 7);
 }
 
-/* Who computes for long before it looks at its door is called all the same, although there are other addresses, at which nobody is. */
+/* Who computes for long before it looks at its door is called all the same, although there are other addresses, at
+ * which nobody is. */
 START_TEST(test_late) {
     tcp_pair p;
     char from = 7, to = 0;
@@ -108,8 +114,8 @@ START_TEST(test_late) {
 }
 END_TEST
 
-/* Who knows the door's number but cannot prove it, or says again what another has proved, is nobody: neither a process nor heard when it says that the world
- * has failed. */
+/* Who knows the door's number but cannot prove it, or says again what another has proved, is nobody: neither a process
+ * nor heard when it says that the world has failed. */
 START_TEST(test_not_proved) {
     tcp_pair p;
     char word[sizeof(weft_hello) + WEFT_DOOR_WORD], heard[WEFT_REASON_BYTES] = "";
@@ -120,7 +126,8 @@ START_TEST(test_not_proved) {
     ck_assert_int_eq(state_of(&p, 1), WEFT_TCP_NONE);
     intruder liar = call_in(tcp_pair_of(&p, 1), 0);
     close(liar.fd);
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_pair_of(&p, 1)->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_pair_of(&p, 1)->mine.port,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     size_t n = weft_caller_word(&liar.secret, 0, 2, "all is lost", 12, word);
     word[sizeof(weft_hello)] ^= 1;
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -185,7 +192,8 @@ START_TEST(test_expected_in_vain) {
     ck_assert_int_eq(tcp->receive(&p.w[0], back, &to, 1, &received), WEFT_OK);
     look_until(&p, 0, WEFT_TCP_GREETED);
     ck_assert_int_eq(tcp->send(&p.w[1], back, &from, 1, &sent), WEFT_OK);
-    for (int64_t end = weft_now_ns() + 10000000000; state_of(&p, 1) != WEFT_TCP_EXPECTED; look(&p, 0), look(&p, 1)) ck_assert(weft_now_ns() < end);
+    for (int64_t end = weft_now_ns() + 10000000000; state_of(&p, 1) != WEFT_TCP_EXPECTED; look(&p, 0), look(&p, 1))
+        ck_assert(weft_now_ns() < end);
     close(stranger);
     look_until(&p, 0, WEFT_TCP_LOST);
     tcp_pair_of(&p, 1)->peers[0].until_ns = 0; /* the time is over */
@@ -201,7 +209,8 @@ START_TEST(test_expected_in_vain) {
 }
 END_TEST
 
-/* Where another one listened a caller may find itself: that is nobody, although it says what a process of this world would say. */
+/* Where another one listened a caller may find itself: that is nobody, although it says what a process of this world
+ * would say. */
 START_TEST(test_calls_itself) {
     tcp_pair p;
     char from = 7;
@@ -295,7 +304,8 @@ START_TEST(test_told_later) {
     strcpy(k->reason, "the disk of rank 2 is full");
     k->telling = true;
     ck_assert_int_eq(tcp->send(&p.w[0], there, &from, 1, &r), WEFT_OK);
-    for (int64_t end = weft_now_ns() + 10000000000; !weft_words_heard_failed(&p.w[0], heard, sizeof heard); look(&p, 1)) ck_assert(weft_now_ns() < end);
+    for (int64_t end = weft_now_ns() + 10000000000; !weft_words_heard_failed(&p.w[0], heard, sizeof heard); look(&p, 1))
+        ck_assert(weft_now_ns() < end);
     ck_assert_str_eq(heard, k->reason);
     tcp->cancel(&p.w[0], &r, 1);
     tcp_pair_drop(&p);
@@ -362,7 +372,8 @@ START_TEST(test_unsound) {
     ck_assert_int_eq(recv(fd, &verdict, sizeof verdict, MSG_WAITALL), sizeof verdict);
     ck_assert(verdict.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&guest.caller, &verdict));
     ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
-    weft_tcp_frame f = { .kind = frames[_i].kind, .call = there.call, .from = there.from, .to = there.to, .bytes = frames[_i].bytes, .here = frames[_i].here, .id = 9 };
+    weft_tcp_frame f = { .kind = frames[_i].kind, .call = there.call, .from = there.from, .to = there.to,
+                         .bytes = frames[_i].bytes, .here = frames[_i].here, .id = 9 };
     ck_assert_int_eq(send(fd, &f, sizeof f, MSG_NOSIGNAL | MSG_MORE), sizeof f);
     /* All at once, so that it is read together with the head; of what is harmless just what it says. */
     size_t more = _i < harmless ? 2 << 20 : (size_t)f.here, gone = 0;
@@ -370,7 +381,8 @@ START_TEST(test_unsound) {
         ssize_t n = gone < more ? send(fd, nonsense + gone, more - gone, MSG_NOSIGNAL) : 0;
         if (n > 0) gone += (size_t)n;
         st = tcp->test(&p.w[1], &r, 1, &left);
-        if (_i >= harmless && gone == more && state_of(&p, 1) == WEFT_TCP_OPEN && weft_now_ns() > end - 1900000000) break;
+        if (_i >= harmless && gone == more && state_of(&p, 1) == WEFT_TCP_OPEN && weft_now_ns() > end - 1900000000)
+            break;
     }
     if (_i < 6 && _i != 3) ck_assert_msg(r.why && strstr(r.why, "no message"), "%s", r.why ? r.why : "nothing");
     if (_i == 3) ck_assert_msg(r.why && strstr(r.why, "another length"), "%s", r.why ? r.why : "nothing");
@@ -384,7 +396,8 @@ START_TEST(test_unsound) {
 }
 END_TEST
 
-/* Each request for memory fails once: that is told, nothing leaks, and no file is closed that is not this transport's. */
+/* Each request for memory fails once: that is told, nothing leaks, and no file is closed that is not this transport's.
+ */
 START_TEST(test_memory) {
     enum { BYTES = WEFT_TCP_EAGER + 5000 };
     char *from = calloc(1, BYTES), *to = malloc(BYTES);

@@ -1,5 +1,5 @@
-/* test_trouble.c: a rank that dies, leaves, hangs or calls something else: the others hear of it, in words, in time. Processes
- * are forked and find each other through a pipe per pair, so that no launcher is in the way.
+/* test_trouble.c: a rank that dies, leaves, hangs or calls something else: the others hear of it, in words, in time.
+ * Processes are forked and find each other through a pipe per pair, so that no launcher is in the way.
  */
 #include <check.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 #define P 3
 
-/* --- processes ------------------------------------------------------------------------------------------------------------ */
+/* --- processes ---------------------------------------------------------------------------------------------------- */
 
 typedef struct board {       /* shared by the forked processes */
     pthread_barrier_t barrier;
@@ -50,7 +50,8 @@ static const struct {
     { LATE, "waited 2 s for rank 2 (after its call 2, barrier)" },
 };
 
-static const weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 }, other_site = { "all_gather", "data", "step.mlir:50:2", 8 };
+static const weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 },
+                            other_site = { "all_gather", "data", "step.mlir:50:2", 8 };
 
 /* What the last rank does instead. Returns 0 when it fares as it should. */
 static int misbehave(weft_world *w, weft_comm *c, mischief what, int forked) {
@@ -71,7 +72,9 @@ static int misbehave(weft_world *w, weft_comm *c, mischief what, int forked) {
 
 static int heard(weft_context *cx, const char *told) {
     const weft_diag *d = weft_context_diag(cx, 0);
-    if (d && strstr(d->message, told) && strstr(d->message, "all_reduce over \"model\", call ") && strstr(d->message, " of 4 B: ") && d->line == 41 && d->column == 10) return 1;
+    if (d && strstr(d->message, told) && strstr(d->message, "all_reduce over \"model\", call ") &&
+        strstr(d->message, " of 4 B: ") && d->line == 41 && d->column == 10)
+        return 1;
     fprintf(stderr, "told '%s' instead of '%s'\n", d ? d->message : "nothing", told);
     return 0;
 }
@@ -90,7 +93,8 @@ static int live(weft_world *w, int rank, size_t k, int forked) {
     } else {
         /* Among themselves the others still work, whatever the last one has done. */
         bad = weft_comm_group(cx, c, (int[]){ 0, 1 }, 2, &pair) != WEFT_OK;
-        if (troubles[k].what == KILLED || troubles[k].what == EXITS) bad |= weft_coll_all_reduce(pair, WEFT_SUM, &b, 1, NULL) != WEFT_OK || y != 2;
+        if (troubles[k].what == KILLED || troubles[k].what == EXITS)
+            bad |= weft_coll_all_reduce(pair, WEFT_SUM, &b, 1, NULL) != WEFT_OK || y != 2;
         bad |= weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site) != WEFT_ERR_PEER || !heard(cx, troubles[k].told);
         /* And from then on every call says so at once. */
         bad |= weft_coll_barrier(pair, NULL) != WEFT_ERR_PEER;
@@ -152,7 +156,7 @@ START_TEST(test_processes) {
 }
 END_TEST
 
-/* --- one that does not come to a world at all ------------------------------------------------------------------------------------ */
+/* --- one that does not come to a world at all --------------------------------------------------------------------- */
 
 /* Process 1 takes a warning for an error that only it has. */
 static int fail_alone(board *t, int rank, size_t unused) {
@@ -164,7 +168,8 @@ static int fail_alone(board *t, int rank, size_t unused) {
     if (rank == 1 && weft_context_werror(cx, "fallback") != WEFT_OK) return 1;
     if (weft_world_start(cx, &opt, &start, &w) == WEFT_OK) return 1;
     const char *told = weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "nothing";
-    int bad = w != NULL || !strstr(told, rank == 1 ? "the last calls cannot be written" : "process 1 cannot make its part of the world");
+    int bad = w != NULL || !strstr(told, rank == 1 ? "the last calls cannot be written"
+                                                   : "process 1 cannot make its part of the world");
     if (bad) fprintf(stderr, "process %d is told: %s\n", rank, told);
     weft_context_free(cx);
     return bad;
@@ -182,7 +187,7 @@ START_TEST(test_one_fails_at_the_start) {
 }
 END_TEST
 
-/* --- threads -------------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 typedef struct seat { weft_world *world; int rank; size_t k; int bad; } seat;
 
@@ -193,7 +198,8 @@ static void *sit(void *p) {
 }
 
 START_TEST(test_threads) {
-    if (troubles[_i].what == KILLED || troubles[_i].what == EXITS || troubles[_i].what == STOPS) return; /* threads do not */
+    /* threads do not */
+    if (troubles[_i].what == KILLED || troubles[_i].what == EXITS || troubles[_i].what == STOPS) return;
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_world_options opt = { .local_ranks = P, .timeout_s = timeout_of(troubles[_i].what) };
@@ -213,7 +219,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* --- killed at any point -------------------------------------------------------------------------------------------------- */
+/* --- killed at any point ------------------------------------------------------------------------------------------ */
 
 static int work_until_failure(board *t, int rank, size_t unused) {
     (void)unused;
@@ -226,7 +232,8 @@ static int work_until_failure(board *t, int rank, size_t unused) {
     atomic_fetch_add_explicit(&t->joined, 1, memory_order_release); /* pairs with the parent's load */
     enum { N = 1 << 16 };
     float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc(P * N * sizeof *y);
-    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N }, small = { x, y, WEFT_F32, 1, 1, 5 };
+    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N },
+                  small = { x, y, WEFT_F32, 1, 1, 5 };
     weft_status st = WEFT_OK;
     while (st == WEFT_OK) {
         st = weft_coll_all_reduce(c, WEFT_SUM, &place, 1, NULL);
@@ -265,7 +272,7 @@ START_TEST(test_killed_at_any_point) {
 }
 END_TEST
 
-/* --- a reason that is still being written ---------------------------------------------------------------------------------- */
+/* --- a reason that is still being written ------------------------------------------------------------------------- */
 
 static void *finish_reason(void *p) {
     weft_node_note *note = p;
@@ -281,7 +288,8 @@ START_TEST(test_reason_waits_for_its_writer) {
     weft_node n = { .note = &note };
     char reason[WEFT_REASON_BYTES];
     pthread_t writer;
-    atomic_store_explicit(&note.failed, WEFT_FAILURE_WRITING, memory_order_relaxed); /* as its writer left it when it lost the core */
+    /* as its writer left it when it lost the core */
+    atomic_store_explicit(&note.failed, WEFT_FAILURE_WRITING, memory_order_relaxed);
     ck_assert_int_eq(pthread_create(&writer, NULL, finish_reason, &note), 0);
     weft_node_reason(&n, reason);
     pthread_join(writer, NULL);
@@ -289,9 +297,10 @@ START_TEST(test_reason_waits_for_its_writer) {
 }
 END_TEST
 
-/* --- memory ------------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
-enum { COPIED = 64 << 20 }; /* floats: so many that a root waits long enough to hear of trouble while the other one writes into its memory */
+/* floats: so many that a root waits long enough to hear of trouble while the other one writes into its memory */
+enum { COPIED = 64 << 20 };
 
 typedef struct copier {
     weft_world *w;
@@ -313,9 +322,11 @@ static void *copy_until_failed(void *user) {
     } else {
         ck_assert_int_eq(weft_comm_group(cx, all, pair, 2, &c), WEFT_OK);
         for (k->st = WEFT_OK; k->st == WEFT_OK;) {
-            float *in = k->rank ? calloc(COPIED, sizeof *in) : NULL, *out = k->rank ? NULL : malloc(2 * COPIED * sizeof *out);
+            float *in = k->rank ? calloc(COPIED, sizeof *in) : NULL,
+                  *out = k->rank ? NULL : malloc(2 * COPIED * sizeof *out);
             ck_assert(in || out);
-            weft_coll_buf b = { k->rank ? in : out, out, WEFT_F32, 1, 1, COPIED }; /* the root's block is where it belongs */
+            /* the root's block is where it belongs */
+            weft_coll_buf b = { k->rank ? in : out, out, WEFT_F32, 1, 1, COPIED };
             k->st = weft_coll_gather(c, 0, &b, 1, NULL);
             free(in);
             free(out);

@@ -1,5 +1,5 @@
-/* test_tuned.c: a world follows the table of measurements that it is given: its links, its algorithms for its number of ranks, nothing of it where it
- * is wrong, and not before what its user forces. */
+/* test_tuned.c: a world follows the table of measurements that it is given: its links, its algorithms for its number of
+ * ranks, nothing of it where it is wrong, and not before what its user forces. */
 #include "collectives/world.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static void write_table(const char *text) {
     ck_assert_int_eq(fclose(f), 0);
 }
 
-/* --- what runs ---------------------------------------------------------------------------------------------------------------------- */
+/* --- what runs ---------------------------------------------------------------------------------------------------- */
 
 typedef struct seat {
     weft_world *world;
@@ -55,7 +55,8 @@ static void *sum(void *p) {
     if (c) ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL), WEFT_OK);
     if (c) ck_assert_int_eq(weft_comm_last(c, &last), 1);
     snprintf(s->ran, sizeof s->ran, "%s", c ? last.algorithm : "");
-    for (int64_t i = 0; c && i < s->elems; i++) ck_assert_float_eq(s->out[i], (float)(s->group * (s->group - 1) / 2 + s->group * (i % 7)));
+    for (int64_t i = 0; c && i < s->elems; i++)
+        ck_assert_float_eq(s->out[i], (float)(s->group * (s->group - 1) / 2 + s->group * (i % 7)));
     weft_comm_free(c);
     weft_comm_free(all);
     weft_context_free(own);
@@ -78,30 +79,47 @@ static const char *run(const weft_world_options *opt, int group, int64_t elems, 
     return seats[0].ran;
 }
 
-#define RULES "ranks 2 nodes 1 all_reduce:-1K=windows\nranks 2 nodes 1 all_reduce:1K-=one_shot\nranks 4 nodes 1 all_reduce=windows\n"
+#define RULES \
+    "ranks 2 nodes 1 all_reduce:-1K=windows\nranks 2 nodes 1 all_reduce:1K-=one_shot\nranks 4 nodes 1 all_reduce=windows\n"
 
-static const struct { const char *what, *table; int ranks, group; int64_t elems; const char *algorithms, *force, *want; } obeyed[] = {
+static const struct {
+    const char *what, *table;
+    int ranks, group;
+    int64_t elems;
+    const char *algorithms, *force, *want;
+} obeyed[] = {
     { "small", RULES, 2, 2, 4, "", NULL, "windows" },
     { "large", RULES, 2, 2, 4096, "", NULL, "one_shot" },
     { "on the border the first rule counts", RULES, 2, 2, 256, "", NULL, "windows" },
     { "edited", "ranks 2 nodes 1 all_reduce=two_shot\n" RULES, 2, 2, 4, "", NULL, "two_shot" },
     { "as many ranks", RULES, 4, 4, 4, "", NULL, "windows" },
-    { "other nodes", "ranks 2 nodes 2 all_reduce=windows\nranks 2 nodes 1 all_reduce=two_shot\n", 2, 2, 4, "", NULL, "two_shot" },
-    { "another collective", "ranks 2 nodes 1 all_gather=windows\nranks 2 nodes 1 all_reduce=two_shot\n", 2, 2, 4, "", NULL, "two_shot" },
-    { "what cannot run is passed over", "ranks 2 nodes 1 all_reduce=messages\nranks 2 nodes 1 all_reduce=windows\n", 2, 2, 4, "", NULL, "windows" },
+    { "other nodes", "ranks 2 nodes 2 all_reduce=windows\nranks 2 nodes 1 all_reduce=two_shot\n", 2, 2, 4, "", NULL,
+      "two_shot" },
+    { "another collective", "ranks 2 nodes 1 all_gather=windows\nranks 2 nodes 1 all_reduce=two_shot\n", 2, 2, 4, "",
+      NULL, "two_shot" },
+    { "what cannot run is passed over", "ranks 2 nodes 1 all_reduce=messages\nranks 2 nodes 1 all_reduce=windows\n", 2,
+      2, 4, "", NULL, "windows" },
     { "what the user forces comes first", RULES, 2, 2, 4, "all_reduce=two_shot", NULL, "two_shot" },
     { "what the handle forces before that", RULES, 2, 2, 4, "all_reduce=two_shot", "all_reduce=one_shot", "one_shot" },
     { "forced for other sizes", RULES, 2, 2, 4, "all_reduce:1K-=two_shot", "all_reduce:1M-=one_shot", "windows" },
-    /* Of links whose rendezvous takes a second the fewest are best; of a link that takes no time but for bytes, the fewest bytes. */
-    { "slow to begin with", "link CORE 100GB/s 1s\nlink CACHE 100GB/s 1s\nlink NUMA 100GB/s 1s\nlink PACKAGE 100GB/s 1s\nlink MACHINE 100GB/s 1s\n", 4, 4, 4096, "", NULL, "one_shot" },
-    { "slow to carry", "link CORE 1kB/s 0s\nlink CACHE 1kB/s 0s\nlink NUMA 1kB/s 0s\nlink PACKAGE 1kB/s 0s\nlink MACHINE 1kB/s 0s\n", 4, 4, 1024, "", NULL, "two_shot" },
-    { "of a part of the ranks only the links count", "link CORE 100GB/s 1s\nlink CACHE 100GB/s 1s\nlink NUMA 100GB/s 1s\nlink PACKAGE 100GB/s 1s\nlink MACHINE 100GB/s 1s\n" RULES,
+    /* Of links whose rendezvous takes a second the fewest are best; of a link that takes no time but for bytes, the
+       fewest bytes. */
+    { "slow to begin with",
+      "link CORE 100GB/s 1s\nlink CACHE 100GB/s 1s\nlink NUMA 100GB/s 1s\nlink PACKAGE 100GB/s 1s\nlink MACHINE 100GB/s 1s\n",
+      4, 4, 4096, "", NULL, "one_shot" },
+    { "slow to carry",
+      "link CORE 1kB/s 0s\nlink CACHE 1kB/s 0s\nlink NUMA 1kB/s 0s\nlink PACKAGE 1kB/s 0s\nlink MACHINE 1kB/s 0s\n", 4,
+      4, 1024, "", NULL, "two_shot" },
+    { "of a part of the ranks only the links count",
+      "link CORE 100GB/s 1s\nlink CACHE 100GB/s 1s\nlink NUMA 100GB/s 1s\nlink PACKAGE 100GB/s 1s\nlink MACHINE 100GB/s 1s\n" RULES,
       4, 2, 4, "", NULL, "one_shot" },
 };
 
 START_TEST(test_obeyed) {
     char table[2048];
-    weft_world_options opt = { .local_ranks = obeyed[_i].ranks, .algorithms = obeyed[_i].algorithms, .tuned = path, .fast = -1 };
+    weft_world_options opt = {
+        .local_ranks = obeyed[_i].ranks, .algorithms = obeyed[_i].algorithms, .tuned = path, .fast = -1
+    };
     snprintf(table, sizeof table, "weft-tune 1\n%s", obeyed[_i].table);
     write_table(table);
     const char *ran = run(&opt, obeyed[_i].group, obeyed[_i].elems, obeyed[_i].force);
@@ -110,7 +128,7 @@ START_TEST(test_obeyed) {
 }
 END_TEST
 
-/* --- tables that are not there, or wrong -------------------------------------------------------------------------------------------- */
+/* --- tables that are not there, or wrong -------------------------------------------------------------------------- */
 
 static const struct { const char *text; int line, column; const char *message; } wrong[] = {
     { "weft-tune 1\nranks 2 nodes 1 all_reduce=magic\n", 2, 17, "expected an algorithm" },
@@ -120,7 +138,8 @@ static const struct { const char *text; int line, column; const char *message; }
 
 /* A warning at the line, and the estimates do. */
 START_TEST(test_wrong) {
-    weft_world_options opt = { .local_ranks = 2, .algorithms = "", .tuned = path, .fast = -1 }, none = { .local_ranks = 2, .algorithms = "", .tuned = "none", .fast = -1 };
+    weft_world_options opt = { .local_ranks = 2, .algorithms = "", .tuned = path, .fast = -1 },
+                       none = { .local_ranks = 2, .algorithms = "", .tuned = "none", .fast = -1 };
     char want[32];
     snprintf(want, sizeof want, "%s", run(&none, 2, 4096, NULL));
     write_table(wrong[_i].text);

@@ -38,7 +38,8 @@ START_TEST(test_reach) {
     int32_t members[4] = { 0, 8, 16, 24 };
     weft_machine m = weft_machine_default;
     weft_reach r = weft_machine_reach(&m, members, 4);
-    ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 4, &r, 1 << 20)), weft_machine_coll_time_s(&m, WEFT_PLAN_ALL_GATHER, 4, 8, 1 << 20));
+    ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 4, &r, 1 << 20)),
+                        weft_machine_coll_time_s(&m, WEFT_PLAN_ALL_GATHER, 4, 8, 1 << 20));
     r = weft_machine_reach(&m, members, 1);
     ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 4, &r, 1 << 20)), 0);
 }
@@ -47,45 +48,63 @@ END_TEST
 /* Packages in nodes: the third level of a group, and what it costs to cross between them. */
 START_TEST(test_packages) {
     weft_machine m, flat;
-    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes 2 { package 4 { core 4 100GB/s 1us } 1GB/s 2us } 10GB/s 3us"), "m", &m), WEFT_OK);
-    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes 2 { core 16 1GB/s 2us } 10GB/s 3us"), "flat", &flat), WEFT_OK);
-    weft_reach r = weft_machine_reach_strided(&m, 32, 1), far = weft_machine_reach_strided(&m, 8, 4), even = weft_machine_reach_strided(&flat, 32, 1);
+    ck_assert_int_eq(weft_machine_read(cx,
+                                       WEFT_STR("nodes 2 { package 4 { core 4 100GB/s 1us } 1GB/s 2us } 10GB/s 3us"),
+                                       "m", &m),
+                     WEFT_OK);
+    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes 2 { core 16 1GB/s 2us } 10GB/s 3us"), "flat", &flat),
+                     WEFT_OK);
+    weft_reach r = weft_machine_reach_strided(&m, 32, 1), far = weft_machine_reach_strided(&m, 8, 4),
+               even = weft_machine_reach_strided(&flat, 32, 1);
     ck_assert_int_eq(r.on_node, 16);
     ck_assert_int_eq(r.on_package, 4);
     ck_assert_double_eq(r.node_link.bytes_per_s, 1e9);
     ck_assert_int_eq(far.on_package, 1);
     ck_assert_int_eq(even.on_package, 16); /* none is nearer than another */
-    weft_coll_call call = { .kind = WEFT_PLAN_ALL_GATHER, .p = 32, .full_bytes = 1 << 26, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES, .nodes = 2, .packages = 8 };
+    weft_coll_call call = { .kind = WEFT_PLAN_ALL_GATHER, .p = 32, .full_bytes = 1 << 26, .level = WEFT_LINK_NETWORK,
+                            .can = WEFT_NEEDS_MESSAGES, .nodes = 2, .packages = 8 };
     weft_links links = m.links;
     links.at[WEFT_LINK_NETWORK] = (weft_link){ 3e-6, 10e9 };
     links.at[WEFT_LINK_MACHINE] = (weft_link){ 2e-6, 1e9 };
-    ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 32, &r, 1 << 26)), weft_alg_time_s(&links, WEFT_ALG_ALL_GATHER_split_rail, &call));
+    ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 32, &r, 1 << 26)),
+                        weft_alg_time_s(&links, WEFT_ALG_ALL_GATHER_split_rail, &call));
 }
 END_TEST
 
 /* By hand: what moves beside a device that computes, in a node and between nodes, with an engine and without. */
 START_TEST(test_movers) {
     weft_machine m;
-    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("device 1Tflop/s bandwidth 1TB/s copy 1GB/s engine nodes 2 { gpu 4 1GB/s } 500MB/s"), "m", &m), WEFT_OK);
-    weft_coll_time near = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 1, 1000000000), far = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 4, 1000000000);
+    ck_assert_int_eq(
+        weft_machine_read(cx,
+                          WEFT_STR("device 1Tflop/s bandwidth 1TB/s copy 1GB/s engine nodes 2 { gpu 4 1GB/s } 500MB/s"),
+                          "m", &m),
+        WEFT_OK);
+    weft_coll_time near = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 1, 1000000000),
+                   far = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 4, 1000000000);
     ck_assert_double_eq_tol(near.beside_s, 1, 1e-9); /* in place: no copy */
     ck_assert_double_eq_tol(near.own_s, 0, 1e-9);
     ck_assert_double_eq_tol(far.beside_s, 2, 1e-9);
     ck_assert_double_eq_tol(far.own_s, 1, 1e-9);
     m.mover = WEFT_MOVER_DEVICE;
-    near = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 1, 1000000000), far = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 4, 1000000000);
+    near = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 1, 1000000000),
+    far = weft_machine_coll_time(&m, WEFT_PLAN_COLLECTIVE_PERMUTE, 2, 4, 1000000000);
     ck_assert_double_eq_tol(near.beside_s, 0, 1e-9);
     ck_assert_double_eq_tol(near.own_s, 1, 1e-9);
     ck_assert_double_eq_tol(far.beside_s, 2, 1e-9);
 }
 END_TEST
 
-static const struct { double flops; int64_t bytes; double want_s; } kernels[] = { { 0, 0, 0 }, { 2e12, 1000, 2 }, { 10, 3000000000000, 3 } };
+static const struct {
+    double flops;
+    int64_t bytes;
+    double want_s;
+} kernels[] = { { 0, 0, 0 }, { 2e12, 1000, 2 }, { 10, 3000000000000, 3 } };
 
 START_TEST(test_kernel) {
     weft_machine m = weft_machine_default;
     m.flops_per_s = m.bytes_per_s = 1e12;
-    ck_assert_double_eq_tol(weft_machine_kernel_time_s(&m, kernels[_i].flops, kernels[_i].bytes), kernels[_i].want_s, 1e-9);
+    ck_assert_double_eq_tol(weft_machine_kernel_time_s(&m, kernels[_i].flops, kernels[_i].bytes), kernels[_i].want_s,
+                            1e-9);
 }
 END_TEST
 

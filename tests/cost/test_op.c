@@ -8,7 +8,9 @@
 #include "tests/support/suite.h"
 
 /* The first op of a function over %a, %b, ... and its work. */
-#define REGION(op, t) " ({\n^bb0(%x: tensor<" t ">, %y: tensor<" t ">):\n%s = stablehlo." op " %x, %y : tensor<" t ">\n\"stablehlo.return\"(%s) : (tensor<" t ">) -> ()\n}) : "
+#define REGION(op, t) \
+    " ({\n^bb0(%x: tensor<" t ">, %y: tensor<" t ">):\n%s = stablehlo." op " %x, %y : tensor<" t \
+    ">\n\"stablehlo.return\"(%s) : (tensor<" t ">) -> ()\n}) : "
 static const struct { const char *args, *op; weft_op_cost want; } ops[] = {
     { "%a: tensor<4x8xf32>", "stablehlo.add %a, %a : tensor<4x8xf32>", { 32, 0, 256, 128 } },
     { "%a: tensor<4x8xf32>", "stablehlo.tanh %a : tensor<4x8xf32>", { 0, 32, 128, 128 } },
@@ -83,7 +85,8 @@ static weft_status cost_is_sound(void *user, weft_op *op) {
     weft_op_cost c;
     (void)user;
     ck_assert_int_eq(weft_cost_op(op, &c), WEFT_OK);
-    ck_assert_msg(c.flops >= 0 && c.transcendentals >= 0 && c.read_bytes >= 0 && c.write_bytes >= 0, "%s", weft_op_table[op->kind].name);
+    ck_assert_msg(c.flops >= 0 && c.transcendentals >= 0 && c.read_bytes >= 0 && c.write_bytes >= 0, "%s",
+                  weft_op_table[op->kind].name);
     return WEFT_OK;
 }
 

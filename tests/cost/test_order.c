@@ -1,4 +1,5 @@
-/* test_order.c: device orders as text and numbers, what they cost, and the search against the best of all orders of small meshes. */
+/* test_order.c: device orders as text and numbers, what they cost, and the search against the best of all orders of
+ * small meshes. */
 #include "base/context.h"
 #include "cost/order.h"
 #include "tests/support/random.h"
@@ -11,7 +12,7 @@ static void end(void) { weft_context_free(cx); }
 static const weft_order_axis axes[] = { { { "data", 4 }, 4 }, { { "model", 5 }, 2 }, { { "x", 1 }, 3 } };
 static const weft_order_mesh mesh = { axes, 3 };
 
-/* --- text and numbers --------------------------------------------------------------------------------------------------------------- */
+/* --- text and numbers --------------------------------------------------------------------------------------------- */
 
 static const struct { const char *text, *printed; int device_of_1, device_of_6; } good[] = {
     { "", "data,model,x", 1, 6 },                     /* place 1: x 1; place 6: data 1 */
@@ -45,7 +46,8 @@ START_TEST(test_text) {
 END_TEST
 
 /* Names that would end too early without quotes. */
-static const weft_order_axis odd[] = { { WEFT_STR("da:ta"), 4 }, { WEFT_STR("a,b"), 2 }, { WEFT_STR("\"q\",x"), 3 }, { WEFT_STR(""), 2 }, { WEFT_STR("x\"y"), 2 } };
+static const weft_order_axis odd[] = { { WEFT_STR("da:ta"), 4 }, { WEFT_STR("a,b"), 2 }, { WEFT_STR("\"q\",x"), 3 },
+                                       { WEFT_STR(""), 2 }, { WEFT_STR("x\"y"), 2 } };
 static const weft_order_mesh odd_mesh = { odd, 5 };
 
 static const struct { const char *text, *printed; } quoted[] = {
@@ -73,8 +75,23 @@ START_TEST(test_quoted) {
 END_TEST
 
 static const char *const bad[] = {
-    "rows", "data,data", "data,,model", ",", "data:", "data:(1)", "data:(1)2", "\"data\":(1)2,\"data\":(1)2", "data:(0)4", "data:(1)3,data:(3)1",
-    "\"data", "data model", "data:(1)2,data:(2)2,data:(1)1", "data:(1)8", "data:(99999999999999999999)2", "\"data\"x", "data:(2)2,x",
+    "rows",
+    "data,data",
+    "data,,model",
+    ",",
+    "data:",
+    "data:(1)",
+    "data:(1)2",
+    "\"data\":(1)2,\"data\":(1)2",
+    "data:(0)4",
+    "data:(1)3,data:(3)1",
+    "\"data",
+    "data model",
+    "data:(1)2,data:(2)2,data:(1)1",
+    "data:(1)8",
+    "data:(99999999999999999999)2",
+    "\"data\"x",
+    "data:(2)2,x",
 };
 
 START_TEST(test_bad_text) {
@@ -84,7 +101,7 @@ START_TEST(test_bad_text) {
 }
 END_TEST
 
-/* --- costs and the search ----------------------------------------------------------------------------------------------------------- */
+/* --- costs and the search ----------------------------------------------------------------------------------------- */
 
 /* The groups of one axis of a mesh. */
 static weft_pattern along(const weft_order_mesh *m, uint32_t axis, int32_t *members) {
@@ -107,7 +124,8 @@ START_TEST(test_heavy_axis) {
     const weft_order_mesh m = { two, 2 };
     int32_t members[2][64];
     weft_pattern patterns[] = { along(&m, 0, members[0]), along(&m, 1, members[1]) };
-    weft_load loads[] = { { WEFT_PLAN_ALL_REDUCE, 0, 8, 1 << 20, _i == 0 ? 100 : 1 }, { WEFT_PLAN_ALL_REDUCE, 1, 8, 1 << 20, _i == 0 ? 1 : 100 } };
+    weft_load loads[] = { { WEFT_PLAN_ALL_REDUCE, 0, 8, 1 << 20, _i == 0 ? 100 : 1 },
+                          { WEFT_PLAN_ALL_REDUCE, 1, 8, 1 << 20, _i == 0 ? 1 : 100 } };
     weft_machine machine = machine_of("nodes 8 { gpu 8 450GB/s 2us } 50GB/s 5us");
     weft_loads l = { patterns, 2, loads, 2 };
     weft_order_found found;
@@ -122,8 +140,8 @@ START_TEST(test_heavy_axis) {
 }
 END_TEST
 
-/* An axis of 16 over nodes of four with a partner of four: the only traffic is that of the 16, whose quarter fits into a node in any
- * order; a permutation of neighbours wants the fast half of it there. */
+/* An axis of 16 over nodes of four with a partner of four: the only traffic is that of the 16, whose quarter fits into
+ * a node in any order; a permutation of neighbours wants the fast half of it there. */
 START_TEST(test_split) {
     const weft_order_axis two[] = { { WEFT_STR("ring"), 4 }, { WEFT_STR("b"), 4 } };
     const weft_order_mesh m = { two, 2 };
@@ -150,7 +168,8 @@ START_TEST(test_split) {
 }
 END_TEST
 
-static double best_of_all(const weft_machine *machine, const weft_order_mesh *m, const weft_loads *l, weft_order *o, uint32_t at, double best) {
+static double best_of_all(const weft_machine *machine, const weft_order_mesh *m, const weft_loads *l, weft_order *o,
+                          uint32_t at, double best) {
     int32_t device_of[64];
     double t;
     if (at == o->n) {
@@ -167,23 +186,28 @@ static double best_of_all(const weft_machine *machine, const weft_order_mesh *m,
     return best;
 }
 
-/* The search is never worse than contiguous or any order of whole axes, says what its order costs, and finds it again. */
+/* The search is never worse than contiguous or any order of whole axes, says what its order costs, and finds it again.
+ */
 START_TEST(test_search_random) {
-    static const char *const machines[] = { "nodes 4 { gpu 4 100GB/s 1us } 10GB/s 5us", "nodes 2 { sockets 2 { cores 4 9GB/s 1us } 5GB/s 2us } 1GB/s 9us",
+    static const char *const machines[] = { "nodes 4 { gpu 4 100GB/s 1us } 10GB/s 5us",
+                                            "nodes 2 { sockets 2 { cores 4 9GB/s 1us } 5GB/s 2us } 1GB/s 9us",
                                             "torus 4x4 10GB/s 1us", "grid 2x8 10GB/s 1us" };
     uint64_t seed = weft_test_seed(77);
     weft_rng r = { seed };
     for (int round = 0; round < 60; round++) {
-        static const int64_t shapes[][3] = { { 2, 2, 4 }, { 4, 2, 2 }, { 4, 4, 1 }, { 1, 2, 8 }, { 16, 1, 1 }, { 2, 8, 1 } };
+        static const int64_t shapes[][3] = { { 2, 2, 4 }, { 4, 2, 2 },  { 4, 4, 1 },
+                                             { 1, 2, 8 }, { 16, 1, 1 }, { 2, 8, 1 } };
         const int64_t *shape = shapes[weft_rng_below(&r, WEFT_COUNT(shapes))];
-        const weft_order_axis three[] = { { WEFT_STR("a"), shape[0] }, { WEFT_STR("b"), shape[1] }, { WEFT_STR("c"), shape[2] } };
+        const weft_order_axis three[] = { { WEFT_STR("a"), shape[0] }, { WEFT_STR("b"), shape[1] },
+                                          { WEFT_STR("c"), shape[2] } };
         const weft_order_mesh m = { three, 3 };
         int32_t members[3][16];
         weft_pattern patterns[3];
         weft_load loads[3];
         for (uint32_t a = 0; a < 3; a++) {
             patterns[a] = along(&m, a, members[a]);
-            loads[a] = (weft_load){ (weft_coll_kind)weft_rng_below(&r, WEFT_PLAN_COLLECTIVE_PERMUTE + 1), a, shape[a], 1 << weft_rng_range(&r, 4, 24), (double)weft_rng_below(&r, 9) };
+            loads[a] = (weft_load){ (weft_coll_kind)weft_rng_below(&r, WEFT_PLAN_COLLECTIVE_PERMUTE + 1), a, shape[a],
+                                    1 << weft_rng_range(&r, 4, 24), (double)weft_rng_below(&r, 9) };
         }
         weft_machine machine = machine_of(machines[weft_rng_below(&r, WEFT_COUNT(machines))]);
         weft_loads l = { patterns, 3, loads, 3 };
@@ -206,8 +230,11 @@ END_TEST
 
 /* Parts of axes too: against every order of the smallest parts, on meshes that have few. */
 START_TEST(test_search_parts) {
-    static const char *const machines[] = { "nodes 4 { gpu 4 100GB/s 1us } 10GB/s 5us", "nodes 2 { sockets 2 { cores 4 9GB/s 1us } 5GB/s 2us } 1GB/s 9us", "nodes 8 { gpu 2 50GB/s } 10GB/s shared 5us",
-                                            "torus 4x4 10GB/s 1us", "grid 2x8 10GB/s 1us", "torus 2x2x4 10GB/s", "nodes 4 { torus 2x2 100GB/s 1us } 10GB/s 5us" };
+    static const char *const machines[] = { "nodes 4 { gpu 4 100GB/s 1us } 10GB/s 5us",
+                                            "nodes 2 { sockets 2 { cores 4 9GB/s 1us } 5GB/s 2us } 1GB/s 9us",
+                                            "nodes 8 { gpu 2 50GB/s } 10GB/s shared 5us", "torus 4x4 10GB/s 1us",
+                                            "grid 2x8 10GB/s 1us", "torus 2x2x4 10GB/s",
+                                            "nodes 4 { torus 2x2 100GB/s 1us } 10GB/s 5us" };
     static const int64_t shapes[][2] = { { 4, 4 }, { 8, 2 }, { 2, 8 }, { 16, 1 } };
     uint64_t seed = weft_test_seed(78);
     weft_rng r = { seed };
@@ -220,10 +247,12 @@ START_TEST(test_search_parts) {
         weft_load loads[3];
         /* And over a part of the first axis: its slower half. */
         const int64_t half = shape[0] / 2;
-        for (int64_t i = 0, n = 0; i < half * shape[1]; i++) members[2][n++] = (int32_t)i, members[2][n++] = (int32_t)(i + half * shape[1]);
+        for (int64_t i = 0, n = 0; i < half * shape[1]; i++)
+            members[2][n++] = (int32_t)i, members[2][n++] = (int32_t)(i + half * shape[1]);
         patterns[2] = (weft_pattern){ members[2], 2, 8 };
         for (uint32_t a = 0; a < 3; a++)
-            loads[a] = (weft_load){ (weft_coll_kind)weft_rng_below(&r, WEFT_PLAN_COLLECTIVE_PERMUTE + 1), a, patterns[a].size, 1 << weft_rng_range(&r, 4, 24), (double)weft_rng_below(&r, 9) };
+            loads[a] = (weft_load){ (weft_coll_kind)weft_rng_below(&r, WEFT_PLAN_COLLECTIVE_PERMUTE + 1), a,
+                                    patterns[a].size, 1 << weft_rng_range(&r, 4, 24), (double)weft_rng_below(&r, 9) };
         weft_machine machine = machine_of(machines[weft_rng_below(&r, WEFT_COUNT(machines))]);
         weft_loads l = { patterns, 3, loads, 3 };
         weft_order_found found;

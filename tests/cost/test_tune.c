@@ -1,4 +1,5 @@
-/* test_tune.c: tables of measurements: written and read back, edited badly, merged, found by the environment's words; rules as text. */
+/* test_tune.c: tables of measurements: written and read back, edited badly, merged, found by the environment's words;
+ * rules as text. */
 #include "cost/tune.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static const char *path_of(const char *name) {
     return path;
 }
 
-/* --- rules -------------------------------------------------------------------------------------------------------------------------- */
+/* --- rules -------------------------------------------------------------------------------------------------------- */
 
 static const struct { const char *text; int64_t from, to; const char *printed; } rules[] = {
     { "all_reduce=windows", 0, INT64_MAX, "all_reduce=windows" },
@@ -62,7 +63,7 @@ START_TEST(test_rule) {
 }
 END_TEST
 
-/* --- tables ------------------------------------------------------------------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------------------------------------------------------- */
 
 static weft_tune_rule rule_of(int ranks, int nodes, const char *text) {
     weft_tune_rule r = { .ranks = ranks, .nodes = nodes };
@@ -101,7 +102,8 @@ START_TEST(test_there_and_back) {
     ck_assert_str_eq(a.p, b.p);
     ck_assert_uint_eq(again->measured, t->measured);
     ck_assert_double_eq_tol(again->links.at[WEFT_LINK_NUMA].latency_s, 1.25e-7, 1e-12);
-    ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s, weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
+    ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s,
+                        weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
     ck_assert_double_eq(again->links.copy_bytes_per_s, 7e9);
     ck_assert_int_eq(again->rule_count, 3);
     ck_assert_int_eq(again->rules[2].nodes, 2);
@@ -113,7 +115,8 @@ END_TEST
 
 /* As a hand may leave it. */
 START_TEST(test_edited) {
-    static const char text[] = "# mine\r\n\n  # more\nweft-tune 1 # version\nlink CACHE\t1GB/s   2us # slow\n copy 3GB/s\nranks 2 nodes 1 all_gather:-1K=small\n";
+    static const char text[] =
+        "# mine\r\n\n  # more\nweft-tune 1 # version\nlink CACHE\t1GB/s   2us # slow\n copy 3GB/s\nranks 2 nodes 1 all_gather:-1K=small\n";
     ck_assert_int_eq(weft_tune_read(cx, weft_str_from(text), "t", t), WEFT_OK);
     ck_assert_uint_eq(t->measured, weft_bit(WEFT_LINK_CACHE));
     ck_assert_double_eq(t->links.at[WEFT_LINK_CACHE].bytes_per_s, 1e9);
@@ -267,7 +270,8 @@ START_TEST(test_find) {
     fclose(f);
     ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
     ck_assert(!there);
-    ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s, weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
+    ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s,
+                        weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
     const weft_diag *d = weft_context_diag(cx, 0);
     ck_assert_int_eq(d->severity, WEFT_WARNING);

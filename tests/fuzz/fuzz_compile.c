@@ -1,8 +1,8 @@
 /* fuzz_compile.c: arbitrary bytes as a program that is to run.
  *
- * What the verifier lets pass goes the whole way of a program but for the making of machine code: legalisation, propagation,
- * partitioning, import, fusion, schedule, buffers. Whatever refuses it says so at least once; what is built is freed whole. The
- * bytes may also be invalid: then the reader and the verifier have their say.
+ * What the verifier lets pass goes the whole way of a program but for the making of machine code: legalisation,
+ * propagation, partitioning, import, fusion, schedule, buffers. Whatever refuses it says so at least once; what is
+ * built is freed whole. The bytes may also be invalid: then the reader and the verifier have their say.
  *
  *   fuzz_compile [-max_total_time=60] [CORPUS]
  *

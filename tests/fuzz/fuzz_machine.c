@@ -1,5 +1,5 @@
-/* fuzz_machine.c: arbitrary bytes as a machine's description. What is refused leaves a diagnostic; what is taken prints to something that
- * reads again, with as many devices, can be drawn, and says of any group what links it has.
+/* fuzz_machine.c: arbitrary bytes as a machine's description. What is refused leaves a diagnostic; what is taken prints
+ * to something that reads again, with as many devices, can be drawn, and says of any group what links it has.
  *
  *   fuzz_machine [-max_total_time=60] [CORPUS] */
 #include <stdio.h>
@@ -19,7 +19,8 @@ static void use(weft_context *cx, const weft_machine *m) {
     weft_buf text;
     weft_buf_init(&text, &cx->alloc);
     weft_machine_print(m, &text);
-    if (weft_machine_read(cx, (weft_str){ text.p, text.n }, "again", &again) != WEFT_OK || weft_machine_devices(&again) != weft_machine_devices(m)) {
+    if (weft_machine_read(cx, (weft_str){ text.p, text.n }, "again", &again) != WEFT_OK ||
+        weft_machine_devices(&again) != weft_machine_devices(m)) {
         fprintf(stderr, "printed, but not read again:\n%s\n", text.p);
         abort();
     }

@@ -1,10 +1,12 @@
-/* fuzz_peer.c: arbitrary bytes as what a peer does at a process's door, and over a connection that it has: a script of calls, hellos, proofs, words and frames,
- * right and wrong, and between them what the process's own ranks send, wait for and give up. Nothing is read or written outside the memory of messages, nothing
- * waits, and in the end all memory is given back.
+/* fuzz_peer.c: arbitrary bytes as what a peer does at a process's door, and over a connection that it has: a script of
+ * calls, hellos, proofs, words and frames, right and wrong, and between them what the process's own ranks send, wait
+ * for and give up. Nothing is read or written outside the memory of messages, nothing waits, and in the end all memory
+ * is given back.
  *
  *   fuzz_peer [-max_total_time=60] [CORPUS]
  *
- * A command is a letter, and its arguments are the next bytes, of which the low four bits count ('0' to '9' are 0 to 9):
+ * A command is a letter, and its arguments are the next bytes, of which the low four bits count ('0' to '9' are 0 to
+ * 9):
  *
  *   c K      calls the process, by socket K                      p K      proves, as far as a challenge has come
  *   h K      says hello by it, as it should                      o        c, h, p and looks: socket 0 is connected
@@ -32,8 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define REQUESTS 8
 #define SENT_MOST ((size_t)4 << 20) /* by a script: so that it takes milliseconds */
 
-static const uint64_t sizes[16] = { 0, 1, 40, 2048, 2049, 8192, WEFT_TCP_EAGER - 1, WEFT_TCP_EAGER, WEFT_TCP_EAGER + 1, (uint64_t)1 << 19, ((uint64_t)1 << 20) + 7,
-                                    (uint64_t)9 << 19, (uint64_t)1 << 32, (uint64_t)1 << 63, UINT64_MAX, 256 };
+static const uint64_t sizes[16] = { 0, 1, 40, 2048, 2049, 8192, WEFT_TCP_EAGER - 1, WEFT_TCP_EAGER, WEFT_TCP_EAGER + 1,
+                                    (uint64_t)1 << 19, ((uint64_t)1 << 20) + 7, (uint64_t)9 << 19, (uint64_t)1 << 32,
+                                    (uint64_t)1 << 63, UINT64_MAX, 256 };
 
 typedef struct play {
     weft_world world;
@@ -53,7 +56,7 @@ static int at(play *y) { return (int)(digit(y) % SOCKETS); }
 static weft_tcp *tcp_of(play *y) { return y->world.messages_state; }
 static void look(play *y) { weft_tcp_look_around(tcp_of(y)); }
 
-/* --- the peer ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the peer ----------------------------------------------------------------------------------------------------- */
 
 static void hang_up(play *y, int k) {
     if (y->fd[k] >= 0) close(y->fd[k]);
@@ -70,15 +73,18 @@ static void tell(play *y, int k, const void *p, size_t bytes) {
     }
 }
 
-/* A socket whose connections end without the minute that TCP keeps their ports for: some 80,000 scripts would use up all ports. */
+/* A socket whose connections end without the minute that TCP keeps their ports for: some 80,000 scripts would use up
+ * all ports. */
 static int new_socket(int flags) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
-    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger)); /* accepted sockets inherit it */
+    /* accepted sockets inherit it */
+    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger));
     return fd;
 }
 
 static void call(play *y, int k) {
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_of(y)->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_of(y)->mine.port,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     hang_up(y, k);
     y->fd[k] = new_socket(0);
     if (y->fd[k] >= 0 && connect(y->fd[k], (struct sockaddr *)&a, sizeof a) != 0) hang_up(y, k);
@@ -161,7 +167,7 @@ static void open_door(play *y, unsigned verdict) {
     look(y);
 }
 
-/* --- the process --------------------------------------------------------------------------------------------------------------------------- */
+/* --- the process -------------------------------------------------------------------------------------------------- */
 
 static void give_up(play *y, unsigned i) {
     if (y->request[i].kind != WEFT_REQUEST_FREE) weft_transport_tcp.cancel(&y->world, &y->request[i], 1);
@@ -198,10 +204,14 @@ static void open_play(play *y, const uint8_t *data, size_t size) {
     socklen_t n = sizeof a;
     *y = (play){ .next = data, .end = data + size };
     memset(y->fd, -1, sizeof y->fd);
-    y->world = (weft_world){ .alloc = counted(&y->held), .processes = 2, .first_of = first_of, .node_of = node_of, .seat_of = seat_of, .size = 4 };
+    y->world = (weft_world){ .alloc = counted(&y->held), .processes = 2, .first_of = first_of, .node_of = node_of,
+                             .seat_of = seat_of, .size = 4 };
     if (weft_transport_tcp.listen(&y->world, &address, &bytes) != WEFT_OK) abort();
-    y->door = (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = y, .listener = new_socket(SOCK_NONBLOCK) };
-    if (bind(y->door.listener, (struct sockaddr *)&a, n) || listen(y->door.listener, 8) || getsockname(y->door.listener, (struct sockaddr *)&a, &n)) abort();
+    y->door =
+        (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = y, .listener = new_socket(SOCK_NONBLOCK) };
+    if (bind(y->door.listener, (struct sockaddr *)&a, n) || listen(y->door.listener, 8) ||
+        getsockname(y->door.listener, (struct sockaddr *)&a, &n))
+        abort();
     memcpy(&cards[0], address, sizeof cards[0]);
     cards[1] = cards[0];
     cards[1].token[0] ^= 1;

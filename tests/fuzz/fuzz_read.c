@@ -1,7 +1,8 @@
 /* fuzz_read.c: arbitrary bytes as MLIR text.
  *
  * Text that is refused leaves one diagnostic at least; text that is taken must print to something that reads again and
- * prints the same, in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses whether the module is verified.
+ * prints the same, in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses
+ * whether the module is verified.
  *
  *   fuzz_read [-max_total_time=60] [CORPUS]
  *
@@ -28,7 +29,8 @@ static void expect_same(weft_context *cx, const weft_buf *text, unsigned flags) 
         fprintf(stderr, "printed, but not read again:\n%s\n", text->p);
         abort();
     }
-    if (weft_print_module(m, WEFT_PRINT_PRETTY, &again) != WEFT_OK || again.n != text->n || memcmp(again.p, text->p, text->n)) {
+    if (weft_print_module(m, WEFT_PRINT_PRETTY, &again) != WEFT_OK || again.n != text->n ||
+        memcmp(again.p, text->p, text->n)) {
         fprintf(stderr, "printed:\n%s\nthen:\n%s\n", text->p, again.p);
         abort();
     }
@@ -43,7 +45,9 @@ static void expect_whole(weft_context *cx, const weft_module *m, const weft_buf 
     weft_buf_init(&before, &cx->alloc);
     weft_buf_init(&after, &cx->alloc);
     if (weft_read_text(cx, (weft_str){ pretty->p, pretty->n }, "pretty", flags, &back) != WEFT_OK) abort();
-    if (weft_print_module(m, WEFT_PRINT_GENERIC, &before) != WEFT_OK || weft_print_module(back, WEFT_PRINT_GENERIC, &after) != WEFT_OK) abort();
+    if (weft_print_module(m, WEFT_PRINT_GENERIC, &before) != WEFT_OK ||
+        weft_print_module(back, WEFT_PRINT_GENERIC, &after) != WEFT_OK)
+        abort();
     if (before.n != after.n || memcmp(before.p, after.p, after.n)) {
         fprintf(stderr, "the pretty form:\n%s\nof:\n%s\nis read as:\n%s\n", pretty->p, before.p, after.p);
         abort();

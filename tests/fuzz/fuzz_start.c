@@ -1,11 +1,12 @@
-/* fuzz_start.c: arbitrary bytes as what the other processes say while a world is made: each round of the start brings this process's own card from all of them,
- * with changes of the script's. A world that is not made leaves a diagnostic, one that is made can be freed; nothing is read or written outside of memory, and
- * all of it is given back.
+/* fuzz_start.c: arbitrary bytes as what the other processes say while a world is made: each round of the start brings
+ * this process's own card from all of them, with changes of the script's. A world that is not made leaves a diagnostic,
+ * one that is made can be freed; nothing is read or written outside of memory, and all of it is given back.
  *
  *   fuzz_start [-max_total_time=60] [CORPUS]
  *
- * The first byte says how many processes there are (2 to 5) and by what they share; then follow the changes, of four bytes each: in which of the rounds (low
- * four bits) and in whose card (high ones), at which place (of 4 bytes, 256 of them, over and over), and to what: a number out of a list, or that number added.
+ * The first byte says how many processes there are (2 to 5) and by what they share; then follow the changes, of four
+ * bytes each: in which of the rounds (low four bits) and in whose card (high ones), at which place (of 4 bytes, 256 of
+ * them, over and over), and to what: a number out of a list, or that number added.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ static void quiet(void *user, const weft_diag *d) {
     ((say *)user)->reports++;
 }
 
-static const uint32_t numbers[16] = { 0, 1, 2, 3, 15, 16, 17, 255, 256, 65536, 1u << 24, 1u << 30, INT32_MAX, 1u << 31, UINT32_MAX, 0x7ff00000 };
+static const uint32_t numbers[16] = { 0,   1,     2,        3,        15,        16,       17,         255,
+                                      256, 65536, 1u << 24, 1u << 30, INT32_MAX, 1u << 31, UINT32_MAX, 0x7ff00000 };
 
 static void change(const uint8_t *c, char *card, size_t bytes) {
     uint32_t x = 0;
@@ -61,13 +63,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weft_context *cx = weft_context_new(&alloc);
     if (!cx) abort();
     weft_context_set_handler(cx, quiet, &s);
-    const weft_world_options opt = { .size = sizeof opt, .local_ranks = 1 + (data[0] >> 6), .transport = ways[(data[0] >> 3 & 7) % WEFT_COUNT(ways)], .timeout_s = 0.001,
+    const weft_world_options opt = { .size = sizeof opt, .local_ranks = 1 + (data[0] >> 6),
+                                     .transport = ways[(data[0] >> 3 & 7) % WEFT_COUNT(ways)], .timeout_s = 0.001,
                                      .tuned = "none", .progress = -1 };
-    const weft_start with = { .all = { .rank = (data[0] & 4) != 0, .size = 2 + data[0] % 4, .allgather = gather, .state = &s } };
+    const weft_start with = {
+        .all = { .rank = (data[0] & 4) != 0, .size = 2 + data[0] % 4, .allgather = gather, .state = &s }
+    };
     weft_world *w = NULL;
     weft_status st = weft_world_start(cx, &opt, &with, &w);
     if (st == WEFT_OK) weft_world_free(w);
-    else if ((!s.reports && st != WEFT_ERR_MEMORY) || w) abort(); /* out of memory, here or there, is told by whoever calls */
+    else if ((!s.reports && st != WEFT_ERR_MEMORY) || w)
+        abort(); /* out of memory, here or there, is told by whoever calls */
     weft_context_free(cx);
     if (s.held) fprintf(stderr, "%zu bytes are left\n", s.held), abort();
     return 0;

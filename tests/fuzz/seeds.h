@@ -1,5 +1,6 @@
-/* seeds.h: what the fuzzers add to libFuzzer's options: seeds and a dictionary, which are read and never written to. Programs of
- * every op are among the seeds when tests/fuzz/seeds.sh has cut them out of tests/ir into a folder given as a corpus. */
+/* seeds.h: what the fuzzers add to libFuzzer's options: seeds and a dictionary, which are read and never written to.
+ * Programs of every op are among the seeds when tests/fuzz/seeds.sh has cut them out of tests/ir into a folder given as
+ * a corpus. */
 #ifndef WEFT_TESTS_FUZZ_SEEDS_H
 #define WEFT_TESTS_FUZZ_SEEDS_H
 

@@ -9,23 +9,83 @@
 
 /* No two of these are equal. */
 static const char *const attrs[] = {
-    "unit", "true", "false", "1 : i32", "1 : i64", "2 : i64", "-1 : i64", "1.0 : f32", "1.0 : f64", "-0.0 : f32", "0.0 : f32", "\"a\"", "\"b\"", "\"\"", "@a", "@a::@b", "@b",
-    "i32", "tensor<2xf32>", "tensor<3xf32>", "[]", "[1 : i64]", "[1 : i64, 2 : i64]", "[[1 : i64], 2 : i64]", "{}", "{a = 1 : i64}", "{a = 2 : i64}", "{b = 1 : i64}",
-    "dense<1.0> : tensor<2xf32>", "dense<2.0> : tensor<2xf32>", "dense<1.0> : tensor<3xf32>", "dense<[1.0, 2.0]> : tensor<2xf32>", "dense<1> : tensor<2xi32>",
-    "dense<true> : tensor<2xi1>", "dense<[true, false]> : tensor<2xi1>", "dense<> : tensor<0xf32>", "dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>",
-    "array<i64: 1, 2>", "array<i64: 2, 1>", "array<i64>", "array<i32: 1, 2>", "array<i1: true, false>",
-    "#stablehlo<comparison_direction LT>", "#stablehlo<comparison_direction GT>", "#stablehlo<precision HIGH>",
-    "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>", "#stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [1]>",
+    "unit",
+    "true",
+    "false",
+    "1 : i32",
+    "1 : i64",
+    "2 : i64",
+    "-1 : i64",
+    "1.0 : f32",
+    "1.0 : f64",
+    "-0.0 : f32",
+    "0.0 : f32",
+    "\"a\"",
+    "\"b\"",
+    "\"\"",
+    "@a",
+    "@a::@b",
+    "@b",
+    "i32",
+    "tensor<2xf32>",
+    "tensor<3xf32>",
+    "[]",
+    "[1 : i64]",
+    "[1 : i64, 2 : i64]",
+    "[[1 : i64], 2 : i64]",
+    "{}",
+    "{a = 1 : i64}",
+    "{a = 2 : i64}",
+    "{b = 1 : i64}",
+    "dense<1.0> : tensor<2xf32>",
+    "dense<2.0> : tensor<2xf32>",
+    "dense<1.0> : tensor<3xf32>",
+    "dense<[1.0, 2.0]> : tensor<2xf32>",
+    "dense<1> : tensor<2xi32>",
+    "dense<true> : tensor<2xi1>",
+    "dense<[true, false]> : tensor<2xi1>",
+    "dense<> : tensor<0xf32>",
+    "dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>",
+    "array<i64: 1, 2>",
+    "array<i64: 2, 1>",
+    "array<i64>",
+    "array<i32: 1, 2>",
+    "array<i1: true, false>",
+    "#stablehlo<comparison_direction LT>",
+    "#stablehlo<comparison_direction GT>",
+    "#stablehlo<precision HIGH>",
+    "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>",
+    "#stablehlo.dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [1]>",
     "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>",
     "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 0>",
     "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>",
-    "#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>", "#stablehlo.conv<[b, 0, f]x[o, i, 0]->[b, 0, f]>", "#stablehlo.channel_handle<handle = 1, type = 0>",
-    "#stablehlo.channel_handle<handle = 1, type = 1>", "#sdy.mesh<[\"x\"=2]>", "#sdy.mesh<[\"x\"=4]>", "#sdy.mesh<[\"y\"=2]>", "#sdy.mesh<[\"x\"=2], device_ids=[1, 0]>",
-    "#sdy.sharding<@m, [{\"x\"}]>", "#sdy.sharding<@m, [{\"x\", ?}]>", "#sdy.sharding<@m, [{\"x\"}p1]>", "#sdy.sharding<@m, [{\"x\"}p2]>", "#sdy.sharding<@n, [{\"x\"}]>",
-    "#sdy.sharding<@m, [{\"x\":(1)2}]>", "#sdy.sharding<@m, [{\"x\":(2)2}]>", "#sdy.sharding<@m, [{}], replicated={\"x\"}>", "#sdy.sharding<@m, [{}], unreduced={\"x\"}>",
-    "#sdy.sharding<@m, [{\"x\"}, {}]>", "#sdy.sharding<@m, []>", "#sdy.sharding_per_value<[<@m, [{\"x\"}]>]>", "#sdy.sharding_per_value<[<@m, [{\"x\"}]>, <@m, []>]>",
-    "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3}>", "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3} reduction={j}>", "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3}, custom>",
-    "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = \"x\">]>", "#mhlo.something<1>", "#mhlo.something<2>",
+    "#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>",
+    "#stablehlo.conv<[b, 0, f]x[o, i, 0]->[b, 0, f]>",
+    "#stablehlo.channel_handle<handle = 1, type = 0>",
+    "#stablehlo.channel_handle<handle = 1, type = 1>",
+    "#sdy.mesh<[\"x\"=2]>",
+    "#sdy.mesh<[\"x\"=4]>",
+    "#sdy.mesh<[\"y\"=2]>",
+    "#sdy.mesh<[\"x\"=2], device_ids=[1, 0]>",
+    "#sdy.sharding<@m, [{\"x\"}]>",
+    "#sdy.sharding<@m, [{\"x\", ?}]>",
+    "#sdy.sharding<@m, [{\"x\"}p1]>",
+    "#sdy.sharding<@m, [{\"x\"}p2]>",
+    "#sdy.sharding<@n, [{\"x\"}]>",
+    "#sdy.sharding<@m, [{\"x\":(1)2}]>",
+    "#sdy.sharding<@m, [{\"x\":(2)2}]>",
+    "#sdy.sharding<@m, [{}], replicated={\"x\"}>",
+    "#sdy.sharding<@m, [{}], unreduced={\"x\"}>",
+    "#sdy.sharding<@m, [{\"x\"}, {}]>",
+    "#sdy.sharding<@m, []>",
+    "#sdy.sharding_per_value<[<@m, [{\"x\"}]>]>",
+    "#sdy.sharding_per_value<[<@m, [{\"x\"}]>, <@m, []>]>",
+    "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3}>",
+    "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3} reduction={j}>",
+    "#sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3}, custom>",
+    "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = \"x\">]>",
+    "#mhlo.something<1>",
+    "#mhlo.something<2>",
 };
 
 static const weft_attr *read(weft_context *cx, const char *text) {
@@ -38,7 +98,8 @@ static const weft_attr *read(weft_context *cx, const char *text) {
 START_TEST(equality_is_by_content) {
     weft_context *cx = weft_context_new(NULL);
     const weft_attr *a = read(cx, attrs[_i]), *again = read(cx, attrs[_i]), *copy = weft_attr_copy(cx, a);
-    ck_assert(weft_attr_equal(a, a) && weft_attr_equal(a, again) && weft_attr_equal(a, copy) && weft_attr_equal(copy, a));
+    ck_assert(weft_attr_equal(a, a) && weft_attr_equal(a, again) && weft_attr_equal(a, copy) &&
+              weft_attr_equal(copy, a));
     ck_assert_uint_eq(weft_attr_hash(a), weft_attr_hash(again));
     ck_assert_uint_eq(weft_attr_hash(a), weft_attr_hash(copy));
     int alike = 0;
@@ -58,7 +119,8 @@ END_TEST
 START_TEST(hashes_do_not_depend_on_history) {
     weft_context *a = weft_context_new(NULL), *b = weft_context_new(NULL);
     for (size_t i = WEFT_COUNT(attrs); i-- > 0;) read(b, attrs[i]);
-    for (size_t i = 0; i < WEFT_COUNT(attrs); i++) ck_assert_uint_eq(weft_attr_hash(read(a, attrs[i])), weft_attr_hash(read(b, attrs[i])));
+    for (size_t i = 0; i < WEFT_COUNT(attrs); i++)
+        ck_assert_uint_eq(weft_attr_hash(read(a, attrs[i])), weft_attr_hash(read(b, attrs[i])));
     weft_context_free(a);
     weft_context_free(b);
 }

@@ -1,5 +1,5 @@
-/* Broken modules: a random valid program, damaged at random, is accepted or refused with a message, and nothing else happens.
- * Damage changes what the builder does not check: operands, types, attributes, counts, order. */
+/* Broken modules: a random valid program, damaged at random, is accepted or refused with a message, and nothing else
+ * happens. Damage changes what the builder does not check: operands, types, attributes, counts, order. */
 #include <stdio.h>
 #include "base/context.h"
 #include "cost/op.h"
@@ -13,10 +13,12 @@ typedef struct pool { weft_op *ops[4096]; weft_value *values[4096]; uint32_t op_
 static weft_status collect(void *user, weft_op *op) {
     pool *p = user;
     if (p->op_count < 4096) p->ops[p->op_count++] = op;
-    for (uint32_t i = 0; i < op->result_count && p->value_count < 4096; i++) p->values[p->value_count++] = &op->results[i];
+    for (uint32_t i = 0; i < op->result_count && p->value_count < 4096; i++)
+        p->values[p->value_count++] = &op->results[i];
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (uint32_t i = 0; i < b->arg_count && p->value_count < 4096; i++) p->values[p->value_count++] = b->args[i];
+            for (uint32_t i = 0; i < b->arg_count && p->value_count < 4096; i++)
+                p->values[p->value_count++] = b->args[i];
     return WEFT_OK;
 }
 
@@ -36,7 +38,8 @@ static const weft_type *some_type(weft_context *cx, weft_rng *r) {
 static const weft_attr *some_attr(weft_context *cx, weft_rng *r, const pool *p) {
     int64_t v[6];
     uint32_t n = weft_rng_below(r, 6);
-    for (uint32_t i = 0; i < n; i++) v[i] = weft_rng_chance(r, 0.1) ? INT64_MAX - (int64_t)weft_rng_below(r, 3) : weft_rng_range(r, -2, 9);
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = weft_rng_chance(r, 0.1) ? INT64_MAX - (int64_t)weft_rng_below(r, 3) : weft_rng_range(r, -2, 9);
     if (weft_rng_chance(r, 0.5)) { /* one that stands elsewhere */
         const weft_op *op = p->ops[weft_rng_below(r, p->op_count)];
         if (op->attr_count) return op->attrs[weft_rng_below(r, op->attr_count)].value;
@@ -80,7 +83,8 @@ START_TEST(is_refused_or_sound) {
     int refused = 0;
     for (int i = 0; i < 1500; i++) {
         uint64_t seed = weft_test_seed(1000 * (uint64_t)_i) + (uint64_t)i;
-        weft_random_options opt = { .seed = seed, .ops = 12, .flags = i % 2 ? WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES : 0 };
+        weft_random_options opt = { .seed = seed, .ops = 12,
+                                    .flags = i % 2 ? WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES : 0 };
         weft_context *cx = weft_context_new(NULL);
         weft_module *m = NULL;
         weft_rng r = { seed };
@@ -89,9 +93,10 @@ START_TEST(is_refused_or_sound) {
         ck_assert_int_eq(weft_module_walk(m, collect, &p), WEFT_OK);
         for (uint32_t n = 1 + weft_rng_below(&r, 3); n > 0; n--) damage(m, &r, &p);
         weft_status st = weft_verify_module(cx, m);
-        ck_assert_msg((st == WEFT_OK) == (weft_context_diag_count(cx) == 0), "WEFT_SEED=%llu: %s with %zu messages", (unsigned long long)seed,
-                      weft_status_name(st), weft_context_diag_count(cx));
-        ck_assert_msg(st == WEFT_OK || st == WEFT_ERR_INVALID || st == WEFT_ERR_UNSUPPORTED, "WEFT_SEED=%llu: %s", (unsigned long long)seed, weft_status_name(st));
+        ck_assert_msg((st == WEFT_OK) == (weft_context_diag_count(cx) == 0), "WEFT_SEED=%llu: %s with %zu messages",
+                      (unsigned long long)seed, weft_status_name(st), weft_context_diag_count(cx));
+        ck_assert_msg(st == WEFT_OK || st == WEFT_ERR_INVALID || st == WEFT_ERR_UNSUPPORTED, "WEFT_SEED=%llu: %s",
+                      (unsigned long long)seed, weft_status_name(st));
         refused += st != WEFT_OK;
         weft_op_cost cost;
         if (st == WEFT_OK) (void)!weft_cost_block(weft_op_body(m->root, 0), &cost);

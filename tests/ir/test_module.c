@@ -18,8 +18,11 @@ static weft_status build(weft_context *cx, weft_module **out) {
         { weft_name_from(cx, "sym_name"), weft_attr_string(cx, WEFT_STR("main")) },
         { weft_name_from(cx, "function_type"), weft_attr_type(cx, t ? weft_type_function(cx, in, 2, &t, 1) : NULL) },
     };
-    weft_op *f = attrs[0].name && attrs[1].name
-                     ? weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = 2, .region_count = 1 }) : NULL;
+    weft_op *f =
+        attrs[0].name && attrs[1].name
+            ? weft_build_op(&b,
+                            &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = 2, .region_count = 1 })
+            : NULL;
     weft_block *body = f ? weft_build_block(&b, &f->regions[0]) : NULL;
     weft_value *x = weft_build_block_arg(&b, body, t, NULL), *y = weft_build_block_arg(&b, body, t, NULL);
     b.block = body;
@@ -66,7 +69,8 @@ START_TEST(knows_its_ops) {
     weft_builder b;
     ck_assert_int_eq(build(cx, &m), WEFT_OK);
     weft_op *ret = weft_op_body(weft_module_main(m), 0)->last, *add = ret->prev->prev;
-    ck_assert(had(m, WEFT_OP_module) && had(m, WEFT_OP_func) && had(m, WEFT_OP_add) && !had(m, WEFT_OP_subtract) && !had(m, WEFT_OP_func_call));
+    ck_assert(had(m, WEFT_OP_module) && had(m, WEFT_OP_func) && had(m, WEFT_OP_add) && !had(m, WEFT_OP_subtract) &&
+              !had(m, WEFT_OP_func_call));
     ck_assert_int_eq(weft_module_clone(m, &copy), WEFT_OK);
     ck_assert(had(copy, WEFT_OP_add) && had(copy, WEFT_OP_func) && !had(copy, WEFT_OP_subtract));
     ck_assert(!m->calls_known);

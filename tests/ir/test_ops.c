@@ -1,5 +1,5 @@
-/* Every op of the table in a small valid program (ops.mlir): read, verified, printed in both forms and read again. A case is a
- * module whose first line names its op:
+/* Every op of the table in a small valid program (ops.mlir): read, verified, printed in both forms and read again. A
+ * case is a module whose first line names its op:
  *
  *     // stablehlo.add
  */
@@ -50,7 +50,8 @@ static weft_module *read_ok(weft_context *cx, weft_str s, const char *name) {
     weft_module *m = NULL;
     ck_assert_msg(s.p != NULL, "there is no case to read: every_op_has_a_case says of which op");
     if (weft_read_text(cx, s, name, 0, &m) != WEFT_OK)
-        ck_abort_msg("%s, line %lld: %s\n%.*s", name, (long long)weft_context_diag(cx, 0)->line, weft_context_diag(cx, 0)->message, WEFT_STR_ARG(s));
+        ck_abort_msg("%s, line %lld: %s\n%.*s", name, (long long)weft_context_diag(cx, 0)->line,
+                     weft_context_diag(cx, 0)->message, WEFT_STR_ARG(s));
     return m;
 }
 
@@ -70,12 +71,13 @@ START_TEST(every_case_is_an_op) { ck_assert_msg(!unknown, "ops.mlir has a case o
 END_TEST
 
 static const char *const gen_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = #gen,
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    [WEFT_OP_##id] = #gen,
 #include "ir/ops.def"
 };
 
-/* Whose column gen says `legalized` is not there any more when code is made, or a pass has said why it cannot be (of a shape that is no constant).
- * What sdy says of shardings the partitioner replaces, before. */
+/* Whose column gen says `legalized` is not there any more when code is made, or a pass has said why it cannot be (of a
+ * shape that is no constant). What sdy says of shardings the partitioner replaces, before. */
 START_TEST(what_is_legalized_goes) {
     if (strcmp(gen_of[_i], "legalized") != 0 || !strncmp(weft_op_table[_i].name, "sdy.", 4)) return;
     weft_context *cx = weft_context_new(NULL);
@@ -85,9 +87,13 @@ START_TEST(what_is_legalized_goes) {
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
     if (st == WEFT_OK) {
         weft_module_walk(m, counts, count);
-        ck_assert_msg(count[_i] == 0, "%s is `legalized` in ir/ops.def, and no pass of weft-prepare or weft-legalize replaces it (of CHLO: the table in legalize/chlo.c)", of[_i].name);
+        ck_assert_msg(
+            count[_i] == 0,
+            "%s is `legalized` in ir/ops.def, and no pass of weft-prepare or weft-legalize replaces it (of CHLO: the table in legalize/chlo.c)",
+            of[_i].name);
     }
-    ck_assert_msg(st == WEFT_OK || weft_context_diag(cx, 0), "%s: %s, and nothing is said", of[_i].name, weft_status_name(st));
+    ck_assert_msg(st == WEFT_OK || weft_context_diag(cx, 0), "%s: %s, and nothing is said", of[_i].name,
+                  weft_status_name(st));
     weft_module_free(m);
     weft_context_free(cx);
 }
@@ -121,11 +127,13 @@ START_TEST(prints_what_it_reads) {
 }
 END_TEST
 
-/* What is taken from an op or spoilt, and whether that can be done to it. What the table says of it must then be missed. */
+/* What is taken from an op or spoilt, and whether that can be done to it. What the table says of it must then be
+ * missed. */
 static bool no_attributes(weft_context *cx, weft_op *op) {
     (void)cx;
     bool needs = false;
-    for (const weft_attr_spec *s = weft_op_table[op->kind].attrs; s->presence != WEFT_END_OF_ATTRS; s++) needs |= s->presence == WEFT_REQUIRED;
+    for (const weft_attr_spec *s = weft_op_table[op->kind].attrs; s->presence != WEFT_END_OF_ATTRS; s++)
+        needs |= s->presence == WEFT_REQUIRED;
     op->attr_count = 0;
     return needs;
 }
@@ -149,7 +157,8 @@ static bool no_regions(weft_context *cx, weft_op *op) {
 
 /* Terminators are checked by the op that owns the region, custom calls take anything; markers of sdy, any value. */
 static bool operand_of_no_known_type(weft_context *cx, weft_op *op) {
-    static const weft_op_kind takes_any[] = { WEFT_OP_custom_call, WEFT_OP_sdy_data_flow_edge, WEFT_OP_sdy_func_data_flow_edge, WEFT_OP_sdy_propagation_barrier };
+    static const weft_op_kind takes_any[] = { WEFT_OP_custom_call, WEFT_OP_sdy_data_flow_edge,
+                                              WEFT_OP_sdy_func_data_flow_edge, WEFT_OP_sdy_propagation_barrier };
     if (!op->operand_count || weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return false;
     for (size_t i = 0; i < WEFT_COUNT(takes_any); i++)
         if (op->kind == takes_any[i]) return false;
@@ -179,15 +188,19 @@ START_TEST(every_op_is_verified) {
         ck_assert_ptr_ne(op, &kind);
         if (_i == WEFT_OP_module) op = m->root;
         if (harms[i].spoil(cx, op)) {
-            ck_assert_msg(weft_verify_op(cx, op) == WEFT_ERR_INVALID, "%s %s is not refused", of[_i].name, harms[i].name);
-            ck_assert(weft_context_diag_count(cx) > 0 && weft_context_diag(cx, 0)->severity == WEFT_ERROR && weft_context_diag(cx, 0)->line > 0);
-            for (size_t k = 1; k < weft_context_diag_count(cx); k++) ck_assert_int_ne(weft_context_diag(cx, k)->severity, WEFT_ERROR);
+            ck_assert_msg(weft_verify_op(cx, op) == WEFT_ERR_INVALID, "%s %s is not refused", of[_i].name,
+                          harms[i].name);
+            ck_assert(weft_context_diag_count(cx) > 0 && weft_context_diag(cx, 0)->severity == WEFT_ERROR &&
+                      weft_context_diag(cx, 0)->line > 0);
+            for (size_t k = 1; k < weft_context_diag_count(cx); k++)
+                ck_assert_int_ne(weft_context_diag(cx, k)->severity, WEFT_ERROR);
             spoilt++;
         }
         weft_module_free(m);
         weft_context_free(cx);
     }
-    ck_assert_msg(spoilt > 0 || weft_op_kind_has((weft_op_kind)_i, WEFT_TRAIT_TERMINATOR), "%s is never refused", of[_i].name);
+    ck_assert_msg(spoilt > 0 || weft_op_kind_has((weft_op_kind)_i, WEFT_TRAIT_TERMINATOR), "%s is never refused",
+                  of[_i].name);
 }
 END_TEST
 

@@ -11,15 +11,19 @@
 #include "tests/support/suite.h"
 
 static const unsigned flags[] = {
-    0, WEFT_RANDOM_MESH, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN,
-    WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_PRIORITIES, WEFT_RANDOM_NO_INDEX, WEFT_RANDOM_MESH | WEFT_RANDOM_MIXED,
+    0,
+    WEFT_RANDOM_MESH,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_PRIORITIES,
+    WEFT_RANDOM_NO_INDEX,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_MIXED,
 };
 
 #define PROGRAMS 200
 
 static weft_random_options options(int i) {
-    return (weft_random_options){ .seed = weft_test_seed(1) + (uint64_t)i, .flags = flags[i % WEFT_COUNT(flags)], .ops = 4 + (uint32_t)(i * 7 % 60),
-                                  .devices = 1 + i % 8 };
+    return (weft_random_options){ .seed = weft_test_seed(1) + (uint64_t)i, .flags = flags[i % WEFT_COUNT(flags)],
+                                  .ops = 4 + (uint32_t)(i * 7 % 60), .devices = 1 + i % 8 };
 }
 
 START_TEST(is_valid) {
@@ -29,7 +33,8 @@ START_TEST(is_valid) {
         weft_module *m = NULL, *copy = NULL;
         ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
         if (weft_verify_module(cx, m) != WEFT_OK)
-            ck_abort_msg("WEFT_SEED=%llu: %s", (unsigned long long)opt.seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?");
+            ck_abort_msg("WEFT_SEED=%llu: %s", (unsigned long long)opt.seed,
+                         weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?");
         ck_assert_int_eq(weft_module_clone(m, &copy), WEFT_OK);
         ck_assert_int_eq(weft_verify_module(cx, copy), WEFT_OK);
         ck_assert_uint_eq(copy->op_count, m->op_count);
@@ -42,10 +47,32 @@ START_TEST(is_valid) {
 END_TEST
 
 static const weft_op_kind expected[] = {
-    WEFT_OP_tanh, WEFT_OP_exponential, WEFT_OP_log, WEFT_OP_rsqrt, WEFT_OP_add, WEFT_OP_maximum, WEFT_OP_compare, WEFT_OP_select, WEFT_OP_clamp,
-    WEFT_OP_convert, WEFT_OP_constant, WEFT_OP_iota, WEFT_OP_broadcast_in_dim, WEFT_OP_reshape, WEFT_OP_transpose, WEFT_OP_reverse, WEFT_OP_slice,
-    WEFT_OP_pad, WEFT_OP_concatenate, WEFT_OP_dynamic_slice, WEFT_OP_dynamic_update_slice, WEFT_OP_dot_general, WEFT_OP_reduce, WEFT_OP_gather,
-    WEFT_OP_scatter, WEFT_OP_sdy_sharding_constraint,
+    WEFT_OP_tanh,
+    WEFT_OP_exponential,
+    WEFT_OP_log,
+    WEFT_OP_rsqrt,
+    WEFT_OP_add,
+    WEFT_OP_maximum,
+    WEFT_OP_compare,
+    WEFT_OP_select,
+    WEFT_OP_clamp,
+    WEFT_OP_convert,
+    WEFT_OP_constant,
+    WEFT_OP_iota,
+    WEFT_OP_broadcast_in_dim,
+    WEFT_OP_reshape,
+    WEFT_OP_transpose,
+    WEFT_OP_reverse,
+    WEFT_OP_slice,
+    WEFT_OP_pad,
+    WEFT_OP_concatenate,
+    WEFT_OP_dynamic_slice,
+    WEFT_OP_dynamic_update_slice,
+    WEFT_OP_dot_general,
+    WEFT_OP_reduce,
+    WEFT_OP_gather,
+    WEFT_OP_scatter,
+    WEFT_OP_sdy_sharding_constraint,
 };
 
 static weft_status count_kind(void *user, weft_op *op) {
@@ -65,12 +92,14 @@ START_TEST(covers_its_ops) {
         weft_context_free(cx);
     }
     for (size_t i = 0; i < WEFT_COUNT(expected); i++)
-        ck_assert_msg(count[expected[i]] >= 10, "%s appears %ld times", weft_op_table[expected[i]].name, count[expected[i]]);
+        ck_assert_msg(count[expected[i]] >= 10, "%s appears %ld times", weft_op_table[expected[i]].name,
+                      count[expected[i]]);
 }
 END_TEST
 
 /* read(print(m)) prints as m does, in every form. */
-static const unsigned forms[] = { WEFT_PRINT_PRETTY, WEFT_PRINT_GENERIC, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS };
+static const unsigned forms[] = { WEFT_PRINT_PRETTY, WEFT_PRINT_GENERIC, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS,
+                                  WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS };
 
 START_TEST(comes_back_from_text) {
     for (int i = 0; i < PROGRAMS; i++) {
@@ -83,7 +112,8 @@ START_TEST(comes_back_from_text) {
         ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
         ck_assert_int_eq(weft_print_module(m, forms[_i], &a), WEFT_OK);
         weft_status st = weft_read_text(cx, (weft_str){ a.p, a.n }, "random.mlir", 0, &again);
-        ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)opt.seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?", a.p);
+        ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)opt.seed,
+                      weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?", a.p);
         ck_assert_int_eq(weft_print_module(again, forms[_i], &b), WEFT_OK);
         ck_assert_msg(a.n == b.n && !memcmp(a.p, b.p, a.n), "WEFT_SEED=%llu", (unsigned long long)opt.seed);
         ck_assert_uint_eq(again->op_count, m->op_count);

@@ -2,8 +2,9 @@
  *
  *     op | rule | (operand types) -> result types | attributes and regions | what is reported
  *
- * and becomes a function around that one op. The op is StableHLO's when it names no dialect; the rule is the constraint of
- * docs/spec.md that is broken, and what is broken of it. `ok` as report: nothing. @sum(f32) and the like stand for regions.
+ * and becomes a function around that one op. The op is StableHLO's when it names no dialect; the rule is the constraint
+ * of docs/spec.md that is broken, and what is broken of it. `ok` as report: nothing. @sum(f32) and the like stand for
+ * regions.
  */
 #include <stdio.h>
 #include "base/context.h"
@@ -15,15 +16,19 @@ static const char *const files[] = { "pointwise", "shape", "compute", "program" 
 enum { FIELDS = 5, OP = 0, RULE, TYPES, REST, REPORT };
 
 /* $0 and $1 are the element types, with dimensions before them where a test wants such. */
-static const struct { const char *name, *text; } regions[] = {
-    { "sum", "{^bb0(%a: tensor<$0>, %b: tensor<$0>): %c = \"stablehlo.add\"(%a, %b) : (tensor<$0>, tensor<$0>) -> tensor<$0> "
-             "\"stablehlo.return\"(%c) : (tensor<$0>) -> ()}" },
+static const struct { const char *name, *text;
+} regions[] = {
+    { "sum",
+      "{^bb0(%a: tensor<$0>, %b: tensor<$0>): %c = \"stablehlo.add\"(%a, %b) : (tensor<$0>, tensor<$0>) -> tensor<$0> "
+      "\"stablehlo.return\"(%c) : (tensor<$0>) -> ()}" },
     { "pair", "{^bb0(%a: tensor<$0>, %b: tensor<$1>, %c: tensor<$0>, %d: tensor<$1>): "
               "\"stablehlo.return\"(%a, %b) : (tensor<$0>, tensor<$1>) -> ()}" },
     { "one", "{^bb0(%a: tensor<$0>): \"stablehlo.return\"(%a) : (tensor<$0>) -> ()}" },
-    { "less", "{^bb0(%a: tensor<$0>, %b: tensor<$0>): %c = \"stablehlo.compare\"(%a, %b) <{comparison_direction = "
-              "#stablehlo<comparison_direction LT>}> : (tensor<$0>, tensor<$0>) -> tensor<i1> \"stablehlo.return\"(%c) : (tensor<i1>) -> ()}" },
-    { "branch", "{%a = \"stablehlo.constant\"() <{value = dense<1.0> : tensor<$0>}> : () -> tensor<$0> \"stablehlo.return\"(%a) : (tensor<$0>) -> ()}" },
+    { "less",
+      "{^bb0(%a: tensor<$0>, %b: tensor<$0>): %c = \"stablehlo.compare\"(%a, %b) <{comparison_direction = "
+      "#stablehlo<comparison_direction LT>}> : (tensor<$0>, tensor<$0>) -> tensor<i1> \"stablehlo.return\"(%c) : (tensor<i1>) -> ()}" },
+    { "branch",
+      "{%a = \"stablehlo.constant\"() <{value = dense<1.0> : tensor<$0>}> : () -> tensor<$0> \"stablehlo.return\"(%a) : (tensor<$0>) -> ()}" },
 };
 
 static bool take(weft_str *s, const char *prefix) {
@@ -117,10 +122,11 @@ static void check_line(const char *file, unsigned number, weft_str line) {
     put_module(&b, f);
     weft_status st = weft_read_text(cx, (weft_str){ b.p, b.n }, "rule.mlir", 0, &m);
     const weft_diag *d = weft_context_diag(cx, 0);
-    ck_assert_msg(!d == (st == WEFT_OK), "%s:%u: %s, but %s diagnostic", file, number, weft_status_name(st), d ? "a" : "no");
+    ck_assert_msg(!d == (st == WEFT_OK), "%s:%u: %s, but %s diagnostic", file, number, weft_status_name(st),
+                  d ? "a" : "no");
     if (d) snprintf(got, sizeof got, "%s", d->message + (strncmp(d->message, own, strlen(own)) ? 0 : strlen(own)));
-    ck_assert_msg(weft_str_is(f[REPORT], got), "%s:%u: %.*s, %.*s\n  got:  %s\n  want: %.*s\n%s", file, number, WEFT_STR_ARG(f[OP]),
-                  WEFT_STR_ARG(f[RULE]), got, WEFT_STR_ARG(f[REPORT]), b.p);
+    ck_assert_msg(weft_str_is(f[REPORT], got), "%s:%u: %.*s, %.*s\n  got:  %s\n  want: %.*s\n%s", file, number,
+                  WEFT_STR_ARG(f[OP]), WEFT_STR_ARG(f[RULE]), got, WEFT_STR_ARG(f[REPORT]), b.p);
     weft_buf_free(&b);
     if (m) weft_module_free(m);
     weft_context_free(cx);

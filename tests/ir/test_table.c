@@ -1,4 +1,5 @@
-/* The op table and its neighbours hold together: every op has every column, names find their ops, attributes are known. */
+/* The op table and its neighbours hold together: every op has every column, names find their ops, attributes are known.
+ */
 #include "base/context.h"
 #include "ir/builder.h"
 #include "ir/infer.h"
@@ -86,7 +87,8 @@ END_TEST
 /* Names interned before the first module do not disturb the well-known ids. */
 START_TEST(early_names_do_not_matter) {
     weft_context *cx = weft_context_new(NULL);
-    weft_name add = weft_name_from(cx, "stablehlo.add"), mine = weft_name_from(cx, "mine"), value = weft_name_from(cx, "value");
+    weft_name add = weft_name_from(cx, "stablehlo.add"), mine = weft_name_from(cx, "mine"),
+              value = weft_name_from(cx, "value");
     weft_module *m = weft_module_new(cx);
     ck_assert_int_eq(weft_op_kind_find(cx, add), WEFT_OP_add);
     ck_assert_uint_eq(value->id, WEFT_A_value);
@@ -101,7 +103,8 @@ START_TEST(keywords_belong_to_their_sets) {
     for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
         ck_assert_int_lt(weft_enum_table[e].set, WEFT_ENUM_SET_COUNT);
         for (int other = 0; other < e; other++)
-            ck_assert(weft_enum_table[e].set != weft_enum_table[other].set || strcmp(weft_enum_table[e].keyword, weft_enum_table[other].keyword));
+            ck_assert(weft_enum_table[e].set != weft_enum_table[other].set ||
+                      strcmp(weft_enum_table[e].keyword, weft_enum_table[other].keyword));
     }
 }
 END_TEST

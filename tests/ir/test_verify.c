@@ -12,7 +12,8 @@
 #include "tests/support/suite.h"
 
 static const char *const files[] = {
-    "pointwise", "shape", "gather", "dot", "reduce", "control", "collective", "dynamic", "outside", "other", "module", "quant", "sharding", "ok",
+    "pointwise", "shape",   "gather", "dot",    "reduce", "control",  "collective",
+    "dynamic",   "outside", "other",  "module", "quant",  "sharding", "ok",
 };
 
 static char *read_all(const char *name) {
@@ -108,7 +109,8 @@ START_TEST(operands_must_be_visible) {
                                  "  %3 = stablehlo.negate %2 : tensor<f32>\n"
                                  "  return\n"
                                  "}\n");
-    weft_op *first = weft_op_body(weft_module_main(m), 0)->first, *second = first->next, *branch = second->next, *last = branch->next;
+    weft_op *first = weft_op_body(weft_module_main(m), 0)->first, *second = first->next, *branch = second->next,
+            *last = branch->next;
     weft_value *was = first->operands[0], *inner = &branch->regions[0].first->first->results[0];
     first->operands[0] = &second->results[0];
     ck_assert_int_eq(weft_verify_module(cx, m), WEFT_ERR_INVALID);

@@ -1,5 +1,5 @@
-/* CHLO's functions of complex numbers against C's in long double: each part within a few units in the last place, on the axes, at
- * the branch points, beside them, on both sides of every cut, and at random over many magnitudes. */
+/* CHLO's functions of complex numbers against C's in long double: each part within a few units in the last place, on
+ * the axes, at the branch points, beside them, on both sides of every cut, and at random over many magnitudes. */
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,15 +14,19 @@ static const struct { const char *op; wide (*ref)(wide); double largest; } funct
     { "acos", cacosl, INFINITY }, { "acosh", cacoshl, INFINITY }, { "asin", casinl, INFINITY }, { "asinh", casinhl, INFINITY },
     { "atan", catanl, INFINITY }, { "atanh", catanhl, INFINITY }, { "cosh", ccoshl, 700 }, { "sinh", csinhl, 700 }, { "tan", ctanl, 1e4 },
 };
-static const double ends[] = { 0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 1e-30, -1e-30, 1e30, -1e30, -1e-8, 1e8, 0.99999994, 1.00000012, 80, -100 };
+static const double ends[] = { 0.0,    -0.0, 1,     -1,    0.5, -0.5,       2,          -2, 1e-30,
+                               -1e-30, 1e30, -1e30, -1e-8, 1e8, 0.99999994, 1.00000012, 80, -100 };
 enum { RANDOM = 3000, N = (int)(WEFT_COUNT(ends) * WEFT_COUNT(ends)) + RANDOM };
 
 static double any_size(weft_rng *r) { return (weft_rng_unit(r) - 0.5) * exp(20 * weft_rng_unit(r) - 12); }
 
 static void run(const char *op, const char *type, void *in, void *out) {
     char text[512];
-    snprintf(text, sizeof text, "func.func @main(%%a: tensor<%dx%s>) -> tensor<%dx%s> {\n  %%0 = \"chlo.%s\"(%%a) : (tensor<%dx%s>) -> tensor<%dx%s>\n"
-             "  return %%0 : tensor<%dx%s>\n}\n", N, type, N, type, op, N, type, N, type, N, type);
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%a: tensor<%dx%s>) -> tensor<%dx%s> {\n  %%0 = \"chlo.%s\"(%%a) : (tensor<%dx%s>) -> tensor<%dx%s>\n"
+        "  return %%0 : tensor<%dx%s>\n}\n",
+        N, type, N, type, op, N, type, N, type, N, type);
     walk_text(text, "weft-legalize", &in, &out);
 }
 
@@ -47,18 +51,22 @@ START_TEST(test_function) {
         zf[2 * i] = (float)re, zf[2 * i + 1] = (float)im;
         z[2 * i] = is_double ? re : (double)zf[2 * i], z[2 * i + 1] = is_double ? im : (double)zf[2 * i + 1];
     }
-    run(functions[which].op, is_double ? "complex<f64>" : "complex<f32>", is_double ? (void *)z : (void *)zf, is_double ? (void *)w : (void *)wf);
+    run(functions[which].op, is_double ? "complex<f64>" : "complex<f32>", is_double ? (void *)z : (void *)zf,
+        is_double ? (void *)w : (void *)wf);
     long double worst = 0;
     for (int i = 0; i < N; i++) {
-        const union { long double part[2]; wide z; } at = { { z[2 * i], z[2 * i + 1] } }; /* re + im * I would lose signs of zeros */
+        /* re + im * I would lose signs of zeros */
+        const union { long double part[2]; wide z; } at = { { z[2 * i], z[2 * i + 1] } };
         const wide want = functions[which].ref(at.z);
         for (int part = 0; part < 2; part++) {
-            const long double got = is_double ? w[2 * i + part] : wf[2 * i + part], exact = part ? cimagl(want) : creall(want);
+            const long double got = is_double ? w[2 * i + part] : wf[2 * i + part],
+                              exact = part ? cimagl(want) : creall(want);
             if (!is_double && fabsl(exact) > 3.4e38L) continue;
             const long double off = is_double ? units(got, exact, 53, -1074) : units(got, exact, 24, -149);
             if (off > worst) worst = off;
-            ck_assert_msg(off <= (is_double ? 6 : 2), "%s of (%a, %a) has %s %.17Lg, not %.17Lg: %Lg units; seed %llu", functions[which].op, z[2 * i],
-                          z[2 * i + 1], part ? "imaginary part" : "real part", got, exact, off, (unsigned long long)seed);
+            ck_assert_msg(off <= (is_double ? 6 : 2), "%s of (%a, %a) has %s %.17Lg, not %.17Lg: %Lg units; seed %llu",
+                          functions[which].op, z[2 * i], z[2 * i + 1], part ? "imaginary part" : "real part", got,
+                          exact, off, (unsigned long long)seed);
         }
     }
     printf("%-6s %s %8.3Lf\n", functions[which].op, is_double ? "complex<f64>" : "complex<f32>", worst);

@@ -1,4 +1,5 @@
-/* Programs of ops that are written out before code is made for them, each checking itself: einsum, ragged_dot, quantised types. */
+/* Programs of ops that are written out before code is made for them, each checking itself: einsum, ragged_dot,
+ * quantised types. */
 #include <stdio.h>
 #include <string.h>
 #include "codegen/compile.h"
@@ -8,7 +9,8 @@
 #include "tests/support/suite.h"
 
 /* the body of @main */
-static const struct { const char *name, *body; } good[] = {
+static const struct { const char *name, *body;
+} good[] = {
     { "einsum",
       "%a = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>\n"
       "%b = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>\n"
@@ -51,7 +53,8 @@ static const struct { const char *name, *body; } good[] = {
       "check.expect_eq_const %0, dense<[[1.0, 2.0], [6.0, 8.0], [10.0, 12.0], [0.0, 0.0]]> : tensor<4x2xf32>\n" },
     { "ragged_dot, rows, sizes per batch",
       "%lhs = stablehlo.constant dense<[[[1.0], [2.0], [3.0]], [[4.0], [5.0], [6.0]]]> : tensor<2x3x1xf32>\n"
-      "%rhs = stablehlo.constant dense<[[[[1.0]], [[10.0]]], [[[100.0]], [[1000.0]]]]> : tensor<2x2x1x1xf32>\n" /* [group, batch, k, n] */
+      /* [group, batch, k, n] */
+      "%rhs = stablehlo.constant dense<[[[[1.0]], [[10.0]]], [[[100.0]], [[1000.0]]]]> : tensor<2x2x1x1xf32>\n"
       "%sizes = stablehlo.constant dense<[[1, 2], [2, 1]]> : tensor<2x2xi64>\n"
       "%0 = \"chlo.ragged_dot\"(%lhs, %rhs, %sizes) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [1],"
       " lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}"

@@ -13,7 +13,8 @@
 static void report(void *user, const weft_diag *d) {
     (void)user;
     static const char *const words[] = { "note", "warning", "error", "help" };
-    fprintf(stderr, "%s:%lld:%lld: %s: %s\n", d->file ? d->file : "?", (long long)d->line, (long long)d->column, words[d->severity], d->message);
+    fprintf(stderr, "%s:%lld:%lld: %s: %s\n", d->file ? d->file : "?", (long long)d->line, (long long)d->column,
+            words[d->severity], d->message);
 }
 
 static double now_ms(void) {

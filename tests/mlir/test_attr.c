@@ -108,7 +108,9 @@ START_TEST(attribute) {
     const weft_attr *a = NULL, *again = NULL;
     const char *in = attrs[_i].in, *want = attrs[_i].want ? attrs[_i].want : in;
     weft_status st = weft_read_attr(cx, weft_str_from(in), &a);
-    if (st != WEFT_OK) ck_abort_msg("%s: %lld: %s", in, (long long)weft_context_diag(cx, 0)->column, weft_context_diag(cx, 0)->message);
+    if (st != WEFT_OK)
+        ck_abort_msg("%s: %lld: %s", in, (long long)weft_context_diag(cx, 0)->column,
+                     weft_context_diag(cx, 0)->message);
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
     weft_print_attr(&b, a);
@@ -198,7 +200,9 @@ START_TEST(floats_read_back) {
         const weft_attr *a = NULL;
         ck_assert_int_eq(weft_read_attr(cx, (weft_str){ b.p, b.n }, &a), WEFT_OK);
         weft_dtype_store(t, &back, a->f);
-        if (back != bits) ck_abort_msg("0x%llX is printed %s, which is 0x%llX", (unsigned long long)bits, b.p, (unsigned long long)back);
+        if (back != bits)
+            ck_abort_msg("0x%llX is printed %s, which is 0x%llX", (unsigned long long)bits, b.p,
+                         (unsigned long long)back);
     }
     weft_buf_free(&b);
     weft_context_free(cx);

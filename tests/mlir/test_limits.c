@@ -13,7 +13,8 @@ static void tail(weft_buf *b, int n) { (void)n, weft_buf_puts(b, "  return\n}\n"
 
 static void chain(weft_buf *b, int n) {
     weft_buf_puts(b, "func.func @main(%v0: tensor<4xf32>) -> tensor<4xf32> {\n");
-    for (int i = 0; i < n; i++) weft_buf_printf(b, "  %%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", i + 1, i, i / 2);
+    for (int i = 0; i < n; i++)
+        weft_buf_printf(b, "  %%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", i + 1, i, i / 2);
     weft_buf_printf(b, "  return %%v%d : tensor<4xf32>\n}\n", n);
 }
 
@@ -26,20 +27,25 @@ static void calls(weft_buf *b, int n) {
 
 static void arguments(weft_buf *b, int n) {
     weft_buf_puts(b, "func.func @main(");
-    for (int i = 0; i < n; i++) weft_buf_printf(b, "%s%%a%d: tensor<%dxf32> {x.y = %d : i64}", i ? ", " : "", i, i + 1, i);
+    for (int i = 0; i < n; i++)
+        weft_buf_printf(b, "%s%%a%d: tensor<%dxf32> {x.y = %d : i64}", i ? ", " : "", i, i + 1, i);
     weft_buf_puts(b, ") {\n  return\n}\n");
 }
 
 static void branches(weft_buf *b, int n) {
     weft_buf_puts(b, "func.func @main(%p: tensor<i1>, %a: tensor<f32>) {\n");
     for (int i = 0; i < n; i++)
-        weft_buf_printf(b, "  %%v%d = \"stablehlo.if\"(%%p) ({ stablehlo.return %%a : tensor<f32> }, { stablehlo.return %%a : tensor<f32> }) : (tensor<i1>) -> tensor<f32>\n", i);
+        weft_buf_printf(
+            b,
+            "  %%v%d = \"stablehlo.if\"(%%p) ({ stablehlo.return %%a : tensor<f32> }, { stablehlo.return %%a : tensor<f32> }) : (tensor<i1>) -> tensor<f32>\n",
+            i);
     tail(b, n);
 }
 
 static void late_places(weft_buf *b, int n) {
     head(b, n);
-    for (int i = 0; i < n; i++) weft_buf_printf(b, "  %%v%d = stablehlo.negate %%a : tensor<f32> loc(#loc%d)\n", i, n - 1 - i);
+    for (int i = 0; i < n; i++)
+        weft_buf_printf(b, "  %%v%d = stablehlo.negate %%a : tensor<f32> loc(#loc%d)\n", i, n - 1 - i);
     tail(b, n);
     for (int i = 0; i < n; i++) weft_buf_printf(b, "#loc%d = loc(\"f.py\":%d:1)\n", i, i + 1);
 }
@@ -49,7 +55,10 @@ static void buffers(weft_buf *b, int n) { /* the last goes out first */
     for (int i = 0; i < n; i++) weft_buf_puts(b, i ? ", %a" : "%a");
     weft_buf_puts(b, ") {call_target_name = \"x\", output_operand_aliases = [");
     for (int i = 0; i < n; i++)
-        weft_buf_printf(b, "%s#stablehlo.output_operand_alias<output_tuple_indices = [%d], operand_index = %d, operand_tuple_indices = []>", i ? ", " : "", n - 1 - i, i);
+        weft_buf_printf(
+            b,
+            "%s#stablehlo.output_operand_alias<output_tuple_indices = [%d], operand_index = %d, operand_tuple_indices = []>",
+            i ? ", " : "", n - 1 - i, i);
     weft_buf_puts(b, "]} : (");
     for (int i = 0; i < n; i++) weft_buf_puts(b, i ? ", memref<2xf32>" : "memref<2xf32>");
     weft_buf_puts(b, ") -> (");
@@ -59,7 +68,8 @@ static void buffers(weft_buf *b, int n) { /* the last goes out first */
 
 static void resources(weft_buf *b, int n) {
     head(b, n);
-    for (int i = 0; i < n; i++) weft_buf_printf(b, "  %%c%d = stablehlo.constant dense_resource<r%d> : tensor<1xi32>\n", i, n - 1 - i);
+    for (int i = 0; i < n; i++)
+        weft_buf_printf(b, "  %%c%d = stablehlo.constant dense_resource<r%d> : tensor<1xi32>\n", i, n - 1 - i);
     tail(b, n);
     weft_buf_puts(b, "{-#\n  dialect_resources: {\n    builtin: {\n");
     for (int i = 0; i < n; i++) weft_buf_printf(b, "%s      r%d: \"0x04000000%08x\"", i ? ",\n" : "", i, (unsigned)i);
@@ -205,7 +215,8 @@ END_TEST
 
 /* What a resource holds is read, and printed where it stands. */
 START_TEST(resources_are_elements) {
-    static const char text[] = CONSTANT("dense_resource<r> : tensor<2x2xi16>") RESOURCES("q: \"0x01000000\", r: \"0x080000000100020003000400\"");
+    static const char text[] = CONSTANT("dense_resource<r> : tensor<2x2xi16>")
+        RESOURCES("q: \"0x01000000\", r: \"0x080000000100020003000400\"");
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     weft_buf out;

@@ -1,20 +1,23 @@
-/* What the reader says of Shardy's attributes that are not well formed: every diagnostic, the cause first, then what it stands
- * in, as MLIR's generated parsers give them. */
+/* What the reader says of Shardy's attributes that are not well formed: every diagnostic, the cause first, then what it
+ * stands in, as MLIR's generated parsers give them. */
 #include "base/context.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
 #include "tests/support/suite.h"
 
 #define IN_AXIS " | failed to parse Sdy_AxisRef parameter 'name' which is to be a `::llvm::StringRef`"
-#define IN_DIMS " | failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`"
+#define IN_DIMS \
+    " | failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`"
 #define IN_LIST " | failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`"
 #define IN_REPLICATED " | failed to parse Sdy_TensorSharding parameter 'replicated_axes'"
 #define IN_UNREDUCED " | failed to parse Sdy_TensorSharding parameter 'unreduced_axes'"
-#define IN_SHARDINGS " | failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`"
+#define IN_SHARDINGS \
+    " | failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`"
 #define IN_MAPPING " | failed to parse Sdy_TensorMapping parameter 'dim_mappings'"
 #define IN_OPERANDS " | failed to parse Sdy_OpShardingRule parameter 'operand_mappings'"
 #define IN_RESULTS " | failed to parse Sdy_OpShardingRule parameter 'result_mappings'"
-#define ORDERED "expecting factor indices to be ordered like an iota ([0,1,2,...], e.g. {i=#, j=#, ...}). Expecting factor index symbol "
+#define ORDERED \
+    "expecting factor indices to be ordered like an iota ([0,1,2,...], e.g. {i=#, j=#, ...}). Expecting factor index symbol "
 #define AFTER_COMMA "failed to parse Sdy_TensorSharding, expected valid named axis list after comma"
 
 static const struct { const char *in, *want; } wrong[] = {
@@ -82,7 +85,8 @@ START_TEST(blames) {
     weft_buf_init(&got, &cx->alloc);
     ck_assert_int_eq(weft_read_attr(cx, weft_str_from(wrong[_i].in), &a), WEFT_ERR_INVALID);
     ck_assert_ptr_null(a);
-    for (size_t i = 0; i < weft_context_diag_count(cx); i++) weft_buf_printf(&got, "%s%s", i ? " | " : "", weft_context_diag(cx, i)->message);
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+        weft_buf_printf(&got, "%s%s", i ? " | " : "", weft_context_diag(cx, i)->message);
     ck_assert_str_eq(got.p, wrong[_i].want);
     weft_buf_free(&got);
     weft_context_free(cx);

@@ -42,7 +42,10 @@ START_TEST(keeps_file) {
 END_TEST
 
 /* Programs as JAX and Shardy printed them. Large ones are left to the benchmark. */
-static const struct { const char *pattern; size_t most_bytes; } shared[] = { { "programs/*.mlir", 200000 }, { "propagation/*/*.mlir", 300000 } };
+static const struct {
+    const char *pattern;
+    size_t most_bytes;
+} shared[] = { { "programs/*.mlir", 200000 }, { "propagation/*/*.mlir", 300000 } };
 
 START_TEST(keeps_shared_programs) {
     const char *top = getenv("WEFT_SHARED"), *src = getenv("top_srcdir");
@@ -65,12 +68,17 @@ START_TEST(keeps_shared_programs) {
 END_TEST
 
 static const unsigned random_flags[] = {
-    0, WEFT_RANDOM_MESH, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_PRIORITIES, WEFT_RANDOM_MESH | WEFT_RANDOM_MIXED,
+    0,
+    WEFT_RANDOM_MESH,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_PRIORITIES,
+    WEFT_RANDOM_MESH | WEFT_RANDOM_MIXED,
 };
 
 START_TEST(keeps_random_programs) {
     for (int i = 0; i < 100; i++) {
-        weft_random_options opt = { .seed = weft_test_seed(7) + (uint64_t)i, .flags = random_flags[i % WEFT_COUNT(random_flags)], .ops = 5 + (uint32_t)i % 40 };
+        weft_random_options opt = { .seed = weft_test_seed(7) + (uint64_t)i,
+                                    .flags = random_flags[i % WEFT_COUNT(random_flags)], .ops = 5 + (uint32_t)i % 40 };
         weft_context *cx = weft_context_new(NULL);
         weft_module *m = NULL;
         ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
@@ -145,11 +153,13 @@ static const char *const unsayable[] = {
 START_TEST(falls_back_to_the_generic_form) {
     char text[1024], want[1024];
     const char *op = unsayable[_i], *named = strstr(op, " -> ()") ? "" : "%0 = ";
-    snprintf(text, sizeof text, "func.func @f(%%a: tensor<4xf32>, %%t: tuple<tensor<4xf32>>) {\n  %s%s\n  return\n}\n", named, op);
+    snprintf(text, sizeof text, "func.func @f(%%a: tensor<4xf32>, %%t: tuple<tensor<4xf32>>) {\n  %s%s\n  return\n}\n",
+             named, op);
     char *pretty = test_reprint(text, WEFT_READ_NO_VERIFY, WEFT_PRINT_PRETTY);
     snprintf(want, sizeof want, "\n    %s%.*s(", named, (int)strcspn(op, "("), op);
     ck_assert_msg(strstr(pretty, want), "%s", pretty);
-    char *before = test_reprint(text, WEFT_READ_NO_VERIFY, WEFT_PRINT_GENERIC), *after = test_reprint(pretty, WEFT_READ_NO_VERIFY, WEFT_PRINT_GENERIC);
+    char *before = test_reprint(text, WEFT_READ_NO_VERIFY, WEFT_PRINT_GENERIC),
+         *after = test_reprint(pretty, WEFT_READ_NO_VERIFY, WEFT_PRINT_GENERIC);
     ck_assert_str_eq(after, before);
     free(pretty);
     free(before);
@@ -170,8 +180,10 @@ static const struct { const char *mesh, *axes, *want; } groups[] = {
 
 START_TEST(spells_groups_out) {
     char text[512], want[256];
-    snprintf(text, sizeof text, "module attributes {g = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = %s]>} {\n  sdy.mesh @m = <%s>\n}\n",
-             groups[_i].axes, groups[_i].mesh);
+    snprintf(
+        text, sizeof text,
+        "module attributes {g = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = %s]>} {\n  sdy.mesh @m = <%s>\n}\n",
+        groups[_i].axes, groups[_i].mesh);
     snprintf(want, sizeof want, "module attributes {g = %s} {\n", groups[_i].want);
     char *out = test_reprint(text, WEFT_READ_NO_VERIFY, WEFT_PRINT_DENSE_GROUPS);
     ck_assert_msg(!strncmp(out, want, strlen(want)), "%s", out);

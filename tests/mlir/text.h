@@ -45,7 +45,9 @@ static inline weft_module *test_read(weft_context *cx, const char *text, unsigne
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "test.mlir", flags, &m);
     const weft_diag *d = weft_context_diag_count(cx) ? weft_context_diag(cx, 0) : NULL;
-    if (st != WEFT_OK) ck_abort_msg("%lld:%lld: %s\n%s", d ? (long long)d->line : 0, d ? (long long)d->column : 0, d ? d->message : "?", text);
+    if (st != WEFT_OK)
+        ck_abort_msg("%lld:%lld: %s\n%s", d ? (long long)d->line : 0, d ? (long long)d->column : 0,
+                     d ? d->message : "?", text);
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
     return m;
 }

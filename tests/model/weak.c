@@ -1,5 +1,6 @@
-/* weak.c: see weak.h. Depth first: a run follows the choices of the one before up to the last that has another way left. A state that a run comes to a second time
- * is not followed again: what each thread has read, what it may still read, and what there is to be read, is hashed. */
+/* weak.c: see weak.h. Depth first: a run follows the choices of the one before up to the last that has another way
+ * left. A state that a run comes to a second time is not followed again: what each thread has read, what it may still
+ * read, and what there is to be read, is hashed. */
 #include "tests/model/weak.h"
 
 #include <errno.h>
@@ -39,8 +40,10 @@ typedef struct thread {
     ucontext_t context;
     state is;
     const location *bell;              /* ASLEEP: at this */
-    uint64_t history;                  /* what it has read since weak_forget: where it stands, and what it has in its own memory, follows from that */
-    knowledge now, later, fenced;      /* later: from relaxed loads, for an acquire fence; fenced: at the last release fence */
+    /* what it has read since weak_forget: where it stands, and what it has in its own memory, follows from that */
+    uint64_t history;
+    /* later: from relaxed loads, for an acquire fence; fenced: at the last release fence */
+    knowledge now, later, fenced;
     uint64_t read;                     /* locations, since it did anything but read; */
     int top[LOCATIONS];                /* of these, how many entries there were; */
     bool old, hurries;                 /* one was not the last; it goes on to its nap */
@@ -99,7 +102,7 @@ static _Noreturn void cannot(const char *why) {
     exit(99);
 }
 
-/* --- choices ------------------------------------------------------------------------------------------------------------------ */
+/* --- choices ------------------------------------------------------------------------------------------------------ */
 
 static int choose(int ways) {
     if (ways == 1) return 0;
@@ -127,11 +130,12 @@ int weak_choose(int n) {
     return way;
 }
 
-/* --- states ------------------------------------------------------------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------------------------------------------- */
 
 /* Of what is known only what can still be read counts. */
 static uint64_t hash_knowledge(uint64_t h, const knowledge *k, const uint8_t *first) {
-    for (int i = 0; i < E.location_count; i++) h = mix(h, (uint64_t)(k->oldest[i] > first[i] ? k->oldest[i] - first[i] : 0));
+    for (int i = 0; i < E.location_count; i++)
+        h = mix(h, (uint64_t)(k->oldest[i] > first[i] ? k->oldest[i] - first[i] : 0));
     for (int i = 0; i < E.program->threads; i++) h = mix(h, k->clock[i]);
     return h;
 }
@@ -148,8 +152,10 @@ static uint64_t hash_thread(const thread *t, const uint8_t *first) {
 
 static uint64_t hash_location(uint64_t h, int i, const uint8_t *first) {
     const location *l = &E.locations[i];
-    h = mix(h, (uint64_t)(l->consistent > first[i] ? l->consistent - first[i] : 0) << 8 | (uint64_t)l->list[l->count - 1].by);
-    for (int k = first[i]; k < l->count; k++) h = hash_knowledge(mix(h, l->list[k].value), &l->list[k].published, first);
+    h = mix(h, (uint64_t)(l->consistent > first[i] ? l->consistent - first[i] : 0) << 8 |
+                   (uint64_t)l->list[l->count - 1].by);
+    for (int k = first[i]; k < l->count; k++)
+        h = hash_knowledge(mix(h, l->list[k].value), &l->list[k].published, first);
     return h;
 }
 
@@ -191,7 +197,7 @@ static bool is_new(uint64_t h) {
     return placed;
 }
 
-/* --- who goes on -------------------------------------------------------------------------------------------------------------- */
+/* --- who goes on -------------------------------------------------------------------------------------------------- */
 
 static bool may_go_on(const thread *t) {
     if (t->is == WAITS)
@@ -240,7 +246,7 @@ static void run_thread(int who) {
     stop(NULL);
 }
 
-/* --- what a thread knows ------------------------------------------------------------------------------------------------------ */
+/* --- what a thread knows ------------------------------------------------------------------------------------------ */
 
 static void learn_oldest(uint8_t *to, const uint8_t *from) {
     for (int i = 0; i < E.location_count; i++)
@@ -253,8 +259,13 @@ static void learn(knowledge *to, const knowledge *from) {
         if (to->clock[i] < from->clock[i]) to->clock[i] = from->clock[i];
 }
 
-static bool acquires(memory_order o) { return o == memory_order_acquire || o == memory_order_acq_rel || o == memory_order_seq_cst || o == memory_order_consume; }
-static bool releases(memory_order o) { return o == memory_order_release || o == memory_order_acq_rel || o == memory_order_seq_cst; }
+static bool acquires(memory_order o) {
+    return o == memory_order_acquire || o == memory_order_acq_rel || o == memory_order_seq_cst ||
+           o == memory_order_consume;
+}
+static bool releases(memory_order o) {
+    return o == memory_order_release || o == memory_order_acq_rel || o == memory_order_seq_cst;
+}
 
 static void acted(thread *t) {
     t->read = 0;
@@ -294,7 +305,10 @@ static int find(void *at, int bytes) {
     return i;
 }
 
-static bool is_shared(const void *p) { return (const char *)p >= (const char *)E.program->region && (const char *)p < (const char *)E.program->region + E.program->bytes; }
+static bool is_shared(const void *p) {
+    return (const char *)p >= (const char *)E.program->region &&
+           (const char *)p < (const char *)E.program->region + E.program->bytes;
+}
 
 static memory_order at_site(int kind, memory_order o) {
     int s = E.site;
@@ -329,7 +343,8 @@ static uint64_t load(const void *p, int bytes, memory_order o) {
     return take(i, k, o);
 }
 
-/* Of who hurries: the value that it has seen. It is as if it had looked again at once, before anybody else did anything. */
+/* Of who hurries: the value that it has seen. It is as if it had looked again at once, before anybody else did
+ * anything. */
 static uint64_t known(const void *p, int bytes) {
     const location *l = &E.locations[find((void *)(uintptr_t)p, bytes)];
     return l->list[me()->now.oldest[l - E.locations]].value;
@@ -339,7 +354,8 @@ static void store(void *p, int bytes, uint64_t v, memory_order o, const knowledg
     int i = find(p, bytes);
     location *l = &E.locations[i];
     thread *t = me();
-    if (t->now.oldest[i] != l->count - 1 && l->list[l->count - 1].by != E.running) cannot("two threads store to one location, neither of which knows the other");
+    if (t->now.oldest[i] != l->count - 1 && l->list[l->count - 1].by != E.running)
+        cannot("two threads store to one location, neither of which knows the other");
     if (l->count == ENTRIES) cannot("too many stores to one location");
     acted(t);
     t->now.oldest[i] = (uint8_t)l->count;
@@ -362,7 +378,7 @@ static uint64_t change(void *p, int bytes, uint64_t v, int sign, memory_order o)
     return old;
 }
 
-/* --- plain memory -------------------------------------------------------------------------------------------------------------- */
+/* --- plain memory ------------------------------------------------------------------------------------------------- */
 
 static void race_free(const void *p, size_t n, bool writes) {
     if (E.running < 0 || !is_shared(p)) return;
@@ -372,15 +388,18 @@ static void race_free(const void *p, size_t n, bool writes) {
     for (size_t i = 0; i < n; i++) {
         plain *b = &E.plain[(const char *)p - (const char *)E.program->region + (ptrdiff_t)i];
         if (b->run != E.run) *b = (plain){ .run = E.run, .writer = -1 };
-        if (b->writer >= 0 && b->written > clock[b->writer]) stop(writes ? "a race: two threads write the same plain memory" : "a race: plain memory is read before what was written is known");
+        if (b->writer >= 0 && b->written > clock[b->writer])
+            stop(writes ? "a race: two threads write the same plain memory"
+                        : "a race: plain memory is read before what was written is known");
         for (int t = 0; writes && t < WEAK_THREADS; t++)
-            if (t != E.running && b->read[t] > clock[t]) stop("a race: plain memory is written while another thread may read it");
+            if (t != E.running && b->read[t] > clock[t])
+                stop("a race: plain memory is written while another thread may read it");
         if (writes) b->writer = (int8_t)E.running, b->written = clock[E.running];
         else b->read[E.running] = clock[E.running];
     }
 }
 
-/* --- the system ----------------------------------------------------------------------------------------------------------------- */
+/* --- the system --------------------------------------------------------------------------------------------------- */
 
 /* Nothing to do; see weak.h. */
 static int give_way(void) {
@@ -412,7 +431,8 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
     return 0;
 }
 
-/* A futex: the look at the word and falling asleep are one step, before which is a fence, as before the look at who sleeps (Linux, kernel/futex/waitwake.c). */
+/* A futex: the look at the word and falling asleep are one step, before which is a fence, as before the look at who
+ * sleeps (Linux, kernel/futex/waitwake.c). */
 long syscall(long number, ...) {
     va_list args;
     va_start(args, number);
@@ -438,12 +458,14 @@ long syscall(long number, ...) {
     return 0;
 }
 
-/* --- what the compiler calls ------------------------------------------------------------------------------------------------------- */
+/* --- what the compiler calls -------------------------------------------------------------------------------------- */
 
 void weak_at(const char *file, int line, const char *what) {
     size_t i = 0;
     if (E.running < 0) return;
-    while (i < E.site_count && (E.sites[i].line != line || strcmp(E.sites[i].file, file) || strcmp(E.sites[i].what, what))) i++;
+    while (i < E.site_count &&
+           (E.sites[i].line != line || strcmp(E.sites[i].file, file) || strcmp(E.sites[i].what, what)))
+        i++;
     if (i == SITES) cannot("too many places");
     if (i == E.site_count) E.sites[E.site_count++] = (weak_site){ .file = file, .line = line, .what = what };
     E.sites[i].programs |= E.program->bit;
@@ -474,7 +496,10 @@ void __tsan_func_exit(void) {}
         return (type)load((const void *)p, bits / 8, at_site(WEAK_LOAD, (memory_order)o)); \
     } \
     void __tsan_atomic##bits##_store(volatile type *p, type v, int o) { \
-        if (E.running < 0) { *p = v; return; } \
+        if (E.running < 0) { \
+            *p = v; \
+            return; \
+        } \
         schedule(); \
         store((void *)p, bits / 8, v, at_site(WEAK_STORE, (memory_order)o), NULL); \
     } \
@@ -490,7 +515,8 @@ void __tsan_func_exit(void) {}
         schedule(); \
         location *l = &E.locations[find((void *)p, bits / 8)]; \
         memory_order o = at_site(WEAK_CHANGE, (memory_order)good); \
-        if ((type)l->list[l->count - 1].value == *expected && !choose(2 - (me()->now.oldest[l - E.locations] == l->count - 1))) { \
+        if ((type)l->list[l->count - 1].value == *expected && \
+            !choose(2 - (me()->now.oldest[l - E.locations] == l->count - 1))) { \
             change((void *)p, bits / 8, (type)(v - *expected), 1, o); \
             return 1; \
         } \
@@ -525,7 +551,7 @@ int weak_snprintf(char *to, size_t n, const char *format, ...) {
     return made;
 }
 
-/* --- runs ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 static void begin_run(void) {
     const weak_program *p = E.program;

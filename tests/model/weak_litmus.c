@@ -1,5 +1,6 @@
-/* weak_litmus.c: what the explorer finds of small programs whose behaviours are known, so that what it finds of the code can be believed: each says what is asked
- * at the end of a run, and whether C's memory model allows that. The names are those of the literature (Alglave, Maranget, Tautschnig, Herding cats, TOPLAS 2014).
+/* weak_litmus.c: what the explorer finds of small programs whose behaviours are known, so that what it finds of the
+ * code can be believed: each says what is asked at the end of a run, and whether C's memory model allows that. The
+ * names are those of the literature (Alglave, Maranget, Tautschnig, Herding cats, TOPLAS 2014).
  */
 #include "tests/model/weak_node.h"
 
@@ -87,6 +88,7 @@ const char *weak_litmus(size_t i, const char **why) {
     bool races = found.error && !strncmp(found.error, "a race", 6);
     *why = NULL;
     if (l->what == RACES ? !races : found.error != NULL) *why = found.error ? found.error : "no race is found";
-    else if (l->what != RACES && met != (l->what == MAY_BE)) *why = met ? "what can never be is found" : "what may be is not found";
+    else if (l->what != RACES && met != (l->what == MAY_BE))
+        *why = met ? "what can never be is found" : "what may be is not found";
     return l->program.name;
 }

@@ -1,5 +1,6 @@
-/* weak_main.c: explores the programs of weak_node.c, and then each again with one atomic access weaker than it is written: something has to go wrong, or the
- * order is stronger than it has to be. A line "ok ..." or "not ok ..." for each.
+/* weak_main.c: explores the programs of weak_node.c, and then each again with one atomic access weaker than it is
+ * written: something has to go wrong, or the order is stronger than it has to be. A line "ok ..." or "not ok ..." for
+ * each.
  *
  *   weak [long]
  */
@@ -13,7 +14,8 @@ static void say(const char *what, const char *why) {
     fflush(stdout);
 }
 
-static const char *const order_names[] = { [memory_order_relaxed] = "relaxed", [memory_order_acquire] = "acquire", [memory_order_release] = "release",
+static const char *const order_names[] = { [memory_order_relaxed] = "relaxed", [memory_order_acquire] = "acquire",
+                                           [memory_order_release] = "release",
                                            [memory_order_acq_rel] = "acquire and release" };
 
 /* Orders that none of the programs needs, and why they stay. */
@@ -29,14 +31,18 @@ static const struct { const char *file, *what; int kind; const char *why; } stro
 
 static const char *why_stronger(const weak_site *s) {
     for (size_t i = 0; i < sizeof stronger / sizeof *stronger; i++)
-        if (!strcmp(strrchr(s->file, '/') + 1, stronger[i].file) && !strcmp(s->what, stronger[i].what) && (int)s->kind == stronger[i].kind) return stronger[i].why;
+        if (!strcmp(strrchr(s->file, '/') + 1, stronger[i].file) && !strcmp(s->what, stronger[i].what) &&
+            (int)s->kind == stronger[i].kind)
+            return stronger[i].why;
     return NULL;
 }
 
 /* The next weaker order. */
 static memory_order weaker_than(const weak_site *s) {
     if (s->order != memory_order_seq_cst) return memory_order_relaxed;
-    return s->kind == WEAK_LOAD ? memory_order_acquire : s->kind == WEAK_STORE ? memory_order_release : memory_order_acq_rel;
+    return s->kind == WEAK_LOAD    ? memory_order_acquire
+           : s->kind == WEAK_STORE ? memory_order_release
+                                   : memory_order_acq_rel;
 }
 
 /* Whether it goes wrong so, in any program. */
@@ -68,7 +74,8 @@ int main(int argc, char **argv) {
         const weak_site *s = &sites[i];
         if (!s->programs || s->order == memory_order_relaxed || why_stronger(s)) continue;
         memory_order o = weaker_than(s);
-        snprintf(what, sizeof what, "%s:%d: %s must not be %s", strrchr(s->file, '/') + 1, s->line, s->what, order_names[o]);
+        snprintf(what, sizeof what, "%s:%d: %s must not be %s", strrchr(s->file, '/') + 1, s->line, s->what,
+                 order_names[o]);
         say(what, breaks(s, o, programs) ? NULL : "nothing goes wrong");
     }
     return 0;

@@ -1,8 +1,10 @@
-/* weak_node.c: what ranks of a node do in the memory that they share, as programs for the explorer: the code is that of collectives/meet.c, run.c, node.c and
- * flight.c, compiled for it. What stands in here for the rest of a call (call.c) notes the call and shows a word in the rank's staging area.
+/* weak_node.c: what ranks of a node do in the memory that they share, as programs for the explorer: the code is that of
+ * collectives/meet.c, run.c, node.c and flight.c, compiled for it. What stands in here for the rest of a call (call.c)
+ * notes the call and shows a word in the rank's staging area.
  *
- * Asserted: who goes on reads the words of this call, and no plain memory (notes, signatures, staging areas, users' buffers, reasons) is in two hands; no member
- * waits for ever; a call that has failed gives its buffers back when nobody copies from them any more; an entry of the flight recorder is of one call.
+ * Asserted: who goes on reads the words of this call, and no plain memory (notes, signatures, staging areas, users'
+ * buffers, reasons) is in two hands; no member waits for ever; a call that has failed gives its buffers back when
+ * nobody copies from them any more; an entry of the flight recorder is of one call.
  */
 #include "tests/model/weak_node.h"
 
@@ -28,7 +30,8 @@ static weft_comm comm[RANKS];
 static weft_local_rank local[RANKS];
 static uint64_t took[RANKS][WEFT_ALG_COUNT];
 static int numbers[RANKS] = { 0, 1, 2 }, size;
-static const char *kinds;      /* of the calls: all wait for all (A), and once more (T), or for rank 0, which alone gives (G) */
+/* of the calls: all wait for all (A), and once more (T), or for rank 0, which alone gives (G) */
+static const char *kinds;
 static bool naps;              /* who waits may fall asleep */
 
 static uint64_t offset_of(const void *p) { return (uint64_t)((const char *)p - (const char *)&shared); }
@@ -46,16 +49,18 @@ static void lay_out(void) {
     for (int i = 0; i < size; i++) {
         shared.rank[i].flight = offset_of(shared.flight);
         local[i].took = took[i];
-        world[i] = (weft_world){ .size = size, .process = i, .node_rank_of = numbers, .cores = WEFT_CORES_SHARED, .timeout_ns = -1, .node = { .note = &shared.note } };
+        world[i] = (weft_world){ .size = size, .process = i, .node_rank_of = numbers, .cores = WEFT_CORES_SHARED,
+                                 .timeout_ns = -1, .node = { .note = &shared.note } };
         world[i].node.segment.base = (char *)&shared;
-        comm[i] = (weft_comm){ .world = &world[i], .rank_state = &local[i], .rank_note = &shared.rank[i], .rank = i, .size = size, .members = numbers, .local = size,
-                               .me = i, .local_rank = numbers, .local_of = numbers, .group = g, .slot = &g->slots[i] };
+        comm[i] = (weft_comm){ .world = &world[i], .rank_state = &local[i], .rank_note = &shared.rank[i], .rank = i,
+                               .size = size, .members = numbers, .local = size, .me = i, .local_rank = numbers,
+                               .local_of = numbers, .group = g, .slot = &g->slots[i] };
     }
 }
 
 static weft_comm *mine(void) { return &comm[weak_self()]; }
 
-/* --- meetings: kinds of calls ------------------------------------------------------------------------------------------------- */
+/* --- meetings: kinds of calls ------------------------------------------------------------------------------------- */
 
 static uint64_t word_of(int rank, uint64_t call) { return call * 16 + (uint64_t)rank; }
 
@@ -63,7 +68,8 @@ static uint64_t word_of(int rank, uint64_t call) { return call * 16 + (uint64_t)
 static weft_status take(weft_run *r) {
     const weft_comm *c = r->comm;
     for (int i = 0; i < c->size; i++)
-        if (weft_job_from(&r->job, i)) WEAK_ASSERT(*(uint64_t *)weft_stage_of(c, i, WEFT_STAGE_SMALL, r->window) == word_of(i, c->slot->calls));
+        if (weft_job_from(&r->job, i))
+            WEAK_ASSERT(*(uint64_t *)weft_stage_of(c, i, WEFT_STAGE_SMALL, r->window) == word_of(i, c->slot->calls));
     return kinds[c->slot->calls - 1] == 'T' ? weft_run_meet(r, weft_run_end) : weft_run_end(r);
 }
 
@@ -91,8 +97,11 @@ static void member(void) {
     for (const char *k = kinds; *k; k++) {
         weak_forget((uint64_t)(k - kinds));
         bool gives = *k == 'G';
-        weft_run r = { .comm = c, .is_known = gives, .alg = gives ? WEFT_ALG_COLLECTIVE_BROADCAST_small : WEFT_ALG_ALL_REDUCE_one_shot,
-                       .job = { .kind = gives ? WEFT_PLAN_COLLECTIVE_BROADCAST : WEFT_PLAN_ALL_REDUCE, .rank = c->me, .source = gives ? 0 : -1, .target = -1 } };
+        weft_run r = { .comm = c,
+                       .is_known = gives,
+                       .alg = gives ? WEFT_ALG_COLLECTIVE_BROADCAST_small : WEFT_ALG_ALL_REDUCE_one_shot,
+                       .job = { .kind = gives ? WEFT_PLAN_COLLECTIVE_BROADCAST : WEFT_PLAN_ALL_REDUCE, .rank = c->me,
+                                .source = gives ? 0 : -1, .target = -1 } };
         WEAK_ASSERT(weft_run_call(&r) == WEFT_OK);
     }
 }
@@ -102,13 +111,14 @@ static void member(void) {
 MEETING(2, AA, true) MEETING(2, AG, true) MEETING(2, AT, true) MEETING(2, GA, true) MEETING(2, GG, true) MEETING(2, GT, true) MEETING(2, TA, true) MEETING(2, TG, true) MEETING(2, TT, true) MEETING(2, GGG, true)
 MEETING(3, A, true) MEETING(3, G, true) MEETING(3, GA, false) MEETING(3, GG, false)
 
-/* --- a rank that leaves when it has come ------------------------------------------------------------------------------------------ */
+/* --- a rank that leaves when it has come -------------------------------------------------------------------------- */
 
 static void begin_leaving(void) { size = 2; lay_out(); }
 
 static void leaves(void) {
     weft_meet_come(mine());
-    atomic_store_explicit(&mine()->rank_note->state, WEFT_RANK_LEFT, memory_order_release); /* as close_handle() in comm.c */
+    /* as close_handle() in comm.c */
+    atomic_store_explicit(&mine()->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
 }
 
 static void looks(void) {
@@ -118,7 +128,7 @@ static void looks(void) {
     for (int i = 0; i < 2; i++) WEAK_ASSERT(weft_meet_look(c, 0, c->local, k, 0, &left) == WEFT_OK);
 }
 
-/* --- a call that fails while another copies ------------------------------------------------------------------------------------ */
+/* --- a call that fails while another copies ----------------------------------------------------------------------- */
 
 static void begin_copying(void) {
     size = 2;
@@ -139,12 +149,13 @@ static weft_status meet_to_copy(weft_run *r) { return weft_run_meet_first(r, cop
 
 static void copies(void) {
     weft_comm *c = mine();
-    weft_run r = { .comm = c, .alg = WEFT_ALG_ALL_REDUCE_two_shot, .then = meet_to_copy, .job = { .kind = WEFT_PLAN_ALL_REDUCE, .rank = c->me, .source = -1, .target = -1 } };
+    weft_run r = { .comm = c, .alg = WEFT_ALG_ALL_REDUCE_two_shot, .then = meet_to_copy,
+                   .job = { .kind = WEFT_PLAN_ALL_REDUCE, .rank = c->me, .source = -1, .target = -1 } };
     c->world->spin_ns = INT64_MAX;
     if (weft_run_call(&r) != WEFT_OK) shared.buffer[c->me] = 1; /* the caller has it back */
 }
 
-/* --- a world that fails ---------------------------------------------------------------------------------------------------------- */
+/* --- a world that fails ------------------------------------------------------------------------------------------- */
 
 static void fails(void) { weft_node_fail(&mine()->world->node, weak_self() ? "the one reason" : "the other"); }
 
@@ -158,7 +169,7 @@ static void hears(void) {
 
 static void begin_failing(void) { size = 3; lay_out(); }
 
-/* --- the flight recorder ----------------------------------------------------------------------------------------------------------- */
+/* --- the flight recorder ------------------------------------------------------------------------------------------ */
 
 static void begin_recording(void) { size = 2; lay_out(); }
 
@@ -167,7 +178,8 @@ static void records(void) {
     weft_comm *c = mine();
     weft_coll_buf buf = { .dtype = 0 };
     for (uint64_t number = 1; number < 2 * WEFT_FLIGHT_CALLS; number += WEFT_FLIGHT_CALLS) {
-        weft_run r = { .comm = c, .number = number, .job = { .kind = WEFT_PLAN_BARRIER, .full_bytes = (int64_t)number, .bufs = &buf } };
+        weft_run r = { .comm = c, .number = number,
+                       .job = { .kind = WEFT_PLAN_BARRIER, .full_bytes = (int64_t)number, .bufs = &buf } };
         c->size = (int)number;
         c->slot->calls = number;
         c->slot->note[number & 1].site = number;
@@ -184,9 +196,19 @@ static void reads_record(void) {
     WEAK_ASSERT(f.kind == WEFT_PLAN_BARRIER && (f.state == WEFT_FLIGHT_UNDER_WAY || f.state == WEFT_FLIGHT_DONE));
 }
 
-/* --- all of them ------------------------------------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------------------------------- */
 
-#define MEET(ranks, what, naps, dozes) { #ranks " ranks make calls " #what, ranks, &shared, sizeof shared, begin_##ranks##what, { member, member, member }, NULL, { naps, naps, naps }, dozes, 0 }
+#define MEET(ranks, what, naps, dozes) \
+    { #ranks " ranks make calls " #what, \
+      ranks, \
+      &shared, \
+      sizeof shared, \
+      begin_##ranks##what, \
+      { member, member, member }, \
+      NULL, \
+      { naps, naps, naps }, \
+      dozes, \
+      0 }
 
 static const weak_program programs[] = {
     { "a record is read while it is written", 2, &shared, sizeof shared, begin_recording, { records, reads_record }, NULL, { 0 }, 0, 0 },
@@ -207,7 +229,7 @@ weak_program weak_program_at(size_t i) {
     return p;
 }
 
-/* --- what stands in for the rest of the room ----------------------------------------------------------------------------------- */
+/* --- what stands in for the rest of the room ---------------------------------------------------------------------- */
 
 char *weft_stage_of(const weft_comm *c, int member, int kind, uint64_t window) {
     (void)c, (void)kind;
@@ -217,16 +239,21 @@ char *weft_stage_mine(weft_comm *c, int kind) { return weft_stage_of(c, c->me, k
 weft_status weft_comm_failed(weft_comm *c) { (void)c; return WEFT_ERR_PEER; }
 weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) { (void)c; weak_fail(fmt); }
 weft_status weft_process_ended(weft_comm *c, int rank) { (void)c, (void)rank; weak_fail("a process has ended"); }
-weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *note, const weft_site_note *site) {
+weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site,
+                              const weft_call_note *note, const weft_site_note *site) {
     (void)c, (void)other, (void)theirs, (void)their_site, (void)note, (void)site;
     weak_fail("calls differ");
 }
 bool weft_rank_ended(weft_world *w, int rank) { (void)w, (void)rank; return false; }
 int weft_process_of(const weft_world *w, int rank) { (void)w; return rank; }
-void weft_last_call_print(const weft_world *w, const weft_group_note *g, int rank, weft_buf *b) { (void)w, (void)g, (void)rank, (void)b; }
+void weft_last_call_print(const weft_world *w, const weft_group_note *g, int rank, weft_buf *b) {
+    (void)w, (void)g, (void)rank, (void)b;
+}
 void weft_mail_close(weft_run *r, weft_status st) { (void)r, (void)st; }
 weft_status weft_mail_test(weft_run *r, int *all) { (void)r, (void)all; return WEFT_OK; }
-void weft_mail_print_late(const weft_run *r, int64_t waited, char *out, size_t n) { (void)r, (void)waited, (void)out, (void)n; }
+void weft_mail_print_late(const weft_run *r, int64_t waited, char *out, size_t n) {
+    (void)r, (void)waited, (void)out, (void)n;
+}
 void weft_progress_entered(weft_world *w) { (void)w; }
 void weft_progress_left(weft_world *w) { (void)w; }
 void weft_flight_asked(weft_world *w) { (void)w; }
@@ -235,6 +262,12 @@ void weft_buf_free(weft_buf *b) { (void)b; }
 void weft_buf_puts(weft_buf *b, const char *s) { (void)b, (void)s; }
 void weft_buf_putc(weft_buf *b, char c) { (void)b, (void)c; }
 void weft_buf_printf(weft_buf *b, const char *fmt, ...) { (void)b, (void)fmt; }
-weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out) { (void)kind, (void)want, (void)out; return WEFT_ERR_IO; }
-bool weft_segment_commit(const weft_segment *s, size_t offset, size_t bytes) { (void)s, (void)offset, (void)bytes; return false; }
+weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out) {
+    (void)kind, (void)want, (void)out;
+    return WEFT_ERR_IO;
+}
+bool weft_segment_commit(const weft_segment *s, size_t offset, size_t bytes) {
+    (void)s, (void)offset, (void)bytes;
+    return false;
+}
 void weft_segment_close(weft_segment *s) { (void)s; }

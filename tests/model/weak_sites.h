@@ -1,4 +1,5 @@
-/* weak_sites.h: before each file that is explored (gcc -include): says of each atomic access where it stands in the text. The access is left as it is. */
+/* weak_sites.h: before each file that is explored (gcc -include): says of each atomic access where it stands in the
+ * text. The access is left as it is. */
 #ifndef WEFT_TESTS_MODEL_WEAK_SITES_H
 #define WEFT_TESTS_MODEL_WEAK_SITES_H
 
@@ -26,7 +27,8 @@ int weak_snprintf(char *to, size_t n, const char *format, ...);
 #define atomic_store_explicit(p, v, order) (weak_at(__FILE__, __LINE__, #p), __atomic_store_n(p, v, order))
 #define atomic_fetch_add_explicit(p, v, order) (weak_at(__FILE__, __LINE__, #p), __atomic_fetch_add(p, v, order))
 #define atomic_fetch_sub_explicit(p, v, order) (weak_at(__FILE__, __LINE__, #p), __atomic_fetch_sub(p, v, order))
-#define atomic_compare_exchange_strong_explicit(p, e, v, good, bad) (weak_at(__FILE__, __LINE__, #p), __atomic_compare_exchange_n(p, e, v, 0, good, bad))
+#define atomic_compare_exchange_strong_explicit(p, e, v, good, bad) \
+    (weak_at(__FILE__, __LINE__, #p), __atomic_compare_exchange_n(p, e, v, 0, good, bad))
 #define atomic_thread_fence(order) (weak_at(__FILE__, __LINE__, "fence"), __atomic_thread_fence(order))
 
 #endif

@@ -1,10 +1,11 @@
-/* plan_bytes FILE...: what plans cost. Reads modules whose reshards are sdy's collectives and prints a JSON object for each (null: none): the bytes that
- * a device sends in them by the cost model (weft_move_wire_bytes, as the planner counts) and to write the other ops on local shapes
- * (halos; column `talk` of ir/ops.def's local entries), the steps of the loops of these ops that a device does, by their rules of work,
- * and the cost of all that as the chooser weighs it. Loops are taken once.
+/* plan_bytes FILE...: what plans cost. Reads modules whose reshards are sdy's collectives and prints a JSON object for
+ * each (null: none): the bytes that a device sends in them by the cost model (weft_move_wire_bytes, as the planner
+ * counts) and to write the other ops on local shapes (halos; column `talk` of ir/ops.def's local entries), the steps of
+ * the loops of these ops that a device does, by their rules of work, and the cost of all that as the chooser weighs it.
+ * Loops are taken once.
  *
- * "wrong" lists what the plan has no local program for: ops that are cut along what they need whole, so that devices that do the op to
- * their parts get something else. plans.py compares. */
+ * "wrong" lists what the plan has no local program for: ops that are cut along what they need whole, so that devices
+ * that do the op to their parts get something else. plans.py compares. */
 #include <stdio.h>
 
 #include "mlir/read.h"
@@ -69,7 +70,7 @@ static weft_status count_move(count *c, const weft_op *op, weft_move_kind move) 
     return WEFT_OK;
 }
 
-/* --- ops ----------------------------------------------------------------------------------------------------------- */
+/* --- ops ---------------------------------------------------------------------------------------------------------- */
 
 /* An op and what is around it. */
 typedef struct share {
@@ -122,15 +123,18 @@ static weft_status check(count *c, const share *s) {
     for (uint32_t f = 0; f < s->rule->factor_count; f++) {
         bool alike = true, sums = weft_bits_has(s->rule->reduction, f);
         for (uint32_t t = 0; t < s->rule->tensor_count; t++)
-            alike = alike && (!weft_bits_has(s->rule->tensors[t].factors, f) || parts_of(s, t, f) == factor_parts(s, f));
+            alike =
+                alike && (!weft_bits_has(s->rule->tensors[t].factors, f) || parts_of(s, t, f) == factor_parts(s, f));
         if (factor_parts(s, f) == 1) continue;
         if (!alike) complain(c, s->op, "has operands and results that are cut differently");
         else if (!weft_bits_has(allowed, f)) complain(c, s->op, "is cut along what it needs whole");
-        else if (sums && s->op->result_count == 1 && (!local->partial || local->partial(s->op) == WEFT_PARTIAL_NONE)) complain(c, s->op, "leaves parts that no all-reduce combines");
+        else if (sums && s->op->result_count == 1 && (!local->partial || local->partial(s->op) == WEFT_PARTIAL_NONE))
+            complain(c, s->op, "leaves parts that no all-reduce combines");
         else continue;
         return WEFT_OK;
     }
-    if (s->op->kind == WEFT_OP_reshape && s->of[0] && s->of[1] && !weft_cut_alike(s->of[0], s->op->operands[0]->type, s->of[1], s->op->results[0].type, WEFT_CUT_EXACTLY))
+    if (s->op->kind == WEFT_OP_reshape && s->of[0] && s->of[1] &&
+        !weft_cut_alike(s->of[0], s->op->operands[0]->type, s->of[1], s->op->results[0].type, WEFT_CUT_EXACTLY))
         complain(c, s->op, "has an operand and a result that are cut differently");
     return local->grouped ? check_groups(c, s) : WEFT_OK;
 }
@@ -155,7 +159,8 @@ static weft_status check_unknown(count *c, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count + op->result_count; i++) {
         const weft_sharding *s = NULL;
-        if (weft_type_is_tensor(tensor_of(op, i)->type)) st = weft_value_sharding_inside(c->cx, c->t, tensor_of(op, i), &s);
+        if (weft_type_is_tensor(tensor_of(op, i)->type))
+            st = weft_value_sharding_inside(c->cx, c->t, tensor_of(op, i), &s);
         if (st != WEFT_OK || !s || !weft_sharding_cuts(s)) continue;
         complain(c, op, "is cut, and has no rule that says what its parts are");
         return WEFT_OK;
@@ -178,7 +183,8 @@ static weft_status count_by_rule(count *c, const weft_op *op, const weft_rule *r
     const weft_bits places = local->places ? local->places(op, s.rule) : 0;
     double steps = 1;
     for (uint32_t f = 0; f < s.rule->factor_count; f++)
-        if (!weft_bits_has(places, f)) steps *= (double)weft_ceil_div(s.rule->sizes[f], s.mesh ? factor_parts(&s, f) : 1);
+        if (!weft_bits_has(places, f))
+            steps *= (double)weft_ceil_div(s.rule->sizes[f], s.mesh ? factor_parts(&s, f) : 1);
     c->steps += steps;
     st = s.mesh ? check(c, &s) : WEFT_OK;
     return st == WEFT_OK && s.mesh ? count_talk(c, &s) : st;
@@ -219,7 +225,8 @@ static weft_status count_op(void *user, weft_op *op) {
     }
     for (size_t i = 0; i < WEFT_COUNT(moves); i++)
         if (moves[i].op == op->kind) return count_move(c, op, moves[i].move);
-    if (op->kind == WEFT_OP_sdy_reshard || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;
+    if (op->kind == WEFT_OP_sdy_reshard || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR))
+        return WEFT_OK;
     if (weft_flow_of(op) != WEFT_FLOWS_NOT || op->kind == WEFT_OP_func) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&c->cx->scratch);
     weft_status st = count_work(c, op);
@@ -240,8 +247,8 @@ static weft_status count_file(weft_context *cx, weft_arena *arena, const char *p
     double bytes = c.bytes + c.talk;
     if (*c.wrong) c.wrong[strlen(c.wrong) - 1] = '\0';
     if (st == WEFT_OK)
-        printf("{\"bytes\": %.0f, \"halos\": %.0f, \"steps\": %.0f, \"cost\": %.3f, \"uneven\": %s, \"wrong\": [%s]}\n", bytes, c.talk, c.steps,
-               bytes + WEFT_BYTES_PER_STEP * c.steps, c.uneven ? "true" : "false", c.wrong);
+        printf("{\"bytes\": %.0f, \"halos\": %.0f, \"steps\": %.0f, \"cost\": %.3f, \"uneven\": %s, \"wrong\": [%s]}\n",
+               bytes, c.talk, c.steps, bytes + WEFT_BYTES_PER_STEP * c.steps, c.uneven ? "true" : "false", c.wrong);
     else printf("null\n");
     weft_module_free(m);
     return st;
@@ -255,7 +262,8 @@ int main(int argc, char **argv) {
         weft_arena arena;
         weft_arena_init(&arena, &cx->chunks);
         weft_status st = count_file(cx, &arena, argv[i]);
-        for (size_t k = 0; k < weft_context_diag_count(cx); k++) fprintf(stderr, "%s: %s\n", argv[i], weft_context_diag(cx, k)->message);
+        for (size_t k = 0; k < weft_context_diag_count(cx); k++)
+            fprintf(stderr, "%s: %s\n", argv[i], weft_context_diag(cx, k)->message);
         weft_arena_free(&arena);
         weft_context_free(cx);
         if (st != WEFT_OK) worst = st;

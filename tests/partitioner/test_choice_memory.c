@@ -30,7 +30,8 @@ static void open_fixture(fixture *f) {
     const weft_block *body = weft_op_body(weft_module_main(f->m), 0);
     uint32_t n = 0;
     for (const weft_op *op = body->first; op && n < WEFT_COUNT(f->ops); op = op->next) f->ops[n++] = op;
-    for (uint32_t i = 0; i < 2; i++) ck_assert_int_eq(weft_placement_of_value(f->t, body->args[1 - i], &f->at[i]), WEFT_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        ck_assert_int_eq(weft_placement_of_value(f->t, body->args[1 - i], &f->at[i]), WEFT_OK);
     ck_assert_uint_ne(f->at[0], f->at[1]);
 }
 
@@ -62,7 +63,9 @@ static weft_choice_key key_of(fixture *f, const asked *a, const weft_choice_clas
     ck_assert_int_eq(weft_uses_build(f->m, &f->arena, &uses), WEFT_OK);
     ck_assert_int_eq(weft_rule_of(f->rules, op, WEFT_RULE_WORK, &uses, &rule), WEFT_OK);
     ck_assert_int_eq(weft_choice_class_of(f->memory, op, rule, of), WEFT_OK);
-    weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = &f->at[a->want], .wishes = &wishes };
+    weft_choice_request r = {
+        .op = op, .rule = rule, .operands = operands, .declared = &f->at[a->want], .wishes = &wishes
+    };
     ck_assert_int_eq(weft_choice_key_of(f->memory, *of, &r, &key), WEFT_OK);
     return key;
 }
@@ -100,13 +103,15 @@ START_TEST(test_requests) {
     ck_assert_int_eq(weft_choice_recall(f.memory, &key, mode, &found), requests[_i].same);
     if (requests[_i].same) {
         ck_assert_ptr_eq(of, other);
-        ck_assert(found.operands == operands && operands[0] == f.at[1] && operands[1] == f.at[1] && results[0] == f.at[1] && (int)found.cost == 42);
+        ck_assert(found.operands == operands && operands[0] == f.at[1] && operands[1] == f.at[1] &&
+                  results[0] == f.at[1] && (int)found.cost == 42);
     }
     close_fixture(&f);
 }
 END_TEST
 
-/* A choice among several holds for its own mode; one by which nothing moves for any, but that products are offered more when wide. */
+/* A choice among several holds for its own mode; one by which nothing moves for any, but that products are offered more
+ * when wide. */
 static const struct { uint32_t op; weft_choice_basis basis; weft_choice_mode mode; bool holds; } modes[] = {
     { 0, WEFT_CHOICE_COMPARED, { 1, false }, true },  { 0, WEFT_CHOICE_COMPARED, { 0.25, false }, false }, { 0, WEFT_CHOICE_COMPARED, { 1, true }, false },
     { 0, WEFT_CHOICE_FREE, { 0.25, false }, true },   { 0, WEFT_CHOICE_FREE, { 1, true }, true },          { 3, WEFT_CHOICE_FREE, { 0.25, false }, true },
@@ -121,8 +126,10 @@ START_TEST(test_modes) {
     asked a = base;
     a.op = modes[_i].op;
     weft_choice_key key = key_of(&f, &a, &of);
-    weft_choice made = { .operands = (weft_placement_id[]){ f.at[1], f.at[0] }, .results = &f.at[1] }, found = { .operands = operands, .results = results };
-    ck_assert_int_eq(weft_choice_remember(f.memory, &key, (weft_choice_mode){ .trust = 1 }, modes[_i].basis, &made), WEFT_OK);
+    weft_choice made = { .operands = (weft_placement_id[]){ f.at[1], f.at[0] }, .results = &f.at[1] },
+                found = { .operands = operands, .results = results };
+    ck_assert_int_eq(weft_choice_remember(f.memory, &key, (weft_choice_mode){ .trust = 1 }, modes[_i].basis, &made),
+                     WEFT_OK);
     ck_assert_int_eq(weft_choice_recall(f.memory, &key, modes[_i].mode, &found), modes[_i].holds);
     close_fixture(&f);
 }

@@ -1,11 +1,13 @@
-/* weft-one-mesh: every failing allocation is survived, and one mesh is left inside. What is computed is test_meshes.py's. */
+/* weft-one-mesh: every failing allocation is survived, and one mesh is left inside. What is computed is
+ * test_meshes.py's. */
 #include "ir/verify.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
-/* Ends in other orders, a manual computation told who it is, groups by axes and by numbers, and a move of the user's own. */
+/* Ends in other orders, a manual computation told who it is, groups by axes and by numbers, and a move of the user's
+ * own. */
 static const char program[] =
     "module {\n"
     "  sdy.mesh @a = <[\"x\"=2, \"y\"=4]>\n"
@@ -49,7 +51,8 @@ START_TEST(every_failing_allocation_is_survived) { weft_test_each_failure(run_an
 END_TEST
 
 static weft_status over_first(void *user, weft_op *op) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding), *s = a && a->kind == WEFT_ATTR_SHARDINGS && a->items.n ? a->items.v[0] : NULL;
+    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding),
+                    *s = a && a->kind == WEFT_ATTR_SHARDINGS && a->items.n ? a->items.v[0] : NULL;
     if (s) ck_assert(weft_str_is(weft_name_str(s->sharding.mesh->names.v[0]), "a"));
     if (op->kind == WEFT_OP_sdy_collective_permute) ++*(int *)user;
     return WEFT_OK;

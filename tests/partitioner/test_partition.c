@@ -87,7 +87,8 @@ START_TEST(text_does_not_grow_with_the_mesh) {
 }
 END_TEST
 
-/* Values of two ranks that change places between the same devices, and windows along a cut dimension. %d: sizes of the axes. */
+/* Values of two ranks that change places between the same devices, and windows along a cut dimension. %d: sizes of the
+ * axes. */
 static const char permuting[] =
     "module {\n"
     "  sdy.mesh @mesh = <[\"a\"=%d, \"b\"=%d]>\n"
@@ -137,7 +138,8 @@ START_TEST(every_failing_allocation_is_survived) {
 }
 END_TEST
 
-static const unsigned flavours[] = { 0, WEFT_RANDOM_SUB_AXES, WEFT_RANDOM_UNEVEN, WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_UNEVEN };
+static const unsigned flavours[] = { 0, WEFT_RANDOM_SUB_AXES, WEFT_RANDOM_UNEVEN,
+                                     WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_UNEVEN };
 
 static bool has_sdy_op(const weft_module *m) {
     const weft_op *main = weft_module_main(m);
@@ -146,7 +148,8 @@ static bool has_sdy_op(const weft_module *m) {
     return false;
 }
 
-/* Random programs: each becomes valid StableHLO, the same on every run. That it computes the same is test_partition.py's. */
+/* Random programs: each becomes valid StableHLO, the same on every run. That it computes the same is
+ * test_partition.py's. */
 START_TEST(random_programs_become_one_devices) {
     uint64_t seed = weft_test_seed(20261121) + (uint64_t)_i;
     weft_random_options opt = { .seed = seed, .flags = WEFT_RANDOM_MESH | flavours[_i % 4], .ops = 30 };
@@ -158,7 +161,8 @@ START_TEST(random_programs_become_one_devices) {
         weft_buf_init(&out, &cx->alloc);
         ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
         weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-partition"), WEFT_PIPELINE_VERIFY_EACH, &m);
-        ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+        ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed,
+                      weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
         ck_assert_msg(!has_sdy_op(m), "sdy is left, seed %llu", (unsigned long long)seed);
         ck_assert_int_eq(weft_print_module(m, WEFT_PRINT_PRETTY, &out), WEFT_OK);
         texts[run] = strdup(out.p);

@@ -86,8 +86,11 @@ START_TEST(groups) {
     size_t at = 0;
     ck_assert_uint_le(n, in->rank + out->rank);
     for (uint32_t i = 0; i < n; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%u-%u>%u-%u%s;", g[i].in, g[i].in_end, g[i].out, g[i].out_end,
-                               weft_reshape_group_keeps(&g[i]) ? " keeps" : weft_reshape_group_splits(&g[i]) ? " splits" : "");
+        at += (size_t)snprintf(text + at, sizeof text - at, "%u-%u>%u-%u%s;", g[i].in, g[i].in_end, g[i].out,
+                               g[i].out_end,
+                               weft_reshape_group_keeps(&g[i])    ? " keeps"
+                               : weft_reshape_group_splits(&g[i]) ? " splits"
+                                                                  : "");
     ck_assert_str_eq(text, reshapes[_i].groups);
 }
 END_TEST

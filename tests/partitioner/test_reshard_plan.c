@@ -21,7 +21,9 @@ static void open_fixture(fixture *f, const char *mesh, const char *type, const c
     f->cx = weft_context_new(NULL);
     weft_buf_init(&text, &f->cx->alloc);
     weft_buf_printf(&text, "module {\n sdy.mesh @m = <[%s]>\n func.func @main(", mesh);
-    for (int i = 0; i < n; i++) weft_buf_printf(&text, "%s%%a%d: %s {sdy.sharding = #sdy.sharding<@m, %s>}", i ? ", " : "", i, type, shardings[i]);
+    for (int i = 0; i < n; i++)
+        weft_buf_printf(&text, "%s%%a%d: %s {sdy.sharding = #sdy.sharding<@m, %s>}", i ? ", " : "", i, type,
+                        shardings[i]);
     weft_buf_puts(&text, ") {\n return\n }\n}\n");
     ck_assert_int_eq(weft_read_text(f->cx, (weft_str){ text.p, text.n }, "plan.mlir", 0, &f->m), WEFT_OK);
     weft_buf_free(&text);
@@ -84,7 +86,8 @@ static void check_chain(const chain *known, const char *type) {
     const weft_reshard_plan *plan;
     char moves[16] = "";
     open_fixture(&f, MESH, type, shardings, 2);
-    ck_assert_int_eq(weft_reshard_plan_find(f.planner, placement(&f, 0), placement(&f, 1), arg(&f, 0)->type, &plan), WEFT_OK);
+    ck_assert_int_eq(weft_reshard_plan_find(f.planner, placement(&f, 0), placement(&f, 1), arg(&f, 0)->type, &plan),
+                     WEFT_OK);
     ck_assert_ptr_nonnull(plan);
     for (uint32_t i = 0; i < plan->n; i++) moves[i] = letters[plan->moves[i].kind];
     ck_assert_str_eq(moves, known->moves);
@@ -104,7 +107,8 @@ START_TEST(nothing_makes_a_partial_sum) {
     const char *shardings[] = { "[{}, {}]", "[{}, {}], unreduced={\"y\"}" };
     const weft_reshard_plan *plan;
     open_fixture(&f, MESH, TYPE, shardings, 2);
-    ck_assert_int_eq(weft_reshard_plan_find(f.planner, placement(&f, 0), placement(&f, 1), arg(&f, 0)->type, &plan), WEFT_OK);
+    ck_assert_int_eq(weft_reshard_plan_find(f.planner, placement(&f, 0), placement(&f, 1), arg(&f, 0)->type, &plan),
+                     WEFT_OK);
     ck_assert_ptr_null(plan);
     close_fixture(&f);
 }
@@ -124,7 +128,8 @@ static weft_placement_id random_placement(const fixture *f, weft_rng *r, const w
     return id;
 }
 
-/* Any two placements are joined; every step changes what its move says; gathering all and slicing again is never cheaper. */
+/* Any two placements are joined; every step changes what its move says; gathering all and slicing again is never
+ * cheaper. */
 START_TEST(random_chains_arrive) {
     fixture f;
     weft_rng r;
@@ -139,7 +144,8 @@ START_TEST(random_chains_arrive) {
     ck_assert_int_eq(weft_reshard_plan_find(f.planner, from, WEFT_REPLICATED, type, &out), WEFT_OK);
     ck_assert_int_eq(weft_reshard_plan_find(f.planner, WEFT_REPLICATED, to, type, &in), WEFT_OK);
     ck_assert_msg(plan && out && in, "no way, seed %llu", (unsigned long long)seed);
-    ck_assert_msg(plan->wire_bytes <= out->wire_bytes + in->wire_bytes + 1e-6, "dearer than gathering all, seed %llu", (unsigned long long)seed);
+    ck_assert_msg(plan->wire_bytes <= out->wire_bytes + in->wire_bytes + 1e-6, "dearer than gathering all, seed %llu",
+                  (unsigned long long)seed);
     ck_assert_uint_eq(plan->n ? plan->moves[plan->n - 1].after : from, to);
     int64_t before = weft_placement_local_bytes(f.t, weft_placement_of(f.t, from), type);
     for (uint32_t i = 0; i < plan->n; i++) {
@@ -161,8 +167,10 @@ START_TEST(many_axes_arrive) {
     const char *shardings[] = { "[{}, {}, {}, {}, {}, {}, {}, {}]" };
     uint64_t seed = weft_test_seed(20261125) + (uint64_t)_i;
     weft_rng r = { seed };
-    open_fixture(&f, "\"a\"=2, \"b\"=2, \"c\"=2, \"d\"=2, \"e\"=2, \"f\"=2, \"g\"=2, \"h\"=2, \"i\"=2, \"j\"=2, \"k\"=2, \"l\"=2",
-                 "tensor<16x16x16x16x16x16x16x16xf32>", shardings, 1);
+    open_fixture(
+        &f,
+        "\"a\"=2, \"b\"=2, \"c\"=2, \"d\"=2, \"e\"=2, \"f\"=2, \"g\"=2, \"h\"=2, \"i\"=2, \"j\"=2, \"k\"=2, \"l\"=2",
+        "tensor<16x16x16x16x16x16x16x16xf32>", shardings, 1);
     const weft_type *type = arg(&f, 0)->type;
     weft_placement_id from = random_placement(&f, &r, type), to = random_placement(&f, &r, type);
     const weft_reshard_plan *plan;

@@ -16,7 +16,8 @@ static const char program[] =
     "  sdy.mesh @mesh = <[\"x\"=4, \"y\"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>\n"
     "  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}, %f: tensor<f32>) "
     "-> (tensor<9x4xf32>, tensor<7x3xf32>, tensor<7x4xf32>, tensor<8x4xf32>, tensor<2x3xi32>) {\n"
-    "    %0 = stablehlo.pad %a, %f, low = [1, 0], high = [0, 0], interior = [0, 0] " S " : (tensor<8x4xf32>, tensor<f32>) -> tensor<9x4xf32>\n"
+    "    %0 = stablehlo.pad %a, %f, low = [1, 0], high = [0, 0], interior = [0, 0] " S
+    " : (tensor<8x4xf32>, tensor<f32>) -> tensor<9x4xf32>\n"
     "    %1 = stablehlo.slice %a [1:8, 1:4] " S " : (tensor<8x4xf32>) -> tensor<7x3xf32>\n"
     "    %2 = stablehlo.slice %a [0:7, 0:4] " S " : (tensor<8x4xf32>) -> tensor<7x4xf32>\n"
     "    %3 = stablehlo.reverse %2, dims = [0] " S " : tensor<7x4xf32>\n"
@@ -31,7 +32,8 @@ static const char program[] =
     "  }\n"
     "}\n";
 
-static const char *const specs[] = { "sdy-resolve-permutation-factors", "sdy-resolve-permutation-factors=enable-halo-exchange=false" };
+static const char *const specs[] = { "sdy-resolve-permutation-factors",
+                                     "sdy-resolve-permutation-factors=enable-halo-exchange=false" };
 
 static weft_status resolve_it(weft_context *cx, void *spec) {
     weft_module *m = NULL;
@@ -47,7 +49,8 @@ END_TEST
 
 static void run(weft_context *cx, const char *spec, uint64_t seed, weft_module **m) {
     weft_status st = weft_pipeline_run(cx, weft_str_from(spec), WEFT_PIPELINE_VERIFY_EACH, m);
-    ck_assert_msg(st == WEFT_OK, "seed %llu, %s: %s", (unsigned long long)seed, spec, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(st == WEFT_OK, "seed %llu, %s: %s", (unsigned long long)seed, spec,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
 }
 
 static char *text_of(weft_context *cx, const weft_module *m) {
@@ -59,7 +62,8 @@ static char *text_of(weft_context *cx, const weft_module *m) {
     return text;
 }
 
-static const unsigned flavours[] = { 0, WEFT_RANDOM_SUB_AXES, WEFT_RANDOM_UNEVEN, WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_UNEVEN };
+static const unsigned flavours[] = { 0, WEFT_RANDOM_SUB_AXES, WEFT_RANDOM_UNEVEN,
+                                     WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_UNEVEN };
 
 /* Random programs: the pass leaves a valid module in which it finds nothing more to do. */
 START_TEST(done_once_is_done) {
@@ -76,7 +80,8 @@ START_TEST(done_once_is_done) {
     char *twice = text_of(cx, m);
     size_t line = 0;
     for (size_t i = 0; once[i] && once[i] == twice[i]; i++) line = once[i] == '\n' ? i + 1 : line;
-    ck_assert_msg(!strcmp(once, twice), "seed %llu:\n%.600s\nbecomes\n%.600s", (unsigned long long)seed, once + line, twice + line);
+    ck_assert_msg(!strcmp(once, twice), "seed %llu:\n%.600s\nbecomes\n%.600s", (unsigned long long)seed, once + line,
+                  twice + line);
     free(once);
     free(twice);
     weft_module_free(m);

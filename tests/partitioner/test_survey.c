@@ -1,10 +1,10 @@
-/* What is gathered though it arrives in parts: every family of ops, along every factor of its rule, with sizes that the devices divide
- * and with such that they do not.
+/* What is gathered though it arrives in parts: every family of ops, along every factor of its rule, with sizes that the
+ * devices divide and with such that they do not.
  *
- * survey.mlir has a program of one op for each class. Here its arguments and results are cut over four devices along one factor of the
- * op at a time; the program is partitioned, its collectives are looked at, and it is run and compared with one device. What brings a tensor
- * that arrived in parts whole to every device is a gather, and has to be in the table below with the reason. A row that no
- * longer holds fails too, so the table says what is so.
+ * survey.mlir has a program of one op for each class. Here its arguments and results are cut over four devices along
+ * one factor of the op at a time; the program is partitioned, its collectives are looked at, and it is run and compared
+ * with one device. What brings a tensor that arrived in parts whole to every device is a gather, and has to be in the
+ * table below with the reason. A row that no longer holds fails too, so the table says what is so.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 
 enum { DEVICES = 4, EVEN = 8, UNEVEN = 10, MOST_PROGRAMS = 128 };
 
-/* factor: the first of its dimensions, of operand 0 dimension 1 "0.1", of result 1 dimension 0 "r1.0"; where it moves elements along them
- * "0.1 moved". */
+/* factor: the first of its dimensions, of operand 0 dimension 1 "0.1", of result 1 dimension 0 "r1.0"; where it moves
+ * elements along them "0.1 moved". */
 typedef enum when { BOTH_SIZES, EVEN_ONLY, UNEVEN_ONLY } when;
 typedef struct gathered { const char *program, *factor; when when; const char *reason; } gathered;
 
@@ -41,10 +41,28 @@ static const gathered expected[] = {
 
 /* Families of column `local` that no program here is of. */
 static const char *const elsewhere[] = {
-    "constant", "none", "terminator", "marker", "device_id", "legalized", "refused",    /* nothing that arrives in parts, or nothing left */
-    "region", "through", "manual_computation", "collective",                            /* as their operands are: equal.mlir, test_shard_map.py */
-    "sdy_all_gather", "sdy_all_reduce", "sdy_all_slice", "sdy_all_to_all", "sdy_collective_permute", "sdy_reduce_scatter",
-    "sdy_replicated_to_unreduced", "sdy_sharded_to_unreduced",                          /* reshards: lower_reshards.mlir */
+    /* nothing that arrives in parts, or nothing left */
+    "constant",
+    "none",
+    "terminator",
+    "marker",
+    "device_id",
+    "legalized",
+    "refused",
+    /* as their operands are: equal.mlir, test_shard_map.py */
+    "region",
+    "through",
+    "manual_computation",
+    "collective",
+    "sdy_all_gather",
+    "sdy_all_reduce",
+    "sdy_all_slice",
+    "sdy_all_to_all",
+    "sdy_collective_permute",
+    "sdy_reduce_scatter",
+    /* reshards: lower_reshards.mlir */
+    "sdy_replicated_to_unreduced",
+    "sdy_sharded_to_unreduced",
 };
 
 /* --- programs ----------------------------------------------------------------------------------------------------- */
@@ -66,7 +84,8 @@ static void find_programs(void) {
     for (char *p = strstr(source, mark); p;) {
         char *line = strchr(p, '\n'), *next = strstr(line, mark);
         ck_assert_int_lt(program_count, MOST_PROGRAMS);
-        snprintf(programs[program_count].name, sizeof programs[0].name, "%.*s", (int)(line - p - (long)strlen(mark)), p + strlen(mark));
+        snprintf(programs[program_count].name, sizeof programs[0].name, "%.*s", (int)(line - p - (long)strlen(mark)),
+                 p + strlen(mark));
         programs[program_count].text = line + 1;
         programs[program_count++].n = next ? (size_t)(next - line - 1) : strlen(line + 1);
         p = next;
@@ -110,7 +129,8 @@ static bool is_cut_anywhere(const weft_rule *rule, uint32_t tensor, uint32_t f) 
 
 static char *put_sharding(char *to, const weft_rule *rule, uint32_t tensor, uint32_t f) {
     to += sprintf(to, " {sdy.sharding = #sdy.sharding<@mesh, [");
-    for (uint32_t d = 0; d < rule->tensors[tensor].rank; d++) to += sprintf(to, "%s%s", d ? ", " : "", is_cut(rule, tensor, d, f) ? "{\"x\"}" : "{}");
+    for (uint32_t d = 0; d < rule->tensors[tensor].rank; d++)
+        to += sprintf(to, "%s%s", d ? ", " : "", is_cut(rule, tensor, d, f) ? "{\"x\"}" : "{}");
     return to + sprintf(to, "]>}");
 }
 
@@ -124,7 +144,8 @@ static const char *type_end(const char *p) {
     return p;
 }
 
-/* The program with arguments and results of op cut along f, and arguments without it whole. What propagation makes of other results is its affair. */
+/* The program with arguments and results of op cut along f, and arguments without it whole. What propagation makes of
+ * other results is its affair. */
 static char *cut_along(const char *text, const weft_op *op, const weft_rule *rule, uint32_t f) {
     char *out = calloc(1, strlen(text) + 8192), *to = out + sprintf(out, "sdy.mesh @mesh = <[\"x\"=%d]>\n", DEVICES);
     const weft_op *end = weft_block_terminator(op->parent);
@@ -146,7 +167,8 @@ static char *cut_along(const char *text, const weft_op *op, const weft_rule *rul
             break;
         }
         for (uint32_t i = 0; results && i < op->result_count; i++)
-            if (end->operands[result] == &op->results[i] && is_cut_anywhere(rule, op->operand_count + i, f)) to = put_sharding(to, rule, op->operand_count + i, f);
+            if (end->operands[result] == &op->results[i] && is_cut_anywhere(rule, op->operand_count + i, f))
+                to = put_sharding(to, rule, op->operand_count + i, f);
         arg += !results;
         result += results;
     }
@@ -163,7 +185,8 @@ static weft_status look(void *user, weft_op *op) {
     seen *s = user;
     const size_t n = strlen(s->calls);
     if (!weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE)) return WEFT_OK;
-    snprintf(s->calls + n, sizeof s->calls - n, " %s:%.0f", op->name->text + strlen("stablehlo."), bytes_of(op->results[0].type));
+    snprintf(s->calls + n, sizeof s->calls - n, " %s:%.0f", op->name->text + strlen("stablehlo."),
+             bytes_of(op->results[0].type));
     if (op->kind != WEFT_OP_all_gather) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++)
         if (bytes_of(op->results[i].type) > s->largest) s->largest = bytes_of(op->results[i].type);
@@ -178,7 +201,9 @@ static subject subject_of(weft_context *cx, const weft_module *m) {
     const weft_op *main = weft_module_main(m);
     weft_arena_init(&s.arena, &cx->chunks);
     s.op = weft_block_terminator(weft_op_body(main, 0))->operands[0]->def;
-    if (weft_rules_open(cx, &s.arena, &rules) != WEFT_OK || weft_rule_of(rules, s.op, WEFT_RULE_WORK, NULL, &s.rule) != WEFT_OK) ck_abort_msg("no rule");
+    if (weft_rules_open(cx, &s.arena, &rules) != WEFT_OK ||
+        weft_rule_of(rules, s.op, WEFT_RULE_WORK, NULL, &s.rule) != WEFT_OK)
+        ck_abort_msg("no rule");
     return s;
 }
 
@@ -186,7 +211,8 @@ static void name_factor(const subject *s, uint32_t f, char *out) {
     for (uint32_t t = 0; t < s->rule->tensor_count; t++)
         for (uint32_t d = 0; d < s->rule->tensors[t].rank; d++)
             if (is_cut(s->rule, t, d, f)) {
-                sprintf(out, t < s->op->operand_count ? "%u.%u%s" : "r%u.%u%s", t < s->op->operand_count ? t : t - s->op->operand_count, d,
+                sprintf(out, t < s->op->operand_count ? "%u.%u%s" : "r%u.%u%s",
+                        t < s->op->operand_count ? t : t - s->op->operand_count, d,
                         weft_bits_has(s->rule->permutation, f) ? " moved" : "");
                 return;
             }
@@ -197,7 +223,8 @@ static void name_factor(const subject *s, uint32_t f, char *out) {
 static double smallest_cut(const subject *s, uint32_t f) {
     double least = 0;
     for (uint32_t t = 0; t < s->rule->tensor_count; t++) {
-        const weft_type *type = t < s->op->operand_count ? s->op->operands[t]->type : s->op->results[t - s->op->operand_count].type;
+        const weft_type *type =
+            t < s->op->operand_count ? s->op->operands[t]->type : s->op->results[t - s->op->operand_count].type;
         if (is_cut_anywhere(s->rule, t, f) && (!least || bytes_of(type) < least)) least = bytes_of(type);
     }
     return least;
@@ -206,7 +233,8 @@ static double smallest_cut(const subject *s, uint32_t f) {
 static bool is_expected(const char *program, const char *factor, long size) {
     const when not = size == EVEN ? UNEVEN_ONLY : EVEN_ONLY;
     for (size_t i = 0; i < WEFT_COUNT(expected); i++)
-        if (!strcmp(expected[i].program, program) && !strcmp(expected[i].factor, factor)) return expected[i].when != not;
+        if (!strcmp(expected[i].program, program) && !strcmp(expected[i].factor, factor))
+            return expected[i].when != not;
     return false;
 }
 
@@ -219,7 +247,8 @@ static weft_module *read_prepared(weft_context *cx, const char *text) {
 }
 
 /* Prints what is otherwise than expected. */
-static int survey_factor(weft_context *cx, const char *program, long size, const char *text, const subject *s, uint32_t f, weft_verify *v) {
+static int survey_factor(weft_context *cx, const char *program, long size, const char *text, const subject *s,
+                         uint32_t f, weft_verify *v) {
     char label[32];
     name_factor(s, f, label);
     if (!*label || s->rule->sizes[f] < 2) return 0;
@@ -233,10 +262,13 @@ static int survey_factor(weft_context *cx, const char *program, long size, const
     const bool gathers = what.largest >= what.whole;
     if (st != WEFT_OK) {
         wrong = 1;
-        printf("%s, %ld, factor %s: %s\n%s\n", program, size, label, weft_context_diag_count(cx) ? weft_context_diag(cx, weft_context_diag_count(cx) - 1)->message : "", cut);
+        printf("%s, %ld, factor %s: %s\n%s\n", program, size, label,
+               weft_context_diag_count(cx) ? weft_context_diag(cx, weft_context_diag_count(cx) - 1)->message : "", cut);
     } else if (gathers != is_expected(program, label, size)) {
         wrong = 1;
-        printf("    { \"%s\", \"%s\", %s, \"\" }, %s:%s of %.0f\n", program, label, size == EVEN ? "EVEN_ONLY" : "UNEVEN_ONLY", gathers ? "gathers now" : "gathers no more", what.calls, what.whole);
+        printf("    { \"%s\", \"%s\", %s, \"\" }, %s:%s of %.0f\n", program, label,
+               size == EVEN ? "EVEN_ONLY" : "UNEVEN_ONLY", gathers ? "gathers now" : "gathers no more", what.calls,
+               what.whole);
     }
     if (getenv("WEFT_TRACE")) printf("%s %ld %s:%s%s\n", program, size, label, what.calls, gathers ? " GATHERS" : "");
     weft_module_free(m);
@@ -251,10 +283,11 @@ static int survey(int k, long size) {
     subject s = subject_of(cx, m);
     weft_verify *v = NULL;
     int wrong = 0;
-    ck_assert_msg(weft_verify_open(cx, m, &(weft_verify_options){ .rtol = -1, .atol = -1 }, &v) == WEFT_OK, "%s: %s", programs[k].name,
-                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(weft_verify_open(cx, m, &(weft_verify_options){ .rtol = -1, .atol = -1 }, &v) == WEFT_OK, "%s: %s",
+                  programs[k].name, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     for (; s.rule; s.rule = s.rule->other)
-        for (uint32_t f = 0; f < s.rule->factor_count; f++) wrong += survey_factor(cx, programs[k].name, size, text, &s, f, v);
+        for (uint32_t f = 0; f < s.rule->factor_count; f++)
+            wrong += survey_factor(cx, programs[k].name, size, text, &s, f, v);
     weft_verify_close(v);
     weft_arena_free(&s.arena);
     weft_module_free(m);
@@ -279,8 +312,10 @@ START_TEST(every_family_is_surveyed) {
         const char *family = weft_op_support_at(i)->local;
         bool there = false;
         for (size_t k = 0; k < WEFT_COUNT(elsewhere); k++) there = there || !strcmp(elsewhere[k], family);
-        for (size_t k = 0; k < weft_op_support_count(); k++) there = there || (seen[k] && !strcmp(weft_op_support_at(k)->local, family));
-        ck_assert_msg(there, "survey.mlir has no program with an op such as %s: %s", weft_op_support_at(i)->name, family);
+        for (size_t k = 0; k < weft_op_support_count(); k++)
+            there = there || (seen[k] && !strcmp(weft_op_support_at(k)->local, family));
+        ck_assert_msg(there, "survey.mlir has no program with an op such as %s: %s", weft_op_support_at(i)->name,
+                      family);
     }
     free(source);
 }

@@ -1,6 +1,7 @@
-/* Random programs with donated arguments over several steps: what is fed back is what the attributes say, wherever results lie and however
- * they are sharded: swapped, permuted, left over, in part. The reference is the same program without attributes on one device, whose
- * results are written back by hand. Whole numbers, so results are equal bit for bit. WEFT_SEED=S repeats one. */
+/* Random programs with donated arguments over several steps: what is fed back is what the attributes say, wherever
+ * results lie and however they are sharded: swapped, permuted, left over, in part. The reference is the same program
+ * without attributes on one device, whose results are written back by hand. Whole numbers, so results are equal bit for
+ * bit. WEFT_SEED=S repeats one. */
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 #include "tests/support/suite.h"
@@ -17,7 +18,8 @@ static uint32_t draw(uint32_t n) {
 }
 
 static const char *const types[] = { "tensor<8x4xi32>", "tensor<4x8xi32>" };
-static const char *const shardings[] = { "[{}, {}]", "[{\"x\"}, {}]", "[{\"y\"}, {\"x\"}]", "[{\"x\", \"y\"}, {}]", "[{}, {\"y\"}]" };
+static const char *const shardings[] = { "[{}, {}]", "[{\"x\"}, {}]", "[{\"y\"}, {\"x\"}]", "[{\"x\", \"y\"}, {}]",
+                                         "[{}, {\"y\"}]" };
 
 typedef struct program {
     int args, results;
@@ -40,7 +42,8 @@ static void donate(program *p) {
     }
     for (int r = 0; r < p->results; r++)
         for (int a = 0; a < p->args && !taken[r]; a++)
-            if (p->how[a] == DONOR && p->result_of[a] < 0 && p->type_of_arg[a] == p->type_of_result[r]) taken[p->result_of[a] = r] = true;
+            if (p->how[a] == DONOR && p->result_of[a] < 0 && p->type_of_arg[a] == p->type_of_result[r])
+                taken[p->result_of[a] = r] = true;
 }
 
 static int same_type(const program *p, int type) {
@@ -52,7 +55,8 @@ static int same_type(const program *p, int type) {
 static const char *sharded(char *to, size_t room, bool plain) {
     const uint32_t s = draw(8);
     to[0] = '\0';
-    if (s < WEFT_COUNT(shardings) && !plain) snprintf(to, room, "sdy.sharding = #sdy.sharding<@mesh, %s>", shardings[s]);
+    if (s < WEFT_COUNT(shardings) && !plain)
+        snprintf(to, room, "sdy.sharding = #sdy.sharding<@mesh, %s>", shardings[s]);
     return to;
 }
 
@@ -65,10 +69,12 @@ static size_t loop_of(int r, int a, int b, const char *type, char *to, size_t ro
         "%%p = stablehlo.slice B [1:3, 0:2] : (@) -> tensor<2x2xi32> %%n = stablehlo.dynamic_update_slice %%c, %%p, %%i, %%i : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @ ",
     };
     char other[16];
-    size_t n = (size_t)snprintf(to, room, "    %%z%d = stablehlo.constant dense<0> : tensor<i32>\n    %%o%d = stablehlo.constant dense<1> : tensor<i32>\n"
-                                "    %%k%d = stablehlo.constant dense<%u> : tensor<i32>\n    %%l%d:2 = stablehlo.while(%%i = %%z%d, %%c = %%a%d) : tensor<i32>, %s\n"
-                                "      cond { %%t = stablehlo.compare LT, %%i, %%k%d : (tensor<i32>, tensor<i32>) -> tensor<i1> stablehlo.return %%t : tensor<i1> } do { ",
-                                r, r, r, draw(4), r, r, a, type, r);
+    size_t n = (size_t)snprintf(
+        to, room,
+        "    %%z%d = stablehlo.constant dense<0> : tensor<i32>\n    %%o%d = stablehlo.constant dense<1> : tensor<i32>\n"
+        "    %%k%d = stablehlo.constant dense<%u> : tensor<i32>\n    %%l%d:2 = stablehlo.while(%%i = %%z%d, %%c = %%a%d) : tensor<i32>, %s\n"
+        "      cond { %%t = stablehlo.compare LT, %%i, %%k%d : (tensor<i32>, tensor<i32>) -> tensor<i1> stablehlo.return %%t : tensor<i1> } do { ",
+        r, r, r, draw(4), r, r, a, type, r);
     snprintf(other, sizeof other, "%%a%d", b);
     for (const char *c = turns[draw(WEFT_COUNT(turns))]; *c && n < room; c++) {
         if (*c == '@') n += (size_t)snprintf(to + n, room - n, "%s", type);
@@ -76,15 +82,21 @@ static size_t loop_of(int r, int a, int b, const char *type, char *to, size_t ro
         else if (*c != '%' || c[1] != '%') to[n++] = *c;
     }
     if (n >= room) return n;
-    return n + (size_t)snprintf(to + n, room - n, "%%j = stablehlo.add %%i, %%o%d : tensor<i32> stablehlo.return %%j, %%n : tensor<i32>, %s }\n"
-                                "    %%r%d = stablehlo.optimization_barrier %%l%d#1 : %s\n", r, type, r, r, type);
+    return n +
+           (size_t)
+               snprintf(to + n, room - n,
+                        "%%j = stablehlo.add %%i, %%o%d : tensor<i32> stablehlo.return %%j, %%n : tensor<i32>, %s }\n"
+                        "    %%r%d = stablehlo.optimization_barrier %%l%d#1 : %s\n",
+                        r, type, r, r, type);
 }
 
 /* A part of an argument is overwritten, by a part of one of the same type. */
 static size_t update_of(int r, int a, int b, const char *type, char *to, size_t room) {
-    return (size_t)snprintf(to, room, "    %%z%d = stablehlo.constant dense<%u> : tensor<i32>\n    %%p%d = stablehlo.slice %%a%d [0:2, 1:4] : (%s) -> tensor<2x3xi32>\n"
-                            "    %%r%d = stablehlo.dynamic_update_slice %%a%d, %%p%d, %%z%d, %%z%d : (%s, tensor<2x3xi32>, tensor<i32>, tensor<i32>) -> %s\n",
-                            r, draw(3), r, b, type, r, a, r, r, r, type, type);
+    return (size_t)snprintf(
+        to, room,
+        "    %%z%d = stablehlo.constant dense<%u> : tensor<i32>\n    %%p%d = stablehlo.slice %%a%d [0:2, 1:4] : (%s) -> tensor<2x3xi32>\n"
+        "    %%r%d = stablehlo.dynamic_update_slice %%a%d, %%p%d, %%z%d, %%z%d : (%s, tensor<2x3xi32>, tensor<i32>, tensor<i32>) -> %s\n",
+        r, draw(3), r, b, type, r, a, r, r, r, type, type);
 }
 
 /* A result: an argument as it is, moved, added to another, turned, in part, or what a loop makes of it. */
@@ -97,9 +109,15 @@ static size_t body_of(const program *p, int r, char *to, size_t room) {
     case 7: return update_of(r, a, b, type, to, room);
     case 0: return (size_t)snprintf(to, room, "    %%r%d = stablehlo.reverse %%a%d, dims = [0] : %s\n", r, a, type);
     case 1: return (size_t)snprintf(to, room, "    %%r%d = stablehlo.add %%a%d, %%a%d : %s\n", r, a, b, type);
-    case 2: return (size_t)snprintf(to, room, "    %%t%d = stablehlo.reverse %%a%d, dims = [1] : %s\n    %%r%d = stablehlo.subtract %%t%d, %%a%d : %s\n", r, a, type, r, r, b, type);
+    case 2:
+        return (size_t)snprintf(
+            to, room,
+            "    %%t%d = stablehlo.reverse %%a%d, dims = [1] : %s\n    %%r%d = stablehlo.subtract %%t%d, %%a%d : %s\n",
+            r, a, type, r, r, b, type);
     case 3:
-        if (p->type_of_arg[c] != t) return (size_t)snprintf(to, room, "    %%r%d = stablehlo.transpose %%a%d, dims = [1, 0] : (%s) -> %s\n", r, c, types[1 - t], type);
+        if (p->type_of_arg[c] != t)
+            return (size_t)snprintf(to, room, "    %%r%d = stablehlo.transpose %%a%d, dims = [1, 0] : (%s) -> %s\n", r,
+                                    c, types[1 - t], type);
         return (size_t)snprintf(to, room, "    %%r%d = stablehlo.xor %%a%d, %%a%d : %s\n", r, a, c, type);
     default: return (size_t)snprintf(to, room, "    %%r%d = stablehlo.optimization_barrier %%a%d : %s\n", r, a, type);
     }
@@ -118,17 +136,22 @@ static void write_program(program *p) {
         const size_t room = sizeof p->text[0];
         n = (size_t)snprintf(to, room, "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\nfunc.func @main(");
         for (int a = 0; a < p->args; a++) {
-            n += (size_t)snprintf(to + n, room - n, "%s%%a%d: %s {%s", a ? ", " : "", a, types[p->type_of_arg[a]], sharded(s, sizeof s, plain));
+            n += (size_t)snprintf(to + n, room - n, "%s%%a%d: %s {%s", a ? ", " : "", a, types[p->type_of_arg[a]],
+                                  sharded(s, sizeof s, plain));
             if (p->how[a] != KEPT && !plain) n += (size_t)snprintf(to + n, room - n, "%s", s[0] ? ", " : "");
-            if (p->how[a] == ALIAS && !plain) n += (size_t)snprintf(to + n, room - n, "tf.aliasing_output = %d : i32", p->result_of[a]);
+            if (p->how[a] == ALIAS && !plain)
+                n += (size_t)snprintf(to + n, room - n, "tf.aliasing_output = %d : i32", p->result_of[a]);
             if (p->how[a] == DONOR && !plain) n += (size_t)snprintf(to + n, room - n, "jax.buffer_donor = true");
             n += (size_t)snprintf(to + n, room - n, "}");
         }
         n += (size_t)snprintf(to + n, room - n, ") -> (");
-        for (int r = 0; r < p->results; r++) n += (size_t)snprintf(to + n, room - n, "%s%s {%s}", r ? ", " : "", types[p->type_of_result[r]], sharded(s, sizeof s, plain));
+        for (int r = 0; r < p->results; r++)
+            n += (size_t)snprintf(to + n, room - n, "%s%s {%s}", r ? ", " : "", types[p->type_of_result[r]],
+                                  sharded(s, sizeof s, plain));
         n += (size_t)snprintf(to + n, room - n, ") {\n%s    return ", body);
         for (int r = 0; r < p->results; r++) n += (size_t)snprintf(to + n, room - n, "%s%%r%d", r ? ", " : "", r);
-        for (int r = 0; r < p->results; r++) n += (size_t)snprintf(to + n, room - n, "%s%s", r ? ", " : " : ", types[p->type_of_result[r]]);
+        for (int r = 0; r < p->results; r++)
+            n += (size_t)snprintf(to + n, room - n, "%s%s", r ? ", " : " : ", types[p->type_of_result[r]]);
         n += (size_t)snprintf(to + n, room - n, "\n}\n");
         ck_assert_uint_lt(n, room);
     }
@@ -147,11 +170,14 @@ static running start(const program *p, int plain, const char *mesh) {
     weft_status st = weft_read_text(r.cx, weft_str_from(p->text[plain]), "random", 0, &m);
     if (st == WEFT_OK) st = weft_program_build(r.cx, m, &(weft_build_options){ .mesh = mesh }, &r.p);
     if (st == WEFT_OK) {
-        weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = r.p->exec, .args = r.p->arg_layouts, .results = r.p->result_layouts };
+        weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = r.p->exec,
+                                    .args = r.p->arg_layouts, .results = r.p->result_layouts };
         st = weft_session_open(r.cx, &so, &speaker, &r.s);
     }
     weft_module_free(m);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", weft_context_diag_count(r.cx) ? weft_context_diag(r.cx, 0)->message : weft_status_name(st), p->text[plain]);
+    ck_assert_msg(st == WEFT_OK, "%s\n%s",
+                  weft_context_diag_count(r.cx) ? weft_context_diag(r.cx, 0)->message : weft_status_name(st),
+                  p->text[plain]);
     return r;
 }
 
@@ -188,11 +214,13 @@ static void check_one(uint64_t seed) {
         ck_assert_int_eq(weft_session_step(one.s), WEFT_OK);
         for (int r = 0; r < p.results; r++) {
             get(&many, r, got), get(&one, r, want[r]);
-            ck_assert_msg(!memcmp(got, want[r], sizeof got), "WEFT_SEED=%llu: result %d differs in step %d\n%s", (unsigned long long)seed, r, step, p.text[0]);
+            ck_assert_msg(!memcmp(got, want[r], sizeof got), "WEFT_SEED=%llu: result %d differs in step %d\n%s",
+                          (unsigned long long)seed, r, step, p.text[0]);
         }
         for (int r = 0; r < p.results; r++)
             if (many.p->exec->results[r].becomes >= 0)
-                ck_assert_int_eq(weft_session_feed(many.s, (uint32_t)r, (uint32_t)many.p->exec->results[r].becomes), WEFT_OK);
+                ck_assert_int_eq(weft_session_feed(many.s, (uint32_t)r, (uint32_t)many.p->exec->results[r].becomes),
+                                 WEFT_OK);
         for (int a = 0; a < p.args; a++)
             if (p.result_of[a] >= 0) put(&one, a, want[p.result_of[a]]);
     }
@@ -206,22 +234,28 @@ START_TEST(donated_arguments_become_their_results) {
 }
 END_TEST
 
-/* A donated argument that a loop carries or an update changes in part is changed where it lies: nothing is held beside it, and what
- * else reads it does so before. Where one kernel reads it for two results, there is a second array. In arrays: what is held beside arguments and
- * results, and the most that steps touch. */
-static const struct { const char *body; int beside, touched; } in_place[] = {
-    { "%r = stablehlo.dynamic_update_slice %a, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @", 0, 3 },
+/* A donated argument that a loop carries or an update changes in part is changed where it lies: nothing is held beside
+ * it, and what else reads it does so before. Where one kernel reads it for two results, there is a second array. In
+ * arrays: what is held beside arguments and results, and the most that steps touch. */
+static const struct { const char *body; int beside, touched;
+} in_place[] = {
+    { "%r = stablehlo.dynamic_update_slice %a, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @", 0,
+      3 },
     { "%u = stablehlo.dynamic_update_slice %a, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @ "
       "%v = stablehlo.dynamic_update_slice %u, %b, %k, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @ "
-      "%r = stablehlo.dynamic_update_slice %v, %b, %k, %k : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @", 0, 3 },
-    { "%n = stablehlo.negate %a : @ %r = stablehlo.dynamic_update_slice %n, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @", 1, 5 },
+      "%r = stablehlo.dynamic_update_slice %v, %b, %k, %k : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @",
+      0, 3 },
+    { "%n = stablehlo.negate %a : @ %r = stablehlo.dynamic_update_slice %n, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @",
+      1, 5 },
     { "%l:2 = stablehlo.while(%i = %z, %c = %a) : tensor<i32>, @ cond { %t = stablehlo.compare LT, %i, %k : (tensor<i32>, tensor<i32>) -> tensor<i1> "
       "stablehlo.return %t : tensor<i1> } do { %n = stablehlo.add %c, %c : @ %j = stablehlo.add %i, %k : tensor<i32> stablehlo.return %j, %n : tensor<i32>, @ } "
-      "%r = stablehlo.optimization_barrier %l#1 : @", 0, 5 },
+      "%r = stablehlo.optimization_barrier %l#1 : @",
+      0, 5 },
     { "%l:2 = stablehlo.while(%i = %z, %c = %a) : tensor<i32>, @ cond { %t = stablehlo.compare LT, %i, %k : (tensor<i32>, tensor<i32>) -> tensor<i1> "
       "stablehlo.return %t : tensor<i1> } do { %n = stablehlo.dynamic_update_slice %c, %b, %i, %i : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @ "
       "%j = stablehlo.add %i, %k : tensor<i32> stablehlo.return %j, %n : tensor<i32>, @ } "
-      "%r = stablehlo.dynamic_update_slice %l#1, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @", 0, 3 },
+      "%r = stablehlo.dynamic_update_slice %l#1, %b, %z, %z : (@, tensor<2x2xi32>, tensor<i32>, tensor<i32>) -> @",
+      0, 3 },
 };
 
 START_TEST(loops_change_donated_arguments_where_they_lie) {
@@ -233,16 +267,21 @@ START_TEST(loops_change_donated_arguments_where_they_lie) {
         else body[n++] = *c;
         body[n] = '\0';
     }
-    snprintf(p.text[0], sizeof p.text[0], "func.func @main(%%a: tensor<64x64xi32> {tf.aliasing_output = 0 : i32}, %%b: tensor<2x2xi32>) -> (tensor<64x64xi32>, tensor<64x64xi32>) {\n"
-             "  %%z = stablehlo.constant dense<0> : tensor<i32>\n  %%k = stablehlo.constant dense<3> : tensor<i32>\n  %s\n  %%s = stablehlo.reverse %%a, dims = [0] : tensor<64x64xi32>\n"
-             "  return %%r, %%s : tensor<64x64xi32>, tensor<64x64xi32>\n}\n", body);
+    snprintf(
+        p.text[0], sizeof p.text[0],
+        "func.func @main(%%a: tensor<64x64xi32> {tf.aliasing_output = 0 : i32}, %%b: tensor<2x2xi32>) -> (tensor<64x64xi32>, tensor<64x64xi32>) {\n"
+        "  %%z = stablehlo.constant dense<0> : tensor<i32>\n  %%k = stablehlo.constant dense<3> : tensor<i32>\n  %s\n  %%s = stablehlo.reverse %%a, dims = [0] : tensor<64x64xi32>\n"
+        "  return %%r, %%s : tensor<64x64xi32>, tensor<64x64xi32>\n}\n",
+        body);
     running x = start(&p, 0, NULL);
     const weft_plan *plan = &x.p->exec->plan;
     ck_assert_int_eq(plan->alias_bytes, 64 * 64 * 4);
-    ck_assert_msg(plan->temp_bytes <= in_place[_i].beside * 64 * 64 * 4 + 512, "%lld bytes beside the argument\n%s", (long long)plan->temp_bytes, p.text[0]);
+    ck_assert_msg(plan->temp_bytes <= in_place[_i].beside * 64 * 64 * 4 + 512, "%lld bytes beside the argument\n%s",
+                  (long long)plan->temp_bytes, p.text[0]);
     int64_t touched = 0;
     for (uint32_t i = 0; i < plan->step_count; i++) touched += plan->steps[i].read_bytes + plan->steps[i].write_bytes;
-    ck_assert_msg(touched <= in_place[_i].touched * 64 * 64 * 4 + 512, "%lld bytes touched\n%s", (long long)touched, p.text[0]);
+    ck_assert_msg(touched <= in_place[_i].touched * 64 * 64 * 4 + 512, "%lld bytes touched\n%s", (long long)touched,
+                  p.text[0]);
     stop(&x);
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* Modules that pipelines leave in a directory: Shardy's files, under its names and numbers, each of which reads again; what a
- * directory that cannot be made is reported as. */
+/* Modules that pipelines leave in a directory: Shardy's files, under its names and numbers, each of which reads again;
+ * what a directory that cannot be made is reported as. */
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -18,21 +18,24 @@ static const char program[] =
     "}\n";
 
 #define MOST 8
-static const struct { const char *spec, *files[MOST]; } cases[] = {
+static const struct { const char *spec, *files[MOST];
+} cases[] = {
     { "sdy-import-pipeline=dump-directory=%s", { "00.before_propagation.mlir" } },
     { "sdy-user-priority-propagate=module-dump-directory=%s", { "00.propagation_after_user_priority_0.mlir" } },
     { "sdy-basic-propagate=module-dump-directory=%s", { NULL } },
     { "sdy-save-module=dump-directory=%s dump-index=7 name=here", { "07.here.mlir" } },
-    { "sdy-export-pipeline=dump-directory=%s", { "00.after_propagation.mlir", "01.after_minimal_partitioner_with_global_shapes.mlir" } },
+    { "sdy-export-pipeline=dump-directory=%s",
+      { "00.after_propagation.mlir", "01.after_minimal_partitioner_with_global_shapes.mlir" } },
     { "sdy-export-pipeline=dump-directory=%s enable-insert-explicit-collectives=true",
-      { "00.after_propagation.mlir", "01.after_explicit_reshards.mlir", "02.after_partitioner_with_global_shapes.mlir" } },
+      { "00.after_propagation.mlir", "01.after_explicit_reshards.mlir",
+        "02.after_partitioner_with_global_shapes.mlir" } },
     { "sdy-export-pipeline=dump-directory=%s enable-per-instruction-partitioning=true",
-      { "00.after_propagation.mlir", "01.before_per_instruction_partitioning.mlir", "02.after_per_instruction_partitioning.mlir",
-        "03.after_minimal_partitioner_with_global_shapes.mlir" } },
+      { "00.after_propagation.mlir", "01.before_per_instruction_partitioning.mlir",
+        "02.after_per_instruction_partitioning.mlir", "03.after_minimal_partitioner_with_global_shapes.mlir" } },
     { "sdy-export-pipeline=dump-directory=%s avoid-export-for-partitioning=true", { "00.after_propagation.mlir" } },
     { "sdy-propagation-pipeline=dump-directory=%s enable-insert-explicit-collectives=true",
-      { "01.before_propagation.mlir", "02.after_propagation.mlir", "02.propagation_after_user_priority_0.mlir", "03.after_explicit_reshards.mlir",
-        "04.after_partitioner_with_global_shapes.mlir" } },
+      { "01.before_propagation.mlir", "02.after_propagation.mlir", "02.propagation_after_user_priority_0.mlir",
+        "03.after_explicit_reshards.mlir", "04.after_partitioner_with_global_shapes.mlir" } },
     { "sdy-propagation-pipeline", { NULL } },
 };
 
@@ -58,7 +61,8 @@ static void ck_reads(const char *path) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     weft_status st = weft_read_file(cx, path, 0, &m);
-    ck_assert_msg(st == WEFT_OK, "%s: %s", path, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "cannot be read");
+    ck_assert_msg(st == WEFT_OK, "%s: %s", path,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "cannot be read");
     weft_module_free(m);
     weft_context_free(cx);
 }
@@ -76,7 +80,8 @@ START_TEST(leaves_shardys_files) {
     int n = 0;
     make_name();
     weft_status st = run(cx, cases[_i].spec);
-    ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].spec, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "failed");
+    ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].spec,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "failed");
     for (; n < MOST && cases[_i].files[n]; n++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", directory, cases[_i].files[n]);
@@ -94,7 +99,8 @@ START_TEST(leaves_shardys_files) {
 END_TEST
 
 /* A file stands where the directory is to be, and where one above it is to be. */
-static const char *const bad[] = { "sdy-import-pipeline=dump-directory=%s", "sdy-import-pipeline=dump-directory=%s/below" };
+static const char *const bad[] = { "sdy-import-pipeline=dump-directory=%s",
+                                   "sdy-import-pipeline=dump-directory=%s/below" };
 
 START_TEST(reports_a_bad_directory) {
     weft_context *cx = weft_context_new(NULL);

@@ -1,5 +1,5 @@
-/* Where shardings come from: every axis on every value of a propagated program goes back, step by step, to a place that had it
- * from the beginning; every conflict is of an axis that one side has and the other has not. */
+/* Where shardings come from: every axis on every value of a propagated program goes back, step by step, to a place that
+ * had it from the beginning; every conflict is of an axis that one side has and the other has not. */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -16,15 +16,18 @@ static void follow(weft_explanation *e, weft_slot_axis of, const char *file) {
     weft_slot_axis at = of;
     uint32_t moment = WEFT_NOW;
     for (;;) {
-        ck_assert_msg(has(weft_history_at(&e->p, at.slot, moment), at), "%s: slot %u has not the axis that it is said to have", file, at.slot);
+        ck_assert_msg(has(weft_history_at(&e->p, at.slot, moment), at),
+                      "%s: slot %u has not the axis that it is said to have", file, at.slot);
         weft_origin o = weft_history_origin(&e->p, at, moment);
         if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) break;
         ck_assert_msg(o.moment < moment, "%s: time does not go back", file);
-        ck_assert_msg(o.from.slot != at.slot, "%s: slot %u has an axis from itself, through %s", file, at.slot, o.op ? o.op->name->text : "?");
+        ck_assert_msg(o.from.slot != at.slot, "%s: slot %u has an axis from itself, through %s", file, at.slot,
+                      o.op ? o.op->name->text : "?");
         at = o.from;
         moment = o.moment;
     }
-    ck_assert_msg(has(e->p.before[at.slot], at), "%s: nobody wrote the axis where slot %u is said to have it from", file, of.slot);
+    ck_assert_msg(has(e->p.before[at.slot], at), "%s: nobody wrote the axis where slot %u is said to have it from",
+                  file, of.slot);
     weft_slot_axis root = weft_explanation_root(e, of);
     ck_assert_uint_eq(root.slot, at.slot);
     ck_assert_uint_eq(root.dim, at.dim);
@@ -34,7 +37,8 @@ static void follow(weft_explanation *e, weft_slot_axis of, const char *file) {
 static void check_conflict(const weft_explanation *e, const weft_conflict *c) {
     ck_assert(has(e->p.of[c->by.slot], c->by));
     ck_assert(!has(e->p.of[c->wanted.slot], c->wanted));
-    if (c->refusal == WEFT_REFUSED_ELSEWHERE || c->refusal == WEFT_REFUSED_OTHER_AXES) ck_assert(has(e->p.of[c->winner.slot], c->winner));
+    if (c->refusal == WEFT_REFUSED_ELSEWHERE || c->refusal == WEFT_REFUSED_OTHER_AXES)
+        ck_assert(has(e->p.of[c->winner.slot], c->winner));
 }
 
 /* Returns how many axes were followed. */
@@ -88,7 +92,8 @@ START_TEST(test_shared) {
 }
 END_TEST
 
-/* Groups, priorities, constraints, loops, conflicts: the words of `weft explain` are held in tests/tool/test_explain.sh. */
+/* Groups, priorities, constraints, loops, conflicts: the words of `weft explain` are held in
+ * tests/tool/test_explain.sh. */
 static const char *const texts[] = {
     "sdy.mesh @m = <[\"x\"=2, \"y\"=2]>\n"
     "func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}p2, {?}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"y\"}p1, {?}]>}) -> tensor<8x8xf32> {\n"

@@ -10,7 +10,8 @@
 #define FAILURES 8 /* a pass and stage */
 #endif
 
-/* A program with what the ways differ in: a mesh, a number of partitions, a note, a loop, a sum over a cut dimension, a call. */
+/* A program with what the ways differ in: a mesh, a number of partitions, a note, a loop, a sum over a cut dimension, a
+ * call. */
 static const char text[] =
     "module @m attributes {mhlo.num_partitions = 2 : i32} {\n"
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"
@@ -56,7 +57,8 @@ static weft_status plan(weft_context *cx, void *unused) {
     weft_program *p = NULL;
     (void)unused;
     weft_status st = read_and(cx, NULL, &m);
-    if (st == WEFT_OK) st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = WEFT_COMPILE_PLAN_ONLY }, &p);
+    if (st == WEFT_OK)
+        st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = WEFT_COMPILE_PLAN_ONLY }, &p);
     weft_program_free(p);
     weft_module_free(m);
     return st;
@@ -71,7 +73,8 @@ static weft_status explain(weft_context *cx, void *unused) {
         st = weft_explanation_open(cx, m, &e);
         for (uint32_t slot = 0; st == WEFT_OK && slot < e.p.slot_count; slot++)
             for (uint32_t d = 0; e.p.of[slot] && d < e.p.of[slot]->rank; d++)
-                for (uint32_t i = 0; i < e.p.of[slot]->dims[d].axes.n; i++) (void)weft_explanation_root(&e, (weft_slot_axis){ slot, d, e.p.of[slot]->dims[d].axes.v[i] });
+                for (uint32_t i = 0; i < e.p.of[slot]->dims[d].axes.n; i++)
+                    (void)weft_explanation_root(&e, (weft_slot_axis){ slot, d, e.p.of[slot]->dims[d].axes.v[i] });
         weft_explanation_close(&e);
     }
     weft_module_free(m);
@@ -84,7 +87,8 @@ static weft_status verify(weft_context *cx, void *exactly) {
     weft_verify *v = NULL;
     const double allowed = exactly ? 0 : -1;
     weft_status st = read_and(cx, "weft-prepare", &m);
-    if (st == WEFT_OK) st = weft_verify_open(cx, m, &(weft_verify_options){ .rtol = allowed, .atol = allowed, .seed = 3 }, &v);
+    if (st == WEFT_OK)
+        st = weft_verify_open(cx, m, &(weft_verify_options){ .rtol = allowed, .atol = allowed, .seed = 3 }, &v);
     if (st == WEFT_OK) st = weft_verify_run(v, m);
     weft_verify_close(v);
     weft_module_free(m);
@@ -197,7 +201,8 @@ static int try_file(const char *path) {
         weft_context *cx = weft_context_new(&t.alloc);
         (void)partition_file_part(cx, part, end ? (size_t)(end - part) : strlen(part));
         weft_context_free(cx);
-        ck_assert_msg(t.live_blocks == 0, "%s, case %d: %ld blocks of %zu bytes are not given back", path, count + 1, t.live_blocks, t.live_bytes);
+        ck_assert_msg(t.live_blocks == 0, "%s, case %d: %ld blocks of %zu bytes are not given back", path, count + 1,
+                      t.live_blocks, t.live_bytes);
     }
     free(all);
     return count;

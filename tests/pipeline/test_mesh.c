@@ -100,7 +100,8 @@ START_TEST(lays_out) {
 }
 END_TEST
 
-/* Programs are made bare, and shardings drawn, on the way of weft verify: what fails half way leaves nothing, and frees nothing twice. */
+/* Programs are made bare, and shardings drawn, on the way of weft verify: what fails half way leaves nothing, and frees
+ * nothing twice. */
 static weft_status draw_and_drop(weft_context *cx, void *unused) {
     weft_module *m = NULL, *bare = NULL, *drawn = NULL;
     (void)unused;

@@ -63,9 +63,11 @@ START_TEST(test_advice) {
     weft_machine machine;
     weft_order_advice advice;
     int64_t counts[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes * { gpu 4 100GB/s 1us } 1GB/s 5us"), "m", &machine), WEFT_OK);
+    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes * { gpu 4 100GB/s 1us } 1GB/s 5us"), "m", &machine),
+                     WEFT_OK);
     ck_assert_int_eq(weft_machine_hold(cx, &machine, p->device_count), WEFT_OK);
-    ck_assert_int_eq(weft_program_order(cx, &cx->arena, m, advices[_i].mesh, p, &machine, counts, "b,a", &advice), WEFT_OK);
+    ck_assert_int_eq(weft_program_order(cx, &cx->arena, m, advices[_i].mesh, p, &machine, counts, "b,a", &advice),
+                     WEFT_OK);
     ck_assert_str_eq(advice.text[WEFT_ORDER_CONTIGUOUS], "a,b");
     ck_assert_str_eq(advice.text[WEFT_ORDER_ASKED], "b,a");
     ck_assert_double_le(advice.time_s[WEFT_ORDER_BEST], advice.time_s[WEFT_ORDER_CONTIGUOUS]);
@@ -100,7 +102,8 @@ START_TEST(test_nothing) {
     weft_program *p = program_of(m, NULL, NULL);
     weft_order_advice advice;
     int64_t counts[8] = { 0 };
-    ck_assert_int_eq(weft_program_order(cx, &cx->arena, m, NULL, p, &weft_machine_default, counts, NULL, &advice), WEFT_OK);
+    ck_assert_int_eq(weft_program_order(cx, &cx->arena, m, NULL, p, &weft_machine_default, counts, NULL, &advice),
+                     WEFT_OK);
     ck_assert_ptr_null(advice.text[WEFT_ORDER_CONTIGUOUS]);
     ck_assert_ptr_nonnull(strstr(advice.why, nothing[_i].why));
     weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY, .order = "a" };
@@ -120,7 +123,8 @@ START_TEST(test_no_options) {
     ck_assert_int_eq(weft_program_build(cx, m, NULL, &none), WEFT_OK);
     ck_assert_int_eq(weft_program_build(cx, m, &(weft_build_options){ .mesh = NULL }, &empty), WEFT_OK);
     ck_assert_uint_eq(none->exec->plan.step_count, empty->exec->plan.step_count);
-    for (uint32_t i = 0; i < none->exec->step_count; i++) ck_assert_int_eq(!none->exec->steps[i].fn, !empty->exec->steps[i].fn);
+    for (uint32_t i = 0; i < none->exec->step_count; i++)
+        ck_assert_int_eq(!none->exec->steps[i].fn, !empty->exec->steps[i].fn);
     weft_program_free(none);
     weft_program_free(empty);
     weft_module_free(m);

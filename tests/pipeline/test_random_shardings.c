@@ -1,13 +1,14 @@
 /* test_random_shardings.c: programs under shardings that nobody would have written give what they give on one device.
  *
- * Every StableHLO test program of $WEFT_SHARED/stablehlo-testdata (else beside the checkout; skipped with a message when absent) is
- * prepared, run on one device, and then verified under drawn shardings on small meshes, as `weft verify FILE --shardings` does it. A
- * program and a seed are a case; most programs are one op and its constants. A failure is printed with file and seed:
- *     weft verify FILE --shardings SEED
+ * Every StableHLO test program of $WEFT_SHARED/stablehlo-testdata (else beside the checkout; skipped with a message
+ * when absent) is prepared, run on one device, and then verified under drawn shardings on small meshes, as `weft verify
+ * FILE --shardings` does it. A program and a seed are a case; most programs are one op and its constants. A failure is
+ * printed with file and seed: weft verify FILE --shardings SEED
  *
- * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs (tests/jax/export.py writes one), WEFT_ONLY=TEXT
- * takes only files whose names contain it, WEFT_FILES=N tries N of the programs, evenly spread from one that the seed names. What is tried
- * depends on seed and counts alone, not on the clock.
+ * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs
+ * (tests/jax/export.py writes one), WEFT_ONLY=TEXT takes only files whose names contain it, WEFT_FILES=N tries N of the
+ * programs, evenly spread from one that the seed names. What is tried depends on seed and counts alone, not on the
+ * clock.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -95,7 +96,8 @@ static void one_file(int i) {
     if (st == WEFT_OK && open_arguments(cx, path, m, &g)) options.arguments = g.arrays;
     if (st == WEFT_OK) st = weft_verify_open(cx, m, &options, &v);
     if (st != WEFT_OK) atomic_fetch_add(&all.no_reference, 1);
-    for (int k = 0; v && k < all.draws; k++) one_case(cx, v, m, all.names[i], all.seed + (uint64_t)i * 1000 + (uint64_t)k);
+    for (int k = 0; v && k < all.draws; k++)
+        one_case(cx, v, m, all.names[i], all.seed + (uint64_t)i * 1000 + (uint64_t)k);
     weft_verify_close(v);
     for (uint32_t k = 0; k < g.n; k++) weft_npy_close(cx, &g.files[k]);
     weft_module_free(m);
@@ -118,7 +120,8 @@ static bool find_files(void) {
     if (!d) return false;
     for (struct dirent *e; (e = readdir(d)) && all.count < MOST_FILES;) {
         const size_t n = strlen(e->d_name);
-        if (n > 5 && !strcmp(e->d_name + n - 5, ".mlir") && weft_test_wanted(e->d_name)) all.names[all.count++] = strdup(e->d_name);
+        if (n > 5 && !strcmp(e->d_name + n - 5, ".mlir") && weft_test_wanted(e->d_name))
+            all.names[all.count++] = strdup(e->d_name);
     }
     closedir(d);
     qsort(all.names, (size_t)all.count, sizeof *all.names, by_name);
@@ -126,7 +129,8 @@ static bool find_files(void) {
 }
 
 START_TEST(test_all) {
-    const char *top = getenv("top_srcdir"), *shared = getenv("WEFT_SHARED"), *other = getenv("WEFT_PROGRAMS"), *draws = getenv("WEFT_DRAWS");
+    const char *top = getenv("top_srcdir"), *shared = getenv("WEFT_SHARED"), *other = getenv("WEFT_PROGRAMS"),
+               *draws = getenv("WEFT_DRAWS");
     const char *files = getenv("WEFT_FILES");
     pthread_t thread[THREADS];
     all.draws = draws ? atoi(draws) : weft_test_long(DRAWS);
@@ -144,8 +148,10 @@ START_TEST(test_all) {
     pthread_mutex_init(&all.print, NULL);
     for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, NULL), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
-    printf("WEFT_SEED=%llu: %d cases of %d programs of %d in %.1f s: %d differ, %d are refused; %d programs have no run on one device\n",
-           (unsigned long long)all.seed, all.cases, all.files, all.count, now_s() - start, all.differ, all.refused, all.no_reference);
+    printf(
+        "WEFT_SEED=%llu: %d cases of %d programs of %d in %.1f s: %d differ, %d are refused; %d programs have no run on one device\n",
+        (unsigned long long)all.seed, all.cases, all.files, all.count, now_s() - start, all.differ, all.refused,
+        all.no_reference);
     fflush(stdout);
     for (int i = 0; i < all.count; i++) free(all.names[i]);
     ck_assert_int_eq(all.differ + all.refused, 0);

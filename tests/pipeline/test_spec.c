@@ -43,7 +43,8 @@ START_TEST(parses_options) {
     ck_assert_uint_eq(weft_context_diag_count(cx), options[_i].want ? 0 : 1);
     if (st == WEFT_OK) {
         for (size_t i = 0; i < list.n; i++)
-            weft_buf_printf(&got, "%s%.*s=%.*s", i ? "|" : "", WEFT_STR_ARG(list.v[i].key), WEFT_STR_ARG(list.v[i].value));
+            weft_buf_printf(&got, "%s%.*s=%.*s", i ? "|" : "", WEFT_STR_ARG(list.v[i].key),
+                            WEFT_STR_ARG(list.v[i].value));
         ck_assert_str_eq(got.p ? got.p : "", options[_i].want);
     }
     weft_buf_free(&got);
@@ -78,7 +79,9 @@ static const struct { const char *absent, *value; weft_status want; } values[] =
 
 START_TEST(checks_types) {
     weft_context *cx = weft_context_new(NULL);
-    ck_assert_int_eq(weft_option_check(cx, "p", WEFT_STR("k"), weft_str_from(values[_i].value), weft_str_from(values[_i].absent)), values[_i].want);
+    ck_assert_int_eq(weft_option_check(cx, "p", WEFT_STR("k"), weft_str_from(values[_i].value),
+                                       weft_str_from(values[_i].absent)),
+                     values[_i].want);
     weft_context_free(cx);
 }
 END_TEST

@@ -1,7 +1,7 @@
-/* Random programs over dimensions of 2^31 elements and more: numbers of their places, moved, padded, cut, overwritten and looked up, sharded over a mesh.
- * What is returned are a few elements around the borders of the parts and of narrow types, so that most programs run, on the mesh and on one
- * device, without a wide value in memory; the others are planned only. The reference computes each element that is asked for by itself.
- * WEFT_SEED=S repeats one. */
+/* Random programs over dimensions of 2^31 elements and more: numbers of their places, moved, padded, cut, overwritten
+ * and looked up, sharded over a mesh. What is returned are a few elements around the borders of the parts and of narrow
+ * types, so that most programs run, on the mesh and on one device, without a wide value in memory; the others are
+ * planned only. The reference computes each element that is asked for by itself. WEFT_SEED=S repeats one. */
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 #include "tests/support/random.h"
@@ -13,9 +13,33 @@
 enum { STEPS = 3, MOST = 4 * STEPS, RESULTS = 3, LIST = 5, ROOM = 65536 };
 #define MEMORY ((int64_t)1 << 26)
 
-typedef enum kind { IOTA, MAP, ADD, XOR, REVERSE, PAD, SLICE, CONCATENATE, TRANSPOSE, UPDATE, CONVERT, SPLIT, BROADCAST, KINDS, WINDOW, DYNAMIC, LIST_OF } kind;
+typedef enum kind {
+    IOTA,
+    MAP,
+    ADD,
+    XOR,
+    REVERSE,
+    PAD,
+    SLICE,
+    CONCATENATE,
+    TRANSPOSE,
+    UPDATE,
+    CONVERT,
+    SPLIT,
+    BROADCAST,
+    KINDS,
+    WINDOW,
+    DYNAMIC,
+    LIST_OF
+} kind;
 
-static const struct { const char *name; int bits; bool is_signed; } types[] = { { "i64", 64, true }, { "i32", 32, true }, { "ui32", 32, false }, { "i16", 16, true }, { "ui8", 8, false } };
+static const struct {
+    const char *name;
+    int bits;
+    bool is_signed;
+} types[] = {
+    { "i64", 64, true }, { "i32", 32, true }, { "ui32", 32, false }, { "i16", 16, true }, { "ui8", 8, false }
+};
 
 /* A value of one or two dimensions, of which the one numbered `wide` is wide; dims[1] is 1 where there is one only. */
 typedef struct node {
@@ -114,7 +138,9 @@ static void put_splat(maker *m, const char *name, int k, const node *like, int64
     put(m, "  %%%s%d = stablehlo.constant dense<%lld> : %s\n", name, k, (long long)wrap(like->type, x), type(like, t));
 }
 
-static void put_scalar(maker *m, const char *name, int k, const char *element, int64_t x) { put(m, "  %%%s%d = stablehlo.constant dense<%lld> : tensor<%s>\n", name, k, (long long)x, element); }
+static void put_scalar(maker *m, const char *name, int k, const char *element, int64_t x) {
+    put(m, "  %%%s%d = stablehlo.constant dense<%lld> : tensor<%s>\n", name, k, (long long)x, element);
+}
 
 static void write_moved(maker *m, int k, const char *t, const char *of) {
     const node *v = &m->v[k], *a = &m->v[v->a];
@@ -122,7 +148,8 @@ static void write_moved(maker *m, int k, const char *t, const char *of) {
     if (v->kind == PAD) {
         put_scalar(m, "p", k, types[v->type].name, wrap(v->type, v->s));
         put(m, "  %%%d = stablehlo.pad %%%d, %%p%d, low = ", k, v->a, k);
-        pair(m, v, v->p, 0), put(m, ", high = "), pair(m, v, v->dims[v->wide] - a->dims[a->wide] - v->p, 0), put(m, ", interior = "), pair(m, v, 0, 0);
+        pair(m, v, v->p, 0), put(m, ", high = "), pair(m, v, v->dims[v->wide] - a->dims[a->wide] - v->p, 0),
+            put(m, ", interior = "), pair(m, v, 0, 0);
         put(m, " : (%s, tensor<%s>) -> %s\n", of, types[v->type].name, t);
     } else if (v->kind == UPDATE) {
         node part = *v;
@@ -154,15 +181,18 @@ static void write_looked_up(maker *m, int k, const char *t, const char *of) {
             else put(m, ", %%z%d", k);
         }
         put(m, ", sizes = "), pair(m, v, v->dims[v->wide], small_of(v));
-        put(m, " : (%s, tensor<%s>%s%s%s) -> %s\n", of, it, v->rank == 2 ? ", tensor<" : "", v->rank == 2 ? it : "", v->rank == 2 ? ">" : "", t);
+        put(m, " : (%s, tensor<%s>%s%s%s) -> %s\n", of, it, v->rank == 2 ? ", tensor<" : "", v->rank == 2 ? it : "",
+            v->rank == 2 ? ">" : "", t);
         return;
     }
     const char *it = types[v->p].name;
     put(m, "  %%i%d = stablehlo.constant dense<[", k);
     for (int i = 0; i < LIST; i++) put(m, "%s[%lld]", i ? ", " : "", (long long)v->list[i]);
-    put(m, "]> : tensor<%dx1x%s>\n  %%%d = \"stablehlo.gather\"(%%%d, %%i%d) <{dimension_numbers = #stablehlo.gather<", LIST, it, k, v->a, k);
+    put(m, "]> : tensor<%dx1x%s>\n  %%%d = \"stablehlo.gather\"(%%%d, %%i%d) <{dimension_numbers = #stablehlo.gather<",
+        LIST, it, k, v->a, k);
     if (v->rank == 2) put(m, "offset_dims = [%d], ", !v->wide);
-    put(m, "collapsed_slice_dims = [%d], start_index_map = [%d], index_vector_dim = 1>, slice_sizes = array<i64: ", v->wide, v->wide);
+    put(m, "collapsed_slice_dims = [%d], start_index_map = [%d], index_vector_dim = 1>, slice_sizes = array<i64: ",
+        v->wide, v->wide);
     for (int d = 0; d < v->rank; d++) put(m, "%s%lld", d ? ", " : "", d == v->wide ? 1LL : (long long)small_of(v));
     put(m, ">}> : (%s, tensor<%dx1x%s>) -> %s\n", of, LIST, it, t);
 }
@@ -175,17 +205,23 @@ static void write_node(maker *m, int k) {
     case IOTA: put(m, "  %%%d = stablehlo.iota dim = %lld : %s\n", k, (long long)v->p, t); break;
     case MAP:
         put_splat(m, "c", k, v, v->p), put_splat(m, "d", k, v, v->q);
-        put(m, "  %%m%d = stablehlo.multiply %%%d, %%c%d : %s\n  %%%d = stablehlo.add %%m%d, %%d%d : %s\n", k, v->a, k, t, k, k, k, t);
+        put(m, "  %%m%d = stablehlo.multiply %%%d, %%c%d : %s\n  %%%d = stablehlo.add %%m%d, %%d%d : %s\n", k, v->a, k,
+            t, k, k, k, t);
         break;
     case ADD: put(m, "  %%%d = stablehlo.add %%%d, %%%d : %s\n", k, v->a, v->b, t); break;
     case XOR: put(m, "  %%%d = stablehlo.xor %%%d, %%%d : %s\n", k, v->a, v->b, t); break;
     case REVERSE: put(m, "  %%%d = stablehlo.reverse %%%d, dims = [%d] : %s\n", k, v->a, v->wide, t); break;
     case PAD: case SLICE: case WINDOW: case UPDATE: write_moved(m, k, t, of); break;
-    case CONCATENATE: put(m, "  %%%d = stablehlo.concatenate %%%d, %%%d, dim = %d : (%s, %s) -> %s\n", k, v->a, v->b, v->wide, of, type(&m->v[v->b], bt), t); break;
+    case CONCATENATE:
+        put(m, "  %%%d = stablehlo.concatenate %%%d, %%%d, dim = %d : (%s, %s) -> %s\n", k, v->a, v->b, v->wide, of,
+            type(&m->v[v->b], bt), t);
+        break;
     case TRANSPOSE: put(m, "  %%%d = stablehlo.transpose %%%d, dims = [1, 0] : (%s) -> %s\n", k, v->a, of, t); break;
     case CONVERT: put(m, "  %%%d = stablehlo.convert %%%d : (%s) -> %s\n", k, v->a, of, t); break;
     case SPLIT: put(m, "  %%%d = stablehlo.reshape %%%d : (%s) -> %s\n", k, v->a, of, t); break;
-    case BROADCAST: put(m, "  %%%d = stablehlo.broadcast_in_dim %%%d, dims = [%d] : (%s) -> %s\n", k, v->a, v->wide, of, t); break;
+    case BROADCAST:
+        put(m, "  %%%d = stablehlo.broadcast_in_dim %%%d, dims = [%d] : (%s) -> %s\n", k, v->a, v->wide, of, t);
+        break;
     case DYNAMIC: case LIST_OF: write_looked_up(m, k, t, of); break;
     case KINDS: break;
     }
@@ -204,7 +240,8 @@ static int64_t place(maker *m, int64_t n) {
 }
 
 static int64_t wide_size(maker *m) {
-    static const int64_t bases[] = { (int64_t)1 << 31, (int64_t)1 << 32, (int64_t)3 << 31, (int64_t)1 << 33, (int64_t)5 << 30 };
+    static const int64_t bases[] = { (int64_t)1 << 31, (int64_t)1 << 32, (int64_t)3 << 31, (int64_t)1 << 33,
+                                     (int64_t)5 << 30 };
     const int64_t n = bases[below(m, WEFT_COUNT(bases))];
     return chance(m, 0.7) ? n : n + weft_rng_range(&m->rng, -9, 9) * (chance(m, 0.5) ? 8 : 1);
 }
@@ -242,9 +279,13 @@ static int start(maker *m) {
     return add(m, v);
 }
 
-static int some(maker *m) { return m->wides[m->wide_count - 1 - (int)below(m, (uint32_t)(m->wide_count < 3 ? m->wide_count : 3))]; }
+static int some(maker *m) {
+    return m->wides[m->wide_count - 1 - (int)below(m, (uint32_t)(m->wide_count < 3 ? m->wide_count : 3))];
+}
 
-static bool alike(const node *a, const node *b) { return a->rank == b->rank && a->type == b->type && a->dims[0] == b->dims[0] && a->dims[1] == b->dims[1]; }
+static bool alike(const node *a, const node *b) {
+    return a->rank == b->rank && a->type == b->type && a->dims[0] == b->dims[0] && a->dims[1] == b->dims[1];
+}
 
 static int partner(maker *m, int a) {
     for (int i = m->wide_count; i-- > 0;)
@@ -277,7 +318,9 @@ static void take_step(maker *m) {
         v.dims[0] = v.dims[1], v.dims[1] = d, v.wide = !v.wide;
         break;
     }
-    case UPDATE: v.q = 1 + (int64_t)below(m, 9), v.p = clamp(place(m, *w), *w - v.q), v.s = weft_rng_range(&m->rng, -99, 99); break;
+    case UPDATE:
+        v.q = 1 + (int64_t)below(m, 9), v.p = clamp(place(m, *w), *w - v.q), v.s = weft_rng_range(&m->rng, -99, 99);
+        break;
     case CONVERT: v.type = (int)below(m, WEFT_COUNT(types)); break;
     case SPLIT:
         if (v.rank != 1 || *w % 4 || *w / 4 < INT32_MAX / 2) return;
@@ -316,7 +359,9 @@ static void take_result(maker *m) {
     }
     if (v.kind == LIST_OF) {
         v.p = below(m, 3);
-        for (int i = 0; i < LIST; i++) v.list[i] = wrap((int)v.p, chance(m, 0.9) ? place(m, n) : -1 - (int64_t)below(m, 2) + n * (int64_t)below(m, 2));
+        for (int i = 0; i < LIST; i++)
+            v.list[i] =
+                wrap((int)v.p, chance(m, 0.9) ? place(m, n) : -1 - (int64_t)below(m, 2) + n * (int64_t)below(m, 2));
     }
     m->results[m->result_count++] = add(m, v);
 }
@@ -330,10 +375,14 @@ static void write_program(maker *m, uint64_t seed) {
     constrain(m, 0), m->wides[0] = m->n - 1;
     for (int i = 0; i < STEPS; i++) take_step(m);
     for (int i = 0; i < RESULTS; i++) take_result(m);
-    n = (size_t)snprintf(head, sizeof head, "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]%s>\nfunc.func @main(", chance(m, 0.2) ? ", device_ids=[2, 0, 3, 1]" : "");
-    for (int i = 0; i < m->argument_count; i++) n += (size_t)snprintf(head + n, sizeof head - n, "%s%%arg%d: tensor<%s>", i ? ", " : "", i, types[m->argument_type[i]].name);
+    n = (size_t)snprintf(head, sizeof head, "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]%s>\nfunc.func @main(",
+                         chance(m, 0.2) ? ", device_ids=[2, 0, 3, 1]" : "");
+    for (int i = 0; i < m->argument_count; i++)
+        n += (size_t)snprintf(head + n, sizeof head - n, "%s%%arg%d: tensor<%s>", i ? ", " : "", i,
+                              types[m->argument_type[i]].name);
     n += (size_t)snprintf(head + n, sizeof head - n, ") -> (");
-    for (int r = 0; r < m->result_count; r++) n += (size_t)snprintf(head + n, sizeof head - n, "%s%s", r ? ", " : "", type(&m->v[m->results[r]], t));
+    for (int r = 0; r < m->result_count; r++)
+        n += (size_t)snprintf(head + n, sizeof head - n, "%s%s", r ? ", " : "", type(&m->v[m->results[r]], t));
     n += (size_t)snprintf(head + n, sizeof head - n, ") {\n");
     put(m, "  return ");
     for (int r = 0; r < m->result_count; r++) put(m, "%s%%%d", r ? ", " : "", m->results[r]);
@@ -365,8 +414,10 @@ static void compare(const maker *m, weft_session *s, const weft_program *p, uint
         for (int64_t i = 0; i < v->dims[0]; i++)
             for (int64_t j = 0; j < v->dims[1]; j++) {
                 const int64_t got = element(&a, v->type, i * v->dims[1] + j), want = eval(m, m->results[r], i, j);
-                ASSERT_EACH(got == want, "WEFT_SEED=%llu, mesh %s: element (%lld, %lld) of result %d is %lld, not %lld\n%s", (unsigned long long)seed, mesh ? mesh : "of its own",
-                            (long long)i, (long long)j, r, (long long)got, (long long)want, m->text);
+                ASSERT_EACH(got == want,
+                            "WEFT_SEED=%llu, mesh %s: element (%lld, %lld) of result %d is %lld, not %lld\n%s",
+                            (unsigned long long)seed, mesh ? mesh : "of its own", (long long)i, (long long)j, r,
+                            (long long)got, (long long)want, m->text);
             }
     }
 }
@@ -387,9 +438,11 @@ static bool try(const maker *m, uint64_t seed, const char *mesh) {
     bool speaker, runs = false;
     weft_status st = weft_read_text(cx, weft_str_from(m->text), "random", 0, &source);
     if (st == WEFT_OK) st = weft_program_build(cx, source, &(weft_build_options){ .mesh = mesh }, &p);
-    ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st), m->text);
+    ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)seed,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st), m->text);
     if (is_small(&p->exec->plan)) {
-        weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+        weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = p->exec,
+                                    .args = p->arg_layouts, .results = p->result_layouts };
         runs = true;
         st = weft_session_open(cx, &so, &speaker, &s);
         for (int i = 0; i < m->argument_count && st == WEFT_OK; i++) {

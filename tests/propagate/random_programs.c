@@ -1,5 +1,5 @@
-/* random_programs SEED COUNT [sub-axes] [priorities] [uneven] [no-index] [mixed] [OPS]: prints random sharded programs, each after a
- * line "// -----", for comparing propagation with Shardy's own (test_against_shardy.py). */
+/* random_programs SEED COUNT [sub-axes] [priorities] [uneven] [no-index] [mixed] [OPS]: prints random sharded programs,
+ * each after a line "// -----", for comparing propagation with Shardy's own (test_against_shardy.py). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,8 @@ int main(int argc, char **argv) {
         weft_context *cx = weft_context_new(NULL);
         opt.seed = seed + i;
         weft_status st = cx ? print_one(cx, &opt) : WEFT_ERR_MEMORY;
-        for (size_t k = 0; cx && k < weft_context_diag_count(cx); k++) fprintf(stderr, "%s\n", weft_context_diag(cx, k)->message);
+        for (size_t k = 0; cx && k < weft_context_diag_count(cx); k++)
+            fprintf(stderr, "%s\n", weft_context_diag(cx, k)->message);
         weft_context_free(cx);
         if (st != WEFT_OK) return 1;
     }

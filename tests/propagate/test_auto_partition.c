@@ -53,7 +53,8 @@ static weft_status run(weft_context *cx, const char *spec, weft_module **m) {
 
 static void ck_said(const weft_context *cx, const char *what) {
     bool found = false;
-    for (size_t i = 0; i < weft_context_diag_count(cx); i++) found |= strstr(weft_context_diag(cx, i)->message, what) != NULL;
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+        found |= strstr(weft_context_diag(cx, i)->message, what) != NULL;
     ck_assert_msg(found, "nobody said \"%s\"", what);
 }
 
@@ -86,7 +87,10 @@ START_TEST(runs_behind_propagation_where_it_is_asked_for) {
 END_TEST
 
 START_TEST(what_goes_wrong_is_said) {
-    static const struct { int does; const char *says; } rows[] = { { FAILS, "nothing fits" }, { BREAKS, "the module was broken by the auto-partitioner" } };
+    static const struct {
+        int does;
+        const char *says;
+    } rows[] = { { FAILS, "nothing fits" }, { BREAKS, "the module was broken by the auto-partitioner" } };
     for (size_t i = 0; i < WEFT_COUNT(rows); i++) {
         weft_context *cx = weft_context_new(NULL);
         witness w = { .does = rows[i].does };

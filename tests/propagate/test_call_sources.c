@@ -15,7 +15,9 @@ typedef struct edge {
     weft_call_sources *c;
 } edge;
 
-static const struct { uint32_t n, slots, kinds; } sizes[] = { { 1, 1, 1 }, { 2, 1, 3 }, { 33, 33, 2 }, { 100, 60, 5 }, { MOST, MOST, KINDS }, { MOST, 20, KINDS } };
+static const struct {
+    uint32_t n, slots, kinds;
+} sizes[] = { { 1, 1, 1 }, { 2, 1, 3 }, { 33, 33, 2 }, { 100, 60, 5 }, { MOST, MOST, KINDS }, { MOST, 20, KINDS } };
 
 /* The different shardings in the order of the first sources that have them. */
 static uint32_t few_naive(const edge *e, const weft_sharding **few) {

@@ -6,8 +6,8 @@
  *     // ->
  *     the module after, as Shardy itself leaves it
  *
- * Each case runs once over a module that the passes may not change, once over one that they own, and both with every allocation
- * failing in turn. */
+ * Each case runs once over a module that the passes may not change, once over one that they own, and both with every
+ * allocation failing in turn. */
 #include <stdio.h>
 
 #include "ir/verify.h"
@@ -16,11 +16,29 @@
 #include "tests/support/suite.h"
 
 static const char *const files[] = {
-    "aggressive_propagate", "apply_sharding_constraints", "basic_propagate", "calls", "close_shardings",
-    "constant_or_scalar_merger", "constant_or_scalar_splitter", "data_flow_edges", "debug_info", "drop_sharding_rules",
-    "explicit_gather_scatter_batching", "input_output_shardings",
-    "lift_inlined_meshes", "manual_axes_cleanup", "meshes", "op_priority_propagate", "populate_op_sharding_rules", "readers",
-    "remove_size_one_axes", "sharding_constraint_to_reshard", "sharding_groups", "tidy", "user_priority_propagate",
+    "aggressive_propagate",
+    "apply_sharding_constraints",
+    "basic_propagate",
+    "calls",
+    "close_shardings",
+    "constant_or_scalar_merger",
+    "constant_or_scalar_splitter",
+    "data_flow_edges",
+    "debug_info",
+    "drop_sharding_rules",
+    "explicit_gather_scatter_batching",
+    "input_output_shardings",
+    "lift_inlined_meshes",
+    "manual_axes_cleanup",
+    "meshes",
+    "op_priority_propagate",
+    "populate_op_sharding_rules",
+    "readers",
+    "remove_size_one_axes",
+    "sharding_constraint_to_reshard",
+    "sharding_groups",
+    "tidy",
+    "user_priority_propagate",
 };
 
 typedef struct pass_case { weft_str about, passes, before, after; } pass_case;
@@ -50,7 +68,9 @@ static bool cut(const char **at, const char *mark, weft_str *out) {
 
 static bool next_case(const char **at, pass_case *c) {
     weft_str skipped;
-    if (!cut(at, "// ===== ", &skipped) || !cut(at, "\n// ", &c->about) || !cut(at, "\n", &c->passes) || !cut(at, "// ->\n", &c->before)) return false;
+    if (!cut(at, "// ===== ", &skipped) || !cut(at, "\n// ", &c->about) || !cut(at, "\n", &c->passes) ||
+        !cut(at, "// ->\n", &c->before))
+        return false;
     const char *end = strstr(*at, "// ===== ");
     c->after = (weft_str){ *at, end ? (size_t)(end - *at) : strlen(*at) };
     return true;
@@ -85,9 +105,10 @@ static void check_case(const char *file, const pass_case *c, ownership own) {
     weft_buf got;
     weft_buf_init(&got, &cx->alloc);
     weft_status st = run_case(cx, c, own, &got);
-    ck_assert_msg(st == WEFT_OK, "%.*s: %s", WEFT_STR_ARG(c->about), weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "failed");
-    ck_assert_msg(weft_str_is(c->after, got.p), "%s, %.*s%s:\n%s\nnot\n%.*s", file, WEFT_STR_ARG(c->about), own == OWNED ? ", in place" : "", got.p,
-                  WEFT_STR_ARG(c->after));
+    ck_assert_msg(st == WEFT_OK, "%.*s: %s", WEFT_STR_ARG(c->about),
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "failed");
+    ck_assert_msg(weft_str_is(c->after, got.p), "%s, %.*s%s:\n%s\nnot\n%.*s", file, WEFT_STR_ARG(c->about),
+                  own == OWNED ? ", in place" : "", got.p, WEFT_STR_ARG(c->after));
     weft_buf_free(&got);
     weft_context_free(cx);
 }

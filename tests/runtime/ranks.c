@@ -31,10 +31,14 @@ static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1
 static const weft_layout_axis axis[] = { { 1, DEVICES } };
 static const weft_layout_dim cut_dims[] = { { DEVICES * N, N, axis, 1 } };
 static const weft_layout cut = { WEFT_F32, 1, cut_dims, DEVICES, NULL };
-static const weft_slice slices[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
+static const weft_slice slices[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) },
+                                      { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
 static const weft_group_axis all = { 0, 1, DEVICES };
-static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
-static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE, .group = { .size = DEVICES, .axes = &all, .axis_count = 1 }, .operands = &operand, .operand_count = 1 };
+static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) },
+                                           { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
+static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE,
+                                    .group = { .size = DEVICES, .axes = &all, .axis_count = 1 }, .operands = &operand,
+                                    .operand_count = 1 };
 
 static int check(weft_session *s, int process) {
     static float out[DEVICES * N];
@@ -52,7 +56,8 @@ static int check(weft_session *s, int process) {
 
 static void speak(void *user) {
     weft_context *cx = user;
-    for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "ranks: error: %s\n", weft_context_diag(cx, i)->message);
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+        fprintf(stderr, "ranks: error: %s\n", weft_context_diag(cx, i)->message);
     fflush(stderr);
 }
 
@@ -64,16 +69,21 @@ static void report(void *user, const weft_diag *d) {
 int main(int argc, char **argv) {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *size = getenv("OMPI_COMM_WORLD_SIZE");
     int process = rank ? atoi(rank) : 0, processes = size ? atoi(size) : 1, code = 1;
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = slices, .slice_count = 2, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
-    weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps, .step_count = 2,
-                          .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES, .partition_count = DEVICES, .fingerprint = 7 };
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = slices, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
+    };
+    weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps,
+                          .step_count = 2, .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES,
+                          .partition_count = DEVICES, .fingerprint = 7 };
     weft_context *cx = weft_context_new(NULL);
-    weft_session_options o = { .processes = { .process = process, .processes = processes, .timeout_s = 5 }, .exec = &x, .args = &cut, .results = &cut, .speak = speak, .user = cx };
+    weft_session_options o = { .processes = { .process = process, .processes = processes, .timeout_s = 5 }, .exec = &x,
+                               .args = &cut, .results = &cut, .speak = speak, .user = cx };
     weft_session *s = NULL;
     bool speaker = true;
     mode = argc > 1 ? argv[1] : "ok";
-    if (!strcmp(mode, "refuse") && process == 1) o.prepared = weft_report(cx, WEFT_D_file, NULL, "process 1 has no file");
+    if (!strcmp(mode, "refuse") && process == 1)
+        o.prepared = weft_report(cx, WEFT_D_file, NULL, "process 1 has no file");
     if (!strcmp(mode, "differ") && process == 1) x.fingerprint = 8;
     if (weft_session_open(cx, &o, &speaker, &s) == WEFT_OK) {
         weft_context_set_handler(cx, report, NULL);

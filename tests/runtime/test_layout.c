@@ -1,4 +1,5 @@
-/* Cutting and joining: there and back is the identity, for random layouts with sub-axes, replicas and uneven dimensions. */
+/* Cutting and joining: there and back is the identity, for random layouts with sub-axes, replicas and uneven
+ * dimensions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/execute.h"
@@ -61,7 +62,8 @@ START_TEST(cut_and_join_are_inverse) {
     random_layout x;
     draw(&r, &x);
     int64_t bytes = weft_layout_global_bytes(&x.l), local_bytes = weft_layout_local_bytes(&x.l);
-    unsigned char *from = malloc((size_t)bytes + 1), *to = calloc(1, (size_t)bytes + 1), *shard = malloc((size_t)local_bytes + 1);
+    unsigned char *from = malloc((size_t)bytes + 1), *to = calloc(1, (size_t)bytes + 1),
+                  *shard = malloc((size_t)local_bytes + 1);
     int64_t owned = 0;
     for (int64_t i = 0; i < bytes; i++) from[i] = (unsigned char)(1 + i % 251);
     for (int64_t dev = 0; dev < x.l.device_count; dev++) {
@@ -72,7 +74,8 @@ START_TEST(cut_and_join_are_inverse) {
         weft_layout_join(&x.l, dev, shard, to);
     }
     ck_assert_msg(!memcmp(from, to, (size_t)bytes), "seed %llu", (unsigned long long)(seed() + (uint64_t)_i));
-    ck_assert_msg(owned == bytes, "seed %llu: owners hold %lld of %lld bytes", (unsigned long long)(seed() + (uint64_t)_i), (long long)owned, (long long)bytes);
+    ck_assert_msg(owned == bytes, "seed %llu: owners hold %lld of %lld bytes",
+                  (unsigned long long)(seed() + (uint64_t)_i), (long long)owned, (long long)bytes);
     ck_assert(weft_layout_equal(&x.l, &x.l));
     free(from);
     free(to);
@@ -80,7 +83,8 @@ START_TEST(cut_and_join_are_inverse) {
 }
 END_TEST
 
-/* A worked example: 5 rows over two devices is 3 and 2 with one row of padding; columns by the minor half of a 4-axis. */
+/* A worked example: 5 rows over two devices is 3 and 2 with one row of padding; columns by the minor half of a 4-axis.
+ */
 START_TEST(uneven_rows) {
     weft_layout_axis rows[] = { { 1, 2 } };
     weft_layout_dim dims[] = { { 5, 3, rows, 1 }, { 2, 2, NULL, 0 } };
@@ -90,7 +94,8 @@ START_TEST(uneven_rows) {
     ck_assert_int_eq(memcmp(shard, "ghij\0\0", 6), 0);
     weft_layout_cut(&l, 2, global, shard);
     ck_assert_int_eq(memcmp(shard, "abcdef", 6), 0);
-    ck_assert(weft_layout_owns(&l, 0) && weft_layout_owns(&l, 1) && !weft_layout_owns(&l, 2) && !weft_layout_owns(&l, 3));
+    ck_assert(weft_layout_owns(&l, 0) && weft_layout_owns(&l, 1) && !weft_layout_owns(&l, 2) &&
+              !weft_layout_owns(&l, 3));
 }
 END_TEST
 

@@ -10,7 +10,8 @@ static const char path[] = "test_npy.tmp.npy";
 START_TEST(round_trip) {
     weft_dtype t = (weft_dtype)_i;
     weft_context *cx = weft_context_new(NULL);
-    weft_array a = { .dtype = t, .rank = 2, .dims = { 3, 5 } }, empty = { .dtype = t, .rank = 1, .dims = { 0 } }, scalar = { .dtype = t };
+    weft_array a = { .dtype = t, .rank = 2, .dims = { 3, 5 } }, empty = { .dtype = t, .rank = 1, .dims = { 0 } },
+               scalar = { .dtype = t };
     size_t bytes = (size_t)weft_array_bytes(&a);
     weft_npy in;
     a.data = malloc(bytes);
@@ -76,7 +77,8 @@ START_TEST(headers) {
     } else {
         ck_assert_int_eq(st, WEFT_ERR_INVALID);
         ck_assert_uint_eq(weft_context_diag_count(cx), 1);
-        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, bad[_i].message), "%s", weft_context_diag(cx, 0)->message);
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, bad[_i].message), "%s",
+                      weft_context_diag(cx, 0)->message);
         ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, path));
     }
     weft_npy_close(cx, &in);
@@ -123,7 +125,8 @@ END_TEST
 
 START_TEST(name_of_ml_dtypes) {
     weft_context *cx = weft_context_new(NULL);
-    weft_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } }, other = { .dtype = WEFT_F8E4M3FN, .rank = 1, .dims = { 8 } };
+    weft_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } },
+               other = { .dtype = WEFT_F8E4M3FN, .rank = 1, .dims = { 8 } };
     weft_npy in;
     write_file("{'descr': '<f1', 'fortran_order': False, 'shape': (8,), }", 0, 0);
     ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
@@ -140,7 +143,8 @@ START_TEST(missing_file) {
     weft_array want = { .dtype = WEFT_I8 };
     weft_npy in;
     ck_assert_int_eq(weft_npy_open(cx, "no/such/file.npy", &want, &in), WEFT_ERR_IO);
-    ck_assert_int_eq(weft_npy_write(cx, "no/such/file.npy", &(weft_array){ .dtype = WEFT_I8, .data = "x" }), WEFT_ERR_IO);
+    ck_assert_int_eq(weft_npy_write(cx, "no/such/file.npy", &(weft_array){ .dtype = WEFT_I8, .data = "x" }),
+                     WEFT_ERR_IO);
     ck_assert_uint_eq(weft_context_diag_count(cx), 2);
     weft_context_free(cx);
 }
@@ -150,7 +154,8 @@ START_TEST(comparing) {
     float got[] = { 1, 2, 3 }, want[] = { 1, 2.0001f, 3 };
     int32_t i[] = { 1, 2 }, k[] = { 1, 3 };
     int64_t at = -1;
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 3 }, .data = got }, b = a, c = { .dtype = WEFT_I32, .rank = 1, .dims = { 2 }, .data = i }, d = c;
+    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 3 }, .data = got }, b = a,
+               c = { .dtype = WEFT_I32, .rank = 1, .dims = { 2 }, .data = i }, d = c;
     b.data = want;
     d.data = k;
     ck_assert_int_eq(weft_array_compare(&a, &b, 1e-3, 0, &at), WEFT_OK);

@@ -55,29 +55,41 @@ static const weft_layout cut = { WEFT_F32, 1, cut_dims, 4, NULL };
 static const weft_slice arg0 = { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) };
 static const weft_slice result0 = { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) };
 static const weft_slice counter = { WEFT_SPACE_TEMP, 0, 64, sizeof(int32_t) }, flag = { WEFT_SPACE_TEMP, 0, 128, 1 };
-static const weft_slice on_arg_result[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
+static const weft_slice on_arg_result[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) },
+                                             { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
 
 static weft_executable executable(const weft_step *steps, uint32_t n, const weft_exec_value *result) {
-    return (weft_executable){ .args = &vector, .arg_count = 1, .results = result, .result_count = 1, .steps = steps, .step_count = n,
-                              .temp_bytes = 256, .meshes = &mesh, .mesh_count = 1, .device_count = 4, .partition_count = 4, .fingerprint = 7 };
+    return (weft_executable){ .args = &vector, .arg_count = 1, .results = result, .result_count = 1, .steps = steps,
+                              .step_count = n, .temp_bytes = 256, .meshes = &mesh, .mesh_count = 1, .device_count = 4,
+                              .partition_count = 4, .fingerprint = 7 };
 }
 
-static weft_status open_session(weft_context *cx, const weft_executable *x, const weft_layout *arg, const weft_layout *result, weft_session **s) {
+static weft_status open_session(weft_context *cx, const weft_executable *x, const weft_layout *arg,
+                                const weft_layout *result, weft_session **s) {
     bool speaker;
-    weft_session_options o = { .processes = { .processes = 1, .timeout_s = 10 }, .exec = x, .args = arg, .results = result };
+    weft_session_options o = {
+        .processes = { .processes = 1, .timeout_s = 10 }, .exec = x, .args = arg, .results = result
+    };
     return weft_session_open(cx, &o, &speaker, s);
 }
 
 /* all_reduce over the first axis: devices {0, 2} and {1, 3} */
 static const weft_group_axis first_axis = { 0, 1, 2 };
-static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
-static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE, .group = { .size = 2, .axes = &first_axis, .axis_count = 1 }, .operands = &operand, .operand_count = 1 };
+static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) },
+                                           { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
+static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE,
+                                    .group = { .size = 2, .axes = &first_axis, .axis_count = 1 }, .operands = &operand,
+                                    .operand_count = 1 };
 static const int64_t ring[] = { 0, 1, 1, 2, 2, 3 };
-static const weft_coll_step shift = { .kind = WEFT_PLAN_COLLECTIVE_PERMUTE, .group = { .size = 4, .pairs = ring, .pair_count = 3 }, .operands = &operand, .operand_count = 1 };
+static const weft_coll_step shift = { .kind = WEFT_PLAN_COLLECTIVE_PERMUTE,
+                                      .group = { .size = 4, .pairs = ring, .pair_count = 3 }, .operands = &operand,
+                                      .operand_count = 1 };
 
 START_TEST(reduces_over_an_axis_and_joins) {
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
+    };
     weft_executable x = executable(steps, 2, &vector);
     weft_context *cx = weft_context_new(NULL);
     weft_session *s;
@@ -106,8 +118,10 @@ START_TEST(reduces_over_an_axis_and_joins) {
 END_TEST
 
 START_TEST(permutes_with_holes) {
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &shift, .loc = &weft_loc_unknown } };
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_COLLECTIVE, .coll = &shift, .loc = &weft_loc_unknown }
+    };
     weft_coll_operand apart = operand;
     apart.in = arg0;
     weft_coll_step c = shift;
@@ -168,7 +182,9 @@ START_TEST(loops_and_branches) {
 END_TEST
 
 START_TEST(feeds_back) {
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown } };
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown }
+    };
     weft_executable x = executable(steps, 1, _i ? &donated : &vector);
     weft_context *cx = weft_context_new(NULL);
     weft_session *s;
@@ -212,7 +228,8 @@ static weft_status fail_on_two_or_go_on(const void *state, void *const *b, const
     return env->partition_id == 2 ? WEFT_ERR_INTERNAL : WEFT_OK;
 }
 
-/* One device's kernel fails while the others are in a loop without an end and without collectives: all come back, one diagnostic. */
+/* One device's kernel fails while the others are in a loop without an end and without collectives: all come back, one
+ * diagnostic. */
 /* The step fails on device 2, and all hear of that, once. */
 static void expect_failure_of_two(const weft_executable *x) {
     weft_context *cx = weft_context_new(NULL);
@@ -226,15 +243,19 @@ static void expect_failure_of_two(const weft_executable *x) {
 }
 
 START_TEST(failure_ends_endless_loops) {
-    weft_step steps[] = { { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1, .body_steps = 0, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two_or_go_on, .slices = &flag, .slice_count = 1, .loc = &weft_loc_unknown } };
+    weft_step steps[] = { { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1,
+                            .body_steps = 0, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two_or_go_on, .slices = &flag, .slice_count = 1,
+                            .loc = &weft_loc_unknown } };
     weft_executable x = executable(steps, 2, &vector);
     expect_failure_of_two(&x);
 }
 END_TEST
 
-/* What is begun is there when its end has passed, whatever runs meanwhile: in each turn of a loop, and beside calls that are not begun. */
-static const weft_slice temp_a = { WEFT_SPACE_TEMP, 0, 192, N * sizeof(float) }, temp_b = { WEFT_SPACE_TEMP, 0, 208, N * sizeof(float) },
+/* What is begun is there when its end has passed, whatever runs meanwhile: in each turn of a loop, and beside calls
+ * that are not begun. */
+static const weft_slice temp_a = { WEFT_SPACE_TEMP, 0, 192, N * sizeof(float) },
+                        temp_b = { WEFT_SPACE_TEMP, 0, 208, N * sizeof(float) },
                         elsewhere = { WEFT_SPACE_TEMP, 0, 224, N * sizeof(float) };
 
 START_TEST(begins_and_ends) {
@@ -311,8 +332,10 @@ static weft_status open_and_step(weft_context *cx, void *user) {
 }
 
 START_TEST(survives_failing_memory) {
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
+    };
     weft_executable x = executable(steps, 2, &vector);
     weft_test_each_failure(open_and_step, &x);
     weft_step parts[] = { steps[0], steps[1], steps[1] };
@@ -326,11 +349,17 @@ END_TEST
 /* Groups by axes, sub-axes and device ids against worked examples. */
 static const int64_t g_sizes[] = { 2, 4 }, g_ids[] = { 7, 6, 5, 4, 3, 2, 1, 0 }, g_rows[] = { 0, 3, 1, 2 };
 static const weft_exec_mesh g_meshes[] = { { g_sizes, 2, NULL, NULL }, { g_sizes, 2, NULL, g_ids } };
-static const struct { weft_group g; weft_group_axis axes[2]; int64_t device; int members[4]; int64_t stride; } groups[] = {
+static const struct {
+    weft_group g;
+    weft_group_axis axes[2];
+    int64_t device;
+    int members[4];
+    int64_t stride;
+} groups[] = {
     { { .size = 4, .axis_count = 1 }, { { 1, 1, 4 } }, 5, { 4, 5, 6, 7 }, 1 },
     { { .size = 2, .axis_count = 1 }, { { 0, 1, 2 } }, 5, { 1, 5 }, 4 },
-    { { .size = 2, .axis_count = 1 }, { { 1, 1, 2 } }, 5, { 5, 7 }, 2 },   /* "y":(1)2 */
-    { { .size = 2, .axis_count = 1 }, { { 1, 2, 2 } }, 5, { 4, 5 }, 1 },   /* "y":(2)2 */
+    { { .size = 2, .axis_count = 1 }, { { 1, 1, 2 } }, 5, { 5, 7 }, 2 }, /* "y":(1)2 */
+    { { .size = 2, .axis_count = 1 }, { { 1, 2, 2 } }, 5, { 4, 5 }, 1 }, /* "y":(2)2 */
     { { .size = 4, .axis_count = 2 }, { { 1, 2, 2 }, { 0, 1, 2 } }, 5, { 0, 4, 1, 5 }, 4 },
     { { .size = 4, .mesh = 1, .axis_count = 1 }, { { 1, 1, 4 } }, 5, { 7, 6, 5, 4 }, 1 },
     { { .size = 2, .members = g_rows, .group_count = 2 }, { { 0, 0, 0 } }, 2, { 1, 2 }, 3 },

@@ -36,7 +36,9 @@ END_TEST
 
 /* Mesh order, then where they begin, then how large they are. */
 START_TEST(order) {
-    static const weft_axis rising[] = { P(1, 2), P(1, 4), P(1, 16), P(2, 2), P(2, 4), P(4, 2), { 1, 1, 2 }, { 1, 2, 2 } };
+    static const weft_axis rising[] = {
+        P(1, 2), P(1, 4), P(1, 16), P(2, 2), P(2, 4), P(4, 2), { 1, 1, 2 }, { 1, 2, 2 }
+    };
     for (int i = 0; i < (int)WEFT_COUNT(rising); i++)
         for (int k = 0; k < (int)WEFT_COUNT(rising); k++) {
             const int c = weft_axis_compare(rising[i], rising[k]);
@@ -103,7 +105,8 @@ START_TEST(containing_is_determining) {
         uint32_t n = sizes[_i];
         weft_axis a = random_part(&r, n), b = random_part(&r, n);
         if (!weft_axis_can_coexist(a, b)) continue;
-        ck_assert_msg(determines(&a, 1, b, n) == weft_axis_contains(a, b), "(%u)%u and (%u)%u of %u, seed %llu", a.pre, a.size, b.pre, b.size, n, (unsigned long long)seed);
+        ck_assert_msg(determines(&a, 1, b, n) == weft_axis_contains(a, b), "(%u)%u and (%u)%u of %u, seed %llu", a.pre,
+                      a.size, b.pre, b.size, n, (unsigned long long)seed);
         weft_axis got;
         if (weft_axis_overlap(a, b, &got)) ck_assert(weft_axis_contains(a, got) && weft_axis_contains(b, got));
         else ck_assert(!weft_axis_overlaps(a, b));
@@ -130,7 +133,8 @@ START_TEST(difference_and_overlap_make_the_whole) {
         all = rest;
         if (weft_axis_overlap(a, b, &common)) weft_axis_list_push(&all, common);
         weft_axis_list_sort_merge(&all);
-        ck_assert_msg(all.n == 1 && weft_axis_equal(all.v[0], a), "(%u)%u and (%u)%u of %u, seed %llu", a.pre, a.size, b.pre, b.size, n, (unsigned long long)seed);
+        ck_assert_msg(all.n == 1 && weft_axis_equal(all.v[0], a), "(%u)%u and (%u)%u of %u, seed %llu", a.pre, a.size,
+                      b.pre, b.size, n, (unsigned long long)seed);
         for (uint32_t i = 0; i < rest.n; i++) ck_assert(!weft_axis_overlaps(rest.v[i], b));
     }
 }

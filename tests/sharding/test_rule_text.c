@@ -80,7 +80,8 @@ static weft_status rule_of(const char *types, weft_buf *text) {
 START_TEST(test_use) {
     weft_buf text;
     weft_buf_init(&text, &cx->alloc);
-    ck_assert_msg(weft_rule_text_register(cx, WEFT_STR("f"), weft_str_from(uses[_i].rule), NULL) == WEFT_OK, "%s", last_message());
+    ck_assert_msg(weft_rule_text_register(cx, WEFT_STR("f"), weft_str_from(uses[_i].rule), NULL) == WEFT_OK, "%s",
+                  last_message());
     weft_status st = rule_of(uses[_i].types, &text);
     if (st == WEFT_OK) ck_assert_msg(strstr(text.p, uses[_i].want) != NULL, "%s", text.p);
     else ck_assert_msg(strstr(last_message(), uses[_i].want) != NULL, "%s", last_message());

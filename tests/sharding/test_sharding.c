@@ -39,7 +39,8 @@ static weft_status read(const char *text, const weft_sharding **out) {
 static const weft_sharding *must(const char *text) {
     const weft_sharding *s = NULL;
     weft_status st = read(text, &s);
-    ck_assert_msg(st == WEFT_OK, "%s: %s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "no reason");
+    ck_assert_msg(st == WEFT_OK, "%s: %s", text,
+                  weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "no reason");
     return s;
 }
 
@@ -81,7 +82,8 @@ START_TEST(reads) {
 END_TEST
 
 START_TEST(equal_shardings_are_one) {
-    const weft_sharding *a = must("#sdy.sharding<@mesh, [{\"x\"}, {?}]>"), *b = must("#sdy.sharding<@mesh, [{\"x\"}, {?}]>");
+    const weft_sharding *a = must("#sdy.sharding<@mesh, [{\"x\"}, {?}]>"),
+                        *b = must("#sdy.sharding<@mesh, [{\"x\"}, {?}]>");
     ck_assert_ptr_eq(a, b);
     ck_assert_ptr_ne(a, must("#sdy.sharding<@mesh, [{\"x\"}, {}]>"));
     ck_assert_ptr_ne(a, must("#sdy.sharding<@same, [{\"x\"}, {?}]>"));
@@ -101,7 +103,8 @@ START_TEST(a_thousand_stay_apart) {
         for (int32_t p = 0; p < 1000; p++) {
             weft_axis x = weft_mesh_axis_at(mesh, 0);
             weft_dim d = { weft_axes_at(&x, 1), false, p };
-            ck_assert_uint_eq(weft_sharding_make(t, mesh, 1, &d, (weft_axes){ 0 }, (weft_axes){ 0 })->id, first + (uint32_t)p);
+            ck_assert_uint_eq(weft_sharding_make(t, mesh, 1, &d, (weft_axes){ 0 }, (weft_axes){ 0 })->id,
+                              first + (uint32_t)p);
         }
 }
 END_TEST
@@ -120,7 +123,8 @@ START_TEST(local_shapes_round_up) {
 END_TEST
 
 START_TEST(meshes_compare_by_devices) {
-    const weft_mesh *mesh = weft_shardings_mesh_at(t, 0), *same = weft_shardings_mesh_at(t, 1), *moved = weft_shardings_mesh_at(t, 2), *one = weft_shardings_mesh_at(t, 3);
+    const weft_mesh *mesh = weft_shardings_mesh_at(t, 0), *same = weft_shardings_mesh_at(t, 1),
+                    *moved = weft_shardings_mesh_at(t, 2), *one = weft_shardings_mesh_at(t, 3);
     ck_assert(weft_mesh_same_devices(mesh, same) && !weft_mesh_same_devices(mesh, moved));
     ck_assert(weft_mesh_is_maximal(one) && !weft_mesh_is_maximal(mesh));
     ck_assert_int_eq(mesh->device_count, 24);

@@ -18,9 +18,11 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
     weft_test_alloc *t = user;
     header *h = p ? (header *)p - 1 : NULL;
     ck_assert_msg(!h || h->is.magic == LIVE, "a block that is not drawn is given back");
-    ck_assert_msg((h ? h->is.bytes : 0) == old_bytes, "a block of %zu bytes is given back as %zu", h ? h->is.bytes : 0, old_bytes);
+    ck_assert_msg((h ? h->is.bytes : 0) == old_bytes, "a block of %zu bytes is given back as %zu", h ? h->is.bytes : 0,
+                  old_bytes);
     for (size_t i = 0; h && i < GUARD; i++)
-        if (((unsigned char *)p)[old_bytes + i] != 0x5a) ck_abort_msg("somebody wrote %zu bytes after the end of a block of %zu", i, old_bytes);
+        if (((unsigned char *)p)[old_bytes + i] != 0x5a)
+            ck_abort_msg("somebody wrote %zu bytes after the end of a block of %zu", i, old_bytes);
     if (new_bytes > old_bytes && t->requests++ == t->fail_at) {
         t->failed = true;
         return NULL;
@@ -64,7 +66,8 @@ static bool run_failing(weft_test_body body, void *user, long k, long *requests,
 static bool run_and_check(weft_test_body body, void *user, long k) {
     weft_status st;
     const bool failed = run_failing(body, user, k, NULL, &st);
-    ck_assert_msg(st == WEFT_OK || (failed && st == WEFT_ERR_MEMORY), "request %ld failing gives '%s'", k, weft_status_name(st));
+    ck_assert_msg(st == WEFT_OK || (failed && st == WEFT_ERR_MEMORY), "request %ld failing gives '%s'", k,
+                  weft_status_name(st));
     return failed;
 }
 
@@ -80,7 +83,8 @@ bool weft_test_any_failure(weft_test_body begin, weft_test_body body, void *user
     (void)run_failing(begin, user, -1, &from, &st);
     (void)run_failing(body, user, -1, &to, &st);
     const long step = (to - from) / most + 1;
-    for (long k = from + (seed ? atol(seed) : 1) % step; st == WEFT_OK && k < to; k += step) (void)run_and_check(body, user, k);
+    for (long k = from + (seed ? atol(seed) : 1) % step; st == WEFT_OK && k < to; k += step)
+        (void)run_and_check(body, user, k);
     unsetenv("WEFT_EXACT");
     return st == WEFT_OK;
 }

@@ -1,7 +1,8 @@
 /* alloc.h: an allocator for tests that counts, checks and fails on request.
  *
- * It checks that every block is given back with the size it was drawn with and that nobody wrote behind it, knows what is still drawn, and can make the
- * k-th request fail. weft_test_each_failure() runs a function once per request that it makes, with that one failing:
+ * It checks that every block is given back with the size it was drawn with and that nobody wrote behind it, knows what
+ * is still drawn, and can make the k-th request fail. weft_test_each_failure() runs a function once per request that it
+ * makes, with that one failing:
  *
  *     static weft_status read_it(weft_context *cx, void *text) { ... }
  *     weft_test_each_failure(read_it, text);
@@ -28,9 +29,10 @@ void weft_test_alloc_init(weft_test_alloc *t, long fail_at);
 typedef weft_status (*weft_test_body)(weft_context *cx, void *user);
 void weft_test_each_failure(weft_test_body body, void *user);
 
-/* The same with every block of an arena a request of its own (WEFT_EXACT, in builds with assertions), so that it is not only the chunks'
- * borders that fail. begin makes the first requests, which are left out; of the others `most` fail, evenly spread, the first by WEFT_SEED.
- * Returns false where the body gives something else than WEFT_OK without a failure. */
+/* The same with every block of an arena a request of its own (WEFT_EXACT, in builds with assertions), so that it is not
+ * only the chunks' borders that fail. begin makes the first requests, which are left out; of the others `most` fail,
+ * evenly spread, the first by WEFT_SEED. Returns false where the body gives something else than WEFT_OK without a
+ * failure. */
 bool weft_test_any_failure(weft_test_body begin, weft_test_body body, void *user, int most);
 
 #endif

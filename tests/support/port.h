@@ -1,4 +1,5 @@
-/* port.h: a TCP port that was free just now, on the loopback; and a network of a test's own, where callers are given the port that it says. */
+/* port.h: a TCP port that was free just now, on the loopback; and a network of a test's own, where callers are given
+ * the port that it says. */
 #ifndef WEFT_TESTS_SUPPORT_PORT_H
 #define WEFT_TESTS_SUPPORT_PORT_H
 
@@ -26,12 +27,14 @@ static inline int weft_test_free_port(void) {
     return ntohs(a.sin_port);
 }
 
-/* Gives the calling thread a network with a loopback and nothing else. What brings it back, or -1, told: there are none to be had here. */
+/* Gives the calling thread a network with a loopback and nothing else. What brings it back, or -1, told: there are none
+ * to be had here. */
 static inline int weft_test_leave_network(void) {
     struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
     int home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), fd = -1;
     bool left = home >= 0 && unshare(CLONE_NEWNET) == 0;
-    bool up = left && (fd = socket(AF_INET, SOCK_DGRAM, 0)) >= 0 && ioctl(fd, SIOCSIFFLAGS, &lo) == 0 && access(WEFT_TEST_PORTS, W_OK) == 0;
+    bool up = left && (fd = socket(AF_INET, SOCK_DGRAM, 0)) >= 0 && ioctl(fd, SIOCSIFFLAGS, &lo) == 0 &&
+              access(WEFT_TEST_PORTS, W_OK) == 0;
     if (fd >= 0) close(fd);
     if (up) return home;
     printf("skipped: 1 (no network namespaces here)\n");

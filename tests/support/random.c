@@ -13,7 +13,9 @@ uint64_t weft_rng_next(weft_rng *r) {
 
 uint32_t weft_rng_below(weft_rng *r, uint32_t n) { return (uint32_t)(((weft_rng_next(r) >> 32) * n) >> 32); }
 
-int64_t weft_rng_range(weft_rng *r, int64_t low, int64_t high) { return low + (int64_t)weft_rng_below(r, (uint32_t)(high - low + 1)); }
+int64_t weft_rng_range(weft_rng *r, int64_t low, int64_t high) {
+    return low + (int64_t)weft_rng_below(r, (uint32_t)(high - low + 1));
+}
 
 double weft_rng_unit(weft_rng *r) { return (double)(weft_rng_next(r) >> 11) * 0x1p-53; }
 

@@ -1,4 +1,5 @@
-/* random_internal.h: the generator's state, between random_module.c, random_recipes.c, random_mixed.c and random_sharding.c. */
+/* random_internal.h: the generator's state, between random_module.c, random_recipes.c, random_mixed.c and
+ * random_sharding.c. */
 #ifndef WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 #define WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 
@@ -44,7 +45,8 @@ item tame(gen *g, item x);                                  /* x, through tanh w
 uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank);
 const weft_type *tensor(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims);
 const weft_attr *ints(gen *g, const int64_t *v, uint32_t n);
-item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count);
+item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs,
+           uint32_t attr_count);
 void shuffle(gen *g, int64_t *v, uint32_t n);               /* v becomes a permutation of 0..n-1 */
 
 /* random_recipes.c: one step each, chosen by weight. */

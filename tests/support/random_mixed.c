@@ -1,7 +1,7 @@
 /* random_mixed.c: steps with narrow types, loops, branches and partial sums that meet: what WEFT_RANDOM_MIXED adds.
  *
- * Integers wrap round, so that sums and products of them are exact in any order: results of two correct runs are equal bit by bit.
- * Numbers of narrow float types come from exact ones only and are never summed.
+ * Integers wrap round, so that sums and products of them are exact in any order: results of two correct runs are equal
+ * bit by bit. Numbers of narrow float types come from exact ones only and are never summed.
  */
 #include "tests/support/random_internal.h"
 
@@ -30,7 +30,8 @@ static item spread(gen *g, item x, double times, double plus) {
     return binary(g, WEFT_OP_add, x, splat(g, x.v->type, plus), 1e9);
 }
 
-/* Numbers over the whole range of a narrow type, from small ones: below zero, past every dimension, at the ends of the type. */
+/* Numbers over the whole range of a narrow type, from small ones: below zero, past every dimension, at the ends of the
+ * type. */
 item random_index(gen *g, item small) {
     static const weft_dtype of[] = { WEFT_I8, WEFT_UI8, WEFT_I16, WEFT_I64, WEFT_UI32 };
     if (!small.v || chance(g, 0.4)) return small;
@@ -48,19 +49,24 @@ static item exact_float(gen *g) {
     return splat(g, tensor(g, WEFT_F32, rank, dims), 0.375);
 }
 
-/* There, some arithmetic, and back. Of floats only what was rounded once: each op rounds to its type, so bits are equal everywhere. */
+/* There, some arithmetic, and back. Of floats only what was rounded once: each op rounds to its type, so bits are equal
+ * everywhere. */
 void take_narrow(gen *g) {
-    static const weft_op_kind whole[] = { WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum, WEFT_OP_and, WEFT_OP_or,
-                                          WEFT_OP_xor, WEFT_OP_shift_left, WEFT_OP_shift_right_logical, WEFT_OP_shift_right_arithmetic };
-    static const weft_op_kind real[] = { WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum };
+    static const weft_op_kind whole[] = { WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum,
+                                          WEFT_OP_minimum, WEFT_OP_and, WEFT_OP_or, WEFT_OP_xor, WEFT_OP_shift_left,
+                                          WEFT_OP_shift_right_logical, WEFT_OP_shift_right_arithmetic };
+    static const weft_op_kind real[] = { WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum,
+                                         WEFT_OP_minimum };
     const weft_dtype t = random_narrow(g);
     const bool is_real = weft_dtype_is_float(t);
-    const item wide = is_real ? exact_float(g) : spread(g, pick(g, WEFT_I32), 53, (double)weft_rng_range(&g->rng, -300, 300));
+    const item wide =
+        is_real ? exact_float(g) : spread(g, pick(g, WEFT_I32), 53, (double)weft_rng_range(&g->rng, -300, 300));
     item x = convert(g, wide, t);
     if (!x.v) return;
     item y = chance(g, 0.5) ? x : make(g, t, x.v->type->rank, x.v->type->dims);
     if (is_real && !y.exact) y = x;
-    item r = binary(g, is_real ? real[below(g, WEFT_COUNT(real))] : whole[below(g, WEFT_COUNT(whole))], x, y, is_real ? 8 : 1e9);
+    item r = binary(g, is_real ? real[below(g, WEFT_COUNT(real))] : whole[below(g, WEFT_COUNT(whole))], x, y,
+                    is_real ? 8 : 1e9);
     r.exact = true;
     if (!is_real || (x.bound <= 2 && y.bound <= 2)) keep(g, r);
     item back = convert(g, chance(g, 0.5) ? r : x, is_real ? WEFT_F32 : WEFT_I32);
@@ -70,19 +76,27 @@ void take_narrow(gen *g) {
 
 /* ---- reductions ---- */
 
-/* a kind b, or a kind b kind by: of several ops, and as associative where the kind is. The initial value of a reducer of one op is any, and
- * counts once. Of what a longer one is neutral to nothing is known to the partitioner, so each device begins with the initial value; StableHLO
- * asks for a monoid, and it has to be the neutral one, or one that counts as often as it likes. */
+/* a kind b, or a kind b kind by: of several ops, and as associative where the kind is. The initial value of a reducer
+ * of one op is any, and counts once. Of what a longer one is neutral to nothing is known to the partitioner, so each
+ * device begins with the initial value; StableHLO asks for a monoid, and it has to be the neutral one, or one that
+ * counts as often as it likes. */
 typedef struct reducer { weft_op_kind kind; bool longer; double by; } reducer;
 
 static double initial(gen *g, reducer r, weft_dtype t) {
-    const double below_0 = weft_dtype_of(t)->kind == WEFT_KIND_UINT && r.by ? (double)((uint64_t)1 << 8 * weft_dtype_bytes(t)) - r.by : -r.by; /* which wraps round */
+    /* which wraps round */
+    const double below_0 = weft_dtype_of(t)->kind == WEFT_KIND_UINT && r.by
+                               ? (double)((uint64_t)1 << 8 * weft_dtype_bytes(t)) - r.by
+                               : -r.by;
     if (!r.longer) return below(g, 5);
-    return r.kind == WEFT_OP_add ? below_0 : r.kind == WEFT_OP_xor ? r.by : r.kind == WEFT_OP_multiply ? 1 : below(g, 5);
+    return r.kind == WEFT_OP_add        ? below_0
+           : r.kind == WEFT_OP_xor      ? r.by
+           : r.kind == WEFT_OP_multiply ? 1
+                                        : below(g, 5);
 }
 
 static reducer some_reducer(gen *g, weft_dtype t) {
-    static const weft_op_kind whole[] = { WEFT_OP_add, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum, WEFT_OP_and, WEFT_OP_or, WEFT_OP_xor };
+    static const weft_op_kind whole[] = { WEFT_OP_add, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum,
+                                          WEFT_OP_and, WEFT_OP_or,       WEFT_OP_xor };
     if (weft_dtype_is_float(t)) return (reducer){ chance(g, 0.5) ? WEFT_OP_maximum : WEFT_OP_minimum, false, 0 };
     const weft_op_kind kind = whole[below(g, WEFT_COUNT(whole))];
     const bool longer = chance(g, 0.3);
@@ -93,7 +107,8 @@ static reducer some_reducer(gen *g, weft_dtype t) {
 static void fill_body(gen *g, weft_op *op, reducer how, const weft_type *scalar) {
     weft_block *before = g->b.block, *body = op ? weft_build_block(&g->b, &op->regions[0]) : NULL;
     if (!body) return;
-    weft_value *x = weft_build_block_arg(&g->b, body, scalar, place(g, 11)), *y = weft_build_block_arg(&g->b, body, scalar, place(g, 13));
+    weft_value *x = weft_build_block_arg(&g->b, body, scalar, place(g, 11)),
+               *y = weft_build_block_arg(&g->b, body, scalar, place(g, 13));
     g->b.block = body;
     weft_value *r = weft_build_binary(&g->b, how.kind, x, y);
     if (how.longer) r = weft_build_binary(&g->b, how.kind, r, weft_build_splat(&g->b, scalar, how.by));
@@ -117,7 +132,8 @@ static item reduce(gen *g, item x, item init, reducer how, const int64_t *away, 
         return (item){ 0 };
     }
     g->b.loc = place(g, 5);
-    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = operands, .operand_count = 2, .types = &type, .result_count = 1,
+    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = operands,
+                                                        .operand_count = 2, .types = &type, .result_count = 1,
                                                         .attrs = &attr, .attr_count = 1, .region_count = 1 });
     fill_body(g, op, how, scalar);
     return (item){ op ? &op->results[0] : NULL, 1e9, !weft_dtype_is_float(t->dtype) || x.exact };
@@ -133,8 +149,12 @@ void take_mixed_reduce(gen *g) {
     for (uint32_t i = 0; i < x.v->type->rank; i++)
         if (chance(g, 0.6)) away[n++] = i;
     reducer how = some_reducer(g, t);
-    const item init = splat(g, tensor(g, t, 0, NULL), t == WEFT_I1 ? below(g, 2) : weft_dtype_is_float(t) ? 0.25 : initial(g, how, t));
-    if (t == WEFT_I1) how = (reducer){ chance(g, 0.5) ? WEFT_OP_and : chance(g, 0.5) ? WEFT_OP_or : WEFT_OP_xor, false, 0 };
+    const item init = splat(g, tensor(g, t, 0, NULL),
+                            t == WEFT_I1             ? below(g, 2)
+                            : weft_dtype_is_float(t) ? 0.25
+                                                     : initial(g, how, t));
+    if (t == WEFT_I1)
+        how = (reducer){ chance(g, 0.5) ? WEFT_OP_and : chance(g, 0.5) ? WEFT_OP_or : WEFT_OP_xor, false, 0 };
     const double bound = x.bound;
     x = reduce(g, x, init, how, away, n);
     if (weft_dtype_is_float(t)) x.bound = bound;
@@ -145,9 +165,12 @@ void take_mixed_reduce(gen *g) {
 
 static item product(gen *g, item x, item y) {
     const int64_t one = 1, zero = 0, dims[] = { x.v ? x.v->type->dims[0] : 1, y.v ? y.v->type->dims[1] : 1 };
-    const weft_attr *dot = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_DOT, .dot = { { NULL, 0 }, { NULL, 0 }, { &one, 1 }, { &zero, 1 } } });
+    const weft_attr *dot =
+        weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_DOT,
+                                            .dot = { { NULL, 0 }, { NULL, 0 }, { &one, 1 }, { &zero, 1 } } });
     item in[] = { x, y };
-    return build(g, WEFT_OP_dot_general, tensor(g, WEFT_I32, 2, dims), in, 2, &(weft_attr_pair){ WEFT_A_dot_dimension_numbers, dot }, 1);
+    return build(g, WEFT_OP_dot_general, tensor(g, WEFT_I32, 2, dims), in, 2,
+                 &(weft_attr_pair){ WEFT_A_dot_dimension_numbers, dot }, 1);
 }
 
 static item matrix(gen *g, weft_dtype t, int64_t rows, int64_t columns) {
@@ -156,7 +179,8 @@ static item matrix(gen *g, weft_dtype t, int64_t rows, int64_t columns) {
 }
 
 void take_meet(gen *g) {
-    static const weft_op_kind kinds[] = { WEFT_OP_multiply, WEFT_OP_multiply, WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_maximum, WEFT_OP_xor };
+    static const weft_op_kind kinds[] = { WEFT_OP_multiply, WEFT_OP_multiply, WEFT_OP_add,
+                                          WEFT_OP_subtract, WEFT_OP_maximum,  WEFT_OP_xor };
     static const int64_t sizes[] = { 2, 4, 6, 8, 16 };
     const int64_t m = sizes[below(g, 5)], n = sizes[below(g, 5)], k = sizes[below(g, 5)];
     const weft_dtype t = chance(g, 0.3) ? WEFT_I8 : WEFT_I32;
@@ -175,20 +199,30 @@ static item broadcast_back(gen *g, item x, const weft_type *t, const int64_t *aw
         if (k < n && away[k] == i) k++;
         else map[rank++] = i;
     }
-    return build(g, WEFT_OP_broadcast_in_dim, t, &x, 1, &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, map, rank) }, 1);
+    return build(g, WEFT_OP_broadcast_in_dim, t, &x, 1,
+                 &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, map, rank) }, 1);
 }
 
-/* Some function of x, with another value of its type, that may need collectives. Keeps nothing: it may stand in a region. */
+/* Some function of x, with another value of its type, that may need collectives. Keeps nothing: it may stand in a
+ * region. */
 static item some_function(gen *g, item x, item other) {
     const weft_type *t = x.v->type;
     const int64_t dim = below(g, t->rank);
     const reducer how = some_reducer(g, t->dtype);
-    const item start = splat(g, tensor(g, t->dtype, 0, NULL), initial(g, how, t->dtype)), zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
+    const item start = splat(g, tensor(g, t->dtype, 0, NULL), initial(g, how, t->dtype)),
+               zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
     switch (below(g, 5)) {
     case 0: return binary(g, WEFT_OP_add, spread(g, x, 3, 1), other, 1e9);
-    case 1: return binary(g, WEFT_OP_xor, build(g, WEFT_OP_reverse, t, &x, 1, &(weft_attr_pair){ WEFT_A_dimensions, ints(g, &dim, 1) }, 1), other, 1e9);
+    case 1:
+        return binary(g, WEFT_OP_xor,
+                      build(g, WEFT_OP_reverse, t, &x, 1, &(weft_attr_pair){ WEFT_A_dimensions, ints(g, &dim, 1) }, 1),
+                      other, 1e9);
     case 2: return binary(g, WEFT_OP_add, broadcast_back(g, reduce(g, x, start, how, &dim, 1), t, &dim, 1), other, 1e9);
-    case 3: return binary(g, WEFT_OP_maximum, x, broadcast_back(g, reduce(g, other, zero, (reducer){ WEFT_OP_add, false, 0 }, &dim, 1), t, &dim, 1), 1e9);
+    case 3:
+        return binary(g, WEFT_OP_maximum, x,
+                      broadcast_back(g, reduce(g, other, zero, (reducer){ WEFT_OP_add, false, 0 }, &dim, 1), t, &dim,
+                                     1),
+                      1e9);
     default:
         if (t->rank != 2 || t->dims[0] != t->dims[1]) return binary(g, WEFT_OP_subtract, other, x, 1e9);
         return binary(g, WEFT_OP_add, product(g, x, other), x, 1e9);
@@ -204,8 +238,8 @@ static void end_region(gen *g, weft_value **v, uint32_t n) {
     weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
 }
 
-/* Turns from one to five by a counter that starts anywhere in a narrow type, may wrap round, and ends at a number that it meets (NE), or below
- * a limit (LT). */
+/* Turns from one to five by a counter that starts anywhere in a narrow type, may wrap round, and ends at a number that
+ * it meets (NE), or below a limit (LT). */
 void take_loop(gen *g) {
     static const weft_dtype counters[] = { WEFT_I8, WEFT_UI8, WEFT_I16, WEFT_I32, WEFT_UI32 };
     const item x = square_or_any(g);
@@ -214,30 +248,41 @@ void take_loop(gen *g) {
     const weft_dtype ct = counters[below(g, WEFT_COUNT(counters))];
     const weft_type *t = x.v->type, *c = tensor(g, ct, 0, NULL), *types[] = { c, t };
     const bool meets = chance(g, 0.5), is_signed = weft_dtype_of(ct)->kind == WEFT_KIND_INT;
-    const int64_t step = 1 + 2 * below(g, meets ? 40 : 3), turns = 1 + below(g, 5), start = meets ? weft_rng_range(&g->rng, is_signed ? -128 : 0, is_signed ? 127 : 255) : (int64_t)below(g, 20);
+    const int64_t step = 1 + 2 * below(g, meets ? 40 : 3), turns = 1 + below(g, 5),
+                  start = meets ? weft_rng_range(&g->rng, is_signed ? -128 : 0, is_signed ? 127 : 255)
+                                : (int64_t)below(g, 20);
     const int bits = (int)(8 * weft_dtype_bytes(ct));
     int64_t limit = start + turns * step;
-    if (bits < 32) limit = is_signed ? ((limit + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1)) : limit & ((1 << bits) - 1);
+    if (bits < 32)
+        limit = is_signed ? ((limit + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1))
+                          : limit & ((1 << bits) - 1);
     weft_value *first = weft_build_integer(&g->b, c, start), *operands[] = { first, x.v };
     g->b.loc = place(g, 5);
-    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = operands, .operand_count = 2, .types = types, .result_count = 2, .region_count = 2 });
+    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = operands, .operand_count = 2,
+                                                        .types = types, .result_count = 2, .region_count = 2 });
     weft_block *before = g->b.block;
     for (int r = 0; op && g->b.status == WEFT_OK && r < 2; r++) {
         weft_block *body = weft_build_block(&g->b, &op->regions[r]);
-        weft_value *i = weft_build_block_arg(&g->b, body, c, place(g, 11)), *v = weft_build_block_arg(&g->b, body, t, place(g, 13));
+        weft_value *i = weft_build_block_arg(&g->b, body, c, place(g, 11)),
+                   *v = weft_build_block_arg(&g->b, body, t, place(g, 13));
         g->b.block = body;
         if (r == 0) {
             const item in[] = { { i, 0, true }, { weft_build_integer(&g->b, c, limit), 0, true } };
             const weft_attr_pair attrs[] = {
-                { WEFT_A_comparison_direction, weft_attr_enum(g->cx, meets ? WEFT_comparison_direction_NE : WEFT_comparison_direction_LT) },
-                { WEFT_A_compare_type, weft_attr_enum(g->cx, is_signed ? WEFT_comparison_type_SIGNED : WEFT_comparison_type_UNSIGNED) } };
+                { WEFT_A_comparison_direction,
+                  weft_attr_enum(g->cx, meets ? WEFT_comparison_direction_NE : WEFT_comparison_direction_LT) },
+                { WEFT_A_compare_type,
+                  weft_attr_enum(g->cx, is_signed ? WEFT_comparison_type_SIGNED : WEFT_comparison_type_UNSIGNED) }
+            };
             weft_value *p = build(g, WEFT_OP_compare, tensor(g, WEFT_I1, 0, NULL), in, 2, attrs, 2).v;
             end_region(g, &p, 1);
         } else {
             const item n = convert(g, (item){ i, 1, true }, WEFT_I32);
-            const item seen = build(g, WEFT_OP_broadcast_in_dim, t, &n, 1, &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, NULL, 0) }, 1);
+            const item seen = build(g, WEFT_OP_broadcast_in_dim, t, &n, 1,
+                                    &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, NULL, 0) }, 1);
             const item made = binary(g, WEFT_OP_add, some_function(g, (item){ v, 1, true }, other), seen, 1e9);
-            weft_value *out[] = { weft_build_binary(&g->b, WEFT_OP_add, i, weft_build_integer(&g->b, c, step)), made.v };
+            weft_value *out[] = { weft_build_binary(&g->b, WEFT_OP_add, i, weft_build_integer(&g->b, c, step)),
+                                  made.v };
             end_region(g, out, 2);
         }
         g->b.block = before;
@@ -253,7 +298,8 @@ void take_branch(gen *g) {
     weft_value *i = chance(g, 0.5) ? index.v : spread(g, index, 1, (double)weft_rng_range(&g->rng, -3, 1)).v;
     const uint32_t n = 1 + below(g, 3);
     g->b.loc = place(g, 5);
-    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_case, .operands = &i, .operand_count = 1, .types = &t, .result_count = 1, .region_count = n });
+    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_case, .operands = &i, .operand_count = 1,
+                                                        .types = &t, .result_count = 1, .region_count = n });
     weft_block *before = g->b.block;
     for (uint32_t r = 0; op && g->b.status == WEFT_OK && r < n; r++) {
         g->b.block = weft_build_block(&g->b, &op->regions[r]);
@@ -274,6 +320,8 @@ void take_group(gen *g) {
         weft_named_attr attr = { weft_name_from(g->cx, weft_attr_names[WEFT_A_group_id]), weft_attr_i64(g->cx, id) };
         if (!attr.name) g->b.status = WEFT_ERR_MEMORY;
         g->b.loc = place(g, 5);
-        if (v) weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &v, .operand_count = 1, .attrs = &attr, .attr_count = 1 });
+        if (v)
+            weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &v,
+                                                  .operand_count = 1, .attrs = &attr, .attr_count = 1 });
     }
 }

@@ -11,7 +11,9 @@ void keep(gen *g, item x) {
     else g->items[weft_rng_below(&g->rng, MOST_ITEMS)] = x;
 }
 
-const weft_type *tensor(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims) { return weft_type_tensor(g->cx, dtype, rank, dims); }
+const weft_type *tensor(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims) {
+    return weft_type_tensor(g->cx, dtype, rank, dims);
+}
 const weft_attr *ints(gen *g, const int64_t *v, uint32_t n) { return weft_attr_ints(g->cx, WEFT_I64, v, n); }
 
 void shuffle(gen *g, int64_t *v, uint32_t n) {
@@ -30,7 +32,8 @@ const weft_loc *place(gen *g, uint32_t column) {
     return loc;
 }
 
-item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count) {
+item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs,
+           uint32_t attr_count) {
     weft_value *operands[16];
     item r = { NULL, 0, true };
     for (uint32_t i = 0; i < n; i++) {
@@ -43,7 +46,9 @@ item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t 
     return r;
 }
 
-item splat(gen *g, const weft_type *t, double v) { return (item){ weft_build_splat(&g->b, t, v), v < 0 ? -v : v, true }; }
+item splat(gen *g, const weft_type *t, double v) {
+    return (item){ weft_build_splat(&g->b, t, v), v < 0 ? -v : v, true };
+}
 
 item unary(gen *g, weft_op_kind k, item x, double bound) {
     item r = build(g, k, x.v ? x.v->type : NULL, &x, 1, NULL, 0);
@@ -59,7 +64,9 @@ item binary(gen *g, weft_op_kind k, item x, item y, double bound) {
     return r;
 }
 
-item tame(gen *g, item x) { return x.v && x.bound > LARGE && weft_dtype_is_float(x.v->type->dtype) ? unary(g, WEFT_OP_tanh, x, 1) : x; }
+item tame(gen *g, item x) {
+    return x.v && x.bound > LARGE && weft_dtype_is_float(x.v->type->dtype) ? unary(g, WEFT_OP_tanh, x, 1) : x;
+}
 
 static int64_t random_dim(gen *g) {
     static const int64_t usual[] = { 1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 8, 12, 16, 16, 24 };
@@ -84,7 +91,8 @@ static item new_arg(gen *g, const weft_type *t) {
 static item random_iota(gen *g, const weft_type *t) {
     int64_t dim = weft_rng_below(&g->rng, t->rank);
     const weft_type *of = tensor(g, t->dtype == WEFT_I1 ? WEFT_I32 : t->dtype, t->rank, t->dims);
-    item r = build(g, WEFT_OP_iota, of, NULL, 0, &(weft_attr_pair){ WEFT_A_iota_dimension, weft_attr_i64(g->cx, dim) }, 1);
+    item r =
+        build(g, WEFT_OP_iota, of, NULL, 0, &(weft_attr_pair){ WEFT_A_iota_dimension, weft_attr_i64(g->cx, dim) }, 1);
     r.bound = (double)t->dims[dim];
     if (t->dtype == WEFT_F32) return binary(g, WEFT_OP_divide, r, splat(g, of, r.bound), 1);
     return t->dtype == WEFT_I1 ? build(g, WEFT_OP_convert, t, &r, 1, NULL, 0) : r;
@@ -101,7 +109,8 @@ static item random_broadcast(gen *g, const weft_type *t) {
         }
     if (n == t->rank) n--;
     item x = make(g, t->dtype, n, dims);
-    return build(g, WEFT_OP_broadcast_in_dim, t, &x, 1, &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, map, n) }, 1);
+    return build(g, WEFT_OP_broadcast_in_dim, t, &x, 1,
+                 &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, map, n) }, 1);
 }
 
 static item random_constant(gen *g, const weft_type *t) {
@@ -130,7 +139,8 @@ item make(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims) {
 
 item pick(gen *g, weft_dtype dtype) {
     uint32_t from = g->item_count ? weft_rng_below(&g->rng, g->item_count) : 0;
-    if (weft_rng_chance(&g->rng, 0.5) && g->item_count > 4) from = g->item_count - 1 - weft_rng_below(&g->rng, 4); /* rather a late one */
+    /* rather a late one */
+    if (weft_rng_chance(&g->rng, 0.5) && g->item_count > 4) from = g->item_count - 1 - weft_rng_below(&g->rng, 4);
     for (uint32_t i = 0; i < g->item_count; i++) {
         item x = g->items[(from + i) % g->item_count];
         if (x.v->type->dtype == dtype) return x;
@@ -145,8 +155,11 @@ item pick(gen *g, weft_dtype dtype) {
 static weft_status open_main(gen *g) {
     weft_name name = weft_name_from(g->cx, "sym_name"), access = weft_name_from(g->cx, "sym_visibility");
     if (!name || !access) return WEFT_ERR_MEMORY;
-    const weft_named_attr attrs[] = { { name, weft_attr_string(g->cx, WEFT_STR("main")) }, { access, weft_attr_string(g->cx, WEFT_STR("public")) } };
-    g->func = weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = 2, .region_count = 1 });
+    const weft_named_attr attrs[] = { { name, weft_attr_string(g->cx, WEFT_STR("main")) },
+                                      { access, weft_attr_string(g->cx, WEFT_STR("public")) } };
+    g->func =
+        weft_build_op(&g->b,
+                      &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = 2, .region_count = 1 });
     g->body = g->func ? weft_build_block(&g->b, &g->func->regions[0]) : NULL;
     g->b.block = g->body;
     return g->b.status;
@@ -157,7 +170,8 @@ static const weft_attr *value_attrs(gen *g, const weft_type *const *types, uint3
     const weft_attr *dicts[64];
     weft_name name = weft_name_from(g->cx, "sdy.sharding");
     for (uint32_t i = 0; name && i < n; i++) {
-        const weft_attr *s = g->axes && weft_rng_chance(&g->rng, chance) ? random_sharding(g, types[i], EVEN_ONLY) : NULL;
+        const weft_attr *s =
+            g->axes && weft_rng_chance(&g->rng, chance) ? random_sharding(g, types[i], EVEN_ONLY) : NULL;
         dicts[i] = weft_attr_dict(g->cx, &(weft_named_attr){ name, s }, s ? 1 : 0);
         if (!dicts[i]) return NULL;
     }

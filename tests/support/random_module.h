@@ -1,4 +1,5 @@
-/* random_module.h: random valid programs, the raw material of laws (read(print(m)) is m, partitioned equals global, ...).
+/* random_module.h: random valid programs, the raw material of laws (read(print(m)) is m, partitioned equals global,
+ * ...).
  *
  *     weft_random_options opt = { .seed = weft_test_seed(1) + i, .flags = WEFT_RANDOM_MESH };
  *     weft_status st = weft_random_module(cx, &opt, &m);      // the same seed and options give the same program
@@ -7,14 +8,15 @@
  * constant, iota, broadcast_in_dim, reshape, transpose, reverse, slice, pad, concatenate, dynamic_slice,
  * dynamic_update_slice, dot_general, reduce, gather and scatter, in random forms and shapes.
  *
- * Numerics: with f32 arguments within [-1, 1] no value exceeds about 100 and none is NaN or infinite. Comparisons and other steps
- * that jump look only at arguments and what is copied from them, so a different order of sums cannot flip them: results
- * of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may hold anything; their values act as indices, which
- * gather and the dynamic ops clamp and scatter drops.
+ * Numerics: with f32 arguments within [-1, 1] no value exceeds about 100 and none is NaN or infinite. Comparisons and
+ * other steps that jump look only at arguments and what is copied from them, so a different order of sums cannot flip
+ * them: results of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may hold anything; their values
+ * act as indices, which gather and the dynamic ops clamp and scatter drops.
  *
- * With WEFT_RANDOM_MIXED values are of integers of all widths and of bf16, f16 and two f8 as well; indices are of any integer type, inside and
- * outside; there are while loops whose narrow counters may wrap round, cases, products of partial sums, reducers of two ops, any initial
- * values, sharding groups, and meshes with axes of size 1 and devices in another order.
+ * With WEFT_RANDOM_MIXED values are of integers of all widths and of bf16, f16 and two f8 as well; indices are of any
+ * integer type, inside and outside; there are while loops whose narrow counters may wrap round, cases, products of
+ * partial sums, reducers of two ops, any initial values, sharding groups, and meshes with axes of size 1 and devices in
+ * another order.
  *
  * With WEFT_RANDOM_MESH there is a mesh @mesh (axis names vary) and shardings on arguments, results and
  * sdy.sharding_constraint ops. Sharded dimensions divide evenly unless WEFT_RANDOM_UNEVEN is set; on arguments and
@@ -33,7 +35,8 @@ typedef enum weft_random_flags {
     WEFT_RANDOM_PRIORITIES = 1 << 3, /* {"x"}p1 */
     WEFT_RANDOM_UNREDUCED  = 1 << 4, /* reserved */
     WEFT_RANDOM_NO_INDEX   = 1 << 5, /* no gather, scatter, dynamic_slice, dynamic_update_slice */
-    WEFT_RANDOM_MIXED      = 1 << 6  /* narrow types, loops, branches, partial sums that meet, reducers of several ops, groups, permuted meshes */
+    /* narrow types, loops, branches, partial sums that meet, reducers of several ops, groups, permuted meshes */
+    WEFT_RANDOM_MIXED      = 1 << 6
 } weft_random_flags;
 
 typedef struct weft_random_options {

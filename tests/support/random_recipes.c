@@ -12,7 +12,9 @@ static weft_dtype some_dtype(gen *g) {
     return chance(g, 0.85) ? WEFT_F32 : WEFT_I32;
 }
 
-static item like(gen *g, item x, weft_dtype dtype) { return x.v ? make(g, dtype, x.v->type->rank, x.v->type->dims) : x; }
+static item like(gen *g, item x, weft_dtype dtype) {
+    return x.v ? make(g, dtype, x.v->type->rank, x.v->type->dims) : x;
+}
 
 static int64_t elems(const weft_type *t) { return weft_type_elems(t); }
 
@@ -59,7 +61,8 @@ static void take_binary(gen *g) {
 }
 
 static void take_integer(gen *g) {
-    static const weft_op_kind of[] = { WEFT_OP_add, WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum, WEFT_OP_and, WEFT_OP_or, WEFT_OP_xor };
+    static const weft_op_kind of[] = { WEFT_OP_add,     WEFT_OP_subtract, WEFT_OP_multiply, WEFT_OP_maximum,
+                                       WEFT_OP_minimum, WEFT_OP_and,      WEFT_OP_or,       WEFT_OP_xor };
     item x = pick(g, WEFT_I32);
     keep(g, binary(g, of[below(g, WEFT_COUNT(of))], x, like(g, x, WEFT_I32), 1e9));
 }
@@ -72,16 +75,20 @@ static item exact_like(gen *g, item x) {
 }
 
 static void take_compare(gen *g) {
-    static const weft_enum_value directions[] = { WEFT_comparison_direction_EQ, WEFT_comparison_direction_NE, WEFT_comparison_direction_GE,
-                                                  WEFT_comparison_direction_GT, WEFT_comparison_direction_LE, WEFT_comparison_direction_LT };
+    static const weft_enum_value directions[] = { WEFT_comparison_direction_EQ, WEFT_comparison_direction_NE,
+                                                  WEFT_comparison_direction_GE, WEFT_comparison_direction_GT,
+                                                  WEFT_comparison_direction_LE, WEFT_comparison_direction_LT };
     item x = pick(g, some_dtype(g));
     if (!x.v) return;
     if (!x.exact) x = exact_like(g, x);
     item in[] = { x, exact_like(g, x) };
-    bool real = weft_dtype_is_float(x.v->type->dtype), is_signed = weft_dtype_of(x.v->type->dtype)->kind == WEFT_KIND_INT;
-    const weft_attr_pair attrs[] = {
-        { WEFT_A_comparison_direction, weft_attr_enum(g->cx, directions[below(g, 6)]) },
-        { WEFT_A_compare_type, weft_attr_enum(g->cx, real ? WEFT_comparison_type_FLOAT : is_signed ? WEFT_comparison_type_SIGNED : WEFT_comparison_type_UNSIGNED) } };
+    bool real = weft_dtype_is_float(x.v->type->dtype),
+         is_signed = weft_dtype_of(x.v->type->dtype)->kind == WEFT_KIND_INT;
+    const weft_attr_pair attrs[] = { { WEFT_A_comparison_direction, weft_attr_enum(g->cx, directions[below(g, 6)]) },
+                                     { WEFT_A_compare_type,
+                                       weft_attr_enum(g->cx, real        ? WEFT_comparison_type_FLOAT
+                                                             : is_signed ? WEFT_comparison_type_SIGNED
+                                                                         : WEFT_comparison_type_UNSIGNED) } };
     item p = build(g, WEFT_OP_compare, tensor(g, WEFT_I1, x.v->type->rank, x.v->type->dims), in, 2, attrs, 2);
     keep(g, p);
     item of = like(g, x, WEFT_F32), choice[] = { p, of, like(g, x, WEFT_F32) };
@@ -153,7 +160,8 @@ static void take_transpose(gen *g) {
     uint32_t rank = x.v->type->rank;
     shuffle(g, perm, rank);
     for (uint32_t i = 0; i < rank; i++) dims[i] = x.v->type->dims[perm[i]];
-    keep(g, build(g, WEFT_OP_transpose, tensor(g, x.v->type->dtype, rank, dims), &x, 1, &(weft_attr_pair){ WEFT_A_permutation, ints(g, perm, rank) }, 1));
+    keep(g, build(g, WEFT_OP_transpose, tensor(g, x.v->type->dtype, rank, dims), &x, 1,
+                  &(weft_attr_pair){ WEFT_A_permutation, ints(g, perm, rank) }, 1));
 }
 
 static void take_reverse(gen *g) {
@@ -176,7 +184,9 @@ static void take_slice(gen *g) {
         step[i] = chance(g, 0.8) ? 1 : weft_rng_range(&g->rng, 1, 3);
         dims[i] = weft_ceil_div(limit[i] - start[i], step[i]);
     }
-    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, ints(g, start, rank) }, { WEFT_A_limit_indices, ints(g, limit, rank) }, { WEFT_A_strides, ints(g, step, rank) } };
+    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, ints(g, start, rank) },
+                                     { WEFT_A_limit_indices, ints(g, limit, rank) },
+                                     { WEFT_A_strides, ints(g, step, rank) } };
     keep(g, build(g, WEFT_OP_slice, tensor(g, x.v->type->dtype, rank, dims), &x, 1, attrs, 3));
 }
 
@@ -193,7 +203,8 @@ static void take_pad(gen *g) {
         if (t->dims[i] < 1 || dims[i] < 1 || (n *= dims[i]) > g->opt.max_elems) return;
     }
     in[1] = splat(g, tensor(g, t->dtype, 0, NULL), chance(g, 0.5) ? 0 : 1);
-    const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, ints(g, low, t->rank) }, { WEFT_A_edge_padding_high, ints(g, high, t->rank) },
+    const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, ints(g, low, t->rank) },
+                                     { WEFT_A_edge_padding_high, ints(g, high, t->rank) },
                                      { WEFT_A_interior_padding, ints(g, inner, t->rank) } };
     keep(g, build(g, WEFT_OP_pad, tensor(g, t->dtype, t->rank, dims), in, 2, attrs, 3));
 }
@@ -213,7 +224,8 @@ static void take_concatenate(gen *g) {
     }
     copy_dims(t, dims);
     dims[dim] = total;
-    keep(g, build(g, WEFT_OP_concatenate, tensor(g, t->dtype, t->rank, dims), in, n, &(weft_attr_pair){ WEFT_A_dimension, weft_attr_i64(g->cx, dim) }, 1));
+    keep(g, build(g, WEFT_OP_concatenate, tensor(g, t->dtype, t->rank, dims), in, n,
+                  &(weft_attr_pair){ WEFT_A_dimension, weft_attr_i64(g->cx, dim) }, 1));
 }
 
 /* ---- sums ---- */
@@ -223,9 +235,11 @@ static void take_dot(gen *g) {
     item in[2] = { tame(g, pick(g, WEFT_F32)) };
     if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
-    int64_t order[WEFT_MAX_RANK], place[WEFT_MAX_RANK], rdims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], batch[2], rbatch[2], contract[2], rcontract[2], k = 1, n = 1;
+    int64_t order[WEFT_MAX_RANK], place[WEFT_MAX_RANK], rdims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], batch[2], rbatch[2],
+        contract[2], rcontract[2], k = 1, n = 1;
     shuffle(g, order, t->rank);
-    uint32_t nb = t->rank > 1 && chance(g, 0.3), nc = 1 + (t->rank > nb + 1 && chance(g, 0.2)), extra = below(g, 3), rrank = nb + nc + extra, rank = 0;
+    uint32_t nb = t->rank > 1 && chance(g, 0.3), nc = 1 + (t->rank > nb + 1 && chance(g, 0.2)), extra = below(g, 3),
+             rrank = nb + nc + extra, rank = 0;
     shuffle(g, place, rrank); /* place[i]: where dimension i of (batch, contracted, new) stands in rhs */
     for (uint32_t i = 0; i < nb + nc; i++) {
         rdims[place[i]] = t->dims[order[i]];
@@ -248,26 +262,32 @@ static void take_dot(gen *g) {
     for (uint32_t i = 0; i < rank; i++) n *= dims[i];
     if (n > g->opt.max_elems || rank > 5) return;
     in[1] = tame(g, make(g, WEFT_F32, rrank, rdims));
-    const weft_attr *dot = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_DOT, .dot = { { batch, nb }, { rbatch, nb }, { contract, nc }, { rcontract, nc } } });
-    item r = build(g, WEFT_OP_dot_general, tensor(g, WEFT_F32, rank, dims), in, 2, &(weft_attr_pair){ WEFT_A_dot_dimension_numbers, dot }, 1);
+    const weft_attr *dot =
+        weft_attr_copy(g->cx,
+                       &(weft_attr){ .kind = WEFT_ATTR_DOT,
+                                     .dot = { { batch, nb }, { rbatch, nb }, { contract, nc }, { rcontract, nc } } });
+    item r = build(g, WEFT_OP_dot_general, tensor(g, WEFT_F32, rank, dims), in, 2,
+                   &(weft_attr_pair){ WEFT_A_dot_dimension_numbers, dot }, 1);
     r.exact = false;
     r.bound = in[0].bound * in[1].bound * (double)k;
-    if (r.v) keep(g, tame(g, binary(g, WEFT_OP_multiply, r, splat(g, r.v->type, 1 / (double)k), in[0].bound * in[1].bound)));
+    if (r.v)
+        keep(g, tame(g, binary(g, WEFT_OP_multiply, r, splat(g, r.v->type, 1 / (double)k), in[0].bound * in[1].bound)));
 }
 
 /* op's region 0 becomes { ^(a, b): return a kind b } over scalars. */
 static void fill_reducer(gen *g, weft_op *op, weft_op_kind kind, const weft_type *scalar) {
     weft_block *before = g->b.block, *body = op ? weft_build_block(&g->b, &op->regions[0]) : NULL;
     if (!body) return;
-    weft_value *x = weft_build_block_arg(&g->b, body, scalar, place(g, 11)), *y = weft_build_block_arg(&g->b, body, scalar, place(g, 13));
+    weft_value *x = weft_build_block_arg(&g->b, body, scalar, place(g, 11)),
+               *y = weft_build_block_arg(&g->b, body, scalar, place(g, 13));
     g->b.block = body;
     weft_value *r = weft_build_binary(&g->b, kind, x, y);
     weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
     g->b.block = before;
 }
 
-static item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *pairs, uint32_t pair_count,
-                        weft_op_kind body, weft_dtype dtype) {
+static item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n,
+                        const weft_attr_pair *pairs, uint32_t pair_count, weft_op_kind body, weft_dtype dtype) {
     weft_value *operands[8];
     weft_named_attr attrs[8];
     bool whole = t != NULL;
@@ -277,14 +297,18 @@ static item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *
         whole = whole && attrs[i].name;
     }
     if (!whole) g->b.status = WEFT_ERR_MEMORY;
-    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = k, .operands = operands, .operand_count = n, .types = &t, .result_count = 1,
-                                                        .attrs = attrs, .attr_count = pair_count, .region_count = 1 });
+    weft_op *op = weft_build_op(&g->b, &(weft_op_spec){ .kind = k, .operands = operands, .operand_count = n,
+                                                        .types = &t, .result_count = 1, .attrs = attrs,
+                                                        .attr_count = pair_count, .region_count = 1 });
     fill_reducer(g, op, body, tensor(g, dtype, 0, NULL));
     return (item){ op ? &op->results[0] : NULL, in[0].bound, false };
 }
 
 static void take_reduce(gen *g) {
-    static const struct { weft_op_kind kind; double init; } of[] = { { WEFT_OP_add, 0 }, { WEFT_OP_maximum, -1e9 }, { WEFT_OP_minimum, 1e9 } };
+    static const struct {
+        weft_op_kind kind;
+        double init;
+    } of[] = { { WEFT_OP_add, 0 }, { WEFT_OP_maximum, -1e9 }, { WEFT_OP_minimum, 1e9 } };
     item in[2] = { tame(g, pick(g, some_dtype(g))) };
     int64_t away[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
     if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
@@ -297,10 +321,12 @@ static void take_reduce(gen *g) {
     }
     int64_t count = elems(t) / elems(tensor(g, t->dtype, rank, dims));
     in[1] = splat(g, tensor(g, t->dtype, 0, NULL), of[which].init);
-    item r = with_region(g, WEFT_OP_reduce, tensor(g, t->dtype, rank, dims), in, 2, &(weft_attr_pair){ WEFT_A_dimensions, ints(g, away, n) }, 1, of[which].kind, t->dtype);
+    item r = with_region(g, WEFT_OP_reduce, tensor(g, t->dtype, rank, dims), in, 2,
+                         &(weft_attr_pair){ WEFT_A_dimensions, ints(g, away, n) }, 1, of[which].kind, t->dtype);
     if (which == 0 && t->dtype == WEFT_F32 && r.v) {
         r.bound = in[0].bound * (double)count;
-        r = chance(g, 0.5) ? tame(g, r) : binary(g, WEFT_OP_multiply, r, splat(g, r.v->type, 1 / (double)count), in[0].bound);
+        r = chance(g, 0.5) ? tame(g, r)
+                           : binary(g, WEFT_OP_multiply, r, splat(g, r.v->type, 1 / (double)count), in[0].bound);
     }
     keep(g, r);
 }
@@ -316,7 +342,8 @@ static item some_indices(gen *g, uint32_t *rank, int64_t *dims) {
 }
 
 /* Puts the windows' dimensions (x's but one) and the indices' dimensions into one shape at random places. */
-static uint32_t mix_shape(gen *g, const weft_type *x, uint32_t axis, const int64_t *index_dims, uint32_t index_rank, int64_t *dims, int64_t *offsets) {
+static uint32_t mix_shape(gen *g, const weft_type *x, uint32_t axis, const int64_t *index_dims, uint32_t index_rank,
+                          int64_t *dims, int64_t *offsets) {
     uint32_t rank = x->rank - 1 + index_rank, from_x = 0, from_index = 0, n = 0;
     for (uint32_t i = 0; i < rank; i++) {
         bool window = from_index == index_rank || (n < x->rank - 1 && chance(g, 0.5));
@@ -341,9 +368,13 @@ static void take_gather(gen *g) {
     if (n > g->opt.max_elems || rank > 5) return;
     copy_dims(t, sizes);
     sizes[axis] = 1;
-    const weft_attr *numbers = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_GATHER, .gather = {
-        .offset_dims = { offsets, t->rank - 1 }, .collapsed_slice_dims = { &axis, 1 }, .start_index_map = { &axis, 1 }, .index_vector_dim = index_rank } });
-    const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, numbers }, { WEFT_A_slice_sizes, ints(g, sizes, t->rank) },
+    const weft_attr *numbers = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_GATHER,
+                                                                   .gather = { .offset_dims = { offsets, t->rank - 1 },
+                                                                               .collapsed_slice_dims = { &axis, 1 },
+                                                                               .start_index_map = { &axis, 1 },
+                                                                               .index_vector_dim = index_rank } });
+    const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, numbers },
+                                     { WEFT_A_slice_sizes, ints(g, sizes, t->rank) },
                                      { WEFT_A_indices_are_sorted, weft_attr_bool(g->cx, false) } };
     item r = build(g, WEFT_OP_gather, tensor(g, t->dtype, rank, dims), in, 2, attrs, 3);
     r.bound = in[0].bound;
@@ -365,18 +396,25 @@ static void take_scatter(gen *g) {
     for (uint32_t i = 0; i < index_rank; i++) count *= index_dims[i];
     if (n > g->opt.max_elems || rank > 5) return;
     in[2] = tame(g, make(g, t->dtype, rank, dims));
-    const weft_attr *numbers = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SCATTER, .scatter = {
-        .update_window_dims = { windows, t->rank - 1 }, .inserted_window_dims = { &axis, 1 }, .scatter_dims_to_operand_dims = { &axis, 1 },
-        .index_vector_dim = index_rank } });
-    const weft_attr_pair attrs[] = { { WEFT_A_indices_are_sorted, weft_attr_bool(g->cx, false) }, { WEFT_A_scatter_dimension_numbers, numbers },
+    const weft_attr *numbers =
+        weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SCATTER,
+                                            .scatter = { .update_window_dims = { windows, t->rank - 1 },
+                                                         .inserted_window_dims = { &axis, 1 },
+                                                         .scatter_dims_to_operand_dims = { &axis, 1 },
+                                                         .index_vector_dim = index_rank } });
+    const weft_attr_pair attrs[] = { { WEFT_A_indices_are_sorted, weft_attr_bool(g->cx, false) },
+                                     { WEFT_A_scatter_dimension_numbers, numbers },
                                      { WEFT_A_unique_indices, weft_attr_bool(g->cx, false) } };
-    item r = with_region(g, WEFT_OP_scatter, t, in, 3, attrs, 3, sums_are_exact(t->dtype) ? WEFT_OP_add : WEFT_OP_maximum, t->dtype);
+    item r = with_region(g, WEFT_OP_scatter, t, in, 3, attrs, 3,
+                         sums_are_exact(t->dtype) ? WEFT_OP_add : WEFT_OP_maximum, t->dtype);
     r.bound = in[0].bound + in[2].bound * (double)count;
     keep(g, tame(g, r));
 }
 
 static uint32_t some_starts(gen *g, const weft_type *t, item *starts) {
-    for (uint32_t i = 0; i < t->rank; i++) starts[i] = chance(g, 0.5) ? splat(g, tensor(g, WEFT_I32, 0, NULL), (double)below(g, 6)) : make(g, WEFT_I32, 0, NULL);
+    for (uint32_t i = 0; i < t->rank; i++)
+        starts[i] =
+            chance(g, 0.5) ? splat(g, tensor(g, WEFT_I32, 0, NULL), (double)below(g, 6)) : make(g, WEFT_I32, 0, NULL);
     return t->rank;
 }
 
@@ -385,11 +423,13 @@ static void take_dynamic(gen *g) {
     int64_t dims[WEFT_MAX_RANK];
     if (!in[0].v || !in[0].v->type->rank || in[0].v->type->rank > 4 || elems(in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
-    for (uint32_t i = 0; i < t->rank; i++) dims[i] = chance(g, 0.5) ? t->dims[i] : weft_rng_range(&g->rng, 1, t->dims[i]);
+    for (uint32_t i = 0; i < t->rank; i++)
+        dims[i] = chance(g, 0.5) ? t->dims[i] : weft_rng_range(&g->rng, 1, t->dims[i]);
     item r;
     if (chance(g, 0.5)) {
         uint32_t n = some_starts(g, t, in + 1);
-        r = build(g, WEFT_OP_dynamic_slice, tensor(g, t->dtype, t->rank, dims), in, 1 + n, &(weft_attr_pair){ WEFT_A_slice_sizes, ints(g, dims, t->rank) }, 1);
+        r = build(g, WEFT_OP_dynamic_slice, tensor(g, t->dtype, t->rank, dims), in, 1 + n,
+                  &(weft_attr_pair){ WEFT_A_slice_sizes, ints(g, dims, t->rank) }, 1);
     } else {
         in[1] = make(g, t->dtype, t->rank, dims);
         uint32_t n = some_starts(g, t, in + 2);
@@ -421,7 +461,9 @@ static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] 
 };
 
 void take_step(gen *g) {
-    uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0) | (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0), total = 0;
+    uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0) |
+                       (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0),
+             total = 0;
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) total += (recipes[i].needs & ~allowed) ? 0 : recipes[i].weight;
     uint32_t at = below(g, total);
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) {

@@ -16,7 +16,8 @@ static uint32_t split_devices(gen *g, int64_t *sizes) {
 }
 
 weft_status random_mesh(gen *g) {
-    static const char *const names[][4] = { { "x", "y", "z", "w" }, { "data", "model", "seq", "expert" }, { "b", "a", "d", "c" } };
+    static const char *const names[][4] = { { "x", "y", "z", "w" }, { "data", "model", "seq", "expert" },
+                                            { "b", "a", "d", "c" } };
     int64_t sizes[4];
     uint32_t n = split_devices(g, sizes), style = weft_rng_below(&g->rng, WEFT_COUNT(names));
     weft_mesh_axis axes[4];
@@ -26,11 +27,13 @@ weft_status random_mesh(gen *g) {
     }
     int64_t ids[64];
     uint32_t id_count = 0;
-    if (g->opt.flags & WEFT_RANDOM_MIXED && g->opt.devices <= 64 && weft_rng_chance(&g->rng, 0.4)) shuffle(g, ids, id_count = (uint32_t)g->opt.devices);
+    if (g->opt.flags & WEFT_RANDOM_MIXED && g->opt.devices <= 64 && weft_rng_chance(&g->rng, 0.4))
+        shuffle(g, ids, id_count = (uint32_t)g->opt.devices);
     uint32_t in_order = 0;
     while (in_order < id_count && ids[in_order] == in_order) in_order++;
     if (in_order == id_count) id_count = 0; /* as it is written */
-    const weft_attr *mesh = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_MESH, .mesh = { axes, n, { ids, id_count } } });
+    const weft_attr *mesh =
+        weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_MESH, .mesh = { axes, n, { ids, id_count } } });
     weft_name mesh_name = weft_name_from(g->cx, "mesh"), sym_name = weft_name_from(g->cx, "sym_name");
     g->mesh_ref = mesh_name ? weft_attr_symbol(g->cx, mesh_name) : NULL;
     if (!mesh || !mesh_name || !sym_name || !g->mesh_ref) return WEFT_ERR_MEMORY;
@@ -45,7 +48,8 @@ weft_status random_mesh(gen *g) {
 static weft_axis_ref random_axis(gen *g, uint32_t i, int64_t *size) {
     const weft_mesh_axis *a = &g->axes[i];
     *size = a->size;
-    if (!(g->opt.flags & WEFT_RANDOM_SUB_AXES) || a->size % 4 || weft_rng_chance(&g->rng, 0.6)) return (weft_axis_ref){ a->name, 0, 0 };
+    if (!(g->opt.flags & WEFT_RANDOM_SUB_AXES) || a->size % 4 || weft_rng_chance(&g->rng, 0.6))
+        return (weft_axis_ref){ a->name, 0, 0 };
     bool first = weft_rng_chance(&g->rng, 0.5);
     *size = first ? 2 : a->size / 2;
     return (weft_axis_ref){ a->name, first ? 1 : 2, *size };
@@ -72,11 +76,15 @@ const weft_attr *random_sharding(gen *g, const weft_type *t, evenness e) {
             if (owner[i] == d) refs[at++] = random_axis(g, (uint32_t)order[i], &size);
         }
         dims[d] = (weft_dim_sharding){ { refs + first, at - first }, weft_rng_chance(&g->rng, 0.4), WEFT_NO_PRIORITY };
-        if ((g->opt.flags & WEFT_RANDOM_PRIORITIES) && (dims[d].open || dims[d].axes.n) && weft_rng_chance(&g->rng, 0.3))
+        if ((g->opt.flags & WEFT_RANDOM_PRIORITIES) && (dims[d].open || dims[d].axes.n) &&
+            weft_rng_chance(&g->rng, 0.3))
             dims[d].priority = (int32_t)weft_rng_below(&g->rng, 3);
     }
     for (uint32_t a = 0; a < g->axis_count; a++) /* in mesh order */
         for (uint32_t i = 0; i < g->axis_count; i++)
-            if (order[i] == a && owner[i] < 0 && weft_rng_chance(&g->rng, 0.15)) replicated[n_replicated++] = (weft_axis_ref){ g->axes[a].name, 0, 0 };
-    return weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = g->mesh_ref, .dims = dims, .rank = t->rank, .replicated = { replicated, n_replicated } } });
+            if (order[i] == a && owner[i] < 0 && weft_rng_chance(&g->rng, 0.15))
+                replicated[n_replicated++] = (weft_axis_ref){ g->axes[a].name, 0, 0 };
+    return weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDING,
+                                               .sharding = { .mesh = g->mesh_ref, .dims = dims, .rank = t->rank,
+                                                             .replicated = { replicated, n_replicated } } });
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many cases a random test tries: n in ./check, n * WEFT_LONG where that is set, as by ./check long. The first n stay the same. */
+/* How many cases a random test tries: n in ./check, n * WEFT_LONG where that is set, as by ./check long. The first n
+ * stay the same. */
 static inline int weft_test_long(int n) {
     const char *times = getenv("WEFT_LONG");
     return times && atoi(times) > 1 ? n * atoi(times) : n;
@@ -19,7 +20,8 @@ static inline int weft_test_wanted(const char *name) {
     return !only || strstr(name, only) != NULL;
 }
 
-/* ck_assert_msg for loops over many elements: Check notes the place of each of its own assertions in a file, also of those that hold. */
+/* ck_assert_msg for loops over many elements: Check notes the place of each of its own assertions in a file, also of
+ * those that hold. */
 #define ASSERT_EACH(ok, ...)                   \
     do {                                       \
         if (!(ok)) ck_abort_msg(__VA_ARGS__);  \

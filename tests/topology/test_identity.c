@@ -9,7 +9,8 @@ static void end(void) { weft_context_free(cx); }
 
 /* Machines of different make have different names, the same one always the same. */
 START_TEST(test_hash) {
-    static const char *const machines[] = { "package:2 core:4 pu:1", "package:1 core:8 pu:1", "package:2 core:4 pu:2", "package:2 l3:1 core:4 pu:1", "package:2 numa:2 core:4 pu:1" };
+    static const char *const machines[] = { "package:2 core:4 pu:1", "package:1 core:8 pu:1", "package:2 core:4 pu:2",
+                                            "package:2 l3:1 core:4 pu:1", "package:2 numa:2 core:4 pu:1" };
     uint64_t hashes[WEFT_COUNT(machines)];
     for (size_t i = 0; i < WEFT_COUNT(machines); i++) {
         weft_topology *one, *two;
@@ -27,7 +28,7 @@ START_TEST(test_hash) {
 }
 END_TEST
 
-/* --- seats -------------------------------------------------------------------------------------------------------------------------- */
+/* --- seats -------------------------------------------------------------------------------------------------------- */
 
 static const struct { weft_locality a, b; weft_link_level level; } seats[] = {
     { { 0, 0, 0, 0 }, { 0, 0, 0, 0 }, WEFT_LINK_CORE },    { { 0, 0, 0, 0 }, { 1, 0, 0, 0 }, WEFT_LINK_CACHE },   { { 0, 0, 0, 0 }, { 4, 1, 0, 0 }, WEFT_LINK_NUMA },

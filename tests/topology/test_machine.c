@@ -1,4 +1,5 @@
-/* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; what groups get of the links. */
+/* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; what groups
+ * get of the links. */
 #include "base/context.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +12,26 @@ static weft_context *cx;
 static void begin(void) { cx = weft_context_new(NULL); }
 static void end(void) { weft_context_free(cx); }
 
-static weft_status read_text(const char *text, weft_machine *m) { return weft_machine_read(cx, weft_str_from(text), "test.machine", m); }
+static weft_status read_text(const char *text, weft_machine *m) {
+    return weft_machine_read(cx, weft_str_from(text), "test.machine", m);
+}
 
-/* --- reading ------------------------------------------------------------------------------------------------------------------------ */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
-static const struct { const char *text; int levels; int64_t devices; double outer_bw, outer_latency, inner_bw; } good[] = {
+static const struct {
+    const char *text;
+    int levels;
+    int64_t devices;
+    double outer_bw, outer_latency, inner_bw;
+} good[] = {
     { "nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us", 2, 512, 50e9, 5e-6, 450e9 },
     { "torus 16x16x16 100GB/s", 1, 4096, 100e9, 0, 100e9 },
     { "grid 4x2 ici 50GB/s 500ns", 1, 8, 50e9, 0.5e-6, 50e9 },
     { "gpu 8 400Gbit/s", 1, 8, 50e9, 0, 50e9 },
     { "nodes * {\n  cores 4 1GiB/s 0.3us # a comment\n}\nlan 10Gbit/s shared 8us", 2, 4, 1.25e9 / 4, 8e-6, 0x1p30 },
     { "device 1.5Tflop/s engine bandwidth 2TB/s gpu 8 nvlink 450GB/s 2us", 1, 8, 450e9, 2e-6, 450e9 },
-    { "about \"a rack\" device 1.5Tflop/s bandwidth 2TB/s memory 96GiB racks 2 { nodes 3 { torus 2x2 1TB/s } a 2GB/s } b 1GB/s 1ms", 3, 24, 1e9, 1e-3, 1e12 },
+    { "about \"a rack\" device 1.5Tflop/s bandwidth 2TB/s memory 96GiB racks 2 { nodes 3 { torus 2x2 1TB/s } a 2GB/s } b 1GB/s 1ms",
+      3, 24, 1e9, 1e-3, 1e12 },
     { "pod-2.b 3 x 1B/s 1s", 1, 3, 1, 1, 1 },
     { "# only\n#comments\nchips 1 1kB/s", 1, 1, 1e3, 0, 1e3 },
 };
@@ -117,7 +126,8 @@ START_TEST(test_bad) {
     ck_assert_msg(strstr(d->message, bad[_i].message), "'%s' is said, not '%s'", d->message, bad[_i].message);
     ck_assert_int_eq(d->line, bad[_i].line);
     ck_assert_int_eq(d->column, bad[_i].column);
-    for (size_t i = 1; i < weft_context_diag_count(cx); i++) ck_assert_int_eq(weft_context_diag(cx, i)->severity, WEFT_NOTE);
+    for (size_t i = 1; i < weft_context_diag_count(cx); i++)
+        ck_assert_int_eq(weft_context_diag(cx, i)->severity, WEFT_NOTE);
 }
 END_TEST
 
@@ -133,7 +143,7 @@ START_TEST(test_cut) {
 }
 END_TEST
 
-/* --- by name, and sizes ------------------------------------------------------------------------------------------------------------- */
+/* --- by name, and sizes ------------------------------------------------------------------------------------------- */
 
 static char folder[4096];
 
@@ -156,11 +166,21 @@ END_TEST
 
 
 /* A part's rate is shared by the devices that the part then has; of a slice only whole multiples close to rings. */
-static const struct { const char *what; int level; double bytes_per_s; int32_t row[16]; int n; double row_bytes_per_s, row_latency_s; } sized[] = {
-    { "trn1", 0, 6.25e9, { 0 }, 0, 0, 0 },    { "trn1:2x2", 0, 25e9, { 0 }, 0, 0, 0 },   { "trn1:8x8", 0, 1.5625e9, { 0 }, 0, 0, 0 },
+static const struct {
+    const char *what;
+    int level;
+    double bytes_per_s;
+    int32_t row[16];
+    int n;
+    double row_bytes_per_s, row_latency_s;
+} sized[] = {
+    { "trn1", 0, 6.25e9, { 0 }, 0, 0, 0 },
+    { "trn1:2x2", 0, 25e9, { 0 }, 0, 0, 0 },
+    { "trn1:8x8", 0, 1.5625e9, { 0 }, 0, 0, 0 },
     { "tpu-v5e:4x4", 0, 50e9, { 0, 1, 2, 3 }, 4, 50e9, 1.5e-6 }, /* a row, which ends */
     { "tpu-v5e:4x16", 0, 50e9, { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, 16, 100e9, 4e-6 },
-    { "tpu-v4:4x4x4", 0, 45e9, { 0, 1, 2, 3 }, 4, 90e9, 1e-6 },  { "tpu-v4:6x6x6", 0, 45e9, { 0, 1, 2, 3, 4, 5 }, 6, 45e9, 2.5e-6 },
+    { "tpu-v4:4x4x4", 0, 45e9, { 0, 1, 2, 3 }, 4, 90e9, 1e-6 },
+    { "tpu-v4:6x6x6", 0, 45e9, { 0, 1, 2, 3, 4, 5 }, 6, 45e9, 2.5e-6 },
     { "torus 4x4 rings 2 10GB/s 1us", 0, 10e9, { 0, 1, 2, 3 }, 4, 20e9, 2e-6 },
 };
 
@@ -208,7 +228,8 @@ START_TEST(test_not_named) {
     weft_machine m;
     ck_assert_int_eq(weft_machine_open(cx, not_named[_i].what, folder, &m), not_named[_i].status);
     const weft_diag *d = weft_context_diag(cx, 0);
-    ck_assert_msg(d && strstr(d->message, not_named[_i].message), "'%s' is said, not '%s'", d ? d->message : "", not_named[_i].message);
+    ck_assert_msg(d && strstr(d->message, not_named[_i].message), "'%s' is said, not '%s'", d ? d->message : "",
+                  not_named[_i].message);
     if (d->file) ck_assert_str_eq(d->file, WEFT_MACHINE_TEXT);
 }
 END_TEST
@@ -236,7 +257,9 @@ START_TEST(test_each_behind_bad) {
     char own[128], command[512];
     int n = 0;
     snprintf(own, sizeof own, "/tmp/weft-machines-%ld", (long)getpid());
-    snprintf(command, sizeof command, "mkdir -p %s/a.machine && echo 'torus' >%s/b.machine && echo 'gpu 2 1GB/s' >%s/zebra.machine", own, own, own);
+    snprintf(command, sizeof command,
+             "mkdir -p %s/a.machine && echo 'torus' >%s/b.machine && echo 'gpu 2 1GB/s' >%s/zebra.machine", own, own,
+             own);
     ck_assert_int_eq(system(command), 0);
     ck_assert_int_eq(weft_machine_each(cx, own, count_name, &n), WEFT_ERR_IO);
     snprintf(command, sizeof command, "rm -r %s", own);
@@ -267,24 +290,32 @@ START_TEST(test_hold) {
 }
 END_TEST
 
-/* --- links of groups ---------------------------------------------------------------------------------------------------------------- */
+/* --- links of groups ---------------------------------------------------------------------------------------------- */
 
 /* Members 0, stride, 2 stride ... and what each of them gets, in links of that level, after how many hops. */
-static const struct { const char *machine; int64_t n, stride; int level; double links; int hops; int64_t inside; } groups[] = {
+static const struct {
+    const char *machine;
+    int64_t n, stride;
+    int level;
+    double links;
+    int hops;
+    int64_t inside;
+} groups[] = {
     { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 8, 1, 1, 1, 1, 1 },
     { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 4, 8, 0, 1, 1, 1 },
     { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 16, 2, 0, 1, 1, 4 },
     { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 1, 1, -1, 0, 0, 1 },
-    { "torus 4x8 1GB/s 1us", 8, 1, 0, 2, 4, 1 },   /* a whole ring: both ways */
-    { "torus 4x8 1GB/s 1us", 4, 1, 0, 1, 3, 1 },   /* half of one: a row */
-    { "torus 4x8 1GB/s 1us", 4, 2, 0, 1, 4, 1 },   /* every second place: two groups share the ring, each goes both ways */
-    { "torus 4x8 1GB/s 1us", 4, 8, 0, 2, 2, 1 },   /* the other dimension */
-    { "torus 4x8 1GB/s 1us", 32, 1, 0, 4, 6, 1 },  /* both: four links each */
-    { "torus 4x8 1GB/s 1us", 2, 7, 0, 1, 1, 1 },   /* neighbours over the edge */
+    { "torus 4x8 1GB/s 1us", 8, 1, 0, 2, 4, 1 }, /* a whole ring: both ways */
+    { "torus 4x8 1GB/s 1us", 4, 1, 0, 1, 3, 1 }, /* half of one: a row */
+    { "torus 4x8 1GB/s 1us", 4, 2, 0, 1, 4,
+      1 }, /* every second place: two groups share the ring, each goes both ways */
+    { "torus 4x8 1GB/s 1us", 4, 8, 0, 2, 2, 1 }, /* the other dimension */
+    { "torus 4x8 1GB/s 1us", 32, 1, 0, 4, 6, 1 }, /* both: four links each */
+    { "torus 4x8 1GB/s 1us", 2, 7, 0, 1, 1, 1 }, /* neighbours over the edge */
     { "torus 4x8 1GB/s 1us", 2, 3, 0, 1.0 / 3, 3, 1 },
     { "grid 4x8 1GB/s 1us", 8, 1, 0, 1, 7, 1 },
     { "grid 4x8 1GB/s 1us", 2, 7, 0, 1.0 / 7, 7, 1 },
-    { "torus 2x2 1GB/s 1us", 2, 1, 0, 1, 1, 1 },   /* a ring of two is one link */
+    { "torus 2x2 1GB/s 1us", 2, 1, 0, 1, 1, 1 }, /* a ring of two is one link */
     { "nodes 2 { torus 2x2 1GB/s 1us } 1GB/s 3us", 8, 1, 0, 1, 3, 4 },
 };
 
@@ -293,7 +324,8 @@ START_TEST(test_reach) {
     int32_t list[64];
     ck_assert_int_eq(read_text(groups[_i].machine, &m), WEFT_OK);
     for (int i = 0; i < groups[_i].n; i++) list[i] = (int32_t)(i * groups[_i].stride);
-    weft_reach both[2] = { weft_machine_reach(&m, list, groups[_i].n), weft_machine_reach_strided(&m, groups[_i].n, groups[_i].stride) };
+    weft_reach both[2] = { weft_machine_reach(&m, list, groups[_i].n),
+                           weft_machine_reach_strided(&m, groups[_i].n, groups[_i].stride) };
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(both[k].level, groups[_i].level);
         ck_assert_int_eq(both[k].inside, groups[_i].inside);
@@ -304,7 +336,8 @@ START_TEST(test_reach) {
 }
 END_TEST
 
-/* A list of rising strides and the same said as strides agree on every machine; so do a group and its shift by whole parts. */
+/* A list of rising strides and the same said as strides agree on every machine; so do a group and its shift by whole
+ * parts. */
 START_TEST(test_reach_random) {
     uint64_t seed = weft_test_seed(2026);
     weft_rng r = { seed };
@@ -315,15 +348,18 @@ START_TEST(test_reach_random) {
         int64_t devices = weft_machine_devices(&m), n = weft_rng_range(&r, 1, weft_min_i64(devices, 64));
         int64_t stride = weft_rng_range(&r, 1, devices / n);
         for (int i = 0; i < n; i++) list[i] = (int32_t)(i * stride), moved[n - 1 - i] = list[i];
-        weft_reach a = weft_machine_reach(&m, list, n), b = weft_machine_reach_strided(&m, n, stride), c = weft_machine_reach(&m, moved, n);
-        ASSERT_EACH(a.level == b.level && a.level == c.level && a.inside == b.inside && a.link.bytes_per_s == b.link.bytes_per_s && a.link.latency_s == b.link.latency_s
-                        && a.link.bytes_per_s == c.link.bytes_per_s && a.inside_level == b.inside_level,
-                    "seed %llu, round %d: %lld of stride %lld", (unsigned long long)seed, round, (long long)n, (long long)stride);
+        weft_reach a = weft_machine_reach(&m, list, n), b = weft_machine_reach_strided(&m, n, stride),
+                   c = weft_machine_reach(&m, moved, n);
+        ASSERT_EACH(a.level == b.level && a.level == c.level && a.inside == b.inside &&
+                        a.link.bytes_per_s == b.link.bytes_per_s && a.link.latency_s == b.link.latency_s &&
+                        a.link.bytes_per_s == c.link.bytes_per_s && a.inside_level == b.inside_level,
+                    "seed %llu, round %d: %lld of stride %lld", (unsigned long long)seed, round, (long long)n,
+                    (long long)stride);
     }
 }
 END_TEST
 
-/* --- drawings ----------------------------------------------------------------------------------------------------------------------- */
+/* --- drawings ----------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_draw) {
     weft_machine m;

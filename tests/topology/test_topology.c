@@ -45,7 +45,8 @@ START_TEST(test_room) {
 }
 END_TEST
 
-/* Limits of cgroups 1 and 2, in a folder made for the test: files as "NAME=TEXT", what the process's file says, and what is granted. */
+/* Limits of cgroups 1 and 2, in a folder made for the test: files as "NAME=TEXT", what the process's file says, and
+ * what is granted. */
 static const struct { const char *files[4], *self; double cores, memory; } granted[] = {
     { { NULL }, "0::/a/b\n", 0, 0 },
     { { "memory.max=1048576", "cpu.max=150000 100000" }, "0::/\n", 1.5, 1048576 },               /* a container's own root */
@@ -138,7 +139,8 @@ static const struct { const char *machine; int ranks, a, b; weft_link_level leve
 START_TEST(test_level) {
     weft_topology *t;
     ck_assert_int_eq(weft_topology_from_synthetic(cx, levels[_i].machine, &t), WEFT_OK);
-    ck_assert_str_eq(weft_link_name(weft_topology_level(t, levels[_i].ranks, levels[_i].a, levels[_i].b)), weft_link_name(levels[_i].level));
+    ck_assert_str_eq(weft_link_name(weft_topology_level(t, levels[_i].ranks, levels[_i].a, levels[_i].b)),
+                     weft_link_name(levels[_i].level));
     weft_topology_free(t);
 }
 END_TEST
