@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX 24 /* bytes: ".draft-" and 16 digits */
@@ -25,18 +26,29 @@ static void forget(weft_draft *d) {
     *d = (weft_draft){ 0 };
 }
 
-weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_draft *out) {
+/* Whatever leads to a device, pipe or socket is none of ours to replace: /dev/stdout is a link. */
+static bool is_replaced(const char *path) {
+    struct stat is;
+    return stat(path, &is) != 0 || S_ISREG(is.st_mode) || S_ISDIR(is.st_mode);
+}
+
+static weft_status open_beside(const weft_allocator *alloc, weft_draft *out) {
     uint64_t number;
+    if (!(out->name = text_of(alloc, out->path, SUFFIX))) return WEFT_ERR_MEMORY;
+    weft_status st = weft_random(&number, sizeof number);
+    if (st != WEFT_OK) return st;
+    snprintf(out->name + strlen(out->path), SUFFIX, ".draft-%016llx", (unsigned long long)number);
+    int fd = open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    out->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && !out->file) close(fd), unlink(out->name);
+    return out->file ? WEFT_OK : WEFT_ERR_IO;
+}
+
+weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_draft *out) {
     *out = (weft_draft){ .alloc = *alloc, .path = text_of(alloc, path, 0) };
-    if (out->path) out->name = text_of(alloc, path, SUFFIX);
-    weft_status st = out->name ? weft_random(&number, sizeof number) : WEFT_ERR_MEMORY;
-    if (st == WEFT_OK) {
-        snprintf(out->name + strlen(path), SUFFIX, ".draft-%016llx", (unsigned long long)number);
-        int fd = open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        out->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-        if (fd >= 0 && !out->file) close(fd), unlink(out->name);
-        if (!out->file) st = WEFT_ERR_IO;
-    }
+    weft_status st = WEFT_ERR_MEMORY;
+    if (out->path && is_replaced(path)) st = open_beside(alloc, out);
+    else if (out->path) st = (out->file = fopen(path, "wbe")) ? WEFT_OK : WEFT_ERR_IO;
     if (st == WEFT_OK) return st;
     int why = errno;
     forget(out);
@@ -53,8 +65,8 @@ weft_status weft_draft_close(weft_draft *d) {
     bool good = is_on_disk(d->file);
     int why = errno;
     if (fclose(d->file) != 0 && good) good = false, why = errno;
-    if (good && rename(d->name, d->path) != 0) good = false, why = errno;
-    if (!good) unlink(d->name);
+    if (d->name && good && rename(d->name, d->path) != 0) good = false, why = errno;
+    if (d->name && !good) unlink(d->name);
     forget(d);
     errno = why;
     return good ? WEFT_OK : WEFT_ERR_IO;

@@ -3,7 +3,7 @@
  * A draft is written beside the file that it will be, under a name that nobody can know before (a random number) and
  * that nobody has made (O_EXCL follows no link). Once its bytes are on the disk it takes the file's name; until then
  * the file is what it was. Two writers of one file, threads or processes, do not disturb each other: the last one to
- * finish counts.
+ * finish counts. A device or a pipe, also one that a link leads to, is not replaced but written to.
  */
 #ifndef WEFT_BASE_DRAFT_H
 #define WEFT_BASE_DRAFT_H
@@ -13,7 +13,7 @@
 
 typedef struct weft_draft {
     FILE *file;          /* to write to */
-    char *name, *path;   /* of the draft, and of the file that it becomes: owned */
+    char *name, *path;   /* of the draft (NULL: path is written to), and of the file that it becomes: owned */
     weft_allocator alloc;
 } weft_draft;
 

@@ -1,7 +1,9 @@
 /* .npy files: what is written is read again, and what is wrong gets one diagnostic and leaves nothing. */
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "runtime/array.h"
 
@@ -30,6 +32,32 @@ START_TEST(round_trip) {
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
     free(a.data);
     remove(path);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* A pipe, and a link that leads to it, is written to and stays what it is. */
+START_TEST(a_pipe_is_not_replaced) {
+    static const char pipe_name[] = "test_npy.tmp.pipe", link_name[] = "test_npy.tmp.link";
+    const char *name = _i ? link_name : pipe_name;
+    float data[2] = { 1, 2 };
+    char read_back[256];
+    struct stat is;
+    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 2 }, .data = data };
+    weft_context *cx = weft_context_new(NULL);
+    (void)remove(pipe_name), (void)remove(link_name);
+    ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
+    ck_assert_int_eq(symlink(pipe_name, link_name), 0);
+    const int reader = open(pipe_name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_int_eq(weft_npy_write(cx, name, &a), WEFT_OK);
+    const ssize_t n = read(reader, read_back, sizeof read_back);
+    ck_assert_int_gt(n, (int)sizeof data);
+    ck_assert(!memcmp(read_back + n - sizeof data, data, sizeof data));
+    ck_assert_int_eq(lstat(name, &is), 0);
+    ck_assert(_i ? S_ISLNK(is.st_mode) : S_ISFIFO(is.st_mode));
+    close(reader);
+    (void)remove(pipe_name), (void)remove(link_name);
     weft_context_free(cx);
 }
 END_TEST
@@ -174,6 +202,7 @@ int main(void) {
     TCase *tc = tcase_create("npy");
     tcase_set_tags(tc, "npy");
     tcase_add_loop_test(tc, round_trip, 1, WEFT_DTYPE_COUNT);
+    tcase_add_loop_test(tc, a_pipe_is_not_replaced, 0, 2);
     tcase_add_loop_test(tc, headers, 0, (int)WEFT_COUNT(bad));
     tcase_add_test(tc, every_cut_is_refused);
     tcase_add_test(tc, longer_files_are_refused);
