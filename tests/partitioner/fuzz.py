@@ -5,13 +5,17 @@
 Needs the programs tests/propagate/random_programs and weft under top_builddir. Prints one line per seed that differs, fails to
 partition or fails to compile, and how many were right.
 
-Seed 1202 of `mixed uneven` differs by XLA's fault (jaxlib 0.10): on the CPU it takes a constant index of ui8 for a signed one. With tensor<8x8xi32> %a,
+Seed 1202 of `mixed uneven` differs by XLA's fault (jaxlib 0.10): on the CPU it takes a constant index of ui8 for a
+signed one. With tensor<8x8xi32> %a,
 
     %c = stablehlo.constant dense<232> : tensor<ui8>
     %0 = "stablehlo.gather"(%a, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [1],
                                        start_index_map = [1]>, slice_sizes = array<i64: 8, 1>}>
 
 gives column 0; where the same 232 is computed from an argument, column 7, to which StableHLO's clamp leads and which Weft gives.
+
+Seed 910046 differs by XLA's fault too: stablehlo.reduce of tensor<2x8xi32> along dimension 1 with the body (a and b)
+and 0 has a result of shape () there, instead of (2).
 """
 import os
 import subprocess
