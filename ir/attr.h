@@ -237,6 +237,11 @@ const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int6
 /* For the kinds with a struct of their own: fills a node from a (kind and union member set); deep copy. */
 const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
 
+/* Whether a is a keyword of the set. */
+static inline bool weft_attr_is_keyword(const weft_attr *a, weft_enum_set set) {
+    return a->kind == WEFT_ATTR_ENUM && weft_enum_table[a->e].set == set;
+}
+
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
 /* equal attributes hash alike; independent of addresses; 0 of NULL alone */
 uint32_t weft_attr_hash(const weft_attr *a);

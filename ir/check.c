@@ -297,7 +297,7 @@ weft_status weft_check_dim(weft_checker *c, const weft_op *op, weft_attr_name na
 
 weft_status weft_check_enum(weft_checker *c, const weft_op *op, weft_attr_name name, weft_enum_set set) {
     const weft_attr *a = weft_op_attr(op, name);
-    if (!a || (a->kind == WEFT_ATTR_ENUM && weft_enum_table[a->e].set == set)) return WEFT_OK;
+    if (!a || weft_attr_is_keyword(a, set)) return WEFT_OK;
     return weft_bad(c, op, "%s is not a %s of %s", weft_attr_names[name], weft_enum_sets[set].mnemonic,
                     weft_enum_sets[set].dialect);
 }

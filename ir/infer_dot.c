@@ -32,7 +32,7 @@ static weft_status check_precision_of(weft_checker *c, const weft_op *op, weft_e
     if (!p) return WEFT_OK;
     if (p->items.n > 2) return weft_bad(c, op, "precision_config has %u entries, expected at most 2", p->items.n);
     for (uint32_t i = 0; i < p->items.n; i++)
-        if (p->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[p->items.v[i]->e].set != set)
+        if (!weft_attr_is_keyword(p->items.v[i], set))
             return weft_bad(c, op, "precision_config entry %u is not a precision of %s", i,
                             weft_enum_sets[set].dialect);
     return WEFT_OK;

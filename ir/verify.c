@@ -60,16 +60,19 @@ static bool fits(const struct spec *s, const weft_attr *a) {
            (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
 }
 
+/* The first attribute of the table that op lacks or has as something else; NULL: none. */
+static const weft_attr_spec *misfit(const weft_op *op) {
+    for (const weft_attr_spec *s = weft_op_table[op->kind].attrs; s->presence != WEFT_END_OF_ATTRS; s++) {
+        const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
+        if (a ? !fits(&specs[weft_attr_specs[s->name]], a) : s->presence == WEFT_REQUIRED) return s;
+    }
+    return NULL;
+}
+
 bool weft_op_is_formed(const weft_op *op) {
     const weft_op_info *info = &weft_op_table[op->kind];
-    if (!counts(info->operands, op->operand_count) || !counts(info->results, op->result_count) ||
-        !counts(info->regions, op->region_count))
-        return false;
-    for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS; s++) {
-        const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
-        if (a ? !fits(&specs[weft_attr_specs[s->name]], a) : s->presence == WEFT_REQUIRED) return false;
-    }
-    return true;
+    return counts(info->operands, op->operand_count) && counts(info->results, op->result_count) &&
+           counts(info->regions, op->region_count) && !misfit(op);
 }
 
 /* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */
@@ -90,14 +93,12 @@ static weft_status check_form(weft_checker *c, const weft_op *op) {
     weft_status st = check_number(c, op, "operand", info->operands, op->operand_count);
     if (st == WEFT_OK) st = check_number(c, op, "result", info->results, op->result_count);
     if (st == WEFT_OK) st = check_number(c, op, "region", info->regions, op->region_count);
-    for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS && st == WEFT_OK; s++) {
-        const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
-        if (!a && s->presence == WEFT_REQUIRED)
-            st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
-        else if (a && !fits(&specs[weft_attr_specs[s->name]], a))
-            st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name],
-                          specs[weft_attr_specs[s->name]].text);
-    }
+    const weft_attr_spec *s = st == WEFT_OK ? misfit(op) : NULL;
+    if (s && !weft_op_attr(op, (weft_attr_name)s->name))
+        st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
+    else if (s)
+        st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name],
+                      specs[weft_attr_specs[s->name]].text);
     if (st == WEFT_OK && weft_op_kind_has_attr(op->kind, WEFT_A_result_accuracy)) st = check_accuracy(c, op);
     return st;
 }

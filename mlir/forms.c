@@ -67,7 +67,6 @@ static bool shown(const weft_op *op, const weft_clause *c) {
 
 static bool form_can_print(const weft_op *op) {
     const weft_form *f = weft_syntax_of[op->kind]->form;
-    if (!pr_shape(op, -1, 1, 0)) return false;
     for (const weft_clause *c = f->clauses; c->kind != WEFT_CLAUSE_END; c++) {
         if (c->kind != WEFT_CLAUSE_FLAG && !weft_op_attr(op, c->name)) return false;
         if (c->kind == WEFT_CLAUSE_ENUM && !pr_keyword_of(op, c->name, c->set)) return false;

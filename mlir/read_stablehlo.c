@@ -39,7 +39,7 @@ static bool take_mode(weft_reader *r, weft_enum_value *out) {
     const char *at = r->p;
     const weft_attr *a = rd_attr(r);
     if (!a) return false;
-    if (a->kind != WEFT_ATTR_ENUM || weft_enum_table[a->e].set != WEFT_ENUM_result_accuracy_mode)
+    if (!weft_attr_is_keyword(a, WEFT_ENUM_result_accuracy_mode))
         return rd_fail(r, at, "expected #stablehlo.result_accuracy_mode<...>");
     *out = a->e;
     return true;

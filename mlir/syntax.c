@@ -26,11 +26,6 @@ bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind
 
 bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set) {
     const weft_attr *a = weft_op_attr(op, name);
-    return !a || (a->kind == WEFT_ATTR_ENUM && weft_enum_table[a->e].set == set);
+    return !a || weft_attr_is_keyword(a, set);
 }
 
-bool pr_shape(const weft_op *op, int operands, int results, int regions) {
-    return (operands < 0 || op->operand_count == (uint32_t)operands) &&
-           (results < 0 || op->result_count == (uint32_t)results) &&
-           (regions < 0 || op->region_count == (uint32_t)regions);
-}

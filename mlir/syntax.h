@@ -68,6 +68,5 @@ bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set);
 bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
 /* chlo.scan's operands that are no carries; -1: not well formed */
 int pr_scan_inputs(const weft_op *op);
-bool pr_shape(const weft_op *op, int operands, int results, int regions); /* -1: any */
 
 #endif

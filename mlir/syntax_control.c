@@ -20,8 +20,6 @@ static void operand_types(weft_writer *w, const weft_op *op) {
     }
 }
 
-static bool no_results(const weft_op *op) { return pr_shape(op, -1, 0, 0); }
-
 static void return_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -40,9 +38,8 @@ static void attrs_return_print(weft_writer *w, const weft_op *op) {
     operand_types(w, op);
 }
 
-const weft_syntax weft_syntax_return = { .read = return_read, .print = return_print, .can_print = no_results };
-const weft_syntax weft_syntax_attrs_return = { .read = return_read, .print = attrs_return_print,
-                                               .can_print = no_results };
+const weft_syntax weft_syntax_return = { .read = return_read, .print = return_print };
+const weft_syntax weft_syntax_attrs_return = { .read = return_read, .print = attrs_return_print };
 
 /* stablehlo.optimization_barrier %0, %1 : a, b. Without operands: (). */
 static bool variadic_same_read(weft_reader *r, rd_op *o) {
@@ -57,7 +54,7 @@ static bool variadic_same_read(weft_reader *r, rd_op *o) {
 }
 
 static bool variadic_same_can_print(const weft_op *op) {
-    if (!pr_shape(op, (int)op->result_count, -1, 0)) return false;
+    if (op->operand_count != op->result_count) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (op->operands[i]->type != op->results[i].type) return false;
     return true;
@@ -90,8 +87,6 @@ static bool tuple_read(weft_reader *r, rd_op *o) {
     return RD_PUSH(r, types, t);
 }
 
-static bool one_result(const weft_op *op) { return pr_shape(op, -1, 1, 0); }
-
 static void tuple_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -100,7 +95,7 @@ static void tuple_print(weft_writer *w, const weft_op *op) {
     pr_type(w, op->results[0].type);
 }
 
-const weft_syntax weft_syntax_tuple = { .read = tuple_read, .print = tuple_print, .can_print = one_result };
+const weft_syntax weft_syntax_tuple = { .read = tuple_read, .print = tuple_print };
 
 /* stablehlo.get_tuple_element %0[1] : (tuple<a, b>) -> b */
 static bool get_tuple_element_read(weft_reader *r, rd_op *o) {
@@ -164,11 +159,6 @@ static bool top_k_read(weft_reader *r, rd_op *o) {
            rd_expect_arrow(r) && rd_type_list_parens(r);
 }
 
-static bool top_k_can_print(const weft_op *op) {
-    return pr_shape(op, 1, 2, 0) && pr_has(op, WEFT_A_k, WEFT_ATTR_INT) &&
-           pr_has_or_lacks(op, WEFT_A_is_stable, WEFT_ATTR_BOOL);
-}
-
 static void top_k_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, '(');
     pr_operand_list(w, op);
@@ -184,7 +174,9 @@ static void top_k_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ')');
 }
 
-WEFT_SYNTAX(top_k, .results = { PR_WORD_values, PR_WORD_indices });
+const weft_syntax weft_syntax_top_k = { .read = top_k_read,
+                                        .print = top_k_print,
+                                        .results = { PR_WORD_values, PR_WORD_indices } };
 
 /* stablehlo.while(%iterArg = %0, %iterArg_0 = %1) : a, b
  *   cond { ... } do { ... } */
@@ -218,7 +210,7 @@ static bool while_read(weft_reader *r, rd_op *o) {
 }
 
 static bool while_can_print(const weft_op *op) {
-    if (!pr_shape(op, (int)op->result_count, -1, 2)) return false;
+    if (op->operand_count != op->result_count) return false;
     for (int i = 0; i < 2; i++) {
         const weft_block *blk = op->regions[i].first;
         if (!blk || blk->next || blk->arg_count != op->operand_count) return false;

@@ -35,8 +35,7 @@ static bool precision_is_keywords(const weft_op *op) {
     if (!a) return true;
     if (a->kind != WEFT_ATTR_ARRAY) return false;
     for (uint32_t i = 0; i < a->items.n; i++)
-        if (a->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[a->items.v[i]->e].set != WEFT_ENUM_precision)
-            return false;
+        if (!weft_attr_is_keyword(a->items.v[i], WEFT_ENUM_precision)) return false;
     return true;
 }
 
@@ -202,7 +201,7 @@ static bool convolution_read(weft_reader *r, rd_op *o) {
 }
 
 static bool convolution_can_print(const weft_op *op) {
-    if (!pr_shape(op, 2, 1, 0) || !pr_has(op, WEFT_A_dimension_numbers, WEFT_ATTR_CONV) ||
+    if (!pr_has(op, WEFT_A_dimension_numbers, WEFT_ATTR_CONV) ||
         !pr_conv_whole(&weft_op_attr(op, WEFT_A_dimension_numbers)->conv))
         return false;
     for (size_t i = 0; i < WEFT_COUNT(window_keys); i++) {

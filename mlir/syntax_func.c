@@ -35,8 +35,8 @@ bool rd_module_rest(weft_reader *r, rd_op *o) {
 }
 
 static bool module_can_print(const weft_op *op) {
-    return pr_shape(op, 0, 0, 1) && op->regions[0].first && !op->regions[0].first->next &&
-           !op->regions[0].first->arg_count && pr_has_or_lacks(op, WEFT_A_sym_name, WEFT_ATTR_STRING);
+    const weft_block *body = op->regions[0].first;
+    return body && !body->next && !body->arg_count;
 }
 
 static void module_print(weft_writer *w, const weft_op *op) {
@@ -152,10 +152,6 @@ static bool dicts_fit(const weft_op *op, weft_attr_name name, uint32_t n) {
 }
 
 static bool func_can_print(const weft_op *op) {
-    if (!pr_shape(op, 0, 0, 1) || !pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) ||
-        !pr_has(op, WEFT_A_function_type, WEFT_ATTR_TYPE) ||
-        !pr_has_or_lacks(op, WEFT_A_sym_visibility, WEFT_ATTR_STRING))
-        return false;
     const weft_type *t = weft_func_type(op);
     if (t->kind != WEFT_TYPE_FUNCTION || !dicts_fit(op, WEFT_A_arg_attrs, t->input_count) ||
         !dicts_fit(op, WEFT_A_res_attrs, t->part_count - t->input_count))
@@ -229,10 +225,6 @@ static bool call_read(weft_reader *r, rd_op *o) {
                          : rd_unexpected(r, "a symbol such as @name");
 }
 
-static bool call_can_print(const weft_op *op) {
-    return pr_has(op, WEFT_A_callee, WEFT_ATTR_SYMBOL) && !op->region_count;
-}
-
 static void call_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_attr(w, weft_op_attr(op, WEFT_A_callee), PR_TYPE_ALWAYS);
@@ -244,17 +236,13 @@ static void call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(call);
+const weft_syntax weft_syntax_call = { .read = call_read, .print = call_print };
 
 /* stablehlo.custom_call @target(%0) {...} : (a) -> b */
 static bool custom_call_read(weft_reader *r, rd_op *o) {
     weft_str name;
     return rd_symbol_name(r, &name) && rd_put(r, WEFT_A_call_target_name, string_of(r, name)) && rd_expect(r, '(') &&
            rd_operand_list(r) && rd_expect(r, ')') && rd_attr_dict(r, o) && rd_functional(r, o);
-}
-
-static bool custom_call_can_print(const weft_op *op) {
-    return pr_has(op, WEFT_A_call_target_name, WEFT_ATTR_STRING) && !op->region_count;
 }
 
 static bool empty_array(const weft_op *op, weft_attr_name name) {
@@ -283,7 +271,7 @@ static void custom_call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(custom_call);
+const weft_syntax weft_syntax_custom_call = { .read = custom_call_read, .print = custom_call_print };
 
 /* stablehlo.composite "dialect.op" %0, %1 {...} : (a, b) -> c */
 static bool composite_read(weft_reader *r, rd_op *o) {
@@ -298,8 +286,6 @@ static bool composite_read(weft_reader *r, rd_op *o) {
     }
     return rd_attr_dict(r, o) && rd_functional(r, o);
 }
-
-static bool composite_can_print(const weft_op *op) { return pr_has(op, WEFT_A_name, WEFT_ATTR_STRING); }
 
 static void composite_print(weft_writer *w, const weft_op *op) {
     weft_attr_name elide[4];
@@ -326,4 +312,4 @@ static void composite_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(composite);
+const weft_syntax weft_syntax_composite = { .read = composite_read, .print = composite_print };

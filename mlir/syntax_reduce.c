@@ -114,9 +114,7 @@ static bool reduce_read(weft_reader *r, rd_op *o) {
 }
 
 static bool reduce_can_print(const weft_op *op) {
-    if (op->operand_count == 0 || op->operand_count % 2 || op->region_count != 1 ||
-        !pr_has(op, WEFT_A_dimensions, WEFT_ATTR_DENSE_ARRAY))
-        return false;
+    if (op->operand_count == 0 || op->operand_count % 2) return false;
     const weft_block *body = op->regions[0].first;
     return body && !body->next && body->arg_count == op->operand_count && body->last;
 }
@@ -209,10 +207,7 @@ int pr_scan_inputs(const weft_op *op) {
     return whole ? (int)a[0] : -1;
 }
 
-static bool scan_can_print(const weft_op *op) {
-    return op->region_count == 1 && op->regions[0].first && pr_has(op, WEFT_A_dimension, WEFT_ATTR_INT) &&
-           pr_scan_inputs(op) >= 0;
-}
+static bool scan_can_print(const weft_op *op) { return op->regions[0].first && pr_scan_inputs(op) >= 0; }
 
 static void scan_print(weft_writer *w, const weft_op *op) {
     uint32_t inputs = (uint32_t)pr_scan_inputs(op);

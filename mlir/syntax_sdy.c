@@ -8,11 +8,6 @@ static bool sdy_mesh_read(weft_reader *r, rd_op *o) {
            rd_put(r, WEFT_A_mesh, rd_sdy_mesh_op(r)) && rd_attr_dict(r, o);
 }
 
-static bool sdy_mesh_can_print(const weft_op *op) {
-    return pr_shape(op, 0, 0, 0) && pr_has(op, WEFT_A_sym_name, WEFT_ATTR_STRING) &&
-           pr_has(op, WEFT_A_mesh, WEFT_ATTR_MESH);
-}
-
 static void sdy_mesh_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_symbol_name(w->b, weft_op_attr(op, WEFT_A_sym_name)->s);
@@ -21,11 +16,9 @@ static void sdy_mesh_print(weft_writer *w, const weft_op *op) {
     pr_attr_dict(w, op, PR_ELIDE(WEFT_A_sym_name, WEFT_A_mesh));
 }
 
-WEFT_SYNTAX(sdy_mesh);
+const weft_syntax weft_syntax_sdy_mesh = { .read = sdy_mesh_read, .print = sdy_mesh_print };
 
-static bool unary_can_print(const weft_op *op) {
-    return pr_shape(op, 1, 1, 0) && op->operands[0]->type == op->results[0].type;
-}
+static bool same_type(const weft_op *op) { return op->operands[0]->type == op->results[0].type; }
 
 static void result_type(weft_writer *w, const weft_op *op) {
     weft_buf_puts(w->b, " : ");
@@ -38,10 +31,6 @@ static bool sdy_sharding_read(weft_reader *r, rd_op *o) {
            rd_same_type(r, o);
 }
 
-static bool sdy_sharding_can_print(const weft_op *op) {
-    return unary_can_print(op) && pr_has(op, WEFT_A_sharding, WEFT_ATTR_SHARDING);
-}
-
 static void sdy_sharding_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -51,17 +40,15 @@ static void sdy_sharding_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-WEFT_SYNTAX(sdy_sharding);
+const weft_syntax weft_syntax_sdy_sharding = { .read = sdy_sharding_read,
+                                               .print = sdy_sharding_print,
+                                               .can_print = same_type };
 
 /* sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : t */
 static bool sdy_data_flow_edge_read(weft_reader *r, rd_op *o) {
     if (!rd_operand_read(r)) return false;
     if (rd_word(r, "sharding") && (!rd_expect(r, '=') || !rd_put(r, WEFT_A_sharding, rd_sdy_sharding(r)))) return false;
     return rd_attr_dict(r, o) && rd_same_type(r, o);
-}
-
-static bool sdy_data_flow_edge_can_print(const weft_op *op) {
-    return unary_can_print(op) && pr_has_or_lacks(op, WEFT_A_sharding, WEFT_ATTR_SHARDING);
 }
 
 static void sdy_data_flow_edge_print(weft_writer *w, const weft_op *op) {
@@ -76,7 +63,9 @@ static void sdy_data_flow_edge_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-WEFT_SYNTAX(sdy_data_flow_edge);
+const weft_syntax weft_syntax_sdy_data_flow_edge = { .read = sdy_data_flow_edge_read,
+                                                     .print = sdy_data_flow_edge_print,
+                                                     .can_print = same_type };
 
 /* sdy.sharding_group %0 group_id=3 : t */
 static bool sdy_sharding_group_read(weft_reader *r, rd_op *o) {
@@ -108,7 +97,7 @@ static bool sdy_propagation_barrier_read(weft_reader *r, rd_op *o) {
 }
 
 static bool sdy_propagation_barrier_can_print(const weft_op *op) {
-    return unary_can_print(op) && pr_keyword_of(op, WEFT_A_allowed_direction, WEFT_ENUM_propagation_direction);
+    return same_type(op) && pr_keyword_of(op, WEFT_A_allowed_direction, WEFT_ENUM_propagation_direction);
 }
 
 static void sdy_propagation_barrier_print(weft_writer *w, const weft_op *op) {
@@ -161,9 +150,7 @@ static void print_region_with_args(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "", PR_NO_ENTRY_LABEL);
 }
 
-static bool one_body(const weft_op *op) {
-    return op->region_count == 1 && op->regions[0].first && !op->regions[0].first->next;
-}
+static bool one_body(const weft_op *op) { return op->regions[0].first && !op->regions[0].first->next; }
 
 static bool shardings_after(weft_reader *r, const char *word, weft_attr_name name) {
     return rd_expect_word(r, word) && rd_expect(r, '=') && rd_put(r, name, rd_sdy_shardings(r));
@@ -185,11 +172,6 @@ static bool sdy_manual_computation_read(weft_reader *r, rd_op *o) {
            rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool sdy_manual_computation_can_print(const weft_op *op) {
-    return one_body(op) && pr_has(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) &&
-           pr_has(op, WEFT_A_out_shardings, WEFT_ATTR_SHARDINGS) && pr_has(op, WEFT_A_manual_axes, WEFT_ATTR_AXES);
-}
-
 static void sdy_manual_computation_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, '(');
     pr_operand_list(w, op);
@@ -205,7 +187,9 @@ static void sdy_manual_computation_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(sdy_manual_computation);
+const weft_syntax weft_syntax_sdy_manual_computation = {
+    .read = sdy_manual_computation_read, .print = sdy_manual_computation_print, .can_print = one_body
+};
 
 /* sdy.named_computation<"f">(%0) in_shardings=[...] (%arg1: t) { ... } : (a) -> b */
 static bool sdy_named_computation_read(weft_reader *r, rd_op *o) {
@@ -216,12 +200,6 @@ static bool sdy_named_computation_read(weft_reader *r, rd_op *o) {
     if (rd_at(r, 'i') && !shardings_after(r, "in_shardings", WEFT_A_in_shardings)) return false;
     if (rd_at(r, 'o') && !shardings_after(r, "out_shardings", WEFT_A_out_shardings)) return false;
     return region_with_args(r) && rd_attr_dict(r, o) && rd_functional(r, o);
-}
-
-static bool sdy_named_computation_can_print(const weft_op *op) {
-    return one_body(op) && pr_has(op, WEFT_A_name, WEFT_ATTR_STRING) &&
-           pr_has_or_lacks(op, WEFT_A_in_shardings, WEFT_ATTR_SHARDINGS) &&
-           pr_has_or_lacks(op, WEFT_A_out_shardings, WEFT_ATTR_SHARDINGS);
 }
 
 static void sdy_named_computation_print(weft_writer *w, const weft_op *op) {
@@ -239,7 +217,9 @@ static void sdy_named_computation_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(sdy_named_computation);
+const weft_syntax weft_syntax_sdy_named_computation = {
+    .read = sdy_named_computation_read, .print = sdy_named_computation_print, .can_print = one_body
+};
 
 /* What a collective says in front of its operand: sdy.all_gather [{"x"}, {}] %0 out_sharding=<...> : t */
 static weft_attr_name leading(weft_op_kind kind) {
@@ -276,7 +256,7 @@ static bool sdy_collective_read(weft_reader *r, rd_op *o) {
 
 static bool sdy_collective_can_print(const weft_op *op) {
     weft_attr_name name = leading(op->kind);
-    return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) &&
+    return same_type(op) &&
            pr_keyword_of(op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op) &&
            (name == WEFT_A_COUNT || is_leading(weft_op_attr(op, name)));
 }

@@ -15,8 +15,6 @@ static bool constant_read(weft_reader *r, rd_op *o) {
     return rd_put(r, WEFT_A_value, a) && RD_PUSH(r, types, t);
 }
 
-static bool constant_can_print(const weft_op *op) { return weft_op_attr(op, WEFT_A_value) && pr_shape(op, 0, 1, 0); }
-
 static void constant_print(weft_writer *w, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_value);
     if (a->type != op->results[0].type || (a->kind != WEFT_ATTR_DENSE && a->kind != WEFT_ATTR_OPAQUE)) {
@@ -28,9 +26,9 @@ static void constant_print(weft_writer *w, const weft_op *op) {
     pr_attr(w, a, PR_TYPE_ALWAYS);
 }
 
-WEFT_SYNTAX(constant, .results = { PR_WORD_cst }); /* or c */
-const weft_syntax weft_syntax_unnamed_constant = { .read = constant_read, .print = constant_print,
-                                                   .can_print = constant_can_print };
+const weft_syntax weft_syntax_constant = { .read = constant_read, .print = constant_print,
+                                           .results = { PR_WORD_cst } }; /* or c */
+const weft_syntax weft_syntax_unnamed_constant = { .read = constant_read, .print = constant_print };
 
 /* stablehlo.compare LT, %0, %1, FLOAT : (a, a) -> b */
 static bool compare_read(weft_reader *r, rd_op *o) {

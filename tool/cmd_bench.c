@@ -246,14 +246,14 @@ static bool read_sizes(const char *s, bench *b) {
 static tool_exit no_such_collective(const tool *t, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < TOOL_COLL_OPS; i++) weft_nearest_offer(&near, weft_str_from(tool_coll_ops[i].name));
-    if (!near.best.n)
-        return tool_usage(
-            t,
-            "no collective '%.*s' to time; there are all_reduce, reduce, reduce_scatter, all_gather, all_to_all, broadcast, "
-            "gather, scatter and permute",
-            WEFT_STR_ARG(name));
-    return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name),
-                      WEFT_STR_ARG(near.best));
+    if (near.best.n)
+        return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name),
+                          WEFT_STR_ARG(near.best));
+    char names[256];
+    size_t n = 0;
+    for (size_t i = 0; i < TOOL_COLL_OPS && n < sizeof names; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", tool_coll_ops[i].name);
+    return tool_usage(t, "no collective '%.*s' to time; there are: %s", WEFT_STR_ARG(name), names);
 }
 
 /* Also by the name that WEFT_ALGORITHMS takes: collective_broadcast. */

@@ -80,10 +80,10 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
         return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(errno));
     }
-    /* A device, pipe or link is written to; only a plain name can be replaced. */
+    /* A link is not replaced: what it leads to is written. */
     struct stat is;
-    bool replace = lstat(path, &is) != 0 || S_ISREG(is.st_mode);
-    weft_status st = replace ? write_draft(t, path, text, n) : write_through(path, text, n);
+    const bool is_link = lstat(path, &is) == 0 && S_ISLNK(is.st_mode);
+    weft_status st = is_link ? write_through(path, text, n) : write_draft(t, path, text, n);
     if (st == WEFT_ERR_MEMORY)
         return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
     return st == WEFT_OK ? st

@@ -15,6 +15,11 @@ update= checks=0 failures=0
 [ "$1" != --update ] || { update=1; shift; }
 [ $# -gt 0 ] || set -- "$src"/tests/*/*.mlir
 
+# says: standard error has each pattern of $tmp/patterns.
+says() {
+    while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || return 1; done <"$tmp/patterns"
+}
+
 # run_case NAME: runs the case in $tmp/case; leaves it with a fresh output in $tmp/fresh.
 run_case() {
     options=$(sed -n '1s|^// weft opt ||p' "$tmp/case")
@@ -26,14 +31,12 @@ run_case() {
     status=$?
     sed -n 's|^// error: ||p' "$tmp/want" >"$tmp/patterns"
     if [ -s "$tmp/patterns" ]; then
-        [ $status -ne 0 ] && [ "$(grep -c 'error: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ] &&
-            while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || break; done <"$tmp/patterns" && [ -z "$pattern" ]
+        [ $status -ne 0 ] && [ "$(grep -c 'error: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ] && says
     else
         sed -n 's|^// warning: ||p' "$tmp/want" >"$tmp/patterns"
         sed '/^\/\/ warning: /!d' "$tmp/want" | cat - "$tmp/got" >"$tmp/told" && mv "$tmp/told" "$tmp/got"
         [ $status -eq 0 ] && cmp -s "$tmp/want" "$tmp/got" &&
-            { [ ! -s "$tmp/patterns" ] || [ "$(grep -c 'warning: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ]; } &&
-            while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || break; done <"$tmp/patterns" && [ -z "$pattern" ]
+            { [ ! -s "$tmp/patterns" ] || [ "$(grep -c 'warning: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ]; } && says
     fi
     if [ $? -ne 0 ]; then
         failures=$((failures + 1))
