@@ -62,8 +62,8 @@ weft_allocator weft_chunk_pool_allocator(weft_chunk_pool *p);
 #define weft_arena_array(a, T, n) ((T *)weft_arena_calloc((a), (size_t)(n), sizeof(T), _Alignof(T)))
 
 /* Makes *items hold at least need elements of size bytes, doubling *cap; old elements are kept, new ones are zero.
- * false when out of memory. The idiom:  if (n == cap && !weft_arena_grow(a, (void **)&v, &cap, n + 1, sizeof *v))
- * return NULL; */
+ * false when out of
+ * memory. The idiom:  if (n == cap && !weft_arena_grow(a, (void **)&v, &cap, n + 1, sizeof *v)) return NULL; */
 bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size_t size);
 
 #endif

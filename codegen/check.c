@@ -3,7 +3,7 @@
  *   exact    equal values: NaN differs from itself, 0 equals -0
  *   almost   |actual - expected| <= tolerance, NaN equals NaN; parts of complex numbers one by one
  *   close    at most so many representable values apart, at least so many; what is not finite must be the same, NaNs
- * all are. Complex: the farther part
+ *            all are. Complex: the farther part
  *
  * Source: StableHLO, stablehlo/tests/CheckOps.td and .cpp; what the custom calls take for limits:
  * stablehlo/tools/StablehloTranslateMain.cpp. Here a custom call may bring its own, as attributes of those names.

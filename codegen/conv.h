@@ -3,11 +3,11 @@
  * Per spatial dimension, with y over the result, k over the kernel, both operands without further holes:
  *   FORWARD   result[y] = sum over k of lhs[y * stride + k * dilation - low] * rhs[k]
  *   DATA      the gradient of FORWARD by its lhs: result[y] = sum of lhs[x] * rhs[k] over x * stride + k * dilation -
- * low = y. What StableHLO calls lhs_dilation, with the kernel turned round WEIGHTS   the gradient by its rhs: result[k]
- * = sum over y of lhs[y * stride + k * dilation - low] * rhs[y]. What StableHLO writes with batch and feature
- * exchanged, a kernel as large as an image, and batch groups What lies outside lhs counts as 0. Groups divide features:
- * FORWARD and DATA have feature groups, WEIGHTS batch groups. Dimensions may be in any order in all three tensors:
- * node->conv.dims says which is which.
+ *             low = y. What StableHLO calls lhs_dilation, with the kernel turned round
+ *   WEIGHTS   the gradient by its rhs: result[k] = sum over y of lhs[y * stride + k * dilation - low] * rhs[y]. What
+ *             StableHLO writes with batch and feature exchanged, a kernel as large as an image, and batch groups
+ * What lies outside lhs counts as 0. Groups divide features: FORWARD and DATA have feature groups, WEIGHTS batch
+ * groups. Dimensions may be in any order in all three tensors: node->conv.dims says which is which.
  */
 #ifndef WEFT_CODEGEN_CONV_H
 #define WEFT_CODEGEN_CONV_H

@@ -76,11 +76,13 @@ typedef struct weft_exec_mesh {
 } weft_exec_mesh;
 
 /* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner
- * bytes. all_gather      in [outer][inner]      out [outer][group][inner] reduce_scatter  in [outer][group][inner]  out
- * [outer][inner] all_reduce, collective_permute, collective_broadcast: outer 1, inner the whole all_to_all      in
- * [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim, in
- * [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which); equal dims:
- * middle 1 */
+ * bytes.
+ *   all_gather      in [outer][inner]      out [outer][group][inner]
+ *   reduce_scatter  in [outer][group][inner]  out [outer][inner]
+ *   all_reduce, collective_permute, collective_broadcast: outer 1, inner the whole
+ *   all_to_all      in [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim, in
+ *                   [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which);
+ *                   equal dims: middle 1 */
 typedef struct weft_coll_operand {
     weft_slice in, out;
     weft_dtype dtype;

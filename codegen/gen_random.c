@@ -3,9 +3,9 @@
  * stablehlo.rng leaves the source of its numbers to the implementation. Here they are the same in every run and on
  * every device: Philox bits whose counter's upper word is the number of the op in the program and whose key is the
  * number of turns that loops around it have taken (gen_control.c carries that count), so no two draws of a run share a
- * number. uniform   a + (b - a) * u, with u of the type's own mantissa bits; where rounding reaches b, a. Integers: a +
- * (bits * (b - a))
- *             >> 32, of 64-bit ones a + bits mod (b - a). Booleans: a or b.
+ * number.
+ *   uniform   a + (b - a) * u, with u of the type's own mantissa bits; where rounding reaches b, a. Integers: a + (bits
+ *             * (b - a)) >> 32, of 64-bit ones a + bits mod (b - a). Booleans: a or b.
  *   normal    a + b * sqrt(-2 log(1 - u)) * cos(2 pi v): Box and Muller, Ann. Math. Statist. 29 (1958).
  */
 #include "codegen/import.h"

@@ -1,12 +1,13 @@
 /* gen_window.c: column `gen` of reduce_window.
  *
  * The operands are padded and dilated with the initial values (spec, reduce_window); a window's elements are then views
- * of them. Four ways, by what they cost: prefixes   windows that begin at one end (cumsum): a scan, linear in the
- * elements unrolled   few elements per window: the body once for each, all in one loop over the windows reduced windows
- * that hardly overlap: a reduction over a view with a dimension for each window dimension doubled    windows of 1, 2, 4
- * ... elements along a dimension from two of half the size, one dimension after another from the last, and of those the
- * sum of powers that the size is: n log(size) per dimension All keep the order of the elements and bracket them anew,
- * as the spec lets reductions do.
+ * of them. Four ways, by what they cost:
+ *   prefixes   windows that begin at one end (cumsum): a scan, linear in the elements
+ *   unrolled   few elements per window: the body once for each, all in one loop over the windows
+ *   reduced    windows that hardly overlap: a reduction over a view with a dimension for each window dimension
+ *   doubled    windows of 1, 2, 4 ... elements along a dimension from two of half the size, one dimension after another
+ *              from the last, and of those the sum of powers that the size is: n log(size) per dimension
+ * All keep the order of the elements and bracket them anew, as the spec lets reductions do.
  */
 #include "codegen/body.h"
 #include "codegen/window.h"

@@ -6,12 +6,12 @@
  * takes as long as it does (weft_machine_coll_time; a unit's time hides one collective only, as they share a link), or
  * until
  *   - the next unit reads a result, or takes over the memory of an argument that is an operand, or makes an operand and
- * cannot go up with it (a slice of the weights that is made to be gathered goes along),
+ *     cannot go up with it (a slice of the weights that is made to be gathered goes along),
  *   - the next unit is a loop or branch with collectives of its own: so that these find nothing under way,
  *   - memory would not do: operands live to the end, results from the start, and at no unit may the block hold more
- * than it holds at its fullest when collectives are not stretched, and a little (ROOM_SHARE). Ends go further down
- * where that costs no memory. The same program is made on every rank, so all of them start the same collectives in the
- * same order; nothing that is computed changes, so results are equal to the bit.
+ *     than it holds at its fullest when collectives are not stretched, and a little (ROOM_SHARE).
+ * Ends go further down where that costs no memory. The same program is made on every rank, so all of them start the
+ * same collectives in the same order; nothing that is computed changes, so results are equal to the bit.
  *
  * The last word has the assignment of memory: where it finds that the block needs more, another order is tried with
  * less room.

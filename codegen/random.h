@@ -5,11 +5,13 @@
  * XLA's choice (its CPU back end is what users compare with, bit for bit):
  *
  *   state    ui64[k], ui64[0] is the key, the rest the counter. Threefry: one word. Philox: two, low word first, or one
- * of two words in all, where the counter's high word is the key. ui32 states hold the same words, low halves first.
+ *            of two words in all, where the counter's high word is the key. ui32 states hold the same words, low halves
+ *            first.
  *   Threefry 2x32, 20 rounds. Counter + i, split into halves, gives two 32-bit words: one element of 64 bits, or one of
- * each half of the result along its first even (else its largest) dimension, the halves interleaved. Philox   4x32, 10
- * rounds. Counter + i gives four words: four elements of 32 bits, two of 64, in row-major order. Narrow elements are
- * the low bits of 32-bit ones.
+ *   each
+ *            half of the result along its first even (else its largest) dimension, the halves interleaved.
+ *   Philox   4x32, 10 rounds. Counter + i gives four words: four elements of 32 bits, two of 64, in row-major order.
+ *   Narrow elements are the low bits of 32-bit ones.
  */
 #ifndef WEFT_CODEGEN_RANDOM_H
 #define WEFT_CODEGEN_RANDOM_H

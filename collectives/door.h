@@ -4,9 +4,8 @@
  *     caller                        door
  *     hello: who it is, a nonce  ->
  *                                <- CHALLENGE: a nonce
- *     a proof of both            ->
- *                                <- WELCOME, CROSSED or REFUSED: a verdict, with a proof of its own, and of a refusal
- * the reason in words
+ *     a proof of both            -> <- WELCOME, CROSSED or REFUSED: a verdict, with a proof of its own, and of a
+ *                                refusal the reason in words
  *
  * With a secret (proof.h) each side so knows that the other has it before anything that it says counts. Without one the
  * proofs are zeros, and whoever speaks Weft's language is believed. A caller whose hello is none of this Weft's is

@@ -1,9 +1,10 @@
 /* link.h: what a collective costs. The one place for wire bytes, and for the choice between algorithms.
  *
  * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the
- * factors): rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy
- * rate and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth. What is
- * predicted for the dry run and what collectives/ chooses when it runs come from these functions.
+ * factors):
+ *     rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
+ * and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth.
+ * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
  *
  * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
  * reduce_scatter, scatter and all_to_all: the operand. All operands of one call are added up first.

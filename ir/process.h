@@ -6,7 +6,8 @@
  *   cross_replica                 no channel                       ids are replicas; a group per partition
  *   cross_partition               channel, of ops without the flag ids are partitions; a group per replica
  *   cross_replica_and_partition   channel, no use_global_device_ids ids are replicas; all their partitions are one
- * group flattened_ids                 channel, use_global_device_ids   ids are devices
+ *                                 group
+ *   flattened_ids                 channel, use_global_device_ids   ids are devices
  *
  * Where there is one replica, the first and the third could only ever name id 0. Groups that name others are taken to
  * mean devices then, as writers of programs for partitions alone do. Groups along axes of a mesh are of partitions, in

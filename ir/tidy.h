@@ -1,10 +1,10 @@
 /* tidy.h: what MLIR's greedy rewriter makes of a module besides applying patterns. A pass of Shardy's that is a set of
  * patterns leaves its module so, whether a pattern has matched or not:
  *
- *   constants (stablehlo.constant, chlo.constant) stand at the front of the region around them that sees nothing from
- * outside, a function's say; of those equal in value and type the first is left. What else they say is not asked, which
- * is why Shardy's import makes sdy.constants of them: these stay where they are ops without side effects whose results
- * nobody reads are gone
+ *   - Constants (stablehlo.constant, chlo.constant) stand at the front of the region around them that sees nothing from
+ *     outside, a function's say; of those equal in value and type the first is left. What else they say is not asked,
+ *     which is why Shardy's import makes sdy.constants of them: these stay where they are.
+ *   - Ops without side effects whose results nobody reads are gone.
  *
  * Source: MLIR, mlir/lib/Transforms/Utils/GreedyPatternRewriteDriver.cpp, FoldUtils.cpp;
  * mlir/lib/Interfaces/SideEffectInterfaces.cpp. */

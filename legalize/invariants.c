@@ -5,10 +5,11 @@
  * invariant when it has no effects and its operands come from outside or from such ops. Of these, an op is made before
  * the loop when something that stays in the loop uses it and
  *   - it computes: what merely follows from indices (trait VIEW) is fused with its user for nothing, and in memory
- * would cost a load per turn;
+ *     would cost a load per turn;
  *   - it is not much larger than what it is made of: at most GROWTH times the largest value that stood in memory
- * anyway, or SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again in
- * each turn. What those are made of is then made before the loop too, in a copy where the loop uses it besides.
+ *     anyway, or SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again
+ *     in each turn.
+ * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
  *
  * Collectives move when asked for, since devices that take part in one take equally many turns. One that makes its
  * operand larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as

@@ -7,10 +7,13 @@
  *
  *   All agree                        what they agree on.
  *   Two tensors that are no scalars  those of one: of the one that is sharded along no permutation factor, then of the
- * larger, then of the one cut into more parts; the other's own factors keep what does not overlap. Else the list, or
- * prefix of a list, held by the largest tensors in all wins its factor; between equals a pass-through factor before a
- * reduction, and more parts before fewer. What overlaps it elsewhere is cut off. Again, until nothing is left. Axes won
- * by factors that must be whole go to the batch factors as far as they divide them.
+ *                                    larger, then of the one cut into more parts; the other's own factors keep what
+ *                                    does not overlap.
+ *   Else                             the list, or prefix of a list, held by the largest tensors in all wins its factor;
+ *                                    between equals a pass-through factor before a reduction, and more parts before
+ *                                    fewer. What overlaps it elsewhere is cut off. Again, until nothing is left. Axes
+ *                                    won by factors that must be whole go to the batch factors as far as they divide
+ *                                    them.
  *
  * A factor minor to another of its dimension gets axes only when that one is cut into single steps.
  * Authority: Shardy, docs/sdy_export_passes.md (sdy-insert-explicit-reshards) and the behaviour of that pass.

@@ -4,14 +4,15 @@
  * which may lie before the part or behind it. With w elements of window, the smaller of part and slice:
  *
  *   slice    w elements of the part that overlap, shifted to where the slice has them, between zeros: the sum over the
- * devices is the slice, so that it is sent and not the operand. A slice that is itself cut is as many slices, each of
- * which begins behind the start by what lies before it: of a whole operand each device takes its own, and nobody sends
- * anything. update   w elements of the part that overlap, with the update's in place of those that it replaces, are put
- * back: nobody sends anything, and the part changes in place. shift    whole and piece are cut alike, and the piece is
- * most of the whole: wherever it starts, a device's part of the one lies in its part of the other and in at most as
- * many elements around it as the piece leaves of the whole. These are fetched from the neighbours (halo.h), and of the
- * longer part the device takes what the start says: the part of a slice, or of an update what goes into the whole's
- * part.
+ *            devices is the slice, so that it is sent and not the operand. A slice that is itself cut is as many
+ *            slices, each of which begins behind the start by what lies before it: of a whole operand each device takes
+ *            its own, and nobody sends anything.
+ *   update   w elements of the part that overlap, with the update's in place of those that it replaces, are put back:
+ *            nobody sends anything, and the part changes in place.
+ *   shift    whole and piece are cut alike, and the piece is most of the whole: wherever it starts, a device's part of
+ *            the one lies in its part of the other and in at most as many elements around it as the piece leaves of the
+ *            whole. These are fetched from the neighbours (halo.h), and of the longer part the device takes what the
+ *            start says: the part of a slice, or of an update what goes into the whole's part.
  *
  * Whoever has no overlap sends zeros, or puts back what was there. Padding behind the last element is never inside a
  * slice.

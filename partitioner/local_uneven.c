@@ -4,8 +4,9 @@
  * from others. Element-wise work may do with them what it likes. Three things may not:
  *
  *   a loop that adds along the dimension   its operands are masked: zeros for a product, the initial value for a
- * reduction indices of a scatter                   masked with an index that is nowhere a collective what is cut is
- * padded first to whole parts, what is joined loses the padding
+ *                                          reduction
+ *   indices of a scatter                   masked with an index that is nowhere
+ *   a collective                           what is cut is padded first to whole parts, what is joined loses the padding
  *
  * What moves elements along a dimension says in column `uneven` of local_table.c which of its factors may be cut so.
  */

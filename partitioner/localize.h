@@ -3,11 +3,11 @@
  * The localizer knows every value's placement and says "which part is mine", in one of two forms:
  *
  *   compact   coordinates come from stablehlo.partition_id by arithmetic, in the program's index type
- * (ir/index_type.h), are computed once per function at its head and shared; groups are mesh axes; nothing grows with
- * the devices. The form of weft-partition. listed    as Shardy's pass of the same name: an i64 offset is looked up in a
- * table of all devices wherever one is needed, groups list their devices unless mesh axes are asked for, collectives
- * over several dimensions are one call, ops keep their shardings. Source: Shardy, sdy-convert-global-to-local and its
- * tests.
+ *             (ir/index_type.h), are computed once per function at its head and shared; groups are mesh axes; nothing
+ *             grows with the devices. The form of weft-partition.
+ *   listed    as Shardy's pass of the same name: an i64 offset is looked up in a table of all devices wherever one is
+ *             needed, groups list their devices unless mesh axes are asked for, collectives over several dimensions are
+ *             one call, ops keep their shardings. Source: Shardy, sdy-convert-global-to-local and its tests.
  *
  * Builders report through z->b->status; a NULL value passes the failure on.
  */

@@ -12,10 +12,12 @@
  *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
  *     sdy-reshard-to-collectives     the same by Shardy's rule
  *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded
- * around sdy-pad-for-divisibility       what devices do not divide is padded until they do sdy-convert-global-to-local
- * every shape becomes one device's; plain StableHLO weft-defer-reductions          a sum over devices that a loop adds
- * up is made after the loop weft-collective-matmul         a product uses the part of its operand that is there while
- * the others travel weft-combine-collectives       small collectives of one kind and group in one call
+ *                                      around
+ *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
+ *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
+ *     weft-defer-reductions          a sum over devices that a loop adds up is made after the loop
+ *     weft-collective-matmul         a product uses the part of its operand that is there while the others travel
+ *     weft-combine-collectives       small collectives of one kind and group in one call
  *     weft-pipeline-gathers          what a loop gathers for a turn is gathered in the turn before
  *     canonicalize                   Shardy's ops without what they say twice or do for nothing
  *     cse                            equal ops are one, unused ops go

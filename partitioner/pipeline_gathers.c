@@ -9,7 +9,7 @@
  *     g = gather(0)                                  while i < n - 2:
  *     while i < n: w = gather(i); x = f(x, w)   ->     g1 = gather(i + 1); x = f(x, g); g = gather(i + 2); x = f(x, g1)
  *                                                    x = f(x, g)     (or two turns: g1 = gather(i + 1); x = f(f(x, g),
- * g1))
+ *                                                                    g1))
  *
  * Two turns are one, so that what is carried need not be copied when a turn ends: the second gather writes where the
  * first turn has read.

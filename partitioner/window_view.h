@@ -5,8 +5,8 @@
  *
  *   between windows   a device holds a part of the operand and makes a part of the results;
  *   inside windows    a device holds a part of the operand and the same part of the window, as of a convolution's
- * kernel that is as large as its input where it is a gradient: it makes every result from these, and what the devices
- * have made is summed.
+ *                     kernel that is as large as its input where it is a gradient: it makes every result from these,
+ *                     and what the devices have made is summed.
  *
  * Either way it fetches what it sees beyond its part (halo.h), puts there what padding has where that is outside of the
  * operand, and runs the op on this with its padding changed. The devices need not divide any of the sizes: the last

@@ -1,11 +1,12 @@
 /* debug_info.h: notes in a module of how its shardings came to be, for the passes' debugging options.
  *
  *   debug-sharding-origins             every value says for each axis who asked for it first: sdy.sharding_origins = {x
- * = "input: 0"}. Who asks: arguments ("input: i") and results ("output: i") of functions, constraints
- *                                      ("constraint_n") and manual computations ("mc_n_input: i", "mc_n_output: i");
- * "self": the value itself. Constraints and computations bear their names: sdy.sharding_origin_name.
+ *                                      = "input: 0"}. Who asks: arguments ("input: i") and results ("output: i") of
+ *                                      functions, constraints ("constraint_n") and manual computations ("mc_n_input:
+ *                                      i", "mc_n_output: i"); "self": the value itself. Constraints and computations
+ *                                      bear their names: sdy.sharding_origin_name.
  *   debug-propagation-edge-sharding    every op says from which of its operands and results an axis went to which
- * others, and at which step: sdy.propagation_edges.
+ *                                      others, and at which step: sdy.propagation_edges.
  *
  * Nothing is tracked while shardings spread: the propagation's history (history.h) is replayed when it is over, each
  * visit that changed something being one step. Source: Shardy, docs/sdy_propagation_passes.md;

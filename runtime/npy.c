@@ -1,8 +1,8 @@
 /* npy: reads and writes NumPy's .npy files.
  *
  *   file   = "\x93NUMPY" major minor length header data        length: 2 bytes in version 1, 4 in 2 and 3,
- * little-endian header = a Python dict literal of 'descr', 'fortran_order' and 'shape', padded with blanks to a
- * multiple of 64
+ *          little-endian
+ *   header = a Python dict literal of 'descr', 'fortran_order' and 'shape', padded with blanks to a multiple of 64
  *
  * A file is untrusted: every read is checked against its size. Data is used in place through a private mapping.
  * Source: numpy.lib.format.

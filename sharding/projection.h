@@ -6,9 +6,9 @@
  *     operand [{"x", "y"}]      i: "x":(1)2     j: "x":(2)2, "y"
  *     result  [{?}, {?}]        i: none, open   j: none, open
  *
- * If the result's factors are then set to the operand's, projecting back gives [{"x":(1)2}, {"x":(2)2, "y"}].
- * Only the minor-most factor of a dimension may be sharded unevenly. Axes that fit no factor before it (sizes coprime)
- * are kept as that factor's overflow, so that nothing is lost on the way back; the factors minor to it are then closed.
+ * If the result's factors are then set to the operand's, projecting back gives [{"x":(1)2}, {"x":(2)2, "y"}]. Only the
+ * minor-most factor of a dimension may be sharded unevenly. Axes that fit no factor before it (sizes coprime) are kept
+ * as that factor's overflow, so that nothing is lost on the way back; the factors minor to it are then closed.
  *
  * A projection is scratch: it lives in the arena given and points into the shardings that it was made from.
  * Authority: Shardy, docs/propagation.md ("Factor-based representation").

@@ -1,12 +1,14 @@
 /* values.h: where a module keeps the shardings of its values, in one place for all passes.
  *
  *   result of an op with a `sharding` or `out_sharding` attribute (sdy.sharding_constraint, sdy.reshard,
- * sdy.data_flow_edge, sdy's collectives)                       that attribute result of an op with `out_shardings`
- * (sdy.manual_computation, sdy.named_computation)   its entry result of any other op                     its entry of
- * the op's sdy.sharding = #sdy.sharding_per_value<...> argument of a function                     sdy.sharding of its
- * entry of arg_attrs argument of a body with `in_shardings`     its entry argument of another region nowhere: it is
- * sharded like the data-flow edge that feeds it result of a function                       sdy.sharding of its entry of
- * res_attrs
+ *   sdy.data_flow_edge,
+ *     sdy's collectives)                       that attribute
+ *   result of an op with `out_shardings` (sdy.manual_computation, sdy.named_computation)   its entry
+ *   result of any other op                     its entry of the op's sdy.sharding = #sdy.sharding_per_value<...>
+ *   argument of a function                     sdy.sharding of its entry of arg_attrs
+ *   argument of a body with `in_shardings`     its entry
+ *   argument of another region                 nowhere: it is sharded like the data-flow edge that feeds it
+ *   result of a function                       sdy.sharding of its entry of res_attrs
  *
  * What is read is as written: in_shardings of a manual computation still name the manual axes.
  */

@@ -116,10 +116,12 @@ WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_op
 WEFT_API weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes,
                                                   const weft_world_options *opt, weft_world **out);
 /* Ranks of processes that nobody but their user started, without MPI: they find each other at a place that all can
- * reach. "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's,
- * [...] around one of IPv6 "file:PATH"      a directory that all of them see; process 0 makes it if it is not there,
- * and takes out again what they put there Who has not come when opt->join_timeout_s is over is named. Messages between
- * nodes go by UCX or sockets. */
+ * reach.
+ *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's, [...]
+ *                    around one of IPv6
+ *   "file:PATH"      a directory that all of them see; process 0 makes it if it is not there, and takes out again what
+ *                    they put there
+ * Who has not come when opt->join_timeout_s is over is named. Messages between nodes go by UCX or sockets. */
 typedef struct weft_rendezvous {
     const char *at;          /* NULL: what the environment's WEFT_RENDEZVOUS says */
     /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
@@ -197,14 +199,19 @@ typedef struct weft_call_site {
     uint64_t id;                   /* equal on all ranks for one call site; 0: made from the texts */
 } weft_call_site;
 
-/* n operands are moved in one call. root, source and target are group ranks; all ranks name the
- * same root. Returns WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported, for what only this rank did wrong, before any
- * peer is involved. all_reduce      in, out: inner reduce          in, out: inner; out: of the root only all_gather in
- * [outer][inner], out [outer][size][inner] gather          the same; out: of the root only reduce_scatter  in
- * [outer][size][inner], out [outer][inner] scatter         the same; in: of the root only all_to_all      split_first:
- * in [outer][size][middle][inner], out [outer][middle][size][inner] else:        in [outer][middle][size][inner], out
- * [outer][size][middle][inner] permute         in, out: inner; source: the rank whose data I get (-1: zeros); target:
- * who gets mine (-1: nobody); who keeps its own is both broadcast       in, out: inner; in: of the root only */
+/* n operands are moved in one call. root, source and target are group ranks; all ranks name the same root. Returns
+ * WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported, for what only this rank did wrong, before any peer is involved.
+ *   all_reduce      in, out: inner
+ *   reduce          in, out: inner; out: of the root only
+ *   all_gather      in [outer][inner], out [outer][size][inner]
+ *   gather          the same; out: of the root only
+ *   reduce_scatter  in [outer][size][inner], out [outer][inner]
+ *   scatter         the same; in: of the root only
+ *   all_to_all      split_first: in [outer][size][middle][inner], out [outer][middle][size][inner]
+ *                   else:        in [outer][middle][size][inner], out [outer][size][middle][inner]
+ *   permute         in, out: inner; source: the rank whose data I get (-1: zeros); target: who gets mine (-1: nobody);
+ *                   who keeps its own is both
+ *   broadcast       in, out: inner; in: of the root only */
 WEFT_API weft_status weft_coll_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n,
                                           const weft_call_site *site);
 WEFT_API weft_status weft_coll_reduce(weft_comm *c, weft_op_reduce op, int root, const weft_coll_buf *b, int n,

@@ -144,11 +144,14 @@ WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *
                                     const char *spelling);
 
 /* How custom calls of a target are sharded, for all programs of the context: an einsum's text, in which dimensions of
- * one letter are sharded alike. weft_rule_register(cx, "my_matmul", "ij,jk->ik"); ij,jk->ik               a letter in
- * no result (j) may be sharded too: the results are added up b(hd)->bhd              a dimension of several factors,
- * major to minor ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved
- * between neighbours), reduced, passing (nothing), or blocked (it does not propagate) Errors: text that is no rule,
- * with the column; another rule for the target. Ranks and sizes are held against each call. */
+ * one letter are sharded alike.
+ *     weft_rule_register(cx, "my_matmul", "ij,jk->ik");
+ *     ij,jk->ik               a letter in no result (j) may be sharded too: the results are added up
+ *     b(hd)->bhd              a dimension of several factors, major to minor
+ *     ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved between
+ *                             neighbours), reduced, passing (nothing), or blocked (it does not propagate)
+ * Errors: text that is no rule, with the column; another rule for the target. Ranks and sizes are held against each
+ * call. */
 WEFT_API weft_status weft_rule_register_at(weft_source at, weft_context *cx, const char *target, const char *rule);
 
 /* ---- constants ---- */

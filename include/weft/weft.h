@@ -7,8 +7,9 @@
  * Structs of options grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct,
  * so that a program and a library of different versions know which fields the other has. Fields above `size` are read
  * always, also where it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only where size
- * covers them. weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS }; All other structs stay as they
- * are.
+ * covers them.
+ *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
+ * All other structs stay as they are.
  */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H

@@ -9,11 +9,13 @@
  *   mpi_worlds differing  one process's graph is another one: each says where
  *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
  *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each
- * says who is missing mpi_worlds level N    a world where the program has started MPI with thread level N mpi_worlds
- * finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the world can be
- * freed mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own mpi_worlds forks
- * children have the world, free it and exit: that changes nothing for their parents mpi_worlds early      the program
- * finalises the MPI that Weft has started: there are no further jobs
+ *                         says who is missing
+ *   mpi_worlds level N    a world where the program has started MPI with thread level N
+ *   mpi_worlds finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the
+ *                         world can be freed
+ *   mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own
+ *   mpi_worlds forks      children have the world, free it and exit: that changes nothing for their parents
+ *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
  */
 #include <signal.h>
 #include <stdio.h>

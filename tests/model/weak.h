@@ -13,11 +13,11 @@
  * in the form in which it runs of Kang, Hur, Lahav, Vafeiadis, Dreyer, A promising semantics for relaxed-memory
  * concurrency, POPL 2017, without its promises. Where the two differ from what runs here it allows more, but for this:
  *   - a store is never seen before the loads that come before it in its thread have happened, as in RC11 (machines may,
- * of relaxed accesses);
+ *     of relaxed accesses);
  *   - stores of two threads to one location, neither of which knows the other, are refused with a message: only
- * locations that one thread stores to, or that are read and written in one step, are explored;
+ *     locations that one thread stores to, or that are read and written in one step, are explored;
  *   - sequentially consistent accesses are in one order with what happens before, as in C17 (C++20 asks for less, for
- * POWER's sake).
+ *     POWER's sake).
  *
  * Plain memory of the region is checked for races: two threads, one of which writes, without the one happening before
  * the other. Without a race plain accesses can be read at once, in any of the orders (C17, 5.1.2.4).

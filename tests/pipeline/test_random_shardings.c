@@ -3,7 +3,8 @@
  * Every StableHLO test program of $WEFT_SHARED/stablehlo-testdata (else beside the checkout; skipped with a message
  * when absent) is prepared, run on one device, and then verified under drawn shardings on small meshes, as `weft verify
  * FILE --shardings` does it. A program and a seed are a case; most programs are one op and its constants. A failure is
- * printed with file and seed: weft verify FILE --shardings SEED
+ * printed with file and seed:
+ *     weft verify FILE --shardings SEED
  *
  * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs
  * (tests/jax/export.py writes one), WEFT_ONLY=TEXT takes only files whose names contain it, WEFT_FILES=N tries N of the
