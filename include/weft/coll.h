@@ -59,11 +59,11 @@ typedef struct weft_world_options {
     double join_timeout_s; /* how long processes wait for each other where a world is made; 0: timeout_s, under MPI at
                             * least 120 s; negative: for ever */
     weft_bind bind;          /* bind rank threads by hwloc when they call weft_world_bind */
-    const char
-        *transport; /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX where
-                     * it has more than sockets, else by sockets; "shm,ucx", "shm,tcp" and "shm,mpi" say which. "ucx",
-                     * "tcp" and "mpi" alone: messages only, as if every process were a node of its own. NULL: what the
-                     * environment's WEFT_TRANSPORT says, else "shm". Alike in all processes */
+    /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX where it has more than
+     * sockets, else by sockets; "shm,ucx", "shm,tcp" and "shm,mpi" say which. "ucx", "tcp" and "mpi" alone: messages
+     * only, as if every process were a node of its own. NULL: what the environment's WEFT_TRANSPORT says, else "shm".
+     * Alike in all processes */
+    const char *transport;
     const char *node; /* a name of the node that this process is on: processes of one machine share memory when they
                        * have the same. NULL: what the environment's WEFT_NODE says, else those that have a network
                        * namespace in common */
@@ -73,11 +73,10 @@ typedef struct weft_world_options {
                           * name. NULL: what the environment's WEFT_PACKAGE says, else the socket that the process is
                           * bound to, or if that is several, of the core that each rank gets by weft_world_bind. What it
                           * changes is which algorithms between nodes are cheap */
-    const char
-        *algorithms; /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows",
-                      * each for full tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md).
-                      * NULL: what the environment's WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the
-                      * cost model. Alike in all processes */
+    /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for full
+     * tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md). NULL: what the environment's
+     * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
+    const char *algorithms;
     int fast; /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may
                * not; 0: as the environment's WEFT_FAST says by 1 or 0, else it may not. Alike in all processes */
     const char *tuned; /* the file of measurements that `weft tune` wrote: link parameters, and algorithms for what is

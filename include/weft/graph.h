@@ -242,9 +242,9 @@ struct weft_world;
 typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
-    struct weft_world
-        *world; /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch
-                 * and timeout_s do not count. NULL: the job makes a world of its own */
+    /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and
+     * timeout_s do not count. NULL: the job makes a world of its own */
+    struct weft_world *world;
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
 } weft_job_options;
