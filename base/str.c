@@ -195,3 +195,9 @@ size_t weft_utf8_copy(char *to, size_t room, weft_str s) {
     to[at] = 0;
     return at;
 }
+
+uint64_t weft_text_hash(const char *text) { /* FNV-1a */
+    uint64_t h = 14695981039346656037u;
+    for (const char *p = text ? text : ""; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
+    return h;
+}

@@ -37,6 +37,9 @@ size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number);
 /* A text that is one whole number from 0 to most, and nothing after it; NULL is none. */
 bool weft_count_read(const char *text, int most, int *out);
 
+/* FNV-1a of a text that ends with a NUL; NULL is "". The same in every process. */
+uint64_t weft_text_hash(const char *text);
+
 #define WEFT_RESERVED_NAMES 1024
 
 typedef struct weft_name_entry {

@@ -53,7 +53,11 @@ typedef struct weft_local_rank {
 } weft_local_rank;
 
 /* The thread that moves calls on for their ranks: progress.h. */
+/* Moves on what can be moved of a rank's calls. */
+typedef void (*weft_advance)(weft_local_rank *rank);
+
 typedef struct weft_progress {
+    weft_advance advance;             /* by which the thread moves a rank's calls */
     int wanted;                       /* as said when the world was made: ranks are locked */
     int runs, failed;                 /* the thread; made when the first call is started: under the world's lock */
     pthread_t thread;
@@ -226,13 +230,27 @@ void weft_forced_leave(const weft_world *w, weft_forced *f);
 #define WEFT_LOOKS_NS 1000000000
 #define WEFT_GRACE_NS 3000000000
 
+/* --- seats.c: also weft_world_is_inherited (stay.h) --------------------------------------------------------------- */
+
 /* The process that a rank lives in. */
 int weft_process_of(const weft_world *w, int rank);
 /* Whether the process of a rank of this node has ended. */
 bool weft_rank_ended(weft_world *w, int rank);
+
+/* --- bind.c ------------------------------------------------------------------------------------------------------- */
+
 /* Cores of the machine that this rank of this process has to itself: [*first, *first + *count). Discovers the topology
  * when it is first asked. */
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count);
+
+/* --- clock.c ------------------------------------------------------------------------------------------------------ */
+
+int64_t weft_now_ns(void);
+static inline bool weft_timed_out(const weft_world *w, int64_t waited_ns) {
+    return w->timeout_ns >= 0 && waited_ns > w->timeout_ns;
+}
+/* Lets others run for a moment: a pause of the core, or the core itself where ranks share it. */
+void weft_wait_pause(const weft_world *w);
 
 /* --- meet.c ------------------------------------------------------------------------------------------------------- */
 
@@ -265,12 +283,6 @@ weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *the
  * is for. "": for ranks that wait themselves. They will know better who keeps everybody waiting, and are given
  * WEFT_GRACE_NS to say so. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
-/* Lets others run for a moment: a pause of the core, or the core itself where ranks share it. */
-void weft_wait_pause(const weft_world *w);
-int64_t weft_now_ns(void);
-static inline bool weft_timed_out(const weft_world *w, int64_t waited_ns) {
-    return w->timeout_ns >= 0 && waited_ns > w->timeout_ns;
-}
 
 /* --- trouble.c ---------------------------------------------------------------------------------------------------- */
 
@@ -282,7 +294,6 @@ weft_status weft_comm_failed(weft_comm *c);
 weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* "all_reduce over "model" at gpt.mlir:41:10" of a note; site may be NULL. */
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site);
-const char *weft_reduction_name(weft_op_reduce op); /* "sum"; "?" */
 /* Ends the world: group rank `other`, whose note and site these are, has called something else than this rank. */
 weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site,
                               const weft_call_note *mine, const weft_site_note *my_site);
@@ -309,6 +320,8 @@ void weft_mail_room_free(weft_comm *c);
 /* One of the communicator's requests has been waited for; it ends with the last one where it was freed before. Under
  * the rank's lock, which it lets go. */
 void weft_comm_waited(weft_comm *c);
+
+/* --- staging.c ---------------------------------------------------------------------------------------------------- */
 
 /* This rank's staging area of that kind, drawn at first use: one half of it. NULL when memory is out. */
 char *weft_stage_mine(weft_comm *c, int kind);

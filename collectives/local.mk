@@ -1,11 +1,11 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftbase_la_SOURCES += \
-	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/caches.c collectives/call.c collectives/comm.c collectives/comm.h \
+	collectives/algorithm.h collectives/api.c collectives/bind.c collectives/block_mail.c collectives/bootstrap.c collectives/caches.c collectives/call.c collectives/clock.c collectives/comm.c collectives/comm.h \
 	collectives/door.c collectives/door.h collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/launchers.def collectives/meet.c collectives/messages.c collectives/mpi.h collectives/mpi_wait.c \
 	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/proof.c collectives/proof.h collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
-	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
-	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/stay.h collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
+	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/seats.c collectives/staging.c collectives/switches.c collectives/turn.c collectives/ways.c collectives/schedules.def collectives/segment.c \
+	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/start_threads.c collectives/stay.h collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
 	collectives/sum_members.c collectives/sum_place.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/watch.c collectives/watch.h collectives/window_sum.c collectives/world.c collectives/world.h
 libweftbase_la_SOURCES += \
 	collectives/reduce.c collectives/reduce.h collectives/reduce_floats.c collectives/reduce_halves.c collectives/reduce_i8.c \

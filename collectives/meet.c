@@ -17,30 +17,10 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAP_NS 50000000 /* so long at most: then the sleeper looks for trouble */
-
-int64_t weft_now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-void weft_wait_pause(const weft_world *w) {
-    if (w->cores == WEFT_CORES_SHARED) {
-        sched_yield(); /* the one waited for may need this core */
-        return;
-    }
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
     struct timespec t = { ns / 1000000000, ns % 1000000000 };

@@ -1,6 +1,5 @@
 /* progress.c: see progress.h. */
 #include "collectives/progress.h"
-#include "collectives/run.h"
 #include "collectives/world.h"
 
 #include <signal.h>
@@ -23,10 +22,10 @@ static void bind_self(weft_world *w) {
     weft_context_free(cx);
 }
 
-static void move(weft_local_rank *rank) {
+static void move(weft_world *w, weft_local_rank *rank) {
     if (pthread_mutex_trylock(&rank->lock) != 0) return; /* the rank is at it itself */
     rank->moved = 1;
-    weft_runs_advance(rank);
+    w->progress.advance(rank);
     rank->moved = 0;
     pthread_mutex_unlock(&rank->lock);
 }
@@ -42,7 +41,7 @@ static void *work(void *p) {
             idle = 0;
             continue;
         }
-        for (int i = 0; i < w->local; i++) move(&w->ranks[i]);
+        for (int i = 0; i < w->local; i++) move(w, &w->ranks[i]);
         idle = atomic_load_explicit(&w->progress.open, memory_order_relaxed) == open ? idle + 1 : 0;
         if (idle > IDLE_TURNS) nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
         else weft_wait_pause(w);
@@ -60,13 +59,14 @@ static int make_thread(weft_world *w) {
     return made;
 }
 
-void weft_progress_open(weft_world *w, const weft_world_options *opt) {
+void weft_progress_open(weft_world *w, const weft_world_options *opt, weft_advance advance) {
     const char *text = opt->progress ? NULL : getenv("WEFT_PROGRESS");
     int wanted = opt->progress   ? opt->progress > 0
                  : text && *text ? weft_switch_read(text) > 0
                                  : w->spare_core && w->size > 1;
     if (!wanted || w->one_thread || sem_init(&w->progress.wake, 0, 0) != 0) return;
     for (int i = 0; i < w->local; i++) pthread_mutex_init(&w->ranks[i].lock, NULL);
+    w->progress.advance = advance;
     w->progress.wanted = 1;
 }
 

@@ -14,8 +14,9 @@
 
 #include "collectives/comm.h"
 
-/* Decides whether there is to be one: once the world's transports are there. */
-void weft_progress_open(weft_world *w, const weft_world_options *opt);
+/* Decides whether there is to be one, which moves a rank's calls by `advance`: once the world's transports are there.
+ */
+void weft_progress_open(weft_world *w, const weft_world_options *opt, weft_advance advance);
 /* Ends the thread. */
 void weft_progress_close(weft_world *w);
 

@@ -6,6 +6,11 @@ static const weft_adder *const adders[WEFT_DTYPE_COUNT] = {
     WEFT_EACH_ADDED(ROWS)
 };
 
+const char *weft_reduction_name(weft_op_reduce op) {
+    static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor", "mean" };
+    return (size_t)op < WEFT_COUNT(names) ? names[op] : "?";
+}
+
 const weft_adder *weft_adder_find(weft_dtype dtype, weft_op_reduce op) {
     if ((int)op < 0 || op >= WEFT_REDUCE_COUNT || dtype >= WEFT_DTYPE_COUNT || !adders[dtype]) return NULL;
     return adders[dtype][op].whole ? &adders[dtype][op] : NULL;

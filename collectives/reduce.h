@@ -34,6 +34,7 @@ typedef struct weft_adder {
 
 #define WEFT_PARTIAL_WIDENS 8
 
+const char *weft_reduction_name(weft_op_reduce op); /* "sum"; "?" */
 /* NULL when the type has no such operation: min of complex numbers, and of floats, mean of i1. */
 const weft_adder *weft_adder_find(weft_dtype dtype, weft_op_reduce op);
 /* Its `whole`, NULL when there is none. */

@@ -100,7 +100,7 @@ struct weft_coll_request {
     size_t copies_bytes;
 };
 
-/* --- of a turn: its last act is one of these --- */
+/* --- turn.c: a turn's last act is one of these --- */
 
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
 /* The first rendezvous of a call: also compares the notes of the members. */

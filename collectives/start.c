@@ -1,66 +1,12 @@
 /* start.c: a world over several processes that find each other through a bootstrap; see world.h. */
 #include "config.h"
-#include "base/nearest.h"
 #include "base/variables.h"
 #include "collectives/progress.h"
 #include "collectives/reach.h"
+#include "collectives/run.h"
 #include "collectives/wire.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-
-typedef enum sharing { BY_NODE, BY_PROCESS } sharing;
-
-/* What the user wants to carry bytes. */
-typedef struct ways {
-    sharing sharing;
-    weft_str messages;       /* a transport's name; empty: the best that there is */
-} ways;
-
-static const struct { const char *name; weft_transport_offer offer; } transports[] = {
-#define TRANSPORT(name, offer) { #name, WEFT_TRANSPORT_##offer },
-#include "collectives/transports.def"
-};
-
-/* --- the user's choice -------------------------------------------------------------------------------------------- */
-
-const char *weft_ways_text(const weft_world_options *opt) {
-    const char *text = opt->transport ? opt->transport : getenv("WEFT_TRANSPORT");
-    return text && *text ? text : "shm";
-}
-
-static weft_status no_such_way(weft_context *cx, const char *text, weft_str word) {
-    weft_nearest near = weft_nearest_to(word);
-    for (size_t i = 0; i < WEFT_COUNT(transports); i++) weft_nearest_offer(&near, weft_str_from(transports[i].name));
-    /* a word that is right where it does not fit */
-    if (near.best.n && weft_str_equal(near.best, word)) near.best.n = 0;
-    return weft_report(
-        cx, WEFT_D_usage, NULL,
-        "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others" WEFT_NEAREST,
-        text, WEFT_NEAREST_ARG(near));
-}
-
-/* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
-static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
-    size_t n;
-    *out = (ways){ .sharing = BY_PROCESS };
-    for (const char *p = text; *p; p += n + (p[n] == ',')) {
-        n = strcspn(p, ",");
-        weft_str word = { p, n };
-        size_t i = 0;
-        while (i < WEFT_COUNT(transports) && !weft_str_is(word, transports[i].name)) i++;
-        if (weft_str_is(word, weft_transport_shm.name)) out->sharing = BY_NODE;
-        else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n)
-            out->messages = word;
-        else return no_such_way(cx, text, word);
-    }
-    return WEFT_OK;
-}
-
-weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt) {
-    ways ignored;
-    return read_ways(cx, weft_ways_text(opt), &ignored);
-}
 
 /* --- exchanges ---------------------------------------------------------------------------------------------------- */
 
@@ -69,17 +15,11 @@ typedef struct starting {
     weft_context *cx;
     const weft_world_options *opt;
     const weft_start *with;
-    ways ways;
+    weft_ways ways;
     weft_status asked;            /* whether these are ways, and this process takes what there is instead of them */
     weft_process_card *cards;     /* [processes] */
     weft_world *w;
 } starting;
-
-weft_status weft_bootstrap_gather(weft_context *cx, const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
-    if (b->allgather(b, in, bytes, out) == WEFT_OK) return WEFT_OK;
-    return weft_report(cx, WEFT_D_system, NULL, "%s",
-                       b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
-}
 
 static weft_status gather(const starting *s, const void *in, size_t bytes, void *out) {
     return weft_bootstrap_gather(s->cx, &s->with->all, in, bytes, out);
@@ -120,10 +60,10 @@ static weft_status agree(const starting *s, weft_status st, weft_status *fared) 
 
 /* --- memory within nodes ------------------------------------------------------------------------------------------ */
 
-static void find_nodes(starting *s, sharing how) {
+static void find_nodes(starting *s, weft_sharing how) {
     for (int p = 0; p < s->with->all.size; p++) {
         int q = p;
-        for (int i = 0; how == BY_NODE && i < p; i++)
+        for (int i = 0; how == WEFT_BY_NODE && i < p; i++)
             if (s->cards[i].node == i && s->cards[i].host == s->cards[p].host) {
                 q = i;
                 break;
@@ -147,7 +87,7 @@ static weft_status lay_out(starting *s) {
 }
 
 /* Lays the ranks out and gives them memory; *fared says how that went in all processes. */
-static weft_status open_memory(starting *s, sharing how, weft_status *fared) {
+static weft_status open_memory(starting *s, weft_sharing how, weft_status *fared) {
     weft_memory_card mine = { 0 }, *cards = take(s, sizeof *cards);
     if (!cards) return weft_oom();
     find_nodes(s, how);
@@ -168,11 +108,11 @@ out:
 
 static weft_status open_nodes(starting *s) {
     weft_status fared = WEFT_OK, st = open_memory(s, s->ways.sharing, &fared);
-    if (st == WEFT_OK && fared != WEFT_OK && s->ways.sharing == BY_NODE && s->with->all.size > 1) {
+    if (st == WEFT_OK && fared != WEFT_OK && s->ways.sharing == WEFT_BY_NODE && s->with->all.size > 1) {
         s->asked = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages carry everything", s->w->trouble);
         weft_world_free(s->w);
         s->w = NULL;
-        st = open_memory(s, BY_PROCESS, &fared); /* where the others hear of one that takes this for an error */
+        st = open_memory(s, WEFT_BY_PROCESS, &fared); /* where the others hear of one that takes this for an error */
     }
     return st == WEFT_OK && fared != WEFT_OK ? weft_world_not_opened(s->cx, s->w, fared) : st;
 }
@@ -242,7 +182,7 @@ static bool is_one_machine(const starting *s) {
  * these. */
 static int candidates(const starting *s, const weft_transport *out[3]) {
     const weft_transport *theirs = s->with->messages, *ucx = NULL, *tcp = &weft_transport_tcp;
-    bool fabric = s->ways.sharing == BY_NODE && is_one_machine(s);
+    bool fabric = s->ways.sharing == WEFT_BY_NODE && is_one_machine(s);
     int n = 0;
 #ifdef HAVE_UCX
     ucx = &weft_transport_ucx;
@@ -278,7 +218,7 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     starting s = { .cx = cx, .opt = opt, .with = with };
     weft_process_card mine = weft_world_card(opt);
     *out = NULL;
-    s.asked = read_ways(cx, weft_ways_text(opt), &s.ways);
+    s.asked = weft_ways_read(cx, opt, &s.ways);
     if (s.asked == WEFT_OK) s.asked = weft_switches_check(cx, opt);
     if (s.asked == WEFT_OK && with->all.rank == 0) s.asked = weft_variables_check(cx);
     s.cards = take(&s, sizeof *s.cards);
@@ -288,7 +228,7 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     if (st == WEFT_OK && s.w->nodes > 1) st = open_between_nodes(&s);
     if (st == WEFT_OK) st = weft_world_tune(cx, s.w, opt, &with->all);
     give(&s, s.cards, sizeof *s.cards);
-    if (st == WEFT_OK) weft_progress_open(s.w, opt);
+    if (st == WEFT_OK) weft_progress_open(s.w, opt, weft_runs_advance);
     if (st == WEFT_OK) *out = s.w;
     else weft_world_free(s.w);
     return st;

@@ -21,7 +21,7 @@ typedef struct weft_bootstrap {
     const char *trouble;
 } weft_bootstrap;
 
-/* start.c: its allgather, whose failure is reported. */
+/* bootstrap.c: its allgather, whose failure is reported. */
 weft_status weft_bootstrap_gather(weft_context *cx, const weft_bootstrap *b, const void *in, size_t bytes, void *out);
 
 /* What a process says of the memory that it shows the others of its node. */

@@ -104,11 +104,6 @@ void weft_run_tell(weft_run *r) {
     c->run = under_way;
 }
 
-const char *weft_reduction_name(weft_op_reduce op) {
-    static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor", "mean" };
-    return (size_t)op < WEFT_COUNT(names) ? names[op] : "?";
-}
-
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site) {
     weft_buf_puts(b, weft_coll_kind_name(note->kind));
     if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);

@@ -1,7 +1,6 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
 #include "base/entropy.h"
 #include "base/options.h"
-#include "base/variables.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
 #include "collectives/stay.h"
@@ -13,7 +12,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
@@ -29,39 +27,6 @@ static void *take(const weft_allocator *a, size_t count, size_t size) {
 
 static void give(const weft_allocator *a, void *p, size_t count, size_t size) {
     if (p) a->resize(a->user, p, count * size, 0);
-}
-
-uint64_t weft_text_hash(const char *text) { /* FNV-1a */
-    uint64_t h = 14695981039346656037u;
-    for (const char *p = text ? text : ""; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
-    return h;
-}
-
-int weft_switch_read(const char *text) {
-    static const struct { const char *word; int is_on; } words[] = {
-        { "1", 1 }, { "0", 0 }, { "on", 1 }, { "off", 0 }, { "yes", 1 }, { "no", 0 }, { "true", 1 }, { "false", 0 }, { "", 0 },
-    };
-    size_t i = 0;
-    while (text && i < WEFT_COUNT(words) && strcasecmp(text, words[i].word) != 0) i++;
-    return !text ? 0 : i < WEFT_COUNT(words) ? words[i].is_on : -1;
-}
-
-/* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
-static int is_on(int option, const char *variable) {
-    return option > 0 || (!option && weft_switch_read(getenv(variable)) > 0);
-}
-
-weft_status weft_switches_check(weft_context *cx, const weft_world_options *opt) {
-    const struct {
-        int option;
-        const char *variable;
-    } switches[] = { { opt->fast, "WEFT_FAST" }, { opt->check, "WEFT_CHECK" }, { opt->progress, "WEFT_PROGRESS" } };
-    for (size_t i = 0; i < WEFT_COUNT(switches); i++) {
-        const char *text = switches[i].option ? NULL : getenv(switches[i].variable);
-        if (weft_switch_read(text) < 0)
-            return weft_report(cx, WEFT_D_usage, NULL, "%s is 1 or 0, not '%s'", switches[i].variable, text);
-    }
-    return WEFT_OK;
 }
 
 /* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its
@@ -97,7 +62,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     card.cache_cpus = last.cpus;
     weft_packages_tell(opt, &card);
     card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^
-                  (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
+                  (uint64_t)weft_switch_is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
     (void)weft_random(&card.run, sizeof card.run); /* 0 without: it only tells files of two runs apart */
     return card;
@@ -155,10 +120,6 @@ const char *weft_rules_text(const weft_world_options *opt) {
     return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS");
 }
 
-weft_sums weft_sums_allowed(const weft_world_options *opt) {
-    return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER;
-}
-
 static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world_options *opt) {
     const char *path = opt->flight ? opt->flight : getenv("WEFT_FLIGHT");
     if (!path || !*path) return WEFT_OK;
@@ -193,7 +154,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->level = WEFT_LINK_CACHE;
     w->bind = opt->bind;
     w->sums = weft_sums_allowed(opt);
-    w->checks = is_on(opt->check, "WEFT_CHECK");
+    w->checks = weft_switch_is_on(opt->check, "WEFT_CHECK");
     w->timeout_ns = weft_timeout_ns(opt->timeout_s);
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = weft_process_cards_check(cx, cards, processes, &w->size);
@@ -248,36 +209,11 @@ weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, we
                        "a world needs options, which say how many ranks it has here, and a place to go to");
 }
 
-weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *given, weft_world **out) {
-    weft_world_options asked, *opt = &asked;
-    weft_status st = weft_world_asked(cx, given, &asked, out);
-    if (st != WEFT_OK) return st;
-    weft_process_card card = weft_world_card(opt);
-    st = weft_ways_check(cx, opt);
-    if (st == WEFT_OK) st = weft_switches_check(cx, opt);
-    if (st == WEFT_OK) st = weft_variables_check(cx);
-    if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
-    if (st == WEFT_OK) {
-        (*out)->memory = &weft_transport_threads;
-        st = weft_transport_threads.share(*out, &(weft_memory_card){ 0 });
-        if (st != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
-        else weft_progress_open(*out, opt);
-    }
-    if (st == WEFT_OK) st = weft_world_tune(cx, *out, opt, NULL);
-    if (st != WEFT_OK) {
-        weft_world_free(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
 /* Messages that could not be taken back still read and write there: the addresses stay. */
 static void leave_lent_memory(weft_world *w) {
     w->heap.segment.base = NULL;
     for (int i = 0; i < w->node_processes; i++) w->segments[i].base = NULL;
 }
-
-int weft_world_is_inherited(const weft_world *w) { return w->owner != getpid(); }
 
 void weft_world_free(weft_world *w) {
     if (!w || weft_world_is_inherited(w)) return;
@@ -308,31 +244,6 @@ void weft_world_free(weft_world *w) {
     give(&a, w, 1, sizeof *w);
 }
 
-int weft_process_of(const weft_world *w, int rank) {
-    int lo = 0, hi = w->processes;
-    while (hi - lo > 1) {
-        int mid = (lo + hi) / 2;
-        if (w->first_of[mid] <= rank) lo = mid;
-        else hi = mid;
-    }
-    return lo;
-}
-
-bool weft_rank_ended(weft_world *w, int rank) {
-    int p = weft_process_of(w, rank);
-    return p != w->process && w->memory->ended(w, w->seat_of[p]);
-}
-
-int weft_world_size(const weft_world *w) { return w ? w->size : 0; }
-int weft_world_first(const weft_world *w) { return w ? w->first : -1; }
-int weft_world_local(const weft_world *w) { return w ? w->local : 0; }
-int weft_world_process(const weft_world *w) { return w ? w->process : -1; }
-int weft_world_processes(const weft_world *w) { return w ? w->processes : 0; }
-int weft_world_nodes(const weft_world *w) { return w ? w->nodes : 0; }
-int weft_world_node_of(const weft_world *w, int rank) {
-    return w && rank >= 0 && rank < w->size ? w->node_of[weft_process_of(w, rank)] : -1;
-}
-
 void weft_world_abort(weft_world *w, const char *why) {
     if (!w) return;
     weft_node_fail(&w->node, why ? why : "the world was aborted");
@@ -342,26 +253,3 @@ void weft_world_abort(weft_world *w, const char *why) {
 
 int weft_world_failed(const weft_world *w) { return w && weft_node_failed(&w->node); }
 
-weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {
-    weft_status st = WEFT_OK;
-    pthread_mutex_lock(&w->lock);
-    if (!w->topology) st = weft_topology_discover(cx, &w->topology);
-    pthread_mutex_unlock(&w->lock);
-    if (st != WEFT_OK) return st;
-    /* A process that the launcher bound to a part of the node shares that part among its own ranks only. */
-    int whole = weft_topology_whole(w->topology);
-    weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first,
-                        first, count);
-    return WEFT_OK;
-}
-
-weft_status weft_world_bind(weft_world *w, int rank) {
-    if (!w || w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
-    weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
-    if (!cx) return weft_oom();
-    int first, count;
-    weft_status st = weft_world_cores(cx, w, rank, &first, &count);
-    if (st == WEFT_OK) st = weft_topology_bind(cx, w->topology, first, count);
-    weft_context_free(cx);
-    return st;
-}

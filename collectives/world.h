@@ -85,20 +85,33 @@ void weft_world_untune(weft_world *w);
 /* How far two processes of a node are apart; one with itself: its ranks. */
 weft_link_level weft_world_level(const weft_world *w, int p, int q);
 
-/* start.c: the same of the transports. */
+/* --- ways.c: the transports that may be used --- */
+
+typedef enum weft_sharing { WEFT_BY_NODE, WEFT_BY_PROCESS } weft_sharing; /* who has common memory */
+typedef struct weft_ways {
+    weft_sharing sharing;
+    weft_str messages;       /* a transport's name, lent by the text; empty: the best that there is */
+} weft_ways;
+
+/* "shm", "ucx", "shm,mpi": the option's, else the environment's. */
 const char *weft_ways_text(const weft_world_options *opt);
-/* Reports a choice of transports that is none, also where there is but one process, which needs none of them. */
-/* The environment's switches: 1 on, 0 off (or not set), -1 neither of these. */
+/* Reports a text that names no such ways. A world of one process needs none, and its text is read all the same. */
+weft_status weft_ways_read(weft_context *cx, const weft_world_options *opt, weft_ways *out);
+
+/* --- switches.c --- */
+
+/* What the environment says of a switch: 1 on, 0 off (or not set), -1 neither of these. */
 int weft_switch_read(const char *text);
+/* What the options say of one: above 0 on, below 0 off; 0: as the environment's variable says. */
+bool weft_switch_is_on(int option, const char *variable);
+/* Reports a variable that says neither. */
 weft_status weft_switches_check(weft_context *cx, const weft_world_options *opt);
-weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt);
+/* weft_world_options.fast, or WEFT_FAST of the environment. */
+weft_sums weft_sums_allowed(const weft_world_options *opt);
+
 /* What every maker of worlds begins with: *out is NULL, what it cannot do without is there, and `asked` is what the
  * caller's version of the options says (base/options.h). */
 weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world_options *asked,
                              weft_world **out);
-/* Of a text that ranks are to agree on; NULL is "". */
-uint64_t weft_text_hash(const char *text);
-/* weft_world_options.fast, or WEFT_FAST of the environment. */
-weft_sums weft_sums_allowed(const weft_world_options *opt);
 
 #endif

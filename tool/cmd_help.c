@@ -10,13 +10,13 @@ static const tool_option options[] = {
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const help_settings *s = settings;
     if (count == 0 || (s->man && !strcmp(arguments[0], "weft"))) {
-        if (s->man) tool_man_main(stdout);
+        if (s->man) tool_man_main(t, stdout);
         else
-            for (size_t i = 0; i < tool_command_count; i++)
-                printf("%-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+            for (size_t i = 0; i < t->commands.n; i++)
+                printf("%-10s %s\n", t->commands.v[i]->name, t->commands.v[i]->summary);
         return TOOL_DONE;
     }
-    const tool_command *c = tool_command_find(arguments[0]);
+    const tool_command *c = tool_command_find(t, arguments[0]);
     if (!c) return tool_no_command(t, arguments[0]);
     if (s->man) tool_man(c, stdout);
     else tool_help(c, stdout);

@@ -12,12 +12,12 @@
 #include "tool/commands.def"
 #undef FRONT
 
-const tool_command *const tool_commands[] = {
+static const tool_command *const commands[] = {
 #define FRONT(name) &tool_cmd_##name,
 #define COMMAND(name, where) where(name)
 #include "tool/commands.def"
 };
-const size_t tool_command_count = WEFT_COUNT(tool_commands);
+const tool_commands tool_commands_of_program = { commands, WEFT_COUNT(commands) };
 
 tool_exit tool_pass_on(char **argv) {
     char path[PATH_MAX + sizeof "weft-full"];

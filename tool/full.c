@@ -4,11 +4,11 @@
 #define COMMAND(name, where) extern const tool_command tool_cmd_##name;
 #include "tool/commands.def"
 
-const tool_command *const tool_commands[] = {
+static const tool_command *const commands[] = {
 #define COMMAND(name, where) &tool_cmd_##name,
 #include "tool/commands.def"
 };
-const size_t tool_command_count = WEFT_COUNT(tool_commands);
+const tool_commands tool_commands_of_program = { commands, WEFT_COUNT(commands) };
 
 tool_exit tool_pass_on(char **argv) {
     (void)argv;

@@ -1,5 +1,19 @@
 /* help: a command's table as --help text and as a man page. One source, so that they cannot disagree. */
+#include "base/nearest.h"
 #include "tool/tool.h"
+
+const tool_command *tool_command_find(const tool *t, const char *name) {
+    for (size_t i = 0; i < t->commands.n; i++)
+        if (!strcmp(name, t->commands.v[i]->name)) return t->commands.v[i];
+    return NULL;
+}
+
+tool_exit tool_no_command(const tool *t, const char *name) {
+    weft_nearest near = weft_nearest_to(weft_str_from(name));
+    for (size_t i = 0; i < t->commands.n; i++) weft_nearest_offer(&near, weft_str_from(t->commands.v[i]->name));
+    if (!near.best.n) return tool_usage(t, "there is no command '%s'", name);
+    return tool_usage(t, "there is no command '%s'; the nearest is '%.*s'", name, WEFT_STR_ARG(near.best));
+}
 
 /* "--name=VALUE" */
 static int print_option_name(const tool_option *o, FILE *out) {
@@ -87,15 +101,15 @@ void tool_man(const tool_command *c, FILE *out) {
     fprintf(out, ".SH SEE ALSO\n.BR weft (1)\n");
 }
 
-void tool_man_main(FILE *out) {
+void tool_man_main(const tool *t, FILE *out) {
     man_head("WEFT", out);
     fprintf(
         out,
         ".SH NAME\nweft \\- runs one sharded tensor program on many devices\n.SH SYNOPSIS\n.B weft\nCOMMAND [OPTIONS] ...\n"
         ".SH DESCRIPTION\nReads StableHLO programs with Shardy annotations, partitions them, runs them and predicts their cost.\n.SH COMMANDS\n");
-    for (size_t i = 0; i < tool_command_count; i++) {
-        fprintf(out, ".TP\n.BR weft\\-%s (1)\n", tool_commands[i]->name);
-        man_line(tool_commands[i]->summary, out);
+    for (size_t i = 0; i < t->commands.n; i++) {
+        fprintf(out, ".TP\n.BR weft\\-%s (1)\n", t->commands.v[i]->name);
+        man_line(t->commands.v[i]->summary, out);
     }
     man_exit_status(out);
 }

@@ -1,29 +1,15 @@
 /* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
 #include <stdlib.h>
-#include "base/nearest.h"
 #include "base/variables.h"
 #include "runtime/execute.h"
 #include "tool/tool.h"
 
-const tool_command *tool_command_find(const char *name) {
-    for (size_t i = 0; i < tool_command_count; i++)
-        if (!strcmp(name, tool_commands[i]->name)) return tool_commands[i];
-    return NULL;
-}
-
-tool_exit tool_no_command(const tool *t, const char *name) {
-    weft_nearest near = weft_nearest_to(weft_str_from(name));
-    for (size_t i = 0; i < tool_command_count; i++) weft_nearest_offer(&near, weft_str_from(tool_commands[i]->name));
-    if (!near.best.n) return tool_usage(t, "there is no command '%s'", name);
-    return tool_usage(t, "there is no command '%s'; the nearest is '%.*s'", name, WEFT_STR_ARG(near.best));
-}
-
-static void print_overview(FILE *out) {
+static void print_overview(const tool *t, FILE *out) {
     fprintf(
         out,
         "usage: weft COMMAND [OPTIONS] ...\n\nRuns one tensor program, with a few sharding annotations, on many devices.\n\nCommands:\n");
-    for (size_t i = 0; i < tool_command_count; i++)
-        fprintf(out, "  %-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+    for (size_t i = 0; i < t->commands.n; i++)
+        fprintf(out, "  %-10s %s\n", t->commands.v[i]->name, t->commands.v[i]->summary);
     fprintf(out, "\n'weft COMMAND --help' tells more. 'weft --version' prints the version.\n");
 }
 
@@ -56,16 +42,18 @@ out:
 
 int main(int argc, char **argv) {
     weft_processes all = weft_processes_of_launch();
-    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .node = getenv("WEFT_NODE"),
+    tool t = { .commands = tool_commands_of_program,
+               .launch = { all.process, all.processes, all.rendezvous },
+               .node = getenv("WEFT_NODE"),
                .machines = getenv("WEFT_MACHINES"),
                .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;
     const bool version = name && !strcmp(name, "--version");
     tool_exit code;
-    t.command = name ? tool_command_find(name) : NULL;
+    t.command = name ? tool_command_find(&t, name) : NULL;
     if (!t.command && !version && (code = tool_pass_on(argv)) != TOOL_DONE) return code;
     if (!name || !strcmp(name, "--help") || !strcmp(name, "-h")) {
-        print_overview(name ? stdout : stderr);
+        print_overview(&t, name ? stdout : stderr);
         return name ? TOOL_DONE : TOOL_USAGE;
     }
     if (version) {

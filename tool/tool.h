@@ -73,8 +73,11 @@ typedef struct tool_text { const char *name, *text; size_t n; } tool_text;
 /* Which process of a launch this is, from the launcher's environment variables; alone: 0 of 1. */
 typedef struct tool_launch { int process, processes; const char *rendezvous; } tool_launch;
 
+typedef struct tool_commands { const tool_command *const *v; size_t n; } tool_commands;
+
 struct tool {
     weft_context *cx;
+    tool_commands commands;     /* that there are */
     const tool_command *command;
     tool_launch launch;
     /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
@@ -88,12 +91,11 @@ struct tool {
 };
 
 /* Of this program: front.c's `weft`, or full.c's `weft-full`. */
-extern const tool_command *const tool_commands[];
-extern const size_t tool_command_count;
+extern const tool_commands tool_commands_of_program;
 /* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then
  * said. */
 tool_exit tool_pass_on(char **argv);
-const tool_command *tool_command_find(const char *name);
+const tool_command *tool_command_find(const tool *t, const char *name);
 tool_exit tool_no_command(const tool *t, const char *name); /* says so, with the nearest that there is */
 
 /* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was
@@ -106,7 +108,7 @@ tool_exit tool_usage(const tool *t, const char *fmt, ...) WEFT_PRINTF(2, 3);
 
 void tool_help(const tool_command *c, FILE *out);
 void tool_man(const tool_command *c, FILE *out);       /* the same as a man page */
-void tool_man_main(FILE *out);                         /* weft(1) */
+void tool_man_main(const tool *t, FILE *out);          /* weft(1) */
 
 /* diag.c: compiler-style messages with the line and a caret. */
 void tool_diag_print(const tool *t, const weft_diag *d, FILE *out);

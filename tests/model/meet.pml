@@ -1,4 +1,4 @@
-/* meet.pml: how the members of a group on one node wait for each other (collectives/meet.c, run.c), for Spin. One statement here is one access to shared memory
+/* meet.pml: how the members of a group on one node wait for each other (collectives/meet.c, turn.c, run.c), for Spin. One statement here is one access to shared memory
  * there, in the order of the code; all that both sides of a pair use is sequentially consistent, as there.
  *
  * RANKS members make CALLS calls, alike on all and of any kind: all wait for all (ALL), twice (TWICE), or only rank 0 gives, and nobody waits for those who

@@ -12,7 +12,7 @@ skips=0
 compile() { gcc -std=gnu17 -w -DHAVE_CONFIG_H -I"$src" -I"$src/include" -I"$build" "$@"; }
 (
     compile -O2 -c "$src/tests/model/weak.c" "$src/tests/model/weak_main.c" "$src/cost/link.c" &&
-        for file in collectives/meet collectives/run collectives/node collectives/flight tests/model/weak_litmus tests/model/weak_node; do
+        for file in collectives/clock collectives/meet collectives/turn collectives/run collectives/node collectives/flight tests/model/weak_litmus tests/model/weak_node; do
             compile -O1 -fsanitize=thread -include "$src/tests/model/weak_sites.h" -c "$src/$file.c" -o "explored_${file##*/}.o" || exit 1
         done &&
         gcc -o weak ./*.o -lm

@@ -1,6 +1,6 @@
 /* weak_node.c: what ranks of a node do in the memory that they share, as programs for the explorer: the code is that of
- * collectives/meet.c, run.c, node.c and flight.c, compiled for it. What stands in here for the rest of a call (call.c)
- * notes the call and shows a word in the rank's staging area.
+ * collectives/meet.c, turn.c, run.c, node.c and flight.c, compiled for it. What stands in here for the rest of a call
+ * (call.c) notes the call and shows a word in the rank's staging area.
  *
  * Asserted: who goes on reads the words of this call, and no plain memory (notes, signatures, staging areas, users'
  * buffers, reasons) is in two hands; no member waits for ever; a call that has failed gives its buffers back when
