@@ -270,7 +270,7 @@ weft_status weft_graph_finish(weft_graph *g) {
 
 weft_status weft_graph_text(weft_graph *g, char **text) {
     if (!g) return WEFT_ERR_USAGE;
-    if (!text) return weft_report(g->cx, WEFT_D_usage, NULL, "there is no place for the graph's text: text is NULL");
+    if (!text) return weft_report(g->cx, WEFT_D_usage, NULL, "the graph's text has no output pointer: text is NULL");
     weft_status st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
     weft_buf b;

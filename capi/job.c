@@ -69,10 +69,10 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
 
 static weft_status check_options(weft_context *cx, const weft_job_options *o) {
     if ((unsigned)o->launch > WEFT_LAUNCH_THREADS)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is no weft_launch",
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is not a weft_launch",
                            (int)o->launch);
     if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is no weft_constraints",
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is not a weft_constraints",
                            (int)o->constraints);
     return WEFT_OK;
 }
@@ -117,7 +117,7 @@ static weft_status zero_inputs(weft_job *j) {
 
 weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
     weft_job_options asked;
-    if (!out) return weft_report(cx, WEFT_D_usage, NULL, "there is no room for the job: out is NULL");
+    if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the job has no output pointer: out is NULL");
     *out = NULL;
     weft_status read = WEFT_OPTIONS_READ(cx, weft_job_options, opt, &asked);
     if (read != WEFT_OK) return read;
@@ -250,7 +250,7 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
                            j->steps ? "its input was written since" : "no step was done");
     weft_array global = { .data = data };
     if (bytes && !data && j->processes.process == 0) {
-        st = weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for output '%s': data is NULL", name);
+        st = weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no buffer: data is NULL", name);
         /* the others are in this call */
         return j->processes.processes > 1 ? weft_session_fail(j->session, "rank 0 reads an output into NULL") : st;
     }
@@ -278,7 +278,7 @@ static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, 
     if (rank != l->rank)
         return weft_report(j->cx, WEFT_D_usage, NULL, "'%s' has %u dimensions, not %zu", name, l->rank, rank);
     if (rank && (!start || !count))
-        return weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for the part of '%s': start or count is NULL",
+        return weft_report(j->cx, WEFT_D_usage, NULL, "the part of '%s' has no output pointers: start or count is NULL",
                            name);
     for (uint32_t d = 0; d < l->rank; d++) {
         const int64_t whole = l->dims[d].global, from = weft_layout_shard(l, d, device) * l->dims[d].local;

@@ -71,7 +71,7 @@ static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **ou
 }
 
 static weft_status no_place(weft_context *cx) {
-    return weft_report(cx, WEFT_D_usage, NULL, "there is no place for the graph: out is NULL");
+    return weft_report(cx, WEFT_D_usage, NULL, "the graph has no output pointer: out is NULL");
 }
 
 weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {

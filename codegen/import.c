@@ -18,7 +18,7 @@ static weft_status check_type(cg_import *im, const weft_op *op, const char *what
     weft_context *cx = im->g->cx;
     if (t->kind == WEFT_TYPE_TOKEN) return WEFT_OK;
     if (!weft_type_is_tensor(t))
-        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is no tensor", op->name->text, what);
+        return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is not a tensor", op->name->text, what);
     if (!weft_type_is_static(t))
         return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of dynamic shape", op->name->text, what);
     if (weft_type_bytes(t) < 0)

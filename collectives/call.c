@@ -56,8 +56,9 @@ static weft_status check_ends(weft_comm *c, const weft_job *job) {
         if (end[i] < least || end[i] >= c->size)
             return weft_comm_report(c, WEFT_D_usage, "no rank %d in a group of %d", end[i], c->size);
     if (k->givers != WEFT_ENDS_PAIR || (job->source == c->rank) == (job->target == c->rank)) return WEFT_OK;
-    return weft_comm_report(c, WEFT_D_usage, "source %d and target %d of rank %d: what it keeps is both", job->source,
-                            job->target, c->rank);
+    return weft_comm_report(c, WEFT_D_usage,
+                            "source %d and target %d of rank %d: a rank that keeps its data names itself as both",
+                            job->source, job->target, c->rank);
 }
 
 /* What a rank has for itself is nobody else's business, and alone it would meet nobody who compares. */

@@ -143,7 +143,7 @@ static weft_status misused(weft_context *cx, const char *what) {
 
 weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm **out) {
     if (out) *out = NULL;
-    if (!cx || !w || !out) return misused(cx, "a handle needs a context, a world, and a place to go to");
+    if (!cx || !w || !out) return misused(cx, "a handle needs a context, a world, and an output pointer");
     if (rank < w->first || rank >= w->first + w->local)
         return tell(cx, w, WEFT_D_usage, "rank %d is not in this process, which has ranks %d to %d", rank, w->first,
                     w->first + w->local - 1);
@@ -159,7 +159,7 @@ weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm
 weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out) {
     if (out) *out = NULL;
     if (!cx || !parent || !members || !out)
-        return misused(cx, "a group needs a context, a handle, its members, and a place to go to");
+        return misused(cx, "a group needs a context, a handle, its members, and an output pointer");
     weft_world *w = parent->world;
     int mine = parent->members[parent->rank], me = -1;
     if (n < 1 || n > w->size) return tell(cx, w, WEFT_D_usage, "a group of %d ranks in a world of %d", n, w->size);

@@ -231,7 +231,7 @@ static weft_status read_cards(weft_run *r) {
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
         if (!weft_call_card_is_sound(&theirs[i], c->size))
-            return weft_comm_fail(c, "what rank %d says of its call cannot be", c->members[i]);
+            return weft_comm_fail(c, "rank %d sent an invalid description of its call", c->members[i]);
         st = compare(c, i, &theirs[i], &mine[i]);
         if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
         if (st == WEFT_OK && theirs[i].pair != pair_of(&r->job, i, 1))

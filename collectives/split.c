@@ -21,7 +21,7 @@ weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int
     if (!cx) return WEFT_ERR_USAGE;
     if (!parent || !out)
         return weft_report(cx, WEFT_D_usage, NULL,
-                           "a group needs a context, a handle to be split, and a place to go to");
+                           "a group needs a context, a handle to be split, and an output pointer");
     const weft_allocator *a = &parent->world->alloc;
     size_t bytes = (size_t)parent->size * (sizeof(choice) + sizeof(int));
     choice mine = { colour < 0 ? -1 : colour, key }, *all = a->resize(a->user, NULL, 0, bytes);

@@ -47,7 +47,7 @@ static weft_status agree(const starting *s, weft_status st, weft_status *fared) 
     weft_status done = gather(s, &mine, sizeof mine, all);
     for (int p = 0; done == WEFT_OK && p < w->processes; p++) {
         if (!weft_step_card_is_sound(&all[p]))
-            done = weft_report(s->cx, WEFT_D_system, NULL, "what process %d says of how it fares cannot be", p);
+            done = weft_report(s->cx, WEFT_D_system, NULL, "process %d sent an invalid report of its start", p);
         if (done != WEFT_OK) break;
         if (w->node_of[p] == w->node_of[w->process]) w->reach &= all[p].reach;
         if (all[p].status == WEFT_OK || *fared != WEFT_OK) continue;

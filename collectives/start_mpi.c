@@ -79,7 +79,7 @@ static weft_status check_comm(weft_context *cx, MPI_Comm comm) {
     int between = 0;
     if (comm == MPI_COMM_NULL) return weft_report(cx, WEFT_D_usage, NULL, "MPI_COMM_NULL has no processes");
     if (MPI_Comm_test_inter(comm, &between) != MPI_SUCCESS)
-        return weft_report(cx, WEFT_D_usage, NULL, "this is no communicator of MPI");
+        return weft_report(cx, WEFT_D_usage, NULL, "this is not an MPI communicator");
     if (between)
         return weft_report(cx, WEFT_D_usage, NULL,
                            "a world needs one group of processes: this is an inter-communicator, which has two");

@@ -92,7 +92,7 @@ weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_opti
     if (st != WEFT_OK) return st;
     while (i < WEFT_COUNT(ways) && strncmp(place.at, ways[i].scheme, strlen(ways[i].scheme)) != 0) i++;
     if (i == WEFT_COUNT(ways))
-        return weft_report(cx, WEFT_D_usage, NULL, "no rendezvous '%s'; there are tcp:HOST:PORT and file:PATH",
+        return weft_report(cx, WEFT_D_usage, NULL, "'%s' is not a rendezvous; write tcp:HOST:PORT or file:PATH",
                            place.at);
     st = ways[i].open(&place, place.at + strlen(ways[i].scheme), &start.all);
     if (st == WEFT_ERR_IO) st = weft_report(cx, WEFT_D_system, NULL, "%s", place.trouble);

@@ -71,7 +71,7 @@ static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stri
         struct sockaddr_in6 ways[WEFT_TCP_ADDRESSES + 1];
         if (stride >= sizeof *t->cards) memcpy(&t->cards[p], addresses + (size_t)p * stride, sizeof *t->cards);
         if (!weft_tcp_card_is_sound(&t->cards[p])) {
-            snprintf(w->trouble, sizeof w->trouble, "what process %d says of its addresses cannot be", p);
+            snprintf(w->trouble, sizeof w->trouble, "process %d sent invalid addresses", p);
             return WEFT_ERR_IO;
         }
         if (p == w->process || weft_tcp_ways(&t->mine, &t->cards[p], ways)) continue;

@@ -75,7 +75,7 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
     if (!all) cards[0] = mine;
     for (int p = 0; st == WEFT_OK && p < w->processes; p++) {
         if (!weft_tuned_card_is_sound(&cards[p]))
-            st = weft_report(cx, WEFT_D_system, NULL, "what process %d says of its measurements cannot be", p);
+            st = weft_report(cx, WEFT_D_system, NULL, "process %d sent invalid measurements", p);
         if (st != WEFT_OK) break;
         st = (weft_status)cards[p].status;
         if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK)

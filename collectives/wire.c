@@ -110,7 +110,7 @@ weft_status weft_process_cards_check(weft_context *cx, const weft_process_card *
         if (!is_within(c->packages, 1, WEFT_PACKAGE_NAMES))
             return weft_report(cx, WEFT_D_usage, NULL, "process %d names more than %d packages", p, WEFT_PACKAGE_NAMES);
         if (!process_is_sound(cards, p))
-            return weft_report(cx, WEFT_D_system, NULL, "what process %d says of itself cannot be", p);
+            return weft_report(cx, WEFT_D_system, NULL, "process %d sent an invalid description of itself", p);
         weft_status st = agrees(cx, cards, p);
         if (st != WEFT_OK) return st;
         *ranks += c->local;

@@ -98,7 +98,7 @@ static weft_status no_order(weft_context *cx, const weft_order_mesh *mesh, const
     if (s == text) weft_nearest_offer(&near, weft_str_from("auto"));
     return weft_report(
         cx, WEFT_D_usage, NULL,
-        "'%s' is no order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4" WEFT_NEAREST,
+        "'%s' is not an order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4" WEFT_NEAREST,
         text, WEFT_NEAREST_ARG(near));
 }
 

@@ -212,7 +212,7 @@ static bool cache_folder(const weft_tune_place *p, char *out, size_t room) {
 weft_status weft_tune_path(weft_context *cx, const weft_tune_place *p, const weft_topology *t, char *out, size_t room) {
     char folder[3072];
     if (p->where && !strcmp(p->where, "none"))
-        return weft_report(cx, WEFT_D_usage, NULL, "WEFT_TUNE says that there is to be no table of measurements");
+        return weft_report(cx, WEFT_D_usage, NULL, "WEFT_TUNE is none: there is no table of measurements");
     if (p->where && *p->where) {
         if ((size_t)snprintf(out, room, "%s", p->where) < room) return WEFT_OK;
         return weft_report(cx, WEFT_D_usage, NULL, "the name of the table of measurements is too long");

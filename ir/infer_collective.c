@@ -148,7 +148,7 @@ weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const 
         if (weft_type_is_tensor(out) && dim < out->rank && out->dims[dim] != WEFT_DYNAMIC &&
             dims[dim] != WEFT_DYNAMIC && (out->dims[dim] ? dims[dim] % out->dims[dim] : dims[dim]))
             return weft_bad(c, op,
-                            "dimension %lld of operand 0 of type '%s' is no multiple of that of result 0 of type '%s'",
+                            "dimension %lld of operand 0 of type '%s' is not a multiple of that of result 0 of type '%s'",
                             (long long)dim, weft_text_of(c, t), weft_text_of(c, out));
         dims[dim] = WEFT_DYNAMIC;
     } else if (dims[dim] != WEFT_DYNAMIC) {

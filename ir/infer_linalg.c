@@ -155,7 +155,7 @@ weft_status weft_infer_rng_bit_generator(weft_checker *c, const weft_op *op, con
     int64_t bits = state->dims[0] == WEFT_DYNAMIC ? 128 : state->dims[0] * weft_dtype_of(state->dtype)->bits;
     if ((algorithm == WEFT_rng_algorithm_THREE_FRY && bits != 128) ||
         (algorithm == WEFT_rng_algorithm_PHILOX && bits != 128 && bits != 192))
-        return weft_bad(c, op, "operand 0 has type '%s', which is no state of %s", weft_text_of(c, state),
+        return weft_bad(c, op, "operand 0 has type '%s', which is not a state of %s", weft_text_of(c, state),
                         weft_enum_table[algorithm].keyword);
     types[0] = state;
     return WEFT_OK;

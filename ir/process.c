@@ -33,7 +33,7 @@ static int64_t id_at(const written *w, int64_t row, int64_t column) {
 
 static weft_status read_rows(weft_context *cx, const weft_op *op, const weft_attr *dense, int64_t limit, written *w) {
     if (!dense || dense->kind != WEFT_ATTR_DENSE || dense->type->rank != 2)
-        return weft_report(cx, WEFT_D_verify, op->loc, "the groups of '%s' are no matrix of ids", op->name->text);
+        return weft_report(cx, WEFT_D_verify, op->loc, "the groups of '%s' are not a matrix of ids", op->name->text);
     *w = (written){ dense, dense->type->dims[0], dense->type->dims[1], 0 };
     if (weft_type_elems(dense->type) == 0 && op->kind != WEFT_OP_collective_permute)
         *w = (written){ dense, 1, limit, limit };

@@ -131,7 +131,7 @@ static weft_status loop_results(weft_context *cx, weft_op *op) {
         const weft_type *carried = op->operands[i]->type, *next = yields->operands[i]->type;
         if (!agree(carried, next))
             return weft_report(cx, WEFT_D_verify, yields->loc,
-                               "value %u of the loop changes its shape from turn to turn", i);
+                               "value %u of the loop changes its shape from iteration to iteration", i);
         op->results[i].type = carried;
     }
     return WEFT_OK;

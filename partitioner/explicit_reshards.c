@@ -348,7 +348,7 @@ static weft_status declared_partial(weft_resharder *x, weft_meeting *m, weft_axi
         if (!weft_factor_agreed(&m->p, (uint32_t)f, &agreed))
             return weft_report(
                 x->cx, WEFT_D_partition, m->op->loc,
-                "the result is unreduced while the operands are sharded differently along what is summed");
+                "the result is unreduced while the operands are sharded differently along the summed dimensions");
         for (uint32_t i = 0; i < agreed.n; i++) weft_axis_list_push(axes, agreed.v[i]);
     }
     return WEFT_OK;

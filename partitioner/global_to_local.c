@@ -16,7 +16,7 @@ static weft_status check_even(weft_localizer *z, const weft_op *op) {
         const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
         if (weft_type_is_tensor(v->type) && !weft_placement_divides(z->t, weft_local_placement(z, v), v->type))
             return weft_report(z->cx, WEFT_D_unsupported, op->loc,
-                               "%s has a value that is cut unevenly: only compact=true writes such", op->name->text);
+                               "%s has a value that is split unevenly: only compact=true writes such values", op->name->text);
     }
     return WEFT_OK;
 }

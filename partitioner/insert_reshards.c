@@ -218,7 +218,7 @@ static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_pla
         st = weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
     else if (st == WEFT_OK) {
         st = weft_report(s->cx, WEFT_D_unsupported, loc,
-                         "'%s' takes a whole value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
+                         "'%s' takes a complete value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
                          have.p ? have.p : "replicated", want.p);
         weft_help(
             s->cx, weft_value_loc(v),

@@ -277,7 +277,7 @@ static weft_status fetch_shares(weft_localizer *z, const weft_op *op, uint32_t d
         shares_of(z->cx, op, d, shards, &s, &empty) ? join_shares(z, op, d, atoms, n, shards, &s, all)
         : empty < op->operand_count
             ? weft_report(z->cx, WEFT_D_partition, op->loc,
-                          "operand %u of %s has nothing along the dimension that is cut", empty, op->name->text)
+                          "operand %u of %s has size 0 along the dimension that is split", empty, op->name->text)
             : weft_oom();
     weft_arena_reset(&z->cx->scratch, mark);
     return st;

@@ -7,7 +7,7 @@ static weft_status check_same(weft_localizer *z, const weft_op *op, const char *
                               weft_placement_id want) {
     if (is == want) return WEFT_OK;
     return weft_report(z->cx, WEFT_D_partition, op->loc,
-                       "%s %u of %s lies elsewhere than its sharding says: run weft-insert-reshards before", what, i,
+                       "%s %u of %s does not have the layout of its sharding: run weft-insert-reshards before", what, i,
                        op->name->text);
 }
 

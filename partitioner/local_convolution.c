@@ -128,7 +128,7 @@ static weft_status operands_of(weft_localizer *z, const weft_op *op, const weft_
         if (views[i].cut == WEFT_VIEW_BETWEEN) continue;
         if (weft_placement_dim(weft_local_placement(z, &op->results[0]), views[i].result_dim).n)
             return weft_report(z->cx, WEFT_D_unsupported, op->loc,
-                               "dimension %u of %s is cut between its windows and inside them", views[i].dim,
+                               "dimension %u of %s is split between its windows and inside them", views[i].dim,
                                op->name->text);
         window |= weft_bit(c->kernel_spatial.v[i]);
     }
@@ -176,7 +176,7 @@ static weft_status bring_together(weft_localizer *z, const weft_op *op, weft_op 
     int64_t apart[WEFT_MAX_RANK], dims[WEFT_MAX_RANK + 1], order[WEFT_MAX_RANK + 1];
     if (d->v.out == 1) return WEFT_OK;
     if (rank == WEFT_MAX_RANK)
-        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s of %u dimensions inside whose windows it is cut",
+        return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s of %u dimensions that is split inside a window",
                            op->name->text, rank);
     for (uint32_t i = 0; i < rank; i++)
         apart[i] = i == d->result_dim ? 1 : i == batch ? type->dims[i] * d->v.out : type->dims[i];

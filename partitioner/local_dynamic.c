@@ -288,7 +288,7 @@ static weft_status check_piece(weft_localizer *z, const weft_op *op, const weft_
         clash |= (atoms_at(z, piece, weft_bit(d)) &
                   (slice ? atoms_at(z, op->operands[0], weft_bit(d)) : ~(weft_atoms)0)) != 0;
     if (!clash) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s along a dimension that is cut in its %s too",
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s along a dimension that is split in its %s too",
                        op->name->text, slice ? "result" : "update");
 }
 

@@ -121,6 +121,6 @@ weft_status weft_local_check_step(weft_localizer *z, const weft_op *op) {
                                  weft_local_placement(z, &op->results[0]), type))
         return WEFT_OK;
     return weft_report(z->cx, WEFT_D_unsupported, op->loc,
-                       "%s between parts of which neither are whole parts of the others: gather the dimension first",
+                       "%s between shards whose sizes do not divide each other: gather the dimension first",
                        op->name->text);
 }

@@ -120,7 +120,7 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     if (st == WEFT_OK) st = weft_reshard_plan_find(z->planner, from, to, operand->type, &plan);
     if (st != WEFT_OK) return st;
     if (!plan) {
-        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
+        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a complete value to a partial sum");
         weft_help(
             z->cx, op->loc,
             "take unreduced={...} from the sharding, or let an op leave it: a product or reduction along a dimension cut by these axes");

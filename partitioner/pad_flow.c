@@ -69,7 +69,7 @@ static weft_status dims_of_source(weft_padder *p, const weft_op *op, uint32_t i,
         else if (weft_pad_size(p, target, d) != target->type->dims[d])
             return weft_report(
                 p->cx, WEFT_D_unsupported, op->loc,
-                "dimension %u of operand %u of %s is cut by manual axes, and its parts by axes that do not divide them",
+                "dimension %u of operand %u of %s is split by manual axes, and its parts by axes that do not divide them",
                 d, i, op->name->text);
     }
     return WEFT_OK;

@@ -129,7 +129,7 @@ static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc
     if (clash) {
         weft_status st = weft_report(
             s->t->cx, WEFT_D_unsupported, loc,
-            "axis \"%s\" is cut into parts that do not divide each other: behind %lld and behind %lld of its %lld",
+            "axis \"%s\" is split into parts that do not divide each other: after %lld and after %lld of its %lld",
             s->t->mesh->axes[axis].name->text, (long long)at, (long long)clash->at,
             (long long)s->t->mesh->axes[axis].size);
         note_shardings(
@@ -138,7 +138,7 @@ static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc
         return st;
     }
     if (b->n == MAX_BORDERS)
-        return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is cut into too many parts");
+        return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is split into too many parts");
     memmove(b->v + i + 1, b->v + i, (b->n - i) * sizeof b->v[0]);
     b->v[i] = (border){ at, s->now, loc };
     b->n++;
@@ -524,7 +524,7 @@ weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const 
     for (uint32_t i = 0; i < refs.n; i++) {
         weft_axis a;
         if (!t->mesh || !weft_axis_from_ref(t->mesh, refs.v[i], &a))
-            return weft_report(t->cx, WEFT_D_sharding, loc, "\"%s\" is no axis of the mesh", refs.v[i].name->text);
+            return weft_report(t->cx, WEFT_D_sharding, loc, "\"%s\" is not an axis of the mesh", refs.v[i].name->text);
         *n += atoms_of_axis(t, a, out + *n);
     }
     return WEFT_OK;

@@ -23,7 +23,7 @@ static weft_status finish(lowering *z, weft_builder *b, const weft_sharding **fr
                           weft_value **v) {
     weft_axis_list reduce, rest;
     weft_axis_list_difference(&rest, to->unreduced, (*from)->unreduced);
-    if (rest.n) return weft_report(z->cx, WEFT_D_unsupported, b->loc, "a reshard of a whole value to a partial sum");
+    if (rest.n) return weft_report(z->cx, WEFT_D_unsupported, b->loc, "a reshard of a complete value to a partial sum");
     weft_axis_list_difference(&reduce, (*from)->unreduced, to->unreduced);
     if (!reduce.n) return WEFT_OK;
     weft_attr_pair attrs[3];

@@ -48,7 +48,7 @@ static weft_status device_of(const resolver *x, const weft_op *op, int64_t *devi
     }
     if (*device != NO_DEVICE && shared)
         return weft_report(x->cx, WEFT_D_sharding, op->loc,
-                           "an op on device %lld with a result that is cut over the mesh", (long long)*device);
+                           "an op on device %lld with a result that is split over the mesh", (long long)*device);
     return WEFT_OK;
 }
 
@@ -116,7 +116,7 @@ static weft_status build_zeros(const resolver *x, weft_builder *b, const weft_op
         else if (weft_type_is_tensor(type) && weft_type_is_static(type)) v[i] = weft_build_splat(b, type, 0);
         else
             return weft_report(x->cx, WEFT_D_unsupported, op->loc,
-                               "result %u of an op on one device is no tensor of static shape", i);
+                               "result %u of an op on one device is not a tensor of static shape", i);
     }
     return b->status == WEFT_OK ? build_return(b, v, op->result_count) : b->status;
 }

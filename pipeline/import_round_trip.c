@@ -365,7 +365,7 @@ static weft_status import_call(rt_importer *im, weft_builder *b, const weft_op *
     if (around && im->warned) return weft_clone_op(b, op, &im->rewrite.map) ? WEFT_OK : b->status;
     im->warned = true;
     weft_status st = weft_report(im->cx, WEFT_D_annotation, op->loc,
-                                 "'%.*s' cannot be read: it stands for nothing of Shardy's that is known here; "
+                                 "'%.*s' cannot be read: it is no form of Shardy's that Weft knows; "
                                  "take the program from before its export (in JAX: jit(f).lower(...).as_text())",
                                      WEFT_STR_ARG(target->s));
     return st == WEFT_OK && !weft_clone_op(b, op, &im->rewrite.map) ? b->status : st;
@@ -409,7 +409,7 @@ static weft_status import_meshes(weft_rewrite *r, const weft_block *old, weft_bl
         const weft_named_attr *e = &meshes->entries.v[i];
         if (weft_module_symbol(r->in, weft_name_str(e->name))) continue;
         if (e->value->kind != WEFT_ATTR_MESH)
-            return weft_report(im->cx, WEFT_D_sharding, root->loc, "'%s' of 'xla.sdy.meshes' is no mesh",
+            return weft_report(im->cx, WEFT_D_sharding, root->loc, "'%s' of 'xla.sdy.meshes' is not a mesh",
                                e->name->text);
         const weft_named_attr attrs[] = {
             { weft_name_at(im->cx, WEFT_A_sym_name), weft_attr_string(im->cx, weft_name_str(e->name)) },

@@ -25,7 +25,7 @@ bool rt_names_body(weft_str callee) {
 static weft_status cannot_read(rt_importer *im, const weft_op *call, const char *why) {
     im->warned = true;
     return weft_report(im->cx, WEFT_D_annotation, call->loc,
-                       "the manual computation that this call stands for cannot be read: %s; "
+                       "the manual computation of this call cannot be read: %s; "
                        "take the program from before its export (in JAX: jit(f).lower(...).as_text())", why);
 }
 

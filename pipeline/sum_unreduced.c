@@ -29,7 +29,7 @@ static weft_status sum_entry(weft_context *cx, const weft_attr **entry, const we
     *entry = weft_attr_dict(cx, named, (*entry)->entries.n);
     if (!*entry) return weft_oom();
     return weft_report(cx, WEFT_D_constraint, loc,
-                       "%s %u is left unreduced: arguments and results of a program are whole, so it is reduced here",
+                       "%s %u is left unreduced: the program's arguments and results are complete sums, so Weft reduces it here",
                        what, i);
 }
 

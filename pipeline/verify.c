@@ -186,7 +186,7 @@ static weft_status has_global_form(void *user, weft_op *op) {
         return WEFT_OK;
     return weft_report(
         user, WEFT_D_unsupported, op->loc,
-        "the program says itself what each device does ('%s'), so there is no one-device program to compare with",
+        "the program is written for each device ('%s'), so there is no one-device program to compare with",
         op->name->text);
 }
 

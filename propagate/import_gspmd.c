@@ -65,7 +65,8 @@ static weft_status meet(gspmd_importer *im, const weft_attr *attr, const weft_lo
     if (!attr) return WEFT_OK;
     if (attr->kind != WEFT_ATTR_STRING) {
         im->names_devices = true;
-        return weft_report(im->cx, WEFT_D_annotation, loc, "mhlo.sharding is no text: it has no effect; " GSPMD_REMEDY);
+        return weft_report(im->cx, WEFT_D_annotation, loc,
+                           "mhlo.sharding is not a string: it has no effect; " GSPMD_REMEDY);
     }
     if (find_known(im, attr)) return WEFT_OK;
     if (!weft_arena_grow(&im->arena, (void **)&im->known, &im->known_cap, im->known_count + 1, sizeof *im->known))

@@ -265,7 +265,7 @@ static weft_status check_part(reader *r, weft_axis_ref ref, weft_axis a) {
     int64_t whole = r->mesh->axes[a.axis].size;
     if (ref.size && (ref.pre_size < 1 || ref.size < 2 || ref.pre_size > whole || ref.size >= whole ||
                      whole % (ref.pre_size * ref.size)))
-        return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "(%lld)%lld is no part of axis \"%s\" of size %lld",
+        return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "(%lld)%lld is not a part of axis \"%s\" of size %lld",
                            (long long)ref.pre_size, (long long)ref.size, ref.name->text, (long long)whole);
     for (uint32_t i = 0; i < r->seen_count; i++)
         if (weft_axis_overlaps(r->seen[i], a))

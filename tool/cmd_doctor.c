@@ -160,7 +160,7 @@ static weft_status read_line(records *r, const char *path, const line *l, size_t
                                                                                             : WEFT_ERR_INVALID;
     json_decref(o);
     if (st == WEFT_ERR_INVALID)
-        return weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
+        return weft_report(r->cx, WEFT_D_data, NULL, "%s is not a flight record: line %zu", path, number);
     if (st == WEFT_ERR_MISMATCH)
         return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it", path);
     return st;

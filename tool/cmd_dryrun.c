@@ -125,7 +125,7 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
         named[n++] = s->loc;
         if (n == 1)
             st = weft_report(cx, WEFT_D_cost, s->loc,
-                             "how often this loop turns is not known: its body is counted once");
+                             "the number of iterations of this loop is not known: its body is counted once");
         else if (weft_warning_wanted(cx, WEFT_D_cost)) weft_note(cx, s->loc, "and this loop");
     }
     if (n && st == WEFT_OK) weft_help(cx, NULL, "--trips N counts such loops N times");

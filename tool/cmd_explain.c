@@ -137,7 +137,7 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
     if (any || u.any) return WEFT_OK;
     if (s->value && u.there)
         return weft_report(t->cx, WEFT_D_usage, NULL,
-                           "value '%s' has no part in propagation: nobody reads it, or its op was written as others",
+                           "value '%s' has no part in propagation: no op reads it, or its op was rewritten as other ops",
                            s->value);
     if (s->value) return no_such_value(t, x, s->value);
     weft_status st = weft_module_check_main(m); /* what else there is to explain is of @main */

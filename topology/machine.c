@@ -86,7 +86,7 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
     int64_t dims[WEFT_MACHINE_DIMS];
     int count = 0;
     if (!read_dims(size, dims, &count))
-        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is no size of a machine; there are 64 and 4x4x8",
+        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is not the size of a machine; write 64 or 4x4x8",
                            WEFT_STR_ARG(size));
     weft_machine_level *l = &m->levels[0];
     for (int i = 0; i < m->level_count && (count > 1 || m->levels[0].wiring != WEFT_WIRED_SWITCH); i++) {

@@ -71,7 +71,7 @@ weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_t
 static weft_status misused(weft_context *cx, weft_topology **out) {
     if (out) *out = NULL;
     return cx ? weft_report(cx, WEFT_D_usage, NULL,
-                            "a topology needs a context, what describes it, and a place to go to")
+                            "a topology needs a context, a description and an output pointer")
               : WEFT_ERR_USAGE;
 }
 
@@ -102,7 +102,7 @@ static weft_status load(weft_context *cx, source from, const char *text, size_t 
                          text);
     else if (from == FROM_FILE)
         st =
-            weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description that this version of hwloc reads", text);
+            weft_report(cx, WEFT_D_file, NULL, "'%s' is not a machine description that this version of hwloc can read", text);
     else st = weft_report(cx, WEFT_D_system, NULL, "a node's description cannot be read");
     weft_topology_free(t);
     return st;

@@ -166,7 +166,7 @@ weft_status weft_topology_svg(weft_context *cx, const weft_topology *t, int rank
     weft_arena arena;
     weft_buf out;
     if (!cx || !t || !svg || !length)
-        return cx ? weft_report(cx, WEFT_D_usage, NULL, "a drawing needs a topology, and a place to go to")
+        return cx ? weft_report(cx, WEFT_D_usage, NULL, "a drawing needs a topology, and an output pointer")
                   : WEFT_ERR_USAGE;
     weft_arena_init(&arena, &t->alloc);
     weft_buf_init(&out, &t->alloc);

@@ -52,53 +52,62 @@ WEFT_API weft_coll_dtype weft_coll_type(const char *name);
 
 typedef enum weft_bind { WEFT_BIND_NONE, WEFT_BIND_CORES } weft_bind;
 
+/* How a world is made. Fields marked "alike" must be the same in all processes: the processes compare them, and a
+ * difference is an error. A field left out (0 or NULL) means its default. */
 typedef struct weft_world_options {
-    int local_ranks;         /* ranks (devices) that live in this process */
-    /* how long a rank waits for its peers before it reports them; 0: 30 s; negative: for ever */
+    /* Number of ranks (devices) in this process. */
+    int local_ranks;
+    /* Seconds that a rank waits for its peers before it reports them. 0: 30. Negative: no limit. */
     double timeout_s;
-    double join_timeout_s; /* how long processes wait for each other where a world is made; 0: timeout_s, under MPI at
-                            * least 120 s; negative: for ever */
-    weft_bind bind;          /* bind rank threads by hwloc when they call weft_world_bind */
-    /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX where it has more than
-     * sockets, else by sockets; "shm,ucx", "shm,tcp" and "shm,mpi" say which. "ucx", "tcp" and "mpi" alone: messages
-     * only, as if every process were a node of its own. NULL: what the environment's WEFT_TRANSPORT says, else "shm".
-     * Alike in all processes */
+    /* Seconds that processes wait for each other while the world is made. 0: timeout_s, and under MPI at least 120.
+     * Negative: no limit. */
+    double join_timeout_s;
+    /* Whether weft_world_bind binds rank threads to cores, by hwloc. */
+    weft_bind bind;
+    /* What carries bytes between processes; alike.
+     *   "shm"                             shared memory within a node; between nodes UCX where it has more than
+     *                                     sockets, else sockets
+     *   "shm,ucx" "shm,tcp" "shm,mpi"     shared memory within a node, the named transport between nodes
+     *   "ucx" "tcp" "mpi"                 messages only: every process is a node of its own
+     * NULL: the environment's WEFT_TRANSPORT, else "shm". */
     const char *transport;
-    const char *node; /* a name of the node that this process is on: processes of one machine share memory when they
-                       * have the same. NULL: what the environment's WEFT_NODE says, else those that have a network
-                       * namespace in common */
-    const char *package; /* of a node whose ranks are not all equally near to each other: names of the packages
-                          * (sockets, NUMA domains) that this process's ranks are in, "left,right": rank i's is number i
-                          * modulo their number, at most 16. Ranks of one node are in one package when it has the same
-                          * name. NULL: what the environment's WEFT_PACKAGE says, else the socket that the process is
-                          * bound to, or if that is several, of the core that each rank gets by weft_world_bind. What it
-                          * changes is which algorithms between nodes are cheap */
-    /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for full
-     * tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md). NULL: what the environment's
-     * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
+    /* A name for the node of this process. Processes of one machine share memory if they have the same name. NULL: the
+     * environment's WEFT_NODE; without it, processes in one network namespace share memory. */
+    const char *node;
+    /* The packages (sockets, NUMA domains) of this process's ranks, at most 16 names: with "left,right" the even ranks
+     * are in package left, the odd ones in right. Ranks of one node that have the same name are in one package. Only
+     * the choice of algorithms between nodes depends on it. NULL: the environment's WEFT_PACKAGE; without it, the
+     * socket that the process is bound to, or, if that is several, the socket of each rank's core. */
+    const char *package;
+    /* Algorithms to be used where they apply: "all_reduce:-64K=one_shot,all_gather=windows". A rule may give a range of
+     * bytes of the full tensor; "*=ring" means every collective that has a ring; the first rule that fits counts
+     * (docs/collectives.md). Without a rule the cheapest by measurements, else by the cost model, is used. NULL: the
+     * environment's WEFT_ALGORITHMS. Alike. */
     const char *algorithms;
-    int fast; /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may
-               * not; 0: as the environment's WEFT_FAST says by 1 or 0, else it may not. Alike in all processes */
-    const char *tuned; /* the file of measurements that `weft tune` wrote: link parameters, and algorithms for what is
-                        * not forced. "none": estimates only. NULL: what the environment's WEFT_TUNE says, with a
-                        * warning when that is not there, else this machine's under the user's cache directory. Process
-                        * 0's table counts for all */
-    int progress; /* 1: calls that were started move on while their ranks compute, by a thread of the process that looks
-                   * at them; -1: when their ranks look. 0: the environment's WEFT_PROGRESS says by 1 or 0, else by a
-                   * thread where each process has a core to spare. Not with an MPI that takes calls from one thread
-                   * only */
-    const char *flight; /* where each process writes its node's last calls, for `weft doctor`: to this path, a dot and
-                         * the process's number, when the world fails, and while ranks wait whenever SIGUSR1 came, which
-                         * the caller's thread and those that it makes then hold back. NULL: what the environment's
-                         * WEFT_FLIGHT says, else nowhere */
-    int check; /* 1: all members of a call compare it before any of them goes on, each time. -1: only the first time
-                * that they make it, with these sizes and from this site, is sure to be; later who is given nothing goes
-                * on at once in calls of few bytes and between nodes, and hears of members that called something else at
-                * a later call, or when it has waited for timeout_s. 0: as the environment's WEFT_CHECK says by 1 or 0,
-                * else -1. Alike in all processes */
-    const char *rendezvous_key; /* what weft_world_create_rendezvous's processes know each other by: the same text in
-                                 * all of them, of any length (docs/collectives.md, "Security"). NULL: what the
-                                 * environment's WEFT_RENDEZVOUS_KEY says, else none */
+    /* Whether algorithms that change the order of sums may be chosen (see above). 1: yes. -1: no. 0: the environment's
+     * WEFT_FAST (1 or 0), else no. Alike. */
+    int fast;
+    /* The file that `weft tune` wrote: link parameters, and algorithms for calls without a rule. "none": estimates
+     * only. NULL: the environment's WEFT_TUNE (with a warning if that file is missing), else this machine's file in the
+     * user's cache directory. Process 0's file counts for all processes. */
+    const char *tuned;
+    /* Who advances started calls. 1: a progress thread, while ranks compute. -1: each rank, inside test, wait and
+     * blocking calls only. 0: the environment's WEFT_PROGRESS (1 or 0), else a thread where each process has a core to
+     * spare. With an MPI that takes calls from one thread only there is no progress thread. */
+    int progress;
+    /* A path to which each process writes the last calls of its node, for `weft doctor`; a dot and the process's number
+     * are added. It is written when the world fails, and when SIGUSR1 comes while a rank waits. (The thread that makes
+     * the world, and threads that it makes later, then have SIGUSR1 blocked.) NULL: the environment's WEFT_FLIGHT, else
+     * nothing is written. */
+    const char *flight;
+    /* When the members of a call compare what they call. 1: in every call, before any member goes on. -1: in the first
+     * call with these sizes from this site; in later calls a rank that receives no data may return before the others
+     * have entered, and a mismatch is reported at a later call or after timeout_s. 0: the environment's WEFT_CHECK (1
+     * or 0), else -1. Alike. */
+    int check;
+    /* The secret by which the processes of weft_world_create_rendezvous know each other, a text of any length
+     * (docs/collectives.md, "Security"); alike. NULL: the environment's WEFT_RENDEZVOUS_KEY, else none. */
+    const char *rendezvous_key;
     size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
 } weft_world_options;
 
@@ -106,21 +115,20 @@ typedef struct weft_world_options {
 WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out);
 /* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. MPI is
  * initialised if it is not, with MPI_THREAD_SERIALIZED, and then finalised when the process ends, unless the program
- * finalises it before. Who has not come when opt->join_timeout_s is over is named (of up to 64 processes); after that
- * MPI is of no more use. A program that calls MPI itself initialises it first, with MPI_THREAD_SERIALIZED when a
- * process has several ranks. Other communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED when built without MPI. */
+ * finalises it before. Processes that are missing after opt->join_timeout_s are named (up to 64 of them); MPI cannot be
+ * used after that. A program that calls MPI itself initialises it first, with MPI_THREAD_SERIALIZED if a process has
+ * several ranks. Other communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED if Weft was built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);
-/* What weft_world_create_mpi_comm of weft/mpi.h calls: comm is the address of an MPI_Comm of comm_bytes bytes, by which
- * a library is found out that was built for another MPI than the program. */
+/* What weft_world_create_mpi_comm of weft/mpi.h calls. comm points to an MPI_Comm of comm_bytes bytes; a different size
+ * here means that Weft was built for another MPI than the program, which is reported. */
 WEFT_API weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes,
                                                   const weft_world_options *opt, weft_world **out);
-/* Ranks of processes that nobody but their user started, without MPI: they find each other at a place that all can
- * reach.
- *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's, [...]
- *                    around one of IPv6
- *   "file:PATH"      a directory that all of them see; process 0 makes it if it is not there, and takes out again what
- *                    they put there
- * Who has not come when opt->join_timeout_s is over is named. Messages between nodes go by UCX or sockets. */
+/* Ranks of processes that were started without MPI, by any means. They find each other at a place that all can reach:
+ *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0, an IPv6
+ *                    address in [...]
+ *   "file:PATH"      a directory that all processes see; process 0 makes it if it is missing, and removes the files
+ *                    that the processes put there
+ * Processes that are missing after opt->join_timeout_s are named. Messages between nodes go by UCX or sockets. */
 typedef struct weft_rendezvous {
     const char *at;          /* NULL: what the environment's WEFT_RENDEZVOUS says */
     /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
@@ -128,8 +136,9 @@ typedef struct weft_rendezvous {
 } weft_rendezvous;
 WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt,
                                                   const weft_rendezvous *where, weft_world **out);
-WEFT_API void weft_world_free(weft_world *w); /* After its comms; collective over processes: where Weft has started MPI
-                                               * it waits for the others, at most timeout_s */
+/* NULL is fine. Free the world's communicators first. Collective over processes: where Weft has started MPI, it waits
+ * for the other processes, at most timeout_s. */
+WEFT_API void weft_world_free(weft_world *w);
 
 WEFT_API int weft_world_size(const weft_world *w);       /* ranks in all */
 WEFT_API int weft_world_first(const weft_world *w);      /* first rank of this process */
@@ -142,18 +151,19 @@ WEFT_API int weft_world_node_of(const weft_world *w, int rank);
 /* Binds the calling thread to where this rank belongs. */
 WEFT_API weft_status weft_world_bind(weft_world *w, int rank);
 
-/* The handle of local rank `rank` (a world rank) on all ranks. Called by each local rank's thread, in any order; no
- * rank waits for another. Diagnostics go to cx, which all of them may share if nobody else uses it while calls run. */
+/* The handle of local rank `rank` (a world rank) on all ranks. Each local rank's thread calls it, in any
+ * order; no rank waits for another. Diagnostics go to cx. The ranks of a process may share one context if no other
+ * thread uses it while calls run. */
 WEFT_API weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm **out);
 /* A group: members are world ranks in group order, the caller's among them; order gives the group's ranks and the order
- * of its sums. Each member calls it before its first use of the group; nobody waits. The same members in the same order
- * give another handle on the same group. */
+ * of its sums. Each member calls it before its first use of the group; no rank waits. The same members in the same
+ * order give another handle on the same group. */
 WEFT_API weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out);
 /* Groups by colour: the ranks of the parent that give the same colour become one, ordered by key and, where keys are
  * alike, as in the parent. A negative colour: no group, and *out is NULL. Collective over the parent. */
 WEFT_API weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int key, weft_comm **out);
-/* NULL is fine. With requests that are not waited for yet it stays for them. A rank without handles has left: who
- * waits for it gets an error */
+/* NULL is fine. Requests that are not waited for yet keep the handle's memory until they are. A rank that has freed all
+ * its handles has left: peers that wait for it get WEFT_ERR_PEER. */
 WEFT_API void weft_comm_free(weft_comm *c);
 WEFT_API int weft_comm_rank(const weft_comm *c);
 WEFT_API int weft_comm_size(const weft_comm *c);
@@ -163,27 +173,27 @@ WEFT_API int weft_comm_size(const weft_comm *c);
 WEFT_API void *weft_comm_alloc(weft_comm *c, size_t bytes);
 WEFT_API void weft_comm_dealloc(weft_comm *c, void *p);
 
-/* One operand. Buffers may begin at any address. Counts are in elements, and alike on all ranks. What a call does not
- * name is ignored: a pointer where this rank has nothing to give or to take (see the calls) may be NULL. In place:
- * where input and output have one shape, in == out; where one of them has a block for each rank and the other one block
- * (outer 1), the one block is this rank's place in the other buffer: all_gather with in == out + rank * inner elements.
- * Buffers of an operand that overlap otherwise are refused; what one operand writes no other may read or write, which
- * is not looked at. */
+/* One operand. Buffers may begin at any address. Counts are in elements, and the same on all ranks. Fields that a call
+ * does not use are ignored: a buffer that this rank neither gives nor takes (see the calls) may be NULL.
+ * In place: if input and output have one shape, in == out. If one of them has a block for each rank and the other has
+ * one block (outer 1), the one block is this rank's block of the other buffer: all_gather with in == out + rank * inner
+ * elements. Input and output that overlap in another way are refused. No operand may read or write what another one
+ * writes; that is not checked. */
 typedef struct weft_coll_buf {
     const void *in;
     void *out;
     weft_coll_dtype dtype;
-    int64_t outer, middle;   /* 0, as where they are left out: 1 */
-    int64_t inner;           /* 0: an operand without elements */
+    int64_t outer, middle;   /* 0 means 1 */
+    int64_t inner;           /* 0: the operand has no elements */
 } weft_coll_buf;
 
 /* One operand of an uneven form: rank k's block has counts[k] elements and begins offsets[k] elements into its buffer;
- * offsets NULL: the blocks lie one after the other. Arrays of as many numbers as ranks, read before the call returns,
- * in the start forms too. The in arrays belong to the input of reduce_scatter, scatter and all_to_all, the out arrays
- * to the output of all_gather, gather and all_to_all; those of the other side are ignored, which has one block of this
- * rank's count. Counts are alike on all ranks, offsets need not be; of an all_to_all, what rank a counts for b going
- * out is what b counts for a coming in. Blocks of an output must not overlap. In place: this rank's block of the one
- * buffer is the other buffer; all_to_all: in == out. */
+ * offsets NULL: the blocks follow each other. Each array has one number for each rank; the call has read it when it
+ * returns, a start form too. The in arrays describe the input of reduce_scatter, scatter and all_to_all; the out arrays
+ * describe the output of all_gather, gather and all_to_all. The other side has one block of this rank's count, and its
+ * arrays are ignored. Counts are the same on all ranks; offsets may differ. In an all_to_all, the count that rank a
+ * sends to b equals the count that b expects from a. Blocks of an output must not overlap. In place: the one block is
+ * this rank's block of the other buffer; all_to_all: in == out. */
 typedef struct weft_coll_uneven {
     const void *in;
     void *out;
@@ -198,8 +208,8 @@ typedef struct weft_call_site {
     uint64_t id;                   /* equal on all ranks for one call site; 0: made from the texts */
 } weft_call_site;
 
-/* n operands are moved in one call. root, source and target are group ranks; all ranks name the same root. Returns
- * WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported, for what only this rank did wrong, before any peer is involved.
+/* A call moves n operands. root, source and target are ranks of the group; all ranks name the same root. A mistake that
+ * only this rank made is WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported before any peer is involved.
  *   all_reduce      in, out: inner
  *   reduce          in, out: inner; out: of the root only
  *   all_gather      in [outer][inner], out [outer][size][inner]
@@ -208,8 +218,8 @@ typedef struct weft_call_site {
  *   scatter         the same; in: of the root only
  *   all_to_all      split_first: in [outer][size][middle][inner], out [outer][middle][size][inner]
  *                   else:        in [outer][middle][size][inner], out [outer][size][middle][inner]
- *   permute         in, out: inner; source: the rank whose data I get (-1: zeros); target: who gets mine (-1: nobody);
- *                   who keeps its own is both
+ *   permute         in, out: inner; source: the rank that sends to this one (-1: the output is zeros); target: the
+ *                   rank that this one sends to (-1: none); a rank that keeps its own data names itself twice
  *   broadcast       in, out: inner; in: of the root only */
 WEFT_API weft_status weft_coll_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n,
                                           const weft_call_site *site);
@@ -241,12 +251,12 @@ WEFT_API weft_status weft_coll_scatter_uneven(weft_comm *c, int root, const weft
 WEFT_API weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n,
                                                  const weft_call_site *site);
 
-/* The start forms do the same as the calls above, in the order in which they are started among all calls on one group,
- * and return at once: *out is then to be waited for exactly once, and until then the buffers belong to the call
- * (operands, arrays of counts and the site are copied). On failure *out is NULL and nothing is under way. Several may
- * be under way at once; those of one group follow each other, those of different groups need not. A call moves on
- * whenever its rank tests or waits for any request, or makes a blocking call: nothing moves it while the rank computes.
- */
+/* The start forms begin the same calls and return at once. Each *out is waited for exactly once; until then the buffers
+ * belong to the call (operands, arrays of counts and the site are copied). On failure *out is NULL and no call was
+ * begun. Several calls may be under way. Calls on one group take place in the order in which they were begun, blocking
+ * ones included; calls on different groups in any order. A call advances whenever its rank tests or waits for any
+ * request, or makes a blocking call, and while the rank computes if there is a progress thread
+ * (weft_world_options.progress). */
 WEFT_API weft_status weft_coll_start_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n,
                                                 const weft_call_site *site, weft_coll_request **out);
 WEFT_API weft_status weft_coll_start_reduce(weft_comm *c, weft_op_reduce op, int root, const weft_coll_buf *b, int n,
@@ -277,32 +287,32 @@ WEFT_API weft_status weft_coll_start_scatter_uneven(weft_comm *c, int root, cons
 WEFT_API weft_status weft_coll_start_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n,
                                                        const weft_call_site *site, weft_coll_request **out);
 
-/* Moves on this rank's calls; *done: 1 when this one is. Then returns what wait will return. */
+/* Advances this rank's calls. *done is 1 if this call is done, and the status is then the one that wait will return. */
 WEFT_API weft_status weft_coll_test(weft_coll_request *r, int *done);
-/* Returns when the call is done, and frees the request, whether it went well or not. NULL is fine. Requests are waited
- * for before their handle is freed, by the rank's thread, in any order. */
+/* Returns when the call is done, and frees the request whether the call failed or not. NULL is fine. The rank's thread
+ * waits for its requests in any order, before the world is freed. */
 WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
 /* All n of them; returns the first failure's status. */
 WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
 
-/* From here on this handle's calls take these algorithms where they can (as weft_world_options.algorithms, before it);
- * NULL: no longer. Calls that were started before keep what stood then. All ranks of the group do the same between the
- * same calls, in the same words: otherwise the next call fails. */
+/* From now on calls of this handle use these algorithms where they apply (rules as in weft_world_options.algorithms,
+ * which count after these); NULL: no rules. Calls begun before keep theirs. All ranks of the group give the same text
+ * between the same two calls; otherwise the next call fails. */
 WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
-/* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Tells a process of each other
- * node, for which it may take half a second; over UCX it reaches only those that wait or call meanwhile, where there
- * have been no messages before. Safe from any thread. */
+/* Marks the world as failed: every rank that waits or makes a call gets WEFT_ERR_PEER soon. It tells one process of
+ * each other node, which may take half a second. Over UCX, a node that this one has exchanged no message with hears of
+ * it only if its ranks wait or make calls meanwhile. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
-/* 1 when this process knows that the world has failed. For a rank that computes for long between its calls. One load;
- * safe from any thread. */
+/* 1 if this process knows that the world has failed: for a rank that computes for a long time between calls. Costs one
+ * load; safe from any thread. */
 WEFT_API int weft_world_failed(const weft_world *w);
 
 /* The last call that this rank has begun on any of its handles: 1, or 0 when there was none. Texts are constant. */
 typedef struct weft_coll_record {
     uint64_t number;                 /* of the rank's calls, from 1 */
-    const char *op, *algorithm;      /* "all_reduce", "two_shot"; "" where nothing had to be chosen: a group of one */
-    int64_t bytes;                   /* of the full tensor, all operands: the operand; of gathers the result */
+    const char *op, *algorithm;      /* "all_reduce", "two_shot"; algorithm "" in a group of one */
+    int64_t bytes;                   /* of the full tensors of all operands; of a gather, of its results */
     int ranks;                       /* of its group */
     int ended;                       /* 0: under way */
 } weft_coll_record;
@@ -318,9 +328,9 @@ WEFT_API weft_status weft_world_record(weft_world *w, const char *path);
 typedef struct weft_coll_counts { uint64_t calls, wire_bytes; } weft_coll_counts;
 WEFT_API weft_coll_counts weft_comm_counts(const weft_comm *c);
 
-/* Which algorithms did this rank's calls that have ended well, through all its handles since the world was made: the
- * first `room` into out, in a fixed order, those of no call left out. Returns how many there are. Texts are constant.
- * Calls of groups of one, where nothing had to be chosen, are not among them. */
+/* How often each algorithm was used by this rank's calls, over all its handles since the world was made. Writes the
+ * first `room` entries to out, in a fixed order, and returns how many there are. Only calls that succeeded count, and
+ * no calls of groups of one, which need no algorithm. Texts are constant. */
 typedef struct weft_coll_use { const char *op, *algorithm; uint64_t calls; } weft_coll_use;
 WEFT_API int weft_comm_uses(const weft_comm *c, weft_coll_use *out, int room);
 

@@ -134,7 +134,7 @@ START_TEST(test_questions_that_make_no_sense) {
     ck_assert_str_eq(last_message(), "the data for input 'x' is NULL");
     OK(weft_job_step(job));
     ck_assert_int_eq(weft_job_read(job, "twice", NULL, 32), WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "there is no room for output 'twice': data is NULL");
+    ck_assert_str_eq(last_message(), "output 'twice' has no buffer: data is NULL");
     weft_job_close(job);
     ck_assert_int_eq(weft_job_open(cx, NULL, &threads, &job), WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "a job needs a graph; this one is NULL");
@@ -144,7 +144,7 @@ START_TEST(test_questions_that_make_no_sense) {
                                                         .constraints = (weft_constraints)2 },
                                    &job),
                      WEFT_ERR_USAGE);
-    ck_assert_str_eq(last_message(), "weft_job_options.constraints is 2, which is no weft_constraints");
+    ck_assert_str_eq(last_message(), "weft_job_options.constraints is 2, which is not a weft_constraints");
     ck_assert_int_eq(weft_job_open(cx, g, &threads, NULL), WEFT_ERR_USAGE);
     weft_graph_free(g);
 }

@@ -316,7 +316,7 @@ static const struct { const char *text, *message; int line; } unsupported[] = {
       "'func.func' has an argument of dynamic shape", 1 },
     { "func.func @main(%a: tensor<4xf32>) -> tensor<?xf32> {\n %0 = \"stablehlo.add\"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<?xf32>\n return %0 : tensor<?xf32>\n}\n",
       "'stablehlo.add' has a result of dynamic shape", 2 },
-    { "func.func @main(%a: tuple<tensor<4xf32>>) {\n return\n}\n", "'func.func' has an argument that is no tensor", 1 },
+    { "func.func @main(%a: tuple<tensor<4xf32>>) {\n return\n}\n", "'func.func' has an argument that is not a tensor", 1 },
     { "func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 0.5>>) {\n return\n}\n", "'func.func' has an argument of quantised elements", 1 },
 };
 

@@ -78,7 +78,7 @@ func.func @f(%a: tensor<8xf16>) {
 }
 
 // -----
-// error 3:10 'stablehlo.rng_bit_generator': operand 0 has type 'tensor<3xui64>', which is no state of THREE_FRY
+// error 3:10 'stablehlo.rng_bit_generator': operand 0 has type 'tensor<3xui64>', which is not a state of THREE_FRY
 func.func @f(%s: tensor<3xui64>) {
   %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<3xui64>) -> (tensor<3xui64>, tensor<4xui32>)
   return

@@ -99,7 +99,7 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %1 : tensor<8xf32>
 }
 // -----
-// says: 4:8: error: .sdy.reshard. takes a whole value for a partial sum: it is <@mesh, \[{}, {}\]>, and wanted as <@mesh, \[{}, {}\], unreduced={"x"}>
+// says: 4:8: error: .sdy.reshard. takes a complete value for a partial sum: it is <@mesh, \[{}, {}\]>, and wanted as <@mesh, \[{}, {}\], unreduced={"x"}>
 // says: 3:17: help: take unreduced={...} from the sharding wanted
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 

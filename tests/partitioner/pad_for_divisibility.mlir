@@ -479,7 +479,7 @@ module {
   }
 }
 // ==>
-// error: dimension 0 of operand 0 of sdy.manual_computation is cut by manual axes
+// error: dimension 0 of operand 0 of sdy.manual_computation is split by manual axes
 // -----
 // weft opt --sdy-pad-for-divisibility
 module {

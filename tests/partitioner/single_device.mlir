@@ -108,7 +108,7 @@ module {
   }
 }
 // ==>
-// error: an op on device 1 with a result that is cut over the mesh
+// error: an op on device 1 with a result that is split over the mesh
 // -----
 // weft opt --sdy-resolve-single-device-sharding
 module {

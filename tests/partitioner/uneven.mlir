@@ -99,7 +99,7 @@ module {
   }
 }
 // ==>
-// error: cut unevenly
+// error: split unevenly
 // -----
 // weft opt --weft-note-uneven-borders --sdy-user-priority-propagate --sdy-close-shardings --weft-keep-uneven-borders
 // What is noted of a border has no priorities: they would stand at dimensions that are closed by then.

@@ -154,7 +154,7 @@ func.func @xla.sdy.manual_computation_body(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
 // ==>
-// error: :3:8: error: the manual computation that this call stands for cannot be read: its operands do not come from one xla.sdy.GlobalToLocalShape
+// error: :3:8: error: the manual computation of this call cannot be read: its operands do not come from one xla.sdy.GlobalToLocalShape
 // -----
 // weft opt --weft-import-round-trip
 // A text that is none of sdy's, one of another kind, and a mesh that is not there.

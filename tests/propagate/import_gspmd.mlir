@@ -292,7 +292,7 @@ func.func @main(%a: tensor<4xf32> {mhlo.sharding = 3 : i32}) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
 // ==>
-// error: :1:17: error: mhlo.sharding is no text: it has no effect
+// error: :1:17: error: mhlo.sharding is not a string: it has no effect
 // -----
 // weft opt --weft-import-gspmd
 // What is no text is gone the second time.

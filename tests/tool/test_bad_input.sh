@@ -146,7 +146,7 @@ bad 2 "no warning is called 'replicat'; did you mean 'replicate'?" "$weft" run -
 bad 2 "'weft-export' has no option 'obey-constraint'; did you mean 'obey-constraints'?" "$weft" opt --weft-export=obey-constraint=true good.mlir
 bad 2 'gives axis "x" twice' "$weft" run good.mlir --mesh x=2,x=4
 bad 2 'gives axis "x" a size that is not 1 to 2^40' "$weft" run good.mlir --mesh x=0
-bad 2 "'atuo' is no order .*; did you mean 'auto'?" "$weft" dryrun good.mlir --order atuo
+bad 2 "'atuo' is not an order .*; did you mean 'auto'?" "$weft" dryrun good.mlir --order atuo
 bad 2 "fill takes normal, uniform, zeros, ones or a number, not 'zeroes'; did you mean 'zeros'?" "$weft" run good.mlir --fill 0=zeroes
 bad 1 'a process runs at most 4096: 25 processes or more' "$weft" run good.mlir --devices 100000
 bad 2 "there is no value '%agr0' in good.mlir; did you mean '%arg0'?" "$weft" explain good.mlir --value %agr0

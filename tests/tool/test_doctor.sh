@@ -33,15 +33,15 @@ record() {
     printf '%s\n' '{"weft_flight": 1, "process": 0, "ranks": 2, "reason": ""}' "$@" >"$to"
 }
 echo '{"something": "else"}' >"$tmp/odd"
-refused 'is no flight record: line 1' "$tmp/odd"
+refused 'is not a flight record: line 1' "$tmp/odd"
 record seventh '{"group": "1", "members": [0, 7]}'
-refused 'is no flight record: line 2' "$tmp/seventh"
+refused 'is not a flight record: line 2' "$tmp/seventh"
 record named '{"group": "1", "members": ["a", {}]}'
-refused 'is no flight record: line 2' "$tmp/named"
+refused 'is not a flight record: line 2' "$tmp/named"
 record nobody '{"group": "1", "members": []}'
-refused 'is no flight record: line 2' "$tmp/nobody"
+refused 'is not a flight record: line 2' "$tmp/nobody"
 printf '{"weft_flight": 2, "process": 0, "ranks": 2, "reason": ""}\n' >"$tmp/later"
-refused 'is no flight record: line 1' "$tmp/later"
+refused 'is not a flight record: line 1' "$tmp/later"
 printf '{"weft_flight": 1, "process": 0, "ranks": 3, "reason": ""}\n' >"$tmp/three"
 record two
 refused 'three is of another run' "$tmp/two" "$tmp/three"
@@ -52,7 +52,7 @@ refused 'run2 is of another run' "$tmp/run1" "$tmp/run2"
 refused 'is empty' "$tmp/empty"
 refused 'cannot be read: Is a directory' "$tmp"
 refused 'cannot be opened: No such file' "$tmp/none"
-refused 'is no flight record: line 1' /dev/zero
+refused 'is not a flight record: line 1' /dev/zero
 # Two ranks, of which one takes the greatest: `1` and `2` differ in nothing else.
 call='"call": 1, "op": "all_reduce", "type": "f32", "bytes": 8, "in_group": "1", "group_call": 1, "state": "failed", "place": "a.mlir:1:2"'
 record sums '{"group": "1", "members": [0, 1]}' '{"rank": 0, "state": "here", "calls": 1}' "{\"rank\": 0, $call, \"reduction\": \"sum\"}" \

@@ -166,7 +166,7 @@ END
 loop 'GT, %i, %none' 'subtract %i, %one' 6 0 ''
 loop 'LT, %none, %i' 'subtract %i, %one' 6 0 ''
 loop 'NE, %i, %none' 'subtract %i, %one' 6 0 ''
-loop 'LT, %i, %n' 'add %i, %one' 1 1 'loop.mlir:8:12: warning: how often this loop turns is not known: its body is counted once \[cost\]'
+loop 'LT, %i, %n' 'add %i, %one' 1 1 'loop.mlir:8:12: warning: the number of iterations of this loop is not known: its body is counted once \[cost\]'
 loop 'LT, %i, %n' 'add %i, %one' 40 1 '' '--trips 40'
 loop 'LT, %i, %n' 'add %i, %one' 1 1 '' '--silence cost'
 # --- memory ---------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ refuses 2 'exclude each other' "$weft" topo --xml a --synthetic b
 refuses 2 'ranks is at most 1048576' "$weft" topo --ranks 5000000 --synthetic 'core:2 pu:1'
 refuses 2 'svg draws' "$weft" topo --svg drawn.svg --list
 refuses 2 'svg draws' "$weft" topo --svg drawn.svg --why
-refuses 1 'no machine description' "$weft" topo --xml prog.mlir
+refuses 1 'not a machine description' "$weft" topo --xml prog.mlir
 refuses 1 "'nowhere.xml' cannot be read: No such file" "$weft" topo --xml nowhere.xml
 refuses 1 "'/' cannot be read: Is a directory" "$weft" topo --xml /
 # What joins the cores of a group or a die is drawn as well as of packages and caches.
@@ -107,7 +107,7 @@ refuses 1 '^nodes 2 {' "$weft" topo --topology ./bad.machine
 printf 'device 1Tflop/s bandwidth 1TB/s colour 80\nnodes 4 1GB/s\n' >colour.machine
 refuses 1 "^./colour.machine:1:33: note: 'colour' is no property of a device, so that levels begin here" "$weft" topo --topology ./colour.machine
 refuses 2 "no machine 'abacus'" "$weft" topo --topology abacus
-refuses 2 'no size' "$weft" topo --topology dgx-h100:many
+refuses 2 'not the size' "$weft" topo --topology dgx-h100:many
 refuses 2 'at most 16777216 devices' "$weft" topo --topology dgx-h100 --ranks 9223372036854775807
 # A description that stands in the arguments is a wrong argument, and is shown; not a file that happens to have its name.
 echo 'a decoy' >machine && cp machine '<machine>'
@@ -144,7 +144,7 @@ prints 'model,data, as asked: collectives take .* ms, in contiguous order .* ms$
 prints "data,model, as asked: .*; --order='model,data' would save" "$weft" dryrun --topology ./two.machine --order data,model prog.mlir
 prints 'data  *8192 B  over nvlink 450GB/s 2us, .* ms; contiguous: fabric 50GB/s 5us, [0-9.]* ms$' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
 prints '"asked_link": "nvlink 450GB/s 2us"' "$weft" dryrun --json --topology ./two.machine --order model,data prog.mlir
-refuses 2 "'nothing' is no order of the mesh's axes" "$weft" dryrun --order nothing prog.mlir
+refuses 2 "'nothing' is not an order of the mesh's axes" "$weft" dryrun --order nothing prog.mlir
 prints '"cheapest_order": "model,data"' "$weft" dryrun --json --topology ./two.machine prog.mlir
 refuses 2 '16 devices are asked for; machine .* has 8' "$weft" dryrun --topology dgx-h100:1 prog.mlir
 prints 'data  *8192 B  over nvlink 450GB/s 2us, .* ms; contiguous: fabric 50GB/s 5us' "$weft" dryrun --topology ./two.machine --order auto prog.mlir
@@ -153,7 +153,7 @@ echo 'torus 4x4 ici 100GB/s 1us' >torus.machine
 prints 'over ici 100GB/s' "$weft" dryrun --topology ./torus.machine prog.mlir
 refuses 1 '^./bad.machine:1:44: error: expected the bandwidth' "$weft" dryrun --topology ./bad.machine prog.mlir
 refuses 2 "no machine 'abacus'" "$weft" run --topology abacus prog.mlir
-refuses 2 'no order of the mesh' "$weft" dryrun --order rows prog.mlir
+refuses 2 'an order of the mesh' "$weft" dryrun --order rows prog.mlir
 # Bytes are the same in every order, and so is what a run computes.
 "$weft" dryrun --json prog.mlir | grep -v device_order >a && "$weft" dryrun --json --order model,data prog.mlir | grep '"wire_bytes"' | head -n 1 >b && grep -q -F "$(tail -n 1 b)" a
 result "an order does not change the bytes" $?

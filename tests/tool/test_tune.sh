@@ -93,7 +93,7 @@ rm -f "$table"
 
 refuses 2 'most is from 256' "$weft" tune --most 10
 refuses 2 'no cache directory' env -u XDG_CACHE_HOME -u HOME "$weft" tune --show
-refuses 2 'there is to be no table' env WEFT_TUNE=none "$weft" tune --show
+refuses 2 'there is no table' env WEFT_TUNE=none "$weft" tune --show
 refuses 1 'cannot be written' env WEFT_TUNE=/proc/nowhere/table "$weft" tune $quick
 
 # Several processes: one table for all of them, process 0's.

@@ -151,7 +151,7 @@ func.func @main(%p: tensor<64x8192xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{
 END
 for seed in 1 2 3 4; do try 0 moment.mlir --seed $seed || break; done; [ $? -eq 0 ] && grep -q equal out; result "second moments are not negative" $?
 
-try 1 spmd.mlir && says "says itself what each device does ('stablehlo.partition_id')"; result "a program of one device of two" $?
+try 1 spmd.mlir && says "is written for each device ('stablehlo.partition_id')"; result "a program of one device of two" $?
 try 2 check.mlir && says 'the program is for one device'; result "nothing to compare" $?
 try 2 good.mlir --shardings x && says "SEED or SEED:COUNT, not 'x'"; result "a seed that is none" $?
 try 2 good.mlir --shardings 3:0; result "no shardings to draw" $?
