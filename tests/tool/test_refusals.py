@@ -173,7 +173,7 @@ WARNED = [
     ('opt', {'WEFT_RENDEZVOUS_KY': 'a'}, COUNTED, "did you mean 'WEFT_RENDEZVOUS_KEY'?", 1),
     ('run', {'WEFT_MINE': '1', 'WEFT_SEED': '3', 'WEFT_TUNE': '/nowhere'}, COUNTED, '[environment]', 0),
     # JAX lets a program hand on partial sums; here what comes out is whole
-    ('run', {}, PARTIAL, 'result 0 is left unreduced: the program's arguments and results are complete sums, so Weft reduces it here', 1),
+    ('run', {}, PARTIAL, "result 0 is left unreduced: the program's arguments and results are complete sums, so Weft reduces it here", 1),
     ('dryrun', {}, GIVEN, 'argument 0 is left unreduced', 1),
     ('verify', {}, PARTIAL, 'differ', 0),
     ('verify', {}, GIVEN, 'differ', 0),
