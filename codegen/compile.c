@@ -1,5 +1,6 @@
 /* compile.c: from a local module to an executable: import, fuse, schedule, assign memory, make code. */
 #include "codegen/compile.h"
+#include "codegen/dump.h"
 #include "codegen/import.h"
 #include "codegen/lower.h"
 
@@ -153,6 +154,7 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     if (st == WEFT_OK) st = cg_lower_block(l, lay, (weft_slice){ .space = WEFT_SPACE_TEMP });
     if (st != WEFT_OK) return st;
     l->x->temp_bytes = lay->temp_bytes;
+    if (l->opt->dump && (st = cg_dump(l, lay)) != WEFT_OK) return st;
     if (l->jit) st = cg_weave(l);
     if (l->jit && st == WEFT_OK) st = link_steps(l);
     if (st == WEFT_OK) st = finish(l);

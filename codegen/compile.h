@@ -14,6 +14,15 @@ typedef enum weft_compile_flags {
     WEFT_COMPILE_PLAN_ONLY = 1 << 0,
 } weft_compile_flags;
 
+/* What of the compilation is to be seen: codegen/dump.h says what each is. */
+typedef enum weft_compile_dump {
+    WEFT_COMPILE_DUMP_NONE,
+    WEFT_COMPILE_DUMP_CLUSTERS,
+    WEFT_COMPILE_DUMP_ORDER,
+    WEFT_COMPILE_DUMP_BUFFERS,
+    WEFT_COMPILE_DUMP_STEPS
+} weft_compile_dump;
+
 typedef struct weft_compile_options {
     unsigned flags;
     int64_t device_count;    /* partitions of the program */
@@ -21,6 +30,8 @@ typedef struct weft_compile_options {
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
     int64_t assumed_trips;   /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */
+    weft_compile_dump dump;
+    weft_buf *dumped;        /* gets the text; NULL where dump is WEFT_COMPILE_DUMP_NONE */
 } weft_compile_options;
 
 /* Compiles @main of m, which is a partitioned module (or any module for one device). The executable does not refer to

@@ -1,6 +1,6 @@
 # codegen/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h \
+	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h codegen/dump.c codegen/dump.h \
 	codegen/emit.h codegen/emit_arith.c codegen/emit_bits.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_fold.c codegen/emit_kernel.c codegen/emit_kernel.h codegen/emit_lanes.c codegen/emit_load.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse_cluster.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c codegen/fuse_order.c \
@@ -41,6 +41,8 @@ suites += tests/codegen/test_strand
 suites += tests/codegen/test_targets
 suites += tests/codegen/test_rng
 EXTRA_DIST += codegen/coefficients.py
+TESTS += tests/codegen/test_dump.sh
+EXTRA_DIST += tests/codegen/dump.mlir tests/codegen/test_dump.sh
 
 suites += tests/codegen/test_math_ulp
 tests_codegen_test_math_ulp_SOURCES = tests/codegen/test_math_ulp.c tests/codegen/reference.c tests/codegen/reference.h

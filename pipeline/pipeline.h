@@ -68,6 +68,8 @@ typedef struct weft_build_options {
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* of custom calls without code, where only a plan is made */
     const weft_custom_cost *custom_costs; size_t custom_cost_count;
+    weft_compile_dump dump;        /* what of the compilation is written to *dumped */
+    weft_buf *dumped;
 } weft_build_options;
 
 typedef struct weft_io {           /* how one argument or result of the global program lies on the devices */

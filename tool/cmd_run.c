@@ -7,13 +7,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include "base/nearest.h"
 #include "runtime/execute.h"
 #include "tool/data.h"
 #include "tool/program.h"
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types;
+    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *dump;
     bool obey;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
@@ -42,6 +43,7 @@ static const tool_option options[] = {
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent, the memory held and the algorithms of collectives, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
+    { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, order, buffers or steps of the compiled program, and do not run it" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(run_settings, compiling),
 };
@@ -68,6 +70,7 @@ typedef struct job {
     size_t feed_count;
     uint32_t *prints;
     tool_order order;
+    struct { weft_compile_dump dump; weft_buf *dumped; } dump;
     double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
 } job;
@@ -151,13 +154,16 @@ static weft_status plan_prints(job *j) {
     return WEFT_OK;
 }
 
-static weft_status prepare(job *j, const char *path) {
+/* The program at path as the options ask for it, compiled; with --dump only as far as that needs. */
+static weft_status build(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices,
-                                 .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0,
-                                 .obey_constraints = j->s->obey };
-    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
+                                 .compile_flags = (j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
+                                                  (j->dump.dump ? WEFT_COMPILE_PLAN_ONLY : 0),
+                                 .obey_constraints = j->s->obey,
+                                 .dump = j->dump.dump,
+                                 .dumped = j->dump.dumped };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
@@ -166,10 +172,17 @@ static weft_status prepare(job *j, const char *path) {
     j->order = (tool_order){ .order = j->s->order, .topology = j->s->topology };
     if (st == WEFT_OK) st = tool_program_build(t, j->m, &build, TOOL_ADVISE_NEVER, &j->order, &j->p);
     j->compile_s = tool_now_s() - start;
-    if (st != WEFT_OK) return st;
-    if (j->s->devices && j->s->devices != j->p->device_count)
+    if (st == WEFT_OK && j->s->devices && j->s->devices != j->p->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices,
                            (long long)j->p->device_count);
+    return st;
+}
+
+static weft_status prepare(job *j, const char *path) {
+    tool *t = j->t;
+    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
+    weft_status st = build(j, path);
+    if (st != WEFT_OK) return st;
     if (!weft_processes_share(t->cx, &all, j->p->device_count)) return WEFT_ERR_INVALID;
     st = plan_fills(j);
     if (st == WEFT_OK) st = plan_feeds(j);
@@ -328,6 +341,32 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
+/* --dump: what a stage of the compilation has decided; no machine code is made. */
+static weft_status dump(job *j, const char *path) {
+    static const struct { const char *name; weft_compile_dump dump; } stages[] = {
+        { "clusters", WEFT_COMPILE_DUMP_CLUSTERS }, { "order", WEFT_COMPILE_DUMP_ORDER },
+        { "buffers", WEFT_COMPILE_DUMP_BUFFERS }, { "steps", WEFT_COMPILE_DUMP_STEPS },
+    };
+    weft_context *cx = j->t->cx;
+    weft_nearest near = weft_nearest_to(weft_str_from(j->s->dump));
+    weft_buf text;
+    weft_buf_init(&text, &cx->alloc);
+    j->dump.dumped = &text;
+    for (size_t i = 0; i < WEFT_COUNT(stages); i++) {
+        weft_nearest_offer(&near, weft_str_from(stages[i].name));
+        if (!strcmp(j->s->dump, stages[i].name)) j->dump.dump = stages[i].dump;
+    }
+    weft_status st = WEFT_OK;
+    if (!j->dump.dump)
+        st = weft_report(cx, WEFT_D_usage, NULL,
+                         "--dump takes clusters, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
+                         WEFT_NEAREST_ARG(near));
+    if (st == WEFT_OK) st = build(j, path);
+    if (st == WEFT_OK && j->t->launch.process == 0) fwrite(text.p, 1, text.n, stdout);
+    weft_buf_free(&text);
+    return st;
+}
+
 static void speak(void *user) { tool_report_kept(((job *)user)->t); }
 
 static weft_status print_program(void *user, weft_buf *out) {
@@ -340,6 +379,12 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_session *session = NULL;
     bool speaker = true;
     (void)count;
+    if (j.s->dump) {
+        weft_status dumped = dump(&j, arguments[0]);
+        weft_program_free(j.p);
+        weft_module_free(j.m);
+        return tool_exit_of(dumped);
+    }
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
     weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind,
@@ -389,6 +434,8 @@ const tool_command tool_cmd_run = {
         "the same for programs without such attributes.\n\n"
         "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
         "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
+        "--dump prints what code generation decides instead: clusters are the kernels with the ops that each computes, order\n"
+        "is what runs when, buffers say which memory each value has and for how long, steps are what a device runs.\n\n"
         "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
         "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples =
@@ -396,7 +443,8 @@ const tool_command tool_cmd_run = {
         "weft run program.mlir --repeat 10                       # step times on random data\n"
         "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
         "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
-        "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1",
+        "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1\n"
+        "weft run program.mlir --dump=clusters                   # which ops share a kernel",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(run_settings),

@@ -80,13 +80,14 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     opt->machine = &o->machine;
     weft_build_options first = *opt;
     /* a plan is all that the search needs */
-    if (find || compare) first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY;
+    if (find || compare)
+        first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY, first.dump = WEFT_COMPILE_DUMP_NONE;
     if (st == WEFT_OK) st = weft_program_build(t->cx, m, &first, p);
     if (st == WEFT_OK) st = weft_machine_hold(t->cx, &o->machine, (*p)->device_count);
     if (st == WEFT_OK && (find || when == TOOL_ADVISE_ALWAYS)) st = advise(t, m, opt, *p, o);
     if (st != WEFT_OK) return st;
     if (find && !weft_advice_is_contiguous(&o->advice)) opt->order = o->chosen = o->advice.text[WEFT_ORDER_BEST];
-    if (opt->order == first.order && first.compile_flags == opt->compile_flags) return st;
+    if (opt->order == first.order && first.compile_flags == opt->compile_flags && first.dump == opt->dump) return st;
     weft_program_free(*p);
     *p = NULL;
     const bool followed = weft_warning_silence(t->cx, WEFT_D_constraint, true); /* by the first build */

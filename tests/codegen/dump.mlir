@@ -1,0 +1,255 @@
+// a chain of element-wise ops is one kernel
+func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %a = stablehlo.add %x, %y : tensor<64x32xf32>
+  %b = stablehlo.tanh %a : tensor<64x32xf32>
+  %c = stablehlo.multiply %b, %y : tensor<64x32xf32>
+  return %c : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = add tanh multiply; reads arg0, arg1
+// -----
+// a softmax is one kernel of three passes over a row
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %m = stablehlo.reduce(%x init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<64xf32>) -> tensor<64x32xf32>
+  %s = stablehlo.subtract %x, %mb : tensor<64x32xf32>
+  %e = stablehlo.exponential %s : tensor<64x32xf32>
+  %t = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
+  %tb = stablehlo.broadcast_in_dim %t, dims = [0] : (tensor<64xf32>) -> tensor<64x32xf32>
+  %r = stablehlo.divide %e, %tb : tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = reduce(maximum) | subtract exponential reduce(add) | divide; reads arg0
+// -----
+// two results of the same operands are one kernel
+func.func @main(%x: tensor<64x32xf32>, %y: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>) {
+  %a = stablehlo.add %x, %y : tensor<64x32xf32>
+  %b = stablehlo.subtract %x, %y : tensor<64x32xf32>
+  return %a, %b : tensor<64x32xf32>, tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32, v1: 64x32xf32 = add subtract; reads arg0, arg1
+// -----
+// a product stands between what is before and after it
+func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> tensor<64x32xf32> {
+  %a = stablehlo.negate %x : tensor<64x32xf32>
+  %d = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %c = stablehlo.tanh %d : tensor<64x32xf32>
+  return %c : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = negate; reads arg0
+//   v2: 64x32xf32 = tanh; reads v1
+// dump order
+//   0 kernel: v0 <- arg0
+//   1 dot: v1 <- v0, arg1
+//   2 kernel: v2 <- v1
+// -----
+// a transpose is read through
+func.func @main(%x: tensor<64x32xf32>, %y: tensor<32x64xf32>) -> tensor<64x32xf32> {
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<32x64xf32>) -> tensor<64x32xf32>
+  %a = stablehlo.add %x, %t : tensor<64x32xf32>
+  return %a : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = add; reads arg0, arg1
+// -----
+// a sum of columns joins what it sums, not what reads it
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %q = stablehlo.multiply %x, %x : tensor<64x32xf32>
+  %s = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x32xf32>, tensor<f32>) -> tensor<32xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<32xf32>) -> tensor<64x32xf32>
+  %r = stablehlo.divide %x, %b : tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 32xf32 = multiply reduce(add); reads arg0
+//   v1: 64x32xf32 = divide; reads arg0, v0
+// -----
+// slices and joins are read where they are
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %l = stablehlo.slice %x [0:64, 0:16] : (tensor<64x32xf32>) -> tensor<64x16xf32>
+  %h = stablehlo.slice %x [0:64, 16:32] : (tensor<64x32xf32>) -> tensor<64x16xf32>
+  %n = stablehlo.negate %h : tensor<64x16xf32>
+  %c = stablehlo.concatenate %n, %l, dim = 1 : (tensor<64x16xf32>, tensor<64x16xf32>) -> tensor<64x32xf32>
+  %a = stablehlo.add %c, %x : tensor<64x32xf32>
+  return %a : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = negate select add; reads arg0
+// -----
+// an update of a donated argument writes the part alone
+func.func @main(%x: tensor<64x32xf32> {tf.aliasing_output = 0 : i32}, %u: tensor<1x32xf32>, %i: tensor<i32>) -> tensor<64x32xf32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.negate %u : tensor<1x32xf32>
+  %r = stablehlo.dynamic_update_slice %x, %n, %i, %z : (tensor<64x32xf32>, tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v1: 64x32xf32 = convert maximum minimum negate multiply; reads arg2, arg1, v0
+// dump steps
+//   0 fusion.0: argument 2 (4 B), argument 1 (128 B), result 0 (8192 B), result 0 (8192 B)
+// -----
+// a cumulative sum is one kernel
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.abs %x : tensor<64x32xf32>
+  %r = "stablehlo.reduce_window"(%a, %z) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 32>, window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<[[0, 0], [31, 0]]> : tensor<2x2xi64>} : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32x1xf32 = abs scan(add); reads arg0
+// -----
+// a scatter adds what is computed for it
+func.func @main(%x: tensor<64x32xf32>, %i: tensor<8x1xi32>, %u: tensor<8x32xf32>) -> tensor<64x32xf32> {
+  %n = stablehlo.tanh %u : tensor<8x32xf32>
+  %r = "stablehlo.scatter"(%x, %i, %n) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<64x32xf32>, tensor<8x1xi32>, tensor<8x32xf32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v1: 64x32xf32 = convert multiply tanh scatter(add); reads arg1, arg2, v0
+// dump steps
+//   0 copy: argument 0 (8192 B), result 0 (8192 B)
+//   1 fusion.0: argument 1 (32 B), argument 2 (1024 B), result 0 (8192 B), result 0 (8192 B)
+// -----
+// what a loop carries is updated in its kernels
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %w:2 = stablehlo.while(%i = %z, %v = %x) : tensor<i32>, tensor<64x32xf32>
+  cond {
+    %n = stablehlo.constant dense<4> : tensor<i32>
+    %m = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %m : tensor<i1>
+  } do {
+    %o = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %o : tensor<i32>
+    %t = stablehlo.tanh %v : tensor<64x32xf32>
+    %u = stablehlo.add %t, %v : tensor<64x32xf32>
+    stablehlo.return %j, %u : tensor<i32>, tensor<64x32xf32>
+  }
+  return %w#1 : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: i32 = move
+//   v1: 64x32xf32 = move; reads arg0
+//     while
+//       v4: i1 = compare; reads carried0
+//       gives v4
+//     do
+//       v5: i32 = add; reads carried0
+//       v6: 64x32xf32 = tanh add; reads carried1
+//       gives v5, v6
+// dump order
+//   0 kernel: v0
+//   1 kernel: v1 <- arg0
+//   2 while: v2, v3 <- v0, v1
+//     while
+//       0 kernel: v4 <- carried0
+//       gives v4
+//     do
+//       0 kernel: v5 <- carried0
+//       1 kernel: v6 <- carried1
+//       gives v5, v6
+// dump buffers
+//   v0: i32, 4 B, temporaries + 64, units 0 to 2
+//   v1: 64x32xf32, 8192 B, result 0, units 1 to 2
+//   v2: i32, 4 B, temporaries + 64, units 2 to 2
+//   v3: 64x32xf32, 8192 B, result 0, units 2 to 3
+//   scratch: 64 B, temporaries + 0, unit 2
+//     while
+//       v4: i1, 1 B, temporaries + 0, units 0 to 0
+//       gives v4
+//     do
+//       v5: i32, 4 B, temporaries + 64, units 0 to 0
+//       v6: 64x32xf32, 8192 B, result 0, units 1 to 1
+//       gives v5, v6
+// dump steps
+//   0 fusion.0: temporaries + 64 (4 B)
+//   1 fusion.1: argument 0 (8192 B), result 0 (8192 B)
+//   2 while of 1 and 2 steps: temporaries + 0 (1 B)
+//   3 fusion.2: temporaries + 64 (4 B), temporaries + 0 (1 B)
+//   4 fusion.3: temporaries + 64 (4 B), temporaries + 64 (4 B)
+//   5 fusion.4: result 0 (8192 B), result 0 (8192 B)
+// -----
+// each branch has kernels of its own
+func.func @main(%i: tensor<i32>, %x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %r = "stablehlo.case"(%i) ({
+    %a = stablehlo.tanh %x : tensor<64x32xf32>
+    stablehlo.return %a : tensor<64x32xf32>
+  }, {
+    %a = stablehlo.sine %x : tensor<64x32xf32>
+    %b = stablehlo.cosine %a : tensor<64x32xf32>
+    stablehlo.return %b : tensor<64x32xf32>
+  }) : (tensor<i32>) -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+// dump clusters
+//   v0: i32 = move; reads arg0
+//     branch 0
+//       v2: 64x32xf32 = tanh; reads arg1
+//       gives v2
+//     branch 1
+//       v3: 64x32xf32 = sine cosine; reads arg1
+//       gives v3
+// dump order
+//   0 kernel: v0 <- arg0
+//   1 case: v1 <- v0, arg1
+//     branch 0
+//       0 kernel: v2 <- arg1
+//       gives v2
+//     branch 1
+//       0 kernel: v3 <- arg1
+//       gives v3
+// dump steps
+//   0 fusion.0: argument 0 (4 B), temporaries + 0 (4 B)
+//   1 case of 2 branches: temporaries + 0 (4 B)
+//   2 fusion.1: argument 1 (8192 B), result 0 (8192 B)
+//   3 fusion.2: argument 1 (8192 B), result 0 (8192 B)
+// -----
+// what two products read is written down; what reads both products is one kernel
+func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) {
+  %a = stablehlo.add %x, %x : tensor<64x32xf32>
+  %e = stablehlo.exponential %x : tensor<64x32xf32>
+  %d = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %f = stablehlo.dot_general %e, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %g = stablehlo.add %d, %e : tensor<64x32xf32>
+  %h = stablehlo.add %f, %a : tensor<64x32xf32>
+  %k = stablehlo.multiply %g, %h : tensor<64x32xf32>
+  return %g, %h, %k : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
+}
+// dump clusters
+//   v0: 64x32xf32 = add; reads arg0
+//   v2: 64x32xf32, v3: 64x32xf32 = exponential add; reads arg0, v1
+//   v5: 64x32xf32, v6: 64x32xf32 = add multiply; reads v4, v0, v3
+// -----
+// a collective is begun before what needs no result of it, and waited for where one does
+sdy.mesh @m = <["x"=2]>
+func.func @main(%x: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %w: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %y: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %a = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %b = stablehlo.dot_general %y, %y, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %c = stablehlo.add %a, %b : tensor<1024x1024xf32>
+  return %c : tensor<1024x1024xf32>
+}
+// dump order --topology dgx-h100
+//   0 dot: v0 <- arg0, arg1
+//   1 start all_reduce: v1 <- v0
+//   2 dot: v2 <- arg2
+//   3 done all_reduce of 1
+//   4 kernel: v3 <- v1, v2
+// dump order --no-overlap
+//   0 dot: v0 <- arg0, arg1
+//   1 all_reduce: v1 <- v0
+//   2 dot: v2 <- arg2
+//   3 kernel: v3 <- v1, v2
