@@ -8,7 +8,7 @@
  * like any other. Needs: static types, no tuples. Leaves: tf.aliasing_output on donated arguments alone, each result
  * named once and of the argument's type; no jax.buffer_donor.
  */
-#include "ir/builder.h"
+#include "ir/func_attrs.h"
 #include "legalize/legalize.h"
 
 typedef struct matcher {
@@ -63,28 +63,21 @@ static void match(matcher *x) {
 }
 
 /* The attributes of argument a, with what was found instead of what was said. */
-static const weft_attr *attrs_of(const matcher *x, uint32_t a, const weft_attr *dict) {
-    weft_named_attr *v = weft_scratch_array(x->cx, weft_named_attr, dict->entries.n + 1);
+static weft_status write_pair(void *user, uint32_t a, const weft_loc *loc, const weft_attr **dict) {
+    const matcher *x = user;
+    weft_named_attr *v = weft_scratch_array(x->cx, weft_named_attr, (*dict)->entries.n + 1);
     const weft_type *i32 = weft_type_scalar(x->cx, WEFT_I32);
     const weft_attr *alias = i32 ? weft_attr_int(x->cx, x->result_of[a], i32) : NULL;
     uint32_t n = 0;
-    for (uint32_t i = 0; v && i < dict->entries.n; i++) {
-        const uint32_t id = dict->entries.v[i].name->id;
-        if (id != WEFT_A_tf_aliasing_output && id != WEFT_A_jax_buffer_donor) v[n++] = dict->entries.v[i];
+    (void)loc;
+    if (!v || !alias) return weft_oom();
+    for (uint32_t i = 0; i < (*dict)->entries.n; i++) {
+        const uint32_t id = (*dict)->entries.v[i].name->id;
+        if (id != WEFT_A_tf_aliasing_output && id != WEFT_A_jax_buffer_donor) v[n++] = (*dict)->entries.v[i];
     }
-    if (!v || !alias) return NULL;
     if (x->result_of[a] >= 0) v[n++] = (weft_named_attr){ weft_name_at(x->cx, WEFT_A_tf_aliasing_output), alias };
-    return weft_attr_dict(x->cx, v, n);
-}
-
-static weft_status write_pairs(const matcher *x, weft_module *out) {
-    weft_op *main = weft_module_main(out);
-    const weft_attr *old = weft_op_attr(main, WEFT_A_arg_attrs);
-    const weft_attr **v = weft_scratch_array(x->cx, const weft_attr *, x->args);
-    for (uint32_t a = 0; v && a < x->args; a++)
-        if (!(v[a] = attrs_of(x, a, old->items.v[a]))) return weft_oom();
-    const weft_attr *attrs = v ? weft_attr_array(x->cx, v, x->args) : NULL;
-    return attrs ? weft_op_set(out, main, WEFT_A_arg_attrs, attrs) : weft_oom();
+    *dict = weft_attr_dict(x->cx, v, n);
+    return *dict ? WEFT_OK : weft_oom();
 }
 
 static weft_status find_pairs(matcher *x) {
@@ -109,7 +102,8 @@ weft_status weft_pass_match_donors(weft_pass *p, const weft_module *in, weft_mod
     if (st == WEFT_OK && x.differs) {
         *out = p->own;
         if (!*out) st = weft_module_clone(in, out);
-        if (st == WEFT_OK) st = write_pairs(&x, *out);
+        weft_op *main = st == WEFT_OK ? weft_module_main(*out) : NULL;
+        if (main) st = weft_func_map_entries(*out, main, main, WEFT_A_arg_attrs, write_pair, &x);
         if (st != WEFT_OK && *out != p->own) weft_module_free(*out), *out = NULL;
     }
     weft_arena_reset(&p->cx->scratch, mark);

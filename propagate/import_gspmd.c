@@ -19,6 +19,7 @@
  */
 #include <stdio.h>
 
+#include "ir/func_attrs.h"
 #include "ir/verify.h"
 #include "propagate/import_gspmd.h"
 #include "propagate/propagate.h"
@@ -85,11 +86,10 @@ const weft_attr *gspmd_entry_text(const weft_attr *list, uint32_t i) {
 }
 
 /* A text beside sdy.sharding is not met. */
-static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i,
-                              const weft_loc *loc) {
+static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i) {
     const weft_attr *list = weft_op_attr(func, name);
     const weft_attr *dict = list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n ? list->items.v[i] : NULL;
-    return weft_dict_get(dict, WEFT_A_sdy_sharding) ? WEFT_OK : meet(im, gspmd_entry_text(list, i), loc);
+    return weft_dict_get(dict, WEFT_A_sdy_sharding) ? WEFT_OK : meet(im, gspmd_entry_text(list, i), weft_func_entry_loc(func, name, i));
 }
 
 static weft_status meet_op(void *user, weft_op *op) {
@@ -99,12 +99,9 @@ static weft_status meet_op(void *user, weft_op *op) {
     im->names_devices |= (manual_is_begin(op) || manual_is_end(op)) && weft_op_attr(op, WEFT_A_mhlo_sharding);
     if (op->kind != WEFT_OP_func) return st;
     const weft_type *t = weft_func_type(op);
-    const weft_block *body = op->region_count ? weft_op_body(op, 0) : NULL;
-    for (uint32_t i = 0; st == WEFT_OK && i < t->input_count; i++)
-        st = meet_entry(im, op, WEFT_A_arg_attrs, i,
-                        body && i < body->arg_count ? weft_value_loc(body->args[i]) : op->loc);
+    for (uint32_t i = 0; st == WEFT_OK && i < t->input_count; i++) st = meet_entry(im, op, WEFT_A_arg_attrs, i);
     for (uint32_t i = 0; st == WEFT_OK && i < t->part_count - t->input_count; i++)
-        st = meet_entry(im, op, WEFT_A_res_attrs, i, op->loc);
+        st = meet_entry(im, op, WEFT_A_res_attrs, i);
     return st;
 }
 
@@ -181,52 +178,39 @@ static weft_status to_sdy_or_warn(gspmd_importer *im, const gspmd_sharding *s, c
     return st == WEFT_OK && why ? unread(im, loc, s->text, why) : st;
 }
 
-/* dict with mhlo.sharding said as sdy.sharding. */
-static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, const weft_type *type,
-                                const weft_loc *loc) {
+typedef struct importing {
+    gspmd_importer *im;
+    const weft_type *const *types;   /* [count]: of the arguments or results */
+    uint32_t count;
+} importing;
+
+/* An entry with mhlo.sharding said as sdy.sharding. */
+static weft_status import_entry(void *user, uint32_t at, const weft_loc *loc, const weft_attr **dict) {
+    const importing *x = user;
     const weft_attr *own = weft_dict_get(*dict, WEFT_A_mhlo_sharding), *sharding = NULL;
-    const gspmd_sharding *s = gspmd_said(im, own, 0);
-    if (!own) return WEFT_OK;
-    weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding) ? to_sdy_or_warn(im, s, type, 0, loc, &sharding)
-        : WEFT_OK;
-    weft_named_attr *entries = weft_scratch_array(im->cx, weft_named_attr, (*dict)->entries.n + 1);
+    const gspmd_sharding *s = gspmd_said(x->im, own, 0);
+    if (!own || at >= x->count) return WEFT_OK;
+    weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding)
+        ? to_sdy_or_warn(x->im, s, x->types[at], 0, loc, &sharding) : WEFT_OK;
+    weft_named_attr *entries = weft_scratch_array(x->im->cx, weft_named_attr, (*dict)->entries.n + 1);
     uint32_t n = 0;
     if (st != WEFT_OK || !entries) return st == WEFT_OK ? weft_oom() : st;
     for (uint32_t i = 0; i < (*dict)->entries.n; i++)
         if ((*dict)->entries.v[i].name->id != WEFT_A_mhlo_sharding) entries[n++] = (*dict)->entries.v[i];
-    if (sharding) entries[n++] = (weft_named_attr){ weft_name_from(im->cx, "sdy.sharding"), sharding };
-    *dict = weft_attr_dict(im->cx, entries, n);
+    if (sharding) entries[n++] = (weft_named_attr){ weft_name_from(x->im->cx, "sdy.sharding"), sharding };
+    *dict = weft_attr_dict(x->im->cx, entries, n);
     return *dict ? WEFT_OK : weft_oom();
-}
-
-static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_op *made, weft_attr_name name,
-                                  const weft_type *const *types, uint32_t count) {
-    const weft_attr *list = weft_op_attr(func, name);
-    const weft_block *body = func->region_count ? weft_op_body(func, 0) : NULL;
-    weft_status st = WEFT_OK;
-    if (!list || list->kind != WEFT_ATTR_ARRAY) return WEFT_OK;
-    weft_mark mark = weft_arena_mark(&im->cx->scratch);
-    const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, list->items.n);
-    if (!items) st = weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < list->items.n; i++) {
-        items[i] = list->items.v[i];
-        const weft_loc *loc = name == WEFT_A_arg_attrs && body &&
-            i < body->arg_count ? weft_value_loc(body->args[i]) : func->loc;
-        if (i < count) st = import_entry(im, &items[i], types[i], loc);
-    }
-    const weft_attr *with = st == WEFT_OK ? weft_attr_array(im->cx, items, list->items.n) : NULL;
-    if (st == WEFT_OK) st = with ? weft_op_set(im->rewrite.out, made, name, with) : weft_oom();
-    weft_arena_reset(&im->cx->scratch, mark);
-    return st;
 }
 
 static weft_status import_func(gspmd_importer *im, weft_builder *b, const weft_op *op) {
     weft_op *made = weft_clone_shell(b, op, &im->rewrite.map, NULL);
     if (!made) return b->status;
     const weft_type *t = weft_func_type(op);
-    weft_status st = import_entries(im, op, made, WEFT_A_arg_attrs, t->parts, t->input_count);
-    if (st == WEFT_OK) st = import_entries(im, op, made, WEFT_A_res_attrs, t->parts + t->input_count,
-                                           t->part_count - t->input_count);
+    importing args = { im, t->parts, t->input_count },
+        results = { im, t->parts + t->input_count, t->part_count - t->input_count };
+    weft_module *out = im->rewrite.out;
+    weft_status st = weft_func_map_entries(out, op, made, WEFT_A_arg_attrs, import_entry, &args);
+    if (st == WEFT_OK) st = weft_func_map_entries(out, op, made, WEFT_A_res_attrs, import_entry, &results);
     return st == WEFT_OK ? weft_rewrite_regions(&im->rewrite, op, made) : st;
 }
 

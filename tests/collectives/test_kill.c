@@ -146,7 +146,7 @@ START_TEST(test_kill) {
     uint64_t seed = law_seed(20261122) + (uint64_t)_i, state = seed;
     worker w[P];
     char named[32], all[P * sizeof w[0].said] = "";
-    int run = _i * EVERY, way = 0;
+    int run = _i * EVERY % RUNS, way = 0;
     while (run >= ways[way].runs) run -= ways[way++].runs;
     int victim = (int)(law_random(&state) % P), kills = (int)(law_random(&state) & 1), port = weft_test_free_port();
     useconds_t after = (useconds_t)(law_random(&state) % 60000);
@@ -191,7 +191,7 @@ int main(void) {
     Suite *s = suite_create("kill");
     TCase *tc = tcase_create("kill");
     tcase_set_timeout(tc, 150);
-    tcase_add_loop_test(tc, test_kill, 0, (RUNS + EVERY - 1) / EVERY);
+    tcase_add_loop_test(tc, test_kill, 0, weft_test_long((RUNS + EVERY - 1) / EVERY));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
