@@ -12,8 +12,9 @@ const weft_loc *weft_func_entry_loc(const weft_op *f, weft_attr_name side, uint3
 /* *dict: entry i of the side; the function may put another there. */
 typedef weft_status (*weft_entry_fn)(void *user, uint32_t i, const weft_loc *loc, const weft_attr **dict);
 
-/* Sets the side of `to`, a function of m, to the entries of `from` as fn leaves them. to: `from` itself, or a copy that
- * has its attributes and may have no body yet. The list goes where fn leaves nothing in any entry; unchanged it stays. */
+/* Sets the side of `to`, a function of m, to the entries of `from` as fn leaves them. to: `from` itself, or a copy
+ * that has its attributes and may have no body yet. The list goes where fn leaves nothing in any entry; unchanged it
+ * stays. */
 weft_status weft_func_map_entries(weft_module *m, const weft_op *from, weft_op *to, weft_attr_name side,
                                   weft_entry_fn fn, void *user);
 

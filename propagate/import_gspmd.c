@@ -89,7 +89,8 @@ const weft_attr *gspmd_entry_text(const weft_attr *list, uint32_t i) {
 static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i) {
     const weft_attr *list = weft_op_attr(func, name);
     const weft_attr *dict = list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n ? list->items.v[i] : NULL;
-    return weft_dict_get(dict, WEFT_A_sdy_sharding) ? WEFT_OK : meet(im, gspmd_entry_text(list, i), weft_func_entry_loc(func, name, i));
+    if (weft_dict_get(dict, WEFT_A_sdy_sharding)) return WEFT_OK;
+    return meet(im, gspmd_entry_text(list, i), weft_func_entry_loc(func, name, i));
 }
 
 static weft_status meet_op(void *user, weft_op *op) {

@@ -2,7 +2,7 @@
 # Lines of C and of text have at most 120 columns. Wider may be a row of a table, and a line with a string of over 60 columns, such as a
 # message or a test's program.
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 1
-rooms="base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool include examples tests bench"
+rooms=$(sh tests/style/rooms include tests bench)
 # Tables whose rows take several lines.
 tables="partitioner/local_table.c tests/codegen/test_convolution.c"
 files=$(find $rooms -name '*.[ch]' | grep -vxF "$(echo $tables | tr ' ' '\n')")

@@ -9,15 +9,13 @@ trap 'rm -f "$complaints"' EXIT
 cd "$top_srcdir" || exit 1
 checks=0 bad=0
 complain() { echo "$1: error: $2"; bad=$((bad + 1)); }
-for f in $(find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool include \
-                examples tests bench -name '*.[ch]' -o -name '*.def' | sort); do
+for f in $(find $(sh tests/style/rooms include tests bench) -name '*.[ch]' -o -name '*.def' | sort); do
     checks=$((checks + 1))
     lines=$(wc -l <"$f")
     [ "$lines" -le 900 ] || complain "$f" "$lines lines: more than 900; split it by concept"
     case $(head -n 1 "$f") in '/*'*) ;; *) complain "$f" "does not open with a comment" ;; esac
 done
-for f in $(find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi include \
-                -name '*.h' | sort); do
+for f in $(find $(sh tests/style/rooms include) -name '*.h' | sort); do
     checks=$((checks + 1))
     ${CC:-cc} -std=c17 -D_GNU_SOURCE -fsyntax-only -I. -Iinclude -I"$top_builddir" $WEFT_TEST_CPPFLAGS -x c "$f" 2>"$complaints" ||
         { complain "$f" "cannot be read alone"; head -n 5 "$complaints"; }

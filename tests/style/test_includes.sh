@@ -5,8 +5,7 @@
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top_srcdir" || exit 1
 table=docs/architecture.md
-find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool examples \
-    -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null |
+find $(sh tests/style/rooms) -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null |
 awk -v table=$table '
     BEGIN {
         while ((getline line < table) > 0) {
