@@ -36,6 +36,7 @@ AROUND = 2 * (16 + 32) * 4  # both rows and both columns beside a part of 32 x 1
 program("roll", LINE, [((64, 32), F32)], [P("x")], 128, "1 row", lambda u: jnp.roll(u, 1, 0))
 program("roll_back", LINE, [((64, 32), F32)], [P("x")], 384, "3 rows", lambda u: jnp.roll(u, -3, 0))
 program("roll_far", LINE, [((64, 32), F32)], [P("x")], 1024, "a part, 8 rows", lambda u: jnp.roll(u, 20, 0))
+program("roll_any", LINE, [((64, 32), F32), ((), I32)], [P("x"), P()], 1024, "a part, 8 rows", lambda u, n: jnp.roll(u, n, 0))
 program("roll_2d", GRID, [TILE], [P("x", "y")], 192, "1 row, 1 column", lambda u: jnp.roll(u, (1, 1), (0, 1)))
 program("roll_3d", CUBE, [BLOCK], [P("x", "y", "z")], 1536, "1 + 2 + 3 sides", lambda u: jnp.roll(u, (1, -2, 3), (0, 1, 2)))
 program("fftshift", LINE, [((64, 32), F32)], [P("x")], 1024, "a part", lambda u: jnp.fft.fftshift(u, 0))

@@ -214,7 +214,7 @@ weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *o
         put(key, r->declared[i]);
         put(key, w ? 1 + (uint64_t)w->n : 0);
         for (uint32_t k = 0; w && k < w->n; k++) {
-            put(key, w->v[k].at);
+            put(key, (uint64_t)w->v[k].at << 1 | w->v[k].offered);
             put_double(key, w->v[k].cost);
         }
     }

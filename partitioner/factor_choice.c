@@ -491,7 +491,8 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
         const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
         note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
         for (uint32_t k = 0; wishes && k < wishes->n; k++)
-            if (wishes->v[k].cost == 0) note(&w, r->op->operand_count + i, weft_placement_of(c->t, wishes->v[k].at));
+            if (wishes->v[k].offered)
+                note(&w, r->op->operand_count + i, weft_placement_of(c->t, wishes->v[k].at));
     }
     for (uint32_t i = 0; i < r->op->operand_count; i++)
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {

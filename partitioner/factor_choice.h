@@ -39,6 +39,7 @@ typedef struct weft_wish {
     weft_placement_id at;
     double cost;
     bool born;                      /* a plan had it made there */
+    bool offered;                   /* worth a try: best for the readers, or with what it costs to make it there */
     /* what that costs more than where it costs least; negative: nobody makes it there */
     double making;
 } weft_wish;

@@ -146,7 +146,7 @@ static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) 
     if (!x || x->n < 2 || weft_placement_of(w->t, a->declared[0])->unreduced) return WEFT_OK;
     weft_status st = choice.operands && choice.results ? describe_made(w, a) : weft_oom();
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
-        weft_wish only = { .at = x->v[p].at };
+        weft_wish only = { .at = x->v[p].at, .offered = true };
         const weft_wishes there = { &only, 1 }, *wishes = &there;
         weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared,
                                   .barred = a->barred, .wishes = &wishes };
@@ -161,6 +161,20 @@ static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) 
 }
 
 /* --- backwards ---------------------------------------------------------------------------------------------------- */
+
+/* What readers want most, and what costs least with the making: where readers want the whole value, making that may
+ * cost more than they save. */
+static void offer(weft_wishes *x) {
+    uint32_t best = 0;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < x->n; i++) {
+        x->v[i].offered = x->v[i].cost == 0;
+        if (x->v[i].making < 0 || x->v[i].cost + x->v[i].making >= least) continue;
+        least = x->v[i].cost + x->v[i].making;
+        best = i;
+    }
+    if (x->n) x->v[best].offered = true;
+}
 
 /* Costs relative to the best placement's, and none more than to move to a better one. All readers have been seen. */
 static weft_status settle(weft_worth *w, const weft_value *v) {
@@ -178,6 +192,7 @@ static weft_status settle(weft_worth *w, const weft_value *v) {
         if (i == 0 || cost[i] < least) least = cost[i];
     }
     for (uint32_t i = 0; i < x->n; i++) x->v[i].cost = cost[i] - least;
+    offer(x);
     return WEFT_OK;
 }
 
@@ -223,19 +238,10 @@ static bool is_open(const weft_worth *w, const asked *a) {
     return true;
 }
 
-/* Where the op would have its operands if they were there, now that it is known where its results are wanted: they may
- * as well be born there. */
-static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r,
+/* The op's operands may as well be born where its choice has them. */
+static weft_status note_chosen(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r,
                                weft_choice *choice) {
-    weft_status st = describe_made(w, a);
-    bool *was = weft_scratch_array(w->cx, bool, a->n);
-    if (!was) return weft_oom();
-    for (uint32_t i = 0; i < a->n; i++) {
-        was[i] = a->operands[i].free;
-        a->operands[i].free = was[i] || a->operands[i].value->def;
-    }
-    if (st == WEFT_OK && a->rule) st = weft_choose_factors(c, r, choice);
-    for (uint32_t i = 0; i < a->n; i++) a->operands[i].free = was[i];
+    weft_status st = a->rule ? weft_choose_factors(c, r, choice) : WEFT_OK;
     for (uint32_t i = 0; i < a->n && st == WEFT_OK; i++) {
         double cost;
         const weft_value *v = a->operands[i].value;
@@ -243,6 +249,23 @@ static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, c
         if (st == WEFT_OK && v->def && !weft_placement_of(w->t, choice->operands[i])->unreduced)
             st = add_place(w, v, choice->operands[i], false);
     }
+    return st;
+}
+
+/* Where the op would have its operands, now that it is known where its results are wanted: brought there from where
+ * they are made, and if they cost nothing anywhere. */
+static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r,
+                               weft_choice *choice) {
+    weft_status st = describe_made(w, a);
+    bool *was = weft_scratch_array(w->cx, bool, a->n);
+    if (!was) return weft_oom();
+    if (st == WEFT_OK && a->rule) st = note_chosen(w, c, a, r, choice);
+    for (uint32_t i = 0; i < a->n; i++) {
+        was[i] = a->operands[i].free;
+        a->operands[i].free = was[i] || a->operands[i].value->def;
+    }
+    if (st == WEFT_OK) st = note_chosen(w, c, a, r, choice);
+    for (uint32_t i = 0; i < a->n; i++) a->operands[i].free = was[i];
     return st;
 }
 

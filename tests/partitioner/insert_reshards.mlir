@@ -476,3 +476,28 @@ module {
     return %1 : tensor<256xf32>
   }
 }
+// -----
+// weft opt --weft-insert-reshards
+// A roll by an amount that is known at run time only: the slice would have its operand whole, which costs more to make than it saves; both ends are
+// sharded along the other dimension, where twice the value costs nothing.
+module {
+  sdy.mesh @mesh = <["x"=8]>
+  func.func @main(%arg0: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<i32>) -> (tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.concatenate %arg0, %arg0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<128x32xf32>
+    %1 = stablehlo.dynamic_slice %0, %arg1, %c, sizes = [64, 32] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<128x32xf32>, tensor<i32>, tensor<i32>) -> tensor<64x32xf32>
+    return %1 : tensor<64x32xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=8]>
+  func.func @main(%arg0: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<i32>) -> (tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<64x32xf32>
+    %1 = stablehlo.concatenate %0, %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<128x32xf32>
+    %2 = stablehlo.dynamic_slice %1, %arg1, %c, sizes = [64, 32] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<128x32xf32>, tensor<i32>, tensor<i32>) -> tensor<64x32xf32>
+    %3 = sdy.reshard %2 <@mesh, [{"x"}, {}]> : tensor<64x32xf32>
+    return %3 : tensor<64x32xf32>
+  }
+}
