@@ -10,4 +10,4 @@ helpers += tests/runtime/ranks
 tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = $(weft_rooms)
 TESTS += tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
-EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
+EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_repeat.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
