@@ -1,6 +1,6 @@
 /* local_table.c: column `local` of ir/ops.def: the families as rows. What a row names is described where it is. */
-#include "partitioner/local_ops.h"
-#include "partitioner/pad.h"
+#include "partitioner/lower/local_ops.h"
+#include "partitioner/shardy/pad.h"
 
 static const weft_local weft_local_pointwise = { .factors = weft_pass_factors, .uneven = weft_pass_factors };
 static const weft_local weft_local_linear = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .linear = weft_linear_joint };

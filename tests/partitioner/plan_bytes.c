@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "mlir/read.h"
-#include "partitioner/factor_choice.h"
-#include "partitioner/reshape_cut.h"
-#include "partitioner/reshard_plan.h"
+#include "partitioner/plan/factor_choice.h"
+#include "partitioner/layout/reshape_cut.h"
+#include "partitioner/layout/reshard_plan.h"
 #include "sharding/data_flow.h"
 #include "sharding/projection.h"
 

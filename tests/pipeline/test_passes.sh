@@ -1,5 +1,5 @@
 #!/bin/sh
-# Passes on text: tests/ROOM/PASS.mlir holds cases of the form
+# Passes on text: tests/ROOM/PASS.mlir, also of a room in a room, holds cases of the form
 #     // weft opt OPTIONS
 #     INPUT
 #     // ==>
@@ -13,7 +13,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 update= checks=0 failures=0
 [ "$1" != --update ] || { update=1; shift; }
-[ $# -gt 0 ] || set -- "$src"/tests/*/*.mlir
+[ $# -gt 0 ] || set -- "$src"/tests/*/*.mlir "$src"/tests/*/*/*.mlir
 
 # says: standard error has each pattern of $tmp/patterns.
 says() {

@@ -220,7 +220,7 @@ def arguments(text, at):
 def formats():
     """(file, text) of every diagnostic that has two words in a row of its own; others are all values."""
     for room in ROOMS:
-        for path in sorted(glob.glob(os.path.join(SOURCE, room, '*.c'))):
+        for path in sorted(glob.glob(os.path.join(SOURCE, room, '**', '*.c'), recursive=True)):
             with open(path) as f:
                 text = re.sub(r'/\*.*?\*/', ' ', f.read(), flags=re.S)
             for call in CALLS.finditer(text):

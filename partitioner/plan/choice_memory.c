@@ -1,0 +1,261 @@
+/* choice_memory.c: two tables from words, of classes and of requests; see choice_memory.h. */
+#include "partitioner/plan/choice_memory.h"
+
+typedef struct answer {
+    struct answer *next;
+    weft_choice_mode mode;
+    weft_choice_basis basis;
+    weft_choice choice;
+} answer;
+
+/* Words and what they stand for. */
+typedef struct entry {
+    const uint32_t *words;             /* NULL: empty slot */
+    uint32_t n;
+    uint64_t hash;
+    void *found;                       /* a class, or the first of a request's answers */
+} entry;
+
+/* open addressing, a power of two, at most half full */
+typedef struct table { entry *slots; size_t cap, count; } table;
+
+struct weft_choice_memory {
+    weft_context *cx;
+    weft_arena *arena;
+    const weft_choice_class **class_of; /* by the id of the op */
+    table classes, requests;
+};
+
+weft_status weft_choice_memory_open(const weft_module *m, weft_arena *arena, weft_choice_memory **out) {
+    weft_choice_memory *y = weft_arena_new(arena, weft_choice_memory);
+    if (!y) return weft_oom();
+    *y = (weft_choice_memory){ .cx = m->cx, .arena = arena,
+                               .class_of = weft_arena_array(arena, const weft_choice_class *, m->op_count) };
+    *out = y;
+    return y->class_of ? WEFT_OK : weft_oom();
+}
+
+/* --- words ------------------------------------------------------------------------------------------------------- */
+
+static void put(weft_choice_key *k, uint64_t word) { k->words[k->n++] = (uint32_t)word; }
+
+static void put_long(weft_choice_key *k, uint64_t v) {
+    put(k, v);
+    put(k, v >> 32);
+}
+
+static void put_double(weft_choice_key *k, double v) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    put_long(k, bits);
+}
+
+static void finish(weft_choice_key *k) {
+    uint64_t h = 0x9e3779b97f4a7c15u ^ k->n;
+    uint32_t i = 0;
+    for (; i + 1 < k->n; i += 2)
+        h = (h ^ (k->words[i] | (uint64_t)k->words[i + 1] << 32)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    if (i < k->n) h = (h ^ k->words[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    k->hash = h;
+}
+
+static weft_status begin(weft_choice_memory *y, size_t most, weft_choice_key *k) {
+    *k = (weft_choice_key){ .words = weft_arena_take(&y->cx->scratch, most * sizeof *k->words, _Alignof(uint32_t)) };
+    return k->words ? WEFT_OK : weft_oom();
+}
+
+static entry *slot_of(const table *t, const weft_choice_key *k) {
+    size_t s = k->hash & (t->cap - 1);
+    while (t->slots[s].words && (t->slots[s].hash != k->hash || t->slots[s].n != k->n ||
+                                 memcmp(t->slots[s].words, k->words, k->n * sizeof *k->words)))
+        s = (s + 1) & (t->cap - 1);
+    return &t->slots[s];
+}
+
+static weft_status grow(weft_choice_memory *y, table *t) {
+    const size_t cap = t->cap ? 2 * t->cap : 256;
+    entry *slots = weft_arena_array(y->arena, entry, cap);
+    if (!slots) return weft_oom();
+    for (size_t i = 0; i < t->cap; i++) {
+        if (!t->slots[i].words) continue;
+        size_t s = t->slots[i].hash & (cap - 1);
+        while (slots[s].words) s = (s + 1) & (cap - 1);
+        slots[s] = t->slots[i];
+    }
+    t->slots = slots;
+    t->cap = cap;
+    return WEFT_OK;
+}
+
+/* The entry of these words, made if there is none. */
+static weft_status take(weft_choice_memory *y, table *t, const weft_choice_key *k, entry **out) {
+    weft_status st = 2 * (t->count + 1) > t->cap ? grow(y, t) : WEFT_OK;
+    if (st != WEFT_OK) return st;
+    entry *e = *out = slot_of(t, k);
+    if (e->words) return WEFT_OK;
+    const uint32_t *words = weft_arena_dup(y->arena, k->words, k->n * sizeof *words, _Alignof(uint32_t));
+    if (!words) return weft_oom();
+    *e = (entry){ .words = words, .n = k->n, .hash = k->hash };
+    t->count++;
+    return WEFT_OK;
+}
+
+/* --- classes ----------------------------------------------------------------------------------------------------- */
+
+static bool is_product(const weft_rule *rule) {
+    const weft_bits all = weft_bits_below(rule->factor_count);
+    for (uint32_t i = 0; i < rule->tensor_count; i++)
+        if (rule->tensors[i].factors == all) return false;
+    return true;
+}
+
+static weft_choice_class describe(const weft_op *op, const weft_rule *rule) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    weft_choice_class c = { .rule = rule, .local = l, .linear = weft_op_linearity(op), .product = is_product(rule) };
+    c.partial = rule->reduction && l->partial ? l->partial(op) : WEFT_PARTIAL_NONE;
+    c.allowed = l->factors ? l->factors(op, rule) : 0;
+    if (!c.partial) c.allowed &= ~rule->reduction;
+    c.uneven = c.allowed & weft_uneven_factors(op, rule);
+    if (l->any_parts) c.uneven |= c.allowed & l->any_parts(op, rule);
+    c.places = l->places ? l->places(op, rule) : 0;
+    return c;
+}
+
+/* The first operand that is the same value as this one. */
+static uint32_t first_alike(const weft_op *op, uint32_t i) {
+    uint32_t k = 0;
+    while (op->operands[k] != op->operands[i]) k++;
+    return k;
+}
+
+weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const weft_rule *rule,
+                                 const weft_choice_class **out) {
+    const weft_choice_class **of = &y->class_of[op->id];
+    if (*of && (*of)->rule == rule) {
+        *out = *of;
+        return WEFT_OK;
+    }
+    const weft_choice_class c = describe(op, rule);
+    weft_choice_key k;
+    entry *e = NULL;
+    weft_status st = begin(y, 13 + 2 * (size_t)op->operand_count + op->result_count, &k);
+    if (st != WEFT_OK) return st;
+    put(&k, op->kind);
+    put(&k, rule->id);
+    put(&k, op->operand_count);
+    put_long(&k, c.allowed);
+    put_long(&k, c.uneven);
+    put_long(&k, c.places);
+    put(&k, c.partial);
+    put(&k, c.linear);
+    put(&k, c.local->talk && !(c.local->talks_by_rule && c.local->talks_by_rule(op)) ? 1 + (uint64_t)op->id : 0);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        put(&k, op->operands[i]->type->id);
+        put(&k, first_alike(op, i));
+    }
+    for (uint32_t i = 0; i < op->result_count; i++) put(&k, op->results[i].type->id);
+    finish(&k);
+    st = take(y, &y->classes, &k, &e);
+    if (st == WEFT_OK && !e->found) {
+        weft_choice_class *made = weft_arena_dup(y->arena, &c, sizeof c, _Alignof(weft_choice_class));
+        if (!made) return weft_oom();
+        made->number = (uint32_t)y->classes.count;
+        e->found = made;
+    }
+    if (st == WEFT_OK) *out = *of = e->found;
+    return st;
+}
+
+/* --- requests ---------------------------------------------------------------------------------------------------- */
+
+static size_t most_words(const weft_choice_request *r) {
+    size_t n = 3;
+    for (uint32_t i = 0; i < r->op->operand_count; i++) {
+        n += 6 + 3 * (size_t)r->operands[i].have_count;
+        if (r->operands[i].source) n += 6 + 3 * (size_t)r->operands[i].source->have_count + WEFT_MAX_RANK;
+    }
+    for (uint32_t i = 0; i < r->op->result_count; i++) n += 2 + (r->wishes && r->wishes[i] ? 3 * r->wishes[i]->n : 0);
+    return n;
+}
+
+static void put_operand(weft_choice_key *key, const weft_choice_operand *o) {
+    const bool turns = o->turns > 1;
+    put(key, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 |
+                 (uint64_t)(o->making != NULL) << 3 | (uint64_t)(o->source != NULL) << 4);
+    put(key, o->value->type->id);
+    for (uint32_t k = 0; k < o->have_count; k++) put(key, o->have[k]);
+    for (uint32_t k = 0; o->making && k < o->have_count; k++) put_double(key, o->making[k]);
+    if (!turns) return;
+    put_double(key, o->turns);
+    put_long(key, (uint64_t)o->room);
+}
+
+static void put_source(weft_choice_key *key, const weft_choice_operand *o) {
+    const weft_attr *dims = weft_op_attr(o->value->def, WEFT_A_broadcast_dimensions);
+    put_operand(key, o->source);
+    for (uint32_t d = 0; d < dims->ints.n; d++) put(key, (uint64_t)dims->ints.v[d]);
+}
+
+weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *of, const weft_choice_request *r,
+                               weft_choice_key *key) {
+    weft_status st = begin(y, most_words(r), key);
+    if (st != WEFT_OK) return st;
+    key->of = of;
+    key->op = r->op;
+    put(key, of->number);
+    put(key, r->spare);
+    put(key, r->barred);
+    for (uint32_t i = 0; i < r->op->operand_count; i++) {
+        put_operand(key, &r->operands[i]);
+        if (r->operands[i].source) put_source(key, &r->operands[i]);
+    }
+    for (uint32_t i = 0; i < r->op->result_count; i++) {
+        const weft_wishes *w = r->wishes ? r->wishes[i] : NULL;
+        put(key, r->declared[i]);
+        put(key, w ? 1 + (uint64_t)w->n : 0);
+        for (uint32_t k = 0; w && k < w->n; k++) {
+            put(key, (uint64_t)w->v[k].at << 1 | w->v[k].offered);
+            put_double(key, w->v[k].cost);
+        }
+    }
+    finish(key);
+    return WEFT_OK;
+}
+
+static bool holds(const answer *a, const weft_choice_class *of, weft_choice_mode mode) {
+    if (a->basis == WEFT_CHOICE_FREE) return !of->product || a->mode.wide == mode.wide;
+    return a->mode.wide == mode.wide && a->mode.trust >= mode.trust && a->mode.trust <= mode.trust;
+}
+
+bool weft_choice_recall(const weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode,
+                        weft_choice *out) {
+    const entry *e = y->requests.cap ? slot_of(&y->requests, key) : NULL;
+    const answer *a = e && e->words ? e->found : NULL;
+    while (a && !holds(a, key->of, mode)) a = a->next;
+    if (!a) return false;
+    const weft_choice own = *out;
+    *out = a->choice;
+    out->operands = own.operands;
+    out->results = own.results;
+    memcpy(out->operands, a->choice.operands, key->op->operand_count * sizeof *out->operands);
+    memcpy(out->results, a->choice.results, key->op->result_count * sizeof *out->results);
+    return true;
+}
+
+weft_status weft_choice_remember(weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode,
+                                 weft_choice_basis basis, const weft_choice *c) {
+    entry *e = NULL;
+    answer *a = weft_arena_new(y->arena, answer);
+    if (!a) return weft_oom();
+    *a = (answer){ .mode = mode, .basis = basis, .choice = *c };
+    a->choice.operands = weft_arena_dup(y->arena, c->operands, key->op->operand_count * sizeof *c->operands,
+                                        _Alignof(weft_placement_id));
+    a->choice.results =
+        weft_arena_dup(y->arena, c->results, key->op->result_count * sizeof *c->results, _Alignof(weft_placement_id));
+    if (!a->choice.operands || !a->choice.results) return weft_oom();
+    weft_status st = take(y, &y->requests, key, &e);
+    if (st != WEFT_OK) return st;
+    a->next = e->found;
+    e->found = a;
+    return WEFT_OK;
+}
