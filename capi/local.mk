@@ -14,8 +14,8 @@ helpers += tests/capi/mpi_worlds
 tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 tests_capi_mpi_worlds_LDADD = libweft.la $(MPI_LIBS)
 endif
-TESTS += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh
-EXTRA_DIST += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh
+TESTS += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh
+EXTRA_DIST += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh tests/capi/test_unload.sh tests/capi/unload.c
 
 # JAX's functions through the C API.
 EXTRA_DIST += tests/jax/cases.py tests/jax/conftest.py tests/jax/export.py tests/jax/harness.py tests/jax/programs.py tests/jax/test_front_doors.py \
