@@ -5,8 +5,10 @@
  *   ranks differ    process 1 has another program
  *   ranks fail      the kernel of the last rank fails while the others wait for it
  *   ranks die       the process of the last rank ends while the others wait for it
+ *   ranks stop      the process of the last rank is stopped while the others wait for it
  * Prints what process 0 gets, or each diagnostic of a process that is to speak. Exit status 0 or 1.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@ static weft_status add_rank(const void *state, void *const *b, const weft_run_en
     (void)state;
     if (env->partition_id == DEVICES - 1 && !strcmp(mode, "fail")) return WEFT_ERR_INTERNAL;
     if (env->partition_id == DEVICES - 1 && !strcmp(mode, "die")) _exit(3);
+    if (env->partition_id == DEVICES - 1 && !strcmp(mode, "stop")) raise(SIGSTOP);
     for (int i = 0; i < N; i++) ((float *)b[1])[i] = ((float *)b[0])[i] + (float)env->partition_id;
     return WEFT_OK;
 }

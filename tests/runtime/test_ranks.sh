@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sessions across processes: sums, refusals agreed on by all, failures and deaths that nobody waits for, nothing left in
 # shared memory. Timings are limits against hangs only.
-command -v mpirun >/dev/null || { echo "skipped: 7 (no mpirun)"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: 8 (no mpirun)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
 ranks=${top_builddir:-.}/tests/runtime/ranks
@@ -32,5 +32,6 @@ try 4 refuse 1 1 'process 1 has no file'
 try 4 differ 1 1 'rank 1 compiled another program than rank 0'
 try 4 fail 1 any 'device 3: a kernel failed'
 try 4 die 1 any '.'
+WEFT_TRANSPORT=mpi try 4 stop 1 any 'waited 5 s for rank 3'
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]
