@@ -584,7 +584,7 @@ END_TEST
 #define KEY "correct horse battery"
 enum { STRANGER = 54321 }; /* a user whom nobody is */
 
-/* The name that the key gives to the job's folder, the n-th that it tries (rendezvous_file.c). */
+/* The name that the key gives to the job's folder, the n-th that it tries (rendezvous_folder.c). */
 static void folder_of_key(uint8_t n, char *out, size_t room) {
     weft_secret s;
     uint8_t hash[WEFT_PROOF_BYTES];
