@@ -216,8 +216,8 @@ START_TEST(test_named) {
 END_TEST
 
 static const struct { const char *what; weft_status status; const char *message; } not_named[] = {
-    { "abacus", WEFT_ERR_USAGE, "no machine 'abacus'" },        { "dgx-h100:", WEFT_ERR_USAGE, "no size" },
-    { "dgx-h100:0", WEFT_ERR_USAGE, "no size" },                { "dgx-h100:-1", WEFT_ERR_USAGE, "no size" },
+    { "abacus", WEFT_ERR_USAGE, "no machine 'abacus'" },        { "dgx-h100:", WEFT_ERR_USAGE, "is not the size of a machine" },
+    { "dgx-h100:0", WEFT_ERR_USAGE, "is not the size of a machine" },                { "dgx-h100:-1", WEFT_ERR_USAGE, "is not the size of a machine" },
     { "dgx-h100:4x4", WEFT_ERR_USAGE, "described by 1 size" },  { "tpu-v4:4x4", WEFT_ERR_USAGE, "described by 3 sizes, not 2" },
     { "tpu-v4:64", WEFT_ERR_USAGE, "described by 3 sizes" },    { "tpu-v4:4096x4096x4096", WEFT_ERR_USAGE, "at most" },
     { "./nowhere.machine", WEFT_ERR_IO, "cannot be opened" },   { "dgx-h100:99999999", WEFT_ERR_USAGE, "size" },
