@@ -58,6 +58,10 @@ cg_node *fuse_operand(const cg_node *n, uint32_t i);
 
 /* fuse_prepare.c: live, heavy, required, reads, readers and one cluster per heavy node. */
 weft_status fuse_prepare(fuser *f);
+/* fuse_trees.c: the trees of long sums that are written out, each one cluster. After fuse_order_new. */
+weft_status fuse_trees(fuser *f);
+/* Cluster a becomes part of b, which runs over total and row. No path leads from one to the other through a third. */
+weft_status fuse_join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row);
 /* fuse_merge.c: clusters joined, producers with consumers first, then those that read the same memory. */
 weft_status fuse_merge(fuser *f);
 /* fuse_recompute.c: values passed between clusters computed again where that moves fewer bytes. */

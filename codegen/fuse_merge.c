@@ -39,9 +39,10 @@ static bool common_space(const fuse_cluster *p, const fuse_cluster *c, int64_t *
     return !p->row; /* maybe inside the consumer's loops, at an index of its own */
 }
 
-static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, uint32_t *member) {
+weft_status fuse_join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row) {
     fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
-    uint32_t n = 0, i = 0, k = 0;
+    uint32_t n = 0, i = 0, k = 0, *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
+    if (!member) return weft_oom();
     fuse_order_join(f, a, b);
     while (i < x->n || k < y->n) {
         if (k == y->n || (i < x->n && x->member[i] < y->member[k])) member[n++] = x->member[i++];
@@ -53,6 +54,7 @@ static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, u
     y->total = total;
     y->row = row;
     f->cluster[a] = NULL;
+    return WEFT_OK;
 }
 
 /* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty.
@@ -104,32 +106,16 @@ static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     }
     if (r == CG_TRACE_MEMORY) return weft_oom();
     if (r != CG_TRACE_OK || !pays(f, x, y, &k) || fuse_path(f, a, b)) return WEFT_OK;
-    uint32_t *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
-    if (!member) return weft_oom();
-    join(f, a, b, total, row, member);
-    *joined = true;
-    return WEFT_OK;
-}
-
-static weft_status with_consumers(fuser *f) {
-    for (uint32_t i = 0; i < f->g->count; i++) {
-        if (f->of[i] == CG_NONE) continue;
-        for (uint32_t k = 0; k < f->reads[i].n; k++) {
-            uint32_t p = f->reads[i].v[k];
-            if (f->of[p] == CG_NONE || f->of[p] == f->of[i]) continue;
-            bool joined;
-            weft_status st = try_join(f, f->of[p], f->of[i], &joined);
-            if (st != WEFT_OK) return st;
-        }
-    }
-    return WEFT_OK;
+    weft_status st = fuse_join(f, a, b, total, row);
+    *joined = st == WEFT_OK;
+    return st;
 }
 
 enum { SIBLING_BYTES = 1 << 12 };
 
-/* Pairs of siblings that were refused. They often share many producers, and would be tried for each: but what a pair
- * computes changes only when one of them grows, and what is joined elsewhere makes paths between them, it takes none
- * away. */
+/* Pairs of clusters that were refused. A consumer often reads a producer from many of its members, siblings share many
+ * producers, and the pair would be tried for each: but what a pair computes changes only when one of them grows, and
+ * what is joined elsewhere makes paths between them, it takes none away. */
 typedef struct refusals {
     uint64_t *slot; /* open addressing; 0: free */
     size_t cap, count;
@@ -163,6 +149,24 @@ static weft_status refuse(fuser *f, refusals *r, uint64_t pair) {
     }
     r->slot[place_of(r, pair)] = pair;
     r->count++;
+    return WEFT_OK;
+}
+
+static weft_status with_consumers(fuser *f) {
+    refusals refused = { 0 };
+    for (uint32_t i = 0; i < f->g->count; i++) {
+        if (f->of[i] == CG_NONE) continue;
+        for (uint32_t k = 0; k < f->reads[i].n; k++) {
+            uint32_t p = f->reads[i].v[k];
+            if (f->of[p] == CG_NONE || f->of[p] == f->of[i]) continue;
+            const uint64_t pair = pair_of(f, f->of[p], f->of[i]);
+            bool joined;
+            if (was_refused(&refused, pair)) continue;
+            weft_status st = try_join(f, f->of[p], f->of[i], &joined);
+            if (st == WEFT_OK && !joined) st = refuse(f, &refused, pair);
+            if (st != WEFT_OK) return st;
+        }
+    }
     return WEFT_OK;
 }
 
@@ -233,6 +237,7 @@ static weft_status with_siblings(fuser *f) {
 
 weft_status fuse_merge(fuser *f) {
     if (!(f->order = fuse_order_new(f))) return weft_oom();
-    weft_status st = with_consumers(f);
+    weft_status st = fuse_trees(f);
+    if (st == WEFT_OK) st = with_consumers(f);
     return st == WEFT_OK ? with_siblings(f) : st;
 }

@@ -253,3 +253,20 @@ func.func @main(%x: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@m, [{},
 //   1 all_reduce: v1 <- v0
 //   2 dot: v2 <- arg2
 //   3 kernel: v3 <- v1, v2
+// -----
+// small products are written out, and each is passed on whole: no kernel ends within one
+func.func @main(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>) -> tensor<16x16xf32> {
+  %a = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %b = stablehlo.dot_general %a, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %c = stablehlo.dot_general %b, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %d = stablehlo.dot_general %c, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %e = stablehlo.dot_general %d, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %f = stablehlo.dot_general %e, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %g = stablehlo.dot_general %f, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %h = stablehlo.dot_general %g, %y, contracting_dims = [1] x [0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  return %h : tensor<16x16xf32>
+}
+// dump steps
+//   0 fusion.0: argument 0 (1024 B), argument 1 (1024 B), result 0 (1024 B)
+//   1 fusion.0: result 0 (1024 B), argument 1 (1024 B), temporaries + 0 (1024 B)
+//   2 fusion.1: temporaries + 0 (1024 B), argument 1 (1024 B), result 0 (1024 B)

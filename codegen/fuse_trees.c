@@ -1,0 +1,72 @@
+/* fuse_trees.c: long sums that are written out are one cluster from the start.
+ *
+ * A product of small matrices or a window is written out as a tree of additions whose inner nodes nobody else reads.
+ * Joined node by node, the kernel would be traced again for each of them. The tree's nodes run over the same space,
+ * each is read at its reader's own index and there alone, so that one trace of the whole decides. A tree that cannot be
+ * traced is left to fuse_merge.c, node by node.
+ */
+#include "codegen/fuse_internal.h"
+
+/* Shorter trees cost little node by node; longer ones are several. */
+enum { LEAST_TREE = 12, MOST_TREE = 64 };
+
+typedef struct tree { uint32_t member[MOST_TREE], n; } tree;
+
+static bool same_space(const cg_node *a, const cg_node *b) {
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
+}
+
+/* Whether x, an operand of reader, is computed for it alone. */
+static bool inner(const fuser *f, const cg_node *x, const cg_node *reader) {
+    return x->cls == CG_SCALAR && f->of[x->id] != CG_NONE && f->cluster[f->of[x->id]]->n == 1 && !f->required[x->id] &&
+           f->readers[x->id].n == 1 && f->readers[x->id].v[0] == reader->id && !f->waited[x->id].n &&
+           same_space(x, reader);
+}
+
+static void gather(fuser *f, uint32_t root, tree *t) {
+    t->n = 1;
+    t->member[0] = root;
+    f->seen[root] = ++f->stamp;
+    for (uint32_t at = 0; at < t->n; at++) {
+        const cg_node *reader = f->g->nodes[t->member[at]];
+        for (uint32_t k = 0; k < reader->in_count && t->n < MOST_TREE; k++) {
+            const cg_node *x = reader->in[k];
+            if (f->seen[x->id] == f->stamp || !inner(f, x, reader)) continue;
+            f->seen[x->id] = f->stamp;
+            t->member[t->n++] = x->id;
+        }
+    }
+}
+
+/* Traces the tree as one cluster, and leaves the clusters as they are. */
+static cg_trace_result trace(fuser *f, const tree *t) {
+    const uint32_t whole = f->of[t->member[0]];
+    uint32_t was[MOST_TREE];
+    cg_kernel k;
+    fuse_cluster all = *f->cluster[whole];
+    all.member = (uint32_t *)t->member; /* the root stands first: its cluster is the one that is traced */
+    all.n = t->n;
+    for (uint32_t i = 0; i < t->n; i++) was[i] = f->of[t->member[i]], f->of[t->member[i]] = whole;
+    const cg_trace_result r = fuse_trace(f, &all, NULL, all.total, all.row, &k, NULL);
+    for (uint32_t i = 0; i < t->n; i++) f->of[t->member[i]] = was[i];
+    return r;
+}
+
+weft_status fuse_trees(fuser *f) {
+    tree t;
+    for (size_t i = f->g->count; i-- > 0;) { /* readers have higher ids: roots come first */
+        const cg_node *root = f->g->nodes[i];
+        if (root->cls != CG_SCALAR || f->of[i] == CG_NONE || f->cluster[f->of[i]]->n > 1) continue;
+        gather(f, (uint32_t)i, &t);
+        if (t.n < LEAST_TREE) continue;
+        const cg_trace_result r = trace(f, &t);
+        if (r == CG_TRACE_MEMORY) return weft_oom();
+        if (r != CG_TRACE_OK) continue;
+        const uint32_t whole = f->of[i];
+        weft_status st = WEFT_OK;
+        for (uint32_t m = 1; m < t.n && st == WEFT_OK; m++) /* each after its reader: nothing stands between them */
+            st = fuse_join(f, f->of[t.member[m]], whole, f->cluster[whole]->total, f->cluster[whole]->row);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
