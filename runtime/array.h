@@ -1,7 +1,7 @@
 /* array.h: whole tensors in host memory, and NumPy's .npy files.
  *
  * An array's elements are in row-major order, little-endian, laid out as in base/dtype.h. It does not own its data
- * unless it came from weft_npy_open, whose file stays mapped until weft_npy_close. Source: numpy.lib.format,
+ * unless it came from weft_npy_open, which is given back by weft_npy_close. Source: numpy.lib.format,
  * versions 1.0 to 3.0. Types without a NumPy name (bf16, f8 ...) are stored as NumPy stores ml_dtypes' ones: raw bytes,
  * "V2".
  */
@@ -26,15 +26,13 @@ void weft_array_type_print(weft_buf *b, const weft_array *a); /* "tensor<2x3xf32
 
 typedef struct weft_npy {
     weft_array array;
-    void *map;        /* the file */
-    size_t map_bytes;
-    void *converted;  /* row-major copy of a column-major file, or NULL */
-    size_t converted_bytes;
+    void *owned;      /* the elements, from the context's allocator */
+    size_t owned_bytes;
 } weft_npy;
 
 /* Opens path, which must hold what `expected` says (its data is not looked at; a negative size stands for any).
  * Reports, naming the file and what was expected and found. Column-major files are converted; big-endian ones are
- * refused. */
+ * refused. A file that becomes shorter while it is read is an error; what becomes of it afterwards does not matter. */
 weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out);
 void weft_npy_close(weft_context *cx, weft_npy *npy); /* a zeroed one is fine */
 

@@ -4,13 +4,12 @@
  *          little-endian
  *   header = a Python dict literal of 'descr', 'fortran_order' and 'shape', padded with blanks to a multiple of 64
  *
- * A file is untrusted: every read is checked against its size. Data is used in place through a private mapping.
+ * A file is untrusted: every read is checked against its size. Data is read into memory of its own.
  * Source: numpy.lib.format.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/context.h"
@@ -155,72 +154,126 @@ static void transpose(const weft_array *a, const char *from, char *to) {
     }
 }
 
-static weft_status map_file(weft_context *cx, const char *path, weft_npy *out) {
+/* Files are read, not mapped: one that becomes shorter meanwhile would end the process by a signal (SIGBUS). */
+typedef struct source {
+    weft_context *cx;
+    const char *path;
+    int fd;
+    size_t bytes; /* of the file, when it was opened */
+} source;
+
+static weft_status open_file(source *s) {
     struct stat sb;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* who opens a pipe must not wait for its writer */
-    if (fd < 0) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", path, strerror(errno));
-    void *p = MAP_FAILED;
-    int failed = fstat(fd, &sb);
-    const bool file = !failed && S_ISREG(sb.st_mode), empty = file && sb.st_size == 0;
-    if (file && !empty) p = mmap(NULL, (size_t)sb.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    int why = errno;
-    close(fd);
-    if (empty) return weft_report(cx, WEFT_D_data, NULL, "'%s' is empty, not a .npy file", path);
-    if (!failed && !file)
-        return weft_report(cx, WEFT_D_file, NULL, "'%s' is a %s, not a .npy file", path,
+    s->fd = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* who opens a pipe must not wait for its writer */
+    if (s->fd < 0)
+        return weft_report(s->cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", s->path, strerror(errno));
+    if (fstat(s->fd, &sb))
+        return weft_report(s->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", s->path, strerror(errno));
+    if (!S_ISREG(sb.st_mode))
+        return weft_report(s->cx, WEFT_D_file, NULL, "'%s' is a %s, not a .npy file", s->path,
                            S_ISDIR(sb.st_mode) ? "directory" : "pipe or device");
-    if (p == MAP_FAILED) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(why));
-    out->map = p;
-    out->map_bytes = (size_t)sb.st_size;
+    if (!sb.st_size) return weft_report(s->cx, WEFT_D_data, NULL, "'%s' is empty, not a .npy file", s->path);
+    s->bytes = (size_t)sb.st_size;
     return WEFT_OK;
 }
 
-static weft_status check(weft_context *cx, const char *path, const weft_array *expected, const header *h, size_t at,
-                         weft_npy *out) {
-    weft_array *a = &out->array;
+/* Bytes at .. at + n of the file. */
+static weft_status read_part(const source *s, size_t at, void *to, size_t n) {
+    size_t done = 0;
+    while (done < n) {
+        const ssize_t got = pread(s->fd, (char *)to + done, n - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return weft_report(s->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", s->path, strerror(errno));
+        if (!got)
+            return weft_report(s->cx, WEFT_D_file, NULL, "'%s' became shorter while it was read: %zu bytes, then %zu",
+                               s->path, s->bytes, at + done);
+        done += (size_t)got;
+    }
+    return WEFT_OK;
+}
+
+static void *take_bytes(weft_context *cx, size_t n) { return cx->alloc.resize(cx->alloc.user, NULL, 0, n); }
+
+static void give_bytes(weft_context *cx, void *p, size_t n) {
+    if (p) cx->alloc.resize(cx->alloc.user, p, n, 0);
+}
+
+static weft_status check(const source *s, const weft_array *expected, const header *h, size_t at, weft_array *a) {
     a->dtype = type_of(h->descr, expected->dtype);
     if (a->dtype == WEFT_DTYPE_NONE)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', expected %s", path,
+        return weft_report(s->cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', expected %s", s->path,
                            WEFT_STR_ARG(h->descr), weft_dtype_of(expected->dtype)->name);
     a->rank = h->rank;
     memcpy(a->dims, h->dims, sizeof a->dims);
     bool same = a->dtype == expected->dtype && a->rank == expected->rank;
     for (uint32_t d = 0; same && d < a->rank; d++) same = expected->dims[d] < 0 || a->dims[d] == expected->dims[d];
-    if (!same) return report_type(cx, path, expected, a);
+    if (!same) return report_type(s->cx, s->path, expected, a);
     int64_t bytes = weft_array_bytes(a);
-    if (bytes < 0 || (size_t)bytes != out->map_bytes - at)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", path,
-                           out->map_bytes - at, (long long)bytes);
-    a->data = (char *)out->map + at;
-    if (!h->fortran || a->rank < 2 || bytes == 0) return WEFT_OK;
-    out->converted = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)bytes);
-    if (!out->converted) return weft_oom();
-    out->converted_bytes = (size_t)bytes;
-    transpose(a, a->data, out->converted);
-    a->data = out->converted;
+    if (bytes < 0 || (size_t)bytes != s->bytes - at)
+        return weft_report(s->cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", s->path,
+                           s->bytes - at, (long long)bytes);
     return WEFT_OK;
 }
 
-weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out) {
-    header h = { 0 };
-    *out = (weft_npy){ 0 };
-    weft_status st = map_file(cx, path, out);
+/* What stands in the header; *at: where the data starts. The strings of *h lie in text, as many bytes as the header may
+ * have. */
+static weft_status read_header(const source *s, char *text, size_t most, header *h, size_t *at) {
+    weft_status st = read_part(s, 0, text, most);
     if (st != WEFT_OK) return st;
-    size_t at = parse_header(out->map, out->map_bytes, &h);
-    const bool zip = out->map_bytes >= 4 && !memcmp(out->map, "PK\x03\x04", 4); /* of numpy.savez */
-    if (at) st = check(cx, path, expected, &h, at, out);
-    else
-        st = weft_report(cx, WEFT_D_data, NULL,
-                         zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file"
-                             : "'%s' is not a .npy file",
-                         path);
+    if ((*at = parse_header((const unsigned char *)text, most, h))) return WEFT_OK;
+    const bool zip = most >= 4 && !memcmp(text, "PK\x03\x04", 4); /* of numpy.savez */
+    return weft_report(s->cx, WEFT_D_data, NULL,
+                       zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file"
+                           : "'%s' is not a .npy file",
+                       s->path);
+}
+
+/* The data, which begins at `at`, in row-major order. */
+static weft_status read_data(const source *s, const header *h, size_t at, weft_npy *out) {
+    weft_array *a = &out->array;
+    const size_t bytes = s->bytes - at;
+    const bool turn = h->fortran && a->rank > 1;
+    out->owned_bytes = bytes ? bytes : 1; /* data is never NULL */
+    if (!(out->owned = take_bytes(s->cx, out->owned_bytes))) return weft_oom();
+    a->data = out->owned;
+    weft_status st = read_part(s, at, out->owned, bytes);
+    if (st != WEFT_OK || !turn || !bytes) return st;
+    char *rows = take_bytes(s->cx, bytes);
+    if (!rows) return weft_oom();
+    transpose(a, out->owned, rows);
+    give_bytes(s->cx, out->owned, bytes);
+    a->data = out->owned = rows;
+    return WEFT_OK;
+}
+
+enum { MOST_HEADER = 1 << 16 }; /* NumPy's own limit is 10,000 */
+
+weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out) {
+    source s = { .cx = cx, .path = path, .fd = -1 };
+    header h = { 0 };
+    char *text = NULL;
+    size_t at = 0, most = 0;
+    *out = (weft_npy){ 0 };
+    weft_status st = open_file(&s);
+    if (st != WEFT_OK) goto out;
+    most = s.bytes < MOST_HEADER ? s.bytes : MOST_HEADER;
+    if (!(text = take_bytes(cx, most))) {
+        st = weft_oom();
+        goto out;
+    }
+    st = read_header(&s, text, most, &h, &at);
+    if (st == WEFT_OK) st = check(&s, expected, &h, at, &out->array);
+    if (st == WEFT_OK) st = read_data(&s, &h, at, out);
+out:
+    give_bytes(cx, text, most);
+    if (s.fd >= 0) close(s.fd);
     if (st != WEFT_OK) weft_npy_close(cx, out);
     return st;
 }
 
 void weft_npy_close(weft_context *cx, weft_npy *npy) {
-    if (npy->converted) cx->alloc.resize(cx->alloc.user, npy->converted, npy->converted_bytes, 0);
-    if (npy->map) munmap(npy->map, npy->map_bytes);
+    give_bytes(cx, npy->owned, npy->owned_bytes);
     *npy = (weft_npy){ 0 };
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runtime/array.h"
+#include "tests/support/alloc.h"
 
 static const char path[] = "test_npy.tmp.npy";
 
@@ -166,6 +167,66 @@ START_TEST(name_of_ml_dtypes) {
 }
 END_TEST
 
+/* What was read stays, whatever becomes of the file: a mapping would end the process by SIGBUS. */
+START_TEST(file_shrinks_after) {
+    enum { N = 1 << 16 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { N } };
+    weft_npy in;
+    a.data = malloc(N);
+    for (int i = 0; i < N; i++) ((char *)a.data)[i] = (char)(i * 7 + 1);
+    ck_assert_int_eq(weft_npy_write(cx, path, &a), WEFT_OK);
+    ck_assert_int_eq(weft_npy_open(cx, path, &a, &in), WEFT_OK);
+    ck_assert_int_eq(truncate(path, 1), 0);
+    ck_assert(!memcmp(in.array.data, a.data, N));
+    weft_npy_close(cx, &in);
+    free(a.data);
+    remove(path);
+    weft_context_free(cx);
+}
+END_TEST
+
+enum { SHRINKING = 1 << 20 };
+
+/* The memory for the data is taken when the file's length has been checked and before the data is read. */
+static void *shrink(void *user, void *p, size_t old, size_t n) {
+    (void)user, (void)old;
+    if (n >= SHRINKING && truncate(path, SHRINKING / 2)) return NULL;
+    if (n) return realloc(p, n);
+    free(p);
+    return NULL;
+}
+
+START_TEST(file_shrinks_meanwhile) {
+    weft_context *cx = weft_context_new(&(weft_allocator){ .resize = shrink });
+    weft_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { SHRINKING }, .data = calloc(1, SHRINKING) };
+    weft_npy in;
+    ck_assert_int_eq(weft_npy_write(cx, path, &a), WEFT_OK);
+    ck_assert_int_eq(weft_npy_open(cx, path, &a, &in), WEFT_ERR_IO);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    const char *said = weft_context_diag(cx, 0)->message;
+    ck_assert_msg(strstr(said, "became shorter while it was read") && strstr(said, path), "%s", said);
+    free(a.data);
+    remove(path);
+    weft_context_free(cx);
+}
+END_TEST
+
+static weft_status open_and_close(weft_context *cx, void *want) {
+    weft_npy in;
+    const weft_status st = weft_npy_open(cx, path, want, &in);
+    weft_npy_close(cx, &in);
+    return st;
+}
+
+START_TEST(memory_may_be_refused) {
+    weft_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
+    write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0, 0);
+    weft_test_each_failure(open_and_close, &want);
+    remove(path);
+}
+END_TEST
+
 START_TEST(missing_file) {
     weft_context *cx = weft_context_new(NULL);
     weft_array want = { .dtype = WEFT_I8 };
@@ -208,6 +269,9 @@ int main(void) {
     tcase_add_test(tc, longer_files_are_refused);
     tcase_add_test(tc, column_major_is_turned);
     tcase_add_test(tc, name_of_ml_dtypes);
+    tcase_add_test(tc, file_shrinks_after);
+    tcase_add_test(tc, file_shrinks_meanwhile);
+    tcase_add_test(tc, memory_may_be_refused);
     tcase_add_test(tc, missing_file);
     tcase_add_test(tc, comparing);
     suite_add_tcase(s, tc);
