@@ -3,6 +3,7 @@
  * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next
  * step or before its input is written, so that until then the result can be read.
  */
+#include "base/nearest.h"
 #include "base/options.h"
 #include "capi/agreement.h"
 #include "capi/graph_impl.h"
@@ -170,16 +171,24 @@ static weft_status check_bytes(weft_job *j, const char *what, const char *name, 
 
 /* The number of input or output `name`; -1, reported, where there is none. */
 static int64_t input_of(weft_job *j, const char *name) {
-    for (uint32_t i = 0; name && i < j->program->exec->arg_count; i++)
-        if (!strcmp(j->inputs[i].name->text, name)) return i;
-    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'", name ? name : "");
+    weft_nearest near = weft_nearest_to(weft_str_from(name ? name : ""));
+    for (uint32_t i = 0; i < j->program->exec->arg_count; i++) {
+        if (name && !strcmp(j->inputs[i].name->text, name)) return i;
+        weft_nearest_offer(&near, weft_name_str(j->inputs[i].name));
+    }
+    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'" WEFT_NEAREST, name ? name : "",
+                      WEFT_NEAREST_ARG(near));
     return -1;
 }
 
 static int64_t output_of(weft_job *j, const char *name) {
-    for (uint32_t r = 0; name && r < j->program->exec->result_count; r++)
-        if (!strcmp(j->outputs[r]->text, name)) return r;
-    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'", name ? name : "");
+    weft_nearest near = weft_nearest_to(weft_str_from(name ? name : ""));
+    for (uint32_t r = 0; r < j->program->exec->result_count; r++) {
+        if (name && !strcmp(j->outputs[r]->text, name)) return r;
+        weft_nearest_offer(&near, weft_name_str(j->outputs[r]));
+    }
+    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'" WEFT_NEAREST, name ? name : "",
+                      WEFT_NEAREST_ARG(near));
     return -1;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "capi/graph_impl.h"
+#include "ir/op_nearest.h"
 #include "mlir/read.h"
 
 /* ---- one op ---- */
@@ -118,7 +119,10 @@ static weft_op_kind kind_of(weft_graph *g, const char *name) {
     weft_name interned = n < (int)sizeof full ? weft_name_from(g->cx, full) : weft_name_from(g->cx, "");
     weft_op_kind k = interned ? weft_op_kind_find(g->cx, interned) : WEFT_OP_other;
     if (!interned) weft_graph_keep(g, weft_oom());
-    else if (k == WEFT_OP_other) weft_graph_fail(g, WEFT_D_unknown_op, "there is no op '%s'", name);
+    else if (k == WEFT_OP_other) {
+        const weft_nearest near = weft_op_nearest(weft_name_str(interned));
+        weft_graph_fail(g, WEFT_D_unknown_op, "there is no op '%s'" WEFT_NEAREST, name, WEFT_NEAREST_ARG(near));
+    }
     return k;
 }
 
@@ -242,6 +246,7 @@ weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, 
 
 weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "concatenate", x, n)) return NULL;
+    if (!n) return weft_graph_fail(g, WEFT_D_usage, "'stablehlo.concatenate' needs an operand: n is 0"), NULL;
     return weft_graph_build_1(g, WEFT_OP_concatenate, x, n,
                               (weft_attr_pair[]){ { WEFT_A_dimension, weft_attr_i64(g->cx, dim) } }, 1, NULL);
 }
@@ -294,7 +299,9 @@ void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tens
     weft_op_kind kind = kind_of(g, name ? name : "");
     const weft_op_info *info = weft_op_info_of(kind);
     if (kind != WEFT_OP_other && (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))))
-        weft_graph_fail(g, WEFT_D_unsupported, "'%s' cannot be made by weft_graph_op", info->name);
+        weft_graph_fail(g, WEFT_D_unsupported, 
+                        "'%s' has a region or names a symbol, which weft_graph_op cannot give it: read such a program with weft_graph_read_text",
+                        info->name);
     if (g->b.status != WEFT_OK || !weft_graph_owns(g, info->name, x, n)) return;
 
     weft_mark mark = weft_arena_mark(&g->cx->scratch);

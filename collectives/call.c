@@ -79,8 +79,12 @@ static weft_status check(weft_run *r) {
     weft_status st = WEFT_OK;
     c->run = r; /* so that messages name this call */
     if (job->n < 0) st = weft_comm_report(c, WEFT_D_usage, "a negative number of operands");
-    else if (!weft_job_measure(job, &bad))
-        st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
+    else if (!weft_job_measure(job, &bad)) {
+        const weft_coll_dtype t = job->bufs[bad].dtype;
+        st = t <= WEFT_DTYPE_NONE || t >= WEFT_DTYPE_COUNT
+            ? weft_comm_report(c, WEFT_D_usage, "operand %d has no element type: weft_coll_type gives %d for no name", bad, t)
+            : weft_comm_report(c, WEFT_D_usage, "operand %d has a negative size, or more bytes than can be counted", bad);
+    }
     for (int i = 0; i < job->n && st == WEFT_OK; i++)
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))
             st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s",

@@ -1,5 +1,5 @@
 /* read_op.c: operations, regions, blocks. */
-#include "base/nearest.h"
+#include "ir/op_nearest.h"
 #include "mlir/syntax.h"
 
 /* Other dialects' ops that are one of ours by another name: frontends leave constants of MLIR's own dialect between
@@ -311,21 +311,8 @@ static bool is_op_name(weft_str s) {
     return s.n > 0;
 }
 
-/* What follows the name of the dialect. */
-static weft_str after_dialect(weft_str op) {
-    const char *dot = memchr(op.p, '.', op.n);
-    return dot ? (weft_str){ dot + 1, op.n - (size_t)(dot + 1 - op.p) } : op;
-}
-
-/* The nearest name, else the op of that name in another dialect: mhlo.add, or add without any. */
 static bool unknown_op(weft_reader *r, const rd_op *o, weft_str text) {
-    weft_nearest near = weft_nearest_to(text);
-    for (uint32_t k = 0; k < WEFT_OP_COUNT; k++)
-        if (k != WEFT_OP_other) weft_nearest_offer(&near, weft_str_from(weft_op_table[k].name));
-    for (uint32_t k = 0; k < WEFT_OP_COUNT && !near.best.n; k++)
-        if (k != WEFT_OP_other &&
-            weft_str_equal(after_dialect(weft_str_from(weft_op_table[k].name)), after_dialect(text)))
-            near.best = weft_str_from(weft_op_table[k].name);
+    const weft_nearest near = weft_op_nearest(text);
     return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(text),
                       WEFT_NEAREST_ARG(near));
 }

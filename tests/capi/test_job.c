@@ -121,7 +121,7 @@ START_TEST(test_questions_that_make_no_sense) {
     int64_t start[2], count[2];
     OK(weft_job_open(cx, g, &threads, &job));
     ck_assert_ptr_null(weft_job_output_sharding(job, "thrice"));
-    ck_assert_str_eq(last_message(), "there is no output 'thrice'");
+    ck_assert_str_eq(last_message(), "there is no output 'thrice'; did you mean 'twice'?");
     ck_assert_ptr_null(weft_job_input_sharding(job, NULL));
     ck_assert_str_eq(last_message(), "there is no input ''");
     ck_assert_int_eq(weft_job_output_part(job, "twice", 2, start, count, 1), WEFT_ERR_USAGE);

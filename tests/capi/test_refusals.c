@@ -31,6 +31,13 @@ static const weft_device_mesh *mesh;
     M(not_pointwise, "'stablehlo.transpose' is not pointwise", \
       weft_graph_pointwise_at(WEFT_HERE, g, "transpose", &x, 1)) \
     M(too_few, "'stablehlo.add' takes 2 operands, not 1", weft_graph_pointwise_at(WEFT_HERE, g, "add", &x, 1)) \
+    M(no_op, "there is no op 'negatee'; did you mean 'stablehlo.negate'?", \
+      weft_graph_pointwise_at(WEFT_HERE, g, "negatee", &x, 1)) \
+    M(op_of_another_dialect, "there is no op 'mhlo.cosine'; did you mean 'stablehlo.cosine'?", \
+      weft_graph_op(g, "mhlo.cosine", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(op_with_region, "'stablehlo.sort' has a region or names a symbol, which weft_graph_op cannot give it: read such a program with weft_graph_read_text", \
+      weft_graph_op(g, "sort", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
+    M(nothing_joined, "'stablehlo.concatenate' needs an operand: n is 0", weft_graph_concatenate(g, &x, 0, 0)) \
     M(below_zero, "dimension 1 is negative", weft_graph_reshape(g, x, DIMS(4, -8))) \
     M(too_many_letters, "\"bij,io->bo\" names 3 and 2 dimensions, the operands have 2 and 2", \
       weft_graph_einsum(g, "bij,io->bo", x, x)) \

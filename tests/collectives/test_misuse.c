@@ -127,6 +127,26 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+/* What is said of an operand. */
+static const struct { weft_coll_buf b; weft_op_reduce op; const char *want; } said[] = {
+    { { "", "", 0, 1, 1, 4 }, WEFT_SUM, "operand 0 has no element type: weft_coll_type gives 0 for no name" },
+    { { "", "", 999, 1, 1, 4 }, WEFT_SUM, "operand 0 has no element type" },
+    { { "", "", WEFT_F32, 1, 1, -4 }, WEFT_SUM, "operand 0 has a negative size" },
+    { { "", "", WEFT_F32, 1, 1, INT64_MAX }, WEFT_SUM, "more bytes than can be counted" },
+    { { "", "", WEFT_F32, 1, 1, 4 }, WEFT_AND, "no such reduction of f32" },
+    { { NULL, "", WEFT_F32, 1, 1, 4 }, WEFT_SUM, "operand 0: there is no input" },
+};
+
+START_TEST(test_said) {
+    alone a;
+    begin(&a);
+    ck_assert_int_ne(weft_coll_all_reduce(a.comm, said[_i].op, &said[_i].b, 1, NULL), WEFT_OK);
+    const char *message = weft_context_diag(a.cx, 0)->message;
+    ck_assert_msg(strstr(message, said[_i].want) != NULL, "'%s' is said, not '%s'", message, said[_i].want);
+    end(&a);
+}
+END_TEST
+
 /* Where a call says it stands: file:line:column, or a text of any other form, which has no line. What lies before the
  * text is not looked at. */
 static const struct { const char *place, *file; int line, column; } places[] = {
@@ -385,6 +405,7 @@ int main(void) {
     TCase *tc = tcase_create("misuse");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_refused, 0, REFUSALS);
+    tcase_add_loop_test(tc, test_said, 0, sizeof said / sizeof *said);
     tcase_add_loop_test(tc, test_places, 0, (int)(sizeof places / sizeof *places));
     tcase_add_test(tc, test_nobody);
     tcase_add_test(tc, test_warned);
