@@ -3,6 +3,7 @@
 #define WEFT_BASE_CONTEXT_H
 
 #include "base/diag.h"
+#include "base/table.h"
 
 typedef struct weft_type_table weft_type_table; /* ir/type.c */
 struct weft_rule_text;                          /* sharding/rule_text.h */
@@ -15,9 +16,8 @@ struct weft_context {
     weft_arena arena;          /* names, types, attributes, locations, diagnostics */
     weft_arena scratch;        /* between weft_arena_mark and weft_arena_reset of one function */
     struct {
-        weft_name_entry **slots; /* open addressing, power of two */
+        weft_table of_text;
         weft_name_entry **by_id; /* NULL for reserved ids not given yet */
-        size_t cap, count;       /* of slots */
         size_t next_id, id_cap;
     } names;
     weft_type_table *types;    /* made by ir/ at first use */

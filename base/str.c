@@ -35,45 +35,26 @@ static uint32_t hash_text(const char *p, size_t n) {
     return h;
 }
 
-static bool grow_table(weft_context *cx) {
-    size_t cap = cx->names.cap ? cx->names.cap * 2 : 2 * WEFT_RESERVED_NAMES;
-    weft_name_entry **slots = weft_arena_array(&cx->arena, weft_name_entry *, cap);
-    if (!slots) return false;
-    for (size_t i = 0; i < cx->names.cap; i++) {
-        weft_name_entry *n = cx->names.slots[i];
-        if (!n) continue;
-        size_t at = n->hash & (cap - 1);
-        while (slots[at]) at = (at + 1) & (cap - 1);
-        slots[at] = n;
-    }
-    cx->names.slots = slots;
-    cx->names.cap = cap;
-    return true;
-}
-
 /* The entry of s, made without an id when it is new. */
 static weft_name_entry *entry(weft_context *cx, weft_str s, bool *is_new) {
     *is_new = false;
     if (s.n >= UINT32_MAX) return NULL;
-    if (cx->names.count * 2 >= cx->names.cap && !grow_table(cx)) return NULL;
     if (!cx->names.next_id) cx->names.next_id = WEFT_RESERVED_NAMES;
     if (!weft_arena_grow(&cx->arena, (void **)&cx->names.by_id, &cx->names.id_cap, cx->names.next_id + 1,
                          sizeof *cx->names.by_id))
         return NULL;
-    uint32_t h = hash_text(s.p, s.n);
-    size_t at = h & (cx->names.cap - 1);
-    for (weft_name_entry *n; (n = cx->names.slots[at]); at = (at + 1) & (cx->names.cap - 1))
-        if (n->hash == h && n->n == s.n && (!s.n || !memcmp(n->text, s.p, s.n))) return n;
+    const uint32_t h = hash_text(s.p, s.n);
+    size_t probe = 0;
+    for (const weft_name_entry *n; (n = weft_table_next(&cx->names.of_text, h, &probe));)
+        if (n->n == s.n && (!s.n || !memcmp(n->text, s.p, s.n))) return (weft_name_entry *)n;
 
     weft_name_entry *e = weft_arena_alloc(&cx->arena, sizeof *e + s.n + 1, _Alignof(weft_name_entry));
     if (!e) return NULL;
     e->n = (uint32_t)s.n;
     e->hash = h;
     if (s.n) memcpy(e->text, s.p, s.n);
-    cx->names.count++;
-    cx->names.slots[at] = e;
     *is_new = true;
-    return e;
+    return weft_table_add(&cx->names.of_text, &cx->arena, h, e) ? e : NULL;
 }
 
 weft_name weft_name_intern(weft_context *cx, weft_str s) {

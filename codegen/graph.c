@@ -189,19 +189,14 @@ static bool key_of(const cg_node *n, key_writer *k) {
     return !k->full;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) {
-    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    return h * 0xff51afd7ed558ccdu;
-}
-
 static uint64_t node_hash(const cg_node *n) {
-    uint64_t h = mix(n->cls, n->dtype);
-    h = mix(h, n->op), h = mix(h, (uint64_t)n->aux), h = mix(h, n->rank);
-    for (uint32_t i = 0; i < n->rank; i++) h = mix(h, (uint64_t)n->dims[i]);
-    for (uint32_t i = 0; i < n->in_count; i++) h = mix(h, n->in[i]->id);
+    uint64_t h = weft_hash_mix(n->cls, n->dtype);
+    h = weft_hash_mix(h, n->op), h = weft_hash_mix(h, (uint64_t)n->aux), h = weft_hash_mix(h, n->rank);
+    for (uint32_t i = 0; i < n->rank; i++) h = weft_hash_mix(h, (uint64_t)n->dims[i]);
+    for (uint32_t i = 0; i < n->in_count; i++) h = weft_hash_mix(h, n->in[i]->id);
     if (n->cls != CG_CONSTANT)
-        for (uint32_t i = 0; i < n->key_count; i++) h = mix(h, (uint64_t)n->key[i]);
-    return h;
+        for (uint32_t i = 0; i < n->key_count; i++) h = weft_hash_mix(h, (uint64_t)n->key[i]);
+    return weft_hash_end(h);
 }
 
 static bool node_equal(const cg_node *a, const cg_node *b) {
@@ -209,21 +204,6 @@ static bool node_equal(const cg_node *a, const cg_node *b) {
            a->in_count == b->in_count && a->block == b->block && cg_same_dims(a, b) && a->key_count == b->key_count &&
            !memcmp(a->in, b->in, a->in_count * sizeof(cg_node *)) &&
            !memcmp(a->key, b->key, a->key_count * sizeof *a->key);
-}
-
-static bool grow_slots(cg_graph *g) {
-    size_t cap = g->slot_cap ? g->slot_cap * 2 : 1024;
-    uint32_t *slots = weft_arena_array(&g->arena, uint32_t, cap);
-    if (!slots) return false;
-    for (size_t i = 0; i < g->slot_cap; i++) {
-        if (!g->slots[i]) continue;
-        size_t at = node_hash(g->nodes[g->slots[i] - 1]) & (cap - 1);
-        while (slots[at]) at = (at + 1) & (cap - 1);
-        slots[at] = g->slots[i];
-    }
-    g->slots = slots;
-    g->slot_cap = cap;
-    return true;
 }
 
 static bool is_uniform(const cg_node *n) {
@@ -237,18 +217,16 @@ static bool is_uniform(const cg_node *n) {
 cg_node *cg_finish(cg_graph *g, cg_node *n) {
     if (!n || g->status != WEFT_OK) return NULL;
     key_writer k;
-    size_t at = 0;
+    uint64_t hash = 0;
+    size_t probe = 0;
     bool merge = key_of(n, &k) && cg_is(n, CG_PURE);
     n->uniform = is_uniform(n);
     if (merge) {
         if (!(n->key = cg_dup(g, k.v, k.n * sizeof *k.v))) return NULL;
         n->key_count = k.n;
-        if (2 * g->slot_used >= g->slot_cap && !grow_slots(g)) {
-            g->status = weft_oom();
-            return NULL;
-        }
-        for (at = node_hash(n) & (g->slot_cap - 1); g->slots[at]; at = (at + 1) & (g->slot_cap - 1))
-            if (node_equal(g->nodes[g->slots[at] - 1], n)) return g->nodes[g->slots[at] - 1];
+        hash = node_hash(n);
+        for (const cg_node *old; (old = weft_table_next(&g->pure, hash, &probe));)
+            if (node_equal(old, n)) return g->nodes[old->id];
     }
     if (g->count == g->cap &&
         !weft_arena_grow(&g->arena, (void **)&g->nodes, &g->cap, g->count + 1, sizeof *g->nodes)) {
@@ -257,9 +235,9 @@ cg_node *cg_finish(cg_graph *g, cg_node *n) {
     }
     n->id = (uint32_t)g->count;
     g->nodes[g->count++] = n;
-    if (merge) {
-        g->slots[at] = n->id + 1;
-        g->slot_used++;
+    if (merge && !weft_table_add(&g->pure, &g->arena, hash, n)) {
+        g->status = weft_oom();
+        return NULL;
     }
     return n;
 }

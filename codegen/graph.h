@@ -12,6 +12,7 @@
 #define WEFT_CODEGEN_GRAPH_H
 
 #include "base/bits.h"
+#include "base/table.h"
 #include "ir/process.h"
 
 typedef enum cg_class {
@@ -152,8 +153,7 @@ typedef struct cg_graph {
     weft_status status;     /* the first failure; later makers return NULL */
     cg_node **nodes;        /* by id */
     size_t count, cap;
-    uint32_t *slots;        /* hash table of pure nodes: id + 1 */
-    size_t slot_cap, slot_used;
+    weft_table pure;        /* nodes that equal ones are merged with */
     cg_block *blocks;
     cg_block *block;        /* where makers put nodes */
     const weft_loc *loc;    /* given to nodes made */

@@ -3,15 +3,12 @@
 #ifndef WEFT_IR_ATTR_NUMBERS_H
 #define WEFT_IR_ATTR_NUMBERS_H
 
+#include "base/table.h"
 #include "ir/attr.h"
-
-/* attr NULL: empty */
-typedef struct weft_attr_number { const weft_attr *attr; uint32_t hash, number; } weft_attr_number;
 
 typedef struct weft_attr_numbers {
     weft_arena *arena;
-    weft_attr_number *slots;   /* open addressing, slot_count a power of two, at most half full */
-    size_t slot_count;
+    weft_table of;
     uint32_t count;
 } weft_attr_numbers;
 

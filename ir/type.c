@@ -1,24 +1,19 @@
-/* type.c: the table of uniqued types: open addressing, hashed over content, ids in order of arrival. */
+/* type.c: the table of uniqued types, hashed over content, ids in order of arrival. */
 #include "ir/type.h"
 
+#include "base/table.h"
 #include "ir/attr.h"
 #include "ir/prepare.h"
 
 _Static_assert((int)WEFT_A_COUNT + (int)WEFT_OP_COUNT <= WEFT_RESERVED_NAMES,
                "more well-known names than reserved ids");
 
-struct weft_type_table {
-    const weft_type **slots;
-    size_t cap, count;
-};
+struct weft_type_table { weft_table of; };
 
 bool weft_ir_prepare(weft_context *cx) {
     if (cx->types) return true;
     weft_type_table *t = weft_arena_new(&cx->arena, weft_type_table);
     if (!t) return false;
-    t->cap = 256;
-    t->slots = weft_arena_array(&cx->arena, const weft_type *, t->cap);
-    if (!t->slots) return false;
     for (uint32_t i = 0; i < WEFT_A_COUNT; i++)
         if (!weft_name_reserve(cx, weft_attr_names[i], i)) return false;
     for (uint32_t i = 0; i < WEFT_OP_other; i++)
@@ -27,20 +22,15 @@ bool weft_ir_prepare(weft_context *cx) {
     return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) {
-    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    return h * 0xff51afd7ed558ccdu;
-}
-
 static uint64_t hash_type(const weft_type *t) {
-    uint64_t h = mix(mix(t->kind, t->dtype), t->rank);
-    for (uint32_t i = 0; i < t->rank; i++) h = mix(h, (uint64_t)t->dims[i]);
-    for (uint32_t i = 0; i < t->part_count; i++) h = mix(h, t->parts[i]->id);
-    for (size_t i = 0; i < t->text.n; i++) h = mix(h, (unsigned char)t->text.p[i]);
-    if (t->encoding) h = mix(h, weft_attr_hash(t->encoding));
-    if (t->quant) h = mix(h, weft_quant_hash(t->quant));
-    h = mix(h, t->input_count);
-    return h ^ h >> 32;
+    uint64_t h = weft_hash_mix(weft_hash_mix(t->kind, t->dtype), t->rank);
+    for (uint32_t i = 0; i < t->rank; i++) h = weft_hash_mix(h, (uint64_t)t->dims[i]);
+    for (uint32_t i = 0; i < t->part_count; i++) h = weft_hash_mix(h, t->parts[i]->id);
+    h = weft_hash_bytes(h, t->text.p, t->text.n);
+    if (t->encoding) h = weft_hash_mix(h, weft_attr_hash(t->encoding));
+    if (t->quant) h = weft_hash_mix(h, weft_quant_hash(t->quant));
+    h = weft_hash_mix(h, t->input_count);
+    return weft_hash_end(h);
 }
 
 static bool same_type(const weft_type *a, const weft_type *b) {
@@ -49,21 +39,6 @@ static bool same_type(const weft_type *a, const weft_type *b) {
            (!a->part_count || !memcmp(a->parts, b->parts, a->part_count * sizeof *a->parts)) &&
            weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding) &&
            weft_quant_equal(a->quant, b->quant);
-}
-
-static bool grow(weft_context *cx, weft_type_table *t) {
-    size_t cap = t->cap * 2;
-    const weft_type **slots = weft_arena_array(&cx->arena, const weft_type *, cap);
-    if (!slots) return false;
-    for (size_t i = 0; i < t->cap; i++) {
-        if (!t->slots[i]) continue;
-        size_t at = hash_type(t->slots[i]) & (cap - 1);
-        while (slots[at]) at = (at + 1) & (cap - 1);
-        slots[at] = t->slots[i];
-    }
-    t->slots = slots;
-    t->cap = cap;
-    return true;
 }
 
 static const weft_quant *copy_quant(weft_context *cx, const weft_quant *q) {
@@ -81,15 +56,15 @@ static const int64_t no_dims[1];
 static const weft_type *unique(weft_context *cx, const weft_type *want) {
     if (!weft_ir_prepare(cx)) return NULL;
     weft_type_table *t = cx->types;
-    if (t->count * 2 >= t->cap && !grow(cx, t)) return NULL;
-    size_t at = hash_type(want) & (t->cap - 1);
-    for (; t->slots[at]; at = (at + 1) & (t->cap - 1))
-        if (same_type(t->slots[at], want)) return t->slots[at];
+    const uint64_t hash = hash_type(want);
+    size_t probe = 0;
+    for (const weft_type *old; (old = weft_table_next(&t->of, hash, &probe));)
+        if (same_type(old, want)) return old;
 
     weft_type *n = weft_arena_new(&cx->arena, weft_type);
     if (!n) return NULL;
     *n = *want;
-    n->id = (uint32_t)t->count;
+    n->id = (uint32_t)t->of.count;
     if (!want->rank) n->dims = no_dims;
     if (want->rank &&
         !(n->dims = weft_arena_dup(&cx->arena, want->dims, want->rank * sizeof *want->dims, _Alignof(int64_t))))
@@ -99,9 +74,7 @@ static const weft_type *unique(weft_context *cx, const weft_type *want) {
         return NULL;
     if (want->text.n && !(n->text.p = weft_arena_strdup(&cx->arena, want->text.p, want->text.n))) return NULL;
     if (want->quant && !(n->quant = copy_quant(cx, want->quant))) return NULL;
-    t->slots[at] = n;
-    t->count++;
-    return n;
+    return weft_table_add(&t->of, &cx->arena, hash, n) ? n : NULL;
 }
 
 const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims) {

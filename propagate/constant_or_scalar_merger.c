@@ -1,37 +1,20 @@
 /* sdy-constant-or-scalar-merger: constants with the same value and sharding, and broadcasts of one scalar to the same
  * type and sharding, become one again where they stand in one region. Needs: propagation is over. Undoes
  * sdy-constant-or-scalar-splitter. Source: Shardy, docs/sdy_export_passes.md. */
+#include "base/table.h"
 #include "propagate/copy.h"
 #include "propagate/op_traits.h"
 #include "propagate/propagate.h"
 
 typedef struct kept { /* the first of its kind */
-    const weft_op *op;         /* NULL: empty slot */
+    const weft_op *op;
     weft_value *input;         /* in the new module; NULL for constants */
-    uint64_t hash;
 } kept;
 
 typedef struct merger {
     weft_arena arena;
-    kept *slots;               /* open addressing, power of two, at least twice as many as are kept */
-    size_t mask, count;
+    weft_table kept;
 } merger;
-
-static size_t home_of(const merger *m, uint64_t hash) { return (hash ^ (hash >> 32)) & m->mask; }
-
-static bool grow(merger *m) {
-    const merger old = *m;
-    const size_t n = old.slots ? 2 * (old.mask + 1) : 64;
-    if (!(m->slots = weft_arena_array(&m->arena, kept, n))) return false;
-    m->mask = n - 1;
-    for (size_t i = 0; old.slots && i <= old.mask; i++) {
-        size_t k = home_of(m, old.slots[i].hash);
-        if (!old.slots[i].op) continue;
-        while (m->slots[k].op) k = (k + 1) & m->mask;
-        m->slots[k] = old.slots[i];
-    }
-    return true;
-}
 
 static bool same_attrs(const weft_op *a, const weft_op *b) {
     if (a->attr_count != b->attr_count) return false;
@@ -63,20 +46,20 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
     /* or equal constants of many functions would stand in one row */
     hash ^= (uint64_t)weft_op_parent(op)->id * 0xff51afd7ed558ccdu;
-    if ((!m->slots || 2 * (m->count + 1) > m->mask) && !grow(m)) return weft_oom();
-    size_t k = home_of(m, hash);
-    for (; m->slots[k].op; k = (k + 1) & m->mask) {
-        const kept *first = &m->slots[k];
-        if (first->hash != hash || first->input != input || first->op->parent->parent != op->parent->parent ||
+    hash = weft_hash_end(hash);
+    size_t probe = 0;
+    for (const kept *first; (first = weft_table_next(&m->kept, hash, &probe));) {
+        if (first->input != input || first->op->parent->parent != op->parent->parent ||
             first->op->results[0].type != op->results[0].type || !same_attrs(first->op, op))
             continue;
         weft_copy_map(c, &op->results[0], weft_copy_of(c, &first->op->results[0]));
         *answer = WEFT_COPY_DONE;
         return WEFT_OK;
     }
-    m->slots[k] = (kept){ op, input, hash };
-    m->count++;
-    return WEFT_OK;
+    kept *first = weft_arena_new(&m->arena, kept);
+    if (!first) return weft_oom();
+    *first = (kept){ op, input };
+    return weft_table_add(&m->kept, &m->arena, hash, first) ? WEFT_OK : weft_oom();
 }
 
 weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out) {

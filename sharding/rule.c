@@ -3,28 +3,21 @@
 
 #include "ir/attr_numbers.h"
 
-typedef struct entry { /* one interned rule */
-    const weft_rule *rule; /* NULL: empty slot */
-    uint64_t hash;
-} entry;
-
 typedef struct seen_op { /* an op whose rule follows from its kind, types and attributes */
     const weft_rule *rule;
     uint64_t hash;
     weft_op_kind kind;
     weft_rule_mode mode;
     uint32_t type_count, attr_count;
-    const weft_type **types;   /* NULL: empty slot */
+    const weft_type **types;
     const weft_attr **attrs;
 } seen_op;
 
 struct weft_rules {
     weft_context *cx;
     weft_arena *arena;
-    seen_op *seen;             /* open addressing as below; unrolled layers repeat their ops */
-    size_t seen_slots, seen_count;
-    entry *slots;              /* open addressing, power of two, at most half full */
-    size_t slot_count, count;
+    weft_table seen;           /* of seen_op: unrolled layers repeat their ops */
+    weft_table interned;       /* of rules, by content */
     const weft_attr **attr_of; /* by id; NULL until asked for */
     size_t attr_of_cap;
     weft_attr_numbers attrs;   /* already read: many ops share one */
@@ -47,21 +40,14 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
     if (!t) return weft_oom();
     t->cx = cx;
     t->arena = arena;
-    t->slot_count = 256;
-    t->slots = weft_arena_array(arena, entry, t->slot_count);
-    t->seen_slots = 256;
-    t->seen = weft_arena_array(arena, seen_op, t->seen_slots);
     t->attrs = weft_attr_numbers_in(arena);
-    if (!t->slots || !t->seen) return weft_oom();
     *out = t;
     return WEFT_OK;
 }
 
-uint32_t weft_rules_count(const weft_rules *t) { return (uint32_t)t->count; }
+uint32_t weft_rules_count(const weft_rules *t) { return (uint32_t)t->interned.count; }
 
 /* Interning. A rule under construction points into scratch memory; store() copies it. */
-
-static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x100000001b3u; }
 
 static uint32_t cell_count(const weft_rule *r) {
     uint32_t n = 0;
@@ -70,19 +56,20 @@ static uint32_t cell_count(const weft_rule *r) {
 }
 
 static uint64_t rule_hash(const weft_rule *r) {
-    uint64_t h = mix(mix(mix(0xcbf29ce484222325u, r->factor_count), r->operand_count), r->tensor_count);
-    for (uint32_t i = 0; i < r->factor_count; i++) h = mix(h, (uint64_t)r->sizes[i]);
+    uint64_t h = weft_hash_mix(weft_hash_mix(r->factor_count, r->operand_count), r->tensor_count);
+    for (uint32_t i = 0; i < r->factor_count; i++) h = weft_hash_mix(h, (uint64_t)r->sizes[i]);
     for (uint32_t i = 0; i < r->tensor_count; i++) {
-        h = mix(h, r->tensors[i].rank);
+        h = weft_hash_mix(h, r->tensors[i].rank);
         for (uint32_t d = 0; d < r->tensors[i].rank; d++) {
             weft_rule_dim dim = r->tensors[i].dims[d];
-            h = mix(h, dim.n);
-            for (uint32_t k = 0; k < dim.n; k++) h = mix(h, r->factors[dim.first + k]);
+            h = weft_hash_mix(h, dim.n);
+            for (uint32_t k = 0; k < dim.n; k++) h = weft_hash_mix(h, r->factors[dim.first + k]);
         }
     }
-    h = mix(mix(mix(mix(h, r->reduction), r->replicated), r->permutation), r->blocked);
-    if (r->other) h = mix(h, r->other->id);
-    return h ^ (h >> 31);
+    h = weft_hash_mix(weft_hash_mix(h, r->reduction), r->replicated);
+    h = weft_hash_mix(weft_hash_mix(h, r->permutation), r->blocked);
+    if (r->other) h = weft_hash_mix(h, r->other->id);
+    return weft_hash_end(h);
 }
 
 static bool rule_same(const weft_rule *a, const weft_rule *b) {
@@ -102,22 +89,7 @@ static bool rule_same(const weft_rule *a, const weft_rule *b) {
     return true;
 }
 
-static bool grow_slots(weft_rules *t) {
-    size_t n = t->slot_count * 2;
-    entry *slots = weft_arena_array(t->arena, entry, n);
-    if (!slots) return false;
-    for (size_t i = 0; i < t->slot_count; i++) {
-        if (!t->slots[i].rule) continue;
-        size_t k = t->slots[i].hash & (n - 1);
-        while (slots[k].rule) k = (k + 1) & (n - 1);
-        slots[k] = t->slots[i];
-    }
-    t->slots = slots;
-    t->slot_count = n;
-    return true;
-}
-
-static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash, size_t slot) {
+static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash) {
     uint32_t cells = cell_count(r), factors = 0, at = 0;
     for (uint32_t i = 0; i < r->tensor_count; i++)
         for (uint32_t d = 0; d < r->tensors[i].rank; d++) factors += r->tensors[i].dims[d].n;
@@ -139,18 +111,16 @@ static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash, 
         at += tensors[i].rank;
     }
     mine->tensors = tensors;
-    mine->id = (uint32_t)t->count++;
-    t->slots[slot] = (entry){ mine, hash };
-    return mine;
+    mine->id = (uint32_t)t->interned.count;
+    return weft_table_add(&t->interned, t->arena, hash, mine) ? mine : NULL;
 }
 
 static const weft_rule *intern(weft_rules *t, const weft_rule *r) {
-    if (2 * (t->count + 1) > t->slot_count && !grow_slots(t)) return NULL;
-    uint64_t hash = rule_hash(r);
-    size_t k = hash & (t->slot_count - 1);
-    for (; t->slots[k].rule; k = (k + 1) & (t->slot_count - 1))
-        if (t->slots[k].hash == hash && rule_same(t->slots[k].rule, r)) return t->slots[k].rule;
-    return store(t, r, hash, k);
+    const uint64_t hash = rule_hash(r);
+    size_t probe = 0;
+    for (const weft_rule *old; (old = weft_table_next(&t->interned, hash, &probe));)
+        if (rule_same(old, r)) return old;
+    return store(t, r, hash);
 }
 
 /* Sorts the pairs by cell, keeping the order within one, and interns. */
@@ -210,12 +180,12 @@ static bool is_inherent(const weft_named_attr *a) { return a->name->id < WEFT_A_
 
 /* Fills key's lists, which have room, and its hash. */
 static void key_of(seen_op *key, const weft_op *op) {
-    uint64_t h = mix(mix(0xcbf29ce484222325u, (uint64_t)op->kind), key->mode);
-    for (uint32_t i = 0; i < key->type_count; i++) h = mix(h, key->types[i]->id);
+    uint64_t h = weft_hash_mix(weft_hash_mix(0xcbf29ce484222325u, (uint64_t)op->kind), key->mode);
+    for (uint32_t i = 0; i < key->type_count; i++) h = weft_hash_mix(h, key->types[i]->id);
     for (uint32_t i = 0; i < op->attr_count; i++) {
         if (!is_inherent(&op->attrs[i])) continue;
         key->attrs[key->attr_count++] = op->attrs[i].value;
-        h = mix(h, weft_attr_hash(op->attrs[i].value));
+        h = weft_hash_mix(h, weft_attr_hash(op->attrs[i].value));
     }
     key->hash = h ^ (h >> 31);
 }
@@ -229,21 +199,11 @@ static bool same_key(const seen_op *a, const seen_op *b) {
     return true;
 }
 
-static seen_op *find_seen(seen_op *slots, size_t count, const seen_op *key) {
-    size_t k = key->hash & (count - 1);
-    while (slots[k].types && !same_key(&slots[k], key)) k = (k + 1) & (count - 1);
-    return &slots[k];
-}
-
-static bool grow_seen(weft_rules *t) {
-    size_t n = t->seen_slots * 2;
-    seen_op *slots = weft_arena_array(t->arena, seen_op, n);
-    if (!slots) return false;
-    for (size_t i = 0; i < t->seen_slots; i++)
-        if (t->seen[i].types) *find_seen(slots, n, &t->seen[i]) = t->seen[i];
-    t->seen = slots;
-    t->seen_slots = n;
-    return true;
+static const seen_op *find_seen(const weft_rules *t, const seen_op *key) {
+    size_t probe = 0;
+    const seen_op *old;
+    while ((old = weft_table_next(&t->seen, key->hash, &probe)) && !same_key(old, key)) {}
+    return old;
 }
 
 static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
@@ -256,21 +216,19 @@ static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mo
     for (uint32_t i = 0; i < op->operand_count; i++) key.types[i] = op->operands[i]->type;
     for (uint32_t i = 0; i < op->result_count; i++) key.types[op->operand_count + i] = op->results[i].type;
     if (looks_around(key.kind)) return build_rule(t, op, mode, uses, key.types, out);
-    if (2 * (t->seen_count + 1) > t->seen_slots && !grow_seen(t)) return weft_oom();
     key_of(&key, op);
-    seen_op *slot = find_seen(t->seen, t->seen_slots, &key);
-    if (!slot->types) {
+    const seen_op *old = find_seen(t, &key);
+    if (!old) {
         weft_status st = build_rule(t, op, mode, uses, key.types, &key.rule);
         if (st != WEFT_OK) return st;
         key.types =
             weft_arena_dup(t->arena, key.types, key.type_count * sizeof *key.types, _Alignof(const weft_type *));
         key.attrs =
             weft_arena_dup(t->arena, key.attrs, key.attr_count * sizeof *key.attrs, _Alignof(const weft_attr *));
-        if (!key.types || !key.attrs) return weft_oom();
-        *slot = key;
-        t->seen_count++;
+        old = key.types && key.attrs ? weft_arena_dup(t->arena, &key, sizeof key, _Alignof(seen_op)) : NULL;
+        if (!old || !weft_table_add(&t->seen, t->arena, key.hash, old)) return weft_oom();
     }
-    *out = slot->rule;
+    *out = old->rule;
     return WEFT_OK;
 }
 
@@ -405,7 +363,8 @@ static const weft_attr *write_rule(weft_context *cx, const weft_rule *r) {
 }
 
 const weft_attr *weft_rule_to_attr(weft_rules *t, const weft_rule *r) {
-    if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->count, sizeof *t->attr_of)) return NULL;
+    if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->interned.count, sizeof *t->attr_of))
+        return NULL;
     if (!t->attr_of[r->id]) {
         weft_mark mark = weft_arena_mark(&t->cx->scratch);
         t->attr_of[r->id] = write_rule(t->cx, r);

@@ -3,11 +3,6 @@
 
 #include "ir/attr_numbers.h"
 
-typedef struct entry {
-    const weft_sharding *sharding; /* NULL: empty slot */
-    uint64_t hash;
-} entry;
-
 struct weft_shardings {
     weft_context *cx;
     weft_arena *arena;
@@ -18,8 +13,7 @@ struct weft_shardings {
     weft_attr_numbers written_out;  /* meshes without a symbol */
     const weft_mesh **of_written_out; /* by number there */
     size_t of_written_out_cap;
-    entry *slots;                   /* open addressing, power of two, at most half full */
-    size_t slot_count;
+    weft_table interned;
     const weft_sharding **by_id;
     size_t count, id_cap;
     struct written {                /* by id; NULL until asked for */
@@ -58,10 +52,7 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
     if (!t) return weft_oom();
     t->cx = cx;
     t->arena = arena;
-    t->slot_count = 256;
-    t->slots = weft_arena_array(arena, entry, t->slot_count);
     t->attrs = t->written_out = weft_attr_numbers_in(arena);
-    if (!t->slots) return weft_oom();
     WEFT_EACH_OP(op, weft_module_body(m)) {
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
@@ -86,22 +77,21 @@ const weft_mesh *weft_shardings_mesh_at(const weft_shardings *t, uint32_t i) { r
 uint32_t weft_shardings_count(const weft_shardings *t) { return (uint32_t)t->count; }
 const weft_sharding *weft_shardings_at(const weft_shardings *t, uint32_t id) { return t->by_id[id]; }
 
-/* FNV-1a over words. */
-static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x100000001b3u; }
-
 static uint64_t mix_axes(uint64_t h, weft_axes a) {
-    h = mix(h, a.n);
+    h = weft_hash_mix(h, a.n);
     for (uint32_t i = 0; i < a.n; i++)
-        h = mix(h, ((uint64_t)a.v[i].axis << 58) ^ ((uint64_t)a.v[i].pre << 29) ^ a.v[i].size);
+        h = weft_hash_mix(h, ((uint64_t)a.v[i].axis << 58) ^ ((uint64_t)a.v[i].pre << 29) ^ a.v[i].size);
     return h;
 }
 
 static uint64_t sharding_hash(const weft_sharding *s) {
-    uint64_t h = mix(mix(0xcbf29ce484222325u, s->mesh->id), s->rank);
+    uint64_t h = weft_hash_mix(weft_hash_mix(0xcbf29ce484222325u, s->mesh->id), s->rank);
     for (uint32_t d = 0; d < s->rank; d++)
-        h = mix(mix_axes(h, s->dims[d].axes), ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
-    h = mix(mix_axes(mix_axes(h, s->replicated), s->unreduced), s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM);
-    return h ^ (h >> 29);
+        h = weft_hash_mix(mix_axes(h, s->dims[d].axes),
+                          ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
+    h = mix_axes(mix_axes(h, s->replicated), s->unreduced);
+    h = weft_hash_mix(h, s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM);
+    return weft_hash_end(h);
 }
 
 static bool same_unreduced(const weft_sharding *a, const weft_sharding *b) {
@@ -116,28 +106,13 @@ static bool sharding_same(const weft_sharding *a, const weft_sharding *b) {
     return weft_axes_equal(a->replicated, b->replicated) && same_unreduced(a, b);
 }
 
-static bool grow_slots(weft_shardings *t) {
-    size_t n = t->slot_count * 2;
-    entry *slots = weft_arena_array(t->arena, entry, n);
-    if (!slots) return false;
-    for (size_t i = 0; i < t->slot_count; i++) {
-        if (!t->slots[i].sharding) continue;
-        size_t k = t->slots[i].hash & (n - 1);
-        while (slots[k].sharding) k = (k + 1) & (n - 1);
-        slots[k] = t->slots[i];
-    }
-    t->slots = slots;
-    t->slot_count = n;
-    return true;
-}
-
 static bool copy_axes(weft_arena *arena, weft_axes *a) {
     weft_axis *v = weft_arena_dup(arena, a->v, a->n * sizeof *v, _Alignof(weft_axis));
     a->v = v;
     return v != NULL;
 }
 
-static const weft_sharding *store(weft_shardings *t, const weft_sharding *s, uint64_t hash, size_t slot) {
+static const weft_sharding *store(weft_shardings *t, const weft_sharding *s, uint64_t hash) {
     weft_sharding *mine = weft_arena_dup(t->arena, s, sizeof *s, _Alignof(weft_sharding));
     weft_dim *dims = weft_arena_dup(t->arena, s->dims, s->rank * sizeof *dims, _Alignof(weft_dim));
     if (!mine || !dims || !copy_axes(t->arena, &mine->replicated) || !copy_axes(t->arena, &mine->unreduced))
@@ -147,9 +122,8 @@ static const weft_sharding *store(weft_shardings *t, const weft_sharding *s, uin
     mine->dims = dims;
     mine->id = (uint32_t)t->count;
     if (!weft_arena_grow(t->arena, (void **)&t->by_id, &t->id_cap, t->count + 1, sizeof *t->by_id)) return NULL;
-    t->by_id[t->count++] = mine;
-    t->slots[slot] = (entry){ mine, hash };
-    return mine;
+    if (!weft_table_add(&t->interned, t->arena, hash, mine)) return NULL;
+    return t->by_id[t->count++] = mine;
 }
 
 static const weft_sharding *intern(weft_shardings *t, weft_sharding *s) {
@@ -159,12 +133,11 @@ static const weft_sharding *intern(weft_shardings *t, weft_sharding *s) {
         s->used |= weft_axes_mask(s->dims[d].axes);
         if (s->dims[d].open) s->open |= weft_bit(d);
     }
-    if (2 * (t->count + 1) > t->slot_count && !grow_slots(t)) return NULL;
-    uint64_t hash = sharding_hash(s);
-    size_t k = hash & (t->slot_count - 1);
-    for (; t->slots[k].sharding; k = (k + 1) & (t->slot_count - 1))
-        if (t->slots[k].hash == hash && sharding_same(t->slots[k].sharding, s)) return t->slots[k].sharding;
-    return store(t, s, hash, k);
+    const uint64_t hash = sharding_hash(s);
+    size_t probe = 0;
+    for (const weft_sharding *old; (old = weft_table_next(&t->interned, hash, &probe));)
+        if (sharding_same(old, s)) return old;
+    return store(t, s, hash);
 }
 
 const weft_sharding *weft_sharding_make(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, const weft_dim *dims,

@@ -6,6 +6,7 @@ tests_support_libsupport_la_SOURCES += tests/support/alloc.c tests/support/alloc
 suites += tests/ir/test_module
 suites += tests/ir/test_random
 suites += tests/base/test_arena
+suites += tests/base/test_table
 suites += tests/base/test_index_set
 suites += tests/base/test_str
 suites += tests/base/test_diag

@@ -1,7 +1,10 @@
 /* placement.c: atoms and placements; see placement.h. */
 #include "partitioner/layout/placement.h"
+#include "base/table.h"
 #include "sharding/data_flow.h"
 #include "sharding/rule.h"
+
+typedef struct interned_placement { weft_placement placement; weft_placement_id id; } interned_placement;
 
 struct weft_placements {
     weft_context *cx;
@@ -13,8 +16,8 @@ struct weft_placements {
     uint32_t atom_count;
     weft_axis atom[WEFT_MAX_ATOMS];
     int64_t stride[WEFT_MAX_ATOMS];
-    weft_placement *placements;         size_t count, cap;
-    uint32_t *slots;              size_t slot_cap; /* ids + 1, open addressing */
+    weft_placement **placements;  size_t count, cap; /* by id; they stay where they are */
+    weft_table interned;
 };
 
 weft_context *weft_placements_context(const weft_placements *t) { return t->cx; }
@@ -25,7 +28,7 @@ uint32_t weft_placements_atom_count(const weft_placements *t) { return t->atom_c
 int64_t weft_atom_size(const weft_placements *t, uint32_t atom) { return t->atom[atom].size; }
 int64_t weft_atom_stride(const weft_placements *t, uint32_t atom) { return t->stride[atom]; }
 int64_t weft_placements_devices(const weft_placements *t) { return t->mesh ? t->mesh->device_count : 1; }
-const weft_placement *weft_placement_of(const weft_placements *t, weft_placement_id id) { return &t->placements[id]; }
+const weft_placement *weft_placement_of(const weft_placements *t, weft_placement_id id) { return t->placements[id]; }
 
 int64_t weft_atoms_size(const weft_placements *t, weft_atoms set) {
     int64_t n = 1;
@@ -38,7 +41,7 @@ int64_t weft_atoms_size(const weft_placements *t, weft_atoms set) {
 static uint64_t placement_hash(const weft_placement *l) {
     uint64_t h = 1469598103934665603u ^ l->unreduced ^ ((uint64_t)l->order << 32);
     for (uint32_t i = 0; i < l->n; i++) h = (h ^ (((uint64_t)l->at[i].dim << 8) | l->at[i].atom)) * 1099511628211u;
-    return h ^ (h >> 29);
+    return weft_hash_end(h);
 }
 
 /* They are a few places at most: a call to compare them would cost more than that. */
@@ -49,37 +52,18 @@ static bool placement_equal(const weft_placement *a, const weft_placement *b) {
     return i == a->n;
 }
 
-static weft_status slots_grow(weft_placements *t) {
-    size_t cap = t->slot_cap ? 2 * t->slot_cap : 64;
-    uint32_t *slots = weft_arena_array(t->arena, uint32_t, cap);
-    if (!slots) return weft_oom();
-    for (size_t i = 0; i < t->count; i++) {
-        size_t s = placement_hash(&t->placements[i]) & (cap - 1);
-        while (slots[s]) s = (s + 1) & (cap - 1);
-        slots[s] = (uint32_t)i + 1;
-    }
-    t->slots = slots;
-    t->slot_cap = cap;
-    return WEFT_OK;
-}
-
 weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, weft_placement_id *id) {
-    if (2 * (t->count + 1) > t->slot_cap) {
-        weft_status st = slots_grow(t);
-        if (st != WEFT_OK) return st;
-    }
-    size_t s = placement_hash(l) & (t->slot_cap - 1);
-    for (; t->slots[s]; s = (s + 1) & (t->slot_cap - 1))
-        if (placement_equal(&t->placements[t->slots[s] - 1], l)) {
-            *id = t->slots[s] - 1;
-            return WEFT_OK;
-        }
-    if (t->count == t->cap &&
-        !weft_arena_grow(t->arena, (void **)&t->placements, &t->cap, t->count + 1, sizeof *t->placements))
+    const uint64_t hash = placement_hash(l);
+    size_t probe = 0;
+    for (const interned_placement *old; (old = weft_table_next(&t->interned, hash, &probe));)
+        if (placement_equal(&old->placement, l)) return *id = old->id, WEFT_OK;
+    interned_placement *made = weft_arena_new(t->arena, interned_placement);
+    if (!made || !weft_arena_grow(t->arena, (void **)&t->placements, &t->cap, t->count + 1, sizeof *t->placements) ||
+        !weft_table_add(&t->interned, t->arena, hash, made))
         return weft_oom();
-    t->placements[t->count] = *l;
-    t->slots[s] = (uint32_t)++t->count;
-    *id = (weft_placement_id)(t->count - 1);
+    *made = (interned_placement){ *l, (weft_placement_id)t->count };
+    t->placements[t->count++] = &made->placement;
+    *id = made->id;
     return WEFT_OK;
 }
 
@@ -531,7 +515,7 @@ weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const 
 }
 
 const weft_sharding *weft_placement_sharding(weft_placements *t, weft_placement_id id, uint32_t rank) {
-    const weft_placement *l = &t->placements[id];
+    const weft_placement *l = t->placements[id];
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis axes[WEFT_MAX_ATOMS], unreduced[WEFT_MAX_ATOMS];
     uint8_t atoms[WEFT_MAX_ATOMS];
@@ -564,7 +548,7 @@ weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement
 /* --- sizes ----------------------------------------------------------------------------------------------------- */
 
 const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global) {
-    const weft_placement *l = &t->placements[id];
+    const weft_placement *l = t->placements[id];
     if (l->n == 0 || !weft_type_is_tensor(global)) return global;
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, global->dims, global->rank * sizeof dims[0]);

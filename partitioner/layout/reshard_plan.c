@@ -6,6 +6,7 @@
  * sharded by the same atoms. So the search sees tens of placements, and the chain "slices first, gathers last" comes
  * out by itself: slicing is free and makes every later move cheaper.
  */
+#include "base/table.h"
 #include "partitioner/layout/reshard_plan.h"
 #include "cost/link.h"
 #include "partitioner/layout/collective_steps.h"
@@ -25,14 +26,12 @@ typedef struct entry {
     weft_placement_id from, to;
     uint32_t type;
     const weft_reshard_plan *plan;
-    bool known;
 } entry;
 
 struct weft_planner {
     weft_placements *placements;
     weft_arena *arena;
-    entry *slots;
-    size_t cap, count;
+    weft_table known; /* of entry */
     state *states;
     uint32_t n;
 };
@@ -367,26 +366,6 @@ static weft_status run_search(weft_planner *p, weft_placement_id from, weft_plac
 
 /* --- the memory ------------------------------------------------------------------------------------------------ */
 
-static size_t slot_of(const entry *slots, size_t cap, weft_placement_id from, weft_placement_id to, uint32_t type) {
-    size_t h = ((size_t)from * 2654435761u) ^ ((size_t)to * 40503u * 65599u) ^ ((size_t)type * 2246822519u);
-    size_t s = (h ^ (h >> 15)) & (cap - 1);
-    while (slots[s].known && (slots[s].from != from || slots[s].to != to || slots[s].type != type))
-        s = (s + 1) & (cap - 1);
-    return s;
-}
-
-static weft_status memory_grow(weft_planner *p) {
-    size_t cap = p->cap ? 2 * p->cap : 256;
-    entry *slots = weft_arena_array(p->arena, entry, cap);
-    if (!slots) return weft_oom();
-    for (size_t i = 0; i < p->cap; i++)
-        if (p->slots[i].known)
-            slots[slot_of(slots, cap, p->slots[i].from, p->slots[i].to, p->slots[i].type)] = p->slots[i];
-    p->slots = slots;
-    p->cap = cap;
-    return WEFT_OK;
-}
-
 static const weft_reshard_plan nothing_to_do;
 
 weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type,
@@ -395,18 +374,16 @@ weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft
         *out = &nothing_to_do;
         return WEFT_OK;
     }
-    if (2 * (p->count + 1) > p->cap) {
-        weft_status st = memory_grow(p);
-        if (st != WEFT_OK) return st;
-    }
-    size_t s = slot_of(p->slots, p->cap, from, to, type->id);
-    if (!p->slots[s].known) {
-        const weft_reshard_plan *plan = NULL;
-        weft_status st = run_search(p, from, to, type, &plan);
-        if (st != WEFT_OK) return st;
-        p->slots[s] = (entry){ from, to, type->id, plan, true };
-        p->count++;
-    }
-    *out = p->slots[s].plan;
-    return WEFT_OK;
+    const uint64_t hash = weft_hash_end(weft_hash_mix(weft_hash_mix(from, to), type->id));
+    size_t probe = 0;
+    for (const entry *e; (e = weft_table_next(&p->known, hash, &probe));)
+        if (e->from == from && e->to == to && e->type == type->id) return *out = e->plan, WEFT_OK;
+    const weft_reshard_plan *plan = NULL;
+    weft_status st = run_search(p, from, to, type, &plan);
+    if (st != WEFT_OK) return st;
+    entry *e = weft_arena_new(p->arena, entry);
+    if (!e) return weft_oom();
+    *e = (entry){ from, to, type->id, plan };
+    *out = plan;
+    return weft_table_add(&p->known, p->arena, hash, e) ? WEFT_OK : weft_oom();
 }

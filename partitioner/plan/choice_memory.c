@@ -1,5 +1,6 @@
 /* choice_memory.c: two tables from words, of classes and of requests; see choice_memory.h. */
 #include "partitioner/plan/choice_memory.h"
+#include "base/table.h"
 
 typedef struct answer {
     struct answer *next;
@@ -10,20 +11,16 @@ typedef struct answer {
 
 /* Words and what they stand for. */
 typedef struct entry {
-    const uint32_t *words;             /* NULL: empty slot */
+    const uint32_t *words;
     uint32_t n;
-    uint64_t hash;
     void *found;                       /* a class, or the first of a request's answers */
 } entry;
-
-/* open addressing, a power of two, at most half full */
-typedef struct table { entry *slots; size_t cap, count; } table;
 
 struct weft_choice_memory {
     weft_context *cx;
     weft_arena *arena;
     const weft_choice_class **class_of; /* by the id of the op */
-    table classes, requests;
+    weft_table classes, requests;      /* of entry */
 };
 
 weft_status weft_choice_memory_open(const weft_module *m, weft_arena *arena, weft_choice_memory **out) {
@@ -64,39 +61,21 @@ static weft_status begin(weft_choice_memory *y, size_t most, weft_choice_key *k)
     return k->words ? WEFT_OK : weft_oom();
 }
 
-static entry *slot_of(const table *t, const weft_choice_key *k) {
-    size_t s = k->hash & (t->cap - 1);
-    while (t->slots[s].words && (t->slots[s].hash != k->hash || t->slots[s].n != k->n ||
-                                 memcmp(t->slots[s].words, k->words, k->n * sizeof *k->words)))
-        s = (s + 1) & (t->cap - 1);
-    return &t->slots[s];
-}
-
-static weft_status grow(weft_choice_memory *y, table *t) {
-    const size_t cap = t->cap ? 2 * t->cap : 256;
-    entry *slots = weft_arena_array(y->arena, entry, cap);
-    if (!slots) return weft_oom();
-    for (size_t i = 0; i < t->cap; i++) {
-        if (!t->slots[i].words) continue;
-        size_t s = t->slots[i].hash & (cap - 1);
-        while (slots[s].words) s = (s + 1) & (cap - 1);
-        slots[s] = t->slots[i];
-    }
-    t->slots = slots;
-    t->cap = cap;
-    return WEFT_OK;
+static entry *find(const weft_table *t, const weft_choice_key *k) {
+    size_t probe = 0;
+    for (const entry *e; (e = weft_table_next(t, k->hash, &probe));)
+        if (e->n == k->n && !memcmp(e->words, k->words, k->n * sizeof *k->words)) return (entry *)e;
+    return NULL;
 }
 
 /* The entry of these words, made if there is none. */
-static weft_status take(weft_choice_memory *y, table *t, const weft_choice_key *k, entry **out) {
-    weft_status st = 2 * (t->count + 1) > t->cap ? grow(y, t) : WEFT_OK;
-    if (st != WEFT_OK) return st;
-    entry *e = *out = slot_of(t, k);
-    if (e->words) return WEFT_OK;
+static weft_status take(weft_choice_memory *y, weft_table *t, const weft_choice_key *k, entry **out) {
+    if ((*out = find(t, k))) return WEFT_OK;
+    entry *e = weft_arena_new(y->arena, entry);
     const uint32_t *words = weft_arena_dup(y->arena, k->words, k->n * sizeof *words, _Alignof(uint32_t));
-    if (!words) return weft_oom();
-    *e = (entry){ .words = words, .n = k->n, .hash = k->hash };
-    t->count++;
+    if (!e || !words || !weft_table_add(t, y->arena, k->hash, e)) return weft_oom();
+    *e = (entry){ .words = words, .n = k->n };
+    *out = e;
     return WEFT_OK;
 }
 
@@ -229,8 +208,8 @@ static bool holds(const answer *a, const weft_choice_class *of, weft_choice_mode
 
 bool weft_choice_recall(const weft_choice_memory *y, const weft_choice_key *key, weft_choice_mode mode,
                         weft_choice *out) {
-    const entry *e = y->requests.cap ? slot_of(&y->requests, key) : NULL;
-    const answer *a = e && e->words ? e->found : NULL;
+    const entry *e = find(&y->requests, key);
+    const answer *a = e ? e->found : NULL;
     while (a && !holds(a, key->of, mode)) a = a->next;
     if (!a) return false;
     const weft_choice own = *out;

@@ -19,7 +19,7 @@ for file in "$dir"/*.mlir; do
     # "clusters --devices 2" and so on, one dump a line
     while read -r stage options; do
         # shellcheck disable=SC2086
-        "$weft" run "$file" --dump="$stage" $options >"$dir/got" 2>&1 </dev/null || echo "exit status $?" >>"$dir/got"
+        "$weft" run "$file" --dump="$stage" $options >"$dir/got" 2>"$dir/err" </dev/null || cat "$dir/err" >>"$dir/got"
         awk -v head="// dump $stage${options:+ $options}" '$0 == head { on = 1; next } on && sub(/^\/\/   /, "") { print; next } { on = 0 }' \
             "$file" >"$dir/want"
         if cmp -s "$dir/want" "$dir/got"; then
