@@ -166,9 +166,6 @@ weft_status weft_rule_text_register(weft_context *cx, weft_str target, weft_str 
     if (!target.n) return weft_report(cx, WEFT_D_usage, loc, "a sharding rule for no target");
     const weft_rule_text *had = weft_rule_text_find(cx, target);
     if (had && weft_str_equal(had->text, text)) return WEFT_OK;
-    if (had)
-        return weft_report(cx, WEFT_D_usage, loc, "the rule for '%.*s' is \"%.*s\" already", WEFT_STR_ARG(target),
-                           WEFT_STR_ARG(had->text));
     weft_rule_text *rule = weft_arena_new(&cx->arena, weft_rule_text);
     if (!rule) return weft_oom();
     rule->target = (weft_str){ weft_arena_dup(&cx->arena, target.p, target.n, 1), target.n };
@@ -177,6 +174,9 @@ weft_status weft_rule_text_register(weft_context *cx, weft_str target, weft_str 
     reader r = { .cx = cx, .loc = loc, .rule = rule };
     weft_status st = read_rule(&r);
     if (st != WEFT_OK) return st;
+    if (had)
+        return weft_report(cx, WEFT_D_usage, loc, "the rule for '%.*s' is \"%.*s\" already", WEFT_STR_ARG(target),
+                           WEFT_STR_ARG(had->text));
     rule->next = cx->rule_texts;
     cx->rule_texts = rule;
     return WEFT_OK;

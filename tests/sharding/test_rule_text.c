@@ -118,6 +118,10 @@ START_TEST(test_twice) {
     ck_assert_int_eq(weft_rule_text_register(cx, WEFT_STR("f"), WEFT_STR("i->i"), NULL), WEFT_OK);
     ck_assert_int_eq(weft_rule_text_register(cx, WEFT_STR("g"), WEFT_STR("ij->ij"), NULL), WEFT_OK);
     ck_assert_int_eq(weft_rule_text_register(cx, WEFT_STR("f"), WEFT_STR("ij->ij"), NULL), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the rule for 'f' is \"i->i\" already");
+    /* Of a text that is no rule that is said, whatever the target has. */
+    ck_assert_int_eq(weft_rule_text_register(cx, WEFT_STR("f"), WEFT_STR("ij"), NULL), WEFT_ERR_INVALID);
+    ck_assert_msg(strstr(last_message(), "at column 3") != NULL, "%s", last_message());
     ck_assert_int_eq(weft_rule_text_register(cx, WEFT_STR(""), WEFT_STR("ij->ij"), NULL), WEFT_ERR_USAGE);
 }
 END_TEST
