@@ -136,13 +136,21 @@ static uint32_t last_read(const assigner *a, uint32_t r) {
     return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
 }
 
-/* Unit u reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it
+/* Whether the unit, which reads arg, may write w where arg lies. */
+static bool overwrites(const assigner *a, uint32_t unit, const cg_node *arg, const cg_node *w) {
+    const cg_unit *u = &a->lay->units.v[unit];
+    if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CASE) return cg_case_may_overwrite(a->lay, unit, arg, w);
+    return cg_may_overwrite(u, arg, w);
+}
+
+/* The unit reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it
  * may do so where that argument lies. A copy then has nothing to do. */
-static bool begins_in_place(const assigner *a, const cg_unit *u, uint32_t b, uint32_t r) {
+static bool begins_in_place(const assigner *a, uint32_t unit, uint32_t b, uint32_t r) {
     const cg_node *const arg = a->lay->block->args[a->alias[r]];
+    const cg_unit *u = &a->lay->units.v[unit];
     for (uint32_t k = 0; k < u->write_count; k++) {
         const cg_node *const w = u->writes[k];
-        if (a->of[w->id] == b) return cg_copied(w) == arg || cg_may_overwrite(u, arg, w);
+        if (a->of[w->id] == b) return cg_copied(w) == arg || overwrites(a, unit, arg, w);
     }
     return false;
 }
@@ -151,7 +159,7 @@ static bool begins_in_place(const assigner *a, const cg_unit *u, uint32_t b, uin
 static bool is_free(const assigner *a, uint32_t b, uint32_t r) {
     const uint32_t read = last_read(a, r), from = a->v[b].from;
     if (a->v[b].home != ARENA) return false;
-    return read == CG_NONE || read < from || (read == from && begins_in_place(a, &a->lay->units.v[from], b, r));
+    return read == CG_NONE || read < from || (read == from && begins_in_place(a, from, b, r));
 }
 
 /* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free
@@ -328,7 +336,7 @@ static weft_status pack(assigner *a) {
 }
 
 /* A result may take over an argument's memory when nothing reads the argument after the unit that writes the result,
- * and that unit itself reads each element before it writes it. */
+ * and that unit itself reads each element before it writes it, or its branches do. */
 static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg) {
     const cg_units *u = &a->lay->units;
     uint32_t writer = CG_NONE;
@@ -339,7 +347,8 @@ static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg)
             if (u->v[i].writes[k] == w) writer = i;
         for (uint32_t k = 0; k < u->v[i].read_count; k++) reads = reads || u->v[i].reads[k] == arg;
         if (!reads || writer == CG_NONE) continue;
-        if (i != writer || u->v[i].kind != CG_UNIT_KERNEL || !cg_may_overwrite(&u->v[i], arg, w)) return false;
+        const bool may = u->v[i].kind == CG_UNIT_KERNEL || u->v[i].step->cls == CG_CASE;
+        if (i != writer || !may || !overwrites(a, i, arg, w)) return false;
     }
     return writer != CG_NONE;
 }

@@ -8,7 +8,8 @@
  *
  * The old value must have been read before the first unit that writes the slot, or by that unit element by element; and
  * each value on the way before the next one takes its place. Otherwise the result has memory of its own, and is copied
- * to its slot when the turn ends. Branches write their results in the same way; there no old values are in danger.
+ * to its slot when the turn ends. Branches write their results in the same way; an old value is in danger there where
+ * a result shares the memory of a donated argument that the branches read.
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
@@ -124,6 +125,40 @@ static bool fits(const cg_layout *lay, uint32_t result, const chain *c) {
     if (!reads(at, old)) return true;
     for (uint32_t i = 0; i < c->n; i++)
         if (writer_of(u, c->v[i]) == first && !cg_may_overwrite(at, old, c->v[i])) return false;
+    return true;
+}
+
+/* Whether unit `unit` of lay, which reads old, may write w where old lies. */
+static bool overwrites(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
+    const cg_unit *u = &lay->units.v[unit];
+    const bool branches = u->kind == CG_UNIT_STEP && u->step->cls == CG_CASE;
+    return branches ? cg_case_may_overwrite(lay, unit, old, w) : cg_may_overwrite(u, old, w);
+}
+
+/* Whether a branch may compute its result where old, a value from outside, lies. A result that is copied at the branch's
+ * end may: by then all has been read. */
+static bool branch_overwrites(const cg_layout *lay, const cg_node *old, uint32_t result) {
+    uint32_t first = CG_NONE;
+    if (is_result(lay->block, old, CG_NONE)) return false;
+    for (uint32_t i = 0; i < lay->slot_count; i++) {
+        const uint32_t w = lay->slots[i].result == result ? writer_of(&lay->units, lay->slots[i].node) : CG_NONE;
+        if (w < first) first = w;
+    }
+    if (first == CG_NONE) return true;
+    if (last_read(&lay->units, old, first) > first) return false;
+    if (!reads(&lay->units.v[first], old)) return true;
+    for (uint32_t i = 0; i < lay->slot_count; i++)
+        if (lay->slots[i].result == result && writer_of(&lay->units, lay->slots[i].node) == first &&
+            !overwrites(lay, first, old, lay->slots[i].node))
+            return false;
+    return true;
+}
+
+bool cg_case_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
+    const cg_node *step = lay->units.v[unit].step;
+    if (cg_bytes(old) != cg_bytes(w) || cg_base(step->in[0]) == old) return false;
+    for (uint32_t b = 0; b < step->control.count; b++)
+        if (!branch_overwrites(lay->inner[unit][b], old, (uint32_t)w->aux)) return false;
     return true;
 }
 

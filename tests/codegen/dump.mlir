@@ -270,3 +270,18 @@ func.func @main(%x: tensor<16x16xf32>, %y: tensor<16x16xf32>) -> tensor<16x16xf3
 //   0 fusion.0: argument 0 (1024 B), argument 1 (1024 B), result 0 (1024 B)
 //   1 fusion.0: result 0 (1024 B), argument 1 (1024 B), temporaries + 0 (1024 B)
 //   2 fusion.1: temporaries + 0 (1024 B), argument 1 (1024 B), result 0 (1024 B)
+// -----
+// branches update a donated argument where it lies, or leave it there: nothing is copied
+func.func @main(%k: tensor<i32>, %x: tensor<1024xf32> {tf.aliasing_output = 0 : i32}) -> tensor<1024xf32> {
+  %r = "stablehlo.case"(%k) ({
+    %a = stablehlo.add %x, %x : tensor<1024xf32>
+    stablehlo.return %a : tensor<1024xf32>
+  }, {
+    stablehlo.return %x : tensor<1024xf32>
+  }) : (tensor<i32>) -> tensor<1024xf32>
+  return %r : tensor<1024xf32>
+}
+// dump steps
+//   0 fusion.0: argument 0 (4 B), temporaries + 0 (4 B)
+//   1 case of 2 branches: temporaries + 0 (4 B)
+//   2 fusion.1: argument 1 (4096 B), result 0 (4096 B)

@@ -129,11 +129,88 @@ START_TEST(test_homes) {
 }
 END_TEST
 
+/* A branch: %x and %y, which are donated, or what random ops make of them. */
+static void branch(text *t, weft_rng *r, int depth) {
+    const int first = (int)t->n; /* names of this branch's values */
+    char pool[8][24] = { "x", "y" };
+    uint32_t n = 2;
+    text_add(t, "{\n");
+    for (uint32_t ops = weft_rng_below(r, 4); ops > 0; ops--) {
+        const char *a = pool[weft_rng_below(r, n)], *b = pool[weft_rng_below(r, n)];
+        snprintf(pool[n], sizeof pool[n], "v%d_%u", first, n);
+        switch (weft_rng_below(r, depth ? 5 : 4)) {
+        case 0: text_add(t, "  %%%s = stablehlo.add %%%s, %%%s : " T "\n", pool[n], a, b); break;
+        case 1: text_add(t, "  %%%s = stablehlo.reverse %%%s, dims = [1] : " T "\n", pool[n], a); break;
+        case 2: text_add(t, "  %%%s = stablehlo.maximum %%%s, %%%s : " T "\n", pool[n], a, b); break;
+        case 3:
+            text_add(t, "  %%%s = stablehlo.transpose %%%s, dims = [1, 0] : (" T ") -> " T "\n", pool[n], a);
+            break;
+        default:
+            text_add(t, "  %%%s:2 = \"stablehlo.case\"(%%k) (", pool[n]);
+            branch(t, r, depth - 1);
+            text_add(t, ", ");
+            branch(t, r, depth - 1);
+            text_add(t, ") : (tensor<i32>) -> (" T ", " T ")\n");
+            strcat(pool[n], "#0");
+        }
+        n++;
+    }
+    text_add(t, "  stablehlo.return %%%s, %%%s : " T ", " T "\n}", pool[weft_rng_below(r, n)],
+             pool[weft_rng_below(r, n)]);
+}
+
+static void fill(program *p, int32_t k) {
+    for (uint32_t i = 0; i < 2; i++)
+        for (int e = 0; e < N * N; e++) ((float *)p->args[i])[e] = (float)((e * 37 + (int)i * 11) % 101);
+    memcpy(p->args[2], &k, sizeof k);
+}
+
+/* What branches make of donated arguments is what they make of others. */
+START_TEST(test_branches) {
+    const uint64_t seed = weft_test_seed(1);
+    int taken = 0, copied = 0;
+    for (uint64_t round = 0; round < 60; round++) {
+        weft_rng r = { seed + round };
+        text body = { .n = 0 };
+        text_add(&body, "  %%r:2 = \"stablehlo.case\"(%%k) (");
+        branch(&body, &r, 1);
+        text_add(&body, ", ");
+        branch(&body, &r, 1);
+        text_add(&body, ") : (tensor<i32>) -> (" T ", " T ")\n  return %%r#0, %%r#1 : " T ", " T "\n}\n");
+        program p[2]; /* with and without donations */
+        for (int d = 0; d < 2; d++) {
+            text t = { .n = 0 };
+            text_add(&t, "func.func @main(%%x: " T "%s, %%y: " T "%s, %%k: tensor<i32>) -> (" T ", " T ") {\n%s",
+                     d ? "" : " {tf.aliasing_output = 0 : i32}", d ? "" : " {tf.aliasing_output = 1 : i32}", body.v);
+            program_open(&p[d], t.v);
+        }
+        for (uint32_t i = 0; i < 2; i++) {
+            const int32_t alias = p[0].x->results[i].alias;
+            taken += alias >= 0, copied += alias < 0;
+            if (alias < 0) continue;
+            free(p[0].results[i]);
+            p[0].results[i] = p[0].args[alias];
+        }
+        for (int32_t k = 0; k < 2; k++) {
+            for (int d = 0; d < 2; d++) fill(&p[d], k), program_run(&p[d]);
+            for (uint32_t i = 0; i < 2; i++)
+                ck_assert_msg(!memcmp(p[0].results[i], p[1].results[i], BYTES),
+                              "WEFT_SEED=%llu: result %u of branch %d\n%s", (unsigned long long)(seed + round), i, k, body.v);
+        }
+        for (uint32_t i = 0; i < 2; i++)
+            if (p[0].x->results[i].alias >= 0) p[0].results[i] = NULL;
+        for (int d = 0; d < 2; d++) program_close(&p[d]);
+    }
+    ck_assert_msg(taken > 10 && copied > 10, "%d results took an argument's memory, %d did not", taken, copied);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/buffers");
     TCase *tc = tcase_create("buffers");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_homes, 0, (int)WEFT_COUNT(cases));
+    tcase_add_test(tc, test_branches);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
