@@ -33,7 +33,8 @@ static guarded guard(size_t bytes, bool at_end) {
     guarded g = { .pages = room + 2 * page };
     g.map = mmap(NULL, g.pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert(g.map != MAP_FAILED);
-    ck_assert_int_eq(mprotect(g.map + page, room, PROT_READ | PROT_WRITE), 0);
+    /* qemu-user refuses no bytes, where Linux has nothing to do. */
+    if (room) ck_assert_int_eq(mprotect(g.map + page, room, PROT_READ | PROT_WRITE), 0);
     g.at = g.map + page + (at_end ? (room - bytes) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN : 0);
     return g;
 }
