@@ -102,6 +102,11 @@ for m in archer2 dgx-h100 tpu-v4 tpu-v5e trn1 trn2 cpu-node; do prints "machine 
 prints 'node.* 1  (nvlink 450GB/s 2us)  ranks 8-15' "$weft" topo --topology ./two.machine
 prints 'machine dgx-h100, 16 devices' "$weft" topo --topology dgx-h100:2
 prints '^<svg ' "$weft" topo --topology tpu-v5e --svg -
+# A level that is drawn whole has no box for the rest; one that is not says how much more there is.
+"$weft" topo --topology 'nodes 2 { gpu 4 nvlink 450GB/s 2us } fabric 50GB/s 5us' --svg - >out 2>err && ! grep -q ' more' out
+result "topo --svg of a machine that is drawn whole" $?
+"$weft" topo --topology 'nodes 2 { gpu 64 nvlink 450GB/s 2us } fabric 50GB/s 5us' --svg - >out 2>err && grep -q '[1-9][0-9]* more' out
+result "topo --svg of a machine of which a part is drawn" $?
 refuses 1 '^./bad.machine:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology ./bad.machine
 refuses 1 '^nodes 2 {' "$weft" topo --topology ./bad.machine
 printf 'device 1Tflop/s bandwidth 1TB/s colour 80\nnodes 4 1GB/s\n' >colour.machine
