@@ -143,8 +143,8 @@ static bool overwrites(const assigner *a, uint32_t unit, const cg_node *arg, con
     return cg_may_overwrite(u, arg, w);
 }
 
-/* The unit reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it
- * may do so where that argument lies. A copy then has nothing to do. */
+/* The unit reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b:
+ * it may do so where that argument lies. A copy then has nothing to do. */
 static bool begins_in_place(const assigner *a, uint32_t unit, uint32_t b, uint32_t r) {
     const cg_node *const arg = a->lay->block->args[a->alias[r]];
     const cg_unit *u = &a->lay->units.v[unit];

@@ -135,8 +135,8 @@ static bool overwrites(const cg_layout *lay, uint32_t unit, const cg_node *old, 
     return branches ? cg_case_may_overwrite(lay, unit, old, w) : cg_may_overwrite(u, old, w);
 }
 
-/* Whether a branch may compute its result where old, a value from outside, lies. A result that is copied at the branch's
- * end may: by then all has been read. */
+/* Whether a branch may compute its result where old, a value from outside, lies. A result that is copied at the end of
+ * the branch may: by then all has been read. */
 static bool branch_overwrites(const cg_layout *lay, const cg_node *old, uint32_t result) {
     uint32_t first = CG_NONE;
     if (is_result(lay->block, old, CG_NONE)) return false;

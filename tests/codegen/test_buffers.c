@@ -195,7 +195,8 @@ START_TEST(test_branches) {
             for (int d = 0; d < 2; d++) fill(&p[d], k), program_run(&p[d]);
             for (uint32_t i = 0; i < 2; i++)
                 ck_assert_msg(!memcmp(p[0].results[i], p[1].results[i], BYTES),
-                              "WEFT_SEED=%llu: result %u of branch %d\n%s", (unsigned long long)(seed + round), i, k, body.v);
+                              "WEFT_SEED=%llu: result %u of branch %d\n%s", (unsigned long long)(seed + round), i, k,
+                              body.v);
         }
         for (uint32_t i = 0; i < 2; i++)
             if (p[0].x->results[i].alias >= 0) p[0].results[i] = NULL;
