@@ -121,6 +121,16 @@ END
 says "refused: round a loop" "--value %0#1" round.mlir '%0#1 has no sharding (line 3)' \
     '  dim 0 not "x", which %a has beyond stablehlo.while (line 3): %w has "y" there'
 
+cat >written.mlir <<'END'
+sdy.mesh @m = <["x"=2]>
+func.func @main(%a: tensor<4x9xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+  %k = stablehlo.constant dense<2> : tensor<i32>
+  %best:2 = stablehlo.custom_call @stablehlo.dynamic_top_k(%a, %k) : (tensor<4x9xf32>, tensor<i32>) -> (tensor<?x?xf32>, tensor<?x?xi32>)
+  return %best#0, %best#1 : tensor<?x?xf32>, tensor<?x?xi32>
+}
+END
+says "a call that is written as another op keeps its names" "" written.mlir '      as what is returned, from %best#0' '      as what is returned, from %best#1'
+
 cat >calls.mlir <<'END'
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %u: tensor<8xf32>) -> tensor<8xf32> {

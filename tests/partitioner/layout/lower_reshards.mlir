@@ -66,3 +66,47 @@ module {
     return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
   }
 }
+// -----
+// weft opt --weft-lower-reshards
+// Moves are planned along one order of the devices: from parts to the whole value
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ==>
+// error: a reshard between meshes whose devices are in different orders
+// -----
+// weft opt --weft-lower-reshards
+// and from a partial sum; a value that is whole on both is on all devices.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}], unreduced={"x"}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ==>
+// error: a reshard between meshes whose devices are in different orders
+// -----
+// weft opt --weft-lower-reshards
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    return %arg0 : tensor<8xf32>
+  }
+}
