@@ -6,6 +6,7 @@ libweftcore_la_SOURCES += \
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain
+suites += tests/pipeline/test_held
 suites += tests/pipeline/test_import
 suites += tests/pipeline/test_memory
 suites += tests/pipeline/test_mesh
