@@ -136,13 +136,6 @@ static uint32_t last_read(const assigner *a, uint32_t r) {
     return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
 }
 
-/* Whether the unit, which reads arg, may write w where arg lies. */
-static bool overwrites(const assigner *a, uint32_t unit, const cg_node *arg, const cg_node *w) {
-    const cg_unit *u = &a->lay->units.v[unit];
-    if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CASE) return cg_case_may_overwrite(a->lay, unit, arg, w);
-    return cg_may_overwrite(u, arg, w);
-}
-
 /* The unit reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b:
  * it may do so where that argument lies. A copy then has nothing to do. */
 static bool begins_in_place(const assigner *a, uint32_t unit, uint32_t b, uint32_t r) {
@@ -150,7 +143,7 @@ static bool begins_in_place(const assigner *a, uint32_t unit, uint32_t b, uint32
     const cg_unit *u = &a->lay->units.v[unit];
     for (uint32_t k = 0; k < u->write_count; k++) {
         const cg_node *const w = u->writes[k];
-        if (a->of[w->id] == b) return cg_copied(w) == arg || overwrites(a, unit, arg, w);
+        if (a->of[w->id] == b) return cg_copied(w) == arg || cg_unit_may_overwrite(a->lay, unit, arg, w);
     }
     return false;
 }
@@ -348,7 +341,7 @@ static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg)
         for (uint32_t k = 0; k < u->v[i].read_count; k++) reads = reads || u->v[i].reads[k] == arg;
         if (!reads || writer == CG_NONE) continue;
         const bool may = u->v[i].kind == CG_UNIT_KERNEL || u->v[i].step->cls == CG_CASE;
-        if (i != writer || !may || !overwrites(a, i, arg, w)) return false;
+        if (i != writer || !may || !cg_unit_may_overwrite(a->lay, i, arg, w)) return false;
     }
     return writer != CG_NONE;
 }

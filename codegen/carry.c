@@ -128,13 +128,6 @@ static bool fits(const cg_layout *lay, uint32_t result, const chain *c) {
     return true;
 }
 
-/* Whether unit `unit` of lay, which reads old, may write w where old lies. */
-static bool overwrites(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
-    const cg_unit *u = &lay->units.v[unit];
-    const bool branches = u->kind == CG_UNIT_STEP && u->step->cls == CG_CASE;
-    return branches ? cg_case_may_overwrite(lay, unit, old, w) : cg_may_overwrite(u, old, w);
-}
-
 /* Whether a branch may compute its result where old, a value from outside, lies. A result that is copied at the end of
  * the branch may: by then all has been read. */
 static bool branch_overwrites(const cg_layout *lay, const cg_node *old, uint32_t result) {
@@ -149,17 +142,23 @@ static bool branch_overwrites(const cg_layout *lay, const cg_node *old, uint32_t
     if (!reads(&lay->units.v[first], old)) return true;
     for (uint32_t i = 0; i < lay->slot_count; i++)
         if (lay->slots[i].result == result && writer_of(&lay->units, lay->slots[i].node) == first &&
-            !overwrites(lay, first, old, lay->slots[i].node))
+            !cg_unit_may_overwrite(lay, first, old, lay->slots[i].node))
             return false;
     return true;
 }
 
-bool cg_case_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
+static bool case_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
     const cg_node *step = lay->units.v[unit].step;
     if (cg_bytes(old) != cg_bytes(w) || cg_base(step->in[0]) == old) return false;
     for (uint32_t b = 0; b < step->control.count; b++)
         if (!branch_overwrites(lay->inner[unit][b], old, (uint32_t)w->aux)) return false;
     return true;
+}
+
+bool cg_unit_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w) {
+    const cg_unit *u = &lay->units.v[unit];
+    const bool branches = u->kind == CG_UNIT_STEP && u->step->cls == CG_CASE;
+    return branches ? case_may_overwrite(lay, unit, old, w) : cg_may_overwrite(u, old, w);
 }
 
 /* A result would need memory of its own because collectives are begun early. */

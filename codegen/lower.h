@@ -69,13 +69,13 @@ weft_status cg_overlap(cg_lowering *l, cg_layout *lay, const int32_t *wanted, in
 /* Back to lay->plain. */
 weft_status cg_overlap_undo(cg_lowering *l, cg_layout *lay, int32_t *alias);
 
-/* May w, which unit u writes, lie in the memory of r, which it reads. */
+/* May w, which unit u writes, lie in the memory of r, which it reads. False for a case: cg_unit_may_overwrite. */
 bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
 
 /* carry.c: block number b of a loop or branch, its results where the control node's are wherever that can be. */
 weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, cg_layout **out);
-/* May w, a result of the case that is unit `unit` of lay, lie in the memory of old, which branches read. */
-bool cg_case_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w);
+/* May w, which unit `unit` of lay writes, lie in the memory of old, which it reads: a case's branches are laid out. */
+bool cg_unit_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w);
 bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
 cg_node *cg_copied(const cg_node *n); /* what n is a copy of, or NULL */
 /* The first of the values that hand their memory on, each to the next, up to the result: the unit that writes it
