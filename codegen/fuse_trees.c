@@ -12,15 +12,11 @@ enum { LEAST_TREE = 12, MOST_TREE = 64 };
 
 typedef struct tree { uint32_t member[MOST_TREE], n; } tree;
 
-static bool same_space(const cg_node *a, const cg_node *b) {
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
-}
-
 /* Whether x, an operand of reader, is computed for it alone. */
 static bool inner(const fuser *f, const cg_node *x, const cg_node *reader) {
     return x->cls == CG_SCALAR && f->of[x->id] != CG_NONE && f->cluster[f->of[x->id]]->n == 1 && !f->required[x->id] &&
            f->readers[x->id].n == 1 && f->readers[x->id].v[0] == reader->id && !f->waited[x->id].n &&
-           same_space(x, reader);
+           cg_same_dims(x, reader);
 }
 
 static void gather(fuser *f, uint32_t root, tree *t) {

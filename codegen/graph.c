@@ -52,7 +52,7 @@ void cg_row_major(uint32_t rank, const int64_t *dims, int64_t *out) {
 }
 
 bool cg_same_dims(const cg_node *a, const cg_node *b) {
-    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
 
 bool cg_splat_is(const cg_node *n, double v) {
