@@ -169,27 +169,29 @@ static weft_status check_bytes(weft_job *j, const char *what, const char *name, 
     return weft_report(j->cx, WEFT_D_data, NULL, "%s '%s' has %lld bytes, not %zu", what, name, (long long)want, bytes);
 }
 
-/* The number of input or output `name`; -1, reported, where there is none. */
-static int64_t input_of(weft_job *j, const char *name) {
-    weft_nearest near = weft_nearest_to(weft_str_from(name ? name : ""));
-    for (uint32_t i = 0; i < j->program->exec->arg_count; i++) {
-        if (name && !strcmp(j->inputs[i].name->text, name)) return i;
-        weft_nearest_offer(&near, weft_name_str(j->inputs[i].name));
-    }
-    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'" WEFT_NEAREST, name ? name : "",
+typedef weft_str job_name(const weft_job *j, uint32_t i);
+
+static weft_str input_name(const weft_job *j, uint32_t i) { return weft_name_str(j->inputs[i].name); }
+static weft_str output_name(const weft_job *j, uint32_t r) { return weft_name_str(j->outputs[r]); }
+
+/* The number of `name` among the n inputs or outputs; -1, reported, where there is none. */
+static int64_t number_of(weft_job *j, const char *name, const char *what, job_name *name_of, uint32_t n) {
+    const weft_str word = weft_str_from(name ? name : "");
+    for (uint32_t i = 0; name && i < n; i++)
+        if (weft_str_equal(name_of(j, i), word)) return i;
+    weft_nearest near = weft_nearest_to(word);
+    for (uint32_t i = 0; i < n; i++) weft_nearest_offer(&near, name_of(j, i));
+    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no %s '%.*s'" WEFT_NEAREST, what, WEFT_STR_ARG(word),
                       WEFT_NEAREST_ARG(near));
     return -1;
 }
 
+static int64_t input_of(weft_job *j, const char *name) {
+    return number_of(j, name, "input", input_name, j->program->exec->arg_count);
+}
+
 static int64_t output_of(weft_job *j, const char *name) {
-    weft_nearest near = weft_nearest_to(weft_str_from(name ? name : ""));
-    for (uint32_t r = 0; r < j->program->exec->result_count; r++) {
-        if (name && !strcmp(j->outputs[r]->text, name)) return r;
-        weft_nearest_offer(&near, weft_name_str(j->outputs[r]));
-    }
-    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'" WEFT_NEAREST, name ? name : "",
-                      WEFT_NEAREST_ARG(near));
-    return -1;
+    return number_of(j, name, "output", output_name, j->program->exec->result_count);
 }
 
 /* Carries out the update of input i if a step left one. */
