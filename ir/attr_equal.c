@@ -176,59 +176,56 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     return false;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) {
-    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    return h * 0xff51afd7ed558ccdu;
-}
-
 static uint64_t hash_bytes(uint64_t h, const void *p, size_t n) {
     const unsigned char *c = p;
     for (size_t i = 0; i < n; i++) h = (h ^ c[i]) * 1099511628211u;
-    return mix(h, n);
+    return weft_hash_mix(h, n);
 }
 
 static uint64_t hash_ints(uint64_t h, weft_ints a) {
-    for (uint32_t i = 0; i < a.n; i++) h = mix(h, (uint64_t)a.v[i]);
-    return mix(h, a.n);
+    for (uint32_t i = 0; i < a.n; i++) h = weft_hash_mix(h, (uint64_t)a.v[i]);
+    return weft_hash_mix(h, a.n);
 }
 
 static uint64_t hash_axes(uint64_t h, weft_axis_refs a) {
-    for (uint32_t i = 0; i < a.n; i++)
-        h = mix(mix(mix(h, a.v[i].name->hash), (uint64_t)a.v[i].pre_size), (uint64_t)a.v[i].size);
-    return mix(h, a.n);
+    for (uint32_t i = 0; i < a.n; i++) {
+        h = weft_hash_mix(weft_hash_mix(h, a.v[i].name->hash), (uint64_t)a.v[i].pre_size);
+        h = weft_hash_mix(h, (uint64_t)a.v[i].size);
+    }
+    return weft_hash_mix(h, a.n);
 }
 
 static uint64_t hash_type(uint64_t h, const weft_type *t) {
-    if (!t) return mix(h, 7);
-    h = mix(mix(mix(h, t->kind), t->dtype), t->rank);
-    for (uint32_t i = 0; i < t->rank; i++) h = mix(h, (uint64_t)t->dims[i]);
+    if (!t) return weft_hash_mix(h, 7);
+    h = weft_hash_mix(weft_hash_mix(weft_hash_mix(h, t->kind), t->dtype), t->rank);
+    for (uint32_t i = 0; i < t->rank; i++) h = weft_hash_mix(h, (uint64_t)t->dims[i]);
     for (uint32_t i = 0; i < t->part_count; i++) h = hash_type(h, t->parts[i]);
     return hash_bytes(h, t->text.p, t->text.n);
 }
 
 /* Needs only that equal attributes hash alike, so parts that rarely tell attributes apart are left out. */
 static uint64_t hash_content(const weft_attr *a) {
-    uint64_t h = hash_type(mix(a->kind, a->dtype), a->type);
+    uint64_t h = hash_type(weft_hash_mix(a->kind, a->dtype), a->type);
     switch (a->kind) {
     case WEFT_ATTR_UNIT: case WEFT_ATTR_TYPE: break;
-    case WEFT_ATTR_BOOL: case WEFT_ATTR_INT: h = mix(h, (uint64_t)a->i); break;
+    case WEFT_ATTR_BOOL: case WEFT_ATTR_INT: h = weft_hash_mix(h, (uint64_t)a->i); break;
     case WEFT_ATTR_FLOAT: h = hash_bytes(h, &a->f, sizeof a->f); break;
     case WEFT_ATTR_STRING: case WEFT_ATTR_OPAQUE: h = hash_bytes(h, a->s.p, a->s.n); break;
     case WEFT_ATTR_SYMBOL:
-        for (uint32_t i = 0; i < a->names.n; i++) h = mix(h, a->names.v[i]->hash);
+        for (uint32_t i = 0; i < a->names.n; i++) h = weft_hash_mix(h, a->names.v[i]->hash);
         break;
     case WEFT_ATTR_ARRAY: case WEFT_ATTR_SHARDINGS:
-        for (uint32_t i = 0; i < a->items.n; i++) h = mix(h, weft_attr_hash(a->items.v[i]));
+        for (uint32_t i = 0; i < a->items.n; i++) h = weft_hash_mix(h, weft_attr_hash(a->items.v[i]));
         break;
     case WEFT_ATTR_DICT:
         for (uint32_t i = 0; i < a->entries.n; i++)
-            h = mix(mix(h, a->entries.v[i].name->hash), weft_attr_hash(a->entries.v[i].value));
+            h = weft_hash_mix(weft_hash_mix(h, a->entries.v[i].name->hash), weft_attr_hash(a->entries.v[i].value));
         break;
     case WEFT_ATTR_DENSE: /* a splat and its written-out form are equal: hash the first element */
         h = hash_bytes(h, a->dense.p, a->dense.bytes && a->type ? weft_dtype_bytes(a->type->dtype) : 0);
         break;
     case WEFT_ATTR_DENSE_ARRAY: case WEFT_ATTR_BOUNDS: h = hash_ints(h, a->ints); break;
-    case WEFT_ATTR_ENUM: h = mix(h, a->e); break;
+    case WEFT_ATTR_ENUM: h = weft_hash_mix(h, a->e); break;
     case WEFT_ATTR_DOT:
         h = hash_ints(hash_ints(hash_ints(hash_ints(h, a->dot.lhs_batch), a->dot.rhs_batch), a->dot.lhs_contract),
                       a->dot.rhs_contract);
@@ -237,34 +234,37 @@ static uint64_t hash_content(const weft_attr *a) {
         h = hash_ints(hash_ints(hash_ints(h, a->ragged.dot.lhs_contract), a->ragged.lhs_ragged), a->ragged.rhs_group);
         break;
     case WEFT_ATTR_ALGORITHM:
-        h = mix(mix(h, (uint64_t)a->algorithm.operations), (uint64_t)a->algorithm.lhs_components);
+        h = weft_hash_mix(weft_hash_mix(h, (uint64_t)a->algorithm.operations), (uint64_t)a->algorithm.lhs_components);
         break;
-    case WEFT_ATTR_ACCURACY: h = mix(mix(h, (uint64_t)a->accuracy.ulps), a->accuracy.mode); break;
-    case WEFT_ATTR_ALIAS: h = mix(hash_ints(h, a->alias.output_indices), (uint64_t)a->alias.operand); break;
+    case WEFT_ATTR_ACCURACY: h = weft_hash_mix(weft_hash_mix(h, (uint64_t)a->accuracy.ulps), a->accuracy.mode); break;
+    case WEFT_ATTR_ALIAS: h = weft_hash_mix(hash_ints(h, a->alias.output_indices), (uint64_t)a->alias.operand); break;
     case WEFT_ATTR_GATHER:
-        h = mix(hash_ints(hash_ints(h, a->gather.offset_dims), a->gather.start_index_map),
-                (uint64_t)a->gather.index_vector_dim);
+        h = hash_ints(hash_ints(h, a->gather.offset_dims), a->gather.start_index_map);
+        h = weft_hash_mix(h, (uint64_t)a->gather.index_vector_dim);
         break;
     case WEFT_ATTR_SCATTER:
-        h = mix(hash_ints(hash_ints(h, a->scatter.update_window_dims), a->scatter.scatter_dims_to_operand_dims),
-                (uint64_t)a->scatter.index_vector_dim);
+        h = hash_ints(hash_ints(h, a->scatter.update_window_dims), a->scatter.scatter_dims_to_operand_dims);
+        h = weft_hash_mix(h, (uint64_t)a->scatter.index_vector_dim);
         break;
     case WEFT_ATTR_CONV:
-        h = hash_ints(mix(mix(h, (uint64_t)a->conv.input_batch), (uint64_t)a->conv.kernel_output_feature),
-                      a->conv.input_spatial);
+        h = weft_hash_mix(weft_hash_mix(h, (uint64_t)a->conv.input_batch), (uint64_t)a->conv.kernel_output_feature);
+        h = hash_ints(h, a->conv.input_spatial);
         break;
-    case WEFT_ATTR_CHANNEL: h = mix(h, (uint64_t)a->channel.handle); break;
-    case WEFT_ATTR_MESH_AXES: h = hash_axes(mix(h, weft_attr_hash(a->mesh_axes.mesh)), a->mesh_axes.axes); break;
+    case WEFT_ATTR_CHANNEL: h = weft_hash_mix(h, (uint64_t)a->channel.handle); break;
+    case WEFT_ATTR_MESH_AXES:
+        h = hash_axes(weft_hash_mix(h, weft_attr_hash(a->mesh_axes.mesh)), a->mesh_axes.axes);
+        break;
     case WEFT_ATTR_MESH:
         for (uint32_t i = 0; i < a->mesh.axis_count; i++)
-            h = mix(mix(h, a->mesh.axes[i].name->hash), (uint64_t)a->mesh.axes[i].size);
+            h = weft_hash_mix(weft_hash_mix(h, a->mesh.axes[i].name->hash), (uint64_t)a->mesh.axes[i].size);
         h = hash_ints(h, a->mesh.device_ids);
         break;
     case WEFT_ATTR_SHARDING:
-        h = mix(h, weft_attr_hash(a->sharding.mesh));
-        for (uint32_t i = 0; i < a->sharding.rank; i++)
-            h = mix(mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open),
-                    (uint64_t)a->sharding.dims[i].priority);
+        h = weft_hash_mix(h, weft_attr_hash(a->sharding.mesh));
+        for (uint32_t i = 0; i < a->sharding.rank; i++) {
+            h = weft_hash_mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open);
+            h = weft_hash_mix(h, (uint64_t)a->sharding.dims[i].priority);
+        }
         h = hash_axes(hash_axes(h, a->sharding.replicated), a->sharding.unreduced);
         break;
     case WEFT_ATTR_RULE: h = hash_ints(hash_ints(h, a->rule.factor_sizes), a->rule.reduction); break;
@@ -274,10 +274,11 @@ static uint64_t hash_content(const weft_attr *a) {
         break;
     case WEFT_ATTR_EDGES:
         for (uint32_t i = 0; i < a->edges.n; i++)
-            h = mix(mix(h, (uint64_t)a->edges.v[i].step), a->edges.v[i].axis_count);
+            h = weft_hash_mix(weft_hash_mix(h, (uint64_t)a->edges.v[i].step), a->edges.v[i].axis_count);
         break;
     case WEFT_ATTR_A2A_PARAMS:
-        for (uint32_t i = 0; i < a->a2a.n; i++) h = mix(hash_axes(h, a->a2a.v[i].axes), (uint64_t)a->a2a.v[i].tgt_dim);
+        for (uint32_t i = 0; i < a->a2a.n; i++)
+            h = weft_hash_mix(hash_axes(h, a->a2a.v[i].axes), (uint64_t)a->a2a.v[i].tgt_dim);
         break;
     }
     return h;
@@ -285,6 +286,5 @@ static uint64_t hash_content(const weft_attr *a) {
 
 uint32_t weft_attr_hash(const weft_attr *a) {
     if (!a || a->hash) return a ? a->hash : 0;
-    uint64_t h = hash_content(a);
-    return (uint32_t)(h ^ h >> 32) | 1;
+    return (uint32_t)weft_hash_end(hash_content(a)) | 1;
 }

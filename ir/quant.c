@@ -31,18 +31,13 @@ bool weft_quant_equal(const weft_quant *a, const weft_quant *b) {
                           !memcmp(a->zero_points, b->zero_points, a->count * sizeof *a->zero_points)));
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) {
-    h = (h ^ v) * 0xff51afd7ed558ccdu;
-    return h ^ h >> 32;
-}
-
 uint64_t weft_quant_hash(const weft_quant *q) {
-    uint64_t h = mix(mix(mix(q->storage, q->expressed), (uint64_t)q->min), (uint64_t)q->max);
-    h = mix(h, (uint64_t)q->axis);
+    uint64_t h = weft_hash_mix(weft_hash_mix(q->storage, q->expressed), (uint64_t)q->min);
+    h = weft_hash_mix(weft_hash_mix(h, (uint64_t)q->max), (uint64_t)q->axis);
     for (uint32_t i = 0; i < q->count; i++) {
         uint64_t bits;
         memcpy(&bits, &q->scales[i], sizeof bits);
-        h = mix(mix(h, bits), (uint64_t)q->zero_points[i]);
+        h = weft_hash_mix(weft_hash_mix(h, bits), (uint64_t)q->zero_points[i]);
     }
     return h;
 }

@@ -38,8 +38,6 @@ static weft_status read_side(unflattener *x, const weft_op *f, weft_func_side si
     return st;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ (h >> 29) ^ v) * 0x9e3779b97f4a7c15u; }
-
 static weft_status make_key(unflattener *x, const weft_op *f, func_key *key) {
     const weft_type *type = weft_func_type(f);
     const weft_sharding **of = weft_arena_array(&x->arena, const weft_sharding *, type->part_count);
@@ -51,10 +49,10 @@ static weft_status make_key(unflattener *x, const weft_op *f, func_key *key) {
     if (st == WEFT_OK)
         st = read_side(x, f, WEFT_FUNC_RESULTS, of + type->input_count, type->part_count - type->input_count);
     if (st != WEFT_OK) return st;
-    key->hash[KEY_ORIGIN] =
-        mix(mix(type->id, key->original->id), key->manual_axes ? weft_attr_hash(key->manual_axes) : 0);
-    key->hash[KEY_WHOLE] = key->hash[KEY_ORIGIN];
-    for (uint32_t i = 0; i < key->n; i++) key->hash[KEY_WHOLE] = mix(key->hash[KEY_WHOLE], of[i] ? of[i]->id + 1 : 0);
+    uint64_t h = weft_hash_mix(type->id, key->original->id);
+    h = key->hash[KEY_ORIGIN] = weft_hash_mix(h, key->manual_axes ? weft_attr_hash(key->manual_axes) : 0);
+    for (uint32_t i = 0; i < key->n; i++) h = weft_hash_mix(h, of[i] ? of[i]->id + 1 : 0);
+    key->hash[KEY_WHOLE] = h;
     return WEFT_OK;
 }
 

@@ -187,7 +187,7 @@ static void key_of(seen_op *key, const weft_op *op) {
         key->attrs[key->attr_count++] = op->attrs[i].value;
         h = weft_hash_mix(h, weft_attr_hash(op->attrs[i].value));
     }
-    key->hash = h ^ (h >> 31);
+    key->hash = weft_hash_end(h);
 }
 
 static bool same_key(const seen_op *a, const seen_op *b) {

@@ -52,23 +52,18 @@ static void mark_block(merger *s, const weft_block *blk, bool *needed) {
 
 /* --- what is equal ------------------------------------------------------------------------------------------------ */
 
-static uint64_t mix(uint64_t h, uint64_t v) {
-    h = (h ^ v) * 0x9e3779b97f4a7c15u;
-    return h ^ (h >> 32);
-}
-
 /* A channel's number is one per call and says nothing of what is computed; whether there is one does. */
 static bool counts(const weft_named_attr *a) {
     return a->name->id != WEFT_A_channel_handle || a->value->kind != WEFT_ATTR_CHANNEL || a->value->channel.handle <= 0;
 }
 
 static uint64_t hash_op(const weft_op *op, uint64_t h) {
-    h = mix(h, op->kind);
-    h = mix(h, op->operand_count);
+    h = weft_hash_mix(h, op->kind);
+    h = weft_hash_mix(h, op->operand_count);
     for (uint32_t i = 0; i < op->attr_count; i++)
         if (counts(&op->attrs[i]))
-            h += mix(op->attrs[i].name->id, weft_attr_hash(op->attrs[i].value)); /* in any order */
-    for (uint32_t i = 0; i < op->result_count; i++) h = mix(h, op->results[i].type->id);
+            h += weft_hash_mix(op->attrs[i].name->id, weft_attr_hash(op->attrs[i].value)); /* in any order */
+    for (uint32_t i = 0; i < op->result_count; i++) h = weft_hash_mix(h, op->results[i].type->id);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
             WEFT_EACH_OP(inner, blk) h = hash_op(inner, h);
@@ -196,8 +191,8 @@ static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     if (!s->live[op->id]) return WEFT_OK;
     uint64_t h = 0;
     if (removable(op)) {
-        for (uint32_t i = 0; i < op->operand_count; i++) h = mix(h, r->map.to[op->operands[i]->id]->id);
-        h = hash_op(op, h);
+        for (uint32_t i = 0; i < op->operand_count; i++) h = weft_hash_mix(h, r->map.to[op->operands[i]->id]->id);
+        h = weft_hash_end(hash_op(op, h));
         weft_op *equal = find(s, &r->map, op, h);
         for (uint32_t i = 0; equal && i < op->result_count; i++) r->map.to[op->results[i].id] = &equal->results[i];
         if (equal) return WEFT_OK;
