@@ -299,9 +299,9 @@ void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tens
     weft_op_kind kind = kind_of(g, name ? name : "");
     const weft_op_info *info = weft_op_info_of(kind);
     if (kind != WEFT_OP_other && (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))))
-        weft_graph_fail(g, WEFT_D_unsupported, 
-                        "'%s' has a region or names a symbol, which weft_graph_op cannot give it: read such a program with weft_graph_read_text",
-                        info->name);
+        weft_graph_fail(g, WEFT_D_unsupported,
+                        "'%s' has a region or names a symbol, which weft_graph_op cannot give it: read such a program "
+                        "with weft_graph_read_text", info->name);
     if (g->b.status != WEFT_OK || !weft_graph_owns(g, info->name, x, n)) return;
 
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
