@@ -52,10 +52,10 @@ typedef struct weft_local_rank {
     char late_text[WEFT_REASON_BYTES];
 } weft_local_rank;
 
-/* The thread that moves calls on for their ranks: progress.h. */
 /* Moves on what can be moved of a rank's calls. */
 typedef void (*weft_advance)(weft_local_rank *rank);
 
+/* The thread that moves calls on for their ranks: progress.h. */
 typedef struct weft_progress {
     weft_advance advance;             /* by which the thread moves a rank's calls */
     int wanted;                       /* as said when the world was made: ranks are locked */

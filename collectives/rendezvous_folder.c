@@ -84,7 +84,6 @@ weft_status weft_folder_put(weft_folder *f, const char *name, const void *p, siz
 
 static bool is_ours(const struct stat *st) { return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH)); }
 
-/* Whether the file is there, with as many bytes, and of this job's user or with a proof. */
 bool weft_folder_get(const weft_folder *f, const char *name, void *p, size_t bytes) {
     int fd = openat(f->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool keyed = f->place->is_keyed;

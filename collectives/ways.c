@@ -26,7 +26,8 @@ static weft_status no_such_way(weft_context *cx, const char *text, weft_str word
 }
 
 /* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
-static weft_status read(weft_context *cx, const char *text, weft_ways *out) {
+weft_status weft_ways_read(weft_context *cx, const weft_world_options *opt, weft_ways *out) {
+    const char *text = weft_ways_text(opt);
     size_t n;
     *out = (weft_ways){ .sharing = WEFT_BY_PROCESS };
     for (const char *p = text; *p; p += n + (p[n] == ',')) {
@@ -40,8 +41,4 @@ static weft_status read(weft_context *cx, const char *text, weft_ways *out) {
         else return no_such_way(cx, text, word);
     }
     return WEFT_OK;
-}
-
-weft_status weft_ways_read(weft_context *cx, const weft_world_options *opt, weft_ways *out) {
-    return read(cx, weft_ways_text(opt), out);
 }

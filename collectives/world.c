@@ -1,4 +1,4 @@
-/* world.c: a world's ranks, processes and nodes; its end; binding. */
+/* world.c: a world's ranks, processes and nodes; its end. */
 #include "base/entropy.h"
 #include "base/options.h"
 #include "collectives/flight.h"
@@ -252,4 +252,3 @@ void weft_world_abort(weft_world *w, const char *why) {
 }
 
 int weft_world_failed(const weft_world *w) { return w && weft_node_failed(&w->node); }
-
