@@ -40,22 +40,23 @@ static weft_status window_of(weft_context *cx, const weft_op *op, const weft_sha
     return WEFT_OK;
 }
 
-weft_status weft_alone_slice(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes) {
+static weft_status is_alone(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d,
+                            course_fn course_of, bool *yes) {
     weft_window w;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = window_of(cx, op, s, d, slice_course, &w);
-    *yes = st == WEFT_OK && (!w.begin || weft_window_is_part(&w));
+    weft_status st = window_of(cx, op, s, d, course_of, &w);
+    *yes = st == WEFT_OK && (!w.begin || (course_of == pad_course ? w.spread == 1 && !weft_window_moves(&w)
+                                                                  : weft_window_is_part(&w)));
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
+weft_status weft_alone_slice(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes) {
+    return is_alone(cx, op, s, d, slice_course, yes);
+}
+
 weft_status weft_alone_pad(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes) {
-    weft_window w;
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = window_of(cx, op, s, d, pad_course, &w);
-    *yes = st == WEFT_OK && (!w.begin || (w.spread == 1 && !weft_window_moves(&w)));
-    weft_arena_reset(&cx->scratch, mark);
-    return st;
+    return is_alone(cx, op, s, d, pad_course, yes);
 }
 
 static bool too_far(const weft_window *w) {
