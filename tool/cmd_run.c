@@ -70,7 +70,8 @@ typedef struct job {
     size_t feed_count;
     uint32_t *prints;
     tool_order order;
-    struct { weft_compile_dump dump; weft_buf *dumped; } dump;
+    weft_compile_dump dump;  /* what --dump asks for, */
+    weft_buf *dumped;        /* and the text */
     double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
 } job;
@@ -160,10 +161,10 @@ static weft_status build(job *j, const char *path) {
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices,
                                  .compile_flags = (j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
-                                                  (j->dump.dump ? WEFT_COMPILE_PLAN_ONLY : 0),
+                                                  (j->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
                                  .obey_constraints = j->s->obey,
-                                 .dump = j->dump.dump,
-                                 .dumped = j->dump.dumped };
+                                 .dump = j->dump,
+                                 .dumped = j->dumped };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
@@ -351,13 +352,13 @@ static weft_status dump(job *j, const char *path) {
     weft_nearest near = weft_nearest_to(weft_str_from(j->s->dump));
     weft_buf text;
     weft_buf_init(&text, &cx->alloc);
-    j->dump.dumped = &text;
+    j->dumped = &text;
     for (size_t i = 0; i < WEFT_COUNT(stages); i++) {
         weft_nearest_offer(&near, weft_str_from(stages[i].name));
-        if (!strcmp(j->s->dump, stages[i].name)) j->dump.dump = stages[i].dump;
+        if (!strcmp(j->s->dump, stages[i].name)) j->dump = stages[i].dump;
     }
     weft_status st = WEFT_OK;
-    if (!j->dump.dump)
+    if (!j->dump)
         st = weft_report(cx, WEFT_D_usage, NULL,
                          "--dump takes clusters, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
                          WEFT_NEAREST_ARG(near));
