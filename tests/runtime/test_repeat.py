@@ -23,7 +23,7 @@ class Program:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.mesh = self.r.choice(MESHES)
-        self.lines, self.steps, self.n = [], [], 0
+        self.lines = []
         shapes = [tuple(self.r.choice([1, 2, 3, 4, 6, 8, 12]) for _ in range(self.r.randint(0, 3))) for _ in range(self.r.randint(1, 2))]
         types = [(self.r.choice(shapes), self.r.choice(list(NUMPY))) for _ in range(self.r.randint(1, 2))]
         self.args = [self.r.choice(types) for _ in range(self.r.randint(1, 5))]
@@ -48,7 +48,7 @@ class Program:
         return '#sdy.sharding<@mesh, [%s]>' % ', '.join(dims)
 
     def add(self, text, s, t, function):
-        name = '%%v%d' % len(self.values)
+        name = self.next_name()
         self.lines.append('  %s = %s' % (name, text))
         self.values.append((name, s, t, function))
 
@@ -82,7 +82,7 @@ class Program:
             for low, high in halves:
                 part = s[:d] + (high - low,) + s[d + 1:]
                 bounds = ', '.join('%d:%d' % ((low, high) if i == d else (0, n)) for i, n in enumerate(s))
-                names.append((self.values_name(), part))
+                names.append((self.next_name(), part))
                 self.add('stablehlo.slice %s [%s] : (%s) -> %s' % (name, bounds, ty, self.text_type(part, t)), part, t,
                          lambda v, low=low, high=high: np.take(v[k], range(low, high), d))
             self.add('stablehlo.concatenate %s, dim = %d : (%s) -> %s' % (', '.join(n for n, _ in names), d,
@@ -100,7 +100,7 @@ class Program:
             self.add('stablehlo.broadcast_in_dim %s, dims = [%s] : (%s) -> %s' % (self.values[j + 1][0], where, self.text_type(part, t), ty), s, t,
                      lambda v: np.broadcast_to(np.expand_dims(v[j + 1], d), s))
 
-    def values_name(self): return '%%v%d' % len(self.values)
+    def next_name(self): return '%%v%d' % len(self.values)
 
     def donate(self):
         """to[r]: the argument that result r becomes; alias[a]: by an attribute, the others by --feed."""
