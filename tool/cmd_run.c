@@ -363,7 +363,7 @@ static weft_status dump(job *j, const char *path) {
                          "--dump takes clusters, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
                          WEFT_NEAREST_ARG(near));
     if (st == WEFT_OK) st = build(j, path);
-    if (st == WEFT_OK && j->t->launch.process == 0) fwrite(text.p, 1, text.n, stdout);
+    if (st == WEFT_OK) fwrite(text.p, 1, text.n, stdout);
     weft_buf_free(&text);
     return st;
 }
@@ -381,6 +381,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     bool speaker = true;
     (void)count;
     if (j.s->dump) {
+        if (t->launch.process > 0) return TOOL_DONE; /* it would say what process 0 says */
         weft_status dumped = dump(&j, arguments[0]);
         weft_program_free(j.p);
         weft_module_free(j.m);

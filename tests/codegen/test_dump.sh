@@ -45,6 +45,19 @@ if [ "${1:-}" = --update ]; then
         cat "$file"
     done >"$here/dump.mlir"
 fi
+# All processes of a launch would say the same, so process 0 does, of what is wrong too.
+echo 'func.func @main() { %a = stablehlo.nope : tensor<4xf32> }' >"$dir/bad.mlir"
+for process in 0 1; do
+    WEFT_PROCESS=$process WEFT_PROCESSES=2 WEFT_RENDEZVOUS=file:"$dir/meet" "$weft" run "$dir/bad.mlir" --dump=steps >"$dir/out.$process" 2>&1 </dev/null
+    status[process]=$?
+done
+if [ "${status[*]}" = "1 0" ] && grep -q 'error: unknown op' "$dir/out.0" && [ ! -s "$dir/out.1" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "not ok process 0 of a launch says what is wrong, the others nothing: ${status[*]}"
+    cat "$dir"/out.?
+fi
 [ $((passed + failed)) -gt 20 ] || { echo "error: only $((passed + failed)) dumps"; failed=$((failed + 1)); }
 echo "Checks: $((passed + failed)), Failures: $failed, Errors: 0"
 [ $failed -eq 0 ]
