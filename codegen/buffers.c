@@ -1,208 +1,58 @@
-/* buffers.c: memory for every value of a block.
+/* buffers.c: an offset for every range.
  *
- * Arguments, results and constants have spaces of their own. The rest share one arena: a value lives from the unit that
- * writes it to the last one that reads it, a kernel's result takes over the memory of an operand that dies there when
- * each element is read before it is written, and the buffers that remain are put, largest first, at the lowest offset
- * that no other one holds at the same time. The buffers of a home stand in a tree by offset, whose nodes know when
- * anything below them lives: a search for that offset passes over what lives at other times. A collective that is begun
- * by one unit and waited for by another holds operands and results from the one to the other.
- *
- * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the
- * result may take over lies there from its birth, and other values lie there while nothing else does, rather than in
- * the arena. In memory that a result shares with a donated argument that begins when the argument has been read for the
- * last time, or with the unit that does so element by element: what a loop or an update of a part begins with is then
- * no copy of the argument, but the argument.
+ * Arguments, results and constants have spaces of their own. The rest share one arena: ranges are put, largest first,
+ * at the lowest offset that no other one holds at the same time. The buffers of a home lie in a tree by offset, whose
+ * nodes know when anything below them lives: a search for that offset passes over what lives at other times. Where the
+ * memory of a result of @main is not in use, buffers that fit lie there rather than in the arena.
  */
 #include <stdlib.h>
-#include "codegen/call.h"
-#include "codegen/lower.h"
+#include "codegen/buffers.h"
 
-enum { ARENA = 0 };         /* a home; others are 1 + the number of a result */
 enum { MOST_TRIED_TWICE = 4096 }; /* buffers */
 
 typedef struct buffer {
-    int64_t bytes, offset;  /* bytes: without what fills up to the next one */
-    uint32_t from, to;      /* units, both included */
-    uint32_t number;
-    uint32_t home;
-    bool fixed;             /* in its home, at offset 0; before packing */
+    const cg_range *r;
+    int64_t offset;
+    uint32_t number, home;
     struct buffer *less, *more; /* of the same home, by offset and number: a treap; */
-    uint32_t first, last;   /* units between which those at and below this one live */
+    uint32_t first, last;   /* positions between which those at and below this one live */
 } buffer;
 
 /* The memory of a result. */
 typedef struct room { int64_t bytes; uint32_t home; } room;
 
 typedef struct assigner {
-    cg_lowering *l;
-    cg_layout *lay;
-    const int32_t *alias;
+    const cg_lifetimes *l;
     weft_arena arena;
-    uint32_t *last;         /* unit that reads a node last, by node id */
-    uint32_t *held;         /* the same, or the end of a collective under way that reads it */
-    uint32_t *of;           /* buffer of a node, by id */
-    uint32_t *scratch;      /* of a unit */
-    buffer *v;
+    buffer *v;              /* by range */
     uint32_t n;
     buffer **in;            /* by home: the root of what lies there */
     room *rooms;            /* the smallest first */
     uint32_t room_count;
+    int64_t temp_bytes;
 } assigner;
 
-static bool local(const assigner *a, const cg_node *n) {
-    return n->block == a->lay->block && !a->l->place[n->id].known;
-}
-
-static void uses(assigner *a) {
-    const cg_units *u = &a->lay->units;
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].read_count; k++) {
-            a->held[u->v[i].reads[k]->id] = i;
-            if (k >= u->v[i].held_count) a->last[u->v[i].reads[k]->id] = i;
-        }
-    for (uint32_t r = 0; r < a->lay->block->result_count; r++)
-        a->last[cg_base(a->lay->block->results[r])->id] = u->count;
-}
-
-static const cg_store *store_of(const cg_kernel *k, const cg_node *n) {
-    for (uint32_t i = 0; i < k->store_count; i++)
-        if (k->stores[i].kind == CG_STORE && k->params[k->stores[i].param] == n) return &k->stores[i];
-    return NULL;
-}
-
-static uint32_t param_of(const cg_kernel *k, const cg_node *n) {
-    for (uint32_t i = 0; i < k->param_count; i++)
-        if (k->params[i] == n) return i;
-    return CG_NONE;
-}
-
-/* The call says so, and reads that memory by no other operand. */
-static bool call_overwrites(const cg_node *call, const cg_node *read, const cg_node *write) {
-    uint32_t reads = 0;
-    for (uint32_t i = 0; i < call->in_count; i++) reads += cg_base(call->in[i]) == read;
-    return reads == 1 && write->aux < call->in_count &&
-           weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
-}
-
-bool cg_may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
-    if (cg_bytes(read) != cg_bytes(write)) return false;
-    if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CALL) return call_overwrites(u->step, read, write);
-    if (u->kind == CG_UNIT_STEP)
-        return u->step->cls == CG_WHILE
-                   ? cg_base(u->step->in[write->aux]) == read
-                   : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE &&
-                         cg_base(u->step->in[write->aux]) == read;
-    const cg_node *whole = cg_whole((cg_node *)write);
-    if (cg_in_place(whole)) return cg_base(whole->in[write == whole ? 0 : write->aux]) == read;
-    const cg_store *s = store_of(u->kernel, write);
-    return s && read->dtype == write->dtype && cg_kernel_in_place(u->kernel, param_of(u->kernel, read), s);
-}
-
-/* The buffer of an operand that dies in unit i, for its result w; CG_NONE when there is none. */
-static uint32_t taken_over(assigner *a, uint32_t i, const cg_node *w) {
-    const cg_unit *u = &a->lay->units.v[i];
-    for (uint32_t k = 0; k < u->read_count; k++) {
-        const cg_node *r = u->reads[k];
-        uint32_t b = a->of[r->id];
-        if (b == CG_NONE || a->last[r->id] != i || a->v[b].to != i || !cg_may_overwrite(u, r, w)) continue;
-        return b;
-    }
-    return CG_NONE;
-}
-
-static uint32_t new_buffer(assigner *a, int64_t bytes, uint32_t from, uint32_t to) {
-    a->v[a->n] = (buffer){ .bytes = bytes, .from = from, .to = to, .number = a->n, .home = ARENA };
-    return a->n++;
-}
-
-/* Operands of a collective under way stay until its end, unless a result has their memory by now. */
-static void hold(assigner *a, const cg_unit *start) {
-    for (uint32_t k = 0; k < start->read_count; k++) {
-        const uint32_t b = a->of[start->reads[k]->id];
-        if (b != CG_NONE && a->v[b].to < start->mate) a->v[b].to = start->mate;
+/* Results that lie in memory of the caller, which is there from the start. */
+static void list_rooms(assigner *a) {
+    const cg_block *b = a->l->storage->block;
+    if (a->l->storage->results != CG_RESULTS_GIVEN) return;
+    for (uint32_t r = 0; r < b->result_count; r++) {
+        const cg_node *n = cg_base(b->results[r]);
+        if (a->l->writer[n->id] == CG_NONE || a->l->home[n->id] != 1 + r) continue;
+        a->rooms[a->room_count++] = (room){ cg_bytes(n), 1 + r };
     }
 }
-
-/* The result of @main that w is, in memory that the caller gives; CG_NONE when it is none. */
-static uint32_t result_of(const assigner *a, const cg_node *w) {
-    const cg_place *p = &a->l->place[w->id];
-    return p->known && p->absolute && p->at.space == WEFT_SPACE_RESULT && w->block == a->lay->block ? p->at.index
-                                                                                                    : CG_NONE;
-}
-
-/* The unit after which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at
- * all. */
-static uint32_t last_read(const assigner *a, uint32_t r) {
-    return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
-}
-
-/* The unit reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b:
- * it may do so where that argument lies. A copy then has nothing to do. */
-static bool begins_in_place(const assigner *a, uint32_t unit, uint32_t b, uint32_t r) {
-    const cg_node *const arg = a->lay->block->args[a->alias[r]];
-    const cg_unit *u = &a->lay->units.v[unit];
-    for (uint32_t k = 0; k < u->write_count; k++) {
-        const cg_node *const w = u->writes[k];
-        if (a->of[w->id] == b) return cg_copied(w) == arg || cg_unit_may_overwrite(a->lay, unit, arg, w);
-    }
-    return false;
-}
-
-/* Whether the memory of result r is free when buffer b begins. */
-static bool is_free(const assigner *a, uint32_t b, uint32_t r) {
-    const uint32_t read = last_read(a, r), from = a->v[b].from;
-    if (a->v[b].home != ARENA) return false;
-    return read == CG_NONE || read < from || (read == from && begins_in_place(a, from, b, r));
-}
-
-/* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free
- * by then. */
-static void hold_result(assigner *a, uint32_t i, const cg_node *w, uint32_t r) {
-    const uint32_t read = last_read(a, r);
-    uint32_t b = taken_over(a, i, w);
-    if (b != CG_NONE && !is_free(a, b, r)) b = CG_NONE;
-    if (b == CG_NONE) b = new_buffer(a, cg_bytes(w), i, i);
-    a->v[b].to = a->lay->units.count;
-    a->v[b].home = 1 + r;
-    a->v[b].fixed = true;
-    if (read == CG_NONE) return;
-    const uint32_t old = new_buffer(a, cg_bytes(w), 0, read);
-    a->v[old].home = 1 + r;
-    a->v[old].fixed = true;
-}
-
-static void make_buffers(assigner *a) {
-    const cg_units *u = &a->lay->units;
-    for (uint32_t i = 0; i < u->count; i++) {
-        for (uint32_t k = 0; k < u->v[i].write_count; k++) {
-            const cg_node *w = u->v[i].writes[k];
-            const uint32_t r = result_of(a, w);
-            if (r != CG_NONE) {
-                a->rooms[a->room_count++] = (room){ cg_bytes(w), 1 + r };
-                hold_result(a, i, w, r);
-            }
-            if (!local(a, w)) continue;
-            uint32_t to = a->last[w->id] == CG_NONE ? i : a->last[w->id], b = taken_over(a, i, w);
-            if (b != CG_NONE) a->v[b].to = to;
-            else b = new_buffer(a, cg_bytes(w), i, to);
-            a->of[w->id] = b;
-        }
-        if (u->v[i].phase == CG_PHASE_START) hold(a, &u->v[i]);
-        if (a->lay->scratch_bytes[i]) a->scratch[i] = new_buffer(a, a->lay->scratch_bytes[i], i, i);
-    }
-}
-
-/* --- places ------------------------------------------------------------------------------------------------------ */
 
 static int larger(const void *x, const void *y) {
     const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
-    if (a->bytes != b->bytes) return a->bytes < b->bytes ? 1 : -1;
+    if (a->r->bytes != b->r->bytes) return a->r->bytes < b->r->bytes ? 1 : -1;
     return a->number < b->number ? -1 : 1;
 }
 
 static int longer(const void *x, const void *y) {
     const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
-    const double m = (double)a->bytes * (a->to - a->from + 1), n = (double)b->bytes * (b->to - b->from + 1);
+    const double m = (double)a->r->bytes * (a->r->to - a->r->from + 1),
+                 n = (double)b->r->bytes * (b->r->to - b->r->from + 1);
     if (m < n || m > n) return m < n ? 1 : -1;
     return a->number < b->number ? -1 : 1;
 }
@@ -213,16 +63,16 @@ static int smaller_room(const void *x, const void *y) {
     return a->home < b->home ? -1 : 1;
 }
 
-static bool lives_beside(const buffer *x, const buffer *b) { return x->from <= b->to && b->from <= x->to; }
+static bool lives_beside(const buffer *x, const buffer *b) { return x->r->from <= b->r->to && b->r->from <= x->r->to; }
 
 /* Raises *offset past what lies in tree x and lives when b does, up to the first gap that takes b; false: that was
  * found. */
 static bool pass(const buffer *x, const buffer *b, int64_t *offset) {
-    if (!x || x->first > b->to || x->last < b->from) return true;
+    if (!x || x->first > b->r->to || x->last < b->r->from) return true;
     if (!pass(x->less, b, offset)) return false;
     if (lives_beside(x, b)) {
-        if (x->offset >= *offset + cg_align(b->bytes)) return false;
-        *offset = weft_max_i64(*offset, x->offset + cg_align(x->bytes));
+        if (x->offset >= *offset + cg_align(b->r->bytes)) return false;
+        *offset = weft_max_i64(*offset, x->offset + cg_align(x->r->bytes));
     }
     return pass(x->more, b, offset);
 }
@@ -241,7 +91,7 @@ static uint64_t height(const buffer *b) {
 }
 
 static void look_below(buffer *x) {
-    x->first = x->from, x->last = x->to;
+    x->first = x->r->from, x->last = x->r->to;
     for (int side = 0; side < 2; side++) {
         const buffer *const y = side ? x->more : x->less;
         if (!y) continue;
@@ -285,28 +135,28 @@ static void enter(assigner *a, buffer *b, uint32_t home, int64_t offset) {
 
 /* The smallest result's memory that has a place for b, else the arena. */
 static void place(assigner *a, buffer *b) {
-    for (uint32_t i = 0; i < a->room_count && b->bytes; i++) {
-        if (a->rooms[i].bytes < b->bytes) continue;
+    for (uint32_t i = 0; i < a->room_count && b->r->bytes; i++) {
+        if (a->rooms[i].bytes < b->r->bytes) continue;
         const int64_t offset = lowest(a, b, a->rooms[i].home);
-        if (offset + b->bytes <= a->rooms[i].bytes) {
+        if (offset + b->r->bytes <= a->rooms[i].bytes) {
             enter(a, b, a->rooms[i].home, offset);
             return;
         }
     }
-    enter(a, b, ARENA, lowest(a, b, ARENA));
-    a->lay->temp_bytes = weft_max_i64(a->lay->temp_bytes, b->offset + cg_align(b->bytes));
+    enter(a, b, CG_ARENA, lowest(a, b, CG_ARENA));
+    a->temp_bytes = weft_max_i64(a->temp_bytes, b->offset + cg_align(b->r->bytes));
 }
 
 /* All buffers in the order of `first`. */
 static void pack_by(assigner *a, int (*first)(const void *, const void *), buffer **order) {
     uint32_t n = 0;
-    memset(a->in, 0, (a->lay->block->result_count + 1) * sizeof(buffer *));
+    memset(a->in, 0, (a->l->storage->block->result_count + 1) * sizeof(buffer *));
     for (uint32_t i = 0; i < a->n; i++) {
-        if (a->v[i].fixed) enter(a, &a->v[i], a->v[i].home, 0);
+        if (a->v[i].r->home != CG_ARENA) enter(a, &a->v[i], a->v[i].r->home, 0);
         else order[n++] = &a->v[i];
     }
     qsort(order, n, sizeof *order, first);
-    a->lay->temp_bytes = 0;
+    a->temp_bytes = 0;
     for (uint32_t i = 0; i < n; i++) place(a, order[i]);
 }
 
@@ -319,88 +169,54 @@ static weft_status pack(assigner *a) {
     pack_by(a, larger, order);
     if (a->n > MOST_TRIED_TWICE) return WEFT_OK;
     buffer *kept = weft_arena_dup(&a->arena, a->v, a->n * sizeof *a->v, _Alignof(buffer));
-    const int64_t bytes = a->lay->temp_bytes;
+    const int64_t bytes = a->temp_bytes;
     if (!kept) return weft_oom();
     pack_by(a, longer, order);
-    if (a->lay->temp_bytes < bytes) return WEFT_OK;
+    if (a->temp_bytes < bytes) return WEFT_OK;
     memcpy(a->v, kept, a->n * sizeof *a->v); /* places are read, and no tree any more */
-    a->lay->temp_bytes = bytes;
+    a->temp_bytes = bytes;
     return WEFT_OK;
 }
 
-/* A result may take over an argument's memory when nothing reads the argument after the unit that writes the result,
- * and that unit itself reads each element before it writes it, or its branches do. */
-static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg) {
-    const cg_units *u = &a->lay->units;
-    uint32_t writer = CG_NONE;
-    if (cg_bytes(w) != cg_bytes(arg)) return false;
-    for (uint32_t i = 0; i < u->count; i++) {
-        bool reads = false;
-        for (uint32_t k = 0; k < u->v[i].write_count; k++)
-            if (u->v[i].writes[k] == w) writer = i;
-        for (uint32_t k = 0; k < u->v[i].read_count; k++) reads = reads || u->v[i].reads[k] == arg;
-        if (!reads || writer == CG_NONE) continue;
-        const bool may = u->v[i].kind == CG_UNIT_KERNEL || u->v[i].step->cls == CG_CASE;
-        if (i != writer || !may || !cg_unit_may_overwrite(a->lay, i, arg, w)) return false;
-    }
-    return writer != CG_NONE;
-}
-
-static void check_aliases(const assigner *a, int32_t *alias) {
-    const cg_block *b = a->lay->block;
-    for (uint32_t r = 0; r < b->result_count; r++) {
-        bool again = false;
-        for (uint32_t e = 0; e < r; e++) again = again || alias[e] == alias[r];
-        if (alias[r] >= 0 && (again || !keeps_alias(a, cg_base(b->results[r]), b->args[alias[r]]))) alias[r] = -1;
-    }
-}
-
-/* Places of an earlier assignment. */
-static void forget(assigner *a) {
-    const cg_units *u = &a->lay->units;
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].write_count; k++) {
-            cg_place *p = &a->l->place[u->v[i].writes[k]->id];
-            if (!p->absolute) p->known = false;
-        }
-}
-
 static weft_slice slice_of(const buffer *b) {
-    if (b->home == ARENA) return (weft_slice){ WEFT_SPACE_TEMP, 0, b->offset, b->bytes };
-    return (weft_slice){ WEFT_SPACE_RESULT, b->home - 1, b->offset, b->bytes };
+    if (b->home == CG_ARENA) return (weft_slice){ WEFT_SPACE_TEMP, 0, b->offset, b->r->bytes };
+    return (weft_slice){ WEFT_SPACE_RESULT, b->home - 1, b->offset, b->r->bytes };
 }
 
-static void place_buffers(assigner *a) {
-    cg_lowering *l = a->l;
-    for (size_t i = 0; i < l->g->count; i++)
-        if (a->of[i] != CG_NONE) l->place[i] = (cg_place){ slice_of(&a->v[a->of[i]]), true, false };
-    for (uint32_t i = 0; i < a->lay->units.count; i++)
-        a->lay->scratch[i] =
-            a->lay->scratch_bytes[i] ? slice_of(&a->v[a->scratch[i]]) : (weft_slice){ .space = WEFT_SPACE_TEMP };
+/* Where value n lies: in the memory of its home, or in its range. */
+static weft_slice place_of(const assigner *a, const cg_node *n) {
+    const uint32_t home = a->l->home[n->id];
+    return home ? (weft_slice){ WEFT_SPACE_RESULT, home - 1, 0, cg_bytes(n) } : slice_of(&a->v[a->l->of[n->id]]);
 }
 
-weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias) {
-    assigner a = { .l = l, .lay = lay, .alias = alias };
-    const size_t nodes = l->g->count;
-    size_t most = lay->units.count + 2 * (size_t)lay->block->result_count;
-    weft_arena_init(&a.arena, &l->cx->alloc);
-    for (uint32_t i = 0; i < lay->units.count; i++) most += lay->units.v[i].write_count;
-    a.last = weft_arena_array(&a.arena, uint32_t, nodes);
-    a.held = weft_arena_array(&a.arena, uint32_t, nodes);
-    a.of = weft_arena_array(&a.arena, uint32_t, nodes);
-    a.scratch = weft_arena_array(&a.arena, uint32_t, lay->units.count);
-    a.v = weft_arena_array(&a.arena, buffer, most);
-    a.in = weft_arena_array(&a.arena, buffer *, lay->block->result_count + 1);
-    a.rooms = weft_arena_array(&a.arena, room, lay->block->result_count);
+static void list_places(const assigner *a, cg_memory *out) {
+    const cg_units *u = a->l->storage->units;
+    weft_slice *value = out->value;
+    for (uint32_t i = 0; i < u->count; i++) {
+        for (uint32_t k = 0; k < u->v[i].write_count; k++) *value++ = place_of(a, u->v[i].writes[k]);
+        const uint32_t scratch = a->l->scratch[i];
+        out->scratch[i] = scratch == CG_NONE ? (weft_slice){ .space = WEFT_SPACE_TEMP } : slice_of(&a->v[scratch]);
+    }
+    out->temp_bytes = a->temp_bytes;
+}
+
+weft_status cg_assign(cg_graph *g, const cg_lifetimes *l, cg_memory *out) {
+    assigner a = { .l = l, .n = l->range_count };
+    const cg_units *u = l->storage->units;
+    size_t values = 0;
+    for (uint32_t i = 0; i < u->count; i++) values += u->v[i].write_count;
+    weft_arena_init(&a.arena, &g->cx->alloc);
+    a.v = weft_arena_array(&a.arena, buffer, a.n);
+    a.in = weft_arena_array(&a.arena, buffer *, l->storage->block->result_count + 1);
+    a.rooms = weft_arena_array(&a.arena, room, l->storage->block->result_count);
+    out->value = weft_arena_array(&g->arena, weft_slice, values);
+    out->scratch = weft_arena_array(&g->arena, weft_slice, u->count);
     weft_status st = weft_oom();
-    if (a.last && a.held && a.of && a.scratch && a.v && a.in && a.rooms) {
-        for (size_t i = 0; i < nodes; i++) a.last[i] = a.held[i] = a.of[i] = CG_NONE;
-        forget(&a);
-        uses(&a);
-        make_buffers(&a);
+    if (a.v && a.in && a.rooms && out->value && out->scratch) {
+        for (uint32_t i = 0; i < a.n; i++) a.v[i] = (buffer){ .r = &l->range[i], .number = i };
+        list_rooms(&a);
         st = pack(&a);
-        if (st == WEFT_OK) place_buffers(&a);
-        if (st == WEFT_OK && alias) check_aliases(&a, alias);
+        if (st == WEFT_OK) list_places(&a, out);
     }
     weft_arena_free(&a.arena);
     return st;

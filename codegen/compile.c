@@ -66,10 +66,10 @@ static weft_status donors(cg_lowering *l, const cg_block *b, int32_t **out) {
 
 static void place_interface(cg_lowering *l, const cg_block *b) {
     for (uint32_t a = 0; a < b->arg_count; a++)
-        l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true, true };
+        l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true };
     for (uint32_t r = 0; r < b->result_count; r++)
         l->place[cg_base(b->results[r])->id] =
-            (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true, true };
+            (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true };
 }
 
 /* Addresses of the kernels into the steps. */
@@ -137,23 +137,21 @@ static weft_status own_code(cg_lowering *l) {
 }
 
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
-    int32_t *alias = NULL, *donor = NULL;
+    int32_t *donor = NULL;
     cg_layout *lay = NULL;
     weft_status st = cg_own_results(l->g, main, CG_OF_MAIN);
     l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
-    if (st == WEFT_OK && !l->place) st = weft_oom();
+    l->group = weft_arena_array(&l->g->arena, const weft_group *, l->g->count + 1);
+    if (st == WEFT_OK && (!l->place || !l->group)) st = weft_oom();
     if (st == WEFT_OK) st = cg_choose_layouts(l->g);
     if (st == WEFT_OK) st = donors(l, main, &donor);
-    if (st == WEFT_OK &&
-        !(alias = weft_arena_dup(&l->g->arena, donor, main->result_count * sizeof *donor, _Alignof(int32_t))))
-        st = weft_oom();
     if (st != WEFT_OK) return st;
     place_interface(l, main);
-    st = cg_layout_block(l, main, alias, &lay);
-    if (st == WEFT_OK) st = interface(l, main, alias, donor);
-    if (st == WEFT_OK) st = cg_lower_block(l, lay, (weft_slice){ .space = WEFT_SPACE_TEMP });
+    st = cg_layout_block(l, main, CG_RESULTS_GIVEN, donor, &lay);
+    if (st == WEFT_OK) st = interface(l, main, lay->alias, donor);
+    if (st == WEFT_OK) st = cg_lower_block(l, lay, (weft_slice){ .space = WEFT_SPACE_TEMP }, NULL);
     if (st != WEFT_OK) return st;
-    l->x->temp_bytes = lay->temp_bytes;
+    l->x->temp_bytes = lay->memory.temp_bytes;
     if (l->opt->dump && (st = cg_dump(l, lay)) != WEFT_OK) return st;
     if (l->jit) st = cg_weave(l);
     if (l->jit && st == WEFT_OK) st = link_steps(l);

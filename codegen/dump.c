@@ -9,6 +9,7 @@ typedef struct dumper {
     uint32_t *number;       /* by node id: 1 + its number; 0: no unit writes it */
     uint32_t named;
     int depth;
+    bool failed;            /* memory is out */
 } dumper;
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
@@ -29,11 +30,14 @@ static void put_name(dumper *d, cg_node *n) {
 
 /* Names are the same in every dump of a program. */
 static void number_values(dumper *d, const cg_layout *lay) {
-    for (uint32_t i = 0; i < lay->units.count; i++) {
-        const cg_unit *u = &lay->units.v[i];
+    for (uint32_t i = 0; i < lay->order.count; i++) {
+        const uint32_t unit = lay->order.v[i].unit;
+        const cg_unit *u = &lay->units.v[unit];
+        if (lay->order.v[i].phase == CG_PHASE_DONE) continue;
         for (uint32_t k = 0; k < u->write_count; k++)
             if (!d->number[u->writes[k]->id]) d->number[u->writes[k]->id] = ++d->named;
-        for (uint32_t b = 0; lay->inner[i] && b < u->step->control.count; b++) number_values(d, lay->inner[i][b]);
+        for (uint32_t b = 0; lay->inner[unit] && b < u->step->control.count; b++)
+            number_values(d, lay->inner[unit][b]);
     }
 }
 
@@ -135,12 +139,12 @@ static void put_in_order(dumper *d, const cg_layout *lay, uint32_t i) {
     static const char *const phases[] = {
         [CG_PHASE_WHOLE] = "", [CG_PHASE_START] = "start ", [CG_PHASE_DONE] = "done "
     };
-    const cg_unit *u = &lay->units.v[i];
+    const cg_position *p = &lay->order.v[i];
+    const cg_unit *u = &lay->units.v[p->unit];
     put_indent(d);
-    weft_buf_printf(d->b, "%u %s%s", i, phases[u->phase], u->kind == CG_UNIT_KERNEL ? "kernel" : step_name(u->step));
-    if (u->phase == CG_PHASE_DONE) weft_buf_printf(d->b, " of %u", u->mate);
-    put_names(d, ": ", u->writes, u->write_count);
-    if (u->phase != CG_PHASE_DONE) put_names(d, " <- ", u->reads, u->read_count);
+    weft_buf_printf(d->b, "%u %s%s", i, phases[p->phase], u->kind == CG_UNIT_KERNEL ? "kernel" : step_name(u->step));
+    if (p->phase == CG_PHASE_DONE) weft_buf_printf(d->b, " of %u", p->other);
+    else put_names(d, ": ", u->writes, u->write_count), put_names(d, " <- ", u->reads, u->read_count);
     weft_buf_putc(d->b, '\n');
 }
 
@@ -153,60 +157,70 @@ static void put_slice(weft_buf *b, const weft_slice *s) {
         weft_buf_printf(b, " + %lld", (long long)s->offset);
 }
 
-static uint32_t last_reader(const cg_layout *lay, uint32_t from, const cg_node *n) {
-    uint32_t last = from;
-    for (uint32_t i = from + 1; i < lay->units.count; i++)
-        for (uint32_t k = 0; k < lay->units.v[i].read_count; k++)
-            if (lay->units.v[i].reads[k] == n) last = i;
-    return last;
+static void put_value(dumper *d, const cg_lifetimes *l, uint32_t i, cg_node *n) {
+    const cg_place *p = &d->l->place[n->id];
+    const uint32_t last = l->held[n->id] == CG_NONE ? i : l->held[n->id];
+    if (!p->known) return;
+    put_indent(d);
+    put_name(d, n);
+    weft_buf_puts(d->b, ": ");
+    put_type(d->b, n);
+    weft_buf_printf(d->b, ", %lld B, ", (long long)cg_bytes(n));
+    put_slice(d->b, &p->at);
+    weft_buf_printf(d->b, ", units %u to %u\n", i, last);
 }
 
-static void put_buffers(dumper *d, const cg_layout *lay, uint32_t i) {
-    const cg_unit *u = &lay->units.v[i];
-    for (uint32_t k = 0; k < u->write_count && u->phase != CG_PHASE_DONE; k++) {
-        cg_node *n = u->writes[k];
-        const cg_place *p = &d->l->place[n->id];
-        if (!p->known) continue;
-        put_indent(d);
-        put_name(d, n);
-        weft_buf_puts(d->b, ": ");
-        put_type(d->b, n);
-        weft_buf_printf(d->b, ", %lld B, ", (long long)cg_bytes(n));
-        put_slice(d->b, &p->at);
-        weft_buf_printf(d->b, ", units %u to %u\n", i, last_reader(lay, i, n));
-    }
-    if (!lay->scratch_bytes[i]) return;
-    const weft_slice at = cg_scratch_of(lay, i);
+static void put_buffers(dumper *d, const cg_layout *lay, const cg_lifetimes *l, uint32_t i) {
+    const uint32_t unit = lay->order.v[i].unit;
+    const cg_unit *u = &lay->units.v[unit];
+    if (lay->order.v[i].phase == CG_PHASE_DONE) return;
+    for (uint32_t k = 0; k < u->write_count; k++) put_value(d, l, i, u->writes[k]);
+    if (!lay->scratch_bytes[unit]) return;
+    const weft_slice at = cg_scratch_of(lay, unit);
     put_indent(d);
-    weft_buf_printf(d->b, "scratch: %lld B, ", (long long)lay->scratch_bytes[i]);
+    weft_buf_printf(d->b, "scratch: %lld B, ", (long long)lay->scratch_bytes[unit]);
     put_slice(d->b, &at);
     weft_buf_printf(d->b, ", unit %u\n", i);
 }
 
+static void put_block(dumper *d, const cg_layout *lay);
+
 static const cg_block *block_of(const cg_unit *u, uint32_t b) { return u->step->control.blocks[b]; }
 
-static void put_block(dumper *d, const cg_layout *lay) {
-    for (uint32_t i = 0; i < lay->units.count; i++) {
-        const cg_unit *u = &lay->units.v[i];
-        if (cg_copies_itself(d->l, u)) continue; /* no step */
-        switch (d->l->opt->dump) {
-        case WEFT_COMPILE_DUMP_CLUSTERS: put_cluster(d, u); break;
-        case WEFT_COMPILE_DUMP_ORDER: put_in_order(d, lay, i); break;
-        default: put_buffers(d, lay, i); break;
-        }
-        if (!lay->inner[i]) continue;
-        for (uint32_t k = 0; k < u->step->control.count; k++) {
-            put_indent(d);
-            if (u->step->cls == CG_WHILE) weft_buf_printf(d->b, "  %s\n", k ? "do" : "while");
-            else weft_buf_printf(d->b, "  branch %u\n", k);
-            d->depth++;
-            put_block(d, lay->inner[i][k]);
-            put_indent(d);
-            put_names(d, "gives ", block_of(u, k)->results, block_of(u, k)->result_count);
-            weft_buf_putc(d->b, '\n');
-            d->depth--;
-        }
+static void put_inner(dumper *d, const cg_layout *lay, uint32_t unit) {
+    const cg_unit *u = &lay->units.v[unit];
+    for (uint32_t k = 0; k < u->step->control.count; k++) {
+        put_indent(d);
+        if (u->step->cls == CG_WHILE) weft_buf_printf(d->b, "  %s\n", k ? "do" : "while");
+        else weft_buf_printf(d->b, "  branch %u\n", k);
+        d->depth++;
+        put_block(d, lay->inner[unit][k]);
+        put_indent(d);
+        put_names(d, "gives ", block_of(u, k)->results, block_of(u, k)->result_count);
+        weft_buf_putc(d->b, '\n');
+        d->depth--;
     }
+}
+
+static void put_position(dumper *d, const cg_layout *lay, const cg_lifetimes *l, uint32_t i) {
+    const cg_position *p = &lay->order.v[i];
+    const cg_unit *u = &lay->units.v[p->unit];
+    if (p->phase != CG_PHASE_DONE && cg_copies_itself(d->l, u)) return; /* no step */
+    switch (d->l->opt->dump) {
+    case WEFT_COMPILE_DUMP_CLUSTERS: put_cluster(d, u); break;
+    case WEFT_COMPILE_DUMP_ORDER: put_in_order(d, lay, i); break;
+    default: put_buffers(d, lay, l, i); break;
+    }
+    if (lay->inner[p->unit]) put_inner(d, lay, p->unit);
+}
+
+static void put_block(dumper *d, const cg_layout *lay) {
+    cg_lifetimes uses;
+    weft_arena arena;
+    weft_arena_init(&arena, &d->l->cx->alloc);
+    if (cg_uses_of(d->l->g, &lay->storage, &lay->order, &arena, &uses) != WEFT_OK) d->failed = true;
+    for (uint32_t i = 0; i < lay->order.count && !d->failed; i++) put_position(d, lay, &uses, i);
+    weft_arena_free(&arena);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -241,5 +255,5 @@ weft_status cg_dump(cg_lowering *l, const cg_layout *main) {
         for (size_t i = 0; i < l->steps.n; i++) put_step(&d, (uint32_t)i, (const weft_step *)l->steps.v + i);
     else if (st == WEFT_OK) number_values(&d, main), put_block(&d, main);
     weft_arena_reset(&l->cx->scratch, scratch);
-    return st == WEFT_OK && d.b->failed ? weft_oom() : st;
+    return st == WEFT_OK && (d.failed || d.b->failed) ? weft_oom() : st;
 }

@@ -183,7 +183,7 @@ weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
         for (uint32_t r = 0; r < s.n && st == WEFT_OK; r++) st = cg_set(im, op, r, s.operands[r]);
         return st;
     }
-    /* of a loop, most likely: see carry.c */
+    /* of a loop, most likely: see slots.c */
     const bool turns = im->g->block->parent && cg_is_small_part(s.operand, s.update);
     if (hits_once(&s) && !(turns && s.n <= MAX_SCATTERED)) return as_comparison(im, op, &s);
     if (s.n > MAX_SCATTERED)

@@ -81,7 +81,7 @@ static weft_status sliced(cg_import *im, const weft_op *op, cg_class cls) {
 }
 
 weft_status weft_gen_dynamic_slice(cg_import *im, const weft_op *op) { return sliced(im, op, CG_DYNAMIC_SLICE); }
-/* A small part of a large operand is written where that stands: the rest is copied at once, or not at all (carry.c). */
+/* A small part of a large operand is written where that stands: the rest is copied at once, or not at all (slots.c). */
 static weft_status place(cg_import *im, const weft_op *op) {
     cg_node **in = weft_arena_array(&im->g->arena, cg_node *, op->operand_count);
     if (!in) return weft_oom();

@@ -99,9 +99,6 @@ typedef struct cg_coll {
     const weft_attr *axes;  /* groups along mesh axes, or NULL */
     weft_name mesh;         /* theirs */
     weft_process_groups groups; /* otherwise; or a permute's pairs */
-    const struct weft_group *group;    /* the same as the runtime sees it, once asked for (lower_collective.c) */
-    const struct weft_coll_step *step; /* once lowered; and begun under this number */
-    uint32_t ticket;
 } cg_coll;
 
 struct cg_node {

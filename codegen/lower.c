@@ -29,7 +29,7 @@ static weft_status place_constant(cg_lowering *l, const cg_node *n) {
     memset((char *)l->constants.v + old, 0, need - old);
     memcpy((char *)l->constants.v + at, n->data, (size_t)cg_bytes(n));
     l->constants.n = need;
-    l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true, true };
+    l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true };
     cg_mix(l, n->data, (size_t)cg_bytes(n));
     return WEFT_OK;
 }
@@ -117,34 +117,65 @@ static const struct {
 } lower_of[CG_CLASS_COUNT] = {
     [CG_DOT] = { cg_prepare_library, cg_lower_library },
     [CG_CONV] = { cg_prepare_library, cg_lower_library },
-    [CG_COLLECTIVE] = { NULL, cg_lower_collective },
     [CG_WHILE] = { cg_layout_control, cg_lower_while },
     [CG_CASE] = { cg_layout_control, cg_lower_case },
     [CG_CALL] = { cg_prepare_call, cg_lower_call },
 };
 
-weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out) {
+weft_status cg_choice_finish(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *c) {
+    weft_status st = cg_lifetimes_of(l->g, &lay->storage, &c->order, lay->scratch_bytes, a, &c->lifetimes);
+    return st == WEFT_OK ? cg_assign(l->g, &c->lifetimes, &c->memory) : st;
+}
+
+/* What each step needs to know of itself; blocks of loops and branches go through all passes first. */
+static weft_status prepare(cg_lowering *l, cg_layout *lay) {
+    const uint32_t n = lay->units.count;
+    weft_arena *a = &l->g->arena;
+    lay->scratch_bytes = weft_arena_array(a, int64_t, n);
+    lay->library = weft_arena_array(a, uint32_t, n);
+    lay->inner = weft_arena_array(a, cg_layout **, n);
+    lay->begun = weft_arena_array(a, cg_begun, n);
+    if (!lay->scratch_bytes || !lay->library || !lay->inner || !lay->begun) return weft_oom();
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        const cg_unit *u = &lay->units.v[i];
+        if (u->kind == CG_UNIT_STEP && lower_of[u->step->cls].prepare) st = lower_of[u->step->cls].prepare(l, lay, i);
+    }
+    return st;
+}
+
+/* From storage to memory. */
+static weft_status arrange(cg_lowering *l, cg_layout *lay, weft_arena *a) {
+    const uint32_t results = lay->block->result_count;
+    weft_arena *keep = &l->g->arena;
+    cg_choice best = { 0 };
+    weft_status st = cg_schedule(l->g, &lay->storage, &best.order);
+    if (st == WEFT_OK) st = cg_choice_finish(l, lay, a, &best);
+    if (st == WEFT_OK && !(l->opt->flags & WEFT_COMPILE_NO_OVERLAP)) {
+        st = cg_time_block(l, lay);
+        if (st == WEFT_OK && lay->has_collectives) st = cg_overlap(l, lay, a, &best);
+    }
+    if (st != WEFT_OK) return st;
+    lay->order = best.order;
+    lay->memory = best.memory;
+    lay->in_slot = weft_arena_dup(keep, best.lifetimes.in_slot, results * sizeof *lay->in_slot, _Alignof(bool));
+    lay->alias = weft_arena_dup(keep, best.lifetimes.alias, results * sizeof *lay->alias, _Alignof(int32_t));
+    return lay->in_slot && lay->alias ? WEFT_OK : weft_oom();
+}
+
+weft_status cg_layout_block(cg_lowering *l, const cg_block *b, cg_results results, int32_t *donor, cg_layout **out) {
     cg_layout *lay = weft_arena_new(&l->g->arena, cg_layout);
     if (!lay) return weft_oom();
     lay->block = b;
     cg_fuse_mode mode = l->opt->flags & WEFT_COMPILE_NO_FUSION ? CG_FUSE_NONE : CG_FUSE_ALL;
     weft_status st = cg_fuse(l->g, b, mode, &lay->units);
-    if (st == WEFT_OK) st = cg_schedule(l->g, b, alias, &lay->units);
-    if (st != WEFT_OK) return st;
-    const uint32_t n = lay->units.count;
-    lay->scratch = weft_arena_array(&l->g->arena, weft_slice, n);
-    lay->scratch_bytes = weft_arena_array(&l->g->arena, int64_t, n);
-    lay->inner = weft_arena_array(&l->g->arena, cg_layout **, n);
-    if (!lay->scratch || !lay->scratch_bytes || !lay->inner) return weft_oom();
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
-        const cg_unit *u = &lay->units.v[i];
-        if (u->kind == CG_UNIT_STEP && lower_of[u->step->cls].prepare) st = lower_of[u->step->cls].prepare(l, lay, i);
-    }
-    int32_t *wanted =
-        alias ? weft_arena_dup(&l->g->arena, alias, b->result_count * sizeof *alias, _Alignof(int32_t)) : NULL;
-    if (st == WEFT_OK && alias && !wanted) st = weft_oom();
-    if (st == WEFT_OK) st = cg_assign(l, lay, alias);
-    if (st == WEFT_OK && !(l->opt->flags & WEFT_COMPILE_NO_OVERLAP)) st = cg_overlap(l, lay, wanted, alias);
+    if (st == WEFT_OK) st = prepare(l, lay);
+    lay->storage = (cg_storage){ .block = b, .units = &lay->units, .results = results, .donor = donor };
+    if (st == WEFT_OK) st = cg_storage_of(l->g, lay->inner, &lay->storage);
+    weft_arena arena;
+    weft_arena_init(&arena, &l->cx->alloc);
+    if (st == WEFT_OK) st = arrange(l, lay, &arena);
+    weft_arena_free(&arena);
     *out = lay;
     return st;
 }
@@ -155,18 +186,40 @@ static weft_slice moved(const cg_layout *lay, weft_slice at) {
 }
 
 weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit) {
-    const weft_slice at = lay->scratch[unit];
+    const weft_slice at = lay->memory.scratch[unit];
     return at.space == WEFT_SPACE_TEMP ? moved(lay, at) : at;
 }
 
-/* The block's temporaries are moved to where its share begins. */
-static void place_block(cg_lowering *l, const cg_layout *lay) {
+/* The block's values are where its share and its results are. */
+static void place_block(cg_lowering *l, const cg_layout *lay, const weft_slice *results) {
+    const weft_slice *at = lay->memory.value;
     for (uint32_t i = 0; i < lay->units.count; i++)
-        for (uint32_t k = 0; k < lay->units.v[i].write_count; k++) {
+        for (uint32_t k = 0; k < lay->units.v[i].write_count; k++, at++) {
             cg_place *p = &l->place[lay->units.v[i].writes[k]->id];
-            if (p->at.space == WEFT_SPACE_TEMP && !p->absolute) p->at = moved(lay, p->at);
-            p->absolute = true;
+            *p = (cg_place){ *at, true };
+            if (at->space == WEFT_SPACE_TEMP) p->at = moved(lay, *at);
+            else if (results) p->at = results[at->index];
         }
+}
+
+/* s, or the same memory as part of the argument that a result of @main shares it with. */
+static weft_slice shared_memory(const cg_lowering *l, weft_slice s) {
+    const int32_t alias = s.space == WEFT_SPACE_RESULT ? l->x->results[s.index].alias : -1;
+    if (alias < 0) return s;
+    s.space = WEFT_SPACE_ARGUMENT;
+    s.index = (uint32_t)alias;
+    return s;
+}
+
+/* A unit that copies memory to itself, when its places are known: a slot or a donated argument that is taken over as it
+ * is. */
+bool cg_copies_itself(cg_lowering *l, const cg_unit *u) {
+    weft_slice from, to;
+    if (u->read_count != 1 || u->write_count != 1 || cg_copied(u->writes[0]) != u->reads[0]) return false;
+    if (cg_slice_of(l, u->reads[0], &from) != WEFT_OK || cg_slice_of(l, u->writes[0], &to) != WEFT_OK) return false;
+    from = shared_memory(l, from);
+    to = shared_memory(l, to);
+    return from.space == to.space && from.index == to.index && from.offset == to.offset && from.bytes == to.bytes;
 }
 
 /* Large temporaries that u writes, for the plan. */
@@ -188,18 +241,24 @@ static weft_status note_values(cg_lowering *l, const cg_unit *u) {
     return WEFT_OK;
 }
 
-weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base) {
+static weft_status lower_unit(cg_lowering *l, cg_layout *lay, const cg_position *p) {
+    const cg_unit *u = &lay->units.v[p->unit];
+    if (u->kind == CG_UNIT_KERNEL) return lower_kernel(l, u);
+    if (u->step->cls == CG_COLLECTIVE) return cg_lower_collective(l, lay, p->unit, p->phase);
+    if (lower_of[u->step->cls].lower) return lower_of[u->step->cls].lower(l, lay, p->unit);
+    return weft_report(l->cx, WEFT_D_internal, u->loc, "no step can be made for this operation");
+}
+
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base, const weft_slice *results) {
     weft_status st = WEFT_OK;
     lay->base = base;
-    place_block(l, lay);
-    for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
-        const cg_unit *u = &lay->units.v[i];
-        if (cg_copies_itself(l, u)) continue;
-        st = note_values(l, u);
-        if (st != WEFT_OK) break;
-        if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, u);
-        else if (lower_of[u->step->cls].lower) st = lower_of[u->step->cls].lower(l, lay, i);
-        else st = weft_report(l->cx, WEFT_D_internal, u->loc, "no step can be made for this operation");
+    place_block(l, lay, results);
+    for (uint32_t i = 0; i < lay->order.count && st == WEFT_OK; i++) {
+        const cg_position *p = &lay->order.v[i];
+        const cg_unit *u = &lay->units.v[p->unit];
+        if (p->phase != CG_PHASE_DONE && cg_copies_itself(l, u)) continue;
+        if (p->phase != CG_PHASE_DONE) st = note_values(l, u);
+        if (st == WEFT_OK) st = lower_unit(l, lay, p);
     }
     return st;
 }

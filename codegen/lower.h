@@ -2,33 +2,33 @@
 #ifndef WEFT_CODEGEN_LOWER_H
 #define WEFT_CODEGEN_LOWER_H
 
+#include "codegen/buffers.h"
 #include "codegen/compile.h"
-#include "codegen/fuse.h"
 #include "codegen/jit.h"
 #include "codegen/library.h"
 
-/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is
- * placed. */
-typedef struct cg_place { weft_slice at; bool known, absolute; } cg_place;
+/* Where a node lies, once its block is lowered. */
+typedef struct cg_place { weft_slice at; bool known; } cg_place;
 
-/* A node that lies where result number `result` of its loop or branch lies, so that nothing need be copied at the end.
- */
-typedef struct cg_slot { cg_node *node; uint32_t result; } cg_slot;
+/* A collective that has been begun: its end waits for it. */
+typedef struct cg_begun { const weft_coll_step *coll; uint32_t ticket; } cg_begun;
 
-/* A block, fused and scheduled, and what memory it needs. */
+/* A block after all passes up to memory: what each has made. Steps are made from it. */
 typedef struct cg_layout {
     const cg_block *block;
     cg_units units;
-    int64_t temp_bytes;
-    weft_slice *scratch;    /* per unit; like a place, it counts from the block's share until cg_scratch_of looks */
-    int64_t *scratch_bytes;
-    struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
-    weft_slice base;        /* where the block's share begins */
-    const struct cg_layout *plain; /* where collectives are begun early: the same without; NULL elsewhere */
+    int64_t *scratch_bytes; /* by unit */
+    uint32_t *library;      /* by unit: the number of its library, of those that have one */
+    struct cg_layout ***inner; /* by unit: layouts of its blocks, NULL for most */
+    cg_storage storage;
+    cg_order order;
+    bool *in_slot;          /* by result; see cg_lifetimes */
+    int32_t *alias;         /* by result; see cg_lifetimes */
+    cg_memory memory;
     double time_s;          /* of one run, by the cost model, one step after the other; overlap.c */
-    bool talks;             /* has collectives, here or further inside */
-    cg_slot *slots;         /* of a body or a branch */
-    uint32_t slot_count;
+    bool has_collectives;   /* here or further inside */
+    weft_slice base;        /* where the block's share of the arena begins, once it is lowered */
+    cg_begun *begun;        /* by unit */
 } cg_layout;
 
 typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
@@ -47,9 +47,11 @@ typedef struct cg_lowering {
     const weft_machine *machine;
     weft_executable *x;
     cg_place *place;        /* by node id */
+    const weft_group **group; /* by node id: of collectives, once asked for */
     cg_jit *jit;
     cg_growing steps, plan_steps, plan_values, colls, constants, libraries, kernels, mesh_names, bodies, wanted,
         strands;
+    uint32_t library_steps; /* so far */
     int64_t partition_count;
     uint64_t fingerprint;
 } cg_lowering;
@@ -58,35 +60,23 @@ typedef struct cg_lowering {
 weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt,
                        weft_executable **out);
 
-/* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or
- * -1; entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries.
- */
-weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
+/* What follows from an order. The arrays of lifetimes end with their arena. */
+typedef struct cg_choice { cg_order order; cg_lifetimes lifetimes; cg_memory memory; } cg_choice;
+/* order is set. */
+weft_status cg_choice_finish(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *c);
 
-/* overlap.c: collectives of a block that is assigned are begun early and waited for late, where the block then needs no
- * more memory. wanted: what alias was before cg_assign; NULL where alias is. */
-weft_status cg_overlap(cg_lowering *l, cg_layout *lay, const int32_t *wanted, int32_t *alias);
-/* Back to lay->plain. */
-weft_status cg_overlap_undo(cg_lowering *l, cg_layout *lay, int32_t *alias);
-
-/* May w, which unit u writes, lie in the memory of r, which it reads. False for a case: cg_unit_may_overwrite. */
-bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
-
-/* carry.c: block number b of a loop or branch, its results where the control node's are wherever that can be. */
-weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, cg_layout **out);
-/* May w, which unit `unit` of lay writes, lie in the memory of old, which it reads: a case's branches are laid out. */
-bool cg_unit_may_overwrite(const cg_layout *lay, uint32_t unit, const cg_node *old, const cg_node *w);
-bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
-cg_node *cg_copied(const cg_node *n); /* what n is a copy of, or NULL */
-/* The first of the values that hand their memory on, each to the next, up to the result: the unit that writes it
- * overwrites what lay there. */
-const cg_node *cg_memory_begins(const cg_block *b, uint32_t result);
-/* The slots of lay are those of the control node's results, which stand at of[result]. */
-void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of);
+/* overlap.c: sets the block's time and whether it has collectives. */
+weft_status cg_time_block(cg_lowering *l, cg_layout *lay);
+/* A choice whose order begins collectives early and waits for them late takes the place of *best, where the block then
+ * needs no more memory. */
+weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *best);
 
 /* lower.c */
-weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out);
-weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base);
+/* donor: of @main; see cg_storage */
+weft_status cg_layout_block(cg_lowering *l, const cg_block *b, cg_results results, int32_t *donor, cg_layout **out);
+/* base: the block's share of the arena; results: of a loop or branch, where they lie, else NULL */
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base, const weft_slice *results);
+bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
 weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit);
 weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
@@ -114,11 +104,8 @@ weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
 
 /* lower_collective.c */
-weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);
-weft_status cg_coll_group(cg_lowering *l, cg_coll *c, weft_group *out);
-
-static inline int64_t cg_align(int64_t n) {
-    return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
-}
+weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, cg_phase phase);
+/* The group of a collective's node as the runtime sees it. */
+weft_status cg_coll_group(cg_lowering *l, const cg_node *n, weft_group *out);
 
 #endif

@@ -122,15 +122,16 @@ static weft_status dense_group(cg_lowering *l, const cg_coll *c, weft_group *out
     return WEFT_OK;
 }
 
-weft_status cg_coll_group(cg_lowering *l, cg_coll *c, weft_group *out) {
+weft_status cg_coll_group(cg_lowering *l, const cg_node *n, weft_group *out) {
+    const cg_coll *c = n->coll;
     weft_group g = { .size = c->group_size };
-    if (!c->group) {
+    if (!l->group[n->id]) {
         weft_status st = c->mesh ? mesh_group(l, c, &g) : dense_group(l, c, &g);
         if (st != WEFT_OK) return st;
-        c->group = weft_arena_dup(&l->x->arena, &g, sizeof g, _Alignof(weft_group));
-        if (!c->group) return weft_oom();
+        l->group[n->id] = weft_arena_dup(&l->x->arena, &g, sizeof g, _Alignof(weft_group));
+        if (!l->group[n->id]) return weft_oom();
     }
-    *out = *c->group;
+    *out = *l->group[n->id];
     return WEFT_OK;
 }
 
@@ -174,34 +175,34 @@ static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_co
 }
 
 /* The end of what another step has begun. */
-static weft_status lower_done(cg_lowering *l, const cg_unit *u) {
+static weft_status lower_done(cg_lowering *l, const cg_unit *u, const cg_begun *begun) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_DONE);
-    const cg_coll *c = u->step->coll;
     if (!s) return weft_oom();
     weft_plan_step *p = (weft_plan_step *)l->plan_steps.v + l->plan_steps.n - 1;
+    p->flops = 0;
     p->read_bytes = p->write_bytes = 0;
-    p->collective = c->step->plan_index;
+    p->collective = begun->coll->plan_index;
     s->kind = WEFT_STEP_DONE;
-    s->coll = c->step;
-    s->ticket = c->ticket;
+    s->coll = begun->coll;
+    s->ticket = begun->ticket;
     s->label = "done";
-    cg_mix(l, &c->ticket, sizeof c->ticket);
+    cg_mix(l, &begun->ticket, sizeof begun->ticket);
     return WEFT_OK;
 }
 
-weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, cg_phase phase) {
     const cg_unit *u = &lay->units.v[unit];
     const cg_node *n = u->step;
-    cg_coll *c = n->coll;
-    if (u->phase == CG_PHASE_DONE) return lower_done(l, u);
-    const bool starts = u->phase == CG_PHASE_START;
+    const cg_coll *c = n->coll;
+    if (phase == CG_PHASE_DONE) return lower_done(l, u, &lay->begun[unit]);
+    const bool starts = phase == CG_PHASE_START;
     const uint32_t operand_count = n->in_count - c->rooted;
     weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, operand_count);
     weft_coll_step *coll = weft_arena_new(&l->x->arena, weft_coll_step);
     weft_plan_collective *plan = cg_grow(l, &l->colls, sizeof *plan);
     weft_step *s = cg_new_step(l, u, starts ? WEFT_PLAN_START : WEFT_PLAN_COLLECTIVE);
     if (!operands || !coll || !plan || !s) return weft_oom();
-    weft_status st = cg_coll_group(l, c, &coll->group);
+    weft_status st = cg_coll_group(l, n, &coll->group);
     int64_t bytes = 0;
     for (uint32_t i = 0; i < operand_count && st == WEFT_OK; i++) {
         cg_node *in = n->in[i], *out = NULL;
@@ -225,11 +226,11 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
                                     weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
-    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes, u->phase };
+    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes, phase };
     cg_mix(l, mark, sizeof mark);
     cg_mix(l, plan->axes.p, plan->axes.n);
-    c->step = coll;
-    if (starts) s->ticket = c->ticket = l->x->ticket_count++;
+    if (starts) s->ticket = l->x->ticket_count++;
+    lay->begun[unit] = (cg_begun){ coll, s->ticket };
     s->kind = starts ? WEFT_STEP_START : WEFT_STEP_COLLECTIVE;
     s->coll = coll;
     s->label = weft_coll_kind_name(coll->kind);

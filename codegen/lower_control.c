@@ -1,6 +1,6 @@
 /* lower_control.c: loops and branches as steps that hold steps.
  *
- * A loop's arguments and results are one set of buffers. Where the body's results are not computed there (carry.c), the
+ * A loop's arguments and results are one set of buffers. Where the body's results are not computed there (slots.c), the
  * turn ends with copying them, all of them after the last unit of the body, since until then the old values may be
  * read. The temporaries of condition and body share one stretch of the arena.
  */
@@ -28,14 +28,15 @@ static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from,
     return WEFT_OK;
 }
 
-/* The steps of block number b of unit, its results copied to the unit's; *count is how many steps they are. */
-static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, uint32_t b, bool copies,
+/* The steps of block number b of unit, its results copied to the unit's, which lie at results[] (NULL: it has none);
+ * *count is how many steps they are. */
+static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, uint32_t b, const weft_slice *results,
                                uint32_t *count) {
     const cg_unit *u = &lay->units.v[unit];
     cg_layout *inner = lay->inner[unit][b];
     const size_t before = l->steps.n;
-    weft_status st = cg_lower_block(l, inner, cg_scratch_of(lay, unit));
-    for (uint32_t r = 0; r < u->write_count && copies && st == WEFT_OK; r++) {
+    weft_status st = cg_lower_block(l, inner, cg_scratch_of(lay, unit), results);
+    for (uint32_t r = 0; r < u->write_count && results && st == WEFT_OK; r++) {
         weft_slice from, to;
         st = cg_slice_of(l, inner->block->results[u->writes[r]->aux], &from);
         if (st == WEFT_OK) st = cg_slice_of(l, u->writes[r], &to);
@@ -100,13 +101,12 @@ weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     weft_status st = result_slices(l, u, &carried);
     for (uint32_t b = 0; b < 2 && st == WEFT_OK; b++)
         for (uint32_t r = 0; r < u->step->result_count; r++)
-            l->place[u->step->control.blocks[b]->args[r]->id] = (cg_place){ carried[r], true, true };
+            l->place[u->step->control.blocks[b]->args[r]->id] = (cg_place){ carried[r], true };
     if (st != WEFT_OK) return st;
-    cg_place_slots(l, lay->inner[unit][1], carried);
     uint32_t cond = 0, body = 0;
-    st = lower_inner(l, lay, unit, 0, false, &cond);
+    st = lower_inner(l, lay, unit, 0, NULL, &cond);
     if (st == WEFT_OK) st = one_slice(l, lay->inner[unit][0]->block->results[0], self);
-    if (st == WEFT_OK) st = lower_inner(l, lay, unit, 1, true, &body);
+    if (st == WEFT_OK) st = lower_inner(l, lay, unit, 1, carried, &body);
     if (st != WEFT_OK) return st;
     weft_step *s = at(l, self);
     s->kind = WEFT_STEP_WHILE;
@@ -140,10 +140,7 @@ weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     weft_slice *results;
     weft_status st = one_slice(l, u->step->in[0], self);
     if (st == WEFT_OK) st = result_slices(l, u, &results);
-    for (uint32_t b = 0; b < n && st == WEFT_OK; b++) {
-        cg_place_slots(l, lay->inner[unit][b], results);
-        st = lower_inner(l, lay, unit, b, true, &steps[b]);
-    }
+    for (uint32_t b = 0; b < n && st == WEFT_OK; b++) st = lower_inner(l, lay, unit, b, results, &steps[b]);
     if (st != WEFT_OK) return st;
     weft_step *s = at(l, self);
     s->kind = WEFT_STEP_CASE;
@@ -167,9 +164,10 @@ weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (!lay->inner[unit]) return weft_oom();
     int64_t most = 0;
     for (uint32_t b = 0; b < n->control.count; b++) {
-        weft_status st = cg_layout_inner(l, n, b, &lay->inner[unit][b]);
+        const cg_results results = n->cls == CG_WHILE && b == 0 ? CG_RESULTS_TEMPORARY : CG_RESULTS_SLOTS;
+        weft_status st = cg_layout_block(l, n->control.blocks[b], results, NULL, &lay->inner[unit][b]);
         if (st != WEFT_OK) return st;
-        most = weft_max_i64(most, lay->inner[unit][b]->temp_bytes);
+        most = weft_max_i64(most, lay->inner[unit][b]->memory.temp_bytes);
     }
     lay->scratch_bytes[unit] = most;
     return WEFT_OK;

@@ -11,10 +11,10 @@ static void nodes_of(const cg_node *step, cg_node **nodes) {
 
 static bool own_code(const cg_node *step) { return step->cls == CG_DOT && cg_gemm_has((weft_dtype)step->dtype); }
 
-static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
+static weft_status set_code(cg_lowering *l, const cg_node *step, uint32_t library, weft_step *s) {
     s->kind = WEFT_STEP_CALL;
     s->fn = l->jit ? cg_library_run : NULL;
-    s->state = ((cg_library **)l->libraries.v)[step->aux];
+    s->state = ((cg_library **)l->libraries.v)[library];
     if (!own_code(step)) return WEFT_OK;
     cg_matmul m;
     cg_dot_matmul(step, &m);
@@ -53,11 +53,11 @@ static void mix_conv(cg_lowering *l, const cg_node *step) {
 
 /* Primitives exist before memory is assigned, because they say how much scratch they need. */
 weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
-    cg_node *step = lay->units.v[unit].step;
+    const cg_node *step = lay->units.v[unit].step;
     cg_library **slot = cg_grow(l, &l->libraries, sizeof *slot);
     weft_status st = WEFT_OK;
     if (!slot) return weft_oom();
-    step->aux = (int64_t)l->libraries.n - 1;
+    lay->library[unit] = (uint32_t)l->libraries.n - 1;
     if (step->cls == CG_CONV) {
         cg_conv_task c;
         cg_conv_task_of(step, &c);
@@ -88,7 +88,7 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
     if (conv) mix_conv(l, u->step);
     else mix_matmul(l, u->step);
-    if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
-    s->label = cg_label(l, conv ? "conv" : "dot", (uint32_t)u->step->aux);
+    if ((st = set_code(l, u->step, lay->library[unit], s)) != WEFT_OK) return st;
+    s->label = cg_label(l, conv ? "conv" : "dot", l->library_steps++);
     return s->label ? WEFT_OK : weft_oom();
 }

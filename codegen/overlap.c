@@ -1,6 +1,6 @@
 /* overlap.c: collectives that pass beside the code around them.
  *
- * Behind cg_schedule, before memory is final. A collective becomes two units: its start, where the operands are there,
+ * After cg_schedule. A collective becomes two units: its start, where the operands are there,
  * and its end, where a result is read; units in between run meanwhile. By itself each stays where the schedule has it.
  * It is then stretched, first its end downwards and then its start upwards, unit by unit, until what it passes beside
  * takes as long as it does (weft_machine_coll_time; a unit's time hides one collective only, as they share a link), or
@@ -13,8 +13,8 @@
  * Ends go further down where that costs no memory. The same program is made on every rank, so all of them start the
  * same collectives in the same order; nothing that is computed changes, so results are equal to the bit.
  *
- * The last word has the assignment of memory: where it finds that the block needs more, another order is tried with
- * less room.
+ * The assignment of memory decides: where the stretched order needs more than the order as scheduled, or computes fewer
+ * results in their slots, another one is made with less room, and at last none.
  *
  * Source: the constraints are those of XLA's latency hiding scheduler, which orders all instructions anew by them; here
  * the order of computation stays, which is what keeps memory where it was.
@@ -39,10 +39,10 @@ typedef struct window {
 
 typedef struct overlapper {
     cg_lowering *l;
-    cg_layout *lay;
-    const int32_t *alias;   /* as cg_assign got them */
-    weft_arena arena;
-    uint32_t *writer;       /* by node id: the unit that makes it, or CG_NONE */
+    const cg_layout *lay;
+    const cg_choice *plain; /* as scheduled; units below are positions there */
+    weft_arena *arena;
+    const uint32_t *writer; /* by node id: the unit that makes it, or CG_NONE */
     uint32_t *held;         /* by node id: the last unit during which it is in memory */
     uint32_t *taker;        /* by node id, of an argument: the unit whose result takes over its memory, or CG_NONE */
     int64_t *live;          /* per unit: bytes of the block's temporaries */
@@ -52,12 +52,15 @@ typedef struct overlapper {
     uint32_t *window_of;    /* per unit, or CG_NONE */
 } overlapper;
 
+static uint32_t number(const overlapper *o, uint32_t at) { return o->plain->order.v[at].unit; }
+static const cg_unit *unit(const overlapper *o, uint32_t at) { return &o->lay->units.v[number(o, at)]; }
+
 /* ---- time ---- */
 
 static weft_status coll_time(cg_lowering *l, const cg_node *n, weft_coll_time *out) {
     weft_group group = { 0 };
     int64_t bytes = 0;
-    weft_status st = cg_coll_group(l, n->coll, &group);
+    weft_status st = cg_coll_group(l, n, &group);
     if (st != WEFT_OK) return st;
     for (uint32_t i = 0; i < n->in_count - n->coll->rooted; i++) bytes += cg_bytes(n->in[i]);
     if (n->coll->kind == WEFT_PLAN_ALL_GATHER) bytes *= n->coll->group_size;
@@ -67,10 +70,11 @@ static weft_status coll_time(cg_lowering *l, const cg_node *n, weft_coll_time *o
 
 static bool is_collective(const cg_unit *u) { return u->kind == CG_UNIT_STEP && u->step->cls == CG_COLLECTIVE; }
 
-static bool talks(const cg_layout *lay, uint32_t i) {
+/* The unit is a loop or branch with collectives inside. */
+static bool holds_collectives(const cg_layout *lay, uint32_t i) {
     const cg_unit *u = &lay->units.v[i];
     for (uint32_t b = 0; lay->inner[i] && b < u->step->control.count; b++)
-        if (lay->inner[i][b]->talks) return true;
+        if (lay->inner[i][b]->has_collectives) return true;
     return false;
 }
 
@@ -101,55 +105,67 @@ static weft_status unit_time(cg_lowering *l, const cg_layout *lay, uint32_t i, d
 
 static int64_t room(int64_t bytes) { return weft_max_i64(bytes / ROOM_SHARE, ROOM_BYTES); }
 
-/* Made by unit i and among the block's temporaries. */
+/* Made by a unit and among the block's temporaries. */
 static bool temporary(const overlapper *o, const cg_node *n) {
-    return o->writer[n->id] != CG_NONE && !o->l->place[n->id].absolute;
+    return o->writer[n->id] != CG_NONE && !o->plain->lifetimes.home[n->id];
 }
 
-static void lifetimes(overlapper *o) {
-    const cg_units *u = &o->lay->units;
-    const cg_block *b = o->lay->block;
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].write_count; k++)
-            o->writer[u->v[i].writes[k]->id] = o->held[u->v[i].writes[k]->id] = i;
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].read_count; k++) o->held[u->v[i].reads[k]->id] = i;
-    for (uint32_t r = 0; r < b->result_count; r++) o->held[cg_base(b->results[r])->id] = u->count - 1;
-    for (uint32_t r = 0; o->alias && r < b->result_count; r++)
-        if (o->alias[r] >= 0) o->taker[b->args[o->alias[r]]->id] = o->writer[cg_memory_begins(b, r)->id];
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].write_count; k++) { /* what comes and goes, then added up */
-            const cg_node *w = u->v[i].writes[k];
+/* Until when the plain order holds each value, and what takes over which argument. */
+static void find_uses(overlapper *o) {
+    const cg_lifetimes *l = &o->plain->lifetimes;
+    const cg_storage *s = &o->lay->storage;
+    const uint32_t count = o->plain->order.count;
+    for (size_t i = 0; i < o->l->g->count; i++) {
+        o->held[i] = l->held[i] == CG_NONE && l->writer[i] != CG_NONE ? l->writer[i] : l->held[i];
+        o->taker[i] = CG_NONE;
+    }
+    for (uint32_t r = 0; r < s->block->result_count; r++) {
+        o->held[cg_base(s->block->results[r])->id] = count - 1;
+        if (s->donor[r] >= 0) o->taker[s->block->args[s->donor[r]]->id] = l->writer[s->chain[r].begins->id];
+    }
+}
+
+/* How much each unit of the plain order finds in memory. */
+static void add_up_memory(overlapper *o) {
+    const uint32_t count = o->plain->order.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const cg_unit *u = unit(o, i);
+        for (uint32_t k = 0; k < u->write_count; k++) { /* what comes and goes, then added up */
+            const cg_node *w = u->writes[k];
             if (!temporary(o, w)) continue;
             o->live[i] += cg_align(cg_bytes(w));
-            if (o->held[w->id] + 1 < u->count) o->live[o->held[w->id] + 1] -= cg_align(cg_bytes(w));
+            if (o->held[w->id] + 1 < count) o->live[o->held[w->id] + 1] -= cg_align(cg_bytes(w));
         }
-    for (uint32_t i = 1; i < u->count; i++) o->live[i] += o->live[i - 1];
-    for (uint32_t i = 0; i < u->count; i++) o->most = weft_max_i64(o->most, o->live[i] += o->lay->scratch_bytes[i]);
+    }
+    for (uint32_t i = 1; i < count; i++) o->live[i] += o->live[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        o->most = weft_max_i64(o->most, o->live[i] += o->lay->scratch_bytes[number(o, i)]);
     o->most += room(o->most);
 }
 
 /* An operand that dies in the sum over devices becomes its result. */
-static bool becomes_result(const cg_unit *u, const cg_node *read) {
+static bool becomes_result(const overlapper *o, uint32_t at, const cg_node *read) {
+    const cg_unit *u = unit(o, at);
     for (uint32_t k = 0; k < u->write_count; k++)
-        if (cg_may_overwrite(u, read, u->writes[k])) return true;
+        if (cg_may_share(&o->lay->storage, number(o, at), read, u->writes[k])) return true;
     return false;
 }
 
 /* What holding w's operands during unit `at`, too, adds. */
 static int64_t operands_at(const overlapper *o, const window *w, uint32_t at) {
-    const cg_unit *u = &o->lay->units.v[w->unit];
+    const cg_unit *u = unit(o, w->unit);
     int64_t bytes = 0;
     for (uint32_t k = 0; k < u->read_count; k++) {
         const cg_node *r = u->reads[k];
-        if (!temporary(o, r) || o->held[r->id] >= at || (o->held[r->id] == w->unit && becomes_result(u, r))) continue;
+        if (!temporary(o, r) || o->held[r->id] >= at) continue;
+        if (o->held[r->id] == w->unit && becomes_result(o, w->unit, r)) continue;
         bytes += cg_align(cg_bytes(r));
     }
     return bytes;
 }
 
-static int64_t results_of(const overlapper *o, uint32_t unit) {
-    const cg_unit *u = &o->lay->units.v[unit];
+static int64_t results_of(const overlapper *o, uint32_t at) {
+    const cg_unit *u = unit(o, at);
     int64_t bytes = 0;
     for (uint32_t k = 0; k < u->write_count; k++)
         if (temporary(o, u->writes[k])) bytes += cg_align(cg_bytes(u->writes[k]));
@@ -158,38 +174,25 @@ static int64_t results_of(const overlapper *o, uint32_t unit) {
 
 /* ---- how far each may go ---- */
 
-static bool reads(const cg_unit *u, const cg_node *n) {
-    for (uint32_t k = 0; k < u->read_count; k++)
-        if (u->reads[k] == n) return true;
-    return false;
-}
-
-static bool writes(const cg_unit *u, const cg_node *n) {
-    for (uint32_t k = 0; k < u->write_count; k++)
-        if (u->writes[k] == n) return true;
-    return false;
-}
-
 static void limit_end(const overlapper *o, window *w) {
-    const cg_units *units = &o->lay->units;
-    const cg_unit *u = &units->v[w->unit];
-    for (w->last = w->unit + 1; w->last < units->count; w->last++) {
-        if (talks(o->lay, w->last)) return;
+    const cg_unit *u = unit(o, w->unit);
+    for (w->last = w->unit + 1; w->last < o->plain->order.count; w->last++) {
+        if (holds_collectives(o->lay, number(o, w->last))) return;
         for (uint32_t k = 0; k < u->write_count; k++)
-            if (reads(&units->v[w->last], u->writes[k])) return;
+            if (cg_unit_reads(unit(o, w->last), u->writes[k])) return;
         for (uint32_t k = 0; k < u->read_count; k++)
             if (o->taker[u->reads[k]->id] == w->last) return;
     }
 }
 
-/* Behind the end of what unit i is, if that is a collective under way. */
-static uint32_t behind(const overlapper *o, uint32_t i) {
+/* The unit after the end of unit i, which may be a collective under way. */
+static uint32_t after(const overlapper *o, uint32_t i) {
     return o->window_of[i] == CG_NONE ? i + 1 : o->v[o->window_of[i]].done;
 }
 
 /* Unit i reads an argument whose memory a result of unit `by` takes over. */
 static bool frees_argument(const overlapper *o, uint32_t by, uint32_t i) {
-    const cg_unit *u = &o->lay->units.v[i];
+    const cg_unit *u = unit(o, i);
     for (uint32_t k = 0; k < u->read_count; k++)
         if (o->taker[u->reads[k]->id] == by) return true;
     return false;
@@ -197,20 +200,20 @@ static bool frees_argument(const overlapper *o, uint32_t by, uint32_t i) {
 
 /* Unit i makes something that `by` reads. */
 static bool serves(const overlapper *o, uint32_t i, uint32_t by) {
-    const cg_unit *u = &o->lay->units.v[by];
+    const cg_unit *u = unit(o, by);
     for (uint32_t k = 0; k < u->read_count; k++)
-        if (writes(&o->lay->units.v[i], u->reads[k])) return true;
+        if (cg_unit_writes(unit(o, i), u->reads[k])) return true;
     return false;
 }
 
 /* Code that makes temporaries, which only the collective reads. */
 static bool can_bring(const overlapper *o, const window *w, uint32_t i) {
-    const cg_unit *u = &o->lay->units.v[i];
+    const cg_unit *u = unit(o, i);
     if (u->kind != CG_UNIT_KERNEL || w->brought_count == MOST_BROUGHT || !serves(o, i, w->unit)) return false;
     for (uint32_t k = 0; k < u->write_count; k++) {
         if (!temporary(o, u->writes[k]) || o->held[u->writes[k]->id] != w->unit) return false;
         for (uint32_t between = i + 1; between < w->unit; between++)
-            if (reads(&o->lay->units.v[between], u->writes[k])) return false;
+            if (cg_unit_reads(unit(o, between), u->writes[k])) return false;
     }
     return true;
 }
@@ -232,9 +235,9 @@ static bool needs(const overlapper *o, const window *w, uint32_t i) {
 static void limit_start(const overlapper *o, window *w) {
     w->first = 0;
     for (uint32_t i = w->unit; i-- > 0 && !w->first;) {
-        const bool must = talks(o->lay, i) || frees_argument(o, w->unit, i);
+        const bool must = holds_collectives(o->lay, number(o, i)) || frees_argument(o, w->unit, i);
         if (!must && serves(o, i, w->unit) && can_bring(o, w, i)) w->brought[w->brought_count++] = i;
-        else if (must || feeds(o, w, i)) w->first = behind(o, i);
+        else if (must || feeds(o, w, i)) w->first = after(o, i);
     }
     for (const window *v = o->v; v < w; v++)
         if (v->done > w->first && needs(o, w, v->unit)) w->first = v->done;
@@ -242,15 +245,15 @@ static void limit_start(const overlapper *o, window *w) {
 
 /* ---- stretching ---- */
 
-static void pass_beside(overlapper *o, window *w, uint32_t unit) {
-    const double s = w->left_s < o->free_s[unit] ? w->left_s : o->free_s[unit];
+static void pass_beside(overlapper *o, window *w, uint32_t at) {
+    const double s = w->left_s < o->free_s[at] ? w->left_s : o->free_s[at];
     if (s <= 0) return;
     w->left_s -= s;
-    o->free_s[unit] -= s;
+    o->free_s[at] -= s;
 }
 
 static void stretch_end(overlapper *o, window *w) {
-    const cg_unit *u = &o->lay->units.v[w->unit];
+    const cg_unit *u = unit(o, w->unit);
     for (; w->done < w->last; w->done++) {
         const int64_t bytes = operands_at(o, w, w->done);
         if (bytes && (w->left_s <= 0 || bytes > o->most - o->live[w->done])) return;
@@ -261,9 +264,9 @@ static void stretch_end(overlapper *o, window *w) {
     }
 }
 
-static bool brings(const window *w, uint32_t unit) {
+static bool brings(const window *w, uint32_t at) {
     for (uint32_t k = 0; k < w->brought_count; k++)
-        if (w->brought[k] == unit) return true;
+        if (w->brought[k] == at) return true;
     return false;
 }
 
@@ -271,57 +274,37 @@ static bool brings(const window *w, uint32_t unit) {
 static void stretch_start(overlapper *o, window *w) {
     int64_t bytes = results_of(o, w->unit);
     for (; w->start > w->first && w->left_s > 0; w->start--) {
-        const uint32_t unit = w->start - 1;
-        if (brings(w, unit)) {
-            bytes += results_of(o, unit);
+        const uint32_t at = w->start - 1;
+        if (brings(w, at)) {
+            bytes += results_of(o, at);
             continue;
         }
-        if (bytes > o->most - o->live[unit]) return;
-        o->live[unit] += bytes;
-        pass_beside(o, w, unit);
+        if (bytes > o->most - o->live[at]) return;
+        o->live[at] += bytes;
+        pass_beside(o, w, at);
     }
 }
 
 /* ---- the new order ---- */
 
-static weft_status end_unit(overlapper *o, const cg_unit *start, cg_unit *out) {
-    const uint32_t n = start->read_count;
-    *out = (cg_unit){
-        .kind = CG_UNIT_STEP, .step = start->step, .phase = CG_PHASE_DONE, .order = start->order, .loc = start->loc
-    };
-    out->reads = weft_arena_array(&o->l->g->arena, cg_node *, n + start->write_count);
-    if (!out->reads) return weft_oom();
-    if (n) memcpy(out->reads, start->reads, n * sizeof *out->reads);
-    for (uint32_t k = 0; k < start->write_count; k++) out->reads[n + k] = start->writes[k];
-    out->read_count = n + start->write_count;
-    out->held_count = n;
-    return WEFT_OK;
-}
-
 /* start_of: per window; placed: per unit as scheduled */
-typedef struct order { cg_layout lay; uint32_t *start_of; bool *placed; } order;
+typedef struct draft { cg_order order; uint32_t *start_of; bool *placed; } draft;
 
-static void put(const overlapper *o, order *to, uint32_t from, cg_unit_phase phase) {
-    cg_layout *lay = &to->lay;
-    const uint32_t at = lay->units.count++;
+static void put(const overlapper *o, draft *to, uint32_t from, cg_phase phase) {
+    const uint32_t at = to->order.count++;
     to->placed[from] = true;
-    lay->units.v[at] = o->lay->units.v[from];
-    lay->units.v[at].phase = phase;
-    lay->scratch_bytes[at] = o->lay->scratch_bytes[from];
-    lay->inner[at] = o->lay->inner[from];
+    to->order.v[at] = (cg_position){ number(o, from), phase, CG_NONE };
     if (phase == CG_PHASE_START) to->start_of[o->window_of[from]] = at;
 }
 
 /* Ends before starts: one may need what another brings. */
-static weft_status put_gap(overlapper *o, order *to, uint32_t gap) {
-    cg_units *u = &to->lay.units;
+static void put_gap(const overlapper *o, draft *to, uint32_t gap) {
+    cg_order *order = &to->order;
     for (uint32_t i = 0; i < o->n; i++) {
         if (!o->v[i].hides || o->v[i].done != gap) continue;
-        cg_unit *start = &u->v[to->start_of[i]];
-        weft_status st = end_unit(o, start, &u->v[u->count]);
-        if (st != WEFT_OK) return st;
-        start->mate = u->count;
-        u->v[u->count++].mate = to->start_of[i];
+        cg_position *start = &order->v[to->start_of[i]];
+        start->other = order->count;
+        order->v[order->count++] = (cg_position){ start->unit, CG_PHASE_DONE, to->start_of[i] };
     }
     for (uint32_t i = 0; i < o->n; i++) {
         const window *w = &o->v[i];
@@ -330,58 +313,37 @@ static weft_status put_gap(overlapper *o, order *to, uint32_t gap) {
             if (w->brought[k] >= gap) put(o, to, w->brought[k], CG_PHASE_WHOLE);
         put(o, to, w->unit, CG_PHASE_START);
     }
-    return WEFT_OK;
 }
 
-static weft_status new_order(overlapper *o, order *to) {
-    weft_arena *a = &o->l->g->arena;
-    const uint32_t n = o->lay->units.count;
-    to->lay = *o->lay;
-    to->lay.units = (cg_units){ weft_arena_array(a, cg_unit, n + o->n), 0 };
-    to->lay.scratch = weft_arena_array(a, weft_slice, n + o->n);
-    to->lay.scratch_bytes = weft_arena_array(a, int64_t, n + o->n);
-    to->lay.inner = weft_arena_array(a, cg_layout **, n + o->n);
-    to->start_of = weft_arena_array(&o->arena, uint32_t, o->n);
-    to->placed = weft_arena_array(&o->arena, bool, n);
-    if (!to->placed || !to->lay.units.v || !to->lay.scratch || !to->lay.scratch_bytes || !to->lay.inner ||
-        !to->start_of)
-        return weft_oom();
+static weft_status new_order(const overlapper *o, cg_order *out) {
+    const uint32_t n = o->plain->order.count;
+    draft to = { .order.v = weft_arena_array(&o->l->g->arena, cg_position, n + o->n),
+                 .start_of = weft_arena_array(o->arena, uint32_t, o->n),
+                 .placed = weft_arena_array(o->arena, bool, n) };
+    if (!to.order.v || !to.start_of || !to.placed) return weft_oom();
     for (uint32_t i = 0; i <= n; i++) {
-        weft_status st = put_gap(o, to, i);
-        if (st != WEFT_OK) return st;
-        if (i < n && !to->placed[i] && (o->window_of[i] == CG_NONE || !o->v[o->window_of[i]].hides))
-            put(o, to, i, CG_PHASE_WHOLE);
+        put_gap(o, &to, i);
+        if (i < n && !to.placed[i] && (o->window_of[i] == CG_NONE || !o->v[o->window_of[i]].hides))
+            put(o, &to, i, CG_PHASE_WHOLE);
     }
+    *out = to.order;
     return WEFT_OK;
 }
 
 /* Temporaries, and results that have memory of their own instead of an argument's. */
-static int64_t bytes_needed(const cg_layout *lay, const int32_t *alias) {
-    int64_t bytes = lay->temp_bytes;
-    for (uint32_t r = 0; alias && r < lay->block->result_count; r++)
-        if (alias[r] < 0) bytes += cg_align(cg_bytes(lay->block->results[r]));
+static int64_t bytes_needed(const cg_layout *lay, const cg_choice *c) {
+    int64_t bytes = c->memory.temp_bytes;
+    for (uint32_t r = 0; lay->storage.results != CG_RESULTS_TEMPORARY && r < lay->block->result_count; r++)
+        if (c->lifetimes.alias[r] < 0) bytes += cg_align(cg_bytes(lay->block->results[r]));
     return bytes;
 }
 
-/* The layout without, with its memory assigned anew. */
-weft_status cg_overlap_undo(cg_lowering *l, cg_layout *lay, int32_t *alias) {
-    *lay = *lay->plain;
-    return cg_assign(l, lay, alias);
-}
-
-/* *good: memory does for it; else all is as it was. */
-static weft_status try_order(overlapper *o, order *to, int32_t *alias, bool *good) {
-    const uint32_t n = o->lay->block->result_count;
-    const int64_t needed = bytes_needed(o->lay, alias);
-    if (alias && n) memcpy(alias, o->alias, n * sizeof *alias);
-    to->lay.plain = weft_arena_dup(&o->l->g->arena, o->lay, sizeof *o->lay, _Alignof(cg_layout));
-    if (!to->lay.plain) return weft_oom();
-    *o->lay = to->lay;
-    weft_status st = cg_assign(o->l, o->lay, alias);
-    *good = bytes_needed(o->lay, alias) <= needed + room(needed);
-    if (st != WEFT_OK || *good) return st;
-    if (alias && n) memcpy(alias, o->alias, n * sizeof *alias);
-    return cg_overlap_undo(o->l, o->lay, alias);
+/* Needs hardly more memory than the plain order, and no more copies. */
+static bool is_good(const cg_layout *lay, const cg_choice *c, const cg_choice *plain) {
+    const int64_t needed = bytes_needed(lay, plain);
+    for (uint32_t r = 0; r < lay->block->result_count; r++)
+        if (plain->lifetimes.in_slot[r] && !c->lifetimes.in_slot[r]) return false;
+    return bytes_needed(lay, c) <= needed + room(needed);
 }
 
 /* ---- */
@@ -391,24 +353,13 @@ static bool can_start(const cg_unit *u) {
     return is_collective(u) && u->step->coll->kind != WEFT_PLAN_COLLECTIVE_BROADCAST;
 }
 
-static weft_status make_tables(overlapper *o) {
-    const uint32_t n = o->lay->units.count;
-    const size_t nodes = o->l->g->count;
-    weft_arena *a = &o->arena;
-    o->writer = weft_arena_array(a, uint32_t, nodes);
-    o->held = weft_arena_array(a, uint32_t, nodes);
-    o->taker = weft_arena_array(a, uint32_t, nodes);
-    o->live = weft_arena_array(a, int64_t, n);
-    o->free_s = weft_arena_array(a, double, n);
-    o->v = weft_arena_array(a, window, n);
-    o->window_of = weft_arena_array(a, uint32_t, n);
-    if (!o->writer || !o->held || !o->taker || !o->live || !o->free_s || !o->v || !o->window_of) return weft_oom();
-    for (size_t i = 0; i < nodes; i++) o->writer[i] = o->taker[i] = CG_NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        const cg_unit *u = &o->lay->units.v[i];
+static weft_status list_windows(overlapper *o) {
+    for (uint32_t i = 0; i < o->plain->order.count; i++) {
+        const cg_unit *u = unit(o, i);
         weft_coll_time t = { 0, 0 };
         o->window_of[i] = CG_NONE;
-        weft_status st = is_collective(u) ? coll_time(o->l, u->step, &t) : unit_time(o->l, o->lay, i, &o->free_s[i]);
+        weft_status st = is_collective(u) ? coll_time(o->l, u->step, &t)
+                                          : unit_time(o->l, o->lay, number(o, i), &o->free_s[i]);
         if (st != WEFT_OK) return st;
         if (!can_start(u) || t.beside_s <= 0) continue;
         o->window_of[i] = o->n;
@@ -418,23 +369,37 @@ static weft_status make_tables(overlapper *o) {
     return WEFT_OK;
 }
 
-static weft_status sum_up(cg_lowering *l, cg_layout *lay) {
+static weft_status make_tables(overlapper *o) {
+    const uint32_t n = o->plain->order.count;
+    const size_t nodes = o->l->g->count;
+    weft_arena *a = o->arena;
+    o->writer = o->plain->lifetimes.writer;
+    o->held = weft_arena_array(a, uint32_t, nodes);
+    o->taker = weft_arena_array(a, uint32_t, nodes);
+    o->live = weft_arena_array(a, int64_t, n);
+    o->free_s = weft_arena_array(a, double, n);
+    o->v = weft_arena_array(a, window, n);
+    o->window_of = weft_arena_array(a, uint32_t, n);
+    if (!o->held || !o->taker || !o->live || !o->free_s || !o->v || !o->window_of) return weft_oom();
+    find_uses(o);
+    add_up_memory(o);
+    return list_windows(o);
+}
+
+weft_status cg_time_block(cg_lowering *l, cg_layout *lay) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
         double s = 0;
         st = unit_time(l, lay, i, &s);
         lay->time_s += s;
-        lay->talks = lay->talks || is_collective(&lay->units.v[i]) || talks(lay, i);
+        lay->has_collectives = lay->has_collectives || is_collective(&lay->units.v[i]) || holds_collectives(lay, i);
     }
     return st;
 }
 
-/* With at most `most` bytes at once. *any: some collective is worth stretching. */
-static weft_status stretch_all(overlapper *o, int64_t most, bool *any) {
-    weft_status st = make_tables(o);
-    *any = false;
-    if (st != WEFT_OK) return st;
-    lifetimes(o);
+/* With at most `most` bytes at once. False: no collective is worth stretching. */
+static bool stretch_all(overlapper *o, int64_t most) {
+    bool any = false;
     o->most = weft_min_i64(o->most, most);
     for (uint32_t i = 0; i < o->n; i++) {
         window *w = &o->v[i];
@@ -445,25 +410,30 @@ static weft_status stretch_all(overlapper *o, int64_t most, bool *any) {
         stretch_start(o, w);
         w->hides = before_s - w->left_s >= WORTH * w->whole_s;
         if (!w->hides) w->start = w->unit, w->done = w->unit + 1;
-        *any = *any || w->hides;
+        any = any || w->hides;
     }
-    return WEFT_OK;
+    return any;
 }
 
-weft_status cg_overlap(cg_lowering *l, cg_layout *lay, const int32_t *wanted, int32_t *alias) {
-    weft_status st = sum_up(l, lay);
-    bool good = false;
+weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *best) {
+    const cg_choice plain = *best;
     int64_t most = INT64_MAX;
-    for (uint32_t tries = 0; st == WEFT_OK && lay->talks && !good && tries < MOST_TRIES; tries++) {
-        overlapper o = { .l = l, .lay = lay, .alias = wanted };
-        order to = { 0 };
-        weft_arena_init(&o.arena, &l->cx->alloc);
-        st = stretch_all(&o, most, &good);
-        if (st == WEFT_OK && !good) tries = MOST_TRIES;
-        if (st == WEFT_OK && good) st = new_order(&o, &to);
-        if (st == WEFT_OK && good) st = try_order(&o, &to, alias, &good);
+    for (uint32_t tries = 0; tries < MOST_TRIES; tries++) {
+        const weft_mark mark = weft_arena_mark(a);
+        overlapper o = { .l = l, .lay = lay, .plain = &plain, .arena = a };
+        cg_choice next;
+        weft_status st = make_tables(&o);
+        if (st != WEFT_OK || !stretch_all(&o, most)) return st;
+        st = new_order(&o, &next.order);
+        if (st == WEFT_OK) st = cg_choice_finish(l, lay, a, &next);
+        if (st != WEFT_OK) return st;
+        if (is_good(lay, &next, &plain)) {
+            *best = next;
+            best->lifetimes.order = &best->order;
+            return WEFT_OK;
+        }
         most = o.most - o.most / 8;
-        weft_arena_free(&o.arena);
+        weft_arena_reset(a, mark);
     }
-    return st;
+    return WEFT_OK;
 }

@@ -5,7 +5,7 @@
  * first of equals. A unit whose result takes over an argument's memory waits for the other readers of that argument as
  * long as anything else can run.
  */
-#include "codegen/lower.h"
+#include "codegen/order.h"
 
 /* Of the units that may run: */
 typedef enum rule {
@@ -18,6 +18,7 @@ typedef enum rule {
 
 typedef struct scheduler {
     weft_context *cx;
+    const cg_storage *storage;
     const cg_units *units;
     uint32_t *waits;        /* units that must come first */
     uint32_t *first_next, *next; /* edges producer -> reader as linked lists */
@@ -40,7 +41,7 @@ enum { FREES, GROWS, WAITS };  /* groups; WAITS: for readers of what the unit ov
 
 /* One order in the making. What may run is a heap, the next one on top. A unit's rank only ever falls while it is
  * there. */
-typedef struct turn {
+typedef struct draft {
     const scheduler *s;
     rule rule;
     uint32_t *waits, *left, *soft; /* as above, for what has not run yet */
@@ -48,10 +49,10 @@ typedef struct turn {
     rank *rank;             /* by unit */
     uint32_t *order, count;
     int64_t held, peak;
-} turn;
+} draft;
 
 /* What the arena gains: results made less operands that nobody reads any more. */
-static int64_t growth(const turn *t, const cg_unit *u) {
+static int64_t growth(const draft *t, const cg_unit *u) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < u->write_count; i++) bytes += t->s->held_bytes[u->writes[i]->id];
     for (uint32_t i = 0; i < u->read_count; i++)
@@ -59,7 +60,7 @@ static int64_t growth(const turn *t, const cg_unit *u) {
     return bytes;
 }
 
-static rank rank_of(const turn *t, uint32_t i) {
+static rank rank_of(const draft *t, uint32_t i) {
     const cg_unit *u = &t->s->units->v[i];
     rank r = { .group = t->soft[i] ? WAITS : GROWS, .order = u->order };
     if (t->soft[i] || t->rule == PROGRAM_ORDER) return r;
@@ -69,39 +70,39 @@ static rank rank_of(const turn *t, uint32_t i) {
     return r;
 }
 
-static bool before(const turn *t, uint32_t unit, uint32_t other) {
+static bool before(const draft *t, uint32_t unit, uint32_t other) {
     const rank *a = &t->rank[unit], *b = &t->rank[other];
     if (a->group != b->group) return a->group < b->group;
     if (a->growth != b->growth) return a->growth < b->growth;
     return a->order != b->order ? a->order < b->order : unit < other;
 }
 
-static void put(turn *t, uint32_t place, uint32_t unit) {
+static void put(draft *t, uint32_t place, uint32_t unit) {
     t->ready[place] = unit;
     t->at[unit] = place;
 }
 
 /* Unit i, at `place` or above it. */
-static void rise(turn *t, uint32_t place, uint32_t i) {
+static void rise(draft *t, uint32_t place, uint32_t i) {
     for (; place && before(t, i, t->ready[(place - 1) / 2]); place = (place - 1) / 2)
         put(t, place, t->ready[(place - 1) / 2]);
     put(t, place, i);
 }
 
 /* Unit i may run from now on. */
-static void add_ready(turn *t, uint32_t i) {
+static void add_ready(draft *t, uint32_t i) {
     t->rank[i] = rank_of(t, i);
     rise(t, t->ready_count++, i);
 }
 
 /* Something that the rank of unit i depends on has changed. */
-static void look_again(turn *t, uint32_t i) {
+static void look_again(draft *t, uint32_t i) {
     if (t->at[i] == CG_NONE) return;
     t->rank[i] = rank_of(t, i);
     rise(t, t->at[i], i);
 }
 
-static uint32_t pick(turn *t) {
+static uint32_t pick(draft *t) {
     const uint32_t next = t->ready[0], last = t->ready[--t->ready_count];
     uint32_t place = 0, child;
     t->at[next] = CG_NONE;
@@ -162,8 +163,9 @@ static void list_readers(scheduler *s, size_t nodes) {
 }
 
 /* Results have memory of their own, so that they hold none. */
-static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
+static void build(scheduler *s, const uint32_t *writer) {
     const cg_units *u = s->units;
+    const cg_block *b = s->storage->block;
     for (uint32_t i = 0; i < u->count; i++) s->first_next[i] = CG_NONE;
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; k < u->v[i].read_count; k++) {
@@ -185,19 +187,22 @@ static uint32_t other_readers(const scheduler *s, const cg_node *arg, uint32_t w
 }
 
 /* Units that overwrite arguments wait for the others that read these. */
-static void wait_for_readers(scheduler *s, const cg_block *b, const int32_t *alias, const uint32_t *writer) {
-    for (uint32_t r = 0; alias && r < b->result_count; r++) {
-        uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_memory_begins(b, r)->id];
+static void wait_for_readers(scheduler *s, const uint32_t *writer) {
+    const cg_block *b = s->storage->block;
+    const int32_t *donor = s->storage->donor;
+    for (uint32_t r = 0; r < b->result_count; r++) {
+        uint32_t w = donor[r] < 0 ? CG_NONE : writer[s->storage->chain[r].begins->id];
         if (w == CG_NONE) continue;
-        s->overwritten[alias[r]] = w + 1;
-        s->soft[w] += other_readers(s, b->args[alias[r]], w);
+        s->overwritten[donor[r]] = w + 1;
+        s->soft[w] += other_readers(s, b->args[donor[r]], w);
     }
 }
 
 /* --- one order --------------------------------------------------------------------------------------------------- */
 
 /* What dies in unit i, and what it leaves behind; a result that takes over an operand's memory needs none beside it. */
-static void account(turn *t, const cg_unit *u) {
+static void account(draft *t, uint32_t i) {
+    const cg_unit *u = &t->s->units->v[i];
     int64_t made = 0, freed = 0, reused = 0;
     for (uint32_t k = 0; k < u->write_count; k++) made += t->s->held_bytes[u->writes[k]->id];
     for (uint32_t k = 0; k < u->read_count; k++) {
@@ -205,7 +210,7 @@ static void account(turn *t, const cg_unit *u) {
         if (t->left[x->id] != 1 || !t->s->held_bytes[x->id]) continue;
         freed += t->s->held_bytes[x->id];
         for (uint32_t w = 0; w < u->write_count; w++)
-            if (t->s->held_bytes[u->writes[w]->id] && cg_may_overwrite(u, x, u->writes[w])) {
+            if (t->s->held_bytes[u->writes[w]->id] && cg_may_share(t->s->storage, i, x, u->writes[w])) {
                 reused += t->s->held_bytes[x->id];
                 break;
             }
@@ -214,43 +219,40 @@ static void account(turn *t, const cg_unit *u) {
     t->held += made - freed;
 }
 
-static bool overwrites(const cg_block *b, const int32_t *alias, const cg_unit *u, const cg_node *arg) {
-    for (uint32_t r = 0; r < b->result_count; r++) {
-        if (alias[r] < 0 || b->args[alias[r]] != arg) continue;
-        for (uint32_t k = 0; k < u->write_count; k++)
-            if (u->writes[k] == cg_memory_begins(b, r)) return true;
-    }
+static bool overwrites(const cg_storage *s, const cg_unit *u, const cg_node *arg) {
+    const cg_block *b = s->block;
+    for (uint32_t r = 0; r < b->result_count; r++)
+        if (s->donor[r] >= 0 && b->args[s->donor[r]] == arg && cg_unit_writes(u, s->chain[r].begins)) return true;
     return false;
 }
 
 /* One unit that reads x has run. The last one that is left will free it. */
-static void count_reader(turn *t, const cg_node *x) {
+static void count_reader(draft *t, const cg_node *x) {
     const scheduler *s = t->s;
     if (--t->left[x->id] != 1 || !s->held_bytes[x->id]) return;
     for (uint32_t k = 0; k < s->reads[x->id]; k++) look_again(t, s->reader[s->first_reader[x->id] + k]);
 }
 
-static void run(turn *t, const cg_block *b, const int32_t *alias, uint32_t i) {
+static void run(draft *t, uint32_t i) {
     const scheduler *s = t->s;
     const cg_unit *u = &s->units->v[i];
-    account(t, u);
+    account(t, i);
     t->order[t->count++] = i;
     for (uint32_t e = s->first_next[i]; e != CG_NONE; e = s->next[e])
         if (!--t->waits[s->edge_to[e]]) add_ready(t, s->edge_to[e]);
     for (uint32_t k = 0; k < u->read_count; k++) {
         const cg_node *x = u->reads[k];
         count_reader(t, x);
-        const uint32_t by = alias && x->cls == CG_ARGUMENT && x->block == b ? s->overwritten[x->aux] : 0;
-        if (!by || by - 1 == i || overwrites(b, alias, u, x)) continue;
+        const uint32_t by = x->cls == CG_ARGUMENT && x->block == s->storage->block ? s->overwritten[x->aux] : 0;
+        if (!by || by - 1 == i || overwrites(s->storage, u, x)) continue;
         t->soft[by - 1]--;
         look_again(t, by - 1);
     }
 }
 
-static weft_status make_order(const scheduler *s, rule by, const cg_block *b, const int32_t *alias, weft_arena *a,
-                              size_t nodes, turn *t) {
+static weft_status make_order(const scheduler *s, rule by, weft_arena *a, size_t nodes, draft *t) {
     const uint32_t n = s->units->count;
-    *t = (turn){ .s = s, .rule = by };
+    *t = (draft){ .s = s, .rule = by };
     t->waits = weft_arena_dup(a, s->waits, n * sizeof *s->waits, _Alignof(uint32_t));
     t->soft = weft_arena_dup(a, s->soft, n * sizeof *s->soft, _Alignof(uint32_t));
     t->left = weft_arena_dup(a, s->reads, nodes * sizeof *s->reads, _Alignof(uint32_t));
@@ -262,35 +264,35 @@ static weft_status make_order(const scheduler *s, rule by, const cg_block *b, co
     for (uint32_t i = 0; i < n; i++) t->at[i] = CG_NONE;
     for (uint32_t i = 0; i < n; i++)
         if (!t->waits[i]) add_ready(t, i);
-    while (t->ready_count) run(t, b, alias, pick(t));
+    while (t->ready_count) run(t, pick(t));
     return t->count == n ? WEFT_OK
                          : weft_report(s->cx, WEFT_D_internal, s->units->v[0].loc, "units of code wait for each other");
 }
 
-weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *alias, cg_units *units) {
+weft_status cg_schedule(cg_graph *g, const cg_storage *storage, cg_order *out) {
+    const cg_units *units = storage->units;
     weft_arena arena;
     weft_arena_init(&arena, &g->cx->alloc);
-    scheduler s = { .cx = g->cx, .units = units };
+    scheduler s = { .cx = g->cx, .storage = storage, .units = units };
     weft_status st = weft_oom();
     uint32_t *writer = weft_arena_array(&arena, uint32_t, g->count);
-    cg_unit *sorted = weft_arena_array(&g->arena, cg_unit, units->count);
-    if (!make_room(&s, &arena, g->count, b->arg_count) || !writer || !sorted) goto out;
+    *out = (cg_order){ weft_arena_array(&g->arena, cg_position, units->count), units->count };
+    if (!make_room(&s, &arena, g->count, storage->block->arg_count) || !writer || !out->v) goto out;
     for (size_t i = 0; i < g->count; i++) writer[i] = CG_NONE;
     for (uint32_t i = 0; i < units->count; i++)
         for (uint32_t k = 0; k < units->v[i].write_count; k++) writer[units->v[i].writes[k]->id] = i;
     list_readers(&s, g->count);
-    build(&s, b, writer);
+    build(&s, writer);
     chain_effects(&s);
-    wait_for_readers(&s, b, alias, writer);
-    turn best = { .s = &s };
+    wait_for_readers(&s, writer);
+    draft best = { .s = &s };
     for (rule by = 0; by < RULE_COUNT; by++) {
-        turn t;
-        st = make_order(&s, by, b, alias, &arena, g->count, &t);
+        draft t;
+        st = make_order(&s, by, &arena, g->count, &t);
         if (st != WEFT_OK) goto out;
         if (by == 0 || t.peak < best.peak) best = t;
     }
-    for (uint32_t n = 0; n < units->count; n++) sorted[n] = units->v[best.order[n]];
-    units->v = sorted;
+    for (uint32_t n = 0; n < units->count; n++) out->v[n] = (cg_position){ best.order[n], CG_PHASE_WHOLE, CG_NONE };
 out:
     weft_arena_free(&arena);
     return st;
