@@ -1,77 +1,65 @@
-/* plan_search: the cheapest of a few plans; part of pass weft-insert-reshards (inserter.h).
+/* plan_search: the cheapest of a few plans; part of pass weft-insert-reshards (layout_planner.h).
  *
  * Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried,
  * with loops that carry what they write where propagation has it, and where each answer leaves it. What they leave
  * where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are,
  * wherever products may have them.
  */
-#include "partitioner/plan/inserter.h"
+#include "partitioner/plan/layout_planner.h"
 
-typedef struct guess { double trust; bool wide; } guess;
-static const guess guesses[] = {
+static const weft_plan_input guesses[] = {
     { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = WEFT_LEAST_TRUST, .wide = true }
 };
 #define ROUNDS 2 /* the second knows where the first has put things; a third finds nothing more */
-static const guess by_readers = { .trust = WEFT_LEAST_TRUST, .wide = true };
-
-static weft_status plan_by(weft_inserter *s, const guess *g, const weft_wishes *wishes) {
-    weft_chooser_set_trust(s->chooser, s->trust = g->trust);
-    weft_chooser_set_wide(s->chooser, g->wide);
-    s->wishes = wishes;
-    return weft_inserter_insert(s);
-}
 
 typedef struct plan_cost { double total, sent, calls; } plan_cost;
 
-typedef struct best_plan {
-    const guess *by;
-    const weft_wishes *wishes;
-    const weft_placement_id *carried;
-    bool spreading;
-    weft_plan_notes notes;
+typedef struct candidate {
+    weft_layout_plan *plan;
+    weft_plan_input how;
     plan_cost cost;
+} candidate;
+
+typedef struct search {
+    weft_layout_planner *s;
+    weft_worth *worth;
+    const weft_placement_id *carried;
+    candidate best;
     plan_cost trusting;            /* of the best of those that trust propagation */
-} best_plan;
+} search;
 
 /* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it
  * has to save this much of the traffic, so that tensor parallel layers stay four sums each where that is about as
  * cheap. With no more calls, any saving will do. */
 #define WORTH_DEPARTING 0.25
 
-static double count_calls(const weft_plan_notes *n) {
+static double count_calls(const weft_layout_plan *p) {
     double calls = 0;
-    for (size_t i = 0; i < n->moved_count; i++)
-        if (n->moved[i].used && n->moved[i].wire_bytes > 0) calls += n->moved[i].turns;
+    for (size_t i = 0; i < p->moved_count; i++)
+        if (p->moved[i].used && p->moved[i].wire_bytes > 0) calls += p->moved[i].turns;
     return calls;
 }
 
 /* One more plan; kept when it costs less than the best, and by enough where it departs from the best of those that do
  * not. The first wins ties. */
-static weft_status judge_guess(weft_inserter *s, const guess *g, const weft_wishes *wishes, best_plan *best) {
-    weft_status st = plan_by(s, g, wishes);
-    const plan_cost cost = { s->total, s->total - s->work, count_calls(&s->notes) };
+static weft_status try_plan(search *z, const weft_plan_input *how) {
+    weft_layout_plan *p = NULL;
+    candidate *best = &z->best;
+    weft_status st = weft_plan_make(z->s, how, &p);
     if (st != WEFT_OK) return st;
-    if (!g->wide && (!best->by || cost.total < best->trusting.total)) best->trusting = cost;
-    const bool enough =
-        !g->wide || cost.calls <= best->trusting.calls || cost.sent <= (1 - WORTH_DEPARTING) * best->trusting.sent;
-    if (!best->by || (cost.total < best->cost.total && enough))
-        *best = (best_plan){ g, wishes, s->carried, s->spreading, s->notes, cost, best->trusting };
-    return st;
-}
-
-static weft_status write_plan(weft_inserter *s, const best_plan *best, weft_module **out) {
-    s->out = weft_module_new(s->cx);
-    s->carried = best->carried;
-    s->spreading = best->spreading;
-    weft_status st = s->out ? plan_by(s, best->by, best->wishes) : weft_oom();
-    if (st == WEFT_OK) *out = s->out;
-    else weft_module_free(s->out);
-    s->out = NULL;
-    return st;
+    const plan_cost cost = { p->total, p->total - p->work, count_calls(p) };
+    if (!how->wide && (!best->plan || cost.total < z->trusting.total)) z->trusting = cost;
+    bool better = !best->plan || cost.total < best->cost.total;
+    if (how->wide && cost.calls > z->trusting.calls)
+        better = better && cost.sent <= (1 - WORTH_DEPARTING) * z->trusting.sent;
+    if (how->spreading) better = better && cost.sent < best->cost.sent;
+    weft_plan_give_back(z->s, better ? best->plan : p);
+    if (better) *best = (candidate){ p, *how, cost };
+    return WEFT_OK;
 }
 
 /* Where loops leave what they write, if that is elsewhere than where they are declared to carry it; or NULL. */
-static weft_status take_left(weft_inserter *s, const weft_placement_id **out) {
+static weft_status take_left(weft_layout_planner *s, const weft_placement_id **out) {
     weft_placement_id *copy = NULL;
     for (uint32_t i = 0; !copy && i < s->in->value_count; i++)
         if (s->left[i] && !(copy = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count)))
@@ -81,13 +69,35 @@ static weft_status take_left(weft_inserter *s, const weft_placement_id **out) {
     return WEFT_OK;
 }
 
+/* By a guess: with loops that carry what they write where they are declared to, and where the turns leave it. */
+static weft_status try_guess(search *z, const weft_plan_input *guess, bool first) {
+    weft_plan_input how = *guess;
+    how.told = z->worth;
+    how.telling_ops = first;
+    weft_status st = try_plan(z, &how);
+    if (st == WEFT_OK && first) z->s->trusting = z->best.plan->total;
+    if (st == WEFT_OK) st = take_left(z->s, &how.carried);
+    how.telling_ops = false;
+    return st == WEFT_OK && how.carried ? try_plan(z, &how) : st;
+}
+
 /* What loops pass on is wanted elsewhere than it was when the first plan told what is asked for. */
-static weft_status ask_again(weft_inserter *s, const guess *by) {
-    weft_worth_ask_again(s->worth);
-    s->asking = true;
-    weft_status st = plan_by(s, by, NULL);
-    s->asking = false;
+static weft_status tell_again(search *z, weft_plan_input how) {
+    weft_layout_plan *p = NULL;
+    weft_worth_ask_again(z->worth);
+    how.wishes = NULL;
+    how.telling_ops = true;
+    weft_status st = weft_plan_make(z->s, &how, &p);
+    weft_plan_give_back(z->s, p);
     return st;
+}
+
+/* By what readers want, as far as it is known now. */
+static weft_status try_readers(search *z, bool spreading) {
+    weft_plan_input how = { .trust = WEFT_LEAST_TRUST, .wide = true, .spreading = spreading, .carried = z->carried,
+                            .told = z->worth };
+    weft_status st = weft_worth_weigh(z->worth, z->s->chooser, &how.wishes);
+    return st == WEFT_OK ? try_plan(z, &how) : st;
 }
 
 /* A plan that departs from propagation as it is may do so further: what is spread (broadcast_in_dim) may be spread anew
@@ -95,44 +105,28 @@ static weft_status ask_again(weft_inserter *s, const guess *by) {
  * what these are worth. */
 #define MOST_SPREADING 30000 /* ops; in larger modules plans take long */
 
-static weft_status judge_spreading(weft_inserter *s, best_plan *best) {
-    const weft_wishes *wishes = NULL;
-    best_plan further = *best;
-    s->spreading = true;
-    weft_status st = ask_again(s, best->by);
-    if (st == WEFT_OK) st = weft_worth_weigh(s->worth, s->chooser, &wishes);
-    if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &further);
-    if (st == WEFT_OK && further.cost.sent < best->cost.sent) *best = further;
+static weft_status try_spreading(search *z) {
+    weft_plan_input how = z->best.how;
+    how.spreading = true;
+    weft_status st = tell_again(z, how);
+    return st == WEFT_OK ? try_readers(z, true) : st;
+}
+
+weft_status weft_plan_search(weft_layout_planner *s, weft_layout_plan **out) {
+    search z = { .s = s };
+    weft_status st = weft_worth_open(s->t, s->planner, s->in, &s->arena, &z.worth);
+    for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK; i++) st = try_guess(&z, &guesses[i], i == 0);
+    z.carried = z.best.how.carried;
+    if (st == WEFT_OK && z.carried) st = tell_again(&z, z.best.how);
+    for (uint32_t round = 0; round < ROUNDS && st == WEFT_OK && weft_layout_plan_moves(z.best.plan); round++)
+        st = try_readers(&z, false);
+    if (st == WEFT_OK && z.best.how.wide && weft_layout_plan_moves(z.best.plan) && s->in->op_count <= MOST_SPREADING)
+        st = try_spreading(&z);
+    weft_chooser_set_wide(s->chooser, false);
+    *out = z.best.plan;
     return st;
 }
 
-weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total) {
-    best_plan best = { .by = NULL };
-    s->asking = out != NULL;
-    s->worth = NULL;
-    weft_status st = out ? weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth) : WEFT_OK;
-    for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
-        s->carried = NULL;
-        st = judge_guess(s, &guesses[i], NULL, &best);
-        if (out && i == 0) s->trusting = s->total;
-        s->asking = false;
-        if (st == WEFT_OK) st = take_left(s, &s->carried);
-        if (st != WEFT_OK || !s->carried || !out) continue;
-        st = judge_guess(s, &guesses[i], NULL, &best);
-    }
-    s->carried = best.carried;
-    if (st == WEFT_OK && out && best.carried) st = ask_again(s, best.by);
-    for (uint32_t round = 0; round < ROUNDS && st == WEFT_OK && out && best.notes.moved_count; round++) {
-        const weft_wishes *wishes = NULL;
-        st = weft_worth_weigh(s->worth, s->chooser, &wishes);
-        if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &best);
-    }
-    if (st == WEFT_OK && out && best.by->wide && best.notes.moved_count && s->in->op_count <= MOST_SPREADING)
-        st = judge_spreading(s, &best);
-    if (st == WEFT_OK && out) st = write_plan(s, &best, out);
-    s->spreading = false;
-    weft_chooser_set_wide(s->chooser, false);
-    *notes = best.notes;
-    *total = best.cost.total;
-    return st;
+weft_status weft_plan_trusting(weft_layout_planner *s, weft_layout_plan **out) {
+    return weft_plan_make(s, &guesses[0], out);
 }

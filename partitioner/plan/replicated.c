@@ -18,7 +18,7 @@
  */
 #include <stdio.h>
 #include "cost/machine.h"
-#include "partitioner/plan/inserter.h"
+#include "partitioner/plan/layout_planner.h"
 
 #define MOST_PLANS 8                /* of modules up to MOST_OPS / MOST_PLANS ops; fewer, but two, of larger ones */
 #define MOST_OPS 160000
@@ -42,7 +42,7 @@ typedef struct suspect {
 typedef struct fix { const weft_value *value; weft_placement_id to; } fix;
 
 typedef struct judge {
-    weft_inserter *s;
+    weft_layout_planner *s;
     weft_context *cx;
     weft_placements *t;
     double total;                   /* of the plan that is judged */
@@ -70,9 +70,10 @@ static int64_t bytes_in(const judge *z, weft_placement_id id, const weft_type *t
     return weft_placement_local_bytes(z->t, weft_placement_of(z->t, id), type);
 }
 
-static void add_moves(judge *z, const weft_plan_notes *notes) {
-    for (size_t i = 0; i < notes->moved_count; i++) {
-        const weft_moved *m = &notes->moved[i];
+static void add_moves(judge *z, const weft_layout_plan *plan) {
+    for (size_t i = 0; i < plan->moved_count; i++) {
+        const weft_moved *m = &plan->moved[i];
+        if (m->anew) continue;
         const weft_atoms over = lost_atoms(z, m);
         const int64_t after = bytes_in(z, m->to, m->value->type);
         if (!m->used || !over || after <= bytes_in(z, m->from, m->value->type) || !is_material(z, over, (double)after))
@@ -84,16 +85,16 @@ static void add_moves(judge *z, const weft_plan_notes *notes) {
 }
 
 /* Of all that the plan costs, what ops do in vain along these axes. */
-static double share_in_vain(const judge *z, const weft_plan_notes *notes, weft_atoms idle) {
-    for (size_t i = 0; i < notes->vain_count; i++)
-        if (notes->vain[i].idle == idle) return notes->vain[i].cost / z->total;
+static double share_in_vain(const judge *z, const weft_layout_plan *plan, weft_atoms idle) {
+    for (size_t i = 0; i < plan->vain_count; i++)
+        if (plan->vain[i].idle == idle) return plan->vain[i].cost / z->total;
     return 0;
 }
 
-static void add_repeated(judge *z, const weft_plan_notes *notes) {
-    for (size_t i = 0; i < notes->repeated_count; i++) {
-        const weft_repeated *r = &notes->repeated[i];
-        if (!is_material(z, r->idle, r->cost / r->turns) || share_in_vain(z, notes, r->idle) < IDLE_SHARE) continue;
+static void add_repeated(judge *z, const weft_layout_plan *plan) {
+    for (size_t i = 0; i < plan->repeated_count; i++) {
+        const weft_repeated *r = &plan->repeated[i];
+        if (!is_material(z, r->idle, r->cost / r->turns) || share_in_vain(z, plan, r->idle) < IDLE_SHARE) continue;
         z->suspects[z->count++] =
             (suspect){ .kind = REPEATED, .op = r->op, .over = r->idle, .cost = r->cost, .turns = r->turns };
     }
@@ -142,13 +143,13 @@ static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         const weft_value *v = op->operands[i];
         if (i == q->which) have[i] = q->there;
-        else st = weft_inserter_declared(z->s, v, &have[i]);
+        else st = weft_plan_declared(z->s, v, &have[i]);
         operands[i] = (weft_choice_operand){
-            .value = v, .have = &have[i], .have_count = 1, .free = is_anywhere(weft_inserter_root(v))
+            .value = v, .have = &have[i], .have_count = 1, .free = is_anywhere(weft_plan_root(v))
         };
     }
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
-        st = weft_inserter_declared(z->s, &op->results[i], &declared[i]);
+        st = weft_plan_declared(z->s, &op->results[i], &declared[i]);
     if (st != WEFT_OK) return st;
     weft_chooser_set_trust(z->s->chooser, q->trust);
     return weft_choose_factors(z->s->chooser,
@@ -161,7 +162,7 @@ static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft
 
 static weft_status add_fix(judge *z, const weft_value *value, weft_placement_id to) {
     weft_placement_id now;
-    weft_status st = weft_inserter_declared(z->s, value, &now);
+    weft_status st = weft_plan_declared(z->s, value, &now);
     if (st != WEFT_OK || now == to || z->fix_count == WEFT_COUNT(z->fixes)) return st;
     for (uint32_t i = 0; i < z->fix_count; i++)
         if (z->fixes[i].value == value && z->fixes[i].to == to) return WEFT_OK;
@@ -188,8 +189,8 @@ static weft_status step_back(judge *z, const weft_value *v, weft_placement_id to
     for (uint32_t i = 0; st == WEFT_OK && i < v->def->operand_count; i++) {
         const weft_value *x = v->def->operands[i];
         weft_placement_id now;
-        st = weft_inserter_declared(z->s, x, &now);
-        if (st != WEFT_OK || now == c.operands[i] || is_anywhere(weft_inserter_root(x))) continue;
+        st = weft_plan_declared(z->s, x, &now);
+        if (st != WEFT_OK || now == c.operands[i] || is_anywhere(weft_plan_root(x))) continue;
         if (wanted & ~weft_placement_of(z->t, c.operands[i])->used) continue;
         if (next->value && weft_type_bytes(next->value->type) >= weft_type_bytes(x->type)) continue;
         *next = (fix){ x, c.operands[i] };
@@ -227,7 +228,7 @@ static weft_status fixes_of_reader(judge *z, const suspect *x) {
     const weft_rule *rule;
     weft_choice now, then;
     uint32_t i = 0;
-    while (i < x->op->operand_count && weft_inserter_root(x->op->operands[i]) != x->value) i++;
+    while (i < x->op->operand_count && weft_plan_root(x->op->operands[i]) != x->value) i++;
     if (i == x->op->operand_count) return WEFT_OK;
     weft_status st = ask(z, &(question){ x->op, i, x->from, 0, WHERE_CHEAPEST }, &rule, &now);
     for (uint32_t d = 0; st == WEFT_OK && rule && d < x->value->type->rank; d++) {
@@ -263,7 +264,7 @@ static weft_status fixes_of_constraint(judge *z, const suspect *x) {
 static weft_status fixes_of_flow(judge *z, const suspect *x, const weft_op *flow) {
     if (flow->kind != WEFT_OP_while && !weft_op_kind_has((weft_op_kind)flow->kind, WEFT_TRAIT_CONTROL)) return WEFT_OK;
     for (uint32_t i = 0; i < x->op->operand_count && i < flow->result_count; i++)
-        if (weft_inserter_root(x->op->operands[i]) == x->value) return add_fix(z, &flow->results[i], x->from);
+        if (weft_plan_root(x->op->operands[i]) == x->value) return add_fix(z, &flow->results[i], x->from);
     return WEFT_OK;
 }
 
@@ -278,7 +279,7 @@ static weft_status fixes_of_repeated(judge *z, const suspect *x) {
     if (st != WEFT_OK || !rule || then.cost > 0.5 * now.cost) return st;
     for (uint32_t i = 0; i < x->op->operand_count; i++) {
         const weft_value *v = x->op->operands[i];
-        if (!(weft_placement_of(z->t, then.operands[i])->used & x->over) || is_anywhere(weft_inserter_root(v)))
+        if (!(weft_placement_of(z->t, then.operands[i])->used & x->over) || is_anywhere(weft_plan_root(v)))
             continue;
         if (best == UINT32_MAX || weft_type_bytes(v->type) > weft_type_bytes(x->op->operands[best]->type)) best = i;
     }
@@ -393,7 +394,7 @@ static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *
     if (x->kind != GATHERED || weft_op_is_marker(op) || !weft_local_of((weft_op_kind)op->kind)->factors) return WEFT_OK;
     weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_WORK, &z->s->uses, &rule);
     for (uint32_t k = 0; st == WEFT_OK && rule && k < op->operand_count; k++) {
-        if (weft_inserter_root(op->operands[k]) != x->value) continue;
+        if (weft_plan_root(op->operands[k]) != x->value) continue;
         for (uint32_t i = 0; i < from->n; i++) {
             const weft_rule_dim d = rule->tensors[k].dims[from->at[i].dim];
             weft_bits factors = 0;
@@ -432,12 +433,14 @@ static weft_status tell_whole(judge *z, const suspect *x) {
 
 /* What the module costs with the annotation; those of the same plan are asked once. */
 static weft_status price_with(judge *z, const fix *f, double *total) {
-    weft_plan_notes notes;
+    weft_layout_plan *with = NULL;
     z->plans_left--;
     z->s->changed = f->value;
     z->s->changed_to = f->to;
-    weft_status st = weft_inserter_plan(z->s, NULL, &notes, total);
+    weft_status st = weft_plan_trusting(z->s, &with);
     z->s->changed = NULL;
+    if (st == WEFT_OK) *total = with->total;
+    weft_plan_give_back(z->s, with);
     return st;
 }
 
@@ -473,16 +476,16 @@ static weft_status judge_one(judge *z, const suspect *x) {
 
 /* Partial values that somebody declared may leave no plan at all once something else lies elsewhere. */
 static weft_status no_partials(void *user, weft_op *op) {
-    const weft_inserter *s = user;
+    const weft_layout_planner *s = user;
     weft_placement_id id;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        st = weft_inserter_declared(s, &op->results[i], &id);
+        st = weft_plan_declared(s, &op->results[i], &id);
         if (st == WEFT_OK && weft_placement_of(s->t, id)->unreduced) return WEFT_ERR_UNSUPPORTED;
     }
     const weft_block *body = op->kind == WEFT_OP_func ? weft_op_body(op, 0) : NULL;
     for (uint32_t i = 0; st == WEFT_OK && body && i < body->arg_count; i++) {
-        st = weft_inserter_declared(s, body->args[i], &id);
+        st = weft_plan_declared(s, body->args[i], &id);
         if (st == WEFT_OK && weft_placement_of(s->t, id)->unreduced) return WEFT_ERR_UNSUPPORTED;
     }
     return st;
@@ -501,20 +504,20 @@ static weft_status tell_all_whole(judge *z, weft_status first) {
     return first;
 }
 
-weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *notes, double total) {
-    judge z = { .s = s, .cx = s->cx, .t = s->t, .total = total };
+weft_status weft_report_replicated(weft_layout_planner *s, const weft_layout_plan *plan) {
+    judge z = { .s = s, .cx = s->cx, .t = s->t, .total = plan->total };
     weft_status st = WEFT_OK, first = WEFT_OK;
     if (!weft_placements_mesh(s->t)) return WEFT_OK;
-    z.suspects = weft_arena_array(&s->arena, suspect, notes->moved_count + notes->repeated_count + 1);
+    z.suspects = weft_arena_array(&s->arena, suspect, plan->moved_count + plan->repeated_count + 1);
     if (!z.suspects) return weft_oom();
-    add_moves(&z, notes);
-    add_repeated(&z, notes);
+    add_moves(&z, plan);
+    add_repeated(&z, plan);
     if (z.count) st = weft_module_walk(s->in, no_partials, s);
     if (!z.count || st != WEFT_OK) return st == WEFT_ERR_UNSUPPORTED ? WEFT_OK : st;
     double avoidable = 0;
     for (size_t i = 0; i < z.count; i++) avoidable += z.suspects[i].cost;
     sort_suspects(&z);
-    if (s->trusting > total + avoidable) return tell_all_whole(&z, WEFT_OK);
+    if (s->trusting > plan->total + avoidable) return tell_all_whole(&z, WEFT_OK);
     z.plans_left = (uint32_t)weft_max_i64(2, weft_min_i64(MOST_PLANS, MOST_OPS / (1 + (int64_t)s->in->op_count)));
     for (size_t i = 0; st == WEFT_OK && i < z.count && z.plans_left; i++) {
         if (was_told(&z, &z.suspects[i], NULL)) continue;

@@ -7,18 +7,18 @@
  * call.
  */
 #include "cost/machine.h"
-#include "partitioner/plan/inserter.h"
+#include "partitioner/plan/layout_planner.h"
 
 #define MOST_TOLD 8
 
-static bool is_unfollowed(const weft_inserter *s, const weft_moved *m) {
+static bool is_unfollowed(const weft_layout_planner *s, const weft_moved *m) {
     const bool asks = m->op && (m->op->kind == WEFT_OP_sdy_reshard || m->op->kind == WEFT_OP_sdy_sharding_constraint);
-    if (!asks || m->used || !weft_use_count(&s->uses, &m->op->results[0])) return false;
+    if (!asks || m->used || m->anew || !weft_use_count(&s->uses, &m->op->results[0])) return false;
     const weft_atoms all = weft_placement_of(s->t, m->from)->used | weft_placement_of(s->t, m->to)->used;
     return m->wire_bytes >= weft_machine_call_bytes(&weft_machine_default, weft_atoms_size(s->t, all));
 }
 
-static weft_status tell(const weft_inserter *s, const weft_moved *m) {
+static weft_status tell(const weft_layout_planner *s, const weft_moved *m) {
     const weft_type *type = m->value->type;
     weft_buf b;
     weft_buf_init(&b, &s->cx->alloc);
@@ -40,12 +40,12 @@ static weft_status tell(const weft_inserter *s, const weft_moved *m) {
     return st;
 }
 
-weft_status weft_report_unfollowed(const weft_inserter *s, const weft_plan_notes *notes) {
+weft_status weft_report_unfollowed(const weft_layout_planner *s, const weft_layout_plan *p) {
     const weft_moved *told[MOST_TOLD]; /* the dearest first */
     size_t n = 0, more = 0;
     weft_status st = WEFT_OK;
-    for (size_t i = 0; i < notes->moved_count; i++) {
-        const weft_moved *m = &notes->moved[i];
+    for (size_t i = 0; i < p->moved_count; i++) {
+        const weft_moved *m = &p->moved[i];
         if (!is_unfollowed(s, m)) continue;
         if (n == MOST_TOLD) more++;
         if (n == MOST_TOLD && told[n - 1]->cost >= m->cost) continue;

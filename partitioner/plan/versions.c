@@ -1,43 +1,42 @@
 /* versions.c: see versions.h. Lists by value, newest first, and a log by which they are shortened again. */
 #include "partitioner/plan/versions.h"
 
-weft_status weft_version_add_moved(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value,
-                                   size_t moved) {
-    weft_placed *v = weft_arena_new(&s->arena, weft_placed);
-    if (!v) return weft_oom();
+weft_status weft_version_add_moved(weft_layout_planner *s, const weft_value *v, weft_placement_id id, size_t moved) {
+    weft_placed *placed = weft_arena_new(&s->arena, weft_placed);
+    if (!placed) return weft_oom();
     if (s->log_count == s->log_cap &&
         !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
         return weft_oom();
-    *v = (weft_placed){ id, value, moved, s->of[old->id] };
-    s->of[old->id] = v;
-    s->log[s->log_count++] = old->id;
+    *placed = (weft_placed){ id, moved, s->of[v->id] };
+    s->of[v->id] = placed;
+    s->log[s->log_count++] = v->id;
     return WEFT_OK;
 }
 
-weft_status weft_version_add(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    weft_status st = s->worth && !s->out ? weft_worth_note(s->worth, old, id) : WEFT_OK;
-    return st == WEFT_OK ? weft_version_add_moved(s, old, id, value, 0) : st;
+weft_status weft_version_add(weft_layout_planner *s, const weft_value *v, weft_placement_id id) {
+    weft_status st = s->how->told ? weft_worth_note(s->how->told, v, id) : WEFT_OK;
+    s->plan->born[v->id] = id;
+    return st == WEFT_OK ? weft_version_add_moved(s, v, id, 0) : st;
 }
 
-void weft_versions_forget(weft_inserter *s, size_t mark) {
+void weft_versions_forget(weft_layout_planner *s, size_t mark) {
     while (s->log_count > mark) {
         weft_placed **head = &s->of[s->log[--s->log_count]];
         *head = (*head)->next;
     }
 }
 
-const weft_placed *weft_version_find(const weft_inserter *s, const weft_value *old, weft_placement_id id) {
-    for (weft_placed *v = s->of[old->id]; v; v = v->next)
-        if (v->id == id) return v;
+const weft_placed *weft_version_find(const weft_layout_planner *s, const weft_value *v, weft_placement_id id) {
+    for (weft_placed *x = s->of[v->id]; x; x = x->next)
+        if (x->id == id) return x;
     return NULL;
 }
 
-weft_value *weft_version_read(weft_inserter *s, const weft_placed *v) {
-    if (v->moved) s->notes.moved[v->moved - 1].used = true;
-    return v->value;
+void weft_version_read(weft_layout_planner *s, const weft_placed *v) {
+    if (v->moved) s->plan->moved[v->moved - 1].used = true;
 }
 
-weft_status weft_version_nearest(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best,
+weft_status weft_version_nearest(weft_layout_planner *s, const weft_value *v, weft_placement_id id, weft_placed **best,
                                  const weft_reshard_plan **way) {
     *best = NULL;
     for (weft_placed *x = s->of[v->id]; x; x = x->next) {
@@ -51,7 +50,8 @@ weft_status weft_version_nearest(weft_inserter *s, const weft_value *v, weft_pla
     return WEFT_OK;
 }
 
-weft_status weft_versions_list(weft_inserter *s, const weft_value *v, const weft_placement_id **ids, uint32_t *n) {
+weft_status weft_versions_list(weft_layout_planner *s, const weft_value *v, const weft_placement_id **ids,
+                               uint32_t *n) {
     uint32_t count = 0;
     for (weft_placed *x = s->of[v->id]; x; x = x->next) count++;
     weft_placement_id *list = weft_arena_take(&s->cx->scratch, count * sizeof *list, _Alignof(weft_placement_id));

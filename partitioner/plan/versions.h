@@ -6,29 +6,28 @@
 #ifndef WEFT_PARTITIONER_VERSIONS_H
 #define WEFT_PARTITIONER_VERSIONS_H
 
-#include "partitioner/plan/inserter.h"
+#include "partitioner/plan/layout_planner.h"
 
 struct weft_placed {
     weft_placement_id id;
-    weft_value *value;             /* in the new module */
-    size_t moved;                  /* 1 + its number among the notes' moves; 0: it was born here */
+    size_t moved;                  /* 1 + its number among the plan's moves; 0: it was born here */
     weft_placed *next;
 };
 
-/* Where old is born; and where it was brought, by the move of which `moved` is 1 + the number, or 0. */
-weft_status weft_version_add(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value);
-weft_status weft_version_add_moved(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value,
-                                   size_t moved);
-void weft_versions_forget(weft_inserter *s, size_t mark);          /* those added since s->log_count was mark */
+/* Where v is born; and where it was brought, by the move of which `moved` is 1 + the number, or 0. */
+weft_status weft_version_add(weft_layout_planner *s, const weft_value *v, weft_placement_id id);
+weft_status weft_version_add_moved(weft_layout_planner *s, const weft_value *v, weft_placement_id id, size_t moved);
+void weft_versions_forget(weft_layout_planner *s, size_t mark);  /* those added since s->log_count was mark */
 
 /* NULL: it is not there */
-const weft_placed *weft_version_find(const weft_inserter *s, const weft_value *old, weft_placement_id id);
-/* v's value, which something reads */
-weft_value *weft_version_read(weft_inserter *s, const weft_placed *v);
+const weft_placed *weft_version_find(const weft_layout_planner *s, const weft_value *v, weft_placement_id id);
+/* Something reads v. */
+void weft_version_read(weft_layout_planner *s, const weft_placed *v);
 /* The version of v that is nearest to id, or NULL, and the way from it. */
-weft_status weft_version_nearest(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best,
+weft_status weft_version_nearest(weft_layout_planner *s, const weft_value *v, weft_placement_id id, weft_placed **best,
                                  const weft_reshard_plan **way);
 /* All of v, the oldest first: where a value was born is where the first proposals look. On scratch memory. */
-weft_status weft_versions_list(weft_inserter *s, const weft_value *v, const weft_placement_id **ids, uint32_t *n);
+weft_status weft_versions_list(weft_layout_planner *s, const weft_value *v, const weft_placement_id **ids,
+                               uint32_t *n);
 
 #endif
