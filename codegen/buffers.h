@@ -2,7 +2,7 @@
 #ifndef WEFT_CODEGEN_BUFFERS_H
 #define WEFT_CODEGEN_BUFFERS_H
 
-#include "codegen/executable.h"
+#include "exec/executable.h"
 #include "codegen/lifetimes.h"
 
 /* Offsets of temporaries count from the beginning of the block's share of the arena; result r is that of the block. */

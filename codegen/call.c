@@ -1,11 +1,13 @@
 /* call.c: makes calls. */
 #include "codegen/body.h"
 #include "codegen/call.h"
+#include "kernels/copy.h"
 
 static cg_call_node *keep(cg_graph *g, const cg_call_spec *s, const weft_type *const *types, uint32_t m) {
     cg_call_node *c = weft_arena_new(&g->arena, cg_call_node);
     if (!c) return NULL;
     c->spec = *s;
+    if (!s->label) c->spec.label = s->kernel->name;
     c->spec.state = weft_arena_dup(&g->arena, s->state, s->state_bytes, _Alignof(max_align_t));
     c->types = weft_arena_dup(&g->arena, types, m * sizeof *types, _Alignof(weft_type *));
     return c->spec.state && c->types ? c : NULL;
@@ -37,22 +39,12 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
     return v;
 }
 
-/* The number makes each copy another. */
-typedef struct copy_state { int64_t bytes, number; } copy_state;
-
-weft_status cg_copy_run(const void *state, void *const *b, const weft_run_env *env) {
-    const int64_t *bytes = state;
-    (void)env;
-    if (b[0] != b[1]) memmove(b[1], b[0], (size_t)*bytes);
-    return WEFT_OK;
-}
-
 cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
     if (!x) return NULL;
     const weft_type *t = weft_type_tensor(g->cx, (weft_dtype)x->dtype, x->rank, x->dims);
-    const copy_state state = { cg_bytes(x), (int64_t)g->count };
+    const weft_copy_state state = { cg_bytes(x), (int64_t)g->count };
     const cg_call_spec spec = {
-        .label = "copy", .fn = cg_copy_run, .state = &state, .state_bytes = sizeof state, .in_place = 1
+        .kernel = &weft_kernel_copy, .state = &state, .state_bytes = sizeof state, .in_place = 1
     };
     cg_node *out = NULL;
     if (!t) g->status = weft_oom();
@@ -61,5 +53,5 @@ cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
 }
 
 bool cg_is_call_copy(const cg_node *n) {
-    return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == cg_copy_run;
+    return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.kernel == &weft_kernel_copy;
 }

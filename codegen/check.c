@@ -136,6 +136,8 @@ static weft_status check_run(const void *state, void *const *buffers, const weft
                    expected + (size_t)first * bytes);
 }
 
+const weft_kernel weft_kernel_check = { .name = "check", .run = check_run, .state_bytes = sizeof(cg_check) };
+
 weft_status cg_check_make(cg_import *im, const weft_op *op, cg_check *c, cg_node *actual, cg_node *expected) {
     weft_context *cx = im->g->cx;
     const weft_dtype t = (weft_dtype)actual->dtype;
@@ -147,9 +149,8 @@ weft_status cg_check_make(cg_import *im, const weft_op *op, cg_check *c, cg_node
     c->rank = actual->rank;
     memcpy(c->dims, actual->dims, actual->rank * sizeof *actual->dims);
     static const char *const labels[] = { "check.eq", "check.almost_eq", "check.close" };
-    const cg_call_spec s = {
-        .label = labels[c->kind], .fn = check_run, .state = c, .state_bytes = sizeof *c, .flags = CG_CALL_EFFECTS
-    };
+    const cg_call_spec s = { .kernel = &weft_kernel_check, .label = labels[c->kind], .state = c,
+                             .state_bytes = sizeof *c, .flags = CG_CALL_EFFECTS };
     return cg_call(im->g, &s, (cg_node *[]){ actual, expected }, 2, NULL, 0, NULL) ? WEFT_OK : im->g->status;
 }
 

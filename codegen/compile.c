@@ -4,22 +4,6 @@
 #include "codegen/import.h"
 #include "codegen/lower.h"
 
-/* What an executable owns besides its arena. */
-typedef struct machine_code {
-    weft_allocator alloc;
-    cg_jit *jit;
-    cg_library **libraries;
-    size_t library_count;
-} machine_code;
-
-static void destroy_code(void *p) {
-    machine_code *c = p;
-    cg_jit_free(c->jit);
-    for (size_t i = 0; i < c->library_count; i++) cg_library_free(c->libraries[i]);
-    c->alloc.resize(c->alloc.user, c->libraries, c->library_count * sizeof *c->libraries, 0);
-    c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
-}
-
 static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes,
                             weft_exec_value *out) {
     int64_t *dims = weft_arena_dup(&x->arena, n->dims, n->rank * sizeof *dims, _Alignof(int64_t));
@@ -72,23 +56,6 @@ static void place_interface(cg_lowering *l, const cg_block *b) {
             (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true };
 }
 
-/* Addresses of the kernels into the steps. */
-static weft_status link_steps(cg_lowering *l) {
-    weft_step *steps = l->steps.v;
-    const cg_woven *woven = l->strands.v;
-    weft_status st = cg_jit_finish(l->jit);
-    for (size_t i = 0; i < l->strands.n && st == WEFT_OK; i++)
-        st = cg_jit_find_strand(l->jit, (uint32_t)i, &steps[woven[i].step].fn);
-    for (size_t i = 0; i < l->steps.n && st == WEFT_OK; i++) {
-        if (steps[i].kind != WEFT_STEP_CALL || steps[i].fn) continue;
-        st = cg_jit_find(l->jit, (uint32_t)(uintptr_t)steps[i].state, &steps[i].fn);
-        steps[i].state = NULL;
-    }
-    const cg_wanted_body *w = l->wanted.v;
-    for (size_t i = 0; i < l->wanted.n && st == WEFT_OK; i++) st = cg_jit_find_body(l->jit, w[i].number, w[i].state);
-    return st;
-}
-
 static weft_status finish(cg_lowering *l) {
     weft_executable *x = l->x;
     x->steps = weft_arena_dup(&x->arena, l->steps.v, l->steps.n * sizeof *x->steps, _Alignof(weft_step));
@@ -113,29 +80,6 @@ static weft_status finish(cg_lowering *l) {
     return WEFT_OK;
 }
 
-/* Code belongs to the executable from here on, also when something fails later. */
-static weft_status own_code(cg_lowering *l) {
-    weft_allocator *a = &l->cx->alloc;
-    machine_code *c = a->resize(a->user, NULL, 0, sizeof *c);
-    if (!c) return weft_oom();
-    *c = (machine_code){ .alloc = *a };
-    if (l->libraries.n) {
-        c->libraries = a->resize(a->user, NULL, 0, l->libraries.n * sizeof *c->libraries);
-        if (!c->libraries) {
-            a->resize(a->user, c, sizeof *c, 0);
-            return weft_oom();
-        }
-        memcpy(c->libraries, l->libraries.v, l->libraries.n * sizeof *c->libraries);
-        c->library_count = l->libraries.n;
-        l->libraries.n = 0;
-    }
-    c->jit = l->jit;
-    l->jit = NULL;
-    l->x->code = c;
-    l->x->destroy = destroy_code;
-    return WEFT_OK;
-}
-
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
     int32_t *donor = NULL;
     cg_layout *lay = NULL;
@@ -154,9 +98,8 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     l->x->temp_bytes = lay->memory.temp_bytes;
     if (l->opt->dump && (st = cg_dump(l, lay)) != WEFT_OK) return st;
     if (l->jit) st = cg_weave(l);
-    if (l->jit && st == WEFT_OK) st = link_steps(l);
-    if (st == WEFT_OK) st = finish(l);
-    return st == WEFT_OK ? own_code(l) : st;
+    if (l->jit && st == WEFT_OK) st = cg_jit_finish(l->jit, l->function_count, &l->x->arena, &l->x->image);
+    return st == WEFT_OK ? finish(l) : st;
 }
 
 weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt,
@@ -171,7 +114,6 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
     if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
     if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
     if (st == WEFT_OK) st = lower_main(&l, main);
-    for (size_t i = 0; i < l.libraries.n; i++) cg_library_free(((cg_library **)l.libraries.v)[i]);
     cg_jit_free(l.jit);
     if (st == WEFT_OK) *out = l.x;
     else weft_executable_free(l.x);

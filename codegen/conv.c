@@ -48,7 +48,6 @@ static void describe(const cg_node *conv, uint32_t i, cg_conv_tensor *t) {
     const sides at = sides_of(&conv->conv->dims, i);
     const cg_strided s = place(conv, i);
     const int64_t groups = conv->conv->groups, first = x->dims[at.first], second = x->dims[at.second];
-    t->base = s.base;
     t->offset = s.offset;
     t->rank = 0;
     if (i == (kind == CG_CONV_WEIGHTS ? 2 : 1)) {

@@ -26,18 +26,16 @@ typedef struct cg_conv {
 
 /* A tensor as the library numbers its dimensions: [batch, features, spatial], the kernel [group, out, in, spatial]. */
 typedef struct cg_conv_tensor {
-    cg_node *base;          /* in memory */
-    int64_t offset;
-    uint32_t rank;
+    int64_t offset, rank;
     int64_t dims[CG_CONV_RANK], strides[CG_CONV_RANK];
 } cg_conv_tensor;
 
-/* In FORWARD's terms, whatever the kind: its image, kernel and output are tensors[role[0..2]]. */
+/* Plain bytes. In FORWARD's terms, whatever the kind: its image, kernel and output are tensors[role[0..2]]. */
 typedef struct cg_conv_task {
     cg_conv_kind kind;
     weft_dtype dtype, result; /* of both operands; of the result */
-    cg_conv_tensor tensors[3]; /* lhs, rhs, result */
     uint32_t spatial;
+    cg_conv_tensor tensors[3]; /* lhs, rhs, result */
     int64_t stride[CG_CONV_SPATIAL], dilation[CG_CONV_SPATIAL], low[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
 } cg_conv_task;
 

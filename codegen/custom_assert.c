@@ -40,6 +40,8 @@ static weft_status assert_run(const void *state, void *const *b, const weft_run_
     return weft_step_fail(env, WEFT_ERR_INVALID, "%.*s", (int)n, text);
 }
 
+const weft_kernel weft_kernel_assert = { .name = "assert", .run = assert_run };
+
 weft_status cg_custom_assert(cg_custom *c) {
     const weft_op *op = c->op;
     const weft_attr *message = weft_op_attr_named(op, "error_message");
@@ -56,6 +58,6 @@ weft_status cg_custom_assert(cg_custom *c) {
     memcpy(a->message, message->s.p, message->s.n);
     for (uint32_t i = 1; i < op->operand_count; i++)
         a->bytes[i - 1] = (uint8_t)weft_dtype_bytes((weft_dtype)c->in[i]->dtype);
-    return cg_custom_call(c, &(cg_call_spec){
-                                 .fn = assert_run, .state = a, .state_bytes = bytes, .flags = CG_CALL_EFFECTS });
+    return cg_custom_call(c, &(cg_call_spec){ .kernel = &weft_kernel_assert, .state = a, .state_bytes = bytes,
+                                              .flags = CG_CALL_EFFECTS });
 }

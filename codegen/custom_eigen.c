@@ -116,8 +116,10 @@ static weft_status gesvd_run(const void *state, void *const *b, const weft_run_e
     return svd_run(state, b, gesvd);
 }
 
-const struct cg_lapack cg_lapack_gesdd = { gesdd_plan, gesdd_run, 1 };
-const struct cg_lapack cg_lapack_gesvd = { gesvd_plan, gesvd_run, 1 };
+const weft_kernel weft_kernel_gesdd = { .name = "gesdd", .run = gesdd_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_gesdd = { gesdd_plan, &weft_kernel_gesdd, 1 };
+const weft_kernel weft_kernel_gesvd = { .name = "gesvd", .run = gesvd_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_gesvd = { gesvd_plan, &weft_kernel_gesvd, 1 };
 
 /* ---- syevd, heevd: symmetric and Hermitian ---- */
 
@@ -168,7 +170,8 @@ static weft_status syevd_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_syevd = { syevd_plan, syevd_run, 1 };
+const weft_kernel weft_kernel_syevd = { .name = "syevd", .run = syevd_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_syevd = { syevd_plan, &weft_kernel_syevd, 1 };
 
 /* ---- geev: any square matrix; letters: V vectors, N none, left and right ---- */
 
@@ -263,7 +266,8 @@ static weft_status geev_run(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_geev = { geev_plan, geev_run, 0 };
+const weft_kernel weft_kernel_geev = { .name = "geev", .run = geev_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_geev = { geev_plan, &weft_kernel_geev, 0 };
 
 /* ---- gees: Schur form; letter: V vectors, N none ---- */
 
@@ -322,4 +326,5 @@ static weft_status gees_run(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_gees = { gees_plan, gees_run, 1 };
+const weft_kernel weft_kernel_gees = { .name = "gees", .run = gees_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_gees = { gees_plan, &weft_kernel_gees, 1 };

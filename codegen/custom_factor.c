@@ -48,7 +48,8 @@ static weft_status trsm_run(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_trsm = { trsm_plan, trsm_run, 0 };
+const weft_kernel weft_kernel_trsm = { .name = "trsm", .run = trsm_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_trsm = { trsm_plan, &weft_kernel_trsm, 0 };
 
 /* ---- potrf: Cholesky ---- */
 
@@ -70,7 +71,8 @@ static weft_status potrf_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_potrf = { potrf_plan, potrf_run, 1 };
+const weft_kernel weft_kernel_potrf = { .name = "potrf", .run = potrf_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_potrf = { potrf_plan, &weft_kernel_potrf, 1 };
 
 /* ---- getrf: LU ---- */
 
@@ -93,7 +95,8 @@ static weft_status getrf_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_getrf = { no_plan, getrf_run, 1 };
+const weft_kernel weft_kernel_getrf = { .name = "getrf", .run = getrf_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_getrf = { no_plan, &weft_kernel_getrf, 1 };
 
 /* ---- geqrf: QR ---- */
 
@@ -123,7 +126,8 @@ static weft_status geqrf_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_geqrf = { geqrf_plan, geqrf_run, 1 };
+const weft_kernel weft_kernel_geqrf = { .name = "geqrf", .run = geqrf_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_geqrf = { geqrf_plan, &weft_kernel_geqrf, 1 };
 
 /* ---- geqp3: QR with columns exchanged ---- */
 
@@ -162,7 +166,8 @@ static weft_status geqp3_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_geqp3 = { geqp3_plan, geqp3_run, 3 };
+const weft_kernel weft_kernel_geqp3 = { .name = "geqp3", .run = geqp3_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_geqp3 = { geqp3_plan, &weft_kernel_geqp3, 3 };
 
 /* ---- orgqr, ungqr: Q of a QR ---- */
 
@@ -194,7 +199,8 @@ static weft_status orgqr_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_orgqr = { orgqr_plan, orgqr_run, 1 };
+const weft_kernel weft_kernel_orgqr = { .name = "orgqr", .run = orgqr_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_orgqr = { orgqr_plan, &weft_kernel_orgqr, 1 };
 
 /* ---- ormqr, unmqr: a matrix times Q ---- */
 
@@ -231,7 +237,8 @@ static weft_status ormqr_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_ormqr = { ormqr_plan, ormqr_run, 0 };
+const weft_kernel weft_kernel_ormqr = { .name = "ormqr", .run = ormqr_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_ormqr = { ormqr_plan, &weft_kernel_ormqr, 0 };
 
 /* ---- gehrd: to Hessenberg form ---- */
 
@@ -265,7 +272,8 @@ static weft_status gehrd_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_gehrd = { gehrd_plan, gehrd_run, 1 };
+const weft_kernel weft_kernel_gehrd = { .name = "gehrd", .run = gehrd_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_gehrd = { gehrd_plan, &weft_kernel_gehrd, 1 };
 
 /* ---- sytrd, hetrd: to tridiagonal form ---- */
 
@@ -296,7 +304,8 @@ static weft_status sytrd_run(const void *state, void *const *b, const weft_run_e
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_sytrd = { sytrd_plan, sytrd_run, 1 };
+const weft_kernel weft_kernel_sytrd = { .name = "sytrd", .run = sytrd_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_sytrd = { sytrd_plan, &weft_kernel_sytrd, 1 };
 
 /* ---- gtsv: tridiagonal systems; the first element of the lower diagonal and the last of the upper are not used --- */
 
@@ -318,4 +327,5 @@ static weft_status gtsv_run(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
-const struct cg_lapack cg_lapack_gtsv = { no_plan, gtsv_run, 15 };
+const weft_kernel weft_kernel_gtsv = { .name = "gtsv", .run = gtsv_run, .state_bytes = sizeof(cg_lapack_state) };
+const struct cg_lapack cg_lapack_gtsv = { no_plan, &weft_kernel_gtsv, 15 };

@@ -126,7 +126,7 @@ weft_status cg_custom_lapack(cg_custom *c) {
     s.rwork_at = aligned(s.lwork * (int64_t)cg_lapack_bytes(&s));
     s.iwork_at = s.rwork_at + aligned(s.lrwork * (int64_t)cg_lapack_real_bytes(&s));
     s.spare_at = s.iwork_at + aligned(s.liwork * (int64_t)sizeof(int));
-    return cg_custom_call(c, &(cg_call_spec){ .fn = routine->run, .state = &s, .state_bytes = sizeof s,
+    return cg_custom_call(c, &(cg_call_spec){ .kernel = routine->kernel, .state = &s, .state_bytes = sizeof s,
                                               .scratch_bytes = s.spare_at + s.spare_bytes,
                                               .in_place = routine->in_place });
 }

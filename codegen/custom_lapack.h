@@ -18,7 +18,7 @@ typedef struct cg_lapack_state {
 
 struct cg_lapack {
     weft_status (*plan)(cg_custom *c, cg_lapack_state *s); /* letters and workspace */
-    weft_step_fn run;
+    const weft_kernel *kernel;
     weft_bits in_place;
 };
 

@@ -71,6 +71,8 @@ static weft_status csr_run(const void *state, void *const *b, const weft_run_env
     return WEFT_OK;
 }
 
+const weft_kernel weft_kernel_csr = { .name = "csr", .run = csr_run, .state_bytes = sizeof(csr_state) };
+
 weft_status cg_custom_csr(cg_custom *c) {
     cg_node *const *in = c->in;
     const weft_type *out = c->types[0];
@@ -91,7 +93,7 @@ weft_status cg_custom_csr(cg_custom *c) {
     s.stored = in[0]->dims[0];
     s.dtype = out->dtype;
     s.wide_index = in[1]->dtype == WEFT_I64;
-    return make(c, &(cg_call_spec){ .fn = csr_run }, &s, sizeof s);
+    return make(c, &(cg_call_spec){ .kernel = &weft_kernel_csr }, &s, sizeof s);
 }
 
 /* ---- tridiagonal systems, right-hand sides column by column ---- */
@@ -219,6 +221,9 @@ static weft_status tridiagonal_run(const void *state, void *const *b, const weft
     return WEFT_OK;
 }
 
+const weft_kernel weft_kernel_tridiagonal = { .name = "tridiagonal", .run = tridiagonal_run,
+                                              .state_bytes = sizeof(tridiagonal_state) };
+
 weft_status cg_custom_tridiagonal(cg_custom *c) {
     cg_node *const *in = c->in;
     const weft_type *x = c->op->operands[3]->type, *out = c->op->results[0].type;
@@ -236,7 +241,7 @@ weft_status cg_custom_tridiagonal(cg_custom *c) {
     s.width = x->dims[x->rank - 1];
     s.type = cg_lapack_type(x->dtype);
     return make(c,
-                &(cg_call_spec){ .fn = tridiagonal_run,
+                &(cg_call_spec){ .kernel = &weft_kernel_tridiagonal,
                                  .scratch_bytes = s.n * (6 + s.width) * (int64_t)sizeof(number) },
                 &s, sizeof s);
 }

@@ -58,7 +58,7 @@ weft_status cg_custom_approx_top_k(cg_custom *c) {
     for (uint32_t i = 0; i < 2; i++) s.bytes[i] = (uint8_t)weft_dtype_bytes((weft_dtype)c->in[i]->dtype);
     s.keys = cg_sort_keys(less, s.key);
     const weft_type *types[2] = { c->op->operands[0]->type, c->op->operands[1]->type };
-    const cg_call_spec spec = { .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s,
+    const cg_call_spec spec = { .kernel = &weft_kernel_sort, .state = &s, .state_bytes = sizeof s,
                                 .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : less };
     if (!cg_call(g, &spec, c->in, 2, types, 2, out)) return g->status;
     for (uint32_t r = 0; r < 2 && st == WEFT_OK; r++) st = cg_set(c->im, c->op, r, first_of(c, out[r], r));

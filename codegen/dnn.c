@@ -6,6 +6,7 @@
 #include "codegen/dnn.h"
 #include "codegen/dnn_recode.h"
 #include "codegen/threads.h"
+#include "kernels/kernels.h"
 
 enum { MAX_STAGES = 8, MAX_ARGS = 4 };
 
@@ -182,7 +183,7 @@ static dnnl_status_t run_stage(const cg_library *s, const stage *g, dnnl_stream_
     return st;
 }
 
-weft_status cg_library_run(const void *state, void *const *buffers, const weft_run_env *env) {
+static weft_status library_run(const void *state, void *const *buffers, const weft_run_env *env) {
     const cg_library *s = state;
     dnnl_stream_t stream = NULL;
     (void)env;
@@ -195,3 +196,28 @@ weft_status cg_library_run(const void *state, void *const *buffers, const weft_r
         cg_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[CG_LIBRARY_SCRATCH] + s->zeros_at);
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
 }
+
+static weft_status prepare_product(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {
+    cg_library *s = NULL;
+    (void)bytes;
+    const weft_status st = cg_library_matmul(cx, state, loc, &s);
+    *out = s;
+    return st;
+}
+
+static weft_status prepare_convolution(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc,
+                                       void **out) {
+    cg_library *s = NULL;
+    (void)bytes;
+    const weft_status st = cg_library_conv(cx, state, loc, &s);
+    *out = s;
+    return st;
+}
+
+static void release(void *prepared) { cg_library_free(prepared); }
+
+const weft_kernel weft_kernel_product = { .name = "product", .run = library_run, .state_bytes = sizeof(cg_matmul),
+                                          .prepare = prepare_product, .release = release };
+const weft_kernel weft_kernel_convolution = { .name = "convolution", .run = library_run,
+                                              .state_bytes = sizeof(cg_conv_task), .prepare = prepare_convolution,
+                                              .release = release };

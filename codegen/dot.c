@@ -122,7 +122,7 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
         cg_row_major(x->rank, x->dims, s.stride);
         as_side(dot, i, s.stride, side);
     }
-    cg_matrix m = { .base = s.base, .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
+    cg_matrix m = { .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
     for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
     m.row = i ? side->contract_stride : side->free_stride;
     m.column = i ? side->free_stride : side->contract_stride;
@@ -169,7 +169,6 @@ void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
     int64_t stride[WEFT_MAX_RANK];
     if (dot->strides) memcpy(stride, dot->strides, dot->rank * sizeof *stride);
     else cg_row_major(dot->rank, dot->dims, stride);
-    out->c.base = (cg_node *)dot;
     out->c.dtype = (weft_dtype)dot->dtype;
     for (uint32_t i = 0; i < out->batch_rank; i++) {
         out->batch[i] = dot->dims[i];

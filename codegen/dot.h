@@ -8,13 +8,13 @@ enum { CG_DOT_BATCH = 8, CG_DOT_AXES = 8 };
 
 /* Dimensions counted through as one index, major first. */
 typedef struct cg_axes {
-    uint32_t rank;
+    int64_t rank;
     int64_t size[CG_DOT_AXES], stride[CG_DOT_AXES];
 } cg_axes;
 
-/* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. */
+/* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. Plain
+ * bytes, like all of cg_matmul. */
 typedef struct cg_matrix {
-    cg_node *base;          /* in memory */
     weft_dtype dtype;
     uint32_t buffer;        /* of an operand: 0 the dot's first, 1 its second */
     int64_t offset;
@@ -24,7 +24,7 @@ typedef struct cg_matrix {
 } cg_matrix;
 
 typedef struct cg_matmul {
-    uint32_t batch_rank;
+    int64_t batch_rank;
     int64_t batch[CG_DOT_BATCH], m, n, k;
     cg_matrix a, b, c;      /* c[m][n] = sum over k of a[m][k] * b[k][n] */
 } cg_matmul;

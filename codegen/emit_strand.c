@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include "codegen/emit.h"
 #include "codegen/strand.h"
+#include "exec/load.h"
+#include "kernels/copy.h"
 
 /* Kernels up to so many instructions are taken in; all those of one strand together only up to MOST_TAKEN. */
 enum { FEW_INSTRUCTIONS = 200, MOST_TAKEN = 6000 };
@@ -88,7 +90,7 @@ static unsigned instructions(LLVMValueRef fn, unsigned most) {
 
 static void kernel(spinner *t, const cg_strand_step *x) {
     char name[16];
-    snprintf(name, sizeof name, "k%u", x->number);
+    snprintf(name, sizeof name, "f%u", x->number);
     LLVMValueRef fn = LLVMGetNamedFunction(t->e->module, name);
     LLVMValueRef args[3] = { LLVMConstNull(t->pointer), buffers_of(t, x), t->env };
     LLVMValueRef call = LLVMBuildCall2(t->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, ""); /* kernels do not fail */
@@ -104,7 +106,7 @@ static void kernel(spinner *t, const cg_strand_step *x) {
 static void call(spinner *t, const cg_strand_step *x) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef second = cg_integer(t->e, 64, 0, 1),
-                 entry = cg_integer(t->e, 64, 0, (int64_t)x->number * (int64_t)sizeof(cg_strand_call));
+                 entry = cg_integer(t->e, 64, 0, (int64_t)x->number * (int64_t)sizeof(weft_loop_call));
     LLVMValueRef run = LLVMBuildLoad2(b, t->pointer, t->state, ""),
                  calls = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, t->state, &second, 1, ""), "");
     LLVMTypeRef params[3] = { t->pointer, t->pointer, t->pointer },
@@ -171,7 +173,8 @@ static void steps(spinner *t, uint32_t from, uint32_t to) {
         switch (x->does) {
         case CG_STRAND_KERNEL: kernel(t, x); break;
         case CG_STRAND_COPY:
-            copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]), *(const int64_t *)x->step->state);
+            copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]),
+                       ((const weft_copy_state *)x->step->code.state)->bytes);
             break;
         case CG_STRAND_CALL: call(t, x); break;
         case CG_STRAND_CONTROL:

@@ -1,5 +1,6 @@
 /* gemm.c: see gemm.h. One kernel per type and instruction set, chosen when it runs. */
 #include "codegen/gemm.h"
+#include "kernels/kernels.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -91,27 +92,18 @@ static const machine *this_machine(void) {
 static int kernel_of(weft_dtype t) { return t == WEFT_F64 ? 0 : t == WEFT_I32 ? 1 : t == WEFT_I64 ? 2 : -1; }
 bool cg_gemm_has(weft_dtype t) { return kernel_of(t) >= 0; }
 
-cg_gemm cg_gemm_of(const cg_matmul *m) {
-    cg_gemm g;
-    memset(&g, 0, sizeof g);
-    g.m = *m;
-    g.m.a.base = g.m.b.base = g.m.c.base = NULL; /* addresses are no part of a program */
-    g.dtype = m->c.dtype;
-    return g;
-}
-
 /* Of a panel of n numbers side by side, in whole tiles: those of the machine with the longest vectors, since a
  * program's memory is the same on all. */
-static int64_t panel_bytes(const cg_gemm *g, int64_t n, int64_t most, int64_t tile) {
-    return (weft_min_i64(n, most) + tile - 1) / tile * tile * weft_min_i64(g->m.k, DEPTH) *
-           (int64_t)weft_dtype_bytes(g->dtype);
+static int64_t panel_bytes(const cg_matmul *m, int64_t n, int64_t most, int64_t tile) {
+    return (weft_min_i64(n, most) + tile - 1) / tile * tile * weft_min_i64(m->k, DEPTH) *
+           (int64_t)weft_dtype_bytes(m->c.dtype);
 }
 
-static int64_t wide_bytes(const cg_gemm *g) {
-    return panel_bytes(g, g->m.n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(g->dtype));
+static int64_t wide_bytes(const cg_matmul *m) {
+    return panel_bytes(m, m->n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(m->c.dtype));
 }
 
-int64_t cg_gemm_scratch_bytes(const cg_gemm *g) { return wide_bytes(g) + panel_bytes(g, g->m.m, HIGH, ROWS); }
+int64_t cg_gemm_scratch_bytes(const cg_matmul *m) { return wide_bytes(m) + panel_bytes(m, m->m, HIGH, ROWS); }
 
 /* out[i]: where index first + i is, in elements. */
 static void offsets(const cg_axes *x, int64_t first, int64_t count, int64_t *out) {
@@ -171,7 +163,7 @@ static void pack(const char *x, const int64_t *row, const int64_t *column, int64
 }
 
 typedef struct run {
-    const cg_gemm *g;
+    const cg_matmul *m;
     kernel k;
     int64_t columns, bytes;
     char *a, *b, *c, *pa, *pb;
@@ -182,7 +174,7 @@ typedef struct run {
 
 /* So few tiles side by side read the left operand where it lies: packing it would take longer than it saves. */
 enum { FEW_TILES = 4 };
-static bool reads_in_place(const run *r) { return r->g->m.n <= FEW_TILES * r->columns; }
+static bool reads_in_place(const run *r) { return r->m->n <= FEW_TILES * r->columns; }
 
 /* Rows i and on of `rows`; what is past the last is that one again, and dropped. */
 static left left_of(const run *r, int64_t i, int64_t rows, int64_t depth) {
@@ -199,7 +191,7 @@ static left left_of(const run *r, int64_t i, int64_t rows, int64_t depth) {
 typedef struct corner { int64_t i0, rows, j0, columns, depth; meet how; } corner;
 
 static void one_tile(const run *r, const corner *b, int64_t i, int64_t j) {
-    const cg_matrix *c = &r->g->m.c;
+    const cg_matrix *c = &r->m->c;
     const left a = left_of(r, i, b->rows, b->depth);
     const tile t = { r->c + ((b->i0 + i) * c->row + (b->j0 + j) * c->column) * r->bytes, c->row, c->column,
                      weft_min_i64(ROWS, b->rows - i), weft_min_i64(r->columns, b->columns - j), b->how };
@@ -216,7 +208,7 @@ static void block(const run *r, const corner *b) {
 }
 
 static void multiply(run *r) {
-    const cg_matmul *m = &r->g->m;
+    const cg_matmul *m = r->m;
     for (int64_t p = 0; p < DEPTH; p++) r->panel[p] = p * ROWS;
     for (int64_t j = 0; j < m->n; j += WIDE)
         for (int64_t p = 0; p < m->k; p += DEPTH) {
@@ -233,16 +225,15 @@ static void multiply(run *r) {
         }
 }
 
-weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_env *env) {
-    const cg_gemm *g = state;
-    const cg_matmul *m = &g->m;
+static weft_status gemm_run(const void *state, void *const *buffers, const weft_run_env *env) {
+    const cg_matmul *m = state;
     const machine *on = this_machine();
-    run r = { .g = g, .k = on->of[kernel_of(g->dtype)], .bytes = (int64_t)weft_dtype_bytes(g->dtype) };
+    run r = { .m = m, .k = on->of[kernel_of(m->c.dtype)], .bytes = (int64_t)weft_dtype_bytes(m->c.dtype) };
     int64_t index[CG_DOT_BATCH] = { 0 };
     (void)env;
     r.columns = VECTORS * on->vector_bytes / r.bytes;
     r.pb = buffers[3];
-    r.pa = r.pb + wide_bytes(g);
+    r.pa = r.pb + wide_bytes(m);
     for (bool more = true; more;) {
         int64_t a = m->a.offset, b = m->b.offset, c = 0;
         for (uint32_t i = 0; i < m->batch_rank; i++)
@@ -257,3 +248,5 @@ weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_
     }
     return WEFT_OK;
 }
+
+const weft_kernel weft_kernel_gemm = { .name = "gemm", .run = gemm_run, .state_bytes = sizeof(cg_matmul) };

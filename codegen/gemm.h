@@ -10,18 +10,10 @@
 #define WEFT_CODEGEN_GEMM_H
 
 #include "codegen/dot.h"
-#include "codegen/executable.h"
 
 bool cg_gemm_has(weft_dtype t);
 
-/* A step's state, plain bytes, and its scratch memory. Buffers: lhs, rhs, result, scratch (library.h). */
-typedef struct cg_gemm {
-    cg_matmul m;            /* bases are not read */
-    weft_dtype dtype;
-} cg_gemm;
-
-cg_gemm cg_gemm_of(const cg_matmul *m);
-int64_t cg_gemm_scratch_bytes(const cg_gemm *g);
-weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_env *env);
+/* Scratch memory of the kernel "gemm", whose state is a cg_matmul. Buffers: lhs, rhs, result, scratch (library.h). */
+int64_t cg_gemm_scratch_bytes(const cg_matmul *m);
 
 #endif

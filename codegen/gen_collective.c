@@ -1,7 +1,7 @@
 /* gen_collective.c: column `gen` of the ops that talk to other devices: collectives as steps of the runtime. What
  * reduces with a body that no step adds by, and what has a root, is put together from these in gen_rooted.c. */
 #include "codegen/gen_collective.h"
-#include "codegen/executable.h"
+#include "exec/executable.h"
 
 static bool reduction_of(cg_op op, weft_dtype t, uint8_t *out) {
     const bool boolean = t == WEFT_I1, bits = boolean || weft_dtype_is_integer(t);

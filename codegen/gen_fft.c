@@ -7,6 +7,7 @@
 #include "codegen/call.h"
 #include "codegen/fft.h"
 #include "codegen/import.h"
+#include "kernels/kernels.h"
 
 typedef struct fft_state {
     int64_t batch;
@@ -28,9 +29,30 @@ static int64_t table_at(const fft_state *s, int axis) {
     return at;
 }
 
-static void fft_derive(const void *state, void *tables) {
+/* A state with its tables. */
+typedef struct fft_ready {
+    fft_state s;
+    weft_allocator alloc;
+    size_t bytes;
+    double tables[];
+} fft_ready;
+
+static weft_status fft_prepare(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {
     const fft_state *s = state;
-    for (int i = 0; i < 3; i++) cg_fft_table(s->length[i], (double *)tables + table_at(s, i));
+    const size_t all = sizeof(fft_ready) + (size_t)table_at(s, 3) * sizeof(double);
+    fft_ready *r = cx->alloc.resize(cx->alloc.user, NULL, 0, all);
+    (void)bytes, (void)loc;
+    if (!r) return weft_oom();
+    *r = (fft_ready){ .s = *s, .alloc = cx->alloc, .bytes = all };
+    for (int i = 0; i < 3; i++) cg_fft_table(s->length[i], r->tables + table_at(s, i));
+    *out = r;
+    return WEFT_OK;
+}
+
+static void fft_release(void *prepared) {
+    fft_ready *r = prepared;
+    const weft_allocator alloc = r->alloc;
+    alloc.resize(alloc.user, r, r->bytes, 0);
 }
 
 static double load(const fft_state *s, const void *p, int64_t i) {
@@ -102,13 +124,14 @@ static void transform_block(const fft_state *s, const room *r) {
 }
 
 static weft_status fft_run(const void *state, void *const *b, const weft_run_env *env) {
-    const fft_state *s = state;
+    const fft_ready *ready = state;
+    const fft_state *s = &ready->s;
     const int64_t elems = block_elems(s), reals = s->length[0] * s->length[1] * s->length[2];
     const double scale = is_inverse(s) ? 1.0 / (double)reals : 1;
     room r = { .block = b[2] };
     r.line = r.block + 2 * elems;
     r.work = r.line + (is_real(s) ? 2 * s->length[2] : 0);
-    for (int i = 0; i < 3; i++) r.table[i] = (const double *)cg_call_tables(state, sizeof *s) + table_at(s, i);
+    for (int i = 0; i < 3; i++) r.table[i] = ready->tables + table_at(s, i);
     (void)env;
     for (int64_t i = 0; i < s->batch; i++) {
         if (s->kind == WEFT_fft_type_RFFT) forward_rows(s, &r, b[0], i * reals);
@@ -119,6 +142,9 @@ static weft_status fft_run(const void *state, void *const *b, const weft_run_env
     }
     return WEFT_OK;
 }
+
+const weft_kernel weft_kernel_fft = { .name = "fft", .run = fft_run, .state_bytes = sizeof(fft_state),
+                                      .prepare = fft_prepare, .release = fft_release };
 
 weft_status weft_gen_fft(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
@@ -133,18 +159,12 @@ weft_status weft_gen_fft(cg_import *im, const weft_op *op) {
     for (uint32_t i = 0; i < length.n; i++) s.length[3 - length.n + i] = length.v[i];
     for (uint32_t d = 0; d + length.n < x->rank; d++) s.batch *= x->dims[d];
     const int64_t inner[3] = { s.length[1] * last(&s), last(&s), 1 };
-    int64_t work = 0, tables = 0;
-    for (int i = 0; i < 3; i++) {
-        work = weft_max_i64(work, cg_fft_work_size(s.length[i], inner[i]));
-        tables += cg_fft_table_size(s.length[i]);
-    }
+    int64_t work = 0;
+    for (int i = 0; i < 3; i++) work = weft_max_i64(work, cg_fft_work_size(s.length[i], inner[i]));
     const cg_call_spec spec = {
-        .label = "fft",
-        .fn = fft_run,
+        .kernel = &weft_kernel_fft,
         .state = &s,
         .state_bytes = sizeof s,
-        .derive = fft_derive,
-        .derived_bytes = (size_t)tables * sizeof(double),
         .scratch_bytes = (2 * block_elems(&s) + (is_real(&s) ? 2 * s.length[2] : 0) + work) * (int64_t)sizeof(double),
     };
     if (!cg_call(g, &spec, &x, 1, &t, 1, &out)) return g->status;

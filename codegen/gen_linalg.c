@@ -8,6 +8,7 @@
 #include "codegen/import.h"
 #include "codegen/lapack.h"
 #include "codegen/triangular.h"
+#include "kernels/kernels.h"
 
 /* ---- cholesky ---- */
 
@@ -58,6 +59,9 @@ static weft_status cholesky_run(const void *state, void *const *b, const weft_ru
 
 /* ---- import ---- */
 
+const weft_kernel weft_kernel_cholesky = { .name = "cholesky", .run = cholesky_run,
+                                           .state_bytes = sizeof(cholesky_state) };
+
 /* The type that is computed with. */
 static weft_dtype working_type(weft_dtype t) { return cg_lapack_type(t) >= 0 ? t : WEFT_F32; }
 
@@ -91,7 +95,7 @@ weft_status weft_gen_cholesky(cg_import *im, const weft_op *op) {
     s.order = (int32_t)a->dims[a->rank - 1];
     return finish(im, op,
                   &(cg_call_spec){
-                      .label = "cholesky", .fn = cholesky_run, .state = &s, .state_bytes = sizeof s, .in_place = 1 },
+                      .kernel = &weft_kernel_cholesky, .state = &s, .state_bytes = sizeof s, .in_place = 1 },
                   &a, 1);
 }
 
@@ -119,7 +123,7 @@ weft_status weft_gen_triangular_solve(cg_import *im, const weft_op *op) {
     s.type = cg_lapack_type((weft_dtype)x->dtype);
     s.order = (int32_t)in[0]->dims[x->rank - 1];
     s.others = (int32_t)x->dims[other];
-    const cg_call_spec spec = { .label = "triangular_solve", .fn = cg_triangular_run, .state = &s,
+    const cg_call_spec spec = { .kernel = &weft_kernel_triangular_solve, .state = &s,
                                 .state_bytes = sizeof s, .scratch_bytes = cg_triangular_scratch_bytes(&s),
                                 .in_place = weft_bit(1) };
     return finish(im, op, &spec, in, 2);

@@ -165,7 +165,7 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
         return st;
     }
     return call(im, op,
-                &(cg_call_spec){ .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s,
+                &(cg_call_spec){ .kernel = &weft_kernel_sort, .state = &s, .state_bytes = sizeof s,
                                  .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body },
                 in);
 }
@@ -185,7 +185,7 @@ weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet",
                            op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
     return call(im, op,
-                &(cg_call_spec){ .label = "top_k", .fn = cg_top_k_run, .state = &s, .state_bytes = sizeof s,
+                &(cg_call_spec){ .kernel = &weft_kernel_top_k, .state = &s, .state_bytes = sizeof s,
                                  .scratch_bytes = cg_top_k_scratch(&s) },
                 &x);
 }

@@ -1,4 +1,4 @@
-/* jit.c: LLVM's side: target machine, passes, ORC.
+/* jit.c: LLVM's side: target machine, passes, an object file.
  *
  * A program's kernels are functions of one module, optimised once and compiled once. The passes are few because the
  * IR is already in loops of vectors with its values hoisted: promotion of accumulators to registers, cleaning up, and
@@ -8,19 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <llvm-c/LLJIT.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include "codegen/emit.h"
 #include "codegen/jit.h"
+#include "codegen/object.h"
 
 struct cg_jit {
     weft_context *cx;       /* until cg_jit_finish returns */
     weft_allocator alloc;
     cg_emit e;
     LLVMTargetMachineRef machine;
-    LLVMOrcLLJITRef lljit;
     char *cpu, *features;   /* LLVM's strings */
     bool strands;           /* there are some */
 };
@@ -62,7 +61,7 @@ static weft_status make_machine(cg_jit *j, const char *cpu) {
         LLVMDisposeMessage(message);
     } else {
         j->machine = LLVMCreateTargetMachine(target, triple, j->cpu, j->features, LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                             LLVMCodeModelJITDefault);
+                                             LLVMCodeModelSmall);
         if (!j->machine)
             st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM cannot generate code for cpu '%s'", j->cpu);
     }
@@ -103,19 +102,19 @@ weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out) {
 
 weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number) {
     char name[16];
-    snprintf(name, sizeof name, "k%u", number);
+    snprintf(name, sizeof name, "f%u", number);
     return cg_emit_kernel(&j->e, j->cx, k, name);
 }
 
 weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number) {
     char name[16];
-    snprintf(name, sizeof name, "b%u", number);
+    snprintf(name, sizeof name, "f%u", number);
     return cg_emit_body_function(&j->e, &j->cx->scratch, body, name);
 }
 
 weft_status cg_jit_add_strand(cg_jit *j, const struct cg_strand *s, uint32_t number) {
     char name[16];
-    snprintf(name, sizeof name, "s%u", number);
+    snprintf(name, sizeof name, "f%u", number);
     j->strands = true;
     return cg_emit_strand(&j->e, &j->cx->scratch, s, name);
 }
@@ -132,28 +131,7 @@ static weft_status optimise(cg_jit *j) {
     return failed(j, err, "optimising");
 }
 
-static weft_status link_object(cg_jit *j, LLVMMemoryBufferRef object) {
-    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-    weft_status st = failed(j, LLVMOrcCreateLLJIT(&j->lljit, builder), "starting its linker");
-    if (st != WEFT_OK) {
-        LLVMDisposeMemoryBuffer(object);
-        return st;
-    }
-    LLVMOrcDefinitionGeneratorRef process = NULL;
-    LLVMOrcJITDylibRef lib = LLVMOrcLLJITGetMainJITDylib(j->lljit);
-    st = failed(j,
-                LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(j->lljit),
-                                                                     NULL, NULL),
-                "looking for the C library");
-    if (st != WEFT_OK) {
-        LLVMDisposeMemoryBuffer(object);
-        return st;
-    }
-    LLVMOrcJITDylibAddGenerator(lib, process);
-    return failed(j, LLVMOrcLLJITAddObjectFile(j->lljit, lib, object), "linking");
-}
-
-weft_status cg_jit_finish(cg_jit *j) {
+weft_status cg_jit_finish(cg_jit *j, uint32_t functions, weft_arena *arena, weft_image *out) {
     weft_status st = optimise(j);
     LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
@@ -162,34 +140,13 @@ weft_status cg_jit_finish(cg_jit *j) {
         st = weft_report(j->cx, WEFT_D_internal, NULL, "LLVM failed while generating code: %s", message);
         LLVMDisposeMessage(message);
     }
-    if (st == WEFT_OK) st = link_object(j, object);
+    if (st == WEFT_OK)
+        st = cg_object_image(j->cx, LLVMGetBufferStart(object), LLVMGetBufferSize(object), functions, arena, out);
+    if (object) LLVMDisposeMemoryBuffer(object);
     LLVMDisposeBuilder(j->e.b);
     LLVMDisposeModule(j->e.module);
     LLVMContextDispose(j->e.cx);
     j->e = (cg_emit){ 0 };
-    return st;
-}
-
-static weft_status find(cg_jit *j, char kind, uint32_t number, LLVMOrcExecutorAddress *out) {
-    char name[16];
-    snprintf(name, sizeof name, "%c%u", kind, number);
-    return failed(j, LLVMOrcLLJITLookup(j->lljit, out, name), "finding a kernel");
-}
-
-static weft_status find_step(cg_jit *j, char kind, uint32_t number, weft_step_fn *out) {
-    LLVMOrcExecutorAddress at = 0;
-    weft_status st = find(j, kind, number, &at);
-    *out = (weft_step_fn)(uintptr_t)at;
-    return st;
-}
-
-weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) { return find_step(j, 'k', number, out); }
-weft_status cg_jit_find_strand(cg_jit *j, uint32_t number, weft_step_fn *out) { return find_step(j, 's', number, out); }
-
-weft_status cg_jit_find_body(cg_jit *j, uint32_t number, cg_body_fn *out) {
-    LLVMOrcExecutorAddress at = 0;
-    weft_status st = find(j, 'b', number, &at);
-    *out = (cg_body_fn)(uintptr_t)at;
     return st;
 }
 
@@ -198,10 +155,6 @@ void cg_jit_free(cg_jit *j) {
     if (j->e.b) LLVMDisposeBuilder(j->e.b);
     if (j->e.module) LLVMDisposeModule(j->e.module);
     if (j->e.cx) LLVMContextDispose(j->e.cx);
-    if (j->lljit) {
-        LLVMErrorRef err = LLVMOrcDisposeLLJIT(j->lljit);
-        if (err) LLVMConsumeError(err);
-    }
     if (j->machine) LLVMDisposeTargetMachine(j->machine);
     if (j->cpu) LLVMDisposeMessage(j->cpu);
     if (j->features) LLVMDisposeMessage(j->features);

@@ -1,14 +1,15 @@
-/* library.h: products and convolutions that oneDNN computes, as code and state of a step.
+/* library.h: products and convolutions that oneDNN computes: the kernels "product", whose state is a cg_matmul, and
+ * "convolution", whose state is a cg_conv_task.
  *
- * A state is a list of oneDNN primitives over the step's buffers: operands, result, scratch. It is made once, with the
- * program, and run by many threads: scratch memory is the caller's, memory objects are made per call.
+ * What is loaded is a list of oneDNN primitives over the step's buffers: operands, result, scratch. It is made once,
+ * with the program, and run by many threads: scratch memory is the caller's, memory objects are made per call.
  */
 #ifndef WEFT_CODEGEN_LIBRARY_H
 #define WEFT_CODEGEN_LIBRARY_H
 
 #include "codegen/conv.h"
 #include "codegen/dot.h"
-#include "codegen/executable.h"
+#include "exec/executable.h"
 
 /* The step's buffers, in this order. */
 enum { CG_LIBRARY_LHS, CG_LIBRARY_RHS, CG_LIBRARY_RESULT, CG_LIBRARY_SCRATCH, CG_LIBRARY_BUFFERS };
@@ -21,6 +22,5 @@ weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_
 bool cg_library_is_reference(const cg_library *s);
 int64_t cg_library_scratch_bytes(const cg_library *s);
 void cg_library_free(cg_library *s); /* NULL is fine */
-weft_status cg_library_run(const void *state, void *const *buffers, const weft_run_env *env);
 
 #endif

@@ -6,6 +6,7 @@ typedef struct cg_kernel_entry {
     const int64_t *key;
     uint32_t count;
     uint64_t hash;
+    uint32_t function;
 } cg_kernel_entry;
 
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size) {
@@ -62,6 +63,12 @@ weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kin
     return s;
 }
 
+void cg_set_kernel(weft_step *s, const weft_kernel *k, const void *state, size_t state_bytes) {
+    s->kind = WEFT_STEP_CALL;
+    s->code = (weft_code){ .kernel = k ? k->name : NULL, .function = WEFT_NO_FUNCTION, .state = state,
+                           .state_bytes = state_bytes };
+}
+
 const char *cg_label(cg_lowering *l, const char *what, uint32_t number) {
     char text[64];
     int n = snprintf(text, sizeof text, "%s.%u", what, number);
@@ -81,8 +88,8 @@ weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_
     return WEFT_OK;
 }
 
-/* The number of the kernel; new ones are handed to the code generator. */
-static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *number) {
+/* The number of the kernel among kernels, and of its function; new ones are handed to the code generator. */
+static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *number, uint32_t *function) {
     int64_t *key = NULL;
     uint32_t count = 0;
     if (!cg_kernel_key(k, &l->g->arena, &key, &count)) return weft_oom();
@@ -91,21 +98,24 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     mix_int(l, (int64_t)hash);
     const cg_kernel_entry *e = l->kernels.v;
     for (*number = 0; *number < l->kernels.n; ++*number)
-        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key))
+        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key)) {
+            *function = e[*number].function;
             return WEFT_OK;
+        }
     cg_kernel_entry *fresh = cg_grow(l, &l->kernels, sizeof *fresh);
     if (!fresh) return weft_oom();
-    *fresh = (cg_kernel_entry){ key, count, hash };
-    return l->jit ? cg_jit_add(l->jit, k, *number) : WEFT_OK;
+    *function = l->function_count++;
+    *fresh = (cg_kernel_entry){ key, count, hash, *function };
+    return l->jit ? cg_jit_add(l->jit, k, *function) : WEFT_OK;
 }
 
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
-    uint32_t number;
-    weft_status st = kernel_number(l, u->kernel, &number);
+    uint32_t number, function;
+    weft_status st = kernel_number(l, u->kernel, &number, &function);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
     if (!s) return st == WEFT_OK ? weft_oom() : st;
     s->kind = WEFT_STEP_CALL;
-    s->state = (const void *)(uintptr_t)number; /* until the code is there: cg_link */
+    s->code.function = function;
     s->label = cg_label(l, "fusion", number);
     return s->label ? cg_slices(l, u->kernel->params, u->kernel->param_count, 0, s) : weft_oom();
 }
@@ -132,10 +142,9 @@ static weft_status prepare(cg_lowering *l, cg_layout *lay) {
     const uint32_t n = lay->units.count;
     weft_arena *a = &l->g->arena;
     lay->scratch_bytes = weft_arena_array(a, int64_t, n);
-    lay->library = weft_arena_array(a, uint32_t, n);
     lay->inner = weft_arena_array(a, cg_layout **, n);
     lay->begun = weft_arena_array(a, cg_begun, n);
-    if (!lay->scratch_bytes || !lay->library || !lay->inner || !lay->begun) return weft_oom();
+    if (!lay->scratch_bytes || !lay->inner || !lay->begun) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         const cg_unit *u = &lay->units.v[i];

@@ -6,6 +6,7 @@
 #include "codegen/compile.h"
 #include "codegen/jit.h"
 #include "codegen/library.h"
+#include "exec/kernel.h"
 
 /* Where a node lies, once its block is lowered. */
 typedef struct cg_place { weft_slice at; bool known; } cg_place;
@@ -18,7 +19,6 @@ typedef struct cg_layout {
     const cg_block *block;
     cg_units units;
     int64_t *scratch_bytes; /* by unit */
-    uint32_t *library;      /* by unit: the number of its library, of those that have one */
     struct cg_layout ***inner; /* by unit: layouts of its blocks, NULL for most */
     cg_storage storage;
     cg_order order;
@@ -33,12 +33,6 @@ typedef struct cg_layout {
 
 typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
 
-/* A state whose first pointer becomes the address of body number `number`. */
-typedef struct cg_wanted_body { uint32_t number; void *state; } cg_wanted_body;
-
-/* The step that is strand number i of the list. */
-typedef struct cg_woven { uint32_t step; } cg_woven;
-
 typedef struct cg_lowering {
     weft_context *cx;
     cg_graph *g;
@@ -49,9 +43,9 @@ typedef struct cg_lowering {
     cg_place *place;        /* by node id */
     const weft_group **group; /* by node id: of collectives, once asked for */
     cg_jit *jit;
-    cg_growing steps, plan_steps, plan_values, colls, constants, libraries, kernels, mesh_names, bodies, wanted,
-        strands;
+    cg_growing steps, plan_steps, plan_values, colls, constants, kernels, mesh_names, bodies;
     uint32_t library_steps; /* so far */
+    uint32_t function_count; /* of the image: kernels, bodies, strands */
     int64_t partition_count;
     uint64_t fingerprint;
 } cg_lowering;
@@ -80,6 +74,8 @@ bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
 weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit);
 weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
+/* s calls a kernel with this state, which is the executable's; NULL: a plan's step that nobody runs. */
+void cg_set_kernel(weft_step *s, const weft_kernel *k, const void *state, size_t state_bytes);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 void cg_mix(cg_lowering *l, const void *p, size_t bytes);
 /* s reads and writes nodes[0..n) and, after them, `extra` slices that the caller fills in. */

@@ -1,4 +1,4 @@
-/* lower_call.c: a call as a step; its body, if any, as a function that the step's state points to. */
+/* lower_call.c: a call as a step; its body, if any, as a function of the image. */
 #include "codegen/body.h"
 #include "codegen/call.h"
 #include "codegen/lower.h"
@@ -17,8 +17,10 @@ static void put(void *user, int64_t v) {
     if (!k->failed) k->v[k->n++] = v;
 }
 
-/* The number of the body's function: one for all equal bodies. */
-static weft_status body_number(cg_lowering *l, const cg_block *b, uint32_t *number) {
+typedef struct body_entry { key_list key; uint32_t function; } body_entry;
+
+/* The body's function: one for all equal bodies. */
+static weft_status body_function(cg_lowering *l, const cg_block *b, uint32_t *function) {
     cg_body body;
     key_list k = { .arena = &l->g->arena };
     weft_status st = cg_body_read(&l->g->arena, b, &body, NULL);
@@ -28,36 +30,16 @@ static weft_status body_number(cg_lowering *l, const cg_block *b, uint32_t *numb
     cg_body_key(&body, put, &k);
     if (k.failed) return weft_oom();
     cg_mix(l, k.v, k.n * sizeof *k.v);
-    const key_list *known = l->bodies.v;
-    for (*number = 0; *number < l->bodies.n; ++*number)
-        if (known[*number].n == k.n && !memcmp(known[*number].v, k.v, k.n * sizeof *k.v)) return WEFT_OK;
-    key_list *fresh = cg_grow(l, &l->bodies, sizeof *fresh);
+    const body_entry *known = l->bodies.v;
+    for (size_t i = 0; i < l->bodies.n; i++)
+        if (known[i].key.n == k.n && !memcmp(known[i].key.v, k.v, k.n * sizeof *k.v)) {
+            *function = known[i].function;
+            return WEFT_OK;
+        }
+    body_entry *fresh = cg_grow(l, &l->bodies, sizeof *fresh);
     if (!fresh) return weft_oom();
-    *fresh = k;
-    return l->jit ? cg_jit_add_body(l->jit, b, *number) : WEFT_OK;
-}
-
-/* Where the address goes when the code is there: the step's state, which belongs to the executable. */
-static weft_status want_body(cg_lowering *l, const cg_block *b, void *state) {
-    uint32_t number;
-    weft_status st = body_number(l, b, &number);
-    if (st != WEFT_OK) return st;
-    cg_wanted_body *w = cg_grow(l, &l->wanted, sizeof *w);
-    if (!w) return weft_oom();
-    *w = (cg_wanted_body){ number, state };
-    return WEFT_OK;
-}
-
-/* In the executable's arena: the state, and after it its tables, which a mere plan does not need. */
-static void *state_of(cg_lowering *l, const cg_call_spec *c) {
-    if (!c->derive || !l->jit) return weft_arena_dup(&l->x->arena, c->state, c->state_bytes, _Alignof(max_align_t));
-    const size_t at = (size_t)((const char *)cg_call_tables(c->state, c->state_bytes) - (const char *)c->state);
-    char *p = weft_arena_alloc(&l->x->arena, at + c->derived_bytes, WEFT_BUFFER_ALIGN);
-    if (!p) return NULL;
-    memset(p, 0, at + c->derived_bytes);
-    memcpy(p, c->state, c->state_bytes);
-    c->derive(p, p + at);
-    return p;
+    *fresh = (body_entry){ k, *function = l->function_count++ };
+    return l->jit ? cg_jit_add_body(l->jit, b, *function) : WEFT_OK;
 }
 
 static uint32_t result_of(const cg_unit *u, uint32_t r) {
@@ -73,7 +55,7 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const uint32_t values = n->in_count + n->result_count;
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, values + 1);
-    void *state = state_of(l, c);
+    void *state = weft_arena_dup(&l->x->arena, c->state, c->state_bytes, _Alignof(max_align_t));
     if (!s || !v || !state) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n->in_count && st == WEFT_OK; i++) st = cg_slice_of(l, n->in[i], &v[i]);
@@ -86,11 +68,9 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
         const int64_t where[] = { v[i].space, v[i].index, v[i].offset, v[i].bytes };
         cg_mix(l, where, sizeof where);
     }
-    s->kind = WEFT_STEP_CALL;
-    s->fn = l->jit ? c->fn : NULL;
-    s->state = state;
+    cg_set_kernel(s, c->kernel, state, c->state_bytes);
     s->slices = v;
     s->slice_count = values + (c->scratch_bytes > 0);
     s->label = c->label;
-    return st == WEFT_OK && c->body ? want_body(l, c->body, state) : st;
+    return st == WEFT_OK && c->body ? body_function(l, c->body, &s->code.function) : st;
 }

@@ -6,22 +6,22 @@
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
+#include "kernels/copy.h"
 #include "ir/trips.h"
 
 static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_KERNEL);
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, 2);
-    int64_t *bytes = weft_arena_new(&l->x->arena, int64_t);
-    if (!s || !v || !bytes) return weft_oom();
+    weft_copy_state *state = weft_arena_new(&l->x->arena, weft_copy_state);
+    if (!s || !v || !state) return weft_oom();
     weft_plan_step *p = (weft_plan_step *)l->plan_steps.v + l->plan_steps.n - 1;
     v[0] = from;
     v[1] = to;
-    *bytes = from.bytes;
+    state->bytes = from.bytes;
     p->flops = 0;
     p->read_bytes = p->write_bytes = from.bytes;
     s->kind = WEFT_STEP_CALL;
-    s->fn = cg_copy_run;
-    s->state = bytes;
+    cg_set_kernel(s, &weft_kernel_copy, state, sizeof *state);
     s->slices = v;
     s->slice_count = 2;
     s->label = "copy";

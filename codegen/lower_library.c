@@ -1,6 +1,7 @@
 /* lower_library.c: products and convolutions as steps of library code: oneDNN's, or our own where it lacks the type. */
 #include "codegen/gemm.h"
 #include "codegen/lower.h"
+#include "kernels/kernels.h"
 
 /* Operands and result in the library's order; what the program's fingerprint takes from them. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
@@ -11,17 +12,21 @@ static void nodes_of(const cg_node *step, cg_node **nodes) {
 
 static bool own_code(const cg_node *step) { return step->cls == CG_DOT && cg_gemm_has((weft_dtype)step->dtype); }
 
-static weft_status set_code(cg_lowering *l, const cg_node *step, uint32_t library, weft_step *s) {
-    s->kind = WEFT_STEP_CALL;
-    s->fn = l->jit ? cg_library_run : NULL;
-    s->state = ((cg_library **)l->libraries.v)[library];
-    if (!own_code(step)) return WEFT_OK;
+static weft_status set_state(cg_lowering *l, weft_step *s, const weft_kernel *k, const void *state, size_t bytes) {
+    void *own = weft_arena_dup(&l->x->arena, state, bytes, _Alignof(max_align_t));
+    cg_set_kernel(s, k, own, bytes);
+    return own ? WEFT_OK : weft_oom();
+}
+
+static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
+    if (step->cls == CG_CONV) {
+        cg_conv_task c;
+        cg_conv_task_of(step, &c);
+        return set_state(l, s, &weft_kernel_convolution, &c, sizeof c);
+    }
     cg_matmul m;
     cg_dot_matmul(step, &m);
-    const cg_gemm g = cg_gemm_of(&m);
-    s->fn = l->jit ? cg_gemm_run : NULL;
-    s->state = weft_arena_dup(&l->x->arena, &g, sizeof g, _Alignof(cg_gemm));
-    return s->state ? WEFT_OK : weft_oom();
+    return set_state(l, s, own_code(step) ? &weft_kernel_gemm : &weft_kernel_product, &m, sizeof m);
 }
 
 static void mix_axes(cg_lowering *l, const cg_axes *x) {
@@ -51,28 +56,26 @@ static void mix_conv(cg_lowering *l, const cg_node *step) {
     cg_mix(l, c.stride, sizeof c.stride), cg_mix(l, c.dilation, sizeof c.dilation), cg_mix(l, c.low, sizeof c.low);
 }
 
-/* Primitives exist before memory is assigned, because they say how much scratch they need. */
+/* How much scratch memory a step needs is known before memory is assigned: oneDNN's primitives say it. */
 weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_node *step = lay->units.v[unit].step;
-    cg_library **slot = cg_grow(l, &l->libraries, sizeof *slot);
-    weft_status st = WEFT_OK;
-    if (!slot) return weft_oom();
-    lay->library[unit] = (uint32_t)l->libraries.n - 1;
+    cg_library *made = NULL;
+    weft_status st;
     if (step->cls == CG_CONV) {
         cg_conv_task c;
         cg_conv_task_of(step, &c);
-        st = cg_library_conv(l->cx, &c, step->loc, slot);
+        st = cg_library_conv(l->cx, &c, step->loc, &made);
     } else {
         cg_matmul m;
         cg_dot_matmul(step, &m);
         if (own_code(step)) {
-            const cg_gemm g = cg_gemm_of(&m);
-            lay->scratch_bytes[unit] = cg_gemm_scratch_bytes(&g);
+            lay->scratch_bytes[unit] = cg_gemm_scratch_bytes(&m);
             return WEFT_OK;
         }
-        st = cg_library_matmul(l->cx, &m, step->loc, slot);
+        st = cg_library_matmul(l->cx, &m, step->loc, &made);
     }
-    if (st == WEFT_OK) lay->scratch_bytes[unit] = cg_library_scratch_bytes(*slot);
+    if (st == WEFT_OK) lay->scratch_bytes[unit] = cg_library_scratch_bytes(made);
+    cg_library_free(made);
     return st;
 }
 
@@ -88,7 +91,7 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
     if (conv) mix_conv(l, u->step);
     else mix_matmul(l, u->step);
-    if ((st = set_code(l, u->step, lay->library[unit], s)) != WEFT_OK) return st;
+    if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
     s->label = cg_label(l, conv ? "conv" : "dot", l->library_steps++);
     return s->label ? WEFT_OK : weft_oom();
 }

@@ -9,6 +9,7 @@
 
 #include "codegen/call.h"
 #include "codegen/import.h"
+#include "kernels/kernels.h"
 
 /* Bits as numbers whose order is the values'. */
 typedef enum cg_key_kind {
@@ -30,7 +31,7 @@ typedef struct cg_sort_key {
 enum { CG_SORT_KEYS = 8, CG_SORT_OPERANDS = 64 };
 
 typedef struct cg_sort_state {
-    cg_body_fn less;    /* without keys: takes left and right of operand 0, of operand 1 ... */
+    weft_body_fn less;    /* without keys: takes left and right of operand 0, of operand 1 ... */
     int64_t outer, n, inner;
     uint32_t operands, keys;
     cg_sort_key key[CG_SORT_KEYS];
@@ -38,7 +39,6 @@ typedef struct cg_sort_state {
 } cg_sort_state;
 
 /* operands, then results: the same sorted; scratch of cg_sort_scratch. */
-weft_status cg_sort_run(const void *state, void *const *buffers, const weft_run_env *env);
 int64_t cg_sort_scratch(const cg_sort_state *s);
 
 typedef struct cg_top_k_state {
@@ -48,7 +48,6 @@ typedef struct cg_top_k_state {
 } cg_top_k_state;
 
 /* operand [rows][n]; values [rows][k], indices [rows][k]; equal ones in the order of their indices. */
-weft_status cg_top_k_run(const void *state, void *const *buffers, const weft_run_env *env);
 int64_t cg_top_k_scratch(const cg_top_k_state *s);
 
 /* The keys by which a comparator orders, at most CG_SORT_KEYS; 0 when it has to be asked. */

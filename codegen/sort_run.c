@@ -188,7 +188,7 @@ int64_t cg_sort_scratch(const cg_sort_state *s) {
     return s->n * (int64_t)(2 * sizeof(int64_t) + (s->keys ? 2 * sizeof(wide) : 0));
 }
 
-weft_status cg_sort_run(const void *state, void *const *b, const weft_run_env *env) {
+static weft_status sort_run(const void *state, void *const *b, const weft_run_env *env) {
     const cg_sort_state *s = state;
     int64_t *order = b[2 * s->operands], *other = order + s->n;
     wide *a = (wide *)(other + s->n);
@@ -245,7 +245,7 @@ int64_t cg_top_k_scratch(const cg_top_k_state *s) {
     return s->k <= FEW ? FEW * (int64_t)sizeof(int64_t) : s->k * (int64_t)(sizeof(int64_t) + 4 * sizeof(wide));
 }
 
-weft_status cg_top_k_run(const void *state, void *const *b, const weft_run_env *env) {
+static weft_status top_k_run(const void *state, void *const *b, const weft_run_env *env) {
     const cg_top_k_state *s = state;
     const int64_t bytes = s->key.bytes;
     int64_t *first = b[3];
@@ -263,3 +263,7 @@ weft_status cg_top_k_run(const void *state, void *const *b, const weft_run_env *
     }
     return WEFT_OK;
 }
+
+const weft_kernel weft_kernel_sort = { .name = "sort", .run = sort_run, .state_bytes = sizeof(cg_sort_state),
+                                       .flags = WEFT_KERNEL_HAS_BODY };
+const weft_kernel weft_kernel_top_k = { .name = "top_k", .run = top_k_run, .state_bytes = sizeof(cg_top_k_state) };

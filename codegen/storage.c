@@ -1,6 +1,7 @@
 /* storage.c: see storage.h. Which operands a unit may overwrite, and which values hand on the memory of a result. */
 #include "codegen/call.h"
 #include "codegen/slots.h"
+#include "cost/plan.h"
 
 enum { MAX_CHAIN = 64 };
 

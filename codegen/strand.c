@@ -3,6 +3,7 @@
 #include "codegen/call.h"
 #include "codegen/lower.h"
 #include "codegen/strand.h"
+#include "kernels/kernels.h"
 
 /* Values up to so many bytes are kept in registers where LLVM can: a vector of 32 f64 and less; and so many of them. */
 enum { PART_BYTES = 256, MOST_PARTS = 256 };
@@ -98,53 +99,48 @@ static weft_status places(cg_lowering *l, cg_strand *s, const weft_step *steps) 
 
 /* ---- steps ---- */
 
-static weft_status run_call(const cg_strand_call *c, void *const *buffers, const weft_run_env *env) {
-    const weft_status st = c->fn(c->state, buffers, env);
-    if (st != WEFT_OK && env->failure) env->failure->loc = c->loc;
-    return st;
+static cg_strand_does does_of(const weft_step *s) {
+    if (s->kind != WEFT_STEP_CALL) return CG_STRAND_CONTROL;
+    if (!s->code.kernel) return CG_STRAND_KERNEL;
+    return s->code.kernel == weft_kernel_copy.name ? CG_STRAND_COPY : CG_STRAND_CALL;
 }
 
-static weft_status state_of(cg_lowering *l, cg_strand *s, const weft_step *steps, const void **out) {
-    cg_strand_state *state = weft_arena_new(&l->x->arena, cg_strand_state);
-    cg_strand_call *calls = weft_arena_array(&l->x->arena, cg_strand_call, s->count);
-    if (!state || !calls) return weft_oom();
+/* What each step does; the calls are the loop's. */
+static weft_status list_steps(cg_lowering *l, cg_strand *s, const weft_step *steps, weft_code *loop) {
+    weft_code *calls = weft_arena_array(&l->x->arena, weft_code, s->count);
+    if (!calls) return weft_oom();
     for (uint32_t i = 0; i < s->count; i++) {
         cg_strand_step *x = &s->steps[i];
         x->step = &steps[i];
-        x->does = steps[i].kind != WEFT_STEP_CALL ? CG_STRAND_CONTROL
-                  : !steps[i].fn                  ? CG_STRAND_KERNEL
-                  : steps[i].fn == cg_copy_run    ? CG_STRAND_COPY
-                                                  : CG_STRAND_CALL;
-        if (x->does == CG_STRAND_KERNEL) x->number = (uint32_t)(uintptr_t)steps[i].state;
+        x->does = does_of(&steps[i]);
+        x->number = steps[i].code.function;
         if (x->does != CG_STRAND_CALL) continue;
-        x->number = s->call_count;
-        calls[s->call_count++] = (cg_strand_call){ steps[i].fn, steps[i].state, steps[i].loc };
+        x->number = loop->call_count;
+        calls[loop->call_count] = steps[i].code;
+        calls[loop->call_count++].loc = steps[i].loc;
     }
-    *state = (cg_strand_state){ run_call, calls };
-    *out = state;
+    loop->calls = calls;
     return WEFT_OK;
 }
 
 static weft_status weave(weaver *w, const weft_step *steps, uint32_t n) {
     cg_lowering *l = w->l;
     cg_strand s = { .count = n };
-    const void *state = NULL;
+    weft_code code = { .function = l->function_count++ };
     s.steps = weft_arena_array(&l->g->arena, cg_strand_step, n);
-    cg_woven *woven = cg_grow(l, &l->strands, sizeof *woven);
     weft_step *made = cg_grow(l, &w->out, sizeof *made);
-    if (!s.steps || !woven || !made) return weft_oom();
-    weft_status st = state_of(l, &s, steps, &state);
+    if (!s.steps || !made) return weft_oom();
+    weft_status st = list_steps(l, &s, steps, &code);
     if (st == WEFT_OK) st = places(l, &s, steps);
     if (st != WEFT_OK) return st;
-    *woven = (cg_woven){ (uint32_t)w->out.n - 1 };
     *made = (weft_step){ .kind = WEFT_STEP_CALL,
-                         .state = state,
+                         .code = code,
                          .slices = weft_arena_dup(&l->x->arena, s.bases, s.base_count * sizeof *s.bases,
                                                   _Alignof(weft_slice)),
                          .slice_count = s.base_count,
                          .label = "loop",
                          .loc = steps->loc };
-    return made->slices ? cg_jit_add_strand(l->jit, &s, (uint32_t)l->strands.n - 1) : weft_oom();
+    return made->slices ? cg_jit_add_strand(l->jit, &s, code.function) : weft_oom();
 }
 
 static weft_status keep(weaver *w, uint32_t from, uint32_t to, uint32_t *count);

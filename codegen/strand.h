@@ -3,26 +3,13 @@
  * Steps of an executable are walked by a runtime, which costs more than many of them do. A loop without collectives
  * becomes one step: its kernels are called, or taken in where they are small, its branches are jumps, and small values
  * that it works on stand in registers. What is no kernel (call.h, libraries) is called through a table in the step's
- * state. A loop may have no end: after each turn it reads weft_run_env.stop, and returns WEFT_ERR_PEER when that is
- * set.
+ * state (weft_loop_state in exec/load.h). A loop may have no end: after each turn it reads weft_run_env.stop, and
+ * returns WEFT_ERR_PEER when that is set.
  */
 #ifndef WEFT_CODEGEN_STRAND_H
 #define WEFT_CODEGEN_STRAND_H
 
-#include "codegen/executable.h"
-
-/* A step in C inside a strand. */
-typedef struct cg_strand_call {
-    weft_step_fn fn;
-    const void *state;
-    const weft_loc *loc;
-} cg_strand_call;
-
-/* The state of the step that a strand becomes. run makes the call and says where it was, if it failed. */
-typedef struct cg_strand_state {
-    weft_status (*run)(const cg_strand_call *c, void *const *buffers, const weft_run_env *env);
-    const cg_strand_call *calls;
-} cg_strand_state;
+#include "exec/executable.h"
 
 /* Memory of its own for a stretch of a space, taken over at the start and given back at the end where it is written. */
 typedef struct cg_strand_part {
@@ -41,7 +28,7 @@ typedef struct cg_strand_step {
     cg_strand_does does;
     const weft_step *step;
     const cg_strand_place *places;  /* of its slices */
-    uint32_t number;                /* of the kernel, of the call */
+    uint32_t number;                /* of the kernel's function, of the call */
 } cg_strand_step;
 
 /* Buffer i of the function begins where space base i does. */
@@ -49,7 +36,6 @@ typedef struct cg_strand {
     cg_strand_step *steps; uint32_t count;  /* the loop, then what it holds, in the order of the list */
     weft_slice *bases; uint32_t base_count;
     cg_strand_part *parts; uint32_t part_count;
-    uint32_t call_count;
 } cg_strand;
 
 /* How many steps of the list belong to the one, itself included. */

@@ -4,6 +4,7 @@
 #include "codegen/lapack.h"
 #include "codegen/rows.h"
 #include "codegen/triangular.h"
+#include "kernels/kernels.h"
 
 enum { BLOCK = CG_TRIANGULAR_BLOCK, TILE = 64, SUMS = 4 };
 
@@ -198,7 +199,7 @@ static void solve(const solver *s) {
     }
 }
 
-weft_status cg_triangular_run(const void *state, void *const *b, const weft_run_env *env) {
+static weft_status triangular_run(const void *state, void *const *b, const weft_run_env *env) {
     const cg_triangular *t = state;
     const int64_t bytes = element_bytes(t->type), a_bytes = (int64_t)t->order * t->order * bytes,
                   x_bytes = (int64_t)t->order * t->others * bytes;
@@ -219,3 +220,6 @@ weft_status cg_triangular_run(const void *state, void *const *b, const weft_run_
     }
     return WEFT_OK;
 }
+
+const weft_kernel weft_kernel_triangular_solve = { .name = "triangular_solve", .run = triangular_run,
+                                                   .state_bytes = sizeof(cg_triangular) };

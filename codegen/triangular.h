@@ -13,7 +13,7 @@
 #ifndef WEFT_CODEGEN_TRIANGULAR_H
 #define WEFT_CODEGEN_TRIANGULAR_H
 
-#include "codegen/executable.h"
+#include "exec/kernel.h"
 
 enum { CG_TRIANGULAR_BLOCK = 32 };
 
@@ -35,6 +35,5 @@ typedef struct cg_triangular {
 } cg_triangular;
 
 int64_t cg_triangular_scratch_bytes(const cg_triangular *t);
-weft_status cg_triangular_run(const void *state, void *const *buffers, const weft_run_env *env);
 
 #endif

@@ -155,13 +155,13 @@ static weft_status stopped(weft_device *d, const weft_loc *loop) {
     return fail(d, WEFT_ERR_PEER, loop, text);
 }
 
-static weft_status call(weft_device *d, const weft_step *s) {
+static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_step *code) {
     weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure,
                          d->stop };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
-    weft_status st = s->fn(s->state, d->buffers, &env);
+    weft_status st = code->fn(code->state, d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
     return st == WEFT_OK ? WEFT_OK
                          : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,
@@ -357,7 +357,7 @@ static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
         const weft_step *s = &d->exec->steps[i];
         switch (s->kind) {
         case WEFT_STEP_CALL:
-            st = call(d, s);
+            st = call(d, s, &d->code[i]);
             if (d->open_count) move_on(d);
             break;
         case WEFT_STEP_COLLECTIVE: st = collective(d, i); break;

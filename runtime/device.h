@@ -8,6 +8,7 @@
 
 #include <weft/coll.h>
 #include "base/context.h"
+#include "exec/load.h"
 #include "runtime/execute.h"
 
 /* How one collective step runs on one device. */
@@ -25,6 +26,7 @@ typedef struct weft_call {
 
 typedef struct weft_device {
     const weft_executable *exec;
+    const weft_loaded_step *code;    /* per step of exec */
     const weft_call *calls;          /* per step of exec; only collectives' are set */
     weft_world *world;
     weft_context *cx;                /* its own: contexts are for one thread */

@@ -2,7 +2,7 @@
 #ifndef WEFT_RUNTIME_GROUP_H
 #define WEFT_RUNTIME_GROUP_H
 
-#include "codegen/executable.h"
+#include "exec/executable.h"
 
 /* The members of device's group in group order into members[0..g->size), and how many: the axes as one mixed-radix
  * number, major to minor, or the row of a dense list. 0 when device is in no group. */

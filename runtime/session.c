@@ -10,6 +10,7 @@
 #include "base/variables.h"
 #include "collectives/stay.h"
 #include "collectives/watch.h"
+#include "kernels/kernels.h"
 #include "runtime/device.h"
 #include "runtime/differ.h"
 #include "runtime/locked.h"
@@ -32,6 +33,7 @@ struct weft_session {
     weft_arena arena;            /* what outlives no session: tables and texts */
     weft_processes processes;
     const weft_executable *exec;
+    weft_loaded *loaded;         /* exec's code */
     const weft_layout *args, *results;
     weft_world *world;
     bool is_lent;                /* the world: it stays when the session ends */
@@ -179,7 +181,8 @@ static weft_status start_threads(weft_session *s) {
     for (int i = 0; i < s->count; i++) {
         device_thread *t = &s->threads[i];
         t->session = s;
-        t->device = (weft_device){ .exec = s->exec, .calls = s->calls, .world = s->world, .rank = first + i };
+        t->device = (weft_device){ .exec = s->exec, .code = s->loaded ? weft_loaded_steps(s->loaded) : NULL,
+                                   .calls = s->calls, .world = s->world, .rank = first + i };
         t->device.cx = weft_context_new(&s->shared.alloc);
         if (!t->device.cx) return weft_oom();
     }
@@ -435,6 +438,11 @@ static weft_status warn_short(weft_session *s) {
     return st;
 }
 
+static weft_status load(weft_session *s, const weft_kernel_set *kernels) {
+    const weft_kernel_set all = { kernels ? kernels->kernels : NULL, kernels ? kernels->count : 0, &weft_kernels };
+    return weft_load(s->cx, s->exec, &all, &s->loaded);
+}
+
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out) {
     bool failed = opt->prepared != WEFT_OK || !opt->exec;
     *speaker = true;
@@ -461,6 +469,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     const weft_status fits = st == WEFT_OK && s->exec ? warn_short(s) : WEFT_OK;
     if (fits == WEFT_ERR_INVALID) mine.status = fits; /* a warning that is an error: all hear of it by the votes */
     else if (fits != WEFT_OK) st = fits;
+    if (st == WEFT_OK && fits == WEFT_OK && s->exec) mine.status = load(s, opt->kernels);
     if (st == WEFT_OK) st = start_threads(s);
     if (st != WEFT_OK) weft_world_abort(s->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = count_votes(s, opt, &mine, speaker);
@@ -483,6 +492,7 @@ void weft_session_close(weft_session *s) {
     stop_threads(s);
     for (int i = 0; i < s->count; i++) weft_context_free(s->threads[i].device.cx);
     if (!s->is_lent) weft_world_free(s->world);
+    weft_unload(s->loaded);
     weft_context_free(s->world_cx);
     weft_locked_end(&s->shared);
     pthread_cond_destroy(&s->done);

@@ -1,6 +1,6 @@
 /* Memory of temporaries: what lies in a result's memory before the result does, and that the results are right all the
  * same. */
-#include "codegen/executable.h"
+#include "exec/executable.h"
 #include "tests/codegen/program.h"
 
 enum { N = 32, BYTES = N * N * 4 };

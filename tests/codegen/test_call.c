@@ -13,7 +13,7 @@ enum { N = 6 };
 
 /* --- the functions called --- */
 
-typedef struct sort_state { cg_body_fn less; int64_t n; } sort_state;
+typedef struct sort_state { weft_body_fn less; int64_t n; } sort_state;
 
 static weft_status sort_run(const void *state, void *const *b, const weft_run_env *env) {
     const sort_state *s = state;
@@ -64,12 +64,22 @@ static weft_status refuse_run(const void *state, void *const *b, const weft_run_
     return weft_step_fail(env, WEFT_ERR_MISMATCH, "the first is %d", *(const int32_t *)b[0]);
 }
 
-typedef struct twice_state { cg_body_fn body; } twice_state;
+typedef struct twice_state { weft_body_fn body; } twice_state;
 static weft_status apply_run(const void *state, void *const *b, const weft_run_env *env) {
     (void)env;
     ((const twice_state *)state)->body((const void *[]){ b[0] }, (void *[]){ b[1] });
     return WEFT_OK;
 }
+
+/* The same as kernels. */
+static const weft_kernel sort = { .name = "sort_slowly", .run = sort_run, .flags = WEFT_KERNEL_HAS_BODY };
+static const weft_kernel both = { .name = "both", .run = both_run };
+static const weft_kernel add = { .name = "add", .run = add_run };
+static const weft_kernel write_down = { .name = "write", .run = write_run };
+static const weft_kernel refuse = { .name = "refuse", .run = refuse_run };
+static const weft_kernel apply = { .name = "apply", .run = apply_run, .flags = WEFT_KERNEL_HAS_BODY };
+static const weft_kernel *const kernels[] = { &sort, &both, &add, &write_down, &refuse, &apply };
+static const weft_kernel_set all_kernels = { kernels, WEFT_COUNT(kernels), NULL };
 
 /* --- graphs made by hand: @main(tensor<6xi32>) --- */
 
@@ -144,7 +154,7 @@ static weft_status sorted(maker *k) {
     k->g.block = k->main;
     if (!less->results[0]) return k->g.status;
     const cg_call_spec spec = {
-        .label = "sort", .fn = sort_run, .state = &state, .state_bytes = sizeof state, .in_place = 1, .body = less
+        .kernel = &sort, .state = &state, .state_bytes = sizeof state, .in_place = 1, .body = less
     };
     cg_node *in =
         cg_binary(&k->g, CG_OP_add, k->main->args[0], cg_splat_value(&k->g, WEFT_I32, 1, (int64_t[]){ N }, 1));
@@ -194,7 +204,7 @@ START_TEST(test_results_and_scratch) {
     int32_t *sum = walk_buffer(4), *product = walk_buffer(4);
     void *in = argument();
     ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
-    const cg_call_spec spec = { .label = "both", .fn = both_run, .state = &n, .state_bytes = sizeof n,
+    const cg_call_spec spec = { .kernel = &both, .state = &n, .state_bytes = sizeof n,
                                 .scratch_bytes = sizeof input, .flops = 12 };
     cg_node *inc = cg_binary(&k.g, CG_OP_add, k.main->args[0], cg_splat_value(&k.g, WEFT_I32, 1, (int64_t[]){ N }, 10));
     cg_call(&k.g, &spec, &inc, 1, (const weft_type *[]){ k.scalar, k.scalar }, 2, out);
@@ -238,7 +248,7 @@ START_TEST(test_merging) {
     ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
     for (int i = 0; i < 2; i++) {
         const cg_call_spec spec = {
-            .label = "add", .fn = add_run, .state = &merging[_i].state[i], .state_bytes = 4, .flags = merging[_i].flags
+            .kernel = &add, .state = &merging[_i].state[i], .state_bytes = 4, .flags = merging[_i].flags
         };
         cg_call(&k.g, &spec, k.main->args, 1, &k.vector, 1, &out[i]);
     }
@@ -266,7 +276,7 @@ START_TEST(test_effects_in_order) {
     for (int32_t i = 0; i < 8; i++) {
         const int32_t number = i * 5 % 8;
         const cg_call_spec spec = {
-            .label = "write", .fn = write_run, .state = &number, .state_bytes = 4, .flags = CG_CALL_EFFECTS
+            .kernel = &write_down, .state = &number, .state_bytes = 4, .flags = CG_CALL_EFFECTS
         };
         ck_assert_ptr_nonnull(cg_call(&k.g, &spec, k.main->args, i & 1, NULL, 0, NULL));
     }
@@ -294,7 +304,7 @@ START_TEST(test_failure) {
     const weft_loc *loc = weft_loc_file(k.cx, weft_name_from(k.cx, "a.mlir"), 7, 3);
     k.g.loc = loc;
     cg_node *splat = cg_splat_value(&k.g, WEFT_I32, 1, (int64_t[]){ N }, 42);
-    const cg_call_spec spec = { .label = "refuse", .fn = refuse_run, .flags = CG_CALL_EFFECTS };
+    const cg_call_spec spec = { .kernel = &refuse, .flags = CG_CALL_EFFECTS };
     ck_assert_ptr_nonnull(cg_call(&k.g, &spec, &splat, 1, NULL, 0, NULL));
     ck_assert_int_eq(give(&k, &k.main->args[0], 1), WEFT_OK);
     ck_assert_int_eq(compile(&k, &x), WEFT_OK);
@@ -312,7 +322,7 @@ START_TEST(test_failure) {
 }
 END_TEST
 
-/* Text that is too long is cut. */
+/* Text that is too long is shortened. */
 START_TEST(test_long_failure) {
     char text[2000];
     weft_failure why;
@@ -337,7 +347,7 @@ START_TEST(test_shared_nodes) {
     const weft_type *type = weft_type_tensor(k.cx, WEFT_I64, 0, NULL);
     const twice_state state = { NULL };
     const cg_call_spec spec = {
-        .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body
+        .kernel = &apply, .state = &state, .state_bytes = sizeof state, .body = body
     };
     three = cg_splat_value(&k.g, WEFT_I64, 0, NULL, 3);
     cg_call(&k.g, &spec, &three, 1, &type, 1, &v);
@@ -363,7 +373,7 @@ START_TEST(test_bad_body) {
     k.g.block = k.main;
     const twice_state state = { NULL };
     const cg_call_spec spec = {
-        .label = "apply", .fn = apply_run, .state = &state, .state_bytes = sizeof state, .body = body
+        .kernel = &apply, .state = &state, .state_bytes = sizeof state, .body = body
     };
     ck_assert_ptr_null(cg_call(&k.g, &spec, k.main->args, 1, &k.vector, 1, &v));
     ck_assert_ptr_null(v);
@@ -383,7 +393,7 @@ START_TEST(test_fingerprint) {
         weft_executable *x = NULL;
         cg_node *out;
         ck_assert_int_eq(make(&k, weft_context_new(NULL)), WEFT_OK);
-        const cg_call_spec spec = { .label = "add", .fn = add_run, .state = &states[i], .state_bytes = 4 };
+        const cg_call_spec spec = { .kernel = &add, .state = &states[i], .state_bytes = 4 };
         cg_call(&k.g, &spec, k.main->args, 1, &k.vector, 1, &out);
         ck_assert_int_eq(give(&k, &out, 1), WEFT_OK);
         ck_assert_int_eq(compile(&k, &x), WEFT_OK);
@@ -398,6 +408,7 @@ START_TEST(test_fingerprint) {
 END_TEST
 
 int main(void) {
+    walk_kernels = &all_kernels;
     Suite *s = suite_create("codegen/call");
     TCase *tc = tcase_create("call");
     tcase_set_timeout(tc, 120);

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <time.h>
 #include <check.h>
+#include "exec/load.h"
+#include "kernels/kernels.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/codegen/walk.h"
@@ -14,8 +16,11 @@ void *walk_buffer(size_t bytes) {
     return p;
 }
 
+const weft_kernel_set *walk_kernels;
+
 typedef struct walker {
     const weft_executable *x;
+    const weft_loaded_step *code;
     void *const *args, *const *results;
     char *temp;
     double *step_s;
@@ -47,7 +52,7 @@ static weft_status call(const walker *w, uint32_t at) {
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
     double start = now();
-    weft_status st = s->fn(s->state, buffers, &env);
+    weft_status st = w->code[at].fn(w->code[at].state, buffers, &env);
     if (w->step_s) w->step_s[at] += now() - start;
     if (st != WEFT_OK && w->where) *w->where = s;
     return st;
@@ -93,28 +98,38 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
     return st;
 }
 
-weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s, NULL, NULL, NULL };
-    weft_status st = steps(&w, 0, x->step_count);
-    free(w.temp);
+/* Loads the program, runs it once, unloads it. */
+static weft_status run(walker *w) {
+    const weft_kernel_set sets = { walk_kernels ? walk_kernels->kernels : NULL,
+                                   walk_kernels ? walk_kernels->count : 0, &weft_kernels };
+    weft_context *cx = weft_context_new(NULL);
+    weft_loaded *loaded = NULL;
+    if (!cx) return WEFT_ERR_MEMORY;
+    weft_status st = weft_load(cx, w->x, &sets, &loaded);
+    if (st == WEFT_OK) {
+        w->code = weft_loaded_steps(loaded);
+        w->temp = walk_buffer((size_t)w->x->temp_bytes);
+        st = steps(w, 0, w->x->step_count);
+        free(w->temp);
+    }
+    weft_unload(loaded);
+    weft_context_free(cx);
     return st;
+}
+
+weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
+    return run(&(walker){ .x = x, .args = args, .results = results, .step_s = step_s });
 }
 
 weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why,
                          const weft_step **where) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where, NULL };
     *why = (weft_failure){ .loc = NULL };
-    weft_status st = steps(&w, 0, x->step_count);
-    free(w.temp);
-    return st;
+    return run(&(walker){ .x = x, .args = args, .results = results, .why = why, .where = where });
 }
 
 weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results,
                            const _Atomic uint32_t *stop) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, NULL, NULL, stop };
-    weft_status st = steps(&w, 0, x->step_count);
-    free(w.temp);
-    return st;
+    return run(&(walker){ .x = x, .args = args, .results = results, .stop = stop });
 }
 
 weft_status walk_compile(weft_context *cx, const char *text, const char *passes, weft_executable **x) {

@@ -1,8 +1,12 @@
-/* walk.h: runs an executable on one device, without a runtime: for the tests of code generation. */
+/* walk.h: loads an executable and runs it on one device, without a runtime: for the tests of code generation. */
 #ifndef WEFT_TESTS_CODEGEN_WALK_H
 #define WEFT_TESTS_CODEGEN_WALK_H
 
 #include "codegen/compile.h"
+#include "exec/kernel.h"
+
+/* A test's own kernels, found before Weft's; NULL: there are none. Set before the first run. */
+extern const weft_kernel_set *walk_kernels;
 
 /* args and results are buffers of the sizes that x says, aligned to WEFT_BUFFER_ALIGN; a result that aliases an
  * argument is at that argument's address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a

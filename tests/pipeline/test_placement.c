@@ -124,7 +124,7 @@ START_TEST(test_no_options) {
     ck_assert_int_eq(weft_program_build(cx, m, &(weft_build_options){ .mesh = NULL }, &empty), WEFT_OK);
     ck_assert_uint_eq(none->exec->plan.step_count, empty->exec->plan.step_count);
     for (uint32_t i = 0; i < none->exec->step_count; i++)
-        ck_assert_int_eq(!none->exec->steps[i].fn, !empty->exec->steps[i].fn);
+        ck_assert_ptr_eq(none->exec->steps[i].code.kernel, empty->exec->steps[i].code.kernel);
     weft_program_free(none);
     weft_program_free(empty);
     weft_module_free(m);

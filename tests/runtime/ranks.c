@@ -28,6 +28,10 @@ static weft_status add_rank(const void *state, void *const *b, const weft_run_en
     return WEFT_OK;
 }
 
+static const weft_kernel kernel = { .name = "add_rank", .run = add_rank };
+static const weft_kernel *const all_kernels[] = { &kernel };
+static const weft_kernel_set kernels = { all_kernels, 1, NULL };
+
 static const int64_t dims[] = { N }, mesh_sizes[] = { DEVICES };
 static const weft_exec_mesh mesh = { mesh_sizes, 1, NULL, NULL };
 static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
@@ -73,7 +77,8 @@ int main(int argc, char **argv) {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *size = getenv("OMPI_COMM_WORLD_SIZE");
     int process = rank ? atoi(rank) : 0, processes = size ? atoi(size) : 1, code = 1;
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = slices, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" },
+          .slices = slices, .slice_count = 2, .loc = &weft_loc_unknown },
         { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
     };
     weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps,
@@ -81,7 +86,7 @@ int main(int argc, char **argv) {
                           .partition_count = DEVICES, .fingerprint = 7 };
     weft_context *cx = weft_context_new(NULL);
     weft_session_options o = { .processes = { .process = process, .processes = processes, .timeout_s = 5 }, .exec = &x,
-                               .args = &cut, .results = &cut, .speak = speak, .user = cx };
+                               .kernels = &kernels, .args = &cut, .results = &cut, .speak = speak, .user = cx };
     weft_session *s = NULL;
     bool speaker = true;
     mode = argc > 1 ? argv[1] : "ok";

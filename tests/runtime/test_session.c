@@ -42,6 +42,22 @@ static weft_status fail_on_two(const void *state, void *const *b, const weft_run
     return env->partition_id == 2 ? WEFT_ERR_INTERNAL : WEFT_OK;
 }
 
+static weft_status fail_on_two_or_go_on(const void *state, void *const *b, const weft_run_env *env) {
+    (void)state;
+    *(uint8_t *)b[0] = 1;
+    return env->partition_id == 2 ? WEFT_ERR_INTERNAL : WEFT_OK;
+}
+
+static const weft_kernel add_rank_kernel = { .name = "add_rank", .run = add_rank },
+                         twice_kernel = { .name = "twice", .run = twice },
+                         count_down_kernel = { .name = "count_down", .run = count_down },
+                         start_count_kernel = { .name = "start_count", .run = start_count },
+                         fail_kernel = { .name = "fail_on_two", .run = fail_on_two },
+                         fail_or_go_on_kernel = { .name = "fail_on_two_or_go_on", .run = fail_on_two_or_go_on };
+static const weft_kernel *const all_kernels[] = { &add_rank_kernel,    &twice_kernel, &count_down_kernel,
+                                                  &start_count_kernel, &fail_kernel,  &fail_or_go_on_kernel };
+static const weft_kernel_set kernels = { all_kernels, WEFT_COUNT(all_kernels), NULL };
+
 static const int64_t dims[] = { N }, mesh_sizes[] = { 2, 2 };
 static const weft_exec_mesh mesh = { mesh_sizes, 2, NULL, NULL };
 static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
@@ -68,7 +84,7 @@ static weft_status open_session(weft_context *cx, const weft_executable *x, cons
                                 const weft_layout *result, weft_session **s) {
     bool speaker;
     weft_session_options o = {
-        .processes = { .processes = 1, .timeout_s = 10 }, .exec = x, .args = arg, .results = result
+        .processes = { .processes = 1, .timeout_s = 10 }, .exec = x, .kernels = &kernels, .args = arg, .results = result
     };
     return weft_session_open(cx, &o, &speaker, s);
 }
@@ -87,7 +103,8 @@ static const weft_coll_step shift = { .kind = WEFT_PLAN_COLLECTIVE_PERMUTE,
 
 START_TEST(reduces_over_an_axis_and_joins) {
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" },
+          .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
         { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
     };
     weft_executable x = executable(steps, 2, &vector);
@@ -119,7 +136,8 @@ END_TEST
 
 START_TEST(permutes_with_holes) {
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" },
+          .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
         { .kind = WEFT_STEP_COLLECTIVE, .coll = &shift, .loc = &weft_loc_unknown }
     };
     weft_coll_operand apart = operand;
@@ -151,19 +169,22 @@ START_TEST(loops_and_branches) {
     weft_slice test1[] = { counter, flag }, test2[] = { counter2, flag2 };
     uint32_t branches[] = { 1, 0, 2 };
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2 },
-        { .kind = WEFT_STEP_CALL, .fn = start_count, .state = &three, .slices = &counter, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" }, .slices = on_arg_result, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "start_count", .state = &three, .state_bytes = sizeof three },
+          .slices = &counter, .slice_count = 1 },
         { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1, .body_steps = 4 },
-        { .kind = WEFT_STEP_CALL, .fn = count_down, .slices = test1, .slice_count = 2 },
-        { .kind = WEFT_STEP_CALL, .fn = start_count, .state = &two, .slices = &counter2, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "count_down" }, .slices = test1, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "start_count", .state = &two, .state_bytes = sizeof two },
+          .slices = &counter2, .slice_count = 1 },
         { .kind = WEFT_STEP_WHILE, .slices = &flag2, .slice_count = 1, .cond_steps = 1, .body_steps = 1 },
-        { .kind = WEFT_STEP_CALL, .fn = count_down, .slices = test2, .slice_count = 2 },
-        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &result0, .slice_count = 1 },
-        { .kind = WEFT_STEP_CALL, .fn = start_count, .state = &seven, .slices = &which, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "count_down" }, .slices = test2, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "twice" }, .slices = &result0, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "start_count", .state = &seven, .state_bytes = sizeof seven },
+          .slices = &which, .slice_count = 1 },
         { .kind = WEFT_STEP_CASE, .slices = &which, .slice_count = 1, .branch_steps = branches, .branch_count = 3 },
-        { .kind = WEFT_STEP_CALL, .fn = fail_on_two },
-        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &result0, .slice_count = 1 },
-        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &result0, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "fail_on_two" } },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "twice" }, .slices = &result0, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "twice" }, .slices = &result0, .slice_count = 1 },
     };
     for (size_t i = 0; i < WEFT_COUNT(steps); i++) steps[i].loc = &weft_loc_unknown;
     weft_executable x = executable(steps, WEFT_COUNT(steps), &vector);
@@ -183,7 +204,8 @@ END_TEST
 
 START_TEST(feeds_back) {
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown }
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" },
+          .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown }
     };
     weft_executable x = executable(steps, 1, _i ? &donated : &vector);
     weft_context *cx = weft_context_new(NULL);
@@ -207,7 +229,7 @@ END_TEST
 
 /* One device's kernel fails while the others wait in a collective: all come back, one diagnostic. */
 START_TEST(failure_frees_the_others) {
-    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = fail_on_two, .loc = &weft_loc_unknown },
+    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .code = { .kernel = "fail_on_two" }, .loc = &weft_loc_unknown },
                           { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
     weft_executable x = executable(steps, 2, &vector);
     weft_context *cx = weft_context_new(NULL);
@@ -221,12 +243,6 @@ START_TEST(failure_frees_the_others) {
     weft_context_free(cx);
 }
 END_TEST
-
-static weft_status fail_on_two_or_go_on(const void *state, void *const *b, const weft_run_env *env) {
-    (void)state;
-    *(uint8_t *)b[0] = 1;
-    return env->partition_id == 2 ? WEFT_ERR_INTERNAL : WEFT_OK;
-}
 
 /* One device's kernel fails while the others are in a loop without an end and without collectives: all come back, one
  * diagnostic. */
@@ -245,7 +261,8 @@ static void expect_failure_of_two(const weft_executable *x) {
 START_TEST(failure_ends_endless_loops) {
     weft_step steps[] = { { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1,
                             .body_steps = 0, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two_or_go_on, .slices = &flag, .slice_count = 1,
+                          { .kind = WEFT_STEP_CALL, .code = { .kernel = "fail_on_two_or_go_on" },
+                            .slices = &flag, .slice_count = 1,
                             .loc = &weft_loc_unknown } };
     weft_executable x = executable(steps, 2, &vector);
     expect_failure_of_two(&x);
@@ -270,15 +287,16 @@ START_TEST(begins_and_ends) {
     weft_coll_step ca = sum, cb = sum, cc = sum;
     ca.operands = &into_a, cb.operands = &into_b, cc.operands = &back;
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2 },
-        { .kind = WEFT_STEP_CALL, .fn = start_count, .state = &three, .slices = &counter, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" }, .slices = on_arg_result, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "start_count", .state = &three, .state_bytes = sizeof three },
+          .slices = &counter, .slice_count = 1 },
         { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1, .body_steps = 7 },
-        { .kind = WEFT_STEP_CALL, .fn = count_down, .slices = test, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "count_down" }, .slices = test, .slice_count = 2 },
         { .kind = WEFT_STEP_START, .coll = &ca, .ticket = 1 }, /* a: the sum of both devices' results */
-        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &elsewhere, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "twice" }, .slices = &elsewhere, .slice_count = 1 },
         { .kind = WEFT_STEP_DONE, .coll = &ca, .ticket = 1 },
         { .kind = WEFT_STEP_START, .coll = &cb, .ticket = 0 }, /* b: twice a, which both have */
-        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &result0, .slice_count = 1 },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "twice" }, .slices = &result0, .slice_count = 1 },
         { .kind = WEFT_STEP_DONE, .coll = &cb, .ticket = 0 },
         { .kind = WEFT_STEP_COLLECTIVE, .coll = &cc }, /* the result: twice b */
     };
@@ -311,7 +329,7 @@ END_TEST
 /* A device fails while calls are under way: its own are let go of, the others hear of it. */
 START_TEST(failure_between_start_and_end) {
     weft_step steps[] = { { .kind = WEFT_STEP_START, .coll = &sum, .loc = &weft_loc_unknown },
-                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_CALL, .code = { .kernel = "fail_on_two" }, .loc = &weft_loc_unknown },
                           { .kind = WEFT_STEP_DONE, .coll = &sum, .loc = &weft_loc_unknown },
                           { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
     weft_executable x = executable(steps, WEFT_COUNT(steps), &vector);
@@ -333,7 +351,8 @@ static weft_status open_and_step(weft_context *cx, void *user) {
 
 START_TEST(survives_failing_memory) {
     weft_step steps[] = {
-        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+        { .kind = WEFT_STEP_CALL, .code = { .kernel = "add_rank" },
+          .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
         { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown }
     };
     weft_executable x = executable(steps, 2, &vector);

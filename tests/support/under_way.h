@@ -3,7 +3,7 @@
 #define WEFT_TESTS_SUPPORT_UNDER_WAY_H
 
 #include <stdint.h>
-#include "codegen/executable.h"
+#include "exec/executable.h"
 
 /* Whether other steps read what collectives read. Slices of a kernel do not say which of them it writes: only in a
  * program in which no other step reads a collective's operand is a step that touches one known to write it. */

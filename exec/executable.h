@@ -1,17 +1,19 @@
-/* executable.h: a compiled program for one device, the same for every rank. No LLVM or oneDNN type appears here.
+/* executable.h: a compiled program for one device, the same for every rank, as data. No LLVM or oneDNN type appears
+ * here, and no address of code.
  *
  * An executable is a list of steps over four spaces of memory: arguments, results, one arena of temporaries whose
  * layout was fixed by liveness, and constants. A step calls code, or runs a collective, or repeats a range of steps.
- * The runtime gives each device an arena of temp_bytes and walks the steps. A collective may be begun by one step and
+ * Code is a function of the executable's image or a kernel's name with a state; weft_load (load.h) finds both. The
+ * runtime gives each device an arena of temp_bytes and walks the steps. A collective may be begun by one step and
  * waited for by a later one of the same list; what it reads and writes is left alone in between. An executable is
- * immutable and may be run by many threads at once, each with its own weft_run_env. It owns all it points to.
+ * immutable. It owns all it points to, but for locations, which are their context's.
  */
-#ifndef WEFT_CODEGEN_EXECUTABLE_H
-#define WEFT_CODEGEN_EXECUTABLE_H
+#ifndef WEFT_EXEC_EXECUTABLE_H
+#define WEFT_EXEC_EXECUTABLE_H
 
 #include "cost/plan.h"
-
-#define WEFT_BUFFER_ALIGN 64 /* of every buffer and of every offset in the arena */
+#include "exec/image.h"
+#include "exec/step.h"
 
 typedef enum weft_space { WEFT_SPACE_ARGUMENT, WEFT_SPACE_RESULT, WEFT_SPACE_TEMP, WEFT_SPACE_CONSTANT } weft_space;
 
@@ -21,29 +23,6 @@ typedef struct weft_slice {
     uint32_t index;
     int64_t offset, bytes;
 } weft_slice;
-
-/* Why a step failed, in words, for the diagnostic that its caller reports: at loc, or where that is NULL at the step's
- * place. */
-typedef struct weft_failure {
-    char text[400];
-    const weft_loc *loc;
-} weft_failure;
-
-/* What a step's code may know of the device that runs it. */
-typedef struct weft_run_env {
-    int64_t partition_id, replica_id;
-    void *user;                /* the runtime's device */
-    weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
-    /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
-    const _Atomic uint32_t *stop;
-} weft_run_env;
-
-/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if
- * there are any, go into env->failure. */
-typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
-
-/* For a step's code: returns st, having left the text, cut where it is too long, for the diagnostic. */
-weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
 typedef enum weft_reduction {
     WEFT_REDUCE_SUM,
@@ -63,7 +42,7 @@ typedef struct weft_group {
     uint32_t mesh;                                           /* index into weft_executable.meshes */
     const weft_group_axis *axes; uint32_t axis_count;        /* mesh form */
     const int64_t *members;
-    int64_t group_count; /* dense form: group_count rows of size device numbers, -1 behind the end of
+    int64_t group_count; /* dense form: group_count rows of size device numbers, -1 after the end of
                           * a shorter group; NULL in mesh form */
     /* collective_permute: source, target, source, target ... */
     const int64_t *pairs; int64_t pair_count;
@@ -75,7 +54,7 @@ typedef struct weft_exec_mesh {
     const int64_t *device_ids;                               /* NULL: iota */
 } weft_exec_mesh;
 
-/* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner
+/* One operand of a collective, already split into what the transport moves: the tensor is outer x (blocks of) inner
  * bytes.
  *   all_gather      in [outer][inner]      out [outer][group][inner]
  *   reduce_scatter  in [outer][group][inner]  out [outer][inner]
@@ -100,8 +79,22 @@ typedef struct weft_coll_step {
     uint32_t plan_index;                                     /* into plan.collectives: axes, bytes, place */
 } weft_coll_step;
 
+enum { WEFT_NO_FUNCTION = UINT32_MAX };
+
+/* What a step calls: a function of the image, or a kernel. */
+typedef struct weft_code {
+    const char *kernel;          /* NULL: the function itself */
+    /* index into image.functions; of a kernel: its body. WEFT_NO_FUNCTION: none */
+    uint32_t function;
+    /* of a kernel: plain bytes without addresses, aligned to max_align_t */
+    const void *state; size_t state_bytes;
+    /* of a function that is a loop: the kernels that it calls, in the order of its table */
+    const struct weft_code *calls; uint32_t call_count;
+    const weft_loc *loc;         /* of one of calls: its place */
+} weft_code;
+
 typedef enum weft_step_kind {
-    WEFT_STEP_CALL,       /* fn(state, buffers, env) */
+    WEFT_STEP_CALL,       /* runs code */
     WEFT_STEP_COLLECTIVE,
     WEFT_STEP_START,      /* begins coll */
     WEFT_STEP_DONE,       /* waits for what the start with this ticket has begun; coll is that start's */
@@ -112,8 +105,7 @@ typedef enum weft_step_kind {
 
 typedef struct weft_step {
     weft_step_kind kind;
-    weft_step_fn fn;
-    const void *state;
+    weft_code code;
     const weft_slice *slices; uint32_t slice_count;
     const weft_coll_step *coll;
     /* of starts and ends: below ticket_count, one for each start */
@@ -148,8 +140,7 @@ typedef struct weft_executable {
     /* of the program, not of the machine code: equal on all ranks */
     uint64_t fingerprint;
     weft_plan plan;
-    void (*destroy)(void *code);                             /* frees the machine code behind fn and state */
-    void *code;
+    weft_image image;                                        /* image.machine NULL: planned only */
 } weft_executable;
 
 weft_executable *weft_executable_new(const weft_allocator *alloc); /* empty; NULL when memory is out */

@@ -1,0 +1,40 @@
+/* step.h: what runs when a step of an executable is called.
+ *
+ * Code of a step is a function of machine code (image.h) or a kernel in C (kernel.h). It gets a state, which it does
+ * not change, the addresses of its buffers, and the device that runs it. One function runs on many threads at once.
+ */
+#ifndef WEFT_EXEC_STEP_H
+#define WEFT_EXEC_STEP_H
+
+#include "base/diag.h"
+
+#define WEFT_BUFFER_ALIGN 64 /* of every buffer and of every offset in the arena */
+
+/* Why a step failed, in words, for the diagnostic that its caller reports: at loc, or where that is NULL at the step's
+ * place. */
+typedef struct weft_failure {
+    char text[400];
+    const weft_loc *loc;
+} weft_failure;
+
+/* What a step's code may know of the device that runs it. */
+typedef struct weft_run_env {
+    int64_t partition_id, replica_id;
+    void *user;                /* the runtime's device */
+    weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
+    /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
+    const _Atomic uint32_t *stop;
+} weft_run_env;
+
+/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if
+ * there are any, go into env->failure. */
+typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
+
+/* Elements in and out of a kernel's body (a comparator, a reducer): in[i] and out[r] point to one element each, as they
+ * lie in memory. */
+typedef void (*weft_body_fn)(const void *const *in, void *const *out);
+
+/* For a step's code: returns st, having left the text, shortened where it is too long, for the diagnostic. */
+weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *fmt, ...) WEFT_PRINTF(3, 4);
+
+#endif
