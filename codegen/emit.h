@@ -56,6 +56,9 @@ LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValue
 /* n vectors of n elements of t as they lie in memory: row[i] becomes what was element i of each. n is a power of two.
  */
 void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row);
+/* The same in memory, for elements of `size` bytes, n of which take a multiple of 16: the columns in the 16 bytes at
+ * `from` of each row become rows at `to`. emit_lanes.c */
+void cg_turn_columns(cg_emit *e, unsigned size, unsigned n, LLVMValueRef from, LLVMValueRef to);
 
 /* emit_lanes.c: vectors of n elements in memory's form. Every step-th element, 2 or more and CG_MOST_STEP at most, of
  * what lies side by side: from[i] are the n from first[i] on, which cg_every_begins sets, and of which it returns how

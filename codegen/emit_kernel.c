@@ -12,7 +12,7 @@
  */
 #include "codegen/emit_kernel.h"
 
-enum { BLOCK_ROWS = 32, BLOCK_COLUMNS = 128 };
+enum { BLOCK_ROWS = 32, BLOCK_COLUMNS = 128, CACHE_LINE = 64 };
 
 /* The operand that a selection gives in this piece, or CG_NONE: both may be wanted. */
 static uint32_t chosen(const cg_emitter *t, const cg_ins *i) {
@@ -476,38 +476,101 @@ static void row(cg_emitter *t) {
 
 /* ---- tiles: kernel_tile.c ---- */
 
+/* A vector of load x's tile, from number `first` on: the rows that are wanted, then the columns as they were read. */
+static LLVMValueRef tile_pointer(cg_emitter *t, const cg_ins *x, LLVMValueRef first) {
+    LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, x->param), t->lanes);
+    return LLVMBuildGEP2(t->e->b, vector, t->cache[x - t->k->ins], &first, 1, "");
+}
+
+/* From the columns in row[] to rows in memory. */
+static void turn_in_registers(cg_emitter *t, const cg_ins *x, int64_t rows, int64_t columns) {
+    const weft_dtype type = param_type(t, x->param);
+    LLVMValueRef row[CG_MAX_LANES], mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
+    for (unsigned j = 0; j < t->lanes; j++) {
+        LLVMValueRef at = LLVMBuildAdd(t->e->b, base, i64(t, (int64_t)j * x->ix.k[top(t) - 1]), "");
+        row[j] = j < columns ? cg_load_contiguous(t, x->param, at, mask)
+                             : LLVMConstNull(cg_memory_type(t->e, type, t->lanes));
+    }
+    cg_turn_tile(t->e, type, t->lanes, row);
+    for (int64_t r = 0; r < rows; r++)
+        LLVMSetAlignment(LLVMBuildStore(t->e->b, row[r], tile_pointer(t, x, i64(t, r))), element_bytes(t, x->param));
+}
+
+/* Asks for the lines of a vector of elements from `at` on. */
+static void ask_for(cg_emitter *t, uint32_t param, LLVMValueRef at, bool to_write) {
+    for (int64_t i = 0; i < t->lanes; i += CACHE_LINE / element_bytes(t, param)) {
+        LLVMValueRef p = cg_element_pointer(t, param, LLVMBuildAdd(t->e->b, at, i64(t, i), ""));
+        LLVMTypeRef overload = LLVMTypeOf(p);
+        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, to_write), cg_integer(t->e, 32, 0, 3),
+                                 cg_integer(t->e, 32, 0, 1) }; /* kept in all caches; data */
+        cg_intrinsic(t->e, "llvm.prefetch", &overload, 1, args, 4);
+    }
+}
+
+/* The columns of x's tile, one after another, after the room for its rows. Each is a line of its own, which no
+ * processor sees coming, and a tile takes more instructions than it looks ahead: so the next tile's are asked for. */
+static void copy_columns(cg_emitter *t, const cg_ins *x, int64_t rows, int64_t columns) {
+    LLVMBuilderRef b = t->e->b;
+    const int64_t step = x->ix.k[top(t) - 1];
+    LLVMValueRef mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
+    loop l = loop_begin(t, 0, columns, 1);
+    LLVMValueRef at = LLVMBuildAdd(b, base, LLVMBuildMul(b, l.iv, i64(t, step), ""), ""),
+                 to = tile_pointer(t, x, LLVMBuildAdd(b, l.iv, i64(t, t->lanes), ""));
+    ask_for(t, x->param, LLVMBuildAdd(b, at, i64(t, t->lanes * step), ""), false);
+    LLVMSetAlignment(LLVMBuildStore(b, cg_load_contiguous(t, x->param, at, mask), to), element_bytes(t, x->param));
+    loop_end(t, &l);
+    if (columns == t->lanes) return;
+    l = loop_begin(t, columns, t->lanes, 1);
+    LLVMValueRef none = LLVMConstNull(cg_memory_type(t->e, param_type(t, x->param), t->lanes));
+    to = tile_pointer(t, x, LLVMBuildAdd(b, l.iv, i64(t, t->lanes), ""));
+    LLVMSetAlignment(LLVMBuildStore(b, none, to), element_bytes(t, x->param));
+    loop_end(t, &l);
+}
+
 /* What load i reads for a tile of `rows` by `columns` elements, from the columns where it lies, into memory of its own
  * by rows. */
 static void read_tile(cg_emitter *t, uint32_t i, int64_t rows, int64_t columns) {
     const cg_ins *x = &t->k->ins[i];
-    const weft_dtype type = param_type(t, x->param);
-    LLVMBuilderRef b = t->e->b;
-    LLVMTypeRef vector = cg_memory_type(t->e, type, t->lanes);
-    LLVMValueRef row[CG_MAX_LANES], mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
-    for (unsigned j = 0; j < t->lanes; j++) {
-        LLVMValueRef at = LLVMBuildAdd(b, base, i64(t, (int64_t)j * x->ix.k[top(t) - 1]), "");
-        row[j] = j < columns ? cg_load_contiguous(t, x->param, at, mask) : LLVMConstNull(vector);
-    }
-    cg_turn_tile(t->e, type, t->lanes, row);
-    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(vector, t->lanes));
+    const unsigned size = element_bytes(t, x->param), parts = t->lanes * size / 16;
+    LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, x->param), t->lanes);
+    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(vector, 2 * t->lanes));
     LLVMSetAlignment(t->cache[i], t->e->vector_bytes);
-    for (int64_t r = 0; r < rows; r++) {
-        LLVMValueRef at = i64(t, r), p = LLVMBuildGEP2(b, vector, t->cache[i], &at, 1, "");
-        LLVMSetAlignment(LLVMBuildStore(b, row[r], p), element_bytes(t, x->param));
+    if (!parts) {
+        turn_in_registers(t, x, rows, columns);
+        return;
     }
+    copy_columns(t, x, rows, columns);
+    loop l = loop_begin(t, 0, parts, 1);
+    LLVMValueRef at = LLVMBuildMul(t->e->b, l.iv, i64(t, 16), ""),
+                 from = LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), tile_pointer(t, x, i64(t, t->lanes)), &at, 1, "");
+    cg_turn_columns(t->e, size, t->lanes, from,
+                    tile_pointer(t, x, LLVMBuildMul(t->e->b, l.iv, i64(t, 16 / size), "")));
+    loop_end(t, &l);
+}
+
+/* What a tile writes, before it is read: by then it is there. */
+static void ask_for_results(cg_emitter *t) {
+    const uint32_t p = top(t) - 2;
+    loop l = loop_begin(t, 0, t->lanes, 1);
+    for (uint32_t i = 0; i < t->k->store_count; i++) {
+        const cg_store *s = &t->k->stores[i];
+        LLVMValueRef moved = LLVMBuildMul(t->e->b, l.iv, i64(t, s->ix.k[p]), "");
+        ask_for(t, s->param, LLVMBuildAdd(t->e->b, cg_scalar_index(t, &s->ix, true), moved, ""), true);
+    }
+    loop_end(t, &l);
 }
 
 /* The tile at the last two variables' values. */
 static void run_tile(cg_emitter *t, int64_t rows, int64_t columns) {
     const uint32_t q = top(t) - 1, p = q - 1;
     LLVMValueRef first = t->var[p];
+    if (rows == t->lanes && columns == t->lanes) ask_for_results(t);
     for (uint32_t i = 0; i < t->k->ins_count; i++)
         if (cg_kernel_reads_across(t->k, &t->k->ins[i], p)) read_tile(t, i, rows, columns);
     loop l = loop_begin(t, 0, rows, 1);
     for (uint32_t i = 0; i < t->k->ins_count; i++) {
         if (!cg_kernel_reads_across(t->k, &t->k->ins[i], p)) continue;
-        LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, t->k->ins[i].param), t->lanes);
-        t->tile[i] = LLVMBuildGEP2(t->e->b, vector, t->cache[i], &l.iv, 1, "");
+        t->tile[i] = tile_pointer(t, &t->k->ins[i], l.iv);
     }
     t->var[p] = LLVMBuildAdd(t->e->b, first, l.iv, "");
     t->mask = cg_first_lanes(t, columns);
@@ -524,11 +587,37 @@ static loop loop_over_part(cg_emitter *t, LLVMValueRef from, int64_t most, int64
     return loop_between(t, from, LLVMBuildSelect(t->e->b, inside, to, i64(t, end), ""), step);
 }
 
+/* The beginning of the tile at `at` of a variable, such that it ends within. */
+static LLVMValueRef tile_begin(cg_emitter *t, LLVMValueRef at, int64_t extent) {
+    LLVMValueRef last = i64(t, extent - t->lanes);
+    if (extent % t->lanes == 0) return at;
+    return LLVMBuildSelect(t->e->b, LLVMBuildICmp(t->e->b, LLVMIntULT, at, last, ""), at, last, "");
+}
+
+/* Where nothing is computed, elements may be moved twice: the last tiles begin early enough to be whole. */
+static void move_tiles(cg_emitter *t) {
+    const uint32_t q = top(t) - 1, p = q - 1;
+    const int64_t n = t->lanes, extent[2] = { t->k->extent[p], t->k->extent[q] };
+    loop block[2], inner[2];
+    need_phase(t, 0);
+    block[0] = loop_begin(t, 0, extent[0], BLOCK_ROWS < n ? n : BLOCK_ROWS);
+    block[1] = loop_begin(t, 0, extent[1], BLOCK_COLUMNS);
+    inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS < n ? n : BLOCK_ROWS, extent[0], n);
+    inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, extent[1], n);
+    t->var[p] = tile_begin(t, inner[0].iv, extent[0]), t->var[q] = tile_begin(t, inner[1].iv, extent[1]);
+    run_tile(t, n, n);
+    loop_end(t, &inner[1]), loop_end(t, &inner[0]), loop_end(t, &block[1]), loop_end(t, &block[0]);
+}
+
 /* Tiles in blocks, so that lines and pages are not left before they are used up; then the edges. */
 static void tile_loops(cg_emitter *t) {
     const uint32_t q = top(t) - 1, p = q - 1;
     const int64_t n = t->lanes, most[2] = { t->k->extent[p], t->k->extent[q] },
                   whole[2] = { most[0] / n * n, most[1] / n * n };
+    if (t->k->moves && whole[0] && whole[1]) {
+        move_tiles(t);
+        return;
+    }
     need_phase(t, 0);
     if (whole[0] && whole[1]) {
         loop block[2], inner[2];
@@ -641,6 +730,20 @@ static void start_sums(cg_emitter *t) {
     }
 }
 
+/* What is only moved goes by whole registers, and by no fewer elements than f32. 0: tiles are too large for that. */
+static unsigned lanes_to_move(const cg_emit *e, const cg_kernel *k) {
+    const unsigned least = e->vector_bytes / 4;
+    unsigned lanes = least;
+    const int64_t *extent = k->extent + k->var_count - 2;
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const weft_dtype type = (weft_dtype)k->params[k->stores[i].param]->dtype;
+        const unsigned fit = e->vector_bytes / (unsigned)weft_dtype_bytes(type);
+        if (!i || fit < lanes) lanes = fit;
+    }
+    while (lanes > least && (lanes > extent[0] || lanes > extent[1])) lanes /= 2;
+    return lanes < least ? least : lanes;
+}
+
 /* As many lanes as a register has f32, fewer when the row is short. */
 static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     if (!k->var_count) return 0;
@@ -654,7 +757,7 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (k->folds[i].order == CG_ONE_BY_ONE) return 1;
-    unsigned lanes = e->vector_bytes / 4;
+    unsigned lanes = k->moves ? lanes_to_move(e, k) : e->vector_bytes / 4;
     while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
     return lanes;
 }

@@ -83,6 +83,7 @@ typedef struct cg_kernel {
     cg_store *stores;       uint32_t store_count;
     uint32_t phases;
     bool tiled;             /* the last two variables run in tiles: cg_kernel_tile */
+    bool moves;             /* tiled, and every element stored was read across: nothing is computed */
     bool narrow;            /* the last but one is what is stored side by side, a few elements: cg_kernel_tile */
 } cg_kernel;
 

@@ -3,7 +3,8 @@
  * A transpose writes rows and reads columns. Element by element each read takes a line of the cache for itself, and
  * rows whose length is a power of two put all of a column's lines into the same few places there (faults/33: six times
  * slower than rows a little shorter). Run over in tiles, both sides go along their lines: emit_kernel.c reads a tile by
- * its columns, turns it in registers and goes over it by its rows.
+ * its columns, turns it and goes over it by its rows. What is only moved goes by tiles of whole lines, which are more
+ * elements the narrower they are.
  *
  * Rows of a few elements (the other side of a transpose of 3 columns, pairs stacked along the last dimension) leave
  * most lanes empty. There vectors run along the rows, and what they hold is woven together when it is stored.
@@ -89,6 +90,13 @@ static bool is_narrow(const cg_kernel *k) {
     return gains;
 }
 
+/* Stores of what is read across, as it is. */
+static bool only_moves(const cg_kernel *k) {
+    for (uint32_t i = 0; i < k->store_count; i++)
+        if (!cg_kernel_reads_across(k, &k->ins[k->stores[i].value], k->var_count - 2)) return false;
+    return true;
+}
+
 void cg_kernel_tile(cg_kernel *k) {
     if (!stores_rows(k)) return;
     const uint32_t last = k->var_count - 1;
@@ -102,4 +110,5 @@ void cg_kernel_tile(cg_kernel *k) {
     if (v == last) return;
     k->tiled = true;
     reorder(k, v, last - 1);
+    k->moves = only_moves(k);
 }
