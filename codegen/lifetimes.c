@@ -93,11 +93,12 @@ static void find_aliases(cg_lifetimes *l) {
 /* --- ranges ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t new_range(cg_lifetimes *l, int64_t bytes, uint32_t from, uint32_t to) {
-    l->range[l->range_count] = (cg_range){ .bytes = bytes, .from = from, .to = to, .home = CG_ARENA };
+    l->range[l->range_count] = (cg_range){ .bytes = bytes, .from = from, .to = to, .handed_on = CG_NONE };
     return l->range_count++;
 }
 
-/* The range of an operand that dies at position i, for its result number w; CG_NONE when there is none. */
+/* The range of an operand that dies at position i, for its result number w, unless another result has it by now; CG_NONE
+ * when there is none. */
 static uint32_t taken_over(const cg_lifetimes *l, uint32_t i, uint32_t w) {
     const cg_storage *s = l->storage;
     const uint32_t unit = l->order->v[i].unit;
@@ -105,7 +106,8 @@ static uint32_t taken_over(const cg_lifetimes *l, uint32_t i, uint32_t w) {
         if (s->share[k].write != w) continue;
         const cg_node *r = s->units->v[unit].reads[s->share[k].read];
         const uint32_t range = l->of[r->id];
-        if (range != CG_NONE && l->last[r->id] == i && l->range[range].to == i) return range;
+        if (range == CG_NONE || l->last[r->id] != i || l->range[range].to != i) continue;
+        if (l->range[range].handed_on != i) return range;
     }
     return CG_NONE;
 }
@@ -166,7 +168,7 @@ static void make_range(cg_lifetimes *l, uint32_t i, uint32_t w) {
     if (home && l->storage->results == CG_RESULTS_GIVEN) hold_result(l, i, w, home - 1);
     if (home) return;
     const uint32_t to = l->last[n->id] == CG_NONE ? i : l->last[n->id], range = taken_over(l, i, w);
-    if (range != CG_NONE) l->range[range].to = to;
+    if (range != CG_NONE) l->range[range].to = to, l->range[range].handed_on = i;
     l->of[n->id] = range != CG_NONE ? range : new_range(l, cg_bytes(n), i, to);
 }
 

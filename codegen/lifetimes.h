@@ -16,6 +16,7 @@ typedef struct cg_range {
     int64_t bytes;          /* without what fills up to the next one */
     uint32_t from, to;      /* positions, both included; to: the number of positions when it outlives the block */
     uint32_t home;
+    uint32_t handed_on;     /* the last position at which a value took it over from another, or CG_NONE */
 } cg_range;
 
 typedef struct cg_lifetimes {

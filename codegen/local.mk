@@ -54,6 +54,7 @@ suites += tests/codegen/test_complex
 suites += tests/codegen/test_custom_call
 suites += tests/codegen/test_fft
 suites += tests/codegen/test_fuse_order
+suites += tests/codegen/test_order
 suites += tests/codegen/test_linalg
 
 tests_support_libsupport_la_SOURCES += tests/codegen/elements.c tests/codegen/elements.h tests/codegen/program.c tests/codegen/program.h \

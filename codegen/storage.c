@@ -49,21 +49,15 @@ static uint32_t param_of(const cg_kernel *k, const cg_node *n) {
     return CG_NONE;
 }
 
-/* The call says so, and reads that memory by no other operand. */
-static bool call_overwrites(const cg_node *call, const cg_node *read, const cg_node *write) {
-    uint32_t reads = 0;
-    for (uint32_t i = 0; i < call->in_count; i++) reads += cg_base(call->in[i]) == read;
-    return reads == 1 && write->aux < call->in_count &&
-           weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
-}
-
+/* The step may work in the memory of that operand, and reads it by no other one. */
 static bool step_overwrites(const cg_node *step, const cg_node *read, const cg_node *write) {
-    switch (step->cls) {
-    case CG_CALL: return call_overwrites(step, read, write);
-    case CG_COLLECTIVE: /* of several operands each with its own result */
-        return step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(step->in[write->aux]) == read;
-    default: return false;
-    }
+    const bool all_reduce = step->cls == CG_COLLECTIVE && step->coll->kind == WEFT_PLAN_ALL_REDUCE;
+    const uint32_t w = (uint32_t)write->aux;
+    uint32_t reads = 0;
+    if (w >= step->in_count || cg_base(step->in[w]) != read) return false;
+    if (!all_reduce && (step->cls != CG_CALL || !weft_bits_has(step->call->spec.in_place, w))) return false;
+    for (uint32_t i = 0; i < step->in_count; i++) reads += cg_base(step->in[i]) == read;
+    return reads == 1;
 }
 
 static bool kernel_overwrites(const cg_kernel *k, const cg_node *read, const cg_node *write) {
