@@ -18,6 +18,7 @@ typedef enum weft_compile_flags {
 typedef enum weft_compile_dump {
     WEFT_COMPILE_DUMP_NONE,
     WEFT_COMPILE_DUMP_CLUSTERS,
+    WEFT_COMPILE_DUMP_STORAGE,
     WEFT_COMPILE_DUMP_ORDER,
     WEFT_COMPILE_DUMP_BUFFERS,
     WEFT_COMPILE_DUMP_STEPS

@@ -135,6 +135,39 @@ static void put_cluster(dumper *d, const cg_unit *u) {
     weft_buf_putc(d->b, '\n');
 }
 
+/* The operands that a value shares memory with, of one kind. */
+static void put_shares(dumper *d, const cg_storage *s, uint32_t unit, uint32_t write, cg_share_kind kind) {
+    const cg_unit *u = &s->units->v[unit];
+    uint32_t n = 0;
+    for (uint32_t i = s->first_share[unit]; i < s->first_share[unit + 1]; i++) {
+        if (s->share[i].write != write || s->share[i].kind != kind) continue;
+        if (!n) put_indent(d), put_name(d, u->writes[write]);
+        weft_buf_puts(d->b, n++ ? ", " : kind == CG_MUST_SHARE ? ": lies in " : ": may lie in ");
+        put_name(d, u->reads[s->share[i].read]);
+    }
+    if (n) weft_buf_putc(d->b, '\n');
+}
+
+static void put_storage(dumper *d, const cg_storage *s, uint32_t unit) {
+    for (uint32_t w = 0; w < s->units->v[unit].write_count; w++) {
+        put_shares(d, s, unit, w, CG_MUST_SHARE);
+        put_shares(d, s, unit, w, CG_MAY_SHARE);
+    }
+}
+
+/* What may lie where the results lie, the first value first. */
+static void put_chains(dumper *d, const cg_storage *s) {
+    for (uint32_t r = 0; r < s->block->result_count && s->results != CG_RESULTS_TEMPORARY; r++) {
+        const cg_chain *c = &s->chain[r];
+        put_indent(d);
+        weft_buf_printf(d->b, "result %u: ", r);
+        for (uint32_t i = c->n; i-- > 1;) put_name(d, c->v[i]), weft_buf_puts(d->b, ", ");
+        put_name(d, s->block->results[r]);
+        if (s->donor[r] >= 0) weft_buf_puts(d->b, " in "), put_name(d, s->block->args[s->donor[r]]);
+        weft_buf_putc(d->b, '\n');
+    }
+}
+
 static void put_in_order(dumper *d, const cg_layout *lay, uint32_t i) {
     static const char *const phases[] = {
         [CG_PHASE_WHOLE] = "", [CG_PHASE_START] = "start ", [CG_PHASE_DONE] = "done "
@@ -205,9 +238,11 @@ static void put_inner(dumper *d, const cg_layout *lay, uint32_t unit) {
 static void put_position(dumper *d, const cg_layout *lay, const cg_lifetimes *l, uint32_t i) {
     const cg_position *p = &lay->order.v[i];
     const cg_unit *u = &lay->units.v[p->unit];
-    if (p->phase != CG_PHASE_DONE && cg_copies_itself(d->l, u)) return; /* no step */
+    const bool done = p->phase == CG_PHASE_DONE;
+    if (d->l->opt->dump == WEFT_COMPILE_DUMP_STORAGE ? done : !done && cg_copies_itself(d->l, u)) return; /* no step */
     switch (d->l->opt->dump) {
     case WEFT_COMPILE_DUMP_CLUSTERS: put_cluster(d, u); break;
+    case WEFT_COMPILE_DUMP_STORAGE: put_storage(d, &lay->storage, p->unit); break;
     case WEFT_COMPILE_DUMP_ORDER: put_in_order(d, lay, i); break;
     default: put_buffers(d, lay, l, i); break;
     }
@@ -220,10 +255,18 @@ static void put_block(dumper *d, const cg_layout *lay) {
     weft_arena_init(&arena, &d->l->cx->alloc);
     if (cg_uses_of(d->l->g, &lay->storage, &lay->order, &arena, &uses) != WEFT_OK) d->failed = true;
     for (uint32_t i = 0; i < lay->order.count && !d->failed; i++) put_position(d, lay, &uses, i);
+    if (d->l->opt->dump == WEFT_COMPILE_DUMP_STORAGE) put_chains(d, &lay->storage);
     weft_arena_free(&arena);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
+
+/* A result may lie in the memory of a donated argument. */
+static void put_step_slice(dumper *d, const weft_slice *s) {
+    put_slice(d->b, s);
+    if (s->space == WEFT_SPACE_RESULT && d->l->x->results[s->index].alias >= 0)
+        weft_buf_printf(d->b, " in argument %d", (int)d->l->x->results[s->index].alias);
+}
 
 static void put_step(dumper *d, uint32_t i, const weft_step *s) {
     weft_buf_printf(d->b, "%u ", i);
@@ -234,14 +277,14 @@ static void put_step(dumper *d, uint32_t i, const weft_step *s) {
     if (s->kind == WEFT_STEP_CASE) weft_buf_printf(d->b, " of %u branches", s->branch_count);
     for (uint32_t k = 0; k < s->slice_count; k++) {
         weft_buf_puts(d->b, k ? ", " : ": ");
-        put_slice(d->b, &s->slices[k]);
+        put_step_slice(d, &s->slices[k]);
         weft_buf_printf(d->b, " (%lld B)", (long long)s->slices[k].bytes);
     }
     for (uint32_t k = 0; s->coll && s->kind != WEFT_STEP_DONE && k < s->coll->operand_count; k++) {
         weft_buf_puts(d->b, k ? ", " : ": ");
-        put_slice(d->b, &s->coll->operands[k].in);
+        put_step_slice(d, &s->coll->operands[k].in);
         weft_buf_puts(d->b, " to ");
-        put_slice(d->b, &s->coll->operands[k].out);
+        put_step_slice(d, &s->coll->operands[k].out);
         weft_buf_printf(d->b, " (%lld B)", (long long)s->coll->operands[k].out.bytes);
     }
     weft_buf_putc(d->b, '\n');

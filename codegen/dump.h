@@ -5,10 +5,12 @@
  * are first written. Lines of blocks inside a loop or branch are indented below its line.
  *
  *   clusters   kernels: what each writes, its scalar ops by passes over a row ("|" is between two), what it reads
+ *   storage    of every value what it must or may lie in, where its unit reads that; of every result what hands its
+ *              memory on to it, and the argument that it is to lie in
  *   order      every unit of execution as it runs, collectives with their starts and ends
  *   buffers    every value and scratch area: bytes, memory, and the units from the one that writes it to the last one
  *              that reads it
- *   steps      the executable's steps: label and slices
+ *   steps      the executable's steps: label and slices, and the argument that a result lies in
  */
 #ifndef WEFT_CODEGEN_DUMP_H
 #define WEFT_CODEGEN_DUMP_H

@@ -97,8 +97,8 @@ static uint32_t new_range(cg_lifetimes *l, int64_t bytes, uint32_t from, uint32_
     return l->range_count++;
 }
 
-/* The range of an operand that dies at position i, for its result number w, unless another result has it by now; CG_NONE
- * when there is none. */
+/* The range of an operand that dies at position i, for its result number w, unless another result has it by now;
+ * CG_NONE when there is none. */
 static uint32_t taken_over(const cg_lifetimes *l, uint32_t i, uint32_t w) {
     const cg_storage *s = l->storage;
     const uint32_t unit = l->order->v[i].unit;

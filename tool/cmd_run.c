@@ -43,7 +43,7 @@ static const tool_option options[] = {
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent, the memory held and the algorithms of collectives, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
-    { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, order, buffers or steps of the compiled program, and do not run it" },
+    { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, storage, order, buffers or steps of the compiled program, and do not run it" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(run_settings, compiling),
 };
@@ -345,8 +345,9 @@ static void print_summary(job *j, const weft_session *session) {
 /* --dump: what a stage of the compilation has decided; no machine code is made. */
 static weft_status dump(job *j, const char *path) {
     static const struct { const char *name; weft_compile_dump dump; } stages[] = {
-        { "clusters", WEFT_COMPILE_DUMP_CLUSTERS }, { "order", WEFT_COMPILE_DUMP_ORDER },
-        { "buffers", WEFT_COMPILE_DUMP_BUFFERS }, { "steps", WEFT_COMPILE_DUMP_STEPS },
+        { "clusters", WEFT_COMPILE_DUMP_CLUSTERS }, { "storage", WEFT_COMPILE_DUMP_STORAGE },
+        { "order", WEFT_COMPILE_DUMP_ORDER }, { "buffers", WEFT_COMPILE_DUMP_BUFFERS },
+        { "steps", WEFT_COMPILE_DUMP_STEPS },
     };
     weft_context *cx = j->t->cx;
     weft_nearest near = weft_nearest_to(weft_str_from(j->s->dump));
@@ -360,7 +361,7 @@ static weft_status dump(job *j, const char *path) {
     weft_status st = WEFT_OK;
     if (!j->dump)
         st = weft_report(cx, WEFT_D_usage, NULL,
-                         "--dump takes clusters, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
+                         "--dump takes clusters, storage, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
                          WEFT_NEAREST_ARG(near));
     if (st == WEFT_OK) st = build(j, path);
     if (st == WEFT_OK) fwrite(text.p, 1, text.n, stdout);
@@ -436,8 +437,9 @@ const tool_command tool_cmd_run = {
         "the same for programs without such attributes.\n\n"
         "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
         "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
-        "--dump prints what code generation decides instead: clusters are the kernels with the ops that each computes, order\n"
-        "is what runs when, buffers say which memory each value has and for how long, steps are what a device runs.\n\n"
+        "--dump prints what code generation decides instead: clusters are the kernels with the ops that each computes,\n"
+        "storage says which values may or must share memory, order is what runs when, buffers say which memory each value has\n"
+        "and for how long, steps are what a device runs.\n\n"
         "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
         "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples =

@@ -91,8 +91,15 @@ func.func @main(%x: tensor<64x32xf32> {tf.aliasing_output = 0 : i32}, %u: tensor
 }
 // dump clusters
 //   v1: 64x32xf32 = convert maximum minimum negate multiply; reads arg2, arg1, v0
+// dump storage
+//   v0: may lie in arg0
+//   v1: lies in v0
+//   v2: may lie in v1
+//   result 0: v2 in arg0
+// dump buffers
+//   v1: 64x32xf32, 8192 B, result 0, units 1 to 2
 // dump steps
-//   0 fusion.0: argument 2 (4 B), argument 1 (128 B), result 0 (8192 B), result 0 (8192 B)
+//   0 fusion.0: argument 2 (4 B), argument 1 (128 B), result 0 in argument 0 (8192 B), result 0 in argument 0 (8192 B)
 // -----
 // a cumulative sum is one kernel
 func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
@@ -120,6 +127,11 @@ func.func @main(%x: tensor<64x32xf32>, %i: tensor<8x1xi32>, %u: tensor<8x32xf32>
 }
 // dump clusters
 //   v1: 64x32xf32 = convert multiply tanh scatter(add); reads arg1, arg2, v0
+// dump storage
+//   v0: may lie in arg0
+//   v1: lies in v0
+//   v2: may lie in v1
+//   result 0: v2
 // dump steps
 //   0 copy: argument 0 (8192 B), result 0 (8192 B)
 //   1 fusion.0: argument 1 (32 B), argument 2 (1024 B), result 0 (8192 B), result 0 (8192 B)
@@ -151,6 +163,20 @@ func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
 //       v5: i32 = add; reads carried0
 //       v6: 64x32xf32 = tanh add; reads carried1
 //       gives v5, v6
+// dump storage
+//   v1: may lie in arg0
+//   v2: lies in v0
+//   v3: lies in v1
+//     while
+//       gives v4
+//     do
+//       v5: may lie in carried0
+//       v6: may lie in carried1
+//       result 0: v5 in carried0
+//       result 1: v6 in carried1
+//       gives v5, v6
+//   v7: may lie in v3
+//   result 0: v7
 // dump order
 //   0 kernel: v0
 //   1 kernel: v1 <- arg0
@@ -203,6 +229,18 @@ func.func @main(%i: tensor<i32>, %x: tensor<64x32xf32>) -> tensor<64x32xf32> {
 //     branch 1
 //       v3: 64x32xf32 = sine cosine; reads arg1
 //       gives v3
+// dump storage
+//   v0: may lie in arg0
+//   v1: may lie in arg1
+//     branch 0
+//       v2: may lie in arg1
+//       result 0: v2
+//       gives v2
+//     branch 1
+//       v3: may lie in arg1
+//       result 0: v3
+//       gives v3
+//   result 0: v1
 // dump order
 //   0 kernel: v0 <- arg0
 //   1 case: v1 <- v0, arg1
@@ -281,7 +319,67 @@ func.func @main(%k: tensor<i32>, %x: tensor<1024xf32> {tf.aliasing_output = 0 : 
   }) : (tensor<i32>) -> tensor<1024xf32>
   return %r : tensor<1024xf32>
 }
+// dump storage
+//   v0: may lie in arg0
+//   v1: may lie in arg1
+//     branch 0
+//       v2: may lie in arg1
+//       result 0: v2
+//       gives v2
+//     branch 1
+//       v3: may lie in arg1
+//       result 0: v3
+//       gives v3
+//   result 0: v1 in arg1
 // dump steps
 //   0 fusion.0: argument 0 (4 B), temporaries + 0 (4 B)
 //   1 case of 2 branches: temporaries + 0 (4 B)
-//   2 fusion.1: argument 1 (4096 B), result 0 (4096 B)
+//   2 fusion.1: argument 1 (4096 B), result 0 in argument 1 (4096 B)
+// -----
+// what an all_reduce reads twice it does not sum where it lies
+func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %t = stablehlo.tanh %x : tensor<64x32xf32>
+  %r:2 = "stablehlo.all_reduce"(%t, %t) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<64x32xf32>, tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>)
+  %d = stablehlo.dot_general %r#1, %r#1, contracting_dims = [1] x [1] : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x64xf32>
+  %e = stablehlo.slice %d [0:64, 0:32] : (tensor<64x64xf32>) -> tensor<64x32xf32>
+  return %e : tensor<64x32xf32>
+}
+// dump storage --devices 2
+//   v0: may lie in arg0
+//   result 0: v4
+// dump buffers --devices 2
+//   v0: 64x32xf32, 8192 B, result 0, units 0 to 1
+//   v1: 64x32xf32, 8192 B, temporaries + 0, units 1 to 1
+//   v2: 64x32xf32, 8192 B, temporaries + 25344, units 1 to 2
+//   v3: 64x64xf32, 16384 B, temporaries + 0, units 2 to 3
+//   scratch: 8960 B, temporaries + 16384, unit 2
+//   v4: 64x32xf32, 8192 B, result 0, units 3 to 3
+// -----
+// a value may take over what dies with it, also the memory of the result
+func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> tensor<64x32xf32> {
+  %a = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %b = stablehlo.tanh %a : tensor<64x32xf32>
+  %d = stablehlo.dot_general %b, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+  %e = stablehlo.add %d, %b : tensor<64x32xf32>
+  return %e : tensor<64x32xf32>
+}
+// dump storage
+//   v1: may lie in v0
+//   v3: may lie in v2, v1
+//   result 0: v3
+// dump order
+//   0 dot: v0 <- arg0, arg1
+//   1 kernel: v1 <- v0
+//   2 dot: v2 <- v1, arg1
+//   3 kernel: v3 <- v2, v1
+// dump buffers
+//   v0: 64x32xf32, 8192 B, temporaries + 0, units 0 to 1
+//   scratch: 640 B, result 0, unit 0
+//   v1: 64x32xf32, 8192 B, temporaries + 0, units 1 to 3
+//   v2: 64x32xf32, 8192 B, result 0, units 2 to 3
+//   scratch: 640 B, temporaries + 8192, unit 2
+//   v3: 64x32xf32, 8192 B, result 0, units 3 to 3

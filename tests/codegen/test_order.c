@@ -6,7 +6,8 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-enum { ARGS = 4, UNITS = 40, MOST_READS = 4, MOST_WRITES = 2, MOST_RESULTS = 4, MOST_NODES = ARGS + UNITS * MOST_WRITES };
+enum { ARGS = 4, UNITS = 40, MOST_READS = 4, MOST_WRITES = 2, MOST_RESULTS = 4 };
+enum { MOST_NODES = ARGS + UNITS * MOST_WRITES };
 
 typedef struct block {
     weft_test_alloc alloc;
@@ -198,12 +199,14 @@ static void check_memory(const block *x, const cg_lifetimes *l, const cg_memory 
     ASSERT_EACH(m->temp_bytes == end, "WEFT_SEED=%llu: %lld bytes of temporaries end at %lld", seed,
                 (long long)m->temp_bytes, (long long)end);
     /* whatever is in the arena at one position is there beside the rest */
-    for (uint32_t k = 0; k < l->range_count; k++)
-        for (uint32_t p = l->range[k].from; l->range[k].home == CG_ARENA && p <= l->range[k].to && p < l->order->count; p++)
-            live[p] += cg_align(l->range[k].bytes);
+    for (uint32_t k = 0; k < l->range_count; k++) {
+        const cg_range *g = &l->range[k];
+        for (uint32_t p = g->from; g->home == CG_ARENA && p <= g->to && p < l->order->count; p++)
+            live[p] += cg_align(g->bytes);
+    }
     for (uint32_t p = 0; p < l->order->count && x->storage.results != CG_RESULTS_GIVEN; p++)
-        ASSERT_EACH(live[p] <= m->temp_bytes, "WEFT_SEED=%llu: %lld bytes live at %u, of %lld", seed, (long long)live[p],
-                    p, (long long)m->temp_bytes);
+        ASSERT_EACH(live[p] <= m->temp_bytes, "WEFT_SEED=%llu: %lld bytes live at %u, of %lld", seed,
+                    (long long)live[p], p, (long long)m->temp_bytes);
 }
 
 /* The order with some units begun where they ran and ended later, before anything reads their results. */
