@@ -304,6 +304,43 @@ weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flag
     return out->failed ? weft_oom() : WEFT_OK;
 }
 
+static weft_status name_value(weft_writer *w, const weft_value *v, weft_arena *arena, const char **names) {
+    w->b->n = 0;
+    pr_value(w, v);
+    names[v->id] = w->b->failed ? NULL : weft_arena_strdup(arena, w->b->p, w->b->n);
+    return names[v->id] ? WEFT_OK : weft_oom();
+}
+
+typedef struct name_list { weft_writer w; weft_arena *arena; const char **names; } name_list;
+
+static weft_status name_values_of(void *user, weft_op *op) {
+    name_list *l = user;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
+        st = name_value(&l->w, &op->results[i], l->arena, l->names);
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            for (uint32_t i = 0; st == WEFT_OK && i < blk->arg_count; i++)
+                st = name_value(&l->w, blk->args[i], l->arena, l->names);
+    return st;
+}
+
+weft_status weft_value_names(const weft_module *m, weft_arena *arena, const char *const **out) {
+    weft_buf b;
+    weft_buf_init(&b, &m->cx->alloc);
+    weft_mark mark = weft_arena_mark(&m->cx->scratch);
+    name_list l = { .w = { .b = &b, .m = m, .dialect = "builtin" }, .arena = arena,
+                    .names = weft_arena_array(arena, const char *, m->value_count) };
+    l.w.names = weft_scratch_array(m->cx, pr_name, m->value_count);
+    weft_status st = l.names && l.w.names ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK) pr_number_values(m, 0, l.w.names);
+    if (st == WEFT_OK) st = weft_module_walk(m, name_values_of, &l);
+    weft_arena_reset(&m->cx->scratch, mark);
+    weft_buf_free(&b);
+    *out = l.names;
+    return st;
+}
+
 void weft_print_attr(weft_buf *b, const weft_attr *a) {
     weft_writer w = { .b = b, .dialect = "" };
     pr_attr(&w, a, PR_TYPE_ALWAYS);

@@ -15,6 +15,8 @@ typedef enum weft_print_flags {
 weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out);
 /* operands by number */
 weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out);
+/* What the printed module calls each value, by its id: "%3", "%5#1". */
+weft_status weft_value_names(const weft_module *m, weft_arena *arena, const char *const **out);
 void weft_print_attr(weft_buf *b, const weft_attr *a);
 
 #endif

@@ -88,6 +88,7 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
     weft_buf spec;
     weft_buf_init(&spec, &cx->alloc);
     weft_buf_printf(&spec, "weft-export=obey-constraints=%s", opt && opt->obey_constraints ? "true" : "false");
+    if (opt && opt->plan) weft_buf_printf(&spec, " plan=\"%s\"", opt->plan);
     if (apart) weft_buf_puts(&spec, " collective-matmul=false pipeline-gathers=false");
     else if (opt && opt->machine) {
         weft_machine machine = *opt->machine;

@@ -65,6 +65,7 @@ typedef struct weft_build_options {
     int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
     /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
     bool obey_constraints;
+    const char *plan;              /* a file with a plan to be followed (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* of custom calls without code, where only a plan is made */
     const weft_custom_cost *custom_costs; size_t custom_cost_count;

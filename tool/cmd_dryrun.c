@@ -6,7 +6,7 @@
 #include "tool/dryrun.h"
 
 typedef struct dryrun_settings {
-    const char *mesh, *topology, *order;
+    const char *mesh, *topology, *order, *plan;
     bool json, list, blocking, obey;
     int64_t trips;
     tool_list custom_calls;
@@ -22,6 +22,7 @@ static const tool_option options[] = {
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "bring values where sharding constraints say, as XLA does; see above" },
+    { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, which 'weft explain --plan' printed, in what it says" },
     { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "how often loops turn whose trip count is not known (default 1)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
@@ -136,7 +137,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     const dryrun_settings *s = settings;
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
     weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
-                                 .mesh = s->mesh, .obey_constraints = s->obey, .assumed_trips = s->trips };
+                                 .mesh = s->mesh, .obey_constraints = s->obey, .plan = s->plan,
+                                 .assumed_trips = s->trips };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;

@@ -2,13 +2,14 @@
  */
 #include <stdlib.h>
 #include "base/nearest.h"
+#include "pipeline/print_plan.h"
 #include "tool/explain.h"
 
 typedef struct explain_settings {
     const char *value;
     int64_t arg, line;
-    bool annotate, full;
-    const char *output;
+    bool annotate, full, plan;
+    const char *against, *output;
     tool_compiling compiling;
 } explain_settings;
 
@@ -19,6 +20,8 @@ static const tool_option options[] = {
     { "arg", "N", TOOL_COUNT, offsetof(explain_settings, arg), "argument N of @main, from 0" },
     { "line", "N", TOOL_COUNT, offsetof(explain_settings, line), "the values made in line N of FILE" },
     { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that makes a sharded value" },
+    { "plan", NULL, TOOL_FLAG, offsetof(explain_settings, plan), "print where the partitioner has operands and results of each op, what that costs, and the runner-up" },
+    { "against", "PLAN", TOOL_TEXT, offsetof(explain_settings, against), "with --plan: print what differs from the plan in this file, and what both cost" },
     { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long ways" },
     { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
     TOOL_COMPILING_OPTIONS(explain_settings, compiling),
@@ -147,29 +150,47 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
     return st == WEFT_OK && s->line != NONE ? no_value_in_line(t, x, s->line) : st;
 }
 
-static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
-    const explain_settings *s = settings;
+/* Of the plan; its places are those that a plan which is read back goes by. */
+static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *text) {
+    weft_module *m = NULL;
+    weft_plan_question q = { 0 };
+    if (s->against) q.against = weft_str_from(s->against);
+    weft_status st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
+    if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
+    if (st == WEFT_OK) st = weft_module_check_main(m);
+    if (st == WEFT_OK) st = weft_plan_explain(t->cx, m, &q, text);
+    weft_module_free(m);
+    return st;
+}
+
+static weft_status explain_shardings(tool *t, const explain_settings *s, weft_buf *text) {
     weft_module *m = NULL;
     weft_explanation e = { 0 };
-    weft_buf text;
-    (void)count;
-    if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate > 1)
-        return tool_usage(t, "--value, --arg, --line and --annotate exclude each other");
-    weft_buf_init(&text, &t->cx->alloc);
-    explain_text x = { .e = &e, .out = &text, .full = s->full };
-    weft_status st = tool_compiling_set(t, &s->compiling);
-    if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
-    x.source = (weft_str){ t->input.text, t->input.n };
-    x.file = t->input.name;
-    if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
+    explain_text x = { .e = &e, .source = { t->input.text, t->input.n }, .file = t->input.name, .out = text,
+                       .full = s->full };
+    weft_status st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
     if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
     if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
     if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x, m) : explain_chosen(t, &x, s, m);
-    if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
     weft_explanation_close(&e);
     weft_module_free(m);
+    return st;
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    const explain_settings *s = settings;
+    weft_buf text;
+    (void)count;
+    if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate + s->plan > 1)
+        return tool_usage(t, "--value, --arg, --line, --annotate and --plan exclude each other");
+    if (s->against && !s->plan) return tool_usage(t, "--against goes with --plan");
+    weft_buf_init(&text, &t->cx->alloc);
+    weft_status st = tool_compiling_set(t, &s->compiling);
+    if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
+    if (st == WEFT_OK) st = s->plan ? explain_plan(t, s, &text) : explain_shardings(t, s, &text);
+    if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
     weft_buf_free(&text);
     return tool_exit_of(st);
 }
@@ -181,11 +202,14 @@ const tool_command tool_cmd_explain = {
     .description =
         "Propagates the shardings of the module in FILE and prints, for each axis on each value asked for, the annotation that it\n"
         "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, why.\n"
-        "Without --value, --arg, --line or --annotate: the arguments and results of @main.",
+        "Without --value, --arg, --line, --annotate or --plan: the arguments and results of @main.\n"
+        "--plan prints what the partitioner then makes of the shardings, op by op; docs/partitioner.md (Plans) says how to read it.",
     .examples = "weft explain program.mlir                               # arguments and results of @main\n"
                 "weft explain program.mlir --value %12                   # one value, by its name in the text\n"
                 "weft explain program.mlir --line 40                     # what line 40 makes\n"
-                "weft explain --annotate program.mlir                    # the text, with the answers in comments",
+                "weft explain --annotate program.mlir                    # the text, with the answers in comments\n"
+                "weft explain --plan -o good.plan program.mlir           # what the partitioner makes of it\n"
+                "weft explain --plan --against good.plan program.mlir    # what it makes otherwise now",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(explain_settings),

@@ -14,7 +14,7 @@
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *dump;
+    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump;
     bool obey;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
@@ -27,6 +27,7 @@ static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
     { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest for --topology" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "bring values where sharding constraints say, whatever that costs" },
+    { "plan", "FILE", TOOL_TEXT, offsetof(run_settings, plan), "follow the plan in FILE, which 'weft explain --plan' printed, in what it says" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine whose times order and schedule go by, as in dryrun" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
@@ -163,6 +164,7 @@ static weft_status build(job *j, const char *path) {
                                  .compile_flags = (j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
                                                   (j->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
                                  .obey_constraints = j->s->obey,
+                                 .plan = j->s->plan,
                                  .dump = j->dump,
                                  .dumped = j->dumped };
     weft_status st = tool_compiling_set(t, &j->s->compiling);

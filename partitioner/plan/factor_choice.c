@@ -309,8 +309,9 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (!again) out->cost += cost;
     }
     if (p->kept && !partial_in) return WEFT_OK;
+    out->own = out->cost;
     for (uint32_t i = 0; i < op->result_count; i++) {
-        double cost;
+        double cost, finishing = 0;
         if (is_beaten(w, out->cost) || !placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
         l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
         st = weft_placement_intern(w->c->t, &l, &out->results[i]);
@@ -319,13 +320,16 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (cost < 0) return WEFT_OK;
         out->cost += cost;
         if (out->reduce_over)
-            out->cost +=
+            finishing =
                 weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                      weft_atoms_size(w->c->t, out->reduce_over));
+        out->cost += finishing;
+        out->own += finishing;
     }
     out->talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
     if (out->talk < 0) return WEFT_OK;
     out->cost += out->talk;
+    out->own += out->talk;
     out->steps_cost += out->talk;
     *ok = true;
     return WEFT_OK;
@@ -341,10 +345,22 @@ static void take_trial(work *w) {
     w->found = true;
 }
 
+/* Whether the trial has operands and results where c has them. */
+static bool is_like(const work *w, const weft_choice *c) {
+    const weft_op *op = w->r->op;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (w->trial.operands[i] != c->operands[i]) return false;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (w->trial.results[i] != c->results[i]) return false;
+    return true;
+}
+
 static weft_status weigh(work *w, const proposal *p) {
     bool ok;
     weft_status st = settle(w, p, &ok);
-    if (st == WEFT_OK && ok && !is_beaten(w, w->trial.cost)) take_trial(w);
+    if (st != WEFT_OK || !ok || (w->r->only && !is_like(w, w->r->only)) || (w->r->but && is_like(w, w->r->but)))
+        return st;
+    if (!is_beaten(w, w->trial.cost)) take_trial(w);
     return st;
 }
 
@@ -477,44 +493,69 @@ static weft_status report_none(const weft_chooser *c, const weft_choice_request 
     return weft_report(cx, WEFT_D_internal, op->loc, "no way to split %s was found", op->name->text);
 }
 
+/* Atoms over which operands may stay partial sums. */
+typedef struct sums { weft_atoms over[8]; uint32_t n; } sums;
+
+static void add_sum(sums *s, weft_atoms over) {
+    uint32_t j = 0;
+    while (j < s->n && s->over[j] != over) j++;
+    if (j == s->n && j < WEFT_COUNT(s->over)) s->over[s->n++] = over;
+}
+
+/* Where results are wanted and operands are. */
+static void note_request(work *w, sums *kept) {
+    const weft_choice_request *r = w->r;
+    for (uint32_t i = 0; i < r->op->result_count; i++) {
+        const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
+        note(w, r->op->operand_count + i, weft_placement_of(w->c->t, r->declared[i]));
+        for (uint32_t k = 0; wishes && k < wishes->n; k++)
+            if (wishes->v[k].offered)
+                note(w, r->op->operand_count + i, weft_placement_of(w->c->t, wishes->v[k].at));
+    }
+    for (uint32_t i = 0; i < r->op->operand_count; i++)
+        for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
+            const weft_placement *l = weft_placement_of(w->c->t, r->operands[i].have[k]);
+            note(w, i, l);
+            if (!l->unreduced || (l->unreduced & r->barred) || w->of->linear == WEFT_LINEAR_NOT ||
+                !r->operands[i].may_stay_partial)
+                continue;
+            add_sum(kept, l->unreduced);
+        }
+}
+
+/* Where the only choice that counts has them. */
+static void note_only(work *w, sums *kept) {
+    const weft_op *op = w->r->op;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        note(w, op->operand_count + i, weft_placement_of(w->c->t, w->r->only->results[i]));
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_placement *l = weft_placement_of(w->c->t, w->r->only->operands[i]);
+        note(w, i, l);
+        if (l->unreduced && !(l->unreduced & w->r->barred)) add_sum(kept, l->unreduced);
+    }
+}
+
 /* The cheapest by the rule of r; basis: whether others were compared with it; *found: whether there is any. */
 static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out,
                           weft_choice_basis *basis, bool *found) {
     weft_context *cx = weft_placements_context(c->t);
     work w = { .c = c, .r = r, .of = of, .best = out };
-    weft_atoms kept[8];
-    uint32_t kept_count = 0;
+    sums kept_sums = { .n = 0 };
     if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count)))
         return weft_oom();
     w.trial.results = w.trial.operands + r->op->operand_count;
-    for (uint32_t i = 0; i < r->op->result_count; i++) {
-        const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
-        note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
-        for (uint32_t k = 0; wishes && k < wishes->n; k++)
-            if (wishes->v[k].offered)
-                note(&w, r->op->operand_count + i, weft_placement_of(c->t, wishes->v[k].at));
-    }
-    for (uint32_t i = 0; i < r->op->operand_count; i++)
-        for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
-            const weft_placement *l = weft_placement_of(c->t, r->operands[i].have[k]);
-            note(&w, i, l);
-            if (!l->unreduced || (l->unreduced & r->barred) || of->linear == WEFT_LINEAR_NOT ||
-                !r->operands[i].may_stay_partial)
-                continue;
-            uint32_t j = 0;
-            while (j < kept_count && kept[j] != l->unreduced) j++;
-            if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
-        }
-    offer_elsewhere(&w);
-    if (c->mode.wide && of->product) offer_everywhere(&w);
+    if (r->only) note_only(&w, &kept_sums);
+    else note_request(&w, &kept_sums);
+    if (!r->only) offer_elsewhere(&w);
+    if (!r->only && c->mode.wide && of->product) offer_everywhere(&w);
     WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
-    weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, &done);
+    weft_status st = kept_sums.n || r->spare || r->only || r->but ? WEFT_OK : try_declared(&w, &done);
     *basis = done ? WEFT_CHOICE_FREE : WEFT_CHOICE_COMPARED;
     *found = done;
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
-    for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, kept[j]);
+    for (uint32_t j = 0; j < kept_sums.n && st == WEFT_OK; j++) st = propose(&w, kept_sums.over[j]);
     if (st == WEFT_OK) st = propose(&w, 0);
     *found = w.found;
     return st;
@@ -525,6 +566,8 @@ static weft_status choose_by_rule(weft_chooser *c, const weft_choice_request *r,
     weft_choice_key key = { .n = 0 };
     weft_choice_basis basis;
     weft_status st = weft_choice_class_of(c->memory, r->op, r->rule, &of);
+    *found = false;
+    if (st == WEFT_OK && (r->only || r->but)) return choose(c, of, r, out, &basis, found);
     if (st == WEFT_OK) st = weft_choice_key_of(c->memory, of, r, &key);
     *found = st == WEFT_OK && weft_choice_recall(c->memory, &key, c->mode, out);
     if (st != WEFT_OK || *found) return st;
@@ -552,10 +595,14 @@ static weft_status compare_other(weft_chooser *c, const weft_choice_request *r, 
     return WEFT_OK;
 }
 
+weft_status weft_choose_if_any(weft_chooser *c, const weft_choice_request *r, weft_choice *out, bool *found) {
+    weft_status st = choose_by_rule(c, r, out, found);
+    return st == WEFT_OK && r->rule->other ? compare_other(c, r, out, found) : st;
+}
+
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
     bool found;
-    weft_status st = choose_by_rule(c, r, out, &found);
-    if (st == WEFT_OK && r->rule->other) st = compare_other(c, r, out, &found);
+    weft_status st = weft_choose_if_any(c, r, out, &found);
     return st == WEFT_OK && !found ? report_none(c, r) : st;
 }
 

@@ -45,6 +45,8 @@ typedef struct weft_wish {
 } weft_wish;
 typedef struct weft_wishes { weft_wish *v; uint32_t n; } weft_wishes;
 
+typedef struct weft_choice weft_choice;
+
 typedef struct weft_choice_request {
     const weft_op *op;
     const weft_rule *rule;                   /* NULL: of an op that passes its operands on */
@@ -52,11 +54,14 @@ typedef struct weft_choice_request {
     const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
     weft_atoms spare;                        /* atoms that no operand or result has, to be tried too */
     weft_atoms barred;                       /* along these every value must be whole */
+    /* a choice whose operands and results are in these placements is the only one that counts, or one that does not;
+     * or NULL */
+    const weft_choice *only, *but;
     /* [op->result_count]: where readers want it; each, or the list, may be NULL: declared counts */
     const weft_wishes *const *wishes;
 } weft_choice_request;
 
-typedef struct weft_choice {
+struct weft_choice {
     weft_placement_id *operands;    /* [op->operand_count] */
     weft_placement_id *results;     /* [op->result_count]; unreduced where a sum is left for later */
     /* how the devices' results combine over reduce_over, when not by an unreduced sum */
@@ -65,9 +70,10 @@ typedef struct weft_choice {
     double steps_cost;              /* of the op's own work, in bytes on the wire, with talk */
     double talk;                    /* bytes that it sends while it works */
     double cost;
+    double own;                     /* of cost, all but what it costs readers to have results where they want them */
     /* along these all devices do the same; what partial operands are kept over is not among them */
     weft_atoms idle;
-} weft_choice;
+};
 
 typedef struct weft_chooser weft_chooser;
 
@@ -90,8 +96,10 @@ const weft_op *weft_choice_spread(const weft_value *v);
 /* Where operand 0 of such an op has to be for its result to be in `want`; false: that is a partial sum. */
 bool weft_choice_source_at(const weft_op *spread, const weft_placement *want, weft_placement *out);
 
-/* Fills *out, whose arrays the caller gives. */
+/* Fills *out, whose arrays the caller gives. Reports where there is no choice at all. */
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);
+/* The same where there may be none: *found. */
+weft_status weft_choose_if_any(weft_chooser *c, const weft_choice_request *r, weft_choice *out, bool *found);
 
 /* For an op whose result i is operand i (r has no rule): where that is best left, and what it costs to have it there
  * and to bring it where it is wanted. It grows no larger than it was born or was to be: what is gathered after a

@@ -8,19 +8,24 @@
  * needs it.
  *
  * The plan is found first (plan_search.c) and then written (write_plan.c). The choice is Weft's own; Shardy's way is
- * explicit_reshards.c.
+ * explicit_reshards.c. Option plan: a file with a plan (plan_text.h) that is followed in what it says.
  */
 #include "partitioner/partition.h"
-#include "partitioner/plan/layout_planner.h"
+#include "partitioner/plan/plan_text.h"
 
 weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_layout_planner s;
     weft_layout_plan *plan = NULL;
+    weft_forced_plan *forced = NULL;
     weft_module *made = NULL;
     weft_status st = weft_layout_planner_open(p->cx, in, &s);
-    if (st == WEFT_OK) st = weft_plan_search(&s, &plan);
+    if (st == WEFT_OK)
+        st = weft_plan_read_file(weft_pass_text(p, "plan", (weft_str){ NULL, 0 }), in, s.t, &s.arena, &forced);
+    if (st == WEFT_OK) st = weft_plan_search(&s, forced, false, &plan);
     if (st == WEFT_OK) st = weft_plan_write(plan, s.t, &made);
-    if (st == WEFT_OK && weft_warning_wanted(p->cx, WEFT_D_replicate)) st = weft_report_replicated(&s, plan);
+    /* what somebody asked for is no accident */
+    if (st == WEFT_OK && !forced && weft_warning_wanted(p->cx, WEFT_D_replicate))
+        st = weft_report_replicated(&s, plan);
     if (st == WEFT_OK && weft_warning_wanted(p->cx, WEFT_D_constraint)) st = weft_report_unfollowed(&s, plan);
     if (st == WEFT_OK) *out = made;
     else weft_module_free(made);

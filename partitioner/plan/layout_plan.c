@@ -16,6 +16,7 @@ void weft_layout_plan_clear(weft_layout_plan *p) {
     memset(p->born, 0, p->of->value_count * sizeof *p->born);
     p->operand_count = p->moved_count = p->repeated_count = p->vain_count = 0;
     p->total = p->work = 0;
+    p->rivals = NULL;
 }
 
 weft_status weft_layout_plan_add_move(weft_layout_plan *p, const weft_moved *move) {

@@ -49,6 +49,14 @@ typedef struct weft_op_layout {
     double cost;                   /* its work, and that reduction; what its moves cost is theirs */
 } weft_op_layout;
 
+/* The next cheapest way to do an op, as far as it is seen from there: by what its operands cost to bring, its work, and
+ * what readers are expected to pay to have its results where they want them (onward). */
+typedef struct weft_op_rival {
+    double cost, onward;
+    double own_onward;             /* of the way that the plan takes */
+    const weft_placement_id *operands, *results;
+} weft_op_rival;
+
 typedef struct weft_layout_plan {
     weft_arena *arena;
     const weft_module *of;
@@ -60,6 +68,8 @@ typedef struct weft_layout_plan {
     weft_vain vain[WEFT_MOST_REPEATED];             size_t vain_count;
     double total;                  /* bytes sent and work done, in bytes */
     double work;                   /* of total, what is no traffic */
+    bool spreading;                /* what is spread is spread anew where that is cheaper */
+    const weft_op_rival **rivals;  /* by id of the op, where it has one; NULL: not asked for */
 } weft_layout_plan;
 
 /* An empty plan of m in the arena; and one emptied, whose memory is used again. */

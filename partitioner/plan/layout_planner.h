@@ -18,6 +18,18 @@ typedef struct weft_loop_frame weft_loop_frame;
 
 #define WEFT_LEAST_TRUST 1e-4 /* in propagation's wishes: results are left where operands are */
 
+/* Where an op is to have its operands and results, whatever that costs. */
+typedef struct weft_forced_op {
+    const weft_placement_id *operands, *results;
+    const weft_placement_id *then; /* where results are brought right after it; or NULL */
+    const weft_loc *loc;           /* who says so */
+} weft_forced_op;
+
+typedef struct weft_forced_plan {
+    const weft_forced_op **of;     /* by id of the op; NULL: as the planner finds best */
+    bool spreading;
+} weft_forced_plan;
+
 typedef struct weft_plan_input {
     double trust;                  /* in propagation's wishes, 1 in full; of the chooser */
     bool wide;                     /* products are offered axes that they were not found to have; of the chooser */
@@ -27,6 +39,8 @@ typedef struct weft_plan_input {
     const weft_placement_id *carried;
     weft_worth *told;              /* what ops and places there are is told to it; or NULL */
     bool telling_ops;              /* ops, too, and not only places */
+    const weft_forced_plan *forced; /* or NULL */
+    bool rivals;                   /* the plan has runners-up */
 } weft_plan_input;
 
 typedef struct weft_layout_planner {
@@ -73,8 +87,10 @@ weft_status weft_plan_declared(const weft_layout_planner *s, const weft_value *v
 weft_status weft_plan_make(weft_layout_planner *s, const weft_plan_input *how, weft_layout_plan **out);
 void weft_plan_give_back(weft_layout_planner *s, weft_layout_plan *p); /* p may be NULL */
 
-/* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; the cheapest. */
-weft_status weft_plan_search(weft_layout_planner *s, weft_layout_plan **out);
+/* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; the cheapest that
+ * has forced, if that is not NULL, in it. rivals: with runners-up. */
+weft_status weft_plan_search(weft_layout_planner *s, const weft_forced_plan *forced, bool rivals,
+                             weft_layout_plan **out);
 /* One plan, which trusts propagation; it is quick, and at most dearer. */
 weft_status weft_plan_trusting(weft_layout_planner *s, weft_layout_plan **out);
 

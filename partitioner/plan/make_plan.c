@@ -30,11 +30,42 @@ static weft_status find_rule(weft_layout_planner *s, const weft_op *op, const we
 
 /* --- ops ------------------------------------------------------------------------------------------------------- */
 
+static const weft_forced_op *forced_of(const weft_layout_planner *s, const weft_op *op) {
+    return s->how->forced ? s->how->forced->of[op->id] : NULL;
+}
+
+/* The plan that is to be followed has a value elsewhere than the program leaves it. */
+static weft_status report_fixed(const weft_layout_planner *s, const weft_op *op, const weft_forced_op *f,
+                                const char *what, uint32_t i, weft_placement_id at) {
+    weft_buf b;
+    const weft_type *type = *what == 'o' ? op->operands[i]->type : op->results[i].type;
+    weft_buf_init(&b, &s->cx->alloc);
+    weft_status st = weft_placement_print(s->t, &b, at, weft_type_is_tensor(type) ? type->rank : 0);
+    if (st == WEFT_OK)
+        st = b.failed ? weft_oom()
+                      : weft_report(s->cx, WEFT_D_partition, f->loc, "%s %u of '%s' cannot be there: it has to be %s",
+                                    what, i, op->name->text, b.p ? b.p : "whole");
+    weft_note(s->cx, op->loc, "the op is here");
+    weft_buf_free(&b);
+    return st;
+}
+
+/* The plan that is to be followed asks for what no assignment of axes to the op's loops gives. */
+static weft_status report_unfit(const weft_layout_planner *s, const weft_op *op, const weft_forced_op *f) {
+    weft_status st = weft_report(s->cx, WEFT_D_partition, f->loc,
+                                 "'%s' cannot have its operands and results so: no axes given to its loops lead there",
+                                 op->name->text);
+    weft_note(s->cx, op->loc, "the op is here");
+    return st;
+}
+
 /* Brings op's operands to these placements, and adds it to the plan. */
 static weft_status place_operands(weft_layout_planner *s, const weft_op *op, const weft_placement_id *ids) {
+    const weft_forced_op *f = forced_of(s, op);
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         const weft_placed *there = NULL;
+        if (f && f->operands[i] != ids[i]) return report_fixed(s, op, f, "operand", i, ids[i]);
         st = weft_plan_bring(s, op->operands[i], ids[i], op->loc, &there);
         if (st == WEFT_OK) weft_version_read(s, there);
     }
@@ -54,8 +85,12 @@ static weft_status place_fixed(weft_layout_planner *s, const weft_op *op, const 
 }
 
 static weft_status place_results(weft_layout_planner *s, const weft_op *op, const weft_placement_id *ids) {
+    const weft_forced_op *f = forced_of(s, op);
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], ids[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
+        if (f && f->results[i] != ids[i]) return report_fixed(s, op, f, "result", i, ids[i]);
+        st = weft_version_add(s, &op->results[i], ids[i]);
+    }
     return st;
 }
 
@@ -76,11 +111,18 @@ static const weft_wishes *wishes_of(const weft_layout_planner *s, const weft_val
     return s->how->wishes && s->how->wishes[v->id].n ? &s->how->wishes[v->id] : NULL;
 }
 
+/* v, a result of the op at work on, in this placement too. */
+static weft_status bring_after(weft_layout_planner *s, const weft_value *v, weft_placement_id at) {
+    const weft_placed *done = NULL;
+    weft_status st = weft_plan_bring(s, v, at, v->def->loc, &done);
+    s->plan->ops[v->def->id].end = s->plan->moved_count;
+    return st;
+}
+
 /* A sum with several readers has to be finished by the first of them, who does not know what the others want; this one
  * does. */
 static weft_status finish_shared_sum(weft_layout_planner *s, const weft_value *v, weft_placement_id at) {
     const weft_wishes *wishes = weft_placement_of(s->t, at)->unreduced ? wishes_of(s, v) : NULL;
-    const weft_placed *done = NULL;
     double least = 0;
     weft_placement_id best = at;
     if (!wishes || may_stay_partial(s, v)) return WEFT_OK;
@@ -93,9 +135,7 @@ static weft_status finish_shared_sum(weft_layout_planner *s, const weft_value *v
         best = wishes->v[i].at;
         least = plan->price + wishes->v[i].cost;
     }
-    weft_status st = best == at ? WEFT_OK : weft_plan_bring(s, v, best, v->def->loc, &done);
-    s->plan->ops[v->def->id].end = s->plan->moved_count;
-    return st;
+    return bring_after(s, v, best);
 }
 
 static weft_status describe_value(weft_layout_planner *s, const weft_value *v, weft_choice_operand *o) {
@@ -173,22 +213,56 @@ static void add_work(weft_layout_planner *s, const weft_op *op, const weft_choic
     }
 }
 
+/* The choice that f asks for. */
+static weft_status follow(weft_layout_planner *s, const weft_choice_request *r, const weft_forced_op *f,
+                          weft_choice *out) {
+    const weft_choice only = { .operands = (weft_placement_id *)f->operands,
+                               .results = (weft_placement_id *)f->results };
+    weft_choice_request asked = *r;
+    bool found = false;
+    asked.only = &only;
+    weft_status st = weft_choose_if_any(s->chooser, &asked, out, &found);
+    return st == WEFT_OK && !found ? report_unfit(s, r->op, f) : st;
+}
+
+/* The runner-up of the choice. */
+static weft_status add_rival(weft_layout_planner *s, const weft_choice_request *r, const weft_choice *c) {
+    const weft_op *op = r->op;
+    weft_op_rival *rival = weft_arena_new(&s->arena, weft_op_rival);
+    weft_choice other = { .operands = weft_arena_array(&s->arena, weft_placement_id, op->operand_count),
+                          .results = weft_arena_array(&s->arena, weft_placement_id, op->result_count) };
+    weft_choice_request asked = *r;
+    bool found = false;
+    if (!rival || !other.operands || !other.results) return weft_oom();
+    asked.but = c;
+    weft_status st = weft_choose_if_any(s->chooser, &asked, &other, &found);
+    if (st != WEFT_OK || !found) return st;
+    *rival = (weft_op_rival){ .cost = s->weight * other.own, .onward = s->weight * (other.cost - other.own),
+                              .own_onward = s->weight * (c->cost - c->own), .operands = other.operands,
+                              .results = other.results };
+    s->plan->rivals[op->id] = rival;
+    return WEFT_OK;
+}
+
 static weft_status plan_by_rule(weft_layout_planner *s, const weft_op *op, const weft_rule *rule,
                                   const weft_placement_id *declared, weft_atoms barred) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
                            .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
     if (!operands || !choice.operands || !choice.results) return weft_oom();
+    const weft_forced_op *f = forced_of(s, op);
     weft_status st = describe_operands(s, op, operands);
     weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred };
     if (st == WEFT_OK) st = ask_readers(s, &r);
-    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &r, &choice);
+    if (st == WEFT_OK) st = f ? follow(s, &r, f, &choice) : weft_choose_factors(s->chooser, &r, &choice);
+    if (st == WEFT_OK && s->how->rivals) st = add_rival(s, &r, &choice);
     if (st == WEFT_OK) st = place_operands(s, op, choice.operands);
     if (st != WEFT_OK) return st;
     add_work(s, op, &choice);
     st = mark_results(s, op, choice.results);
     for (uint32_t i = 0; !choice.reduce_over && st == WEFT_OK && i < op->result_count; i++)
-        st = finish_shared_sum(s, &op->results[i], choice.results[i]);
+        st = f ? bring_after(s, &op->results[i], f->then ? f->then[i] : choice.results[i])
+               : finish_shared_sum(s, &op->results[i], choice.results[i]);
     return st;
 }
 
@@ -288,8 +362,11 @@ static weft_status plan_control(weft_layout_planner *s, const weft_op *op, weft_
     weft_placement_id whole[1] = { WEFT_REPLICATED };
     if (!operands) return weft_oom();
     bool loop = op->kind == WEFT_OP_while;
+    const weft_forced_op *f = forced_of(s, op);
     for (uint32_t i = 0; loop && i < op->operand_count; i++)
-        operands[i] = declared[i] = carried_in(s, op, i, declared[i]);
+        operands[i] = declared[i] = f ? f->operands[i] : carried_in(s, op, i, declared[i]);
+    for (uint32_t i = 0; f && loop && i < op->operand_count; i++)
+        if (weft_placement_of(s->t, operands[i])->unreduced) return report_unfit(s, op, f);
     weft_status st = place_fixed(s, op, operands);
     const double outside = s->weight;
     const int64_t trips = loop ? weft_loop_trips(op) : 1;
@@ -343,12 +420,14 @@ static weft_status plan_through(weft_layout_planner *s, const weft_op *op,
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_placement_id *there = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     if (!operands || !there) return weft_oom();
+    const weft_forced_op *f = forced_of(s, op);
     weft_status st = describe_operands(s, op, operands);
     weft_choice_request r = { .op = op, .operands = operands, .declared = declared };
     if (st == WEFT_OK) st = ask_readers(s, &r);
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         double cost;
-        st = weft_choose_passing(s->chooser, &r, i, &there[i], &cost);
+        if (f) there[i] = f->operands[i];
+        else st = weft_choose_passing(s->chooser, &r, i, &there[i], &cost);
     }
     if (st == WEFT_OK) st = place_operands(s, op, there);
     return st == WEFT_OK ? mark_results(s, op, there) : st;
@@ -399,11 +478,14 @@ static weft_status plan_marker(weft_layout_planner *s, const weft_op *op, weft_p
     const weft_placed *placed = NULL;
     const weft_value *root = weft_plan_root(op->operands[0]);
     weft_status st = WEFT_OK;
+    const weft_forced_op *f = forced_of(s, op);
+    if (f && f->results[0] != declared) return report_fixed(s, op, f, "result", 0, declared);
     if (op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint) {
         if (s->how->telling_ops) st = weft_worth_note_fixed(s->how->told, op, &root, &declared, 1);
         if (st == WEFT_OK) st = weft_plan_bring(s, root, declared, op->loc, &placed);
     }
     if (st == WEFT_OK) st = weft_layout_plan_add_op(s->plan, op, &declared);
+    s->plan->born[op->results[0].id] = declared;
     if (st != WEFT_OK || weft_plan_passes(op)) return st;
     weft_version_read(s, placed);
     return weft_version_add(s, &op->results[0], declared);
@@ -502,6 +584,9 @@ weft_status weft_plan_make(weft_layout_planner *s, const weft_plan_input *how, w
     weft_status st = take_plan(s);
     if (st != WEFT_OK) return st;
     s->how = how;
+    s->plan->spreading = how->spreading;
+    if (how->rivals && !(s->plan->rivals = weft_arena_array(&s->arena, const weft_op_rival *, s->in->op_count)))
+        return weft_oom();
     s->weight = 1;
     s->log_count = 0;
     s->manual = 0;

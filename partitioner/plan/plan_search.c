@@ -24,6 +24,7 @@ typedef struct search {
     weft_layout_planner *s;
     weft_worth *worth;
     const weft_placement_id *carried;
+    const weft_forced_plan *forced;
     candidate best;
     plan_cost trusting;            /* of the best of those that trust propagation */
 } search;
@@ -52,7 +53,7 @@ static weft_status try_plan(search *z, const weft_plan_input *how) {
     bool better = !best->plan || cost.total < best->cost.total;
     if (how->wide && cost.calls > z->trusting.calls)
         better = better && cost.sent <= (1 - WORTH_DEPARTING) * z->trusting.sent;
-    if (how->spreading) better = better && cost.sent < best->cost.sent;
+    if (how->spreading && !how->forced) better = better && cost.sent < best->cost.sent;
     weft_plan_give_back(z->s, better ? best->plan : p);
     if (better) *best = (candidate){ p, *how, cost };
     return WEFT_OK;
@@ -73,6 +74,8 @@ static weft_status take_left(weft_layout_planner *s, const weft_placement_id **o
 static weft_status try_guess(search *z, const weft_plan_input *guess, bool first) {
     weft_plan_input how = *guess;
     how.told = z->worth;
+    how.forced = z->forced;
+    how.spreading = z->forced && z->forced->spreading;
     how.telling_ops = first;
     weft_status st = try_plan(z, &how);
     if (st == WEFT_OK && first) z->s->trusting = z->best.plan->total;
@@ -95,7 +98,7 @@ static weft_status tell_again(search *z, weft_plan_input how) {
 /* By what readers want, as far as it is known now. */
 static weft_status try_readers(search *z, bool spreading) {
     weft_plan_input how = { .trust = WEFT_LEAST_TRUST, .wide = true, .spreading = spreading, .carried = z->carried,
-                            .told = z->worth };
+                            .told = z->worth, .forced = z->forced };
     weft_status st = weft_worth_weigh(z->worth, z->s->chooser, &how.wishes);
     return st == WEFT_OK ? try_plan(z, &how) : st;
 }
@@ -112,16 +115,30 @@ static weft_status try_spreading(search *z) {
     return st == WEFT_OK ? try_readers(z, true) : st;
 }
 
-weft_status weft_plan_search(weft_layout_planner *s, weft_layout_plan **out) {
-    search z = { .s = s };
+/* The best plan again, with runners-up: by the same input it is the same. */
+static weft_status add_rivals(search *z) {
+    weft_plan_input how = z->best.how;
+    how.rivals = true;
+    how.told = NULL;
+    how.telling_ops = false;
+    weft_plan_give_back(z->s, z->best.plan);
+    return weft_plan_make(z->s, &how, &z->best.plan);
+}
+
+weft_status weft_plan_search(weft_layout_planner *s, const weft_forced_plan *forced, bool rivals,
+                             weft_layout_plan **out) {
+    search z = { .s = s, .forced = forced };
+    const bool anew = forced && forced->spreading;
     weft_status st = weft_worth_open(s->t, s->planner, s->in, &s->arena, &z.worth);
     for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK; i++) st = try_guess(&z, &guesses[i], i == 0);
     z.carried = z.best.how.carried;
     if (st == WEFT_OK && z.carried) st = tell_again(&z, z.best.how);
     for (uint32_t round = 0; round < ROUNDS && st == WEFT_OK && weft_layout_plan_moves(z.best.plan); round++)
-        st = try_readers(&z, false);
-    if (st == WEFT_OK && z.best.how.wide && weft_layout_plan_moves(z.best.plan) && s->in->op_count <= MOST_SPREADING)
+        st = try_readers(&z, anew);
+    if (st == WEFT_OK && !forced && z.best.how.wide && weft_layout_plan_moves(z.best.plan) &&
+        s->in->op_count <= MOST_SPREADING)
         st = try_spreading(&z);
+    if (st == WEFT_OK && rivals) st = add_rivals(&z);
     weft_chooser_set_wide(s->chooser, false);
     *out = z.best.plan;
     return st;
