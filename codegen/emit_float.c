@@ -1,6 +1,6 @@
 /* emit_float.c: floats narrower than f32. In registers they are f32 that the format can hold; base/floats.def says what
- * each format holds. f16 and bf16 have instructions or shifts of their own, the others one scheme: moving the exponent
- * by a product with a power of two sets denormals right as well.
+ * each format holds. f16 and bf16 have instructions or shifts of their own, the others one scheme, in which no f32 is a
+ * denormal: some processors take more than a hundred cycles for each vector that holds one.
  */
 #include <math.h>
 #include "codegen/emit.h"
@@ -41,11 +41,30 @@ static LLVMValueRef is(const narrow *n, LLVMIntPredicate p, LLVMValueRef v, uint
 static LLVMValueRef choose(const narrow *n, LLVMValueRef yes, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(n->b, yes, a, b, "");
 }
+static LLVMValueRef lesser(const narrow *n, LLVMValueRef a, LLVMValueRef b) { /* b where one is NaN */
+    return choose(n, LLVMBuildFCmp(n->b, LLVMRealOLT, a, b, ""), a, b);
+}
+static LLVMValueRef greater(const narrow *n, LLVMValueRef a, LLVMValueRef b) {
+    return choose(n, LLVMBuildFCmp(n->b, LLVMRealOGT, a, b, ""), a, b);
+}
+/* a times + plus, where the product is exact: in one instruction where there is one. */
+static LLVMValueRef scaled(const narrow *n, LLVMValueRef a, double times, double plus) {
+    LLVMValueRef product = LLVMBuildFMul(n->b, a, num(n, times), ""),
+                 v = LLVMBuildFAdd(n->b, product, num(n, plus), "");
+    LLVMSetFastMathFlags(product, LLVMFastMathAllowContract);
+    LLVMSetFastMathFlags(v, LLVMFastMathAllowContract);
+    return v;
+}
 static uint32_t sign_code(const narrow *n) { return 1u << n->magnitude_bits; }
 
 enum { INF = 0x7f800000, QUIET_NAN = 0x7fc00000, SIGN = (int)0x80000000 };
 
-/* Codes, as i32 lanes, to f32. A NaN keeps its payload, so that moving elements moves their bits. */
+/* What the exponent of f32 has more than the format's, as bits of f32. */
+static uint32_t rebias(const narrow *n) { return (uint32_t)(127 - n->f->bias) << 23; }
+
+/* Codes, as i32 lanes, to f32. A NaN keeps its payload, so that moving elements moves their bits. With the other bias a
+ * normal number is a = (1 + m) 2^e. A denormal, whose e is one too low and which has no 1, is 2a less the smallest
+ * normal number; that is less than a for denormals only. */
 static LLVMValueRef decode(const narrow *n, LLVMValueRef code) {
     const uint32_t all = sign_code(n) - 1;
     if (!n->f->has_sign) {
@@ -54,7 +73,8 @@ static LLVMValueRef decode(const narrow *n, LLVMValueRef code) {
         return to_float(n, choose(n, is(n, LLVMIntEQ, code, all), word(n, QUIET_NAN), x));
     }
     LLVMValueRef magnitude = masked(n, code, all), moved = shl(n, magnitude, n->cut);
-    LLVMValueRef x = to_word(n, LLVMBuildFMul(n->b, to_float(n, moved), num(n, ldexp(1, 127 - n->f->bias)), ""));
+    LLVMValueRef a = to_float(n, LLVMBuildAdd(n->b, moved, word(n, rebias(n)), ""));
+    LLVMValueRef x = to_word(n, lesser(n, a, scaled(n, a, 2, -ldexp(1, 1 - n->f->bias))));
     if (n->f->top == WEFT_TOP_IEEE)
         x = choose(n, is(n, LLVMIntUGT, magnitude, weft_float_max_code(n->f)), with(n, moved, word(n, INF)), x);
     if (n->f->top == WEFT_TOP_ONE_NAN) x = choose(n, is(n, LLVMIntEQ, magnitude, all), word(n, QUIET_NAN), x);
@@ -64,13 +84,13 @@ static LLVMValueRef decode(const narrow *n, LLVMValueRef code) {
     return to_float(n, x);
 }
 
-/* The code of a value that the format holds. */
+/* The code of a value that the format holds: decode's way back. */
 static LLVMValueRef encode(const narrow *n, LLVMValueRef v) {
     const uint32_t all = sign_code(n) - 1;
     LLVMValueRef i = to_word(n, v), a = masked(n, i, ~(uint32_t)SIGN), nan = is(n, LLVMIntUGT, a, INF);
     if (!n->f->has_sign) return choose(n, nan, word(n, all), shr(n, a, 23));
-    LLVMValueRef code =
-        shr(n, to_word(n, LLVMBuildFMul(n->b, to_float(n, a), num(n, ldexp(1, n->f->bias - 127)), "")), n->cut);
+    LLVMValueRef size = to_float(n, a), moved = greater(n, size, scaled(n, size, 0.5, ldexp(1, -n->f->bias)));
+    LLVMValueRef code = shr(n, LLVMBuildSub(n->b, to_word(n, moved), word(n, rebias(n)), ""), n->cut);
     if (n->f->top == WEFT_TOP_IEEE)
         code = choose(n, is(n, LLVMIntUGE, a, INF), masked(n, shr(n, a, n->cut), all), code);
     if (n->f->top == WEFT_TOP_ONE_NAN) code = choose(n, nan, word(n, all), code);
@@ -93,24 +113,26 @@ static LLVMValueRef round_power(const narrow *n, LLVMValueRef v) {
     return to_float(n, choose(n, with(n, none, is(n, LLVMIntUGE, up, INF)), word(n, QUIET_NAN), up));
 }
 
-/* Below the smallest normal number the sum with a power of two whose last bit weighs as much as the format's rounds. */
-static LLVMValueRef round_generic(const narrow *n, LLVMValueRef v) {
+/* The sum with a power of two whose last bit weighs as much as the format's rounds: a power for each exponent, and one
+ * for all numbers below the smallest normal one. */
+static LLVMValueRef round_generic(const narrow *n, LLVMValueRef v, cg_nans nans) {
     const weft_float_format *f = n->f;
+    const uint32_t max = weft_float_max_code(f), least = (uint32_t)(128 - f->bias) << 23;
+    const double limit = weft_dtype_load(n->type, &max);
     LLVMValueRef i = to_word(n, v), sign = masked(n, i, (uint32_t)SIGN), a = masked(n, i, ~(uint32_t)SIGN),
-                 nan = is(n, LLVMIntUGT, a, INF);
-    LLVMValueRef step = num(n, ldexp(1, 24 - f->bias - f->mantissa_bits));
-    LLVMValueRef small = LLVMBuildFSub(n->b, LLVMBuildFAdd(n->b, to_float(n, a), step, ""), step, "");
-    LLVMValueRef is_small = LLVMBuildFCmp(n->b, LLVMRealOLT, to_float(n, a), num(n, ldexp(1, 1 - f->bias)), "");
-    LLVMValueRef r = choose(n, is_small, to_word(n, small), round_bits(n, a, n->cut));
-    const uint32_t max = weft_float_max_code(f);
-    LLVMValueRef limit = to_word(n, num(n, weft_dtype_load(n->type, &max))),
-                 too_large = LLVMBuildICmp(n->b, LLVMIntUGT, r, limit, "");
-    LLVMValueRef past = f->top == WEFT_TOP_IEEE ? word(n, INF) : f->top == WEFT_TOP_FINITE ? limit : word(n, QUIET_NAN);
-    r = choose(n, too_large, past, r);
-    r = choose(n, nan,
-               f->top == WEFT_TOP_FINITE ? word(n, 0)
-                                         : with(n, masked(n, a, ~((1u << n->cut) - 1)), word(n, QUIET_NAN)),
-               r);
+                 nan = LLVMBuildFCmp(n->b, LLVMRealUNO, v, v, ""), size = lesser(n, num(n, 2 * limit), to_float(n, a));
+    LLVMValueRef e = masked(n, to_word(n, size), INF);
+    e = choose(n, is(n, LLVMIntUGT, e, least), e, word(n, least));
+    LLVMValueRef step = to_float(n, LLVMBuildAdd(n->b, e, word(n, n->cut << 23), "")),
+                 rounded = LLVMBuildFSub(n->b, LLVMBuildFAdd(n->b, size, step, ""), step, ""),
+                 too_large = LLVMBuildFCmp(n->b, LLVMRealOGT, rounded, num(n, limit), "");
+    LLVMValueRef past = f->top == WEFT_TOP_IEEE     ? word(n, INF)
+                        : f->top == WEFT_TOP_FINITE ? to_word(n, num(n, limit))
+                                                    : word(n, QUIET_NAN);
+    LLVMValueRef r = choose(n, too_large, past, to_word(n, rounded));
+    if (f->top == WEFT_TOP_FINITE) r = choose(n, nan, word(n, 0), r);
+    else if (nans == CG_NANS_ANY)
+        r = choose(n, nan, with(n, masked(n, a, ~((1u << n->cut) - 1)), word(n, QUIET_NAN)), r);
     if (f->top == WEFT_TOP_FINITE) sign = choose(n, nan, LLVMBuildXor(n->b, sign, word(n, (uint32_t)SIGN), ""), sign);
     if (f->top == WEFT_TOP_UNSIGNED_ZERO) sign = choose(n, is(n, LLVMIntEQ, r, 0), r, sign);
     return to_float(n, with(n, r, sign));
@@ -136,7 +158,7 @@ LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v, 
     const narrow n = narrow_of(e, t, lanes);
     if (t == WEFT_F16) return widened(e, lanes, LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), ""));
     if (t == WEFT_BF16) return round_bf16(&n, v, nans);
-    return n.f->has_sign ? round_generic(&n, v) : round_power(&n, v);
+    return n.f->has_sign ? round_generic(&n, v, nans) : round_power(&n, v);
 }
 
 LLVMValueRef cg_narrow_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
