@@ -96,7 +96,7 @@ static void apply_body(cg_emitter *t, const cg_fold *f, const LLVMValueRef *args
     for (uint32_t r = 0; st != WEFT_OK && r < f->n; r++) out[r] = args[r];
 }
 
-static LLVMValueRef alloca_at_entry(cg_emitter *t, LLVMTypeRef type) {
+LLVMValueRef cg_alloca_at_entry(cg_emitter *t, LLVMTypeRef type) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(b), entry = LLVMGetEntryBasicBlock(t->fn);
     LLVMPositionBuilder(b, entry, LLVMGetFirstInstruction(entry));
@@ -134,7 +134,7 @@ static void fold_start(cg_emitter *t, uint32_t which) {
         if (starts_neutral(f) && neutral(f, r, element)) start = cg_splat_const(t->e, type, element);
         start = cg_spread(t->e, type, start, lanes);
         for (unsigned c = 0; c < (lanes ? t->copies : 1); c++) {
-            t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, lanes));
+            t->accumulator[which][r][c] = cg_alloca_at_entry(t, cg_type(t->e, type, lanes));
             LLVMBuildStore(t->e->b, start, t->accumulator[which][r][c]);
         }
     }
@@ -344,7 +344,7 @@ static LLVMValueRef kept_pointer(cg_emitter *t, uint32_t i) {
     for (uint32_t v = top(t); v-- > t->k->inner; step *= t->k->extent[v]) at.k[v] = step;
     LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->ins[i].dtype, 0);
     LLVMValueRef index = cg_scalar_index(t, &at, false);
-    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(type, (uint64_t)(t->k->row + CG_MAX_LANES)));
+    if (!t->cache[i]) t->cache[i] = cg_alloca_at_entry(t, LLVMArrayType2(type, (uint64_t)(t->k->row + CG_MAX_LANES)));
     return LLVMBuildGEP2(t->e->b, type, t->cache[i], &index, 1, "");
 }
 
@@ -533,7 +533,7 @@ static void read_tile(cg_emitter *t, uint32_t i, int64_t rows, int64_t columns) 
     const cg_ins *x = &t->k->ins[i];
     const unsigned size = element_bytes(t, x->param), parts = t->lanes * size / 16;
     LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, x->param), t->lanes);
-    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(vector, 2 * t->lanes));
+    if (!t->cache[i]) t->cache[i] = cg_alloca_at_entry(t, LLVMArrayType2(vector, 2 * t->lanes));
     LLVMSetAlignment(t->cache[i], t->e->vector_bytes);
     if (!parts) {
         turn_in_registers(t, x, rows, columns);
@@ -716,7 +716,7 @@ static void start_sums(cg_emitter *t) {
         const cg_store *s = &t->k->stores[i];
         const cg_fold *f = &t->k->sums[s->fold];
         for (uint32_t r = 0; s->kind == CG_RUNNING && s->back == 1 && r < f->n; r++) {
-            t->carry[s->fold][r] = alloca_at_entry(t, cg_type(t->e, fold_type(f, r), t->lanes));
+            t->carry[s->fold][r] = cg_alloca_at_entry(t, cg_type(t->e, fold_type(f, r), t->lanes));
             LLVMBuildStore(t->e->b, LLVMConstNull(cg_type(t->e, fold_type(f, r), t->lanes)), t->carry[s->fold][r]);
         }
         for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < f->n; r++) {

@@ -63,6 +63,8 @@ LLVMValueRef cg_element_pointer(cg_emitter *t, uint32_t param, LLVMValueRef inde
 LLVMValueRef cg_kept_inside(cg_emitter *t, uint32_t param, LLVMValueRef at);
 LLVMValueRef cg_load_contiguous(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask);
 LLVMValueRef cg_load_scalar(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard);
+/* Memory of the function's own, reserved where it begins. */
+LLVMValueRef cg_alloca_at_entry(cg_emitter *t, LLVMTypeRef type);
 /* A mask of the first n lanes; NULL: that is all. */
 LLVMValueRef cg_first_lanes(cg_emitter *t, int64_t n);
 

@@ -53,7 +53,8 @@ typedef struct drawn {
 
 static const type types[] = { { "f64", 8, 8 },          { "f32", 4, 4 },           { "f16", 2, 2 },
                               { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 },
-                              { "i32", 4, 0 },          { "i16", 2, 0 },           { "i8", 1, 0 } };
+                              { "i32", 4, 0 },          { "i16", 2, 0 },           { "i8", 1, 0 },
+                              { "bf16", 2, 2 },         { "f8E5M2", 1, 1 } };
 
 static drawn draw(weft_rng *r) {
     drawn d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)] };
@@ -242,6 +243,49 @@ static void one_permuted(const target *on, weft_rng *r) {
 START_TEST(test_permutations) { many(&targets[_i], 60, one_permuted); }
 END_TEST
 
+/* ---- gathers ---- */
+
+/* x's columns at places that are moved inside, negated (or the absolute value). */
+static void one_gathered(const target *on, weft_rng *r) {
+    const type e = types[weft_rng_below(r, sizeof types / sizeof *types)];
+    const int64_t rows = weft_rng_range(r, 1, 9), cols = weft_rng_range(r, 1, 90), n = weft_rng_range(r, 1, 70);
+    const size_t bytes = (size_t)(rows * cols) * e.bytes;
+    int32_t place[70];
+    text t = { .n = 0 };
+    text_add(&t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%i: tensor<%lldx1xi32>) -> tensor<%lldx%lldx%s> {\n",
+             (long long)rows, (long long)cols, e.name, (long long)n, (long long)rows, (long long)n, e.name);
+    text_add(&t,
+             "  %%0 = \"stablehlo.gather\"(%%x, %%i) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], "
+             "collapsed_slice_dims = [1], start_index_map = [1], index_vector_dim = 1>, slice_sizes = array<i64: %lld, "
+             "1>}> : (tensor<%lldx%lldx%s>, tensor<%lldx1xi32>) -> tensor<%lldx%lldx%s>\n",
+             (long long)rows, (long long)rows, (long long)cols, e.name, (long long)n, (long long)rows, (long long)n,
+             e.name);
+    text_add(&t, "  %%1 = stablehlo.%s %%0 : tensor<%lldx%lldx%s>\n  return %%1 : tensor<%lldx%lldx%s>\n}\n",
+             e.part ? "negate" : "abs", (long long)rows, (long long)n, e.name, (long long)rows, (long long)n, e.name);
+    guarded g = guard(bytes, weft_rng_chance(r, 0.5));
+    for (size_t i = 0; i < bytes; i++) g.at[i] = (char)(1 + weft_rng_below(r, 40));
+    for (int64_t k = 0; k < n; k++) place[k] = (int32_t)weft_rng_range(r, -3, cols + 3);
+    program p;
+    program_open_for(&p, t.v, on->cpu);
+    void *args[2] = { g.at, place };
+    ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
+    const char *got = p.results[0];
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < n; k++, got += e.bytes) {
+            char want[16];
+            const int64_t j = place[k] < 0 ? 0 : place[k] >= cols ? cols - 1 : place[k];
+            memcpy(want, g.at + (size_t)(i * cols + j) * e.bytes, e.bytes);
+            for (size_t part = e.part; part && part <= e.bytes; part += e.part) want[part - 1] ^= (char)0x80;
+            ck_assert_msg(!memcmp(got, want, e.bytes), "%s: another result\n%s", on->cpu ? on->cpu : "this processor",
+                          t.v);
+        }
+    program_close(&p);
+    munmap(g.map, g.pages);
+}
+
+START_TEST(test_gathers) { many(&targets[_i], 60, one_gathered); }
+END_TEST
+
 /* ---- every so many-th element, backwards, and a few side by side ---- */
 
 /* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many.
@@ -318,6 +362,7 @@ int main(void) {
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, test_rows, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_permutations, 0, (int)(sizeof targets / sizeof *targets));
+    tcase_add_loop_test(tc, test_gathers, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_woven, 0, (int)(sizeof targets / sizeof *targets));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
