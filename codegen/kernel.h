@@ -119,6 +119,9 @@ void cg_kernel_tile(cg_kernel *k);
 /* a load with neighbours along that variable */
 bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along);
 
+/* How many vectors of so many lanes an element-wise kernel computes at once. kernel_wide.c */
+unsigned cg_kernel_side_by_side(const cg_kernel *k, unsigned lanes);
+
 /* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
  * writes it or before, and by no other. */
 bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *store);

@@ -286,6 +286,46 @@ static void one_gathered(const target *on, weft_rng *r) {
 START_TEST(test_gathers) { many(&targets[_i], 60, one_gathered); }
 END_TEST
 
+/* ---- several vectors at once ---- */
+
+static void write_chain(text *t, int64_t n, const char *name) {
+    char type[64];
+    snprintf(type, sizeof type, "tensor<%lldx%s>", (long long)n, name);
+    text_add(t, "func.func @main(%%x: %s) -> %s {\n  %%0 = stablehlo.logistic %%x : %s\n", type, type, type);
+    text_add(t, "  %%1 = stablehlo.multiply %%x, %%0 : %s\n  %%2 = stablehlo.tanh %%1 : %s\n", type, type);
+    text_add(t, "  %%3 = stablehlo.subtract %%2, %%x : %s\n  return %%3 : %s\n}\n", type, type);
+}
+
+/* Long rows go by several vectors at once and give the bits that short ones give, which do not. */
+static void one_chain(const target *on, weft_rng *r) {
+    static const weft_dtype of[] = { WEFT_F32, WEFT_BF16, WEFT_F16, WEFT_F8E4M3FN };
+    enum { SHORT = 61 };
+    const weft_dtype type = of[weft_rng_below(r, sizeof of / sizeof *of)];
+    const char *name = weft_dtype_of(type)->name;
+    const int64_t n = weft_rng_range(r, SHORT, 1500), size = (int64_t)weft_dtype_bytes(type);
+    text t = { .n = 0 }, part = { .n = 0 };
+    write_chain(&t, n, name), write_chain(&part, SHORT, name);
+    guarded g = guard((size_t)(n * size), weft_rng_chance(r, 0.5));
+    for (int64_t i = 0; i < n; i++) weft_dtype_store(type, g.at + i * size, 16 * weft_rng_unit(r) - 8);
+    program p, q;
+    program_open_for(&p, t.v, on->cpu), program_open_for(&q, part.v, on->cpu);
+    ck_assert_int_eq(walk_run(p.x, (void *[]){ g.at }, p.results, NULL), WEFT_OK);
+    for (int64_t at = 0; at < n; at += SHORT) {
+        char in[SHORT * 4];
+        const int64_t first = at + SHORT < n ? at : n - SHORT;
+        memcpy(in, g.at + first * size, (size_t)(SHORT * size));
+        ck_assert_int_eq(walk_run(q.x, (void *[]){ in }, q.results, NULL), WEFT_OK);
+        ck_assert_msg(!memcmp((char *)p.results[0] + first * size, q.results[0], (size_t)(SHORT * size)),
+                      "%s: another result from %lld on\n%s", on->cpu ? on->cpu : "this processor", (long long)first,
+                      t.v);
+    }
+    program_close(&p), program_close(&q);
+    munmap(g.map, g.pages);
+}
+
+START_TEST(test_chains) { many(&targets[_i], 24, one_chain); }
+END_TEST
+
 /* ---- every so many-th element, backwards, and a few side by side ---- */
 
 /* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many.
@@ -363,6 +403,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_rows, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_permutations, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_gathers, 0, (int)(sizeof targets / sizeof *targets));
+    tcase_add_loop_test(tc, test_chains, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_woven, 0, (int)(sizeof targets / sizeof *targets));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
