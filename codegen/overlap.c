@@ -143,14 +143,6 @@ static void add_up_memory(overlapper *o) {
     o->most += room(o->most);
 }
 
-/* An operand that dies in the sum over devices becomes its result. */
-static bool becomes_result(const overlapper *o, uint32_t at, const cg_node *read) {
-    const cg_unit *u = unit(o, at);
-    for (uint32_t k = 0; k < u->write_count; k++)
-        if (cg_may_share(&o->lay->storage, number(o, at), read, u->writes[k])) return true;
-    return false;
-}
-
 /* What holding w's operands during unit `at`, too, adds. */
 static int64_t operands_at(const overlapper *o, const window *w, uint32_t at) {
     const cg_unit *u = unit(o, w->unit);
@@ -158,7 +150,8 @@ static int64_t operands_at(const overlapper *o, const window *w, uint32_t at) {
     for (uint32_t k = 0; k < u->read_count; k++) {
         const cg_node *r = u->reads[k];
         if (!temporary(o, r) || o->held[r->id] >= at) continue;
-        if (o->held[r->id] == w->unit && becomes_result(o, w->unit, r)) continue;
+        /* one that dies in a sum over devices becomes its result */
+        if (o->held[r->id] == w->unit && cg_may_share_any(&o->lay->storage, number(o, w->unit), r)) continue;
         bytes += cg_align(cg_bytes(r));
     }
     return bytes;

@@ -200,6 +200,16 @@ static void wait_for_readers(scheduler *s, const uint32_t *writer) {
 
 /* --- one order --------------------------------------------------------------------------------------------------- */
 
+/* A result of unit i that is held later may lie where x lies. */
+static bool is_reused(const scheduler *s, uint32_t i, const cg_node *x) {
+    const cg_unit *u = &s->units->v[i];
+    for (uint32_t k = s->storage->first_share[i]; k < s->storage->first_share[i + 1]; k++) {
+        const cg_share *share = &s->storage->share[k];
+        if (u->reads[share->read] == x && s->held_bytes[u->writes[share->write]->id]) return true;
+    }
+    return false;
+}
+
 /* What dies in unit i, and what it leaves behind; a result that takes over an operand's memory needs none beside it. */
 static void account(draft *t, uint32_t i) {
     const cg_unit *u = &t->s->units->v[i];
@@ -209,11 +219,7 @@ static void account(draft *t, uint32_t i) {
         const cg_node *x = u->reads[k];
         if (t->left[x->id] != 1 || !t->s->held_bytes[x->id]) continue;
         freed += t->s->held_bytes[x->id];
-        for (uint32_t w = 0; w < u->write_count; w++)
-            if (t->s->held_bytes[u->writes[w]->id] && cg_may_share(t->s->storage, i, x, u->writes[w])) {
-                reused += t->s->held_bytes[x->id];
-                break;
-            }
+        if (is_reused(t->s, i, x)) reused += t->s->held_bytes[x->id];
     }
     t->peak = weft_max_i64(t->peak, t->held + made - weft_min_i64(reused, made));
     t->held += made - freed;

@@ -51,15 +51,21 @@ static bool is_donor(const matcher *x, uint32_t a) {
     return donor && (donor->kind != WEFT_ATTR_BOOL || donor->i) && x->result_of[a] < 0;
 }
 
-static void match(matcher *x) {
-    for (uint32_t a = 0; a < x->args; a++)
+/* donors: room for all arguments. Those that no result has taken yet stay at its beginning, in order. */
+static void match(matcher *x, uint32_t *donors) {
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < x->args; a++) {
         x->differs = x->differs || weft_func_arg_attr(x->main, a, WEFT_A_jax_buffer_donor);
-    for (uint32_t r = 0; r < x->results; r++)
-        for (uint32_t a = 0; a < x->args && !x->is_taken[r]; a++) {
-            if (!is_donor(x, a) || x->type->parts[a] != result_type(x, r)) continue;
-            x->result_of[a] = r;
-            x->is_taken[r] = true;
-        }
+        if (is_donor(x, a)) donors[n++] = a;
+    }
+    for (uint32_t r = 0; r < x->results; r++) {
+        uint32_t i = 0;
+        while (i < n && x->type->parts[donors[i]] != result_type(x, r)) i++;
+        if (x->is_taken[r] || i == n) continue;
+        x->result_of[donors[i]] = r;
+        x->is_taken[r] = true;
+        memmove(donors + i, donors + i + 1, (--n - i) * sizeof *donors);
+    }
 }
 
 /* The attributes of argument a, with what was found instead of what was said. */
@@ -84,10 +90,11 @@ static weft_status find_pairs(matcher *x) {
     weft_status st = WEFT_OK;
     x->result_of = weft_scratch_array(x->cx, int64_t, x->args);
     x->is_taken = weft_scratch_array(x->cx, bool, x->results);
-    if (!x->result_of || !x->is_taken) return weft_oom();
+    uint32_t *donors = weft_scratch_array(x->cx, uint32_t, x->args);
+    if (!x->result_of || !x->is_taken || !donors) return weft_oom();
     for (uint32_t a = 0; a < x->args; a++) x->result_of[a] = -1;
     for (uint32_t a = 0; a < x->args && st == WEFT_OK; a++) st = read_alias(x, a);
-    if (st == WEFT_OK) match(x);
+    if (st == WEFT_OK) match(x, donors);
     return st;
 }
 
