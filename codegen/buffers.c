@@ -133,10 +133,20 @@ static void enter(assigner *a, buffer *b, uint32_t home, int64_t offset) {
     insert(&a->in[home], b);
 }
 
+/* The first room that is as large as that. */
+static uint32_t first_room(const assigner *a, int64_t bytes) {
+    uint32_t low = 0, high = a->room_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (a->rooms[middle].bytes < bytes) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 /* The smallest result's memory that has a place for b, else the arena. */
 static void place(assigner *a, buffer *b) {
-    for (uint32_t i = 0; i < a->room_count && b->r->bytes; i++) {
-        if (a->rooms[i].bytes < b->r->bytes) continue;
+    for (uint32_t i = first_room(a, b->r->bytes); i < a->room_count && b->r->bytes; i++) {
         const int64_t offset = lowest(a, b, a->rooms[i].home);
         if (offset + b->r->bytes <= a->rooms[i].bytes) {
             enter(a, b, a->rooms[i].home, offset);

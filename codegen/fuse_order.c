@@ -17,6 +17,7 @@ typedef struct spot { uint32_t position, vertex; } spot;
 
 struct fuse_order {
     uint32_t *position;     /* of a vertex: the id of a node, for a cluster that of the node it began with */
+    uint32_t *vertex;       /* of a node: itself, or that of its cluster */
     uint32_t *seen, stamp;  /* marks of a search, by vertex */
     uint32_t *stack;
     spot *after, *before;   /* what the last searches found */
@@ -28,18 +29,15 @@ fuse_order *fuse_order_new(const fuser *f) {
     fuse_order *o = weft_arena_new(f->arena, fuse_order);
     if (!o) return NULL;
     o->position = weft_arena_array(f->arena, uint32_t, n);
+    o->vertex = weft_arena_array(f->arena, uint32_t, n);
     o->seen = weft_arena_array(f->arena, uint32_t, n);
     o->stack = weft_arena_array(f->arena, uint32_t, n + 1);
     o->after = weft_arena_array(f->arena, spot, n);
     o->before = weft_arena_array(f->arena, spot, n);
     o->slot = weft_arena_array(f->arena, uint32_t, n + 2);
-    if (!o->position || !o->seen || !o->stack || !o->after || !o->before || !o->slot) return NULL;
-    for (uint32_t i = 0; i < n; i++) o->position[i] = i;
+    if (!o->position || !o->vertex || !o->seen || !o->stack || !o->after || !o->before || !o->slot) return NULL;
+    for (uint32_t i = 0; i < n; i++) o->position[i] = o->vertex[i] = i;
     return o;
-}
-
-static uint32_t vertex_of(const fuser *f, uint32_t node) {
-    return f->of[node] == CG_NONE ? node : f->cluster[f->of[node]]->vertex;
 }
 
 typedef enum side { AFTER, BEFORE } side;
@@ -53,7 +51,7 @@ static uint32_t neighbour_count(const fuser *f, side s, uint32_t i) {
 static uint32_t neighbour(const fuser *f, side s, uint32_t i, uint32_t k) {
     const fuse_list *first = s == AFTER ? &f->readers[i] : &f->reads[i],
                     *then = s == AFTER ? &f->waited[i] : &f->waits[i];
-    return vertex_of(f, k < first->n ? first->v[k] : then->v[k - first->n]);
+    return f->order->vertex[k < first->n ? first->v[k] : then->v[k - first->n]];
 }
 
 typedef struct search {
@@ -151,4 +149,5 @@ void fuse_order_join(const fuser *f, uint32_t a, uint32_t b) {
     assert(after != CG_NONE && before != CG_NONE);
     if (after) move(o, y, ends, before, after);
     else o->position[y] = ends[1]; /* nothing stands in the way of the later one's place */
+    for (uint32_t i = 0; i < f->cluster[a]->n; i++) o->vertex[f->cluster[a]->member[i]] = y;
 }
