@@ -2,7 +2,6 @@
 #ifndef WEFT_CODEGEN_BUFFERS_H
 #define WEFT_CODEGEN_BUFFERS_H
 
-#include "exec/executable.h"
 #include "codegen/lifetimes.h"
 
 /* Offsets of temporaries count from the beginning of the block's share of the arena; result r is that of the block. */
@@ -14,9 +13,5 @@ typedef struct cg_memory {
 
 /* In the graph's arena. */
 weft_status cg_assign(cg_graph *g, const cg_lifetimes *l, cg_memory *out);
-
-static inline int64_t cg_align(int64_t n) {
-    return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
-}
 
 #endif

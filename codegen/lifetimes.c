@@ -182,6 +182,21 @@ static void make_ranges(cg_lifetimes *l, const int64_t *scratch_bytes) {
     }
 }
 
+/* What begins and ends at each position, then added up. */
+static weft_status find_peak(cg_lifetimes *l, weft_arena *a) {
+    int64_t *live = weft_arena_array(a, int64_t, l->order->count + 2);
+    if (!live) return weft_oom();
+    for (uint32_t i = 0; i < l->range_count; i++) {
+        const cg_range *r = &l->range[i];
+        if (r->home != CG_ARENA) continue;
+        live[r->from] += cg_align(r->bytes);
+        live[r->to + 1] -= cg_align(r->bytes);
+    }
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < l->order->count; i++) l->peak_bytes = weft_max_i64(l->peak_bytes, bytes += live[i]);
+    return WEFT_OK;
+}
+
 weft_status cg_lifetimes_of(const cg_graph *g, const cg_storage *s, const cg_order *o, const int64_t *scratch_bytes,
                             weft_arena *a, cg_lifetimes *out) {
     weft_status st = cg_uses_of(g, s, o, a, out);
@@ -199,5 +214,5 @@ weft_status cg_lifetimes_of(const cg_graph *g, const cg_storage *s, const cg_ord
     find_homes(out);
     find_aliases(out);
     make_ranges(out, scratch_bytes);
-    return WEFT_OK;
+    return find_peak(out, a);
 }

@@ -9,6 +9,7 @@
 #define WEFT_CODEGEN_LIFETIMES_H
 
 #include "codegen/order.h"
+#include "exec/executable.h"
 
 enum { CG_ARENA = 0 };      /* a home; others are 1 + the number of a result */
 
@@ -32,6 +33,7 @@ typedef struct cg_lifetimes {
     uint32_t range_count;
     uint32_t *of;           /* by node id: its range, or CG_NONE */
     uint32_t *scratch;      /* by unit: the range of its scratch, or CG_NONE */
+    int64_t peak_bytes;     /* of the ranges among temporaries that live at one position, each as it is aligned */
 } cg_lifetimes;
 
 /* The first four of them, up to held, as a result knows it. */
@@ -43,5 +45,9 @@ weft_status cg_lifetimes_of(const cg_graph *g, const cg_storage *s, const cg_ord
 
 /* The last position at which anything but the collective that starts at `by` reads or holds n; 0 also for none. */
 uint32_t cg_last_use_but(const cg_lifetimes *l, const cg_node *n, uint32_t by);
+
+static inline int64_t cg_align(int64_t n) {
+    return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
+}
 
 #endif

@@ -132,11 +132,6 @@ static const struct {
     [CG_CALL] = { cg_prepare_call, cg_lower_call },
 };
 
-weft_status cg_choice_finish(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *c) {
-    weft_status st = cg_lifetimes_of(l->g, &lay->storage, &c->order, lay->scratch_bytes, a, &c->lifetimes);
-    return st == WEFT_OK ? cg_assign(l->g, &c->lifetimes, &c->memory) : st;
-}
-
 /* What each step needs to know of itself; blocks of loops and branches go through all passes first. */
 static weft_status prepare(cg_lowering *l, cg_layout *lay) {
     const uint32_t n = lay->units.count;
@@ -153,22 +148,27 @@ static weft_status prepare(cg_lowering *l, cg_layout *lay) {
     return st;
 }
 
-/* From storage to memory. */
-static weft_status arrange(cg_lowering *l, cg_layout *lay, weft_arena *a) {
+/* The order as scheduled, or with collectives under way beside other units. */
+static weft_status find_order(cg_lowering *l, cg_layout *lay, weft_arena *a) {
+    cg_lifetimes plain;
+    weft_status st = cg_schedule(l->g, &lay->storage, &lay->order);
+    if (st != WEFT_OK || l->opt->flags & WEFT_COMPILE_NO_OVERLAP) return st;
+    st = cg_time_block(l, lay);
+    if (st != WEFT_OK || !lay->has_collectives) return st;
+    const cg_order order = lay->order;
+    st = cg_lifetimes_of(l->g, &lay->storage, &order, lay->scratch_bytes, a, &plain);
+    return st == WEFT_OK ? cg_overlap(l, lay, &plain, a, &lay->order) : st;
+}
+
+static weft_status find_memory(cg_lowering *l, cg_layout *lay, weft_arena *a) {
     const uint32_t results = lay->block->result_count;
     weft_arena *keep = &l->g->arena;
-    cg_choice best = { 0 };
-    weft_status st = cg_schedule(l->g, &lay->storage, &best.order);
-    if (st == WEFT_OK) st = cg_choice_finish(l, lay, a, &best);
-    if (st == WEFT_OK && !(l->opt->flags & WEFT_COMPILE_NO_OVERLAP)) {
-        st = cg_time_block(l, lay);
-        if (st == WEFT_OK && lay->has_collectives) st = cg_overlap(l, lay, a, &best);
-    }
+    cg_lifetimes lifetimes;
+    weft_status st = cg_lifetimes_of(l->g, &lay->storage, &lay->order, lay->scratch_bytes, a, &lifetimes);
+    if (st == WEFT_OK) st = cg_assign(l->g, &lifetimes, &lay->memory);
     if (st != WEFT_OK) return st;
-    lay->order = best.order;
-    lay->memory = best.memory;
-    lay->in_slot = weft_arena_dup(keep, best.lifetimes.in_slot, results * sizeof *lay->in_slot, _Alignof(bool));
-    lay->alias = weft_arena_dup(keep, best.lifetimes.alias, results * sizeof *lay->alias, _Alignof(int32_t));
+    lay->in_slot = weft_arena_dup(keep, lifetimes.in_slot, results * sizeof *lay->in_slot, _Alignof(bool));
+    lay->alias = weft_arena_dup(keep, lifetimes.alias, results * sizeof *lay->alias, _Alignof(int32_t));
     return lay->in_slot && lay->alias ? WEFT_OK : weft_oom();
 }
 
@@ -183,7 +183,8 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, cg_results result
     if (st == WEFT_OK) st = cg_storage_of(l->g, lay->inner, &lay->storage);
     weft_arena arena;
     weft_arena_init(&arena, &l->cx->alloc);
-    if (st == WEFT_OK) st = arrange(l, lay, &arena);
+    if (st == WEFT_OK) st = find_order(l, lay, &arena);
+    if (st == WEFT_OK) st = find_memory(l, lay, &arena);
     weft_arena_free(&arena);
     *out = lay;
     return st;

@@ -54,16 +54,11 @@ typedef struct cg_lowering {
 weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt,
                        weft_executable **out);
 
-/* What follows from an order. The arrays of lifetimes end with their arena. */
-typedef struct cg_choice { cg_order order; cg_lifetimes lifetimes; cg_memory memory; } cg_choice;
-/* order is set. */
-weft_status cg_choice_finish(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *c);
-
 /* overlap.c: sets the block's time and whether it has collectives. */
 weft_status cg_time_block(cg_lowering *l, cg_layout *lay);
-/* A choice whose order begins collectives early and waits for them late takes the place of *best, where the block then
- * needs no more memory. */
-weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *best);
+/* The order to run in, given the one as scheduled with its lifetimes: where the block then needs no more memory, one
+ * that begins collectives early and waits for them late; else the same. a: scratch. */
+weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, const cg_lifetimes *plain, weft_arena *a, cg_order *out);
 
 /* lower.c */
 /* donor: of @main; see cg_storage */

@@ -13,8 +13,9 @@
  * Ends go further down where that costs no memory. The same program is made on every rank, so all of them start the
  * same collectives in the same order; nothing that is computed changes, so results are equal to the bit.
  *
- * The assignment of memory decides: where the stretched order needs more than the order as scheduled, or computes fewer
- * results in their slots, another one is made with less room, and at last none.
+ * Lifetimes decide: where those of the stretched order need more memory than those of the order as scheduled, or
+ * compute fewer results in their slots, another one is made with less room, and at last none. They know what the sums
+ * of `live` below do not, that a result may take over the memory of an operand.
  *
  * Source: the constraints are those of XLA's latency hiding scheduler, which orders all instructions anew by them; here
  * the order of computation stays, which is what keeps memory where it was.
@@ -40,7 +41,7 @@ typedef struct window {
 typedef struct overlapper {
     cg_lowering *l;
     const cg_layout *lay;
-    const cg_choice *plain; /* as scheduled; units below are positions there */
+    const cg_lifetimes *plain; /* of the order as scheduled; units below are positions there */
     weft_arena *arena;
     const uint32_t *writer; /* by node id: the unit that makes it, or CG_NONE */
     uint32_t *held;         /* by node id: the last unit during which it is in memory */
@@ -52,7 +53,7 @@ typedef struct overlapper {
     uint32_t *window_of;    /* per unit, or CG_NONE */
 } overlapper;
 
-static uint32_t number(const overlapper *o, uint32_t at) { return o->plain->order.v[at].unit; }
+static uint32_t number(const overlapper *o, uint32_t at) { return o->plain->order->v[at].unit; }
 static const cg_unit *unit(const overlapper *o, uint32_t at) { return &o->lay->units.v[number(o, at)]; }
 
 /* ---- time ---- */
@@ -107,14 +108,14 @@ static int64_t room(int64_t bytes) { return weft_max_i64(bytes / ROOM_SHARE, ROO
 
 /* Made by a unit and among the block's temporaries. */
 static bool temporary(const overlapper *o, const cg_node *n) {
-    return o->writer[n->id] != CG_NONE && !o->plain->lifetimes.home[n->id];
+    return o->writer[n->id] != CG_NONE && !o->plain->home[n->id];
 }
 
 /* Until when the plain order holds each value, and what takes over which argument. */
 static void find_uses(overlapper *o) {
-    const cg_lifetimes *l = &o->plain->lifetimes;
+    const cg_lifetimes *l = o->plain;
     const cg_storage *s = &o->lay->storage;
-    const uint32_t count = o->plain->order.count;
+    const uint32_t count = o->plain->order->count;
     for (size_t i = 0; i < o->l->g->count; i++) {
         o->held[i] = l->held[i] == CG_NONE && l->writer[i] != CG_NONE ? l->writer[i] : l->held[i];
         o->taker[i] = CG_NONE;
@@ -127,7 +128,7 @@ static void find_uses(overlapper *o) {
 
 /* How much each unit of the plain order finds in memory. */
 static void add_up_memory(overlapper *o) {
-    const uint32_t count = o->plain->order.count;
+    const uint32_t count = o->plain->order->count;
     for (uint32_t i = 0; i < count; i++) {
         const cg_unit *u = unit(o, i);
         for (uint32_t k = 0; k < u->write_count; k++) { /* what comes and goes, then added up */
@@ -169,7 +170,7 @@ static int64_t results_of(const overlapper *o, uint32_t at) {
 
 static void limit_end(const overlapper *o, window *w) {
     const cg_unit *u = unit(o, w->unit);
-    for (w->last = w->unit + 1; w->last < o->plain->order.count; w->last++) {
+    for (w->last = w->unit + 1; w->last < o->plain->order->count; w->last++) {
         if (holds_collectives(o->lay, number(o, w->last))) return;
         for (uint32_t k = 0; k < u->write_count; k++)
             if (cg_unit_reads(unit(o, w->last), u->writes[k])) return;
@@ -309,7 +310,7 @@ static void put_gap(const overlapper *o, draft *to, uint32_t gap) {
 }
 
 static weft_status new_order(const overlapper *o, cg_order *out) {
-    const uint32_t n = o->plain->order.count;
+    const uint32_t n = o->plain->order->count;
     draft to = { .order.v = weft_arena_array(&o->l->g->arena, cg_position, n + o->n),
                  .start_of = weft_arena_array(o->arena, uint32_t, o->n),
                  .placed = weft_arena_array(o->arena, bool, n) };
@@ -324,19 +325,20 @@ static weft_status new_order(const overlapper *o, cg_order *out) {
 }
 
 /* Temporaries, and results that have memory of their own instead of an argument's. */
-static int64_t bytes_needed(const cg_layout *lay, const cg_choice *c) {
-    int64_t bytes = c->memory.temp_bytes;
-    for (uint32_t r = 0; lay->storage.results != CG_RESULTS_TEMPORARY && r < lay->block->result_count; r++)
-        if (c->lifetimes.alias[r] < 0) bytes += cg_align(cg_bytes(lay->block->results[r]));
+static int64_t bytes_needed(const cg_lifetimes *l) {
+    const cg_storage *s = l->storage;
+    int64_t bytes = l->peak_bytes;
+    for (uint32_t r = 0; s->results != CG_RESULTS_TEMPORARY && r < s->block->result_count; r++)
+        if (l->alias[r] < 0) bytes += cg_align(cg_bytes(s->block->results[r]));
     return bytes;
 }
 
 /* Needs hardly more memory than the plain order, and no more copies. */
-static bool is_good(const cg_layout *lay, const cg_choice *c, const cg_choice *plain) {
-    const int64_t needed = bytes_needed(lay, plain);
-    for (uint32_t r = 0; r < lay->block->result_count; r++)
-        if (plain->lifetimes.in_slot[r] && !c->lifetimes.in_slot[r]) return false;
-    return bytes_needed(lay, c) <= needed + room(needed);
+static bool is_good(const cg_lifetimes *l, const cg_lifetimes *plain) {
+    const int64_t needed = bytes_needed(plain);
+    for (uint32_t r = 0; r < l->storage->block->result_count; r++)
+        if (plain->in_slot[r] && !l->in_slot[r]) return false;
+    return bytes_needed(l) <= needed + room(needed);
 }
 
 /* ---- */
@@ -347,7 +349,7 @@ static bool can_start(const cg_unit *u) {
 }
 
 static weft_status list_windows(overlapper *o) {
-    for (uint32_t i = 0; i < o->plain->order.count; i++) {
+    for (uint32_t i = 0; i < o->plain->order->count; i++) {
         const cg_unit *u = unit(o, i);
         weft_coll_time t = { 0, 0 };
         o->window_of[i] = CG_NONE;
@@ -363,10 +365,10 @@ static weft_status list_windows(overlapper *o) {
 }
 
 static weft_status make_tables(overlapper *o) {
-    const uint32_t n = o->plain->order.count;
+    const uint32_t n = o->plain->order->count;
     const size_t nodes = o->l->g->count;
     weft_arena *a = o->arena;
-    o->writer = o->plain->lifetimes.writer;
+    o->writer = o->plain->writer;
     o->held = weft_arena_array(a, uint32_t, nodes);
     o->taker = weft_arena_array(a, uint32_t, nodes);
     o->live = weft_arena_array(a, int64_t, n);
@@ -408,21 +410,21 @@ static bool stretch_all(overlapper *o, int64_t most) {
     return any;
 }
 
-weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, weft_arena *a, cg_choice *best) {
-    const cg_choice plain = *best;
+weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, const cg_lifetimes *plain, weft_arena *a, cg_order *out) {
     int64_t most = INT64_MAX;
+    *out = *plain->order;
     for (uint32_t tries = 0; tries < MOST_TRIES; tries++) {
         const weft_mark mark = weft_arena_mark(a);
-        overlapper o = { .l = l, .lay = lay, .plain = &plain, .arena = a };
-        cg_choice next;
+        overlapper o = { .l = l, .lay = lay, .plain = plain, .arena = a };
+        cg_order order;
+        cg_lifetimes next;
         weft_status st = make_tables(&o);
         if (st != WEFT_OK || !stretch_all(&o, most)) return st;
-        st = new_order(&o, &next.order);
-        if (st == WEFT_OK) st = cg_choice_finish(l, lay, a, &next);
+        st = new_order(&o, &order);
+        if (st == WEFT_OK) st = cg_lifetimes_of(l->g, &lay->storage, &order, lay->scratch_bytes, a, &next);
         if (st != WEFT_OK) return st;
-        if (is_good(lay, &next, &plain)) {
-            *best = next;
-            best->lifetimes.order = &best->order;
+        if (is_good(&next, plain)) {
+            *out = order;
             return WEFT_OK;
         }
         most = o.most - o.most / 8;

@@ -204,9 +204,13 @@ static void check_memory(const block *x, const cg_lifetimes *l, const cg_memory 
         for (uint32_t p = g->from; g->home == CG_ARENA && p <= g->to && p < l->order->count; p++)
             live[p] += cg_align(g->bytes);
     }
-    for (uint32_t p = 0; p < l->order->count && x->storage.results != CG_RESULTS_GIVEN; p++)
-        ASSERT_EACH(live[p] <= m->temp_bytes, "WEFT_SEED=%llu: %lld bytes live at %u, of %lld", seed,
-                    (long long)live[p], p, (long long)m->temp_bytes);
+    int64_t peak = 0;
+    for (uint32_t p = 0; p < l->order->count; p++) peak = weft_max_i64(peak, live[p]);
+    ASSERT_EACH(peak == l->peak_bytes, "WEFT_SEED=%llu: a peak of %lld bytes, not %lld", seed, (long long)peak,
+                (long long)l->peak_bytes);
+    ASSERT_EACH(peak <= m->temp_bytes || x->storage.results == CG_RESULTS_GIVEN,
+                "WEFT_SEED=%llu: %lld bytes live at one position, of %lld", seed, (long long)peak,
+                (long long)m->temp_bytes);
 }
 
 /* The order with some units begun where they ran and ended later, before anything reads their results. */
