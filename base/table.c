@@ -1,4 +1,5 @@
 /* table.c: see table.h. */
+#include <string.h>
 #include "base/table.h"
 
 static void put(weft_table_slot *slots, size_t cap, uint64_t hash, const void *entry) {
@@ -31,6 +32,12 @@ bool weft_table_add(weft_table *t, weft_arena *arena, uint64_t hash, const void 
 }
 
 uint64_t weft_hash_bytes(uint64_t h, const void *p, size_t n) {
-    for (size_t i = 0; i < n; i++) h = weft_hash_mix(h, ((const unsigned char *)p)[i]);
+    const unsigned char *b = p;
+    uint64_t word;
+    for (; n >= sizeof word; n -= sizeof word, b += sizeof word) {
+        memcpy(&word, b, sizeof word);
+        h = weft_hash_mix(h, word);
+    }
+    for (size_t i = 0; i < n; i++) h = weft_hash_mix(h, b[i]);
     return h;
 }

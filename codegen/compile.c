@@ -3,6 +3,7 @@
 #include "codegen/dump.h"
 #include "codegen/import.h"
 #include "codegen/lower.h"
+#include "exec/file.h"
 
 static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes,
                             weft_exec_value *out) {
@@ -59,6 +60,8 @@ static void place_interface(cg_lowering *l, const cg_block *b) {
 static weft_status finish(cg_lowering *l) {
     weft_executable *x = l->x;
     x->steps = weft_arena_dup(&x->arena, l->steps.v, l->steps.n * sizeof *x->steps, _Alignof(weft_step));
+    x->contents = weft_arena_dup(&x->arena, l->contents.v, l->contents.n * sizeof *x->contents, _Alignof(uint64_t));
+    x->content_count = (uint32_t)l->contents.n;
     x->constants = weft_arena_dup(&x->arena, l->constants.v, l->constants.n, WEFT_BUFFER_ALIGN);
     x->plan.steps =
         weft_arena_dup(&x->arena, l->plan_steps.v, l->plan_steps.n * sizeof *x->plan.steps, _Alignof(weft_plan_step));
@@ -66,7 +69,8 @@ static weft_status finish(cg_lowering *l) {
         weft_arena_dup(&x->arena, l->colls.v, l->colls.n * sizeof *x->plan.collectives, _Alignof(weft_plan_collective));
     x->plan.values = weft_arena_dup(&x->arena, l->plan_values.v, l->plan_values.n * sizeof *x->plan.values,
                                     _Alignof(weft_plan_value));
-    if (!x->steps || !x->constants || !x->plan.steps || !x->plan.collectives || !x->plan.values) return weft_oom();
+    if (!x->steps || !x->contents || !x->constants || !x->plan.steps || !x->plan.collectives || !x->plan.values)
+        return weft_oom();
     x->step_count = (uint32_t)l->steps.n;
     x->constant_bytes = x->plan.constant_bytes = (int64_t)l->constants.n;
     x->plan.step_count = (uint32_t)l->plan_steps.n;
@@ -76,7 +80,7 @@ static weft_status finish(cg_lowering *l) {
     x->plan.assumed_trips = weft_max_i64(l->opt->assumed_trips, 1);
     x->device_count = x->plan.device_count = l->opt->device_count;
     x->partition_count = l->partition_count;
-    x->fingerprint = l->fingerprint;
+    x->fingerprint = weft_executable_fingerprint(x);
     return WEFT_OK;
 }
 
@@ -97,8 +101,8 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     if (st != WEFT_OK) return st;
     l->x->temp_bytes = lay->memory.temp_bytes;
     if (l->opt->dump && (st = cg_dump(l, lay)) != WEFT_OK) return st;
-    if (l->jit) st = cg_weave(l);
-    if (l->jit && st == WEFT_OK) st = cg_jit_finish(l->jit, l->function_count, &l->x->arena, &l->x->image);
+    st = cg_weave(l);
+    if (l->jit && st == WEFT_OK) st = cg_jit_finish(l->jit, (uint32_t)l->contents.n, &l->x->arena, &l->x->image);
     return st == WEFT_OK ? finish(l) : st;
 }
 
@@ -106,8 +110,7 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
                        weft_executable **out) {
     weft_context *cx = g->cx;
     cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt,
-                      .machine = opt->machine ? opt->machine : &weft_machine_default,
-                      .fingerprint = 0xcbf29ce484222325u };
+                      .machine = opt->machine ? opt->machine : &weft_machine_default };
     weft_grid grid;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) l.partition_count = grid.partitions;

@@ -1,5 +1,6 @@
 /* lower.c: the units of a block, in order, as steps of the executable. */
 #include <stdio.h>
+#include "base/table.h"
 #include "codegen/lower.h"
 
 typedef struct cg_kernel_entry {
@@ -16,12 +17,13 @@ void *cg_grow(cg_lowering *l, cg_growing *g, size_t size) {
     return p;
 }
 
-void cg_mix(cg_lowering *l, const void *p, size_t bytes) { /* FNV-1a */
-    const uint8_t *b = p;
-    for (size_t i = 0; i < bytes; i++) l->fingerprint = (l->fingerprint ^ b[i]) * 0x100000001b3u;
+weft_status cg_new_function(cg_lowering *l, const void *key, size_t bytes, uint32_t *function) {
+    uint64_t *content = cg_grow(l, &l->contents, sizeof *content);
+    if (!content) return weft_oom();
+    *content = weft_hash_end(weft_hash_bytes(0, key, bytes));
+    *function = (uint32_t)l->contents.n - 1;
+    return WEFT_OK;
 }
-
-static void mix_int(cg_lowering *l, int64_t v) { cg_mix(l, &v, sizeof v); }
 
 static weft_status place_constant(cg_lowering *l, const cg_node *n) {
     size_t old = l->constants.n, at = (size_t)cg_align((int64_t)old), need = at + (size_t)cg_bytes(n);
@@ -31,7 +33,6 @@ static weft_status place_constant(cg_lowering *l, const cg_node *n) {
     memcpy((char *)l->constants.v + at, n->data, (size_t)cg_bytes(n));
     l->constants.n = need;
     l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true };
-    cg_mix(l, n->data, (size_t)cg_bytes(n));
     return WEFT_OK;
 }
 
@@ -81,7 +82,6 @@ weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_
     for (uint32_t i = 0; i < n; i++) {
         weft_status st = cg_slice_of(l, nodes[i], &v[i]);
         if (st != WEFT_OK) return st;
-        mix_int(l, v[i].space), mix_int(l, v[i].index), mix_int(l, v[i].offset);
     }
     s->slices = v;
     s->slice_count = n + extra;
@@ -95,7 +95,6 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     if (!cg_kernel_key(k, &l->g->arena, &key, &count)) return weft_oom();
     uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t i = 0; i < count; i++) hash = (hash ^ (uint64_t)key[i]) * 0x100000001b3u, hash ^= hash >> 32;
-    mix_int(l, (int64_t)hash);
     const cg_kernel_entry *e = l->kernels.v;
     for (*number = 0; *number < l->kernels.n; ++*number)
         if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key)) {
@@ -104,7 +103,8 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
         }
     cg_kernel_entry *fresh = cg_grow(l, &l->kernels, sizeof *fresh);
     if (!fresh) return weft_oom();
-    *function = l->function_count++;
+    weft_status st = cg_new_function(l, key, count * sizeof *key, function);
+    if (st != WEFT_OK) return st;
     *fresh = (cg_kernel_entry){ key, count, hash, *function };
     return l->jit ? cg_jit_add(l->jit, k, *function) : WEFT_OK;
 }

@@ -44,10 +44,9 @@ typedef struct cg_lowering {
     const weft_group **group; /* by node id: of collectives, once asked for */
     cg_jit *jit;
     cg_growing steps, plan_steps, plan_values, colls, constants, kernels, mesh_names, bodies;
+    cg_growing contents;    /* by function of the image (kernels, bodies, strands): weft_executable.contents */
     uint32_t library_steps; /* so far */
-    uint32_t function_count; /* of the image: kernels, bodies, strands */
     int64_t partition_count;
-    uint64_t fingerprint;
 } cg_lowering;
 
 /* compile.c: the block that is @main's, whose arguments m describes, to an executable. */
@@ -72,7 +71,8 @@ weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kin
 /* s calls a kernel with this state, which is the executable's; NULL: a plan's step that nobody runs. */
 void cg_set_kernel(weft_step *s, const weft_kernel *k, const void *state, size_t state_bytes);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
-void cg_mix(cg_lowering *l, const void *p, size_t bytes);
+/* One more function of the image; the key says what it computes. */
+weft_status cg_new_function(cg_lowering *l, const void *key, size_t bytes, uint32_t *function);
 /* s reads and writes nodes[0..n) and, after them, `extra` slices that the caller fills in. */
 weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s);
 const char *cg_label(cg_lowering *l, const char *what, uint32_t number);

@@ -29,7 +29,6 @@ static weft_status body_function(cg_lowering *l, const cg_block *b, uint32_t *fu
     for (uint32_t r = 0; r < b->result_count; r++) put(&k, b->results[r]->dtype);
     cg_body_key(&body, put, &k);
     if (k.failed) return weft_oom();
-    cg_mix(l, k.v, k.n * sizeof *k.v);
     const body_entry *known = l->bodies.v;
     for (size_t i = 0; i < l->bodies.n; i++)
         if (known[i].key.n == k.n && !memcmp(known[i].key.v, k.v, k.n * sizeof *k.v)) {
@@ -38,7 +37,8 @@ static weft_status body_function(cg_lowering *l, const cg_block *b, uint32_t *fu
         }
     body_entry *fresh = cg_grow(l, &l->bodies, sizeof *fresh);
     if (!fresh) return weft_oom();
-    *fresh = (body_entry){ k, *function = l->function_count++ };
+    if ((st = cg_new_function(l, k.v, k.n * sizeof *k.v, function)) != WEFT_OK) return st;
+    *fresh = (body_entry){ k, *function };
     return l->jit ? cg_jit_add_body(l->jit, b, *function) : WEFT_OK;
 }
 
@@ -62,12 +62,6 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     for (uint32_t r = 0; r < n->result_count && st == WEFT_OK; r++)
         st = cg_slice_of(l, u->writes[result_of(u, r)], &v[n->in_count + r]);
     v[values] = cg_scratch_of(lay, unit);
-    cg_mix(l, c->label, strlen(c->label));
-    cg_mix(l, c->state, c->state_bytes);
-    for (uint32_t i = 0; i <= values; i++) {
-        const int64_t where[] = { v[i].space, v[i].index, v[i].offset, v[i].bytes };
-        cg_mix(l, where, sizeof where);
-    }
     cg_set_kernel(s, c->kernel, state, c->state_bytes);
     s->slices = v;
     s->slice_count = values + (c->scratch_bytes > 0);

@@ -110,7 +110,6 @@ static weft_status dense_group(cg_lowering *l, const cg_coll *c, weft_group *out
     const size_t bytes = (size_t)(c->groups.count * c->groups.size) * sizeof *c->groups.ids;
     const int64_t *v = weft_arena_dup(&l->x->arena, c->groups.ids, bytes, _Alignof(int64_t));
     if (!v) return weft_oom();
-    cg_mix(l, v, bytes);
     if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
         out->pairs = v;
         out->pair_count = c->groups.count;
@@ -186,7 +185,6 @@ static weft_status lower_done(cg_lowering *l, const cg_unit *u, const cg_begun *
     s->coll = begun->coll;
     s->ticket = begun->ticket;
     s->label = "done";
-    cg_mix(l, &begun->ticket, sizeof begun->ticket);
     return WEFT_OK;
 }
 
@@ -226,9 +224,6 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, c
                                     weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
-    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes, phase };
-    cg_mix(l, mark, sizeof mark);
-    cg_mix(l, plan->axes.p, plan->axes.n);
     if (starts) s->ticket = l->x->ticket_count++;
     lay->begun[unit] = (cg_begun){ coll, s->ticket };
     s->kind = starts ? WEFT_STEP_START : WEFT_STEP_COLLECTIVE;

@@ -118,7 +118,6 @@ weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     p->read_bytes = p->write_bytes = 0;
     p->body_steps = cond + body;
     p->trip_count = cg_trip_count(u->step);
-    cg_mix(l, &p->trip_count, sizeof p->trip_count);
     return WEFT_OK;
 }
 
@@ -154,7 +153,6 @@ weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     p->branch_count = n;
     p->case_number = l->x->plan.case_count++;
     p->taken = branch_taken(u->step);
-    cg_mix(l, &p->taken, sizeof p->taken);
     return WEFT_OK;
 }
 

@@ -3,7 +3,7 @@
 #include "codegen/lower.h"
 #include "kernels/kernels.h"
 
-/* Operands and result in the library's order; what the program's fingerprint takes from them. */
+/* Operands and result in the library's order. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
     nodes[CG_LIBRARY_RESULT] = (cg_node *)step;
     for (uint32_t i = 0; i < 2; i++)
@@ -27,33 +27,6 @@ static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
     cg_matmul m;
     cg_dot_matmul(step, &m);
     return set_state(l, s, own_code(step) ? &weft_kernel_gemm : &weft_kernel_product, &m, sizeof m);
-}
-
-static void mix_axes(cg_lowering *l, const cg_axes *x) {
-    cg_mix(l, x->size, x->rank * sizeof *x->size);
-    cg_mix(l, x->stride, x->rank * sizeof *x->stride);
-}
-
-static void mix_matmul(cg_lowering *l, const cg_node *step) {
-    cg_matmul m;
-    cg_dot_matmul(step, &m);
-    const int64_t shape[] = { m.m,     m.n,        m.k,        m.a.row,    m.a.column, m.b.row,  m.b.column,
-                              m.c.row, m.c.column, m.a.offset, m.b.offset, m.a.dtype,  m.c.dtype };
-    cg_mix(l, shape, sizeof shape);
-    mix_axes(l, &m.a.rows), mix_axes(l, &m.a.columns), mix_axes(l, &m.b.rows), mix_axes(l, &m.b.columns);
-}
-
-static void mix_conv(cg_lowering *l, const cg_node *step) {
-    cg_conv_task c;
-    cg_conv_task_of(step, &c);
-    const int64_t kind[] = { c.kind, c.dtype, c.result };
-    cg_mix(l, kind, sizeof kind);
-    for (uint32_t i = 0; i < 3; i++) {
-        cg_mix(l, &c.tensors[i].offset, sizeof c.tensors[i].offset);
-        cg_mix(l, c.tensors[i].dims, c.tensors[i].rank * sizeof *c.tensors[i].dims);
-        cg_mix(l, c.tensors[i].strides, c.tensors[i].rank * sizeof *c.tensors[i].strides);
-    }
-    cg_mix(l, c.stride, sizeof c.stride), cg_mix(l, c.dilation, sizeof c.dilation), cg_mix(l, c.low, sizeof c.low);
 }
 
 /* How much scratch memory a step needs is known before memory is assigned: oneDNN's primitives say it. */
@@ -89,8 +62,6 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     weft_status st = cg_slices(l, nodes, CG_LIBRARY_SCRATCH, 1, s);
     if (st != WEFT_OK) return st;
     ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
-    if (conv) mix_conv(l, u->step);
-    else mix_matmul(l, u->step);
     if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
     s->label = cg_label(l, conv ? "conv" : "dot", l->library_steps++);
     return s->label ? WEFT_OK : weft_oom();

@@ -234,12 +234,6 @@ static weft_status settle_all(linker *l) {
 
 /* ---- what the image says of itself ---- */
 
-static uint64_t hash_of(const uint8_t *p, uint64_t n) { /* FNV-1a */
-    uint64_t h = 0xcbf29ce484222325u;
-    for (uint64_t i = 0; i < n; i++) h = (h ^ p[i]) * 0x100000001b3u;
-    return h;
-}
-
 static weft_status list_functions(linker *l, uint32_t count, weft_image *out) {
     weft_image_function *f = weft_arena_array(l->arena, weft_image_function, count);
     uint32_t found = 0;
@@ -249,8 +243,7 @@ static weft_status list_functions(linker *l, uint32_t count, weft_image *out) {
         unsigned number;
         if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF) continue;
         if (sscanf(l->symbol_names + s->st_name, "f%u", &number) != 1 || number >= count) continue;
-        const uint64_t at = l->section_at[s->st_shndx] + s->st_value;
-        f[number] = (weft_image_function){ at, s->st_size, hash_of(l->block + at, s->st_size) };
+        f[number] = (weft_image_function){ l->section_at[s->st_shndx] + s->st_value, s->st_size };
         found++;
     }
     out->functions = f;

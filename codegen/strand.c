@@ -1,5 +1,6 @@
 /* strand.c: which steps become strands, and what memory they work on. */
 #include <stdlib.h>
+#include "base/table.h"
 #include "codegen/call.h"
 #include "codegen/lower.h"
 #include "codegen/strand.h"
@@ -123,15 +124,34 @@ static weft_status list_steps(cg_lowering *l, cg_strand *s, const weft_step *ste
     return WEFT_OK;
 }
 
+/* What a strand computes follows from what its steps are, what they call, and where their slices are. */
+static weft_status new_function(cg_lowering *l, const cg_strand *s, uint32_t *function) {
+    const uint64_t *contents = l->contents.v;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const cg_strand_step *x = &s->steps[i];
+        const weft_step *step = x->step;
+        h = weft_hash_mix(h, x->does);
+        const bool known = x->does == CG_STRAND_KERNEL && x->number != WEFT_NO_FUNCTION; /* a plan's calls have none */
+        h = weft_hash_mix(h, known ? contents[x->number] : x->number);
+        h = weft_hash_mix(h, (uint64_t)step->cond_steps << 32 | step->body_steps);
+        if (x->does == CG_STRAND_COPY) h = weft_hash_bytes(h, step->code.state, step->code.state_bytes);
+        h = weft_hash_bytes(h, step->branch_steps, step->branch_count * sizeof *step->branch_steps);
+        h = weft_hash_bytes(h, x->places, step->slice_count * sizeof *x->places);
+    }
+    return cg_new_function(l, &h, sizeof h, function);
+}
+
 static weft_status weave(weaver *w, const weft_step *steps, uint32_t n) {
     cg_lowering *l = w->l;
     cg_strand s = { .count = n };
-    weft_code code = { .function = l->function_count++ };
+    weft_code code = { .kernel = NULL };
     s.steps = weft_arena_array(&l->g->arena, cg_strand_step, n);
     weft_step *made = cg_grow(l, &w->out, sizeof *made);
     if (!s.steps || !made) return weft_oom();
     weft_status st = list_steps(l, &s, steps, &code);
     if (st == WEFT_OK) st = places(l, &s, steps);
+    if (st == WEFT_OK) st = new_function(l, &s, &code.function);
     if (st != WEFT_OK) return st;
     *made = (weft_step){ .kind = WEFT_STEP_CALL,
                          .code = code,
@@ -140,7 +160,8 @@ static weft_status weave(weaver *w, const weft_step *steps, uint32_t n) {
                          .slice_count = s.base_count,
                          .label = "loop",
                          .loc = steps->loc };
-    return made->slices ? cg_jit_add_strand(l->jit, &s, code.function) : weft_oom();
+    if (!made->slices) return weft_oom();
+    return l->jit ? cg_jit_add_strand(l->jit, &s, code.function) : WEFT_OK;
 }
 
 static weft_status keep(weaver *w, uint32_t from, uint32_t to, uint32_t *count);

@@ -137,8 +137,9 @@ typedef struct weft_executable {
     const weft_exec_mesh *meshes;   uint32_t mesh_count;
     /* device d is partition d % partition_count of replica d / partition_count */
     int64_t device_count, partition_count;
-    /* of the program, not of the machine code: equal on all ranks */
-    uint64_t fingerprint;
+    /* of each function of the image, a hash of what it computes, whatever machine it is compiled for */
+    const uint64_t *contents; uint32_t content_count;
+    uint64_t fingerprint;                                    /* weft_executable_fingerprint: equal on all ranks */
     weft_plan plan;
     weft_image image;                                        /* image.machine NULL: planned only */
 } weft_executable;

@@ -11,8 +11,8 @@
 
 enum { WEFT_IMAGE_ALIGN = 4096 }; /* a page: aarch64 addresses its constants by pages */
 
-/* A function that steps call; the hash is of its bytes in the block. */
-typedef struct weft_image_function { uint64_t offset, bytes, hash; } weft_image_function;
+/* A function that steps call. */
+typedef struct weft_image_function { uint64_t offset, bytes; } weft_image_function;
 typedef struct weft_image_import { const char *name; uint64_t slot; } weft_image_import;
 
 typedef struct weft_image {

@@ -1,7 +1,10 @@
 /* walk.c: see walk.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <check.h>
+#include "base/context.h"
+#include "exec/file.h"
 #include "exec/load.h"
 #include "kernels/kernels.h"
 #include "mlir/read.h"
@@ -117,8 +120,22 @@ static weft_status run(walker *w) {
     return st;
 }
 
+/* By way of a file's bytes: what every test of code generation runs was written and read. */
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
-    return run(&(walker){ .x = x, .args = args, .results = results, .step_s = step_s });
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *read = NULL;
+    weft_buf bytes;
+    if (!cx) return WEFT_ERR_MEMORY;
+    weft_buf_init(&bytes, &cx->alloc);
+    weft_status st = weft_executable_write(x, &bytes);
+    if (st == WEFT_OK) st = weft_executable_read(cx, bytes.p, bytes.n, "walk", &read);
+    if (st != WEFT_OK && weft_context_diag_count(cx)) fprintf(stderr, "%s\n", weft_context_diag(cx, 0)->message);
+    if (st == WEFT_OK && read->fingerprint != x->fingerprint) st = WEFT_ERR_INTERNAL;
+    if (st == WEFT_OK) st = run(&(walker){ .x = read, .args = args, .results = results, .step_s = step_s });
+    weft_executable_free(read);
+    weft_buf_free(&bytes);
+    weft_context_free(cx);
+    return st;
 }
 
 weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why,

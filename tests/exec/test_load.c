@@ -98,7 +98,7 @@ END_TEST
 /* Another machine's code, and an import that no library has. */
 START_TEST(refuses_images) {
     static const uint8_t block[16];
-    static const weft_image_function function = { 0, 8, 0 };
+    static const weft_image_function function = { 0, 8 };
     static const weft_image_import import = { "weft_no_such_function", 8 };
     weft_image image = { .machine = "pdp11", .block = block, .bytes = sizeof block, .functions = &function,
                          .function_count = 1 };
@@ -171,7 +171,7 @@ START_TEST(images_hold_no_addresses) {
     ck_assert_uint_eq(a->bytes, b->bytes);
     ck_assert_mem_eq(a->block, b->block, a->bytes);
     ck_assert_uint_eq(a->function_count, b->function_count);
-    for (uint32_t i = 0; i < a->function_count; i++) ck_assert_uint_eq(a->functions[i].hash, b->functions[i].hash);
+    ck_assert_uint_eq(x[0]->fingerprint, x[1]->fingerprint);
     ck_assert_uint_eq(x[0]->step_count, x[1]->step_count);
     for (uint32_t i = 0; i < x[0]->step_count; i++) {
         const weft_code *c = &x[0]->steps[i].code, *d = &x[1]->steps[i].code;

@@ -1,0 +1,87 @@
+/* file.c: the header around an executable's fields, and its fingerprint. */
+#include <string.h>
+#include "base/table.h"
+#include "exec/file.h"
+#include "exec/walk.h"
+
+static const char magic[8] = "WEFTEXE\n";
+/* Where the hash is, and what it is of. */
+enum { HASH_AT = sizeof magic + sizeof(uint32_t), BODY_AT = HASH_AT + sizeof(uint64_t) };
+
+weft_status weft_executable_write(const weft_executable *x, weft_buf *out) {
+    weft_arena arena;
+    weft_archive a = { .mode = WEFT_ARCHIVE_WRITE, .out = out, .arena = &arena };
+    uint32_t format = WEFT_EXEC_FORMAT;
+    uint64_t hash = 0;
+    const char *version = weft_version();
+    const size_t begin = out->n;
+    weft_arena_init(&arena, &out->alloc);
+    weft_buf_put(out, magic, sizeof magic);
+    WEFT_ARCHIVE_NUMBER(&a, format);
+    WEFT_ARCHIVE_NUMBER(&a, hash);
+    weft_archive_text(&a, &version);
+    weft_executable_walk(&a, (weft_executable *)x);
+    if (a.status == WEFT_OK) {
+        hash = weft_hash_end(weft_hash_bytes(0, out->p + begin + BODY_AT, out->n - begin - BODY_AT));
+        memcpy(out->p + begin + HASH_AT, &hash, sizeof hash);
+    }
+    weft_arena_free(&arena);
+    return a.status;
+}
+
+/* What stands before the version: bytes of this format, whole. */
+static weft_status check_header(weft_context *cx, const uint8_t *p, size_t n, const char *name) {
+    uint32_t format;
+    uint64_t hash;
+    if (n < BODY_AT || memcmp(p, magic, sizeof magic))
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' is no file of a compiled program", name);
+    memcpy(&format, p + sizeof magic, sizeof format);
+    memcpy(&hash, p + HASH_AT, sizeof hash);
+    if (format != WEFT_EXEC_FORMAT)
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' has format %u of compiled programs, and this Weft reads %d",
+                           name, format, WEFT_EXEC_FORMAT);
+    if (weft_hash_end(weft_hash_bytes(0, p + BODY_AT, n - BODY_AT)) != hash)
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' is damaged: its bytes do not have the hash that it says", name);
+    return WEFT_OK;
+}
+
+static weft_status malformed(weft_context *cx, const char *name, const char *why) {
+    return weft_report(cx, WEFT_D_data, NULL, "'%s' is no compiled program: %s", name, why);
+}
+
+static weft_status read_fields(weft_archive *a, weft_executable *x, const char *name) {
+    const char *version = NULL;
+    weft_archive_text(a, &version);
+    if (a->status == WEFT_OK && (!version || strcmp(version, weft_version())))
+        return weft_report(a->cx, WEFT_D_data, NULL, "'%s' was compiled by Weft %s, and this is Weft %s", name,
+                           version ? version : "without a version", weft_version());
+    weft_executable_walk(a, x);
+    if (a->status == WEFT_ERR_MEMORY) return weft_oom();
+    if (a->status != WEFT_OK) return malformed(a->cx, name, "a field of it cannot be");
+    if (a->at != a->end) return malformed(a->cx, name, "there is more after its end");
+    const char *wrong = weft_executable_wrong(x);
+    if (wrong) return malformed(a->cx, name, wrong);
+    x->fingerprint = weft_executable_fingerprint(x);
+    return WEFT_OK;
+}
+
+weft_status weft_executable_read(weft_context *cx, const void *bytes, size_t n, const char *name,
+                                 weft_executable **out) {
+    weft_status st = check_header(cx, bytes, n, name);
+    *out = NULL;
+    if (st != WEFT_OK) return st;
+    weft_executable *x = weft_executable_new(&cx->alloc);
+    if (!x) return weft_oom();
+    weft_archive a = { .mode = WEFT_ARCHIVE_READ, .cx = cx, .arena = &x->arena,
+                       .at = (const uint8_t *)bytes + BODY_AT, .end = (const uint8_t *)bytes + n };
+    st = read_fields(&a, x, name);
+    if (st == WEFT_OK) *out = x;
+    else weft_executable_free(x);
+    return st;
+}
+
+uint64_t weft_executable_fingerprint(const weft_executable *x) {
+    weft_archive a = { .mode = WEFT_ARCHIVE_HASH };
+    weft_executable_walk(&a, (weft_executable *)x);
+    return weft_hash_end(a.hash);
+}

@@ -1,0 +1,30 @@
+/* file.h: an executable as bytes, for a file or another process.
+ *
+ *   8 bytes   "WEFTEXE\n"
+ *   u32       format, WEFT_EXEC_FORMAT
+ *   u64       hash of all that follows
+ *   text      Weft's version, since kernels' states are that version's own
+ *   the executable, field by field (walk.h)
+ *
+ * Numbers are little-endian. Who runs a file runs the machine code in it: the hash finds damage, not malice.
+ */
+#ifndef WEFT_EXEC_FILE_H
+#define WEFT_EXEC_FILE_H
+
+#include "exec/executable.h"
+
+enum { WEFT_EXEC_FORMAT = 1 };
+
+/* Appends x to out. WEFT_ERR_MEMORY. */
+weft_status weft_executable_write(const weft_executable *x, weft_buf *out);
+
+/* bytes, which were in a file of that name, as an executable whose locations belong to cx. Reported: what is no such
+ * file, is damaged, or is of another format or version. */
+weft_status weft_executable_read(weft_context *cx, const void *bytes, size_t n, const char *name,
+                                 weft_executable **out);
+
+/* Of what the program computes, sends and holds: of all of it but machine code, locations and this number itself. Equal
+ * for equal programs in all processes. */
+uint64_t weft_executable_fingerprint(const weft_executable *x);
+
+#endif

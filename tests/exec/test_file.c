@@ -1,0 +1,276 @@
+/* Executables as bytes: written, read and written again they are the same; damage, other formats and random changes
+ * under a fitting hash are refused or read whole; what is read has the fingerprint of what was written. */
+#include <stdio.h>
+#include "base/table.h"
+#include "exec/file.h"
+#include "exec/walk.h"
+#include "mlir/read.h"
+#include "pipeline/pipeline.h"
+#include "tests/support/alloc.h"
+#include "tests/support/random.h"
+#include "tests/support/suite.h"
+
+/* Where the header's hash is, and what it is of: exec/file.h. */
+enum { FORMAT_AT = 8, HASH_AT = 12, BODY_AT = 20 };
+
+/* Loops with and without collectives, begun and waited for; branches; sorts; dense groups and groups of axes. */
+static const char *const texts[] = {
+    "func.func @main(%a: tensor<8x16xf32>) -> tensor<8x16xf32> {\n"
+    "  %r = stablehlo.sine %a : tensor<8x16xf32>\n  return %r : tensor<8x16xf32>\n}\n",
+
+    "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
+    "func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>},\n"
+    "                %b: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"y\"}, {}]>}) -> tensor<8x32xf32> {\n"
+    "  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]\n"
+    "    : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>\n"
+    "  %t = stablehlo.tanh %r : tensor<8x32xf32>\n  return %t : tensor<8x32xf32>\n}\n",
+
+    "sdy.mesh @mesh = <[\"x\"=4], device_ids=[3, 1, 2, 0]>\n"
+    "func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}, %n: tensor<i32>)\n"
+    "    -> (tensor<16x8xf32>, tensor<8x16xf32>) {\n"
+    "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %w:2 = stablehlo.while(%i = %zero, %v = %a) : tensor<i32>, tensor<16x8xf32>\n"
+    "  cond {\n"
+    "    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %c : tensor<i1>\n"
+    "  } do {\n"
+    "    %u = \"stablehlo.sort\"(%v) <{dimension = 0 : i64, is_stable = true}> ({\n"
+    "    ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+    "      %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "      stablehlo.return %c : tensor<i1>\n"
+    "    }) : (tensor<16x8xf32>) -> tensor<16x8xf32>\n"
+    "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "    %m = stablehlo.add %i, %one : tensor<i32>\n"
+    "    stablehlo.return %m, %u : tensor<i32>, tensor<16x8xf32>\n"
+    "  }\n"
+    "  %s = \"stablehlo.case\"(%n) ({\n"
+    "    %e = stablehlo.exponential %a : tensor<16x8xf32>\n    stablehlo.return %e : tensor<16x8xf32>\n"
+    "  }, {\n"
+    "    stablehlo.return %w#1 : tensor<16x8xf32>\n"
+    "  }) : (tensor<i32>) -> tensor<16x8xf32>\n"
+    "  %t = stablehlo.transpose %s, dims = [1, 0] : (tensor<16x8xf32>) -> tensor<8x16xf32>\n"
+    "  return %w#1, %t : tensor<16x8xf32>, tensor<8x16xf32>\n}\n",
+};
+
+static weft_status build(weft_context *cx, const char *text, unsigned flags, weft_program **out) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "some.mlir", 0, &m);
+    if (st == WEFT_OK) st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = flags }, out);
+    weft_module_free(m);
+    return st;
+}
+
+static void expect_same(const weft_executable *x) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *read = NULL;
+    weft_buf once, twice;
+    weft_buf_init(&once, &cx->alloc);
+    weft_buf_init(&twice, &cx->alloc);
+    const char *wrong = weft_executable_wrong(x);
+    ck_assert_msg(!wrong, "%s", wrong);
+    ck_assert_int_eq(weft_executable_write(x, &once), WEFT_OK);
+    const weft_status st = weft_executable_read(cx, once.p, once.n, "once", &read);
+    ck_assert_msg(st == WEFT_OK, "%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_uint_eq(read->fingerprint, x->fingerprint);
+    ck_assert_int_eq(weft_plan_peak_bytes(&read->plan), weft_plan_peak_bytes(&x->plan));
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        weft_buf a, b;
+        weft_buf_init(&a, &cx->alloc);
+        weft_buf_init(&b, &cx->alloc);
+        weft_loc_print(&a, x->steps[i].loc);
+        weft_loc_print(&b, read->steps[i].loc);
+        ck_assert_str_eq(a.p, b.p);
+        weft_buf_free(&a);
+        weft_buf_free(&b);
+    }
+    ck_assert_int_eq(weft_executable_write(read, &twice), WEFT_OK);
+    ck_assert_uint_eq(once.n, twice.n);
+    ck_assert_mem_eq(once.p, twice.p, once.n);
+    weft_executable_free(read);
+    weft_buf_free(&once);
+    weft_buf_free(&twice);
+    weft_context_free(cx);
+}
+
+START_TEST(reads_what_it_writes) {
+    static const unsigned flags[] = { 0, WEFT_COMPILE_PLAN_ONLY, WEFT_COMPILE_NO_OVERLAP };
+    uint64_t print[WEFT_COUNT(flags)];
+    for (size_t i = 0; i < WEFT_COUNT(flags); i++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_program *p = NULL;
+        ck_assert_int_eq(build(cx, texts[_i], flags[i], &p), WEFT_OK);
+        expect_same(p->exec);
+        print[i] = p->exec->fingerprint;
+        weft_program_free(p);
+        weft_context_free(cx);
+    }
+    ck_assert_uint_eq(print[0], print[1]); /* a plan is the program's, with or without machine code */
+}
+END_TEST
+
+/* Every program that the tests of the whole way have, where they are here. */
+START_TEST(reads_shared_programs) {
+    static const char *const names[] = { "embed",      "decode",      "conv_dp",       "conv_spatial", "dropout_rng",
+                                         "fft_linalg", "gpt_s_fsdp_tp", "gpt_s_scan_fsdp" };
+    const char *shared = getenv("WEFT_SHARED");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/programs/%s.mlir", shared ? shared : "../shared", names[_i]);
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_program *p = NULL;
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        printf("skipped: 1 (%s is not here)\n", path);
+        weft_context_free(cx);
+        return;
+    }
+    fclose(f);
+    ck_assert_int_eq(weft_read_file(cx, path, 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_program_build(cx, m, NULL, &p), WEFT_OK);
+    expect_same(p->exec);
+    weft_program_free(p);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+typedef struct written { weft_context *cx; weft_program *p; weft_buf bytes; } written;
+
+static void write_first(written *w, int which) {
+    w->cx = weft_context_new(NULL);
+    w->p = NULL;
+    weft_buf_init(&w->bytes, &w->cx->alloc);
+    ck_assert_int_eq(build(w->cx, texts[which], 0, &w->p), WEFT_OK);
+    ck_assert_int_eq(weft_executable_write(w->p->exec, &w->bytes), WEFT_OK);
+}
+
+static void drop(written *w) {
+    weft_buf_free(&w->bytes);
+    weft_program_free(w->p);
+    weft_context_free(w->cx);
+}
+
+static void set_hash(weft_buf *b) {
+    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, b->p + BODY_AT, b->n - BODY_AT));
+    memcpy(b->p + HASH_AT, &hash, sizeof hash);
+}
+
+static void expect_refused(const char *bytes, size_t n, const char *says) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    ck_assert_int_eq(weft_executable_read(cx, bytes, n, "some.weft", &x), WEFT_ERR_INVALID);
+    ck_assert_ptr_null(x);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    const char *message = weft_context_diag(cx, 0)->message;
+    ck_assert_msg(strstr(message, says) && strstr(message, "some.weft"), "%s", message);
+    weft_context_free(cx);
+}
+
+START_TEST(refuses_other_files) {
+    written w;
+    write_first(&w, 0);
+    expect_refused("", 0, "no file of a compiled program");
+    expect_refused("module @main {}\n and more", 24, "no file of a compiled program");
+    for (size_t n = BODY_AT; n < w.bytes.n; n += 1 + w.bytes.n / 50) expect_refused(w.bytes.p, n, "damaged");
+    weft_buf_putc(&w.bytes, 0);
+    expect_refused(w.bytes.p, w.bytes.n, "damaged");
+    set_hash(&w.bytes);
+    expect_refused(w.bytes.p, w.bytes.n, "more after its end");
+    w.bytes.p[FORMAT_AT]++;
+    expect_refused(w.bytes.p, w.bytes.n, "format 2");
+    w.bytes.p[FORMAT_AT]--;
+    w.bytes.p[BODY_AT + 8]++; /* the version's first character, after its length */
+    set_hash(&w.bytes);
+    expect_refused(w.bytes.p, w.bytes.n, "was compiled by Weft");
+    drop(&w);
+}
+END_TEST
+
+START_TEST(finds_damage) {
+    const uint64_t seed = weft_test_seed(1);
+    weft_rng r = { seed };
+    written w;
+    printf("damage: seed %llu\n", (unsigned long long)seed);
+    write_first(&w, _i);
+    for (int k = 0; k < 200; k++) {
+        const size_t at = BODY_AT + weft_rng_below(&r, (uint32_t)w.bytes.n - BODY_AT);
+        const char bit = (char)(1u << weft_rng_below(&r, 8));
+        w.bytes.p[at] ^= bit;
+        expect_refused(w.bytes.p, w.bytes.n, "damaged");
+        w.bytes.p[at] ^= bit;
+    }
+    drop(&w);
+}
+END_TEST
+
+/* Changed bytes under a hash that fits: what is read is whole, what is not is reported, and nothing else happens. */
+START_TEST(survives_changes) {
+    const uint64_t seed = weft_test_seed(2);
+    weft_rng r = { seed };
+    written w;
+    int read = 0;
+    printf("changes: seed %llu\n", (unsigned long long)seed);
+    write_first(&w, _i);
+    for (int k = 0; k < weft_test_long(3000); k++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_executable *x = NULL;
+        const size_t at = BODY_AT + weft_rng_below(&r, (uint32_t)w.bytes.n - BODY_AT);
+        const char old = w.bytes.p[at];
+        w.bytes.p[at] = (char)weft_rng_below(&r, 256);
+        set_hash(&w.bytes);
+        if (weft_executable_read(cx, w.bytes.p, w.bytes.n, "changed", &x) == WEFT_OK) {
+            ck_assert_ptr_null(weft_executable_wrong(x));
+            read++;
+        } else ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+        weft_executable_free(x);
+        weft_context_free(cx);
+        w.bytes.p[at] = old;
+    }
+    ck_assert_int_gt(read, 0);
+    drop(&w);
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static weft_status read_bytes(weft_context *cx, void *user) {
+    const written *w = user;
+    weft_executable *x = NULL;
+    const weft_status st = weft_executable_read(cx, w->bytes.p, w->bytes.n, "some.weft", &x);
+    weft_executable_free(x);
+    return st;
+}
+
+static weft_status write_bytes(weft_context *cx, void *user) {
+    const written *w = user;
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    const weft_status st = weft_executable_write(w->p->exec, &b);
+    weft_buf_free(&b);
+    return st;
+}
+
+START_TEST(survives_failing_memory) {
+    written w;
+    write_first(&w, 2);
+    weft_test_each_failure(read_bytes, &w);
+    weft_test_each_failure(write_bytes, &w);
+    drop(&w);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("exec/file");
+    TCase *tc = tcase_create("file");
+    tcase_set_timeout(tc, 240);
+    tcase_add_loop_test(tc, reads_what_it_writes, 0, WEFT_COUNT(texts));
+    tcase_add_loop_test(tc, reads_shared_programs, 0, 8);
+    tcase_add_test(tc, refuses_other_files);
+    tcase_add_loop_test(tc, finds_damage, 0, WEFT_COUNT(texts));
+    tcase_add_loop_test(tc, survives_changes, 0, WEFT_COUNT(texts));
+    tcase_add_test(tc, survives_failing_memory);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
