@@ -2,8 +2,8 @@
  *
  * A walker visits each field in turn. Writing appends the field to a buffer; reading fills it from bytes; hashing mixes
  * it in. So the three cannot disagree, and a field that the walker forgets is missing in all. Numbers are
- * little-endian, as memory is on the machines that there is code for. After a failure everything read is zero, and walkers go on to
- * their end; the status says what happened.
+ * little-endian, as memory is on the machines that there is code for. After a failure everything read is zero, and
+ * walkers go on to their end; the status says what happened.
  */
 #ifndef WEFT_EXEC_ARCHIVE_H
 #define WEFT_EXEC_ARCHIVE_H

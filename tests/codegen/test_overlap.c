@@ -52,7 +52,7 @@ static const struct { const char *what, *text, *steps; weft_test_use reads;
     { "beside a loop",
       MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v")
           END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"),
-      "s0..w..m.d0m", WEFT_TEST_SHARED },
+      "s0..wd0m", WEFT_TEST_SHARED },
     { "not around a loop that talks",
       MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v")
           END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"),
@@ -107,7 +107,7 @@ static weft_status compile(weft_context *cx, const char *text, unsigned flags, w
     return st;
 }
 
-/* At most 64 steps. */
+/* At most 64 steps; a loop without collectives is one. */
 static void spell(const weft_executable *x, char *out) {
     for (uint32_t i = 0; i < x->step_count && i < 64; i++) {
         const weft_step *s = &x->steps[i];
@@ -117,7 +117,7 @@ static void spell(const weft_executable *x, char *out) {
         case WEFT_STEP_COLLECTIVE: *out++ = 'a'; break;
         case WEFT_STEP_WHILE: *out++ = 'w'; break;
         case WEFT_STEP_CASE: *out++ = 'c'; break;
-        case WEFT_STEP_CALL: *out++ = strncmp(s->label, "dot", 3) ? '.' : 'm'; break;
+        case WEFT_STEP_CALL: *out++ = strcmp(s->label, "loop") ? strncmp(s->label, "dot", 3) ? '.' : 'm' : 'w'; break;
         }
     }
     *out = '\0';
