@@ -546,7 +546,7 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
     w.trial.results = w.trial.operands + r->op->operand_count;
     if (r->only) note_only(&w, &kept_sums);
     else note_request(&w, &kept_sums);
-    if (!r->only) offer_elsewhere(&w);
+    offer_elsewhere(&w);
     if (!r->only && c->mode.wide && of->product) offer_everywhere(&w);
     WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
