@@ -95,6 +95,7 @@ cg_complex_fn cg_complex_math(cg_op op);
 LLVMValueRef cg_float(cg_emit *e, weft_dtype t, unsigned lanes, double v);
 LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v);
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes);
+LLVMValueRef cg_splat_bits(cg_emit *e, weft_dtype t, const uint8_t *bytes); /* of a narrow float, in memory's form */
 LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes);
 
 /* Floats narrower than f32, which are f32 in registers (emit_float.c). cg_round: v as t holds it, v itself for wider

@@ -40,6 +40,7 @@ static LLVMValueRef device_value(cg_emitter *t, const cg_ins *i) {
 }
 
 static LLVMValueRef splat_value(cg_emitter *t, const cg_ins *i) {
+    if (t->bits[i - t->k->ins]) return cg_splat_bits(t->e, (weft_dtype)i->dtype, i->splat);
     return cg_splat_const(t->e, (weft_dtype)i->dtype, i->splat);
 }
 static LLVMValueRef reduced_value(cg_emitter *t, const cg_ins *i) { return t->folded[i->param][i->aux]; }
@@ -225,6 +226,13 @@ static void store_at(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRe
     store_vector(t, param, at, cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes)), lanes ? mask : NULL);
 }
 
+/* What a plain store writes, in memory's form. */
+static LLVMValueRef stored(cg_emitter *t, const cg_store *s, unsigned lanes) {
+    const weft_dtype type = param_type(t, s->param);
+    LLVMValueRef v = cg_spread(t->e, type, t->value[s->value], lanes);
+    return t->bits[s->value] ? v : cg_to_memory(t->e, type, lanes, v);
+}
+
 static void store_to(cg_emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
     store_at(t, param, cg_scalar_index(t, ix, true), v, lanes, t->mask);
 }
@@ -298,7 +306,8 @@ static void do_store(cg_emitter *t, const cg_store *s) {
     const unsigned lanes = per_lane(t, s->level) ? t->lanes : 0;
     if (s->kind == CG_UPDATE) update(t, s, lanes);
     else if (s->kind == CG_RUNNING) run_on(t, s, lanes);
-    else if (s->kind == CG_STORE) store_to(t, s->param, &s->ix, t->value[s->value], lanes);
+    else if (s->kind == CG_STORE)
+        store_vector(t, s->param, cg_scalar_index(t, &s->ix, true), stored(t, s, lanes), lanes ? t->mask : NULL);
     else accumulate(t, s, lanes);
 }
 
@@ -657,11 +666,7 @@ static void weave(cg_emitter *t, int64_t columns) {
         compute_level(t, top(t) - 1, 0);
         need_phase(t, 0);
         compute_needed(t, top(t), 0);
-        for (uint32_t i = 0; i < t->k->store_count; i++) {
-            const cg_store *s = &t->k->stores[i];
-            const weft_dtype type = param_type(t, s->param);
-            part[i][c] = cg_to_memory(t->e, type, t->lanes, cg_spread(t->e, type, t->value[s->value], t->lanes));
-        }
+        for (uint32_t i = 0; i < t->k->store_count; i++) part[i][c] = stored(t, &t->k->stores[i], t->lanes);
     }
     t->var[q] = i64(t, 0);
     for (uint32_t i = 0; i < t->k->store_count; i++) {
@@ -798,8 +803,10 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     t->cache = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
     t->known = weft_arena_array(&cx->scratch, int8_t, k->ins_count);
     t->tile = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
+    t->bits = weft_arena_array(&cx->scratch, bool, k->ins_count);
     bool *earlier = weft_arena_array(&cx->scratch, bool, k->ins_count);
-    if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !t->tile || !earlier) goto out;
+    if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !t->tile || !t->bits || !earlier) goto out;
+    cg_kernel_bits(k, t->bits);
     t->lanes = t->inside = choose_lanes(e, k);
     cg_kernel_pieces(k, t->lanes, &t->pieces);
     for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;

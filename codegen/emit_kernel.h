@@ -31,6 +31,7 @@ typedef struct cg_emitter {
     cg_pieces pieces;                   /* where loops are split */
     int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
     int8_t *known;                      /* of instructions, there */
+    bool *bits;                         /* of instructions: the value is in memory's form */
     LLVMValueRef *tile;                 /* by load: the row of its tile where the builder stands; NULL: none */
     weft_status status;                 /* the first failure */
 } cg_emitter;

@@ -204,15 +204,16 @@ LLVMValueRef cg_load_scalar(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVM
     return v;
 }
 
-LLVMValueRef cg_load_value(cg_emitter *t, const cg_ins *i) {
+/* In memory's form. */
+static LLVMValueRef load_value(cg_emitter *t, const cg_ins *i) {
     const weft_dtype type = (weft_dtype)i->dtype;
     const int8_t when = i->a[0] == CG_NONE ? CG_ALWAYS : t->known[i->a[0]];
     LLVMValueRef guard = when == CG_ALWAYS ? NULL : t->value[i->a[0]];
     if (t->tile[i - t->k->ins])
-        return cg_from_memory(t->e, type, t->lanes, load_row(t, i->param, t->tile[i - t->k->ins]));
-    if (when == CG_NEVER) return LLVMConstNull(cg_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
+        return load_row(t, i->param, t->tile[i - t->k->ins]);
+    if (when == CG_NEVER) return LLVMConstNull(cg_memory_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
     if (!per_lane(t, i->level))
-        return cg_from_memory(t->e, type, 0, cg_load_scalar(t, i->param, cg_scalar_index(t, &i->ix, true), guard));
+        return cg_load_scalar(t, i->param, cg_scalar_index(t, &i->ix, true), guard);
     const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
     /* all lanes or none */
     const bool together = guard && !is_vector(guard) && !t->mask && t->k->params[i->param]->elems >= (int64_t)t->lanes;
@@ -230,5 +231,11 @@ LLVMValueRef cg_load_value(cg_emitter *t, const cg_ins *i) {
         v = load_every(t, i->param, cg_scalar_index(t, &i->ix, true), step);
     else if (!guard && !mask && t->lanes > 1) v = load_each(t, i, computed);
     else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), both_masks(t, guard, t->mask));
-    return cg_from_memory(t->e, type, t->lanes, v);
+    return v;
+}
+
+LLVMValueRef cg_load_value(cg_emitter *t, const cg_ins *i) {
+    LLVMValueRef v = load_value(t, i);
+    if (t->bits[i - t->k->ins]) return v;
+    return cg_from_memory(t->e, (weft_dtype)i->dtype, per_lane(t, i->level) ? t->lanes : 0, v);
 }

@@ -187,6 +187,13 @@ void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row) {
     }
 }
 
+LLVMValueRef cg_splat_bits(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
+    uint64_t bits = 0;
+    memcpy(&bits, bytes, weft_dtype_bytes(t));
+    LLVMValueRef whole = cg_integer(e, 8 * (unsigned)weft_dtype_bytes(t), 0, (int64_t)bits);
+    return t == WEFT_F16 ? LLVMConstBitCast(whole, cg_memory_type(e, t, 0)) : whole;
+}
+
 /* Through the bits, so that every NaN stays what it is. */
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
     uint64_t bits = 0;
@@ -200,12 +207,7 @@ LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
     if (t == WEFT_I1) return cg_integer(e, 1, 0, bits != 0);
     if (t == WEFT_F32 || t == WEFT_F64)
         return LLVMConstBitCast(cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits), cg_type(e, t, 0));
-    if (weft_dtype_is_float(t))
-        return cg_narrow_from_memory(e, t, 0,
-                                     t == WEFT_F16
-                                         ? LLVMConstBitCast(cg_integer(e, 16, 0, (int64_t)bits),
-                                                            cg_memory_type(e, t, 0))
-                                         : cg_integer(e, 8 * weft_dtype_of(t)->stored_bytes, 0, (int64_t)bits));
+    if (weft_dtype_is_float(t)) return cg_narrow_from_memory(e, t, 0, cg_splat_bits(e, t, bytes));
     return cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits);
 }
 

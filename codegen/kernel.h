@@ -119,6 +119,9 @@ void cg_kernel_tile(cg_kernel *k);
 /* a load with neighbours along that variable */
 bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along);
 
+/* Sets bits[i] for the narrow floats that are only moved, as bits. kernel_bits.c */
+void cg_kernel_bits(const cg_kernel *k, bool *bits);
+
 /* How many vectors of so many lanes an element-wise kernel computes at once. kernel_wide.c */
 unsigned cg_kernel_side_by_side(const cg_kernel *k, unsigned lanes);
 

@@ -220,7 +220,8 @@ static void one_permuted(const target *on, weft_rng *r) {
     text_add(&t, "  return %%%d : tensor<%s>\n}\n", !d.moved, out.v);
     const size_t size = d.type.bytes, bytes = (size_t)shape_elems(d.rank, d.dims) * size;
     guarded g = guard(bytes, weft_rng_chance(r, 0.5));
-    for (size_t i = 0; i < bytes; i++) g.at[i] = (char)(1 + weft_rng_below(r, 40));
+    /* what is moved may be any bits, also of a NaN */
+    for (size_t i = 0; i < bytes; i++) g.at[i] = (char)(d.moved ? weft_rng_below(r, 256) : 1 + weft_rng_below(r, 40));
     program p;
     program_open_for(&p, t.v, on->cpu);
     void *args[1] = { g.at };
