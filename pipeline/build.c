@@ -109,6 +109,8 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const char
     weft_status st = weft_module_clone(m, &local);
     if (st != WEFT_OK) return st;
     st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_TAKE, &local);
+    /* how many devices there are is read off the meshes that have symbols */
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("sdy-lift-inlined-meshes"), WEFT_PIPELINE_TAKE, &local);
     if (st == WEFT_OK) st = weft_module_check_partitions(local);
     if (st == WEFT_OK) st = weft_module_sum_unreduced(local);
     if (st == WEFT_OK && mesh && (st = weft_module_resize_mesh(local, mesh, &resized)) == WEFT_OK) {

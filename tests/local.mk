@@ -28,4 +28,5 @@ suites += tests/ir/test_table
 suites += tests/cost/test_op
 suites += tests/ir/test_attr
 suites += tests/ir/test_broken
+suites += tests/pipeline/test_any_pass
 suites += tests/pipeline/test_law

@@ -6,6 +6,7 @@
  * All locations are kept; what is added has the location of the op that caused it.
  */
 #include "ir/process.h"
+#include "ir/verify.h"
 #include "partitioner/layout/device_number.h"
 #include "partitioner/lower/localize.h"
 #include "partitioner/partition.h"
@@ -144,6 +145,19 @@ static weft_form form_of(const weft_pass *p, weft_op_kind id) {
     return form;
 }
 
+/* Operands that do not agree with their op's sharding, where no pass has inserted reshards, become parts that do not
+ * fit each other. weft-export, which asks for the compact form, has inserted them and need not look. */
+static weft_status check_made(weft_context *cx, const weft_module *in, weft_module **out) {
+    weft_status st = weft_verify_module(cx, *out);
+    if (st == WEFT_OK) return st;
+    if (st != WEFT_ERR_MEMORY)
+        weft_help(cx, in->root->loc, "one device's parts do not fit each other: insert reshards, by "
+                                     "sdy-insert-explicit-reshards=enable-full-version=true, and lower them first");
+    weft_module_free(*out);
+    *out = NULL;
+    return st;
+}
+
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_op_kind id;
@@ -159,5 +173,5 @@ weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *i
     if (st == WEFT_OK) st = weft_last_channel(in, &z.channel);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
-    return st;
+    return st == WEFT_OK && z.form != WEFT_FORM_COMPACT ? check_made(p->cx, in, out) : st;
 }

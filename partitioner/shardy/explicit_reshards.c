@@ -441,6 +441,8 @@ static weft_status reshard_copied(weft_resharder *x, const weft_op *op, weft_op 
     const weft_rule *rule = NULL;
     if (op->kind == WEFT_OP_func) return reshard_return(x, copy);
     if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;
+    /* A collective of sdy takes its operand as it lies: what is partial is for a reduce_scatter to sum. */
+    if (weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding)) return WEFT_OK;
     weft_status st = reshards_in(x, copy, &ops);
     if (st != WEFT_OK) return st;
     if (weft_flow_of(copy) != WEFT_FLOWS_NOT) return reshard_flow(x, copy, ops);

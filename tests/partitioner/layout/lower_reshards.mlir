@@ -110,3 +110,26 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// -----
+// weft opt --weft-lower-reshards
+// whole on one mesh, in parts on a mesh with other device ids: the operand's mesh changes first
+module {
+  sdy.mesh @a = <["x"=4]>
+  sdy.mesh @b = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}]>}) {
+    %0 = sdy.reshard %arg0 <@b, [{"x"}]> : tensor<8xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@b, [{"x"}]>]>} : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @a = <["x"=4]>
+  sdy.mesh @b = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}]>}) {
+    %0 = sdy.collective_permute %arg0 out_sharding=<@b, [{}]> : tensor<8xf32>
+    %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@b, [{"x"}]> : tensor<8xf32>
+    %2 = stablehlo.negate %1 {sdy.sharding = #sdy.sharding_per_value<[<@b, [{"x"}]>]>} : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
