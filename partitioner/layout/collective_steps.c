@@ -109,6 +109,12 @@ static void align_both(walk *w) {
     }
 }
 
+/* Over an axis of size 1 nothing is cut: no step can bring it to its place, and none has to. */
+static void drop_axes_of_one(weft_axis_list *l) {
+    for (uint32_t i = l->n; i-- > 0;)
+        if (l->v[i].size == 1) take_at(l, i);
+}
+
 static void drop_common_prefix(walk *w) {
     for (uint32_t d = 0; d < w->rank; d++)
         while (w->in[d].n && w->out[d].n && weft_axis_equal(w->in[d].v[0], w->out[d].v[0])) {
@@ -480,6 +486,8 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
         weft_axis_list_set(&w->now[d], from->dims[d].axes);
         weft_axis_list_set(&w->in[d], from->dims[d].axes);
         weft_axis_list_set(&w->out[d], w->to->dims[d].axes);
+        drop_axes_of_one(&w->in[d]);
+        drop_axes_of_one(&w->out[d]);
     }
     align_both(w);
     for (uint32_t d = 0; d < w->rank; d++) full |= w->in[d].full || w->out[d].full;
