@@ -34,7 +34,7 @@ weft_status weft_gen_optimization_barrier(cg_import *im, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
     cg_node *gate = cg_gate(im->g, in, op->operand_count);
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
-        st = cg_set(im, op, i, cg_behind(im->g, in[i], gate));
+        st = cg_set(im, op, i, cg_after_gate(im->g, in[i], gate));
     return st;
 }
 

@@ -23,7 +23,7 @@ typedef enum cg_class {
     CG_SCALAR,         /* op of scalar.def on elements of equal index; rank 0 operands count for every index */
     /* operand dimension d is indexed as view[d] says: affine in one or two dimensions of the result */
     CG_VIEW,
-    /* the element of the same row-major number; operand 1, where there is one, is a gate: see cg_behind */
+    /* the element of the same row-major number; operand 1, where there is one, is a gate: see cg_after_gate */
     CG_RESHAPE,
     CG_PAD,            /* operand, padding value; low, interior */
     CG_CONCAT,         /* operands joined along dim */
@@ -191,7 +191,7 @@ cg_node *cg_concat(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, con
  * loop nest computes both what the gate waits for and what reads the value: so what is computed a second time is not
  * held since the first. */
 cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n);
-cg_node *cg_behind(cg_graph *g, cg_node *x, cg_node *gate);
+cg_node *cg_after_gate(cg_graph *g, cg_node *x, cg_node *gate);
 static inline bool cg_is_gated(const cg_node *n) { return n->cls == CG_RESHAPE && n->in_count == 2; }
 /* A new value even when an equal one exists: a copy of x. */
 cg_node *cg_copy(cg_graph *g, cg_node *x);
@@ -206,9 +206,9 @@ cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const 
                   uint32_t n);
 cg_node *cg_finish(cg_graph *g, cg_node *n);
 
-/* The node that computes n: n itself, or what it is a result of. */
 /* Has its memory from its operands, of which it changes a part. */
 static inline bool cg_in_place(const cg_node *n) { return n->cls == CG_SCATTER || n->cls == CG_PLACE; }
+/* The node that computes n: n itself, or what it is a result of. */
 static inline cg_node *cg_whole(cg_node *n) { return n->cls == CG_PART ? n->in[0] : n; }
 /* Result r of n, which is n itself when there is one; NULL when that was never made. */
 cg_node *cg_result(const cg_graph *g, cg_node *n, uint32_t r);

@@ -233,7 +233,7 @@ bool cg_copies_itself(cg_lowering *l, const cg_unit *u) {
 }
 
 /* Large temporaries that u writes, for the plan. */
-static weft_status note_values(cg_lowering *l, const cg_unit *u) {
+static weft_status list_values(cg_lowering *l, const cg_unit *u) {
     for (uint32_t k = 0; k < u->write_count; k++) {
         const cg_node *w = u->writes[k];
         const cg_place *p = &l->place[w->id];
@@ -267,7 +267,7 @@ weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base, cons
         const cg_position *p = &lay->order.v[i];
         const cg_unit *u = &lay->units.v[p->unit];
         if (p->phase != CG_PHASE_DONE && cg_copies_itself(l, u)) continue;
-        if (p->phase != CG_PHASE_DONE) st = note_values(l, u);
+        if (p->phase != CG_PHASE_DONE) st = list_values(l, u);
         if (st == WEFT_OK) st = lower_unit(l, lay, p);
     }
     return st;
