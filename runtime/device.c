@@ -1,7 +1,7 @@
 /* device: one device's memory, and the walk over a program's steps.
  *
- * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from weft_comm_alloc, so that the
- * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
+ * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from a memory (memory.h) that
+ * the node's other ranks read in place. Groups are joined once, in the order of the steps, which is the same on all.
  * Collectives under way move on after every step of code, since nobody else moves them.
  */
 #include <stdio.h>
@@ -17,12 +17,6 @@ static weft_status fail(weft_device *d, weft_status st, const weft_loc *place, c
     return st;
 }
 
-static void *take(weft_device *d, int64_t bytes) {
-    void *p = weft_comm_alloc(d->all, bytes > 0 ? (size_t)bytes : 1);
-    if (p) d->memory_bytes += bytes;
-    return p;
-}
-
 /* What allocate takes, all in all. */
 static int64_t bytes_needed(const weft_executable *x) {
     int64_t bytes = x->temp_bytes;
@@ -35,20 +29,20 @@ static int64_t bytes_needed(const weft_executable *x) {
 static weft_status allocate(weft_device *d) {
     const weft_executable *x = d->exec;
     for (uint32_t i = 0; i < x->arg_count; i++)
-        if (!(d->args[i] = take(d, x->args[i].bytes))) goto none;
+        if (!(d->args[i] = weft_memory_allocate(&d->memory, x->args[i].bytes))) goto none;
     for (uint32_t i = 0; i < x->result_count; i++) {
-        d->results[i] = x->results[i].alias >= 0 ? d->args[x->results[i].alias] : take(d, x->results[i].bytes);
+        d->results[i] = x->results[i].alias >= 0 ? d->args[x->results[i].alias]
+                                                 : weft_memory_allocate(&d->memory, x->results[i].bytes);
         if (!d->results[i]) goto none;
     }
-    if (!(d->temp = take(d, x->temp_bytes))) goto none;
-    d->memory_bytes += x->constant_bytes;
+    if (!(d->temp = weft_memory_allocate(&d->memory, x->temp_bytes))) goto none;
     return WEFT_OK;
 none:
     (void)weft_report(
         d->cx, WEFT_D_system, NULL,
         "the memory that the devices of a machine share is used up: arguments, results and temporaries of one device take %lld bytes, "
         "and there was room for %lld",
-        (long long)bytes_needed(x), (long long)d->memory_bytes);
+        (long long)bytes_needed(x), (long long)d->memory.bytes);
     return fail(d, WEFT_ERR_MEMORY, NULL, NULL);
 }
 
@@ -119,6 +113,7 @@ static weft_status make_tables(weft_device *d) {
 weft_status weft_device_start(weft_device *d) {
     d->forgets = weft_fresh_wanted();
     d->stop = weft_world_flag(d->world);
+    d->memory = weft_memory_host(d->all);
     weft_status st = make_tables(d);
     if (st == WEFT_OK) st = allocate(d);
     if (st == WEFT_OK) st = join_groups(d);
@@ -130,10 +125,11 @@ void weft_device_stop(weft_device *d) {
     /* of a step that failed: the world is aborted */
     for (uint32_t t = 0; d->under_way && t < x->ticket_count; t++) (void)weft_coll_wait(d->under_way[t]);
     for (uint32_t i = 0; d->comms && i < d->comm_count; i++) weft_comm_free(d->comms[i]);
-    for (uint32_t i = 0; d->args && i < x->arg_count; i++) weft_comm_dealloc(d->all, d->args[i]);
+    for (uint32_t i = 0; d->args && i < x->arg_count; i++)
+        weft_memory_release(&d->memory, d->args[i], x->args[i].bytes);
     for (uint32_t i = 0; d->results && i < x->result_count; i++)
-        if (x->results[i].alias < 0) weft_comm_dealloc(d->all, d->results[i]);
-    if (d->temp) weft_comm_dealloc(d->all, d->temp);
+        if (x->results[i].alias < 0) weft_memory_release(&d->memory, d->results[i], x->results[i].bytes);
+    weft_memory_release(&d->memory, d->temp, x->temp_bytes);
 }
 
 static void *address(const weft_device *d, const weft_slice *s) {

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "exec/load.h"
 #include "runtime/execute.h"
+#include "runtime/memory.h"
 
 /* How one collective step runs on one device. */
 typedef struct weft_device_group {
@@ -43,7 +44,8 @@ typedef struct weft_device {
     weft_coll_buf *operands;         /* scratch for one step's operands */
     weft_coll_request **under_way;   /* by ticket: what a start began and no end has waited for; NULL: nothing */
     uint32_t *open, open_count;      /* tickets of those that were not done when last looked at */
-    int64_t collectives, wire_bytes, memory_bytes;
+    int64_t collectives, wire_bytes;
+    weft_memory memory;
     const _Atomic uint32_t *stop;    /* not 0 when the world has failed: for code that runs for long */
     bool forgets;                    /* memory of a step before holds a pattern (base/fresh.h) */
     weft_failure failure;            /* of the step that failed */

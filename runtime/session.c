@@ -726,7 +726,7 @@ weft_session_counts weft_session_count(const weft_session *s) {
         const weft_device *d = &s->threads[i].device;
         c.collectives = weft_max_i64(c.collectives, d->collectives);
         c.wire_bytes = weft_max_i64(c.wire_bytes, d->wire_bytes);
-        c.memory_bytes = weft_max_i64(c.memory_bytes, d->memory_bytes);
+        c.memory_bytes = weft_max_i64(c.memory_bytes, d->memory.most + s->exec->constant_bytes);
     }
     return c;
 }
