@@ -113,21 +113,22 @@ static bool orders_differ(const lowering *z, weft_placement_id from, weft_placem
 
 /* A value that is whole on one mesh is whole on every mesh of the same devices, and its placement says nothing of the
  * mesh. The collectives of the plan need an operand over the plan's mesh: where the program gives another one, a
- * permute of whole values changes it. weft-one-mesh, which runs earlier in weft-export, leaves no such operand. */
-static weft_status change_mesh(lowering *z, weft_builder *b, const weft_value *operand, weft_placement_id from,
-                               weft_value **x) {
+ * permute of whole values changes it. What *x says itself counts: a reshard that moves nothing is left out, so *x may
+ * be on an earlier mesh than the reshard's operand was. weft-one-mesh, which runs earlier in weft-export, leaves no
+ * such operand. */
+static weft_status change_mesh(lowering *z, weft_builder *b, weft_placement_id from, weft_value **x) {
     const weft_mesh *mesh = weft_placements_mesh(z->t);
     const weft_attr *written;
     const weft_sharding *s;
     if (from != WEFT_REPLICATED || !mesh) return WEFT_OK;
-    weft_status st = weft_written_sharding(&(weft_checker){ .cx = z->cx }, operand, &written);
+    weft_status st = weft_written_sharding(&(weft_checker){ .cx = z->cx }, *x, &written);
     if (st != WEFT_OK || !written) return st;
     st = weft_sharding_from_attr(z->shardings, written, b->loc, &s);
     if (st != WEFT_OK || weft_mesh_same_order(s->mesh, mesh)) return st;
     const weft_attr_pair out = { WEFT_A_out_sharding,
-                                 weft_placement_to_attr(z->t, WEFT_REPLICATED, operand->type->rank) };
+                                 weft_placement_to_attr(z->t, WEFT_REPLICATED, (*x)->type->rank) };
     if (!out.value) return weft_oom();
-    *x = weft_build_1(b, WEFT_OP_sdy_collective_permute, operand->type, x, 1, &out, 1);
+    *x = weft_build_1(b, WEFT_OP_sdy_collective_permute, (*x)->type, x, 1, &out, 1);
     return b->status;
 }
 
@@ -155,7 +156,7 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     }
     b->loc = op->loc;
     bool done = false;
-    if (plan->n) st = change_mesh(z, b, operand, from, &x);
+    if (plan->n) st = change_mesh(z, b, from, &x);
     if (st == WEFT_OK) st = try_steps(z, b, op, from, to, plan, &x, &done);
     for (uint32_t i = 0; !done && i < plan->n && st == WEFT_OK; i++) {
         st = build_move(z, b, &plan->moves[i], from, x, &x);

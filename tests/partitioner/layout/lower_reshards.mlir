@@ -133,3 +133,31 @@ module {
     return %2 : tensor<8xf32>
   }
 }
+// -----
+}
+// -----
+// weft opt --weft-lower-reshards
+// From whole on one mesh to parts on the other: a permute writes the value by the mesh that the slice goes by, also where
+// the reshard before it moved nothing.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.reshard %arg0 <@other, [{"x"}]> : tensor<8xf32>
+    %1 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+    %2 = sdy.reshard %1 <@other, [{"x"}]> : tensor<8xf32>
+    return %0, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.collective_permute %arg0 out_sharding=<@other, [{}]> : tensor<8xf32>
+    %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+    %2 = sdy.collective_permute %arg0 out_sharding=<@other, [{}]> : tensor<8xf32>
+    %3 = sdy.all_slice [{"x"}] %2 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+    return %1, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+}
