@@ -15,6 +15,8 @@ const char *weft_image_machine(void) {
 #endif
 }
 
+/* Asked from here, RTLD_DEFAULT has what this library needs too, libm among it, also in a process that has loaded it
+ * for itself alone (RTLD_LOCAL): glibc goes by the caller's scope. tests/capi/unload.c is such a process. */
 static weft_status fill_slots(weft_context *cx, const weft_image *image, uint8_t *block) {
     for (uint32_t i = 0; i < image->import_count; i++) {
         const weft_image_import *m = &image->imports[i];
