@@ -238,7 +238,9 @@ bad() {
     [ $? -eq 1 ] && grep -q "^bad.plan:$1: error: $2" err
     result "refused at $1: $2" $?
 }
-bad 1:1 "not a plan" 1d
+bad 1:1 "not a plan: one begins with 'weft plan 1'" 1d
+bad 4:6 "expected a function's name" 's/func @main/func main/'
+bad '[0-9]*:1' 'a second entry of %0' '5,7H;$G'
 bad 2:1 'a plan for mesh <\["x"=8\]>, but the program has mesh <\["x"=4\]>' 's/"x"=4/"x"=8/'
 bad 4:6 'the program has no function @other' 's/@main/@other/'
 bad 5:1 'the program has no such op %7 in @main' 's/^%0/%7/'
