@@ -8,7 +8,9 @@ weft_status weft_layout_plan_open(const weft_module *m, weft_arena *arena, weft_
     p->ops = weft_arena_array(arena, weft_op_layout, m->op_count);
     p->born = weft_arena_array(arena, weft_placement_id, m->value_count);
     *out = p;
-    return p->ops && p->born ? WEFT_OK : weft_oom();
+    /* An op without operands has an address in operands too: there is an array from the start. */
+    return p->ops && p->born && weft_arena_grow(arena, (void **)&p->operands, &p->operand_cap, m->op_count + 1,
+                                                sizeof *p->operands) ? WEFT_OK : weft_oom();
 }
 
 void weft_layout_plan_clear(weft_layout_plan *p) {
