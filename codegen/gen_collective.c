@@ -97,7 +97,7 @@ weft_status cg_coll_begin(cg_import *im, const weft_op *op, weft_coll_kind_plan 
 weft_status cg_coll_step(cg_import *im, cg_coll *c, cg_node *const *in, uint32_t n, const weft_type *const *types,
                          cg_node **out) {
     cg_graph *g = im->g;
-    uint32_t results = n - c->rooted;
+    uint32_t results = n - c->tables;
     cg_node **operands = weft_arena_array(&g->arena, cg_node *, n);
     if (!operands) return weft_oom();
     for (uint32_t i = 0; i < n; i++) operands[i] = cg_in_memory(g, in[i]);

@@ -16,7 +16,7 @@ weft_status cg_coll_groups(cg_import *im, const weft_op *op, cg_coll *c);
 bool cg_coll_alone(const cg_import *im, const cg_coll *c);
 /* The first n operands of op in the element types of its results, in a list with room for all operands. */
 weft_status cg_coll_operands(cg_import *im, const weft_op *op, uint32_t n, cg_node ***out);
-/* The step: n operands, the roots among them, and one result each of types[] into out[]. */
+/* The step: n operands, c->tables among them, and one result each of types[] into out[]. */
 weft_status cg_coll_step(cg_import *im, cg_coll *c, cg_node *const *in, uint32_t n, const weft_type *const *types,
                          cg_node **out);
 /* An all_reduce or reduce_scatter (c->kind) by op's body: a step that adds by it, or else a fold. */

@@ -224,9 +224,9 @@ weft_status weft_gen_collective_broadcast(cg_import *im, const weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
     if (cg_coll_alone(im, c)) out = in;
     else {
-        c->rooted = roots != NULL;
+        c->tables = roots != NULL;
         if (roots) in[op->result_count] = roots;
-        st = cg_coll_step(im, c, in, op->result_count + c->rooted, types, out);
+        st = cg_coll_step(im, c, in, op->result_count + c->tables, types, out);
     }
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, out[i]);
     return st;

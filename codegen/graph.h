@@ -91,10 +91,14 @@ static inline cg_view_dim cg_along(int32_t dim, int64_t offset, int64_t stride) 
     return (cg_view_dim){ dim, offset, stride, 0, 0 };
 }
 
+enum { CG_RAGGED_TABLES = 5 };
 typedef struct cg_coll {
     uint8_t kind;           /* weft_coll_kind_plan */
     uint8_t reduction;      /* weft_reduction */
-    bool rooted;            /* collective_broadcast: the last operand says whose value each of the others is */
+    /* Operands after those that move. collective_broadcast: 1, which says whose value each of the others is.
+     * all_to_all: CG_RAGGED_TABLES, where a run chooses the rows that are sent: what the result is but for the rows
+     * that come, then first rows sent, rows sent, first rows there and rows that come, of each update. */
+    uint8_t tables;
     int64_t dim, concat_dim, group_size;
     const weft_attr *axes;  /* groups along mesh axes, or NULL */
     weft_name mesh;         /* theirs */

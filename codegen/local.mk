@@ -10,7 +10,7 @@ libweftcore_la_SOURCES += \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/object.c codegen/object.h codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.c codegen/custom_call.h codegen/custom_calls.def codegen/custom_hint.c \
-	codegen/custom_top_k.c codegen/gen_custom_call.c
+	codegen/custom_ragged.c codegen/custom_top_k.c codegen/gen_custom_call.c
 libweftcore_la_SOURCES += codegen/fft.c codegen/fft.h codegen/gen_fft.c
 libweftcore_la_SOURCES += codegen/custom_eigen.c codegen/custom_factor.c codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c codegen/lapack.c codegen/lapack.h codegen/threads.c codegen/threads.h \
 	codegen/rows.c codegen/rows.h codegen/triangular.c codegen/triangular.h

@@ -145,6 +145,10 @@ static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_co
     const uint32_t d = (uint32_t)c->dim, e = (uint32_t)c->concat_dim;
     o->outer = o->middle = 1;
     o->inner = in->elems;
+    if (c->tables == CG_RAGGED_TABLES) {
+        o->inner = product(in->dims, 1, in->rank);
+        return;
+    }
     switch ((weft_coll_kind_plan)c->kind) {
     case WEFT_PLAN_ALL_GATHER:
         o->outer = product(in->dims, 0, d);
@@ -194,7 +198,8 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, c
     const cg_coll *c = n->coll;
     if (phase == CG_PHASE_DONE) return lower_done(l, u, &lay->begun[unit]);
     const bool starts = phase == CG_PHASE_START;
-    const uint32_t operand_count = n->in_count - c->rooted;
+    const uint32_t operand_count = n->in_count - c->tables;
+    const bool ragged = c->tables == CG_RAGGED_TABLES;
     weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, operand_count);
     weft_coll_step *coll = weft_arena_new(&l->x->arena, weft_coll_step);
     weft_plan_collective *plan = cg_grow(l, &l->colls, sizeof *plan);
@@ -212,8 +217,12 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, c
         st = cg_slice_of(l, in, &operands[i].in);
         if (st == WEFT_OK) st = cg_slice_of(l, out, &operands[i].out);
     }
-    if (st == WEFT_OK && c->rooted) st = cg_slice_of(l, n->in[operand_count], &coll->roots);
+    weft_slice *tables = weft_arena_array(&l->x->arena, weft_slice, c->tables);
+    if (st == WEFT_OK && !tables) st = weft_oom();
+    for (uint32_t i = 0; i < c->tables && st == WEFT_OK; i++) st = cg_slice_of(l, n->in[operand_count + i], &tables[i]);
     if (st != WEFT_OK) return st;
+    coll->tables = tables;
+    coll->table_count = c->tables;
     coll->kind = (weft_coll_kind_plan)c->kind;
     coll->reduction = (weft_reduction)c->reduction;
     coll->operands = operands;
@@ -221,13 +230,14 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit, c
     coll->plan_index = (uint32_t)l->colls.n - 1;
     *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size,
                                     weft_group_stride(l->x, &coll->group), bytes,
-                                    weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
+                                    ragged ? bytes : weft_wire_bytes(coll->kind, coll->group.size, bytes), ragged,
+                                    u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
     if (starts) s->ticket = l->x->ticket_count++;
     lay->begun[unit] = (cg_begun){ coll, s->ticket };
     s->kind = starts ? WEFT_STEP_START : WEFT_STEP_COLLECTIVE;
     s->coll = coll;
-    s->label = weft_coll_kind_name(coll->kind);
+    s->label = ragged ? "ragged_all_to_all" : weft_coll_kind_name(coll->kind);
     return WEFT_OK;
 }

@@ -63,7 +63,7 @@ static weft_status coll_time(cg_lowering *l, const cg_node *n, weft_coll_time *o
     int64_t bytes = 0;
     weft_status st = cg_coll_group(l, n, &group);
     if (st != WEFT_OK) return st;
-    for (uint32_t i = 0; i < n->in_count - n->coll->rooted; i++) bytes += cg_bytes(n->in[i]);
+    for (uint32_t i = 0; i < n->in_count - n->coll->tables; i++) bytes += cg_bytes(n->in[i]);
     if (n->coll->kind == WEFT_PLAN_ALL_GATHER) bytes *= n->coll->group_size;
     *out = weft_machine_coll_time(l->machine, n->coll->kind, group.size, weft_group_stride(l->x, &group), bytes);
     return WEFT_OK;

@@ -26,6 +26,7 @@ typedef struct weft_plan_collective {
     int64_t group_size, stride;
     int64_t bytes;           /* of the full tensor, all operands: what the formulas of wire_bytes start from */
     int64_t wire_bytes;      /* sent by one device under the bandwidth-optimal algorithm */
+    bool at_most;            /* how many is known to a run only; down to none */
     const weft_loc *loc;     /* the op that caused it */
 } weft_plan_collective;
 

@@ -33,17 +33,24 @@ static void kernel(simulation *s, const weft_plan_step *step, double times, time
     t->now_s += time_s;
 }
 
+/* Of a collective whose bytes only a run knows, the cheapest run sends none. */
+static bool sends_none(const simulation *s, const weft_plan_collective *c) {
+    return c->at_most && (s->path == WEFT_PATH_LEAST_BYTES || s->path == WEFT_PATH_LEAST_TIME);
+}
+
 static weft_coll_time time_of(const simulation *s, const weft_plan_step *step) {
     const weft_plan_collective *c = &s->plan->collectives[step->collective];
+    const int64_t bytes = sends_none(s, c) ? 0 : c->bytes;
     if (s->reaches)
-        return weft_machine_reach_time(s->machine, c->kind, c->group_size, &s->reaches[step->collective], c->bytes);
-    return weft_machine_coll_time(s->machine, c->kind, c->group_size, c->stride, c->bytes);
+        return weft_machine_reach_time(s->machine, c->kind, c->group_size, &s->reaches[step->collective], bytes);
+    return weft_machine_coll_time(s->machine, c->kind, c->group_size, c->stride, bytes);
 }
 
 static void start(simulation *s, const weft_plan_step *step, int64_t times, timeline *t) {
     const weft_coll_time c = time_of(s, step);
+    const weft_plan_collective *p = &s->plan->collectives[step->collective];
     weft_estimate_call *call = &s->calls[step->collective];
-    s->sum.wire_bytes = weft_add_times_i64(s->sum.wire_bytes, times, s->plan->collectives[step->collective].wire_bytes);
+    s->sum.wire_bytes = weft_add_times_i64(s->sum.wire_bytes, times, sends_none(s, p) ? 0 : p->wire_bytes);
     s->sum.calls = weft_add_times_i64(s->sum.calls, times, 1);
     s->sum.collective_s += (double)times * (c.beside_s + c.own_s);
     if (s->counting == COUNT_CALLS) call->count = weft_add_times_i64(call->count, times, 1);

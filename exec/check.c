@@ -47,9 +47,21 @@ static bool group_fits(const weft_executable *x, const weft_group *g) {
     return true;
 }
 
+static bool tables_fit(const weft_executable *x, const weft_coll_step *c) {
+    const weft_coll_operand *o = c->operands;
+    for (uint32_t i = 0; i < c->table_count; i++)
+        if (!slice_fits(x, &c->tables[i])) return false;
+    if (!c->table_count) return true;
+    if (c->kind == WEFT_PLAN_COLLECTIVE_BROADCAST)
+        return c->table_count == 1 && c->tables[0].bytes / 4 >= (int64_t)c->operand_count;
+    if (c->kind != WEFT_PLAN_ALL_TO_ALL || c->table_count != WEFT_RAGGED_TABLES || c->operand_count != 1) return false;
+    for (uint32_t i = 1; i < WEFT_RAGGED_TABLES; i++)
+        if (c->tables[i].bytes != c->tables[1].bytes) return false;
+    return c->tables[0].bytes == o->out.bytes && c->group.size > 0 && c->tables[1].bytes % (8 * c->group.size) == 0;
+}
+
 static bool collective_fits(const weft_executable *x, const weft_coll_step *c) {
-    if (!group_fits(x, &c->group) || !slice_fits(x, &c->roots) || c->plan_index >= x->plan.collective_count)
-        return false;
+    if (!group_fits(x, &c->group) || !tables_fit(x, c) || c->plan_index >= x->plan.collective_count) return false;
     for (uint32_t i = 0; i < c->operand_count; i++) {
         const weft_coll_operand *o = &c->operands[i];
         if (!slice_fits(x, &o->in) || !slice_fits(x, &o->out) || o->outer < 0 || o->middle < 0 || o->inner < 0)

@@ -69,13 +69,18 @@ typedef struct weft_coll_operand {
     bool split_first;
 } weft_coll_operand;
 
+/* A ragged all_to_all: group x k updates, of which k by k go to each member. What the result is but for the rows that
+ * come, of the result's size; then i64s, one for each update: the first row sent, how many, the first row of what comes
+ * in the result, how many come. A row is inner elements; in and out may have different numbers of them. */
+enum { WEFT_RAGGED_TABLES = 5 };
 typedef struct weft_coll_step {
     weft_coll_kind_plan kind;
     weft_reduction reduction;
     weft_group group;
     const weft_coll_operand *operands; uint32_t operand_count;
-    weft_slice roots; /* of collective_broadcast: operand_count i32, equal in a group: whose value
-                       * each is, by its place there; 0 bytes: the first's */
+    /* collective_broadcast: operand_count i32, equal in a group: whose value each is, by its place there; none: the
+     * first's. A ragged all_to_all: WEFT_RAGGED_TABLES */
+    const weft_slice *tables; uint32_t table_count;
     uint32_t plan_index;                                     /* into plan.collectives: axes, bytes, place */
 } weft_coll_step;
 

@@ -88,7 +88,7 @@ static void collective(weft_archive *a, weft_coll_step *c) {
     ENUM(a, c->reduction, weft_reduction, WEFT_REDUCE_XOR + 1);
     group(a, &c->group);
     EACH(a, c, operands, operand_count, weft_coll_operand, operand);
-    slice(a, &c->roots);
+    EACH(a, c, tables, table_count, weft_slice, slice);
     NUMBER(a, c->plan_index);
 }
 
@@ -168,6 +168,8 @@ static void plan_collective(weft_archive *a, weft_plan_collective *c) {
     NUMBER(a, c->stride);
     NUMBER(a, c->bytes);
     NUMBER(a, c->wire_bytes);
+    const bool at_most = weft_archive_flag(a, c->at_most);
+    SET(a, c->at_most, at_most);
     weft_archive_loc(a, &c->loc);
 }
 

@@ -181,8 +181,8 @@ double *weft_verify_digits(const weft_module *m, weft_arena *arena) {
 static weft_status has_global_form(void *user, weft_op *op) {
     const bool own = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
                      !weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
-    if (!own && op->kind != WEFT_OP_partition_id && op->kind != WEFT_OP_replica_id &&
-        op->kind != WEFT_OP_sdy_manual_computation)
+    if (!own && !weft_op_attr(op, WEFT_A_replica_groups) && op->kind != WEFT_OP_partition_id &&
+        op->kind != WEFT_OP_replica_id && op->kind != WEFT_OP_sdy_manual_computation)
         return WEFT_OK;
     return weft_report(
         user, WEFT_D_unsupported, op->loc,

@@ -92,7 +92,10 @@ static weft_status join_groups(weft_device *d) {
 static weft_status make_tables(weft_device *d) {
     const weft_executable *x = d->exec;
     uint32_t slices = 0, operands = 0;
+    int64_t updates = 0;
     for (uint32_t i = 0; i < x->step_count; i++) {
+        const weft_coll_step *c = x->steps[i].coll;
+        if (c && c->table_count == WEFT_RAGGED_TABLES) updates = weft_max_i64(updates, weft_ragged_updates(c));
         if (x->steps[i].slice_count > slices) slices = x->steps[i].slice_count;
         if (x->steps[i].coll && x->steps[i].coll->operand_count > operands) operands = x->steps[i].coll->operand_count;
     }
@@ -105,7 +108,8 @@ static weft_status make_tables(weft_device *d) {
     d->operands = weft_arena_array(a, weft_coll_buf, operands);
     d->under_way = weft_arena_array(a, weft_coll_request *, x->ticket_count);
     d->open = weft_arena_array(a, uint32_t, x->ticket_count);
-    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands && d->under_way && d->open)
+    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands && d->under_way && d->open &&
+        weft_ragged_prepare(a, updates, &d->ragged))
         return WEFT_OK;
     return fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
 }
@@ -212,7 +216,7 @@ static weft_status all_to_all(weft_comm *comm, const weft_coll_step *c, weft_col
 static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm, const weft_coll_buf *b,
                              const weft_call_site *site) {
     const weft_coll_step *c = s->coll;
-    const int32_t *roots = c->roots.bytes ? address(d, &c->roots) : NULL;
+    const int32_t *roots = c->table_count ? address(d, &c->tables[0]) : NULL;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < c->operand_count && st == WEFT_OK; i++) {
         int root = roots ? roots[i] : 0;
@@ -221,6 +225,21 @@ static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm
         st = weft_coll_broadcast(comm, root, &b[i], 1, site);
     }
     return st;
+}
+
+/* As many rows as the tables say; its bytes are counted as they are. */
+static weft_status ragged(weft_device *d, const weft_step *s, const weft_device_group *g, const weft_call_site *site) {
+    const weft_coll_step *c = s->coll;
+    const weft_coll_operand *o = &c->operands[0];
+    weft_ragged_call r = { .in = address(d, &o->in), .out = address(d, &o->out), .before = address(d, &c->tables[0]),
+                           .in_bytes = o->in.bytes, .out_bytes = o->out.bytes, .row_elems = o->inner, .dtype = o->dtype,
+                           .updates = weft_ragged_updates(c) };
+    for (uint32_t i = 0; i < WEFT_COUNT(r.table); i++) r.table[i] = address(d, &c->tables[1 + i]);
+    if (g->comm) d->collectives++;
+    d->failure.text[0] = '\0';
+    const weft_status st = weft_ragged_run(&r, g->comm, &d->ragged, site, &d->failure);
+    if (g->comm && st == WEFT_OK) d->wire_bytes += r.wire_bytes;
+    return st == WEFT_OK ? st : fail(d, st, s->loc, d->failure.text[0] ? d->failure.text : NULL);
 }
 
 /* The operands into d->operands; of a device that has nobody to talk to, the results too. */
@@ -244,6 +263,7 @@ static weft_status collective(weft_device *d, uint32_t at) {
     weft_coll_buf *b = d->operands;
     int n = (int)c->operand_count;
     weft_status st = WEFT_OK;
+    if (c->table_count == WEFT_RAGGED_TABLES) return ragged(d, s, g, site);
     set_operands(d, c, g);
     if (!g->comm) return WEFT_OK;
     count(d, c);
@@ -274,7 +294,8 @@ static weft_status start(weft_device *d, uint32_t at) {
     int n = (int)c->operand_count;
     weft_status st = WEFT_OK;
     *r = NULL;
-    if (c->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) return collective(d, at); /* several calls, perhaps: done at once */
+    /* several calls, or tables whose mistakes are told at once */
+    if (c->kind == WEFT_PLAN_COLLECTIVE_BROADCAST || c->table_count == WEFT_RAGGED_TABLES) return collective(d, at);
     set_operands(d, c, g);
     if (!g->comm) return WEFT_OK;
     count(d, c);

@@ -11,6 +11,7 @@
 #include "exec/load.h"
 #include "runtime/execute.h"
 #include "runtime/memory.h"
+#include "runtime/ragged.h"
 
 /* How one collective step runs on one device. */
 typedef struct weft_device_group {
@@ -42,6 +43,7 @@ typedef struct weft_device {
     void *temp;
     void **buffers;                  /* scratch for one step's slices */
     weft_coll_buf *operands;         /* scratch for one step's operands */
+    weft_ragged_scratch ragged;
     weft_coll_request **under_way;   /* by ticket: what a start began and no end has waited for; NULL: nothing */
     uint32_t *open, open_count;      /* tickets of those that were not done when last looked at */
     int64_t collectives, wire_bytes;

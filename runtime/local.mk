@@ -1,6 +1,6 @@
 libweftcore_la_SOURCES += \
 	runtime/array.c runtime/array.h runtime/device.c runtime/device.h runtime/differ.c runtime/differ.h runtime/execute.h runtime/fill.c runtime/group.c \
-	runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h runtime/locked.c runtime/locked.h runtime/memory.c runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/session.c
+	runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h runtime/locked.c runtime/locked.h runtime/memory.c runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/ragged.c runtime/ragged.h runtime/session.c
 
 suites += tests/runtime/test_differ
 suites += tests/runtime/test_layout

@@ -78,6 +78,25 @@ static void approx_top_k(weft_rule_builder *b) {
     }
 }
 
+/* rows, output, four tables -> output: rows go to any place of any device, whole. */
+static void ragged_all_to_all(weft_rule_builder *b) {
+    const weft_type *rows = weft_rule_in(b, 0);
+    const uint32_t out = weft_rule_result(b, 0);
+    b->none = !weft_rule_rank(b, 0) || weft_rule_rank(b, 1) != weft_rule_rank(b, 0) || b->operand_count != 6;
+    if (b->none) return;
+    weft_rule_map(b, 0, 0, weft_rule_factor(b, rows->dims[0], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED));
+    for (int64_t d = 0; d < weft_rule_rank(b, 0); d++) {
+        const uint32_t f = d ? weft_rule_factor(b, rows->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS)
+                             : weft_rule_factor(b, weft_rule_in(b, 1)->dims[0], WEFT_FACTOR_REPLICATED,
+                                                WEFT_RULE_BLOCKED);
+        if (d) weft_rule_map(b, 0, d, f);
+        weft_rule_map(b, 1, d, f);
+        weft_rule_map(b, out, d, f);
+    }
+    const uint32_t f = weft_rule_factor(b, weft_rule_in(b, 2)->dims[0], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+    for (uint32_t i = 2; i < 6; i++) weft_rule_map(b, i, 0, f);
+}
+
 /* A 64-bit value out of two halves. The state of a random generator is not touched on its way. */
 static void combine(weft_rule_builder *b) {
     const weft_value *v = &b->op->results[0];
@@ -162,6 +181,7 @@ static const struct { const char *target; weft_rule_fn rule, work; uint32_t oper
     { "mhlo.topk", top_k, top_k_work, 1, 2 },
     { "ApproxTopK", approx_top_k, approx_top_k_work, 4, 2 },
     { "PartialReduce", approx_top_k, approx_top_k_work, 4, 2 },
+    { "ragged_all_to_all", ragged_all_to_all, ragged_all_to_all, 6, 1 },
     { "X64Combine", combine, weft_rule_pointwise, 1, 1 },
     /* Nothing is to propagate through these. */
     { "sdy_testonly", weft_rule_none, weft_rule_none, 0, 0 },

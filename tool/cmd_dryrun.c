@@ -43,14 +43,15 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
         dryrun_row *x = &r->rows[i];
-        if (x->kind != c->kind || !weft_str_equal(x->axes, c->axes) || strcmp(x->place, place)) continue;
+        if (x->kind != c->kind || x->at_most != c->at_most || !weft_str_equal(x->axes, c->axes) ||
+            strcmp(x->place, place)) continue;
         x->count = weft_add_times_i64(x->count, count, 1);
         x->bytes = weft_add_times_i64(x->bytes, count, c->bytes);
         x->wire_bytes = weft_add_times_i64(x->wire_bytes, count, c->wire_bytes);
         return WEFT_OK;
     }
     r->rows[r->row_count++] = (dryrun_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes),
-                                            weft_add_times_i64(0, count, c->wire_bytes) };
+                                            weft_add_times_i64(0, count, c->wire_bytes), c->at_most };
     return WEFT_OK;
 }
 
@@ -167,12 +168,14 @@ const tool_command tool_cmd_dryrun = {
     .description =
         "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
         "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
-        "time of one step. Bytes and memory are exactly those of a run. Two things are known to a run only. Where a program\n"
+        "time of one step. Bytes and memory are exactly those of a run. Three things are known to a run only. How many rows a\n"
+        "ragged_all_to_all sends: at most all of its operand, unless rows go to several devices, and such a line says 'at most'\n"
+        "(in JSON: at_most). Where a program\n"
         "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
         "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
         "loop whose trip count is not a constant is counted once, or --trips times, and a warning [cost] names it.\n\n"
         "In JSON, each of `collectives` is one place of the program with its sums over a step: kind, axes, count, bytes (of the\n"
-        "full tensors), wire_bytes, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
+        "full tensors), wire_bytes, at_most, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
         "branches' figures.\n\n"
         "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
         "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"

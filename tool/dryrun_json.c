@@ -49,11 +49,12 @@ static json_t *rows_json(const dryrun_report *r) {
     bool failed = !list;
     for (size_t i = 0; !failed && i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
-        failed = json_array_append_new(list,
-                                       json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind),
-                                                 "axes", text_json(x->axes), "count", (json_int_t)x->count, "bytes",
-                                                 (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes,
-                                                 "location", text_json(weft_str_from(x->place)))) != 0;
+        json_t *one = json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes",
+                                text_json(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
+                                "wire_bytes", (json_int_t)x->wire_bytes, "location",
+                                text_json(weft_str_from(x->place)));
+        failed = x->at_most && json_object_set_new(one, "at_most", json_true());
+        failed |= json_array_append_new(list, one) != 0;
     }
     if (failed) json_decref(list);
     return failed ? NULL : list;

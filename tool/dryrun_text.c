@@ -28,7 +28,8 @@ static void print_verdict(tool *t, const dryrun_report *r) {
 /* What depends on which branches run. */
 static void print_range(const weft_estimate *e) {
     if (e->least_wire_bytes == e->wire_bytes && e->least_calls == e->calls && e->least_step_s == e->step_s) return;
-    printf("\nwhich branches run is not known: the figures are those of the dearest; others give\n");
+    printf("\nwhich branches run, or how many rows are sent, is not known: the figures are those of the dearest run; others "
+           "give\n");
     printf("  %-24s %16lld to %lld B\n", "bytes on the wire", (long long)e->least_wire_bytes, (long long)e->wire_bytes);
     printf("  %-24s %16lld to %lld calls\n", "collectives", (long long)e->least_calls, (long long)e->calls);
     printf("  %-24s %16.4g to %.4g ms\n", "estimated step time", 1e3 * e->least_step_s, 1e3 * e->step_s);
@@ -53,8 +54,9 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
     for (size_t i = 0; i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
-        printf("%-20s %-24.*s %8lld %16lld %16lld%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes),
-               (long long)x->count, (long long)x->bytes, (long long)x->wire_bytes, *x->place ? "  " : "", x->place);
+        printf("%-20s %-24.*s %8lld %16lld %16lld%s%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes),
+               (long long)x->count, (long long)x->bytes, (long long)x->wire_bytes, x->at_most ? "  at most" : "",
+               *x->place ? "  " : "", x->place);
     }
     if (r->row_count) putchar('\n');
     print_bytes(t, "bytes on the wire", r->estimate.wire_bytes);

@@ -417,8 +417,8 @@ static weft_status name_groups(weft_localizer *z, const weft_op *op, weft_op *ma
     const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups),
                     *channel = weft_op_attr(op, WEFT_A_channel_handle);
     bool flat = weft_op_attr(op, WEFT_A_use_global_device_ids) ||
-                ((op->kind == WEFT_OP_all_to_all || op->kind == WEFT_OP_collective_broadcast) && channel &&
-                 channel->channel.handle > 0);
+                ((op->kind == WEFT_OP_all_to_all || op->kind == WEFT_OP_collective_broadcast ||
+                  op->kind == WEFT_OP_custom_call) && channel && channel->channel.handle > 0);
     if (!flat || !mesh || mesh->device_ids.n || !groups || groups->kind != WEFT_ATTR_DENSE ||
         weft_op_int(z->in->root, WEFT_A_mhlo_num_replicas, 1) != 1)
         return WEFT_OK;

@@ -507,7 +507,8 @@ static weft_status plan_op(weft_layout_planner *s, const weft_op *op, const weft
     if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation)
         return plan_computation(s, op);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return plan_control(s, op, declared);
-    if (weft_local_of((weft_op_kind)op->kind)->grouped) return plan_grouped(s, op, declared);
+    if (weft_local_of((weft_op_kind)op->kind)->grouped || weft_op_attr(op, WEFT_A_replica_groups))
+        return plan_grouped(s, op, declared);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_COLLECTIVE)) return plan_collective(s, op, declared);
     if (weft_local_of((weft_op_kind)op->kind)->through) return plan_through(s, op, declared);
     if (op->kind == WEFT_OP_func_call) return plan_call(s, op);

@@ -167,6 +167,27 @@ START_TEST(strides) {
 }
 END_TEST
 
+/* What a run alone knows is counted as the most, and as none on the way of least. */
+START_TEST(at_most) {
+    weft_plan_collective c[] = {
+        { .kind = WEFT_PLAN_ALL_TO_ALL, .group_size = 4, .stride = 1, .bytes = 1 << 26, .wire_bytes = 700, .at_most = true },
+        { .kind = WEFT_PLAN_ALL_TO_ALL, .group_size = 4, .stride = 1, .bytes = 1 << 26, .wire_bytes = 50 },
+    };
+    weft_plan_step steps[] = { { .kind = WEFT_PLAN_LOOP, .trip_count = 3, .body_steps = 2 },
+                               { .kind = WEFT_PLAN_COLLECTIVE },
+                               { .kind = WEFT_PLAN_COLLECTIVE, .collective = 1 } };
+    weft_plan p = plan_of(steps, 3, c, 2);
+    weft_estimate e;
+    weft_estimate_call calls[2];
+    weft_simulate(&p, &weft_machine_default, NULL, calls, NULL, &e);
+    ck_assert_int_eq(e.wire_bytes, 3 * 750);
+    ck_assert_int_eq(e.least_wire_bytes, 3 * 50);
+    ck_assert_int_eq(e.calls, 6);
+    ck_assert_int_eq(e.least_calls, 6);
+    ck_assert_double_lt(e.least_step_s, 0.6 * e.step_s);
+}
+END_TEST
+
 /* s: start of a, S: of b; d: end of a, D: of b; a, b: all of it at once; digits: so many times half of a's time beside,
  * of computing; [ ]: a loop of three turns. want: the step in those halves, a and b are alike. */
 static const struct { const char *what, *steps; double want; } overlaps[] = {
@@ -250,6 +271,7 @@ int main(void) {
     tcase_add_test(tc, loops);
     tcase_add_loop_test(tc, branches_are_bounds, 0, (int)WEFT_COUNT(branches));
     tcase_add_test(tc, strides);
+    tcase_add_test(tc, at_most);
     tcase_add_loop_test(tc, overlap, 0, (int)WEFT_COUNT(overlaps));
     tcase_add_test(tc, movers);
     suite_add_tcase(s, tc);
