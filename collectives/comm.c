@@ -94,7 +94,7 @@ static size_t comm_bytes(int size) {
 }
 
 static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank,
-                             weft_comm **out) {
+                             uint32_t key, weft_comm **out) {
     size_t bytes = comm_bytes(size);
     weft_comm *c = take(w, bytes);
     int *number = take(w, (size_t)w->nodes * sizeof *number);
@@ -120,7 +120,7 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     find_levels(c, c->places + 2 * size);
     give(w, number, (size_t)w->nodes * sizeof *number);
     c->level = level_of(c);
-    uint64_t at = weft_node_group(&w->node, c->members, size, c->local);
+    uint64_t at = weft_node_group(&w->node, c->members, size, c->local, key);
     if (!at) {
         give(w, c, bytes);
         return tell(cx, w, WEFT_D_system, "no shared memory left for a group of %d ranks", size);
@@ -151,12 +151,17 @@ weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm
     int *all = take(w, bytes);
     if (!all) return weft_oom();
     for (int i = 0; i < w->size; i++) all[i] = i;
-    weft_status st = open_comm(cx, w, rank, all, w->size, rank, out);
+    weft_status st = open_comm(cx, w, rank, all, w->size, rank, 0, out);
     give(w, all, bytes);
     return st;
 }
 
 weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out) {
+    return weft_comm_group_apart(cx, parent, members, n, 0, out);
+}
+
+weft_status weft_comm_group_apart(weft_context *cx, weft_comm *parent, const int *members, int n, uint32_t key,
+                                  weft_comm **out) {
     if (out) *out = NULL;
     if (!cx || !parent || !members || !out)
         return misused(cx, "a group needs a context, a handle, its members, and an output pointer");
@@ -175,7 +180,7 @@ weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *memb
             me = i;
     }
     if (st == WEFT_OK && me < 0) st = tell(cx, w, WEFT_D_usage, "rank %d makes a group that it is not in", mine);
-    if (st == WEFT_OK) st = open_comm(cx, w, mine, members, n, me, out);
+    if (st == WEFT_OK) st = open_comm(cx, w, mine, members, n, me, key, out);
     give(w, seen, (size_t)w->size);
     return st;
 }

@@ -96,6 +96,8 @@ struct weft_world {
     int64_t timeout_ns;               /* negative: none */
     weft_cores cores;                 /* how ranks wait at first, */
     int64_t spin_ns;                  /* and how long before they sleep */
+    void (*idle)(void *user);         /* what they do meanwhile; NULL: nothing */
+    void *idle_user;
     _Atomic uint64_t moves;           /* of messages: as long as it grows who waits for them does not sleep */
     size_t cached_bytes;              /* what a rank writes in one call is for the caches up to here (stream.h) */
     int spare_core;                   /* each process of the machine has a core more than it has ranks */

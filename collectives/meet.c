@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #define NAP_NS 50000000 /* so long at most: then the sleeper looks for trouble */
+#define SHORT_NAP_NS 500000 /* or for its other work: 0.5 ms */
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
     struct timespec t = { ns / 1000000000, ns % 1000000000 };
@@ -48,7 +49,7 @@ int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy) {
     /* Pairs with the addition to the bell in ring(): read before the look at the phases. */
     uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
     from = weft_meet_behind(c, from, to, k);
-    if (from < to) futex_wait(&g->bell, bell, NAP_NS);
+    if (from < to) futex_wait(&g->bell, bell, c->world->idle ? SHORT_NAP_NS : NAP_NS);
     /* Relaxed: only hints to ring(), whom a sleeper too many costs a system call. */
     atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&g->choosy, choosy, memory_order_relaxed);

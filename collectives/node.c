@@ -77,17 +77,17 @@ uint64_t weft_node_alloc(weft_node *n, size_t bytes) {
     return at;
 }
 
-/* FNV-1a over the ranks: FNV is in the public domain, Fowler, Noll and Vo. */
-static uint64_t hash_of(const int *members, int size) {
-    uint64_t h = 14695981039346656037u;
+/* FNV-1a over the key and the ranks: FNV is in the public domain, Fowler, Noll and Vo. */
+static uint64_t hash_of(const int *members, int size, uint32_t key) {
+    uint64_t h = key ? (14695981039346656037u ^ key) * 1099511628211u : 14695981039346656037u;
     for (int i = 0; i < size; i++) h = (h ^ (uint64_t)(unsigned)members[i]) * 1099511628211u;
     return h;
 }
 
-static uint64_t group_find(const weft_node *n, const int *members, int size, uint64_t hash) {
+static uint64_t group_find(const weft_node *n, const int *members, int size, uint32_t key, uint64_t hash) {
     for (uint64_t at = n->note->groups; at;) {
         const weft_group_note *g = weft_node_at(n, at);
-        if (g->hash == hash && g->size == size) {
+        if (g->hash == hash && g->size == size && g->key == key) {
             const int32_t *m = weft_node_at(n, g->members);
             int i = 0;
             while (i < size && m[i] == members[i]) i++;
@@ -98,10 +98,10 @@ static uint64_t group_find(const weft_node *n, const int *members, int size, uin
     return 0;
 }
 
-uint64_t weft_node_group(weft_node *n, const int *members, int size, int local) {
-    uint64_t hash = hash_of(members, size);
+uint64_t weft_node_group(weft_node *n, const int *members, int size, int local, uint32_t key) {
+    uint64_t hash = hash_of(members, size, key);
     lock(n);
-    uint64_t at = group_find(n, members, size, hash);
+    uint64_t at = group_find(n, members, size, key, hash);
     if (at) goto out;
     uint64_t list = pool_take(n, (size_t)size * sizeof(int32_t));
     at = list ? pool_take(n, sizeof(weft_group_note) + (size_t)local * sizeof(weft_slot)) : 0;
@@ -110,6 +110,7 @@ uint64_t weft_node_group(weft_node *n, const int *members, int size, int local) 
     int32_t *m = weft_node_at(n, list);
     for (int i = 0; i < size; i++) m[i] = members[i];
     g->hash = hash;
+    g->key = key;
     g->size = size;
     g->local = local;
     g->members = list;

@@ -98,6 +98,7 @@ static inline weft_flag *weft_flag_next(weft_slot *s) { return &s->flag[(s->come
 typedef struct weft_group_note {
     uint64_t next;           /* of the node's list; written once, under the lock */
     uint64_t hash;
+    uint32_t key;            /* what tells groups of the same members apart */
     int32_t size, local;     /* members in all, and on this node */
     uint64_t members;        /* offset of int32_t[size], world ranks in group order */
     alignas(WEFT_LINE) _Atomic uint32_t bell;  /* futex: rung when the last member has come */
@@ -156,9 +157,9 @@ static inline weft_rank_note *weft_node_rank(const weft_node *n, int i) {
 /* Zeroed room in the pool, 0 when there is none. Takes the lock. */
 uint64_t weft_node_alloc(weft_node *n, size_t bytes);
 
-/* The group of these world ranks in this order, of which local are on this node: the one made before, else a new one.
- * 0 when memory is out. */
-uint64_t weft_node_group(weft_node *n, const int *members, int size, int local);
+/* The group of these world ranks in this order and of this key, of which local are on this node: the one made before,
+ * else a new one. 0 when memory is out. */
+uint64_t weft_node_group(weft_node *n, const int *members, int size, int local, uint32_t key);
 
 /* Calls fn for each group, under the lock; members are world ranks. */
 void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members),

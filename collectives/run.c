@@ -224,6 +224,7 @@ static void wait_for_one(weft_run *r) {
             if (r->since_ns == 0) r->since_ns = r->checked_ns = now;
             continue;
         }
+        if (w->idle) w->idle(w->idle_user);
         if (now - start < w->spin_ns) continue;
         if (r->behind < r->until && !r->mail.count)
             r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
@@ -239,6 +240,7 @@ static void wait_for_several(weft_local_rank *rank, const weft_world *w, unsigne
     if (turn % (unsigned)glances(w)) return;
     int64_t now = weft_now_ns();
     if (*start == 0) *start = now;
+    else if (w->idle) w->idle(w->idle_user);
     if (now - *start > w->spin_ns) nanosleep(&(struct timespec){ .tv_nsec = DOZE_NS }, NULL);
     for (weft_run *r = rank->first; r; r = r->down) weft_run_look(r);
 }

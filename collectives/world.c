@@ -156,6 +156,8 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->sums = weft_sums_allowed(opt);
     w->checks = weft_switch_is_on(opt->check, "WEFT_CHECK");
     w->timeout_ns = weft_timeout_ns(opt->timeout_s);
+    w->idle = opt->idle;
+    w->idle_user = opt->idle_user;
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = weft_process_cards_check(cx, cards, processes, &w->size);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);

@@ -109,6 +109,12 @@ typedef struct weft_world_options {
      * (docs/collectives.md, "Security"); alike. NULL: the environment's WEFT_RENDEZVOUS_KEY, else none. */
     const char *rendezvous_key;
     size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
+    /* What a rank does while it waits in a blocking call or in weft_coll_wait, again and again, after it has looked for
+     * its peers in vain for some microseconds: it lets other work of its thread go on, such as MPI's messages, on which
+     * a peer may wait. Called by the rank's thread, at least once in a millisecond; it must not wait, nor call Weft.
+     * NULL: nothing. */
+    void (*idle)(void *user);
+    void *idle_user;
 } weft_world_options;
 
 /* All ranks are threads of this process. */
@@ -159,6 +165,10 @@ WEFT_API weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, 
  * of its sums. Each member calls it before its first use of the group; no rank waits. The same members in the same
  * order give another handle on the same group. */
 WEFT_API weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out);
+/* The same for one of several groups of the same members, which a key tells apart: calls on one of them take no place
+ * among calls on another. All members give the same key; weft_comm_group's is 0. */
+WEFT_API weft_status weft_comm_group_apart(weft_context *cx, weft_comm *parent, const int *members, int n, uint32_t key,
+                                           weft_comm **out);
 /* Groups by colour: the ranks of the parent that give the same colour become one, ordered by key and, where keys are
  * alike, as in the parent. A negative colour: no group, and *out is NULL. Collective over the parent. */
 WEFT_API weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int key, weft_comm **out);

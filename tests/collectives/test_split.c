@@ -1,5 +1,7 @@
 /* test_split.c: groups by colour, and what a caller may leave out of an operand. */
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <weft/coll.h>
 
 #include "tests/support/suite.h"
@@ -60,6 +62,75 @@ out:
     weft_context_free(cx);
     return NULL;
 }
+
+/* Two groups of the same members: rank 0 begins a call on one and waits for the other's, rank 1 the other way round. */
+static void *keyed(void *p) {
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *all = NULL, *apart[2] = { NULL, NULL };
+    weft_coll_request *q = NULL;
+    MUST(weft_comm_world(cx, s->world, s->rank, &all) == WEFT_OK, "rank %d has no handle", s->rank);
+    for (uint32_t k = 0; k < 2; k++)
+        MUST(weft_comm_group_apart(cx, all, (int[]){ 0, 1 }, 2, k, &apart[k]) == WEFT_OK, "rank %d has no group %u",
+             s->rank, k);
+    for (int i = 0; i < 50; i++) {
+        int32_t mine = s->rank + 1, early = 0, late = 0;
+        weft_coll_buf a = { .in = &mine, .out = &early, .dtype = weft_coll_type("i32"), .inner = 1 }, b = a;
+        b.out = &late;
+        weft_op_reduce of[] = { WEFT_SUM, WEFT_MAX };
+        MUST(weft_coll_start_all_reduce(apart[s->rank], of[s->rank], &a, 1, NULL, &q) == WEFT_OK, "rank %d cannot start", s->rank);
+        weft_status st = weft_coll_all_reduce(apart[!s->rank], of[!s->rank], &b, 1, NULL), then = weft_coll_wait(q);
+        MUST(st == WEFT_OK && then == WEFT_OK, "rank %d: a call of one group waits for the other's", s->rank);
+        MUST((s->rank ? late : early) == 3 && (s->rank ? early : late) == 2, "rank %d: %d and %d", s->rank, early, late);
+    }
+out:
+    for (int k = 0; k < 2; k++) weft_comm_free(apart[k]);
+    weft_comm_free(all);
+    weft_context_free(cx);
+    return NULL;
+}
+
+static _Atomic int idled;
+static void count_idle(void *user) { ++*(_Atomic int *)user; }
+
+/* Rank 0 comes only when rank 1, which waits for it, has been idle several times. */
+static void *idle(void *p) {
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *all = NULL;
+    MUST(weft_comm_world(cx, s->world, s->rank, &all) == WEFT_OK, "rank %d has no handle", s->rank);
+    for (int i = 0; i < 3; i++) {
+        for (int seen = idled; !s->rank && !weft_world_failed(s->world) && idled - seen < 5;) sched_yield();
+        MUST(weft_coll_barrier(all, NULL) == WEFT_OK, "rank %d: nobody is idle", s->rank);
+    }
+out:
+    weft_comm_free(all);
+    weft_context_free(cx);
+    return NULL;
+}
+
+static void two_ranks(void *(*body)(void *)) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world_options o = { .size = sizeof o, .local_ranks = 2, .timeout_s = 20, .idle = count_idle, .idle_user = &idled };
+    weft_world *w;
+    seat seats[2];
+    pthread_t threads[2];
+    ck_assert_int_eq(weft_world_create_threads(cx, &o, &w), WEFT_OK);
+    for (int r = 0; r < 2; r++) {
+        seats[r] = (seat){ w, r, 0, "" };
+        ck_assert_int_eq(pthread_create(&threads[r], NULL, body, &seats[r]), 0);
+    }
+    for (int r = 0; r < 2; r++) pthread_join(threads[r], NULL);
+    for (int r = 0; r < 2; r++) ck_assert_msg(!seats[r].why[0], "%s", seats[r].why);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+
+START_TEST(groups_apart) { two_ranks(keyed); }
+END_TEST
+
+START_TEST(idle_while_waiting) { two_ranks(idle); }
+END_TEST
 
 START_TEST(test_split) {
     weft_context *cx = weft_context_new(NULL);
@@ -122,6 +193,8 @@ int main(void) {
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_split, 0, (int)(sizeof splits / sizeof *splits));
     tcase_add_test(tc, test_left_out);
+    tcase_add_test(tc, groups_apart);
+    tcase_add_test(tc, idle_while_waiting);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
