@@ -12,4 +12,10 @@ noinst_PROGRAMS += bench/coll
 bench_coll_SOURCES = bench/coll.c bench/coll_mpi.h
 bench_coll_CPPFLAGS = -I$(top_srcdir)/include $(MPI_CFLAGS)
 bench_coll_LDADD = libweft-coll.la $(MPI_LIBS)
+# libweft_mpi's calls beside MPI's: mpirun -n 2 -x LD_PRELOAD=.libs/libweft_mpi.so bench/mpi
+noinst_PROGRAMS += bench/mpi
+bench_mpi_SOURCES = bench/mpi.c bench/coll_mpi.h
+bench_mpi_CPPFLAGS = $(MPI_CFLAGS)
+bench_mpi_CFLAGS = $(AM_CFLAGS) -Wno-unused-function
+bench_mpi_LDADD = $(MPI_LIBS)
 endif

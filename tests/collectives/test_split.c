@@ -111,7 +111,8 @@ out:
 
 static void two_ranks(void *(*body)(void *)) {
     weft_context *cx = weft_context_new(NULL);
-    weft_world_options o = { .size = sizeof o, .local_ranks = 2, .timeout_s = 20, .idle = count_idle, .idle_user = &idled };
+    weft_world_options o = { .size = sizeof o, .local_ranks = 2, .timeout_s = 20, .idle = count_idle,
+                             .idle_user = &idled };
     weft_world *w;
     seat seats[2];
     pthread_t threads[2];
