@@ -19,12 +19,19 @@ typedef struct weft_pass_dump {
     void *user;
 } weft_pass_dump;
 
+/* What is known of where the program will run: the same for all passes of a pipeline, which lends it. */
+struct weft_machine;                     /* topology/machine.h */
+typedef struct weft_environment {
+    const struct weft_machine *machine;  /* the one that costs are of (cost/environment.h); NULL: the default machine */
+} weft_environment;
+
 typedef struct weft_pass {
     weft_context *cx;
     const char *name;                    /* "sdy-basic-propagate" */
     const weft_pass_option *options;     /* checked against passes.def before the pass runs */
     size_t option_count;
     const weft_pass_dump *dump;          /* NULL: nobody keeps any */
+    const weft_environment *environment; /* NULL: nothing is known */
     weft_module *own; /* the module given, where nobody reads it after the pass: the pass may change it and give it back
                        * as *out, and whoever runs the pass frees it when it fails; NULL: it must make a new one */
 } weft_pass;

@@ -8,7 +8,6 @@
  * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
  * user's and its shardings final.
  */
-#include <stdio.h>
 #include "ir/builder.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
@@ -84,23 +83,18 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
 
 /* The partitioner's passes, as this machine and the flags ask for them. */
 static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
+    const weft_environment environment = { .machine = opt ? opt->machine : NULL };
     const bool apart = opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP;
-    weft_buf spec;
-    weft_buf_init(&spec, &cx->alloc);
-    weft_buf_printf(&spec, "weft-export=obey-constraints=%s", opt && opt->obey_constraints ? "true" : "false");
-    if (opt && opt->plan) weft_buf_printf(&spec, " plan=\"%s\"", opt->plan);
-    if (apart) weft_buf_puts(&spec, " collective-matmul=false pipeline-gathers=false");
-    else if (opt && opt->machine) {
-        weft_machine machine = *opt->machine;
-        machine.about[0] = '\0'; /* any text: the rest has no brace that is not closed */
-        weft_buf_puts(&spec, " machine={");
-        weft_machine_print(&machine, &spec);
-        weft_buf_putc(&spec, '}');
-    }
-    weft_status st =
-        spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, WEFT_PIPELINE_TAKE, m);
-    weft_buf_free(&spec);
-    return st;
+    weft_pass_option options[4];
+    size_t n = 0;
+    if (opt && opt->obey_constraints)
+        options[n++] = (weft_pass_option){ WEFT_STR("obey-constraints"), WEFT_STR("true") };
+    if (opt && opt->plan) options[n++] = (weft_pass_option){ WEFT_STR("plan"), weft_str_from(opt->plan) };
+    if (apart) options[n++] = (weft_pass_option){ WEFT_STR("collective-matmul"), WEFT_STR("false") };
+    if (apart) options[n++] = (weft_pass_option){ WEFT_STR("pipeline-gathers"), WEFT_STR("false") };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-export"), .options = options, .option_count = n,
+                                      .environment = &environment, .flags = WEFT_PIPELINE_TAKE };
+    return weft_pipeline_call_run(cx, &call, m);
 }
 
 /* A copy of m whose meshes are there, and of the sizes asked for. */

@@ -29,10 +29,11 @@ static weft_status open_roots(weft_explanation *e) {
 }
 
 weft_status weft_explanation_open(weft_context *cx, const weft_module *m, weft_explanation *out) {
-    weft_pipeline_observer observer = { .before = comes_before_propagation };
+    const weft_pipeline_observer observer = { .before = comes_before_propagation };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-propagate"), .observer = &observer };
     *out = (weft_explanation){ 0 };
     weft_status st = weft_module_clone(m, &out->imported);
-    if (st == WEFT_OK) st = weft_pipeline_run_observed(cx, WEFT_STR("weft-propagate"), 0, &observer, &out->imported);
+    if (st == WEFT_OK) st = weft_pipeline_call_run(cx, &call, &out->imported);
     if (st == WEFT_OK) st = weft_propagation_explain(cx, out->imported, &out->p, &out->loosened);
     if (st == WEFT_OK) st = weft_history_conflicts(&out->p, &out->p.arena, &out->conflicts, &out->conflict_count);
     return st == WEFT_OK ? open_roots(out) : st;

@@ -12,7 +12,6 @@
  *
  * Needs: a propagated module; edges sunk. Leaves: a valid one. Source: Shardy, docs/sdy_export_passes.md.
  */
-#include <stdio.h>
 
 #include "ir/verify.h"
 #include "pipeline/instruction_filter.h"
@@ -27,7 +26,7 @@ weft_status weft_pass_per_instruction(weft_pass *p, const weft_module *in, weft_
 typedef struct divider {
     weft_context *cx;
     const weft_module *in;
-    const char *pipeline;            /* for one op, with its options */
+    const weft_pipeline_call *pipeline; /* for one op, with its options */
     weft_instruction_filter filter;
     int64_t number;                  /* of the next op that counts */
     int64_t channel;                 /* the highest in use */
@@ -237,7 +236,7 @@ static weft_status partition_alone(divider *z, const instruction *x, weft_module
     weft_op *f = build_func(z, &b, x);
     weft_status st = f && b.status == WEFT_OK ? build_body(z, &b, x, f) : b.status;
     if (st == WEFT_OK) st = weft_verify_module(z->cx, m);
-    if (st == WEFT_OK) st = weft_pipeline_run(z->cx, weft_str_from(z->pipeline), 0, &m);
+    if (st == WEFT_OK) st = weft_pipeline_call_run(z->cx, z->pipeline, &m);
     if (st == WEFT_OK) *out = m;
     else weft_module_free(m);
     return st;
@@ -426,15 +425,17 @@ static weft_status seek_mesh(void *user, weft_op *op) {
 }
 
 static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_module **out) {
-    static const char format[] =
-        "weft-partition-instruction=enable-halo-exchange=%s replica-count=%lld partition-count=%lld";
-    char pipeline[sizeof format + 64];
+    const weft_pass_option options[] = {
+        { WEFT_STR("enable-halo-exchange"), weft_pass_text(p, "enable-halo-exchange", WEFT_STR("true")) },
+        { WEFT_STR("replica-count"), weft_pass_text(p, "replica-count", WEFT_STR("1")) },
+        { WEFT_STR("partition-count"), weft_pass_text(p, "partition-count", WEFT_STR("1")) },
+    };
+    const weft_pipeline_call pipeline = { .spec = WEFT_STR("weft-partition-instruction"), .options = options,
+                                          .option_count = WEFT_COUNT(options), .environment = p->environment };
     weft_arena arena;
-    snprintf(pipeline, sizeof pipeline, format, weft_pass_flag(p, "enable-halo-exchange", true) ? "true" : "false",
-             (long long)weft_pass_int(p, "replica-count", 1), (long long)weft_pass_int(p, "partition-count", 1));
     weft_arena_init(&arena, &p->cx->chunks);
     z->in = in;
-    z->pipeline = pipeline;
+    z->pipeline = &pipeline;
     z->seen = weft_arena_array(&arena, uint32_t, in->value_count);
     z->finished = weft_arena_array(&arena, bool, in->value_count);
     weft_status st = z->seen && z->finished ? weft_map_init(&z->alone, &arena, in) : weft_oom();

@@ -31,8 +31,17 @@ typedef struct weft_pipeline_observer {
  * or in braces, and a bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE.
  */
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m);
-weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags,
-                                       const weft_pipeline_observer *observer, weft_module **m);
+
+/* The same with more than text can say. All of it is the caller's and lives as long as the call. */
+typedef struct weft_pipeline_call {
+    weft_str spec;
+    /* win over those of spec; a value stands as it is, with no quotes around it */
+    const weft_pass_option *options; size_t option_count;
+    const weft_environment *environment;    /* NULL: nothing is known. An option `machine` wins over its machine */
+    const weft_pipeline_observer *observer; /* NULL: nobody looks on */
+    unsigned flags;                         /* weft_pipeline_flags */
+} weft_pipeline_call;
+weft_status weft_pipeline_call_run(weft_context *cx, const weft_pipeline_call *call, weft_module **m);
 
 /* The same checks without running anything. */
 weft_status weft_pipeline_check(weft_context *cx, weft_str spec);

@@ -2,9 +2,11 @@
  *
  * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was
  * given away. The modules between are freed as soon as the next one stands. Options live in scratch memory for as long
- * as the spec runs.
+ * as the spec runs. The option "machine", which passes may declare, is no text to them: the runner reads it, once for a
+ * spec and before anything runs, and such a pass finds that machine in its environment.
  */
 #include "base/nearest.h"
+#include "cost/machine.h"
 #include "ir/verify.h"
 #include "pipeline/dump.h"
 #include "pipeline/registry.h"
@@ -15,6 +17,9 @@ typedef struct runner {
     weft_context *cx;
     unsigned flags;
     const weft_pipeline_observer *observer;
+    const weft_environment *environment; /* the caller's; NULL: nothing is known */
+    const char *named;       /* the option "machine" that `own` was read from; NULL: none was */
+    const weft_environment *own;
     weft_module *in;         /* the caller's: kept until all has gone well; NULL: given away */
     weft_module *cur;
     enum { CHECK_ONLY, EXECUTE, STOPPED } mode;
@@ -30,9 +35,11 @@ static weft_status dump(void *user, weft_str directory, weft_dump_moment when, i
     return st;
 }
 
-static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options) {
+static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options,
+                            const weft_environment *environment) {
     weft_pass_dump keep = { dump, r };
-    weft_pass p = { r->cx, row->info.name, options.v, options.n, &keep, r->cur == r->in ? NULL : r->cur };
+    weft_pass p = { .cx = r->cx, .name = row->info.name, .options = options.v, .option_count = options.n, .dump = &keep,
+                    .environment = environment, .own = r->cur == r->in ? NULL : r->cur };
     weft_module *out = NULL;
     if (r->observer && r->observer->before && !r->observer->before(r->observer->user, row->info.name)) {
         r->mode = STOPPED;
@@ -54,9 +61,29 @@ static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_lis
     return WEFT_OK;
 }
 
-/* Of the options given, those that this pass declares. Each is checked; `taken` remembers that one found its pass. */
+/* The caller's environment with the machine that an option names. */
+static weft_status read_machine(runner *r, weft_str value, const weft_environment **out) {
+    *out = r->own;
+    if (r->named && weft_str_is(value, r->named)) return WEFT_OK;
+    weft_environment *own = weft_arena_new(&r->cx->scratch, weft_environment);
+    weft_machine *machine = weft_arena_new(&r->cx->scratch, weft_machine);
+    const char *what = weft_arena_strdup(&r->cx->scratch, value.p, value.n);
+    if (!own || !machine || !what) return weft_oom();
+    weft_status st = weft_machine_open(r->cx, what, NULL, machine);
+    if (st != WEFT_OK) return st;
+    if (r->environment) *own = *r->environment;
+    own->machine = machine;
+    *out = r->own = own;
+    r->named = what;
+    return WEFT_OK;
+}
+
+/* Of the options given, those that this pass declares. Each is checked; `taken` remembers that one found its pass. The
+ * first of a key counts. */
 static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken,
-                                weft_option_list *own) {
+                                weft_option_list *own, const weft_environment **environment) {
+    bool is_named = false;
+    *environment = r->environment;
     own->n = 0;
     own->v = weft_scratch_array(r->cx, weft_pass_option, given.n);
     if (!own->v) return weft_oom();
@@ -66,7 +93,13 @@ static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option
         weft_status st = weft_option_check(r->cx, row->info.name, given.v[i].key, given.v[i].value, absent);
         if (st != WEFT_OK) return st;
         taken[i] = true;
-        own->v[own->n++] = given.v[i];
+        if (!weft_str_is(given.v[i].key, "machine")) {
+            own->v[own->n++] = given.v[i];
+            continue;
+        }
+        if (!is_named && given.v[i].value.n) st = read_machine(r, given.v[i].value, environment);
+        if (st != WEFT_OK) return st;
+        is_named = true;
     }
     return WEFT_OK;
 }
@@ -178,10 +211,10 @@ static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_optio
 
 static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, int depth) {
     weft_option_list own;
-    weft_status st;
+    const weft_environment *environment;
     if (!row->run) return run_list(r, row, given, taken, depth);
-    st = pick_options(r, row, given, taken, &own);
-    return st == WEFT_OK && r->mode == EXECUTE ? run_pass(r, row, own) : st;
+    weft_status st = pick_options(r, row, given, taken, &own, &environment);
+    return st == WEFT_OK && r->mode == EXECUTE ? run_pass(r, row, own, environment) : st;
 }
 
 /* Among "key=value,key=value". */
@@ -192,9 +225,23 @@ static weft_nearest nearest_option(weft_str key, const char *declared) {
     return near;
 }
 
+/* The options handed over as such, then those of the text: the first of a key counts. */
+static weft_status all_options(runner *r, const weft_pipeline_call *call, const char *pass, weft_str text,
+                               weft_option_list *out) {
+    weft_option_list written;
+    weft_status st = weft_options_parse(r->cx, pass, text, &written);
+    if (st != WEFT_OK) return st;
+    out->n = call->option_count + written.n;
+    out->v = weft_scratch_array(r->cx, weft_pass_option, out->n);
+    if (!out->v) return weft_oom();
+    if (call->option_count) memcpy(out->v, call->options, call->option_count * sizeof *out->v);
+    if (written.n) memcpy(out->v + call->option_count, written.v, written.n * sizeof *out->v);
+    return WEFT_OK;
+}
+
 /* Checks the spec as a whole before anything runs, then runs it. */
-static weft_status run_spec(runner *r, weft_str text) {
-    weft_spec spec = weft_spec_split(text);
+static weft_status run_spec(runner *r, const weft_pipeline_call *call) {
+    weft_spec spec = weft_spec_split(call->spec);
     const weft_pass_row *row = weft_pass_row_find(spec.name);
     weft_option_list given;
     if (!row) {
@@ -203,7 +250,7 @@ static weft_status run_spec(runner *r, weft_str text) {
         return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'" WEFT_NEAREST,
                            WEFT_STR_ARG(spec.name), WEFT_NEAREST_ARG(near));
     }
-    weft_status st = weft_options_parse(r->cx, row->info.name, spec.options, &given);
+    weft_status st = all_options(r, call, row->info.name, spec.options, &given);
     if (st != WEFT_OK) return st;
     bool *taken = weft_scratch_array(r->cx, bool, given.n);
     if (!taken) return weft_oom();
@@ -211,6 +258,8 @@ static weft_status run_spec(runner *r, weft_str text) {
     check.mode = CHECK_ONLY;
     st = run_row(&check, row, given, taken, 0);
     if (st != WEFT_OK) return st;
+    r->named = check.named;
+    r->own = check.own;
     for (size_t i = 0; i < given.n; i++)
         if (!taken[i]) {
             const char *all = row->run ? row->info.options : row->info.switches;
@@ -225,12 +274,11 @@ static weft_status run_spec(runner *r, weft_str text) {
     return r->mode == EXECUTE ? run_row(r, row, given, taken, 0) : WEFT_OK;
 }
 
-weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags,
-                                       const weft_pipeline_observer *observer, weft_module **m) {
-    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = flags & WEFT_PIPELINE_TAKE ? NULL : *m,
-                 .cur = *m, .mode = EXECUTE };
+weft_status weft_pipeline_call_run(weft_context *cx, const weft_pipeline_call *call, weft_module **m) {
+    runner r = { .cx = cx, .flags = call->flags, .observer = call->observer, .environment = call->environment,
+                 .in = call->flags & WEFT_PIPELINE_TAKE ? NULL : *m, .cur = *m, .mode = EXECUTE };
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = run_spec(&r, spec);
+    weft_status st = run_spec(&r, call);
     weft_arena_reset(&cx->scratch, mark);
     if (r.cur != r.in) weft_module_free(st == WEFT_OK ? r.in : r.cur);
     *m = st == WEFT_OK ? r.cur : r.in;
@@ -238,13 +286,13 @@ weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned
 }
 
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m) {
-    return weft_pipeline_run_observed(cx, spec, flags, NULL, m);
+    return weft_pipeline_call_run(cx, &(weft_pipeline_call){ .spec = spec, .flags = flags }, m);
 }
 
 weft_status weft_pipeline_check(weft_context *cx, weft_str spec) {
     runner r = { .cx = cx, .mode = CHECK_ONLY };
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = run_spec(&r, spec);
+    weft_status st = run_spec(&r, &(weft_pipeline_call){ .spec = spec });
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }

@@ -129,8 +129,11 @@ static weft_status process(tool *t, const opt_settings *s, weft_str input, stopw
     /* one part of several need not have all */
     if (st == WEFT_OK && !s->split) st = tool_rules_check(t, m, &s->compiling);
     const unsigned flags = WEFT_PIPELINE_TAKE | (s->verify_each ? WEFT_PIPELINE_VERIFY_EACH : 0);
-    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)
-        st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), flags, &observer, &m);
+    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++) {
+        const weft_pipeline_call call = { .spec = weft_str_from(s->passes.v[i]), .observer = &observer,
+                                          .flags = flags };
+        st = weft_pipeline_call_run(t->cx, &call, &m);
+    }
     if (st == WEFT_OK) st = weft_print_module(m, print, out);
     if (st == WEFT_OK && out->failed)
         st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to print the module");

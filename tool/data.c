@@ -93,24 +93,25 @@ weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const
     weft_context *cx = t->cx;
     const weft_op *f = weft_module_main(*m);
     const weft_block *body = f ? weft_op_body(f, 0) : NULL;
-    weft_buf spec;
+    weft_buf list;
     weft_status st = WEFT_OK;
     bool open = types != NULL;
     for (uint32_t i = 0; body && inputs && i < body->arg_count; i++)
         open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
     if (!open || !body) return WEFT_OK;
-    weft_buf_init(&spec, &cx->alloc);
-    weft_buf_puts(&spec, "stablehlo-refine-arguments=types='");
-    if (types) weft_buf_puts(&spec, types);
+    weft_buf_init(&list, &cx->alloc);
+    if (types) weft_buf_puts(&list, types);
     for (uint32_t i = 0; !types && st == WEFT_OK && i < body->arg_count; i++) {
         const weft_type *type = body->args[i]->type;
-        if (i) weft_buf_putc(&spec, ',');
-        if (weft_type_is_tensor(type) && !weft_type_is_static(type)) st = type_of_file(cx, inputs, i, type, &spec);
-        else weft_type_print(&spec, type);
+        if (i) weft_buf_putc(&list, ',');
+        if (weft_type_is_tensor(type) && !weft_type_is_static(type)) st = type_of_file(cx, inputs, i, type, &list);
+        else weft_type_print(&list, type);
     }
-    weft_buf_putc(&spec, '\'');
-    if (spec.failed && st == WEFT_OK) st = weft_oom();
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, m);
-    weft_buf_free(&spec);
+    if (list.failed && st == WEFT_OK) st = weft_oom();
+    const weft_pass_option option = { WEFT_STR("types"), { list.p, list.n } };
+    const weft_pipeline_call call = { .spec = WEFT_STR("stablehlo-refine-arguments"), .options = &option,
+                                      .option_count = 1 };
+    if (st == WEFT_OK) st = weft_pipeline_call_run(cx, &call, m);
+    weft_buf_free(&list);
     return st;
 }

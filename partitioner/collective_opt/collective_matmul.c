@@ -23,6 +23,7 @@
  * Source: Wang et al., "Overlap Communication with Dependent Computation via Decomposition in Large Deep Learning
  * Models", ASPLOS 2023.
  */
+#include "cost/environment.h"
 #include "cost/op.h"
 #include "ir/process.h"
 #include "ir/rewrite.h"
@@ -30,7 +31,6 @@
 #include "partitioner/layout/device_number.h"
 #include "partitioner/layout/group_axes.h"
 #include "partitioner/lower/local.h"
-#include "partitioner/layout/machine_option.h"
 #include "partitioner/partition.h"
 
 enum { MOST_PARTS = 16, MOST_DEVICES = 4096 };
@@ -447,19 +447,15 @@ static weft_status find(matmuls *z, bool *any) {
 }
 
 weft_status weft_pass_collective_matmul(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_machine machine;
     weft_arena arena;
     bool any = false;
-    weft_status st = weft_pass_machine(p, &machine);
-    matmuls z = {
-        .cx = p->cx, .arena = &arena, .in = in, .machine = &machine, .any_order = weft_pass_flag(p, "any-order", false)
-    };
-    if (st != WEFT_OK ||
-        !has_kind(in->root, WEFT_OP_all_gather, z.any_order ? WEFT_OP_reduce_scatter : WEFT_OP_all_gather))
-        return st;
+    matmuls z = { .cx = p->cx, .arena = &arena, .in = in, .machine = weft_pass_machine(p),
+                  .any_order = weft_pass_flag(p, "any-order", false) };
+    if (!has_kind(in->root, WEFT_OP_all_gather, z.any_order ? WEFT_OP_reduce_scatter : WEFT_OP_all_gather))
+        return WEFT_OK;
     weft_rewrite r = { .user = &z, .op = offered };
     weft_arena_init(&arena, &p->cx->chunks);
-    st = find(&z, &any);
+    weft_status st = find(&z, &any);
     if (st == WEFT_OK && any) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

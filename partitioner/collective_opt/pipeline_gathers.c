@@ -21,13 +21,13 @@
  *
  * Source: XLA's collective pipeliner for the idea; peeling at both ends instead of a last gather in vain is its, too.
  */
+#include "cost/environment.h"
 #include "cost/op.h"
 #include "ir/process.h"
 #include "ir/rewrite.h"
 #include "ir/trips.h"
 #include "partitioner/layout/group_axes.h"
 #include "partitioner/lower/local.h"
-#include "partitioner/layout/machine_option.h"
 #include "partitioner/partition.h"
 
 enum { SMALL_BYTES = 64, LEAST_TURNS = 3 };
@@ -480,13 +480,10 @@ static int64_t share_of_main(const weft_module *m, int64_t percent) {
 }
 
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_machine machine;
     weft_arena arena;
     bool any = false;
-    weft_status st = weft_pass_machine(p, &machine);
-    if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = &machine,
+    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = weft_pass_machine(p),
                     .room = share_of_main(in, weft_pass_int(p, "memory-percent", 25)) };
     weft_rewrite r = { .user = &z, .op = offered };
     z.of = weft_arena_array(&arena, piped *, in->op_count);
@@ -494,7 +491,7 @@ weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft
     z.cone = weft_arena_array(&arena, bool, in->op_count);
     z.advance = weft_arena_array(&arena, bool, in->op_count);
     z.spare = weft_arena_array(&arena, bool, in->op_count);
-    st = z.of && z.ahead && z.cone && z.advance && z.spare ? weft_last_channel(in, &z.channel) : weft_oom();
+    weft_status st = z.of && z.ahead && z.cone && z.advance && z.spare ? weft_last_channel(in, &z.channel) : weft_oom();
     if (st == WEFT_OK) st = find(&z, in->root, &any);
     if (st == WEFT_OK && any) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);

@@ -228,6 +228,9 @@ printed "a plan against one with a runner-up" want
 result "a dry run by the plan that it has anyway" $?
 "$weft" dryrun sum.mlir --json --plan rival.plan >forced 2>err && ! cmp -s free forced
 result "a dry run by another plan" $?
+cp rival.plan "a \"rival\" {of it.plan"
+"$weft" dryrun sum.mlir --json --plan "a \"rival\" {of it.plan" >quoted 2>err && cmp -s forced quoted
+result "a plan whose file's name has quotes, blanks and a brace in it" $?
 
 # --- refused -------------------------------------------------------------------------------------------------------
 

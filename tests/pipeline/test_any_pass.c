@@ -226,9 +226,10 @@ static void try_stage(trial *t, const weft_module *prepared, int stage, tally *t
     ck_assert_int_eq(weft_module_clone(prepared, &m), WEFT_OK);
     weft_status st = WEFT_OK;
     const size_t first = weft_context_diag_count(t->cx);
-    if (stages[stage].pipeline)
-        st = weft_pipeline_run_observed(t->cx, weft_str_from(stages[stage].pipeline), WEFT_PIPELINE_VERIFY_EACH,
-                                        stages[stage].before ? &until : NULL, &m);
+    const weft_pipeline_call call = { .spec = weft_str_from(stages[stage].pipeline ? stages[stage].pipeline : ""),
+                                      .flags = WEFT_PIPELINE_VERIFY_EACH,
+                                      .observer = stages[stage].before ? &until : NULL };
+    if (stages[stage].pipeline) st = weft_pipeline_call_run(t->cx, &call, &m);
     if (!hold(t, st == WEFT_OK, "%s", said(t, first))) goto out;
     if (stages[stage].form == LOCAL) {
         st = run_local(t->cx, m, cases[t->c].devices, t->seed, &want);

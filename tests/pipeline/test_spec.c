@@ -1,4 +1,5 @@
 /* Specs of passes as users write them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "pipeline/pipeline.h"
 #include "pipeline/registry.h"
@@ -124,6 +125,82 @@ START_TEST(gives_back_what_was_lent) {
 }
 END_TEST
 
+#define FAST "device 989Tflop/s bandwidth 3.35TB/s engine nodes * { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us"
+
+/* Which machine a pass goes by: a ring of products is made on FAST, and not on the default machine, whose devices move
+ * the bytes themselves. */
+static const struct { const char *environment, *given, *option; bool ring; } machines[] = {
+    { NULL, NULL, NULL, false },
+    { FAST, NULL, NULL, true },
+    { NULL, NULL, FAST, true },
+    { NULL, FAST, NULL, true },
+    { FAST, NULL, "cpu-node", false }, /* the option wins, */
+    { FAST, NULL, "", true },          /* an empty one says nothing, */
+    { NULL, "cpu-node", FAST, false }, /* and one that was handed over wins over the text's */
+};
+
+static size_t count_of(const weft_module *m, const char *what) {
+    weft_buf text;
+    size_t n = 0;
+    weft_buf_init(&text, &m->cx->alloc);
+    ck_assert_int_eq(weft_print_module(m, 0, &text), WEFT_OK);
+    for (const char *p = text.p; (p = strstr(p, what)); p++) n++;
+    weft_buf_free(&text);
+    return n;
+}
+
+START_TEST(finds_the_machine) {
+    static const char text[] =
+        "sdy.mesh @mesh = <[\"x\"=4]>\n"
+        "func.func @main(%x: tensor<1024x8192xf32>, %w: tensor<8192x4096xf32>) -> tensor<4096x4096xf32> {\n"
+        "  %g = \"stablehlo.all_gather\"(%x) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+        "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"x\">]>, use_global_device_ids}> "
+        ": (tensor<1024x8192xf32>) -> tensor<4096x8192xf32>\n"
+        "  %y = stablehlo.dot_general %g, %w, contracting_dims = [1] x [0] : (tensor<4096x8192xf32>, tensor<8192x4096xf32>) -> tensor<4096x4096xf32>\n"
+        "  return %y : tensor<4096x4096xf32>\n}\n";
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_machine machine;
+    char spec[512] = "weft-collective-matmul";
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "text", 0, &m), WEFT_OK);
+    if (machines[_i].environment)
+        ck_assert_int_eq(weft_machine_open(cx, machines[_i].environment, NULL, &machine), WEFT_OK);
+    if (machines[_i].option) snprintf(spec, sizeof spec, "weft-collective-matmul=machine={%s}", machines[_i].option);
+    const weft_environment environment = { .machine = machines[_i].environment ? &machine : NULL };
+    const weft_pass_option given = { WEFT_STR("machine"),
+                                     weft_str_from(machines[_i].given ? machines[_i].given : "") };
+    const weft_pipeline_call call = { .spec = weft_str_from(spec), .options = &given,
+                                      .option_count = machines[_i].given != NULL, .environment = &environment };
+    ck_assert_int_eq(weft_pipeline_call_run(cx, &call, &m), WEFT_OK);
+    ck_assert_uint_eq(count_of(m, "collective_permute"), machines[_i].ring ? 3 : 0);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+static void count_passes(void *user, const char *pass, const weft_module *m) {
+    (void)pass;
+    (void)m;
+    ++*(size_t *)user;
+}
+
+/* A machine that cannot be read is refused before any pass runs. */
+START_TEST(reads_the_machine_first) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    size_t passes = 0;
+    const weft_pipeline_observer observer = { .after = count_passes, .user = &passes };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-partition=machine=no-such-machine"),
+                                      .observer = &observer };
+    ck_assert_int_eq(weft_read_text(cx, WEFT_STR("func.func @main() { return }"), "text", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_pipeline_call_run(cx, &call, &m), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(passes, 0);
+    ck_assert_int_eq(weft_pipeline_check(cx, call.spec), WEFT_ERR_USAGE);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(table_resolves) {
     weft_context *cx = weft_context_new(NULL);
     for (size_t i = 0; i < weft_pass_count(); i++) {
@@ -147,6 +224,8 @@ int main(void) {
     tcase_add_test(tc, finds_declared);
     tcase_add_test(tc, table_resolves);
     tcase_add_loop_test(tc, gives_back_what_was_lent, 0, 2);
+    tcase_add_loop_test(tc, finds_the_machine, 0, (int)WEFT_COUNT(machines));
+    tcase_add_test(tc, reads_the_machine_first);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
