@@ -130,7 +130,7 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     weft_status prepared = prepare(j, g, &asked);
     bool speaker;
     weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared,
-                                .voices = WEFT_SESSION_EACH, .print = print_graph, .user = g };
+                                .voices = WEFT_VOICES_EACH, .print = print_graph, .user = g };
     weft_buf why;
     weft_buf_init(&why, &cx->alloc);
     if (prepared != WEFT_OK && print_error(cx, prepared, &why) == WEFT_OK) so.why = why.p;

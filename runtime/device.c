@@ -1,8 +1,8 @@
-/* device: one device's memory, and the walk over a program's steps.
+/* device: the walk over a program's steps on one device.
  *
- * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from a memory (memory.h) that
- * the node's other ranks read in place. Groups are joined once, in the order of the steps, which is the same on all.
- * Collectives under way move on after every step of code, since nobody else moves them.
+ * Needs: a world whose ranks all do the same, and arguments, results and temporaries in memory that the node's other
+ * ranks read in place. Groups are joined once, in the order of the steps, which is the same on all. Collectives under
+ * way move on after every step of code, since nobody else moves them.
  */
 #include <stdio.h>
 #include "base/fresh.h"
@@ -15,35 +15,6 @@ static weft_status fail(weft_device *d, weft_status st, const weft_loc *place, c
     d->place = place;
     d->what = what;
     return st;
-}
-
-/* What allocate takes, all in all. */
-static int64_t bytes_needed(const weft_executable *x) {
-    int64_t bytes = x->temp_bytes;
-    for (uint32_t i = 0; i < x->arg_count; i++) bytes += x->args[i].bytes;
-    for (uint32_t i = 0; i < x->result_count; i++)
-        if (x->results[i].alias < 0) bytes += x->results[i].bytes;
-    return bytes;
-}
-
-static weft_status allocate(weft_device *d) {
-    const weft_executable *x = d->exec;
-    for (uint32_t i = 0; i < x->arg_count; i++)
-        if (!(d->args[i] = weft_memory_allocate(&d->memory, x->args[i].bytes))) goto none;
-    for (uint32_t i = 0; i < x->result_count; i++) {
-        d->results[i] = x->results[i].alias >= 0 ? d->args[x->results[i].alias]
-                                                 : weft_memory_allocate(&d->memory, x->results[i].bytes);
-        if (!d->results[i]) goto none;
-    }
-    if (!(d->temp = weft_memory_allocate(&d->memory, x->temp_bytes))) goto none;
-    return WEFT_OK;
-none:
-    (void)weft_report(
-        d->cx, WEFT_D_system, NULL,
-        "the memory that the devices of a machine share is used up: arguments, results and temporaries of one device take %lld bytes, "
-        "and there was room for %lld",
-        (long long)bytes_needed(x), (long long)d->memory.bytes);
-    return fail(d, WEFT_ERR_MEMORY, NULL, NULL);
 }
 
 /* The handle on these members: an old one when the group was met before. */
@@ -99,7 +70,7 @@ static weft_status make_tables(weft_device *d) {
         if (x->steps[i].slice_count > slices) slices = x->steps[i].slice_count;
         if (x->steps[i].coll && x->steps[i].coll->operand_count > operands) operands = x->steps[i].coll->operand_count;
     }
-    weft_arena *a = &d->cx->arena;
+    weft_arena *a = &d->arena;
     d->args = weft_arena_array(a, void *, x->arg_count);
     d->results = weft_arena_array(a, void *, x->result_count);
     d->comms = weft_arena_array(a, weft_comm *, x->step_count);
@@ -117,23 +88,24 @@ static weft_status make_tables(weft_device *d) {
 weft_status weft_device_start(weft_device *d) {
     d->forgets = weft_fresh_wanted();
     d->stop = weft_world_flag(d->world);
-    d->memory = weft_memory_host(d->all);
     weft_status st = make_tables(d);
-    if (st == WEFT_OK) st = allocate(d);
     if (st == WEFT_OK) st = join_groups(d);
     return st;
 }
 
+/* Of an execution that failed: the world is aborted, or the others take part in what was begun. */
+static void wait_for_all(weft_device *d) {
+    for (uint32_t t = 0; d->under_way && t < d->exec->ticket_count; t++) {
+        (void)weft_coll_wait(d->under_way[t]);
+        d->under_way[t] = NULL;
+    }
+    d->open_count = 0;
+}
+
 void weft_device_stop(weft_device *d) {
-    const weft_executable *x = d->exec;
-    /* of a step that failed: the world is aborted */
-    for (uint32_t t = 0; d->under_way && t < x->ticket_count; t++) (void)weft_coll_wait(d->under_way[t]);
+    wait_for_all(d);
     for (uint32_t i = 0; d->comms && i < d->comm_count; i++) weft_comm_free(d->comms[i]);
-    for (uint32_t i = 0; d->args && i < x->arg_count; i++)
-        weft_memory_release(&d->memory, d->args[i], x->args[i].bytes);
-    for (uint32_t i = 0; d->results && i < x->result_count; i++)
-        if (x->results[i].alias < 0) weft_memory_release(&d->memory, d->results[i], x->results[i].bytes);
-    weft_memory_release(&d->memory, d->temp, x->temp_bytes);
+    weft_arena_free(&d->arena);
 }
 
 static void *address(const weft_device *d, const weft_slice *s) {
@@ -147,11 +119,12 @@ static void *address(const weft_device *d, const weft_slice *s) {
     return base + s->offset;
 }
 
-/* The world has failed while this device was in a loop. */
+/* Another device has failed while this one was in a loop. */
 static weft_status stopped(weft_device *d, const weft_loc *loop) {
     char *text = d->failure.text;
-    const int n = snprintf(text, sizeof d->failure.text, "another rank failed during this loop: ");
-    weft_world_reason(d->world, text + n, sizeof d->failure.text - (size_t)n);
+    const int n = snprintf(text, sizeof d->failure.text, "another rank failed during this loop%s",
+                           weft_world_failed(d->world) ? ": " : "");
+    if (weft_world_failed(d->world)) weft_world_reason(d->world, text + n, sizeof d->failure.text - (size_t)n);
     return fail(d, WEFT_ERR_PEER, loop, text);
 }
 
@@ -347,7 +320,8 @@ static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
         if (st != WEFT_OK || !*(const uint8_t *)address(d, &s->slices[0])) return st;
         st = walk(d, body, end);
         if (st != WEFT_OK) return st;
-        if (weft_world_failed(d->world)) return stopped(d, s->loc);
+        /* Relaxed: a word that says to look, and a turn later will do. */
+        if (atomic_load_explicit(d->stop, memory_order_relaxed)) return stopped(d, s->loc);
     }
 }
 
@@ -368,22 +342,24 @@ static uint32_t span(const weft_step *s) {
     return n;
 }
 
+static weft_status run(weft_device *d, uint32_t i) {
+    const weft_step *s = &d->exec->steps[i];
+    switch (s->kind) {
+    case WEFT_STEP_COLLECTIVE: return collective(d, i);
+    case WEFT_STEP_START: return start(d, i);
+    case WEFT_STEP_DONE: return done(d, s);
+    case WEFT_STEP_WHILE: return repeat(d, s, i);
+    case WEFT_STEP_CASE: return choose(d, s, i);
+    case WEFT_STEP_CALL: break;
+    }
+    weft_status st = call(d, s, &d->code[i]);
+    if (d->open_count) move_on(d);
+    return st;
+}
+
 static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = from; st == WEFT_OK && i < to; i += span(&d->exec->steps[i])) {
-        const weft_step *s = &d->exec->steps[i];
-        switch (s->kind) {
-        case WEFT_STEP_CALL:
-            st = call(d, s, &d->code[i]);
-            if (d->open_count) move_on(d);
-            break;
-        case WEFT_STEP_COLLECTIVE: st = collective(d, i); break;
-        case WEFT_STEP_START: st = start(d, i); break;
-        case WEFT_STEP_DONE: st = done(d, s); break;
-        case WEFT_STEP_WHILE: st = repeat(d, s, i); break;
-        case WEFT_STEP_CASE: st = choose(d, s, i); break;
-        }
-    }
+    for (uint32_t i = from; st == WEFT_OK && i < to; i += span(&d->exec->steps[i])) st = run(d, i);
     return st;
 }
 
@@ -397,6 +373,38 @@ static void forget(weft_device *d) {
 }
 
 weft_status weft_device_step(weft_device *d) {
+    const weft_executable *x = d->exec;
+    weft_status st = WEFT_OK;
     forget(d);
-    return walk(d, 0, d->exec->step_count);
+    for (d->at = 0; d->at < x->step_count; d->at += span(&x->steps[d->at]))
+        if ((st = run(d, d->at)) != WEFT_OK) break;
+    return st;
+}
+
+/* --- after a failure --- */
+
+bool weft_device_can_drain(const weft_executable *x) {
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        const weft_step *s = &x->steps[i];
+        if (s->coll && s->coll->table_count) return false;
+        if (s->kind != WEFT_STEP_WHILE && s->kind != WEFT_STEP_CASE) continue;
+        for (uint32_t end = i + span(s); i + 1 < end; i++)
+            if (x->steps[i + 1].coll) return false;
+    }
+    return true;
+}
+
+bool weft_device_drain(weft_device *d) {
+    const weft_executable *x = d->exec;
+    weft_status st = WEFT_OK;
+    const bool begun = d->at < x->step_count;
+    if (begun && x->steps[d->at].coll) return false;
+    for (uint32_t i = begun ? d->at : 0; st == WEFT_OK && i < x->step_count; i += span(&x->steps[i])) {
+        const weft_step *s = &x->steps[i];
+        if (s->kind == WEFT_STEP_COLLECTIVE) st = collective(d, i);
+        else if (s->kind == WEFT_STEP_START) st = start(d, i);
+        else if (s->kind == WEFT_STEP_DONE) st = done(d, s);
+    }
+    wait_for_all(d);
+    return st == WEFT_OK;
 }

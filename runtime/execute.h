@@ -1,53 +1,21 @@
-/* execute.h: a compiled program on its devices.
+/* execute.h: one compiled program on its devices, with its arguments and results: a client, a loaded program and a
+ * buffer for each value, for who needs no more.
  *
- * A session holds one executable on the devices of one process: a thread per device, with its arguments, results and
- * arena of temporaries in memory that its node's ranks can read, and its place in every group that the program talks
- * to. Across processes all of them open the same program and make the same calls in the same order; each call returns
+ * Across processes all of them open the same program and make the same calls in the same order; each call returns
  * when this process's devices are done. A session is used by one thread at a time.
  *
  *   weft_session_open -> put / fill every argument -> step -> get results -> feed results back -> step ... -> close
  *
  * A result that aliases an argument (weft_exec_value.alias) lives in its memory: after a step the old argument is gone
- * and the new value already is where the next step reads it. When a device fails, the world is aborted, so that no peer
- * waits for it; the call returns the first cause, reported once, and the session can only be closed.
+ * and the new value is the argument of the next step. When a device fails, the call returns the first cause, reported
+ * once, and the session can only be closed.
  */
 #ifndef WEFT_RUNTIME_EXECUTE_H
 #define WEFT_RUNTIME_EXECUTE_H
 
-#include <weft/coll.h>
-#include "exec/executable.h"
-#include "exec/kernel.h"
-#include "runtime/array.h"
-#include "runtime/layout.h"
+#include "runtime/loaded_program.h"
 
 typedef struct weft_session weft_session;
-
-/* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over
- * the processes in order. */
-typedef struct weft_processes {
-    int process, processes;
-    double timeout_s;              /* how long a device waits for its peers; 0: the default */
-    bool bind;                     /* bind device threads to cores */
-    const char *rendezvous;        /* where they meet (weft/coll.h); NULL: MPI brings them together; lent */
-} weft_processes;
-
-/* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the
- * environment: for the tool and the C API, once. */
-weft_processes weft_processes_of_launch(void);
-
-/* This process's place in a world that there is already. Its threads are bound, or not, as the world's options said. */
-weft_processes weft_processes_of_world(const weft_world *w);
-
-/* The world of these processes, or of this one's threads. */
-weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt,
-                                 weft_world **out);
-
-/* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
-int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count);
-
-/* Who says that another process's preparation failed, or its program differs: WEFT_SESSION_ONE, a tool of several
- * processes that says everything once; WEFT_SESSION_EACH, every process to its own context. */
-typedef enum weft_session_voices { WEFT_SESSION_ONE, WEFT_SESSION_EACH } weft_session_voices;
 
 typedef struct weft_session_options {
     weft_processes processes;      /* of a given world: weft_processes_of_world */
@@ -56,7 +24,7 @@ typedef struct weft_session_options {
     const weft_kernel_set *kernels; /* looked in before Weft's own (kernels/kernels.h); NULL: there are no others */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
-    weft_session_voices voices;    /* alike in all processes */
+    weft_voices voices;            /* alike in all processes */
     const char *why;               /* prepared has failed: what the others are told; NULL: its status */
     /* the program as text with locations, to find where two differ; may be NULL */
     weft_status (*print)(void *user, weft_buf *out);
@@ -75,15 +43,8 @@ void weft_session_close(weft_session *s); /* NULL is fine; collective over proce
 /* This process's devices take their shards of a whole array, which has the argument's global type. */
 weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_array *global);
 
-/* Values that depend on nothing but the seed, the argument's number and the element's index in the global array. */
-typedef enum weft_fill_kind {
-    WEFT_FILL_NORMAL,    /* floats: mean 0, deviation `scale`; integers 0 .. 15, or 0 .. scale - 1; bools even odds */
-    WEFT_FILL_UNIFORM,   /* floats: [0, scale); the others as above */
-    WEFT_FILL_CONSTANT   /* every element is `scale` */
-} weft_fill_kind;
-typedef struct weft_fill { weft_fill_kind kind; double scale; uint64_t seed; } weft_fill;
+/* Values that depend on nothing but the fill, the argument's number and the element's index. */
 weft_status weft_session_fill(weft_session *s, uint32_t arg, const weft_fill *fill);
-void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_t index, void *out);
 
 /* Runs the program once on every device. */
 weft_status weft_session_step(weft_session *s);
@@ -93,8 +54,8 @@ weft_status weft_session_step(weft_session *s);
 weft_status weft_session_finish(weft_session *s);
 
 /* After a step: result becomes argument for the next. Both are of one type and shape, and neither may share memory with
- * another. There is nothing to do where the result already lives there; where they lie alike they change places; else
- * the whole result passes through each process. The result's memory is undefined until the next step. */
+ * another. Where they lie alike no data moves; else the whole result passes through each process. The result can be
+ * read until the next step. */
 weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg);
 
 /* n numbers of each process to process 0: of rank r to[r * n ...], which the others do not need. */

@@ -3,7 +3,7 @@
  * splitmix64's finaliser (Steele, Lea and Flood, OOPSLA 2014) hashes (seed, argument, element, draw) to 64 bits.
  */
 #include <math.h>
-#include "runtime/execute.h"
+#include "runtime/fill.h"
 
 static uint64_t mix(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;

@@ -1,5 +1,5 @@
 /* launch: which process of a launch this is. Launchers say so in environment variables before anything is started. */
-#include "runtime/execute.h"
+#include "runtime/processes.h"
 #include <stdlib.h>
 
 static const struct { const char *rank, *size; enum { BY_MPI, BY_RENDEZVOUS } only; } launchers[] = {

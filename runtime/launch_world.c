@@ -1,5 +1,5 @@
 /* launch_world: how the processes of a launch become a world. */
-#include "runtime/execute.h"
+#include "runtime/processes.h"
 
 weft_processes weft_processes_of_world(const weft_world *w) {
     return (weft_processes){ weft_world_process(w), weft_world_processes(w), .bind = true };

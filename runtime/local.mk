@@ -1,14 +1,22 @@
 libweftcore_la_SOURCES += \
-	runtime/array.c runtime/array.h runtime/device.c runtime/device.h runtime/differ.c runtime/differ.h runtime/execute.h runtime/fill.c runtime/group.c \
-	runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h runtime/locked.c runtime/locked.h runtime/memory.c runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/ragged.c runtime/ragged.h runtime/session.c
+	runtime/array.c runtime/array.h runtime/buffer.c runtime/buffer.h runtime/client.c runtime/client.h \
+	runtime/client_impl.h runtime/device.c runtime/device.h runtime/device_threads.c runtime/device_threads.h \
+	runtime/differ.c runtime/differ.h runtime/execute.h runtime/execution.c runtime/fill.c runtime/fill.h \
+	runtime/group.c runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h \
+	runtime/loaded_program.c runtime/loaded_program.h runtime/locked.c runtime/locked.h runtime/memory.c \
+	runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/processes.h runtime/program_impl.h \
+	runtime/ragged.c runtime/ragged.h runtime/session.c runtime/votes.c runtime/votes.h
 
+suites += tests/runtime/test_client
 suites += tests/runtime/test_differ
 suites += tests/runtime/test_layout
 suites += tests/runtime/test_memory
 suites += tests/runtime/test_npy
 suites += tests/runtime/test_session
-helpers += tests/runtime/ranks
+helpers += tests/runtime/clients tests/runtime/ranks
+tests_runtime_clients_CPPFLAGS = $(AM_CPPFLAGS)
+tests_runtime_clients_LDADD = $(weft_rooms)
 tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = $(weft_rooms)
-TESTS += tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
-EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_repeat.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
+TESTS += tests/runtime/test_clients.sh tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
+EXTRA_DIST += tests/runtime/three.h tests/runtime/test_clients.sh tests/runtime/test_collectives.py tests/runtime/test_repeat.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh

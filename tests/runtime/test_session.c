@@ -222,6 +222,13 @@ START_TEST(feeds_back) {
     for (int i = 0; i < 4 * N; i++) ck_assert_float_eq(out[i], (float)(1 + 5 * (i / N)));
     ck_assert_int_eq(weft_session_count(s).memory_bytes, (_i ? 1 : 2) * N * (int)sizeof(float) + 256);
     ck_assert_int_eq(weft_session_feed(s, 1, 0), WEFT_ERR_USAGE);
+    /* in the donated argument's memory is now another value */
+    ck_assert_int_eq(weft_session_fill(s, 0, &(weft_fill){ WEFT_FILL_CONSTANT, 1, 0 }), WEFT_OK);
+    ck_assert_int_eq(weft_session_get(s, 0, &b), _i ? WEFT_ERR_USAGE : WEFT_OK);
+    if (_i)
+        ck_assert_str_eq(weft_context_diag(cx, 1)->message,
+                         "result 0 is not there: no step has made it, or its argument was replaced");
+    ck_assert_int_eq(weft_session_count(s).memory_bytes, (_i ? 1 : 2) * N * (int)sizeof(float) + 256);
     weft_session_close(s);
     weft_context_free(cx);
 }

@@ -1,0 +1,219 @@
+/* buffer: global arrays on the devices, from the host and back.
+ *
+ * Shards are touched by their device's thread alone, in the order of commands; only where one device reads another's
+ * are all commands waited for before.
+ */
+#include "runtime/client_impl.h"
+
+weft_buffer *weft_buffer_new(weft_client *c, const weft_layout *kept) {
+    const size_t bytes = sizeof(weft_buffer) + (size_t)c->count * sizeof(weft_shard);
+    weft_buffer *b = c->cx->alloc.resize(c->cx->alloc.user, NULL, 0, bytes);
+    if (!b) return NULL;
+    *b = (weft_buffer){ .client = c, .layout = kept, .bytes = weft_layout_local_bytes(kept), .refs = 1 };
+    for (int i = 0; i < c->count; i++) b->shards[i] = (weft_shard){ 0 };
+    return b;
+}
+
+void weft_buffer_free(weft_buffer *b) {
+    weft_client *c = b->client;
+    c->cx->alloc.resize(c->cx->alloc.user, b, sizeof *b + (size_t)c->count * sizeof *b->shards, 0);
+}
+
+weft_buffer *weft_buffer_retain(weft_buffer *b) {
+    b->refs++;
+    return b;
+}
+
+void weft_buffer_release(weft_buffer *b) {
+    if (!b || --b->refs) return;
+    b->next = b->client->garbage;
+    b->client->garbage = b;
+}
+
+const weft_layout *weft_buffer_layout(const weft_buffer *b) { return b->layout; }
+
+weft_buffer_state weft_buffer_state_of(weft_buffer *b) {
+    weft_client_reap(b->client);
+    return b->state;
+}
+
+weft_status weft_buffer_check(weft_client *c, const weft_buffer *b, const char *what) {
+    if (b->client != c) return weft_report(c->cx, WEFT_D_usage, NULL, "%s is a buffer of another client", what);
+    switch (b->state) {
+    case WEFT_BUFFER_LIVE: return WEFT_OK;
+    case WEFT_BUFFER_DONATED:
+        return weft_report(c->cx, WEFT_D_usage, NULL, "%s was donated to an execution: its data is gone", what);
+    case WEFT_BUFFER_FAILED: break;
+    }
+    return weft_report(c->cx, WEFT_D_usage, NULL, "%s has no data: the execution that was to make it failed", what);
+}
+
+/* --- shards --- */
+
+weft_status weft_shard_allocate(weft_client_device *d, weft_buffer *b) {
+    b->shards[d->index].at = weft_memory_allocate(&d->memory, b->bytes);
+    return b->shards[d->index].at ? WEFT_OK : WEFT_ERR_MEMORY;
+}
+
+void weft_shard_release(weft_client_device *d, weft_buffer *b) {
+    weft_memory_release(&d->memory, b->shards[d->index].at, b->bytes);
+    b->shards[d->index].at = NULL;
+}
+
+/* --- from the host --- */
+
+typedef struct input {
+    weft_buffer *to;
+    const weft_array *global;
+    const weft_fill *fill;
+    uint32_t stream;
+    char *at;              /* of the device whose thread has this copy */
+} input;
+
+static void fill_run(void *user, int64_t global, int64_t local, int64_t elems) {
+    const input *in = user;
+    const weft_dtype t = in->to->layout->dtype;
+    const size_t bytes = weft_dtype_bytes(t);
+    for (int64_t i = 0; i < elems; i++)
+        weft_fill_element(in->fill, t, in->stream, global + i, in->at + (size_t)(local + i) * bytes);
+}
+
+static weft_status write_shard(weft_client *c, weft_client_device *d, void *arg) {
+    input in = *(const input *)arg;
+    (void)c;
+    if (weft_shard_allocate(d, in.to) != WEFT_OK) {
+        weft_report(d->cx, WEFT_D_system, NULL,
+                    "the memory that the devices of a machine share is used up: an array takes %lld bytes of each device, "
+                    "which has %lld in use",
+                    (long long)in.to->bytes, (long long)d->memory.bytes);
+        return WEFT_ERR_MEMORY;
+    }
+    in.at = in.to->shards[d->index].at;
+    if (in.global) {
+        weft_layout_cut(in.to->layout, d->rank, in.global->data, in.at);
+        return WEFT_OK;
+    }
+    memset(in.at, 0, (size_t)in.to->bytes);
+    weft_layout_walk(in.to->layout, d->rank, fill_run, &in);
+    return WEFT_OK;
+}
+
+static weft_status make(weft_client *c, const weft_layout *l, input in, weft_buffer **out) {
+    const weft_layout *kept = weft_client_layout(c, l);
+    in.to = kept ? weft_buffer_new(c, kept) : NULL;
+    *out = NULL;
+    if (!in.to) return weft_oom();
+    weft_status st = weft_client_do(c, write_shard, &in);
+    if (st == WEFT_OK) *out = in.to;
+    else weft_buffer_release(in.to);
+    return st;
+}
+
+weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_array *global, weft_buffer **out) {
+    return make(c, l, (input){ .global = global }, out);
+}
+
+weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fill *fill, uint32_t stream,
+                             weft_buffer **out) {
+    return make(c, l, (input){ .fill = fill, .stream = stream }, out);
+}
+
+/* --- to the host --- */
+
+typedef struct output { const weft_buffer *from; void *to; } output;
+
+/* Rank 0 takes the shard of each owner: in place from its own process, over a group of two from others. */
+static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
+    const output *o = arg;
+    const weft_layout *l = o->from->layout;
+    int64_t bytes = o->from->bytes;
+    weft_status st = WEFT_OK;
+    void *shard = NULL;
+    for (int owner = 0; st == WEFT_OK && owner < weft_world_size(c->world); owner++) {
+        if (!weft_layout_owns(l, owner) || (d->rank != 0 && d->rank != owner)) continue;
+        if (weft_world_first(c->world) == 0 && owner < c->count) { /* of process 0, as this one */
+            if (d->rank == 0) weft_layout_join(l, owner, o->from->shards[owner].at, o->to);
+            continue;
+        }
+        weft_comm *pair;
+        weft_call_site site = { "broadcast", "", "result", 1 };
+        if (d->rank == 0 && !shard) shard = weft_comm_alloc(d->all, (size_t)bytes + 1);
+        if (d->rank == 0 && !shard) return weft_oom();
+        st = weft_comm_group(d->cx, d->all, (const int[]){ 0, owner }, 2, &pair);
+        if (st != WEFT_OK) break;
+        void *at = d->rank == 0 ? shard : o->from->shards[d->index].at;
+        weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
+        st = weft_coll_broadcast(pair, 1, &b, 1, &site);
+        if (st == WEFT_OK && d->rank == 0) weft_layout_join(l, owner, shard, o->to);
+        weft_comm_free(pair);
+    }
+    if (shard) weft_comm_dealloc(d->all, shard);
+    return st;
+}
+
+static void describe(const weft_layout *l, weft_array *out) {
+    *out = (weft_array){ .dtype = l->dtype, .rank = l->rank };
+    for (uint32_t d = 0; d < l->rank; d++) out->dims[d] = l->dims[d].global;
+}
+
+weft_status weft_buffer_get(weft_buffer *b, weft_array *global) {
+    void *data = global->data;
+    weft_client_drain(b->client); /* the first device reads what the others have written */
+    describe(b->layout, global);
+    global->data = data;
+    weft_status st = weft_buffer_check(b->client, b, "what is read");
+    return st == WEFT_OK ? weft_client_do(b->client, collect, &(output){ b, data }) : st;
+}
+
+/* --- to another layout --- */
+
+/* The whole array into o->to, in each process: its first device puts the shards together as their owners send them. */
+static weft_status collect_everywhere(weft_client *c, weft_client_device *d, void *arg) {
+    const output *o = arg;
+    const weft_layout *l = o->from->layout;
+    const int first = weft_world_first(c->world), size = weft_world_size(c->world);
+    const bool alone = c->count == size;
+    const int64_t bytes = o->from->bytes;
+    weft_call_site site = { "broadcast", "", "result", 1 };
+    weft_status st = WEFT_OK;
+    if (alone && d->rank != first) return WEFT_OK;
+    void *shard = alone ? NULL : weft_comm_alloc(d->all, (size_t)bytes + 1);
+    if (!alone && !shard) return weft_oom();
+    for (int owner = 0; owner < size && st == WEFT_OK; owner++) {
+        if (!weft_layout_owns(l, owner)) continue;
+        void *at = d->rank == owner ? o->from->shards[d->index].at : shard;
+        weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
+        if (alone) at = o->from->shards[owner].at;
+        else st = weft_coll_broadcast(d->all, owner, &b, 1, &site);
+        if (st == WEFT_OK && d->rank == first) weft_layout_join(l, owner, at, o->to);
+    }
+    if (shard) weft_comm_dealloc(d->all, shard);
+    return st;
+}
+
+weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out) {
+    weft_client *c = b->client;
+    weft_allocator *a = &c->cx->alloc;
+    *out = NULL;
+    weft_client_drain(c);
+    weft_status st = weft_buffer_check(c, b, "what is moved");
+    if (st == WEFT_OK && !weft_layout_same_array(b->layout, l))
+        st = weft_report(c->cx, WEFT_D_usage, NULL, "a buffer can be moved to a layout of its type and shape only");
+    if (st != WEFT_OK) return st;
+    if (weft_layout_equal(b->layout, l)) {
+        *out = weft_buffer_retain(b);
+        return WEFT_OK;
+    }
+    const size_t bytes = (size_t)weft_layout_global_bytes(b->layout) + 1;
+    weft_array whole;
+    describe(b->layout, &whole);
+    whole.data = a->resize(a->user, NULL, 0, bytes);
+    if (!whole.data) {
+        weft_world_abort(c->world, "a process has no memory for an array that moves");
+        return weft_oom();
+    }
+    st = weft_client_do(c, collect_everywhere, &(output){ b, whole.data });
+    if (st == WEFT_OK) st = weft_buffer_put(c, l, &whole, out);
+    a->resize(a->user, whole.data, bytes, 0);
+    return st;
+}

@@ -1,0 +1,42 @@
+/* buffer.h: a global array on a client's devices.
+ *
+ * Each device holds its shard, as the layout says. A buffer is made of host data or by an execution, and is never
+ * written again. It is counted by references; the last release gives its memory back to the devices, after the commands
+ * that were given before. An execution that a buffer is donated to takes its memory: from then on the buffer is dead,
+ * for all who have references, and its use is refused.
+ */
+#ifndef WEFT_RUNTIME_BUFFER_H
+#define WEFT_RUNTIME_BUFFER_H
+
+#include "runtime/array.h"
+#include "runtime/client.h"
+#include "runtime/fill.h"
+#include "runtime/layout.h"
+
+typedef struct weft_buffer weft_buffer;
+
+typedef enum weft_buffer_state {
+    WEFT_BUFFER_LIVE,      /* it has its data, or will once the execution that makes it is done */
+    WEFT_BUFFER_DONATED,   /* its memory is another's */
+    WEFT_BUFFER_FAILED     /* the execution that was to make it failed */
+} weft_buffer_state;
+
+/* This process's devices take their shards of a whole array, which has the layout's global type. The array is the
+ * caller's again when the call returns. l is copied. */
+weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_array *global, weft_buffer **out);
+/* Values that depend on nothing but the fill, the number `stream` and the element's index in the global array. */
+weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fill *fill, uint32_t stream,
+                             weft_buffer **out);
+
+weft_buffer *weft_buffer_retain(weft_buffer *b);  /* returns b */
+void weft_buffer_release(weft_buffer *b);         /* NULL is fine */
+const weft_layout *weft_buffer_layout(const weft_buffer *b); /* the client's: it lives as long as that */
+weft_buffer_state weft_buffer_state_of(weft_buffer *b);
+
+/* The whole array into global->data on process 0, whose type is filled in on all; data of the others is not used. */
+weft_status weft_buffer_get(weft_buffer *b, weft_array *global);
+/* A buffer of the same array that lies as l says; b stays. Where that is how b lies, *out is b, retained; else the
+ * whole array passes through each process. */
+weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out);
+
+#endif
