@@ -12,8 +12,6 @@
  */
 #include "codegen/emit_kernel.h"
 
-enum { BLOCK_ROWS = 32, BLOCK_COLUMNS = 128, CACHE_LINE = 64 };
-
 /* The operand that a selection gives in this piece, or CG_NONE: both may be wanted. */
 static uint32_t chosen(const cg_emitter *t, const cg_ins *i) {
     if (i->kind != CG_I_SCALAR || i->op != CG_OP_select || t->known[i->a[0]] == CG_UNKNOWN) return CG_NONE;
@@ -56,20 +54,18 @@ static void compute(cg_emitter *t, uint32_t id) {
 }
 
 /* Everything of one level, known before or in this phase. */
-static void compute_level(cg_emitter *t, uint32_t level, uint32_t ready) {
+void cg_compute_level(cg_emitter *t, uint32_t level, uint32_t ready) {
     for (uint32_t i = 0; i < t->k->ins_count; i++)
         if (t->k->ins[i].level == level && t->k->ins[i].ready == ready) compute(t, i);
 }
 
 /* Loops: do { } while (++v < n); n is known and positive. */
-typedef struct loop { LLVMBasicBlockRef head; LLVMValueRef iv, end; int64_t step; } loop;
-
 static LLVMBasicBlockRef new_block(cg_emitter *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
 
-static loop loop_between(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step) {
+cg_loop cg_loop_between(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
-    loop l = { new_block(t), NULL, end, step };
+    cg_loop l = { new_block(t), NULL, end, step };
     LLVMBuildBr(b, l.head);
     LLVMPositionBuilderAtEnd(b, l.head);
     l.iv = LLVMBuildPhi(b, cg_int(t->e, 64, 0), "");
@@ -77,11 +73,11 @@ static loop loop_between(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end, in
     return l;
 }
 
-static loop loop_begin(cg_emitter *t, int64_t begin, int64_t end, int64_t step) {
-    return loop_between(t, i64(t, begin), i64(t, end), step);
+cg_loop cg_loop_begin(cg_emitter *t, int64_t begin, int64_t end, int64_t step) {
+    return cg_loop_between(t, i64(t, begin), i64(t, end), step);
 }
 
-static void loop_end(cg_emitter *t, const loop *l) {
+void cg_loop_end(cg_emitter *t, const cg_loop *l) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef next = LLVMBuildNUWAdd(b, l->iv, i64(t, l->step), "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(b), out = new_block(t);
@@ -208,10 +204,10 @@ static void fold_finish(cg_emitter *t, uint32_t which) {
 }
 
 /* v is in memory's form. */
-static void store_vector(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask) {
+void cg_store_vector(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask) {
     const weft_dtype type = param_type(t, param);
-    LLVMValueRef p = cg_element_pointer(t, param, at);
-    if (mask) {
+    LLVMValueRef p = t->kept_row[param] ? t->kept_row[param] : cg_element_pointer(t, param, at);
+    if (mask && !t->kept_row[param]) {
         LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
         LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, type, mask) };
         cg_intrinsic(t->e, "llvm.masked.store", overload, 2, args, 4);
@@ -223,11 +219,12 @@ static void store_vector(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMVal
 static void store_at(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes,
                      LLVMValueRef mask) {
     const weft_dtype type = param_type(t, param);
-    store_vector(t, param, at, cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes)), lanes ? mask : NULL);
+    v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes));
+    cg_store_vector(t, param, at, v, lanes ? mask : NULL);
 }
 
 /* What a plain store writes, in memory's form. */
-static LLVMValueRef stored(cg_emitter *t, const cg_store *s, unsigned lanes) {
+LLVMValueRef cg_stored(cg_emitter *t, const cg_store *s, unsigned lanes) {
     const weft_dtype type = param_type(t, s->param);
     LLVMValueRef v = cg_spread(t->e, type, t->value[s->value], lanes);
     return t->bits[s->value] ? v : cg_to_memory(t->e, type, lanes, v);
@@ -307,7 +304,7 @@ static void do_store(cg_emitter *t, const cg_store *s) {
     if (s->kind == CG_UPDATE) update(t, s, lanes);
     else if (s->kind == CG_RUNNING) run_on(t, s, lanes);
     else if (s->kind == CG_STORE)
-        store_vector(t, s->param, cg_scalar_index(t, &s->ix, true), stored(t, s, lanes), lanes ? t->mask : NULL);
+        cg_store_vector(t, s->param, cg_scalar_index(t, &s->ix, true), cg_stored(t, s, lanes), lanes ? t->mask : NULL);
     else accumulate(t, s, lanes);
 }
 
@@ -333,7 +330,7 @@ static void need_use(void *user, uint32_t i) {
     need(p->t, i, p->phase);
 }
 
-static void need_phase(cg_emitter *t, uint32_t phase) {
+void cg_need_phase(cg_emitter *t, uint32_t phase) {
     memset(t->needed, 0, t->k->ins_count * sizeof *t->needed);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
         for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++)
@@ -371,7 +368,7 @@ static void compute_kept(cg_emitter *t, uint32_t i, uint32_t phase) {
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, kept_pointer(t, i)), align);
 }
 
-static void compute_needed(cg_emitter *t, uint32_t level, uint32_t phase) {
+void cg_compute_needed(cg_emitter *t, uint32_t level, uint32_t phase) {
     for (uint32_t i = 0; i < t->k->ins_count; i++) {
         if (!t->needed[i] || t->k->ins[i].level != level) continue;
         if (t->kept[i]) compute_kept(t, i, phase);
@@ -379,8 +376,8 @@ static void compute_needed(cg_emitter *t, uint32_t level, uint32_t phase) {
     }
 }
 
-static void innermost(cg_emitter *t, uint32_t phase) {
-    compute_needed(t, top(t), phase);
+void cg_innermost(cg_emitter *t, uint32_t phase) {
+    cg_compute_needed(t, top(t), phase);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
         if (t->k->folds[i].phase == phase) fold_step(t, i);
     for (uint32_t i = 0; i < t->k->store_count; i++)
@@ -394,15 +391,15 @@ static void vectors(cg_emitter *t, uint32_t phase, int64_t begin, int64_t end, u
     const int64_t step = (int64_t)copies * t->lanes;
     if (begin == end) return;
     const bool turns = end - begin > step;
-    loop l = { 0 };
-    if (turns) l = loop_begin(t, begin, end, step);
+    cg_loop l = { 0 };
+    if (turns) l = cg_loop_begin(t, begin, end, step);
     LLVMValueRef at = turns ? l.iv : i64(t, begin);
     for (t->copy = 0; t->copy < copies; t->copy++) {
         t->var[v] = t->copy ? LLVMBuildAdd(t->e->b, at, i64(t, (int64_t)t->copy * t->lanes), "") : at;
-        innermost(t, phase);
+        cg_innermost(t, phase);
     }
     t->copy = 0;
-    if (turns) loop_end(t, &l);
+    if (turns) cg_loop_end(t, &l);
 }
 
 /* The next piece of variable v: *begin to *end; false when there is none. */
@@ -429,7 +426,7 @@ static void lane_loop(cg_emitter *t, uint32_t phase, int64_t begin, int64_t end)
     t->mask = cg_first_lanes(t, n - whole);
     t->inside = (unsigned)(n - whole);
     t->var[v] = i64(t, begin + whole);
-    innermost(t, phase);
+    cg_innermost(t, phase);
     t->mask = NULL;
 }
 
@@ -448,28 +445,28 @@ static unsigned choose_copies(const cg_emitter *t, uint32_t phase) {
 static void inner_loops(cg_emitter *t, uint32_t v, uint32_t phase) {
     int64_t begin, end;
     if (v >= top(t)) {
-        innermost(t, phase);
+        cg_innermost(t, phase);
         return;
     }
     for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
-        if (t->pieces.count[v]) need_phase(t, phase);
+        if (t->pieces.count[v]) cg_need_phase(t, phase);
         if (v + 1 == top(t)) {
             lane_loop(t, phase, begin, end);
             continue;
         }
-        loop l = loop_begin(t, begin, end, 1);
+        cg_loop l = cg_loop_begin(t, begin, end, 1);
         t->var[v] = l.iv;
-        compute_needed(t, v + 1, phase);
+        cg_compute_needed(t, v + 1, phase);
         inner_loops(t, v + 1, phase);
-        loop_end(t, &l);
+        cg_loop_end(t, &l);
     }
 }
 
 static void row(cg_emitter *t) {
     const cg_kernel *k = t->k;
     for (uint32_t phase = 0; phase < k->phases; phase++) {
-        if (phase) compute_level(t, k->inner, phase);
-        need_phase(t, phase);
+        if (phase) cg_compute_level(t, k->inner, phase);
+        cg_need_phase(t, phase);
         t->copies = choose_copies(t, phase);
         for (uint32_t i = 0; i < k->fold_count; i++)
             if (k->folds[i].phase == phase) fold_start(t, i);
@@ -478,227 +475,16 @@ static void row(cg_emitter *t) {
             if (k->folds[i].phase == phase) fold_finish(t, i);
     }
     if (!k->row) return;
-    for (uint32_t ready = k->phases; ready <= k->phases + 1; ready++) compute_level(t, k->inner, ready);
+    for (uint32_t ready = k->phases; ready <= k->phases + 1; ready++) cg_compute_level(t, k->inner, ready);
     for (uint32_t i = 0; i < k->store_count; i++)
         if (!cg_store_per_element(k, &k->stores[i])) do_store(t, &k->stores[i]);
 }
 
-/* ---- tiles: kernel_tile.c ---- */
-
-/* A vector of load x's tile, from number `first` on: the rows that are wanted, then the columns as they were read. */
-static LLVMValueRef tile_pointer(cg_emitter *t, const cg_ins *x, LLVMValueRef first) {
-    LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, x->param), t->lanes);
-    return LLVMBuildGEP2(t->e->b, vector, t->cache[x - t->k->ins], &first, 1, "");
-}
-
-/* From the columns in row[] to rows in memory. */
-static void turn_in_registers(cg_emitter *t, const cg_ins *x, int64_t rows, int64_t columns) {
-    const weft_dtype type = param_type(t, x->param);
-    LLVMValueRef row[CG_MAX_LANES], mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
-    for (unsigned j = 0; j < t->lanes; j++) {
-        LLVMValueRef at = LLVMBuildAdd(t->e->b, base, i64(t, (int64_t)j * x->ix.k[top(t) - 1]), "");
-        row[j] = j < columns ? cg_load_contiguous(t, x->param, at, mask)
-                             : LLVMConstNull(cg_memory_type(t->e, type, t->lanes));
-    }
-    cg_turn_tile(t->e, type, t->lanes, row);
-    for (int64_t r = 0; r < rows; r++)
-        LLVMSetAlignment(LLVMBuildStore(t->e->b, row[r], tile_pointer(t, x, i64(t, r))), element_bytes(t, x->param));
-}
-
-/* Asks for the lines of a vector of elements from `at` on. */
-static void ask_for(cg_emitter *t, uint32_t param, LLVMValueRef at, bool to_write) {
-    for (int64_t i = 0; i < t->lanes; i += CACHE_LINE / element_bytes(t, param)) {
-        LLVMValueRef p = cg_element_pointer(t, param, LLVMBuildAdd(t->e->b, at, i64(t, i), ""));
-        LLVMTypeRef overload = LLVMTypeOf(p);
-        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, to_write), cg_integer(t->e, 32, 0, 3),
-                                 cg_integer(t->e, 32, 0, 1) }; /* kept in all caches; data */
-        cg_intrinsic(t->e, "llvm.prefetch", &overload, 1, args, 4);
-    }
-}
-
-/* The columns of x's tile, one after another, after the room for its rows. Each is a line of its own, which no
- * processor sees coming, and a tile takes more instructions than it looks ahead: so the next tile's are asked for. */
-static void copy_columns(cg_emitter *t, const cg_ins *x, int64_t rows, int64_t columns) {
-    LLVMBuilderRef b = t->e->b;
-    const int64_t step = x->ix.k[top(t) - 1];
-    LLVMValueRef mask = cg_first_lanes(t, rows), base = cg_scalar_index(t, &x->ix, true);
-    loop l = loop_begin(t, 0, columns, 1);
-    LLVMValueRef at = LLVMBuildAdd(b, base, LLVMBuildMul(b, l.iv, i64(t, step), ""), ""),
-                 to = tile_pointer(t, x, LLVMBuildAdd(b, l.iv, i64(t, t->lanes), ""));
-    ask_for(t, x->param, LLVMBuildAdd(b, at, i64(t, t->lanes * step), ""), false);
-    LLVMSetAlignment(LLVMBuildStore(b, cg_load_contiguous(t, x->param, at, mask), to), element_bytes(t, x->param));
-    loop_end(t, &l);
-    if (columns == t->lanes) return;
-    l = loop_begin(t, columns, t->lanes, 1);
-    LLVMValueRef none = LLVMConstNull(cg_memory_type(t->e, param_type(t, x->param), t->lanes));
-    to = tile_pointer(t, x, LLVMBuildAdd(b, l.iv, i64(t, t->lanes), ""));
-    LLVMSetAlignment(LLVMBuildStore(b, none, to), element_bytes(t, x->param));
-    loop_end(t, &l);
-}
-
-/* What load i reads for a tile of `rows` by `columns` elements, from the columns where it lies, into memory of its own
- * by rows. */
-static void read_tile(cg_emitter *t, uint32_t i, int64_t rows, int64_t columns) {
-    const cg_ins *x = &t->k->ins[i];
-    const unsigned size = element_bytes(t, x->param), parts = t->lanes * size / 16;
-    LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, x->param), t->lanes);
-    if (!t->cache[i]) t->cache[i] = cg_alloca_at_entry(t, LLVMArrayType2(vector, 2 * t->lanes));
-    LLVMSetAlignment(t->cache[i], t->e->vector_bytes);
-    if (!parts) {
-        turn_in_registers(t, x, rows, columns);
-        return;
-    }
-    copy_columns(t, x, rows, columns);
-    loop l = loop_begin(t, 0, parts, 1);
-    LLVMValueRef at = LLVMBuildMul(t->e->b, l.iv, i64(t, 16), ""),
-                 from = LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), tile_pointer(t, x, i64(t, t->lanes)), &at, 1, "");
-    cg_turn_columns(t->e, size, t->lanes, from,
-                    tile_pointer(t, x, LLVMBuildMul(t->e->b, l.iv, i64(t, 16 / size), "")));
-    loop_end(t, &l);
-}
-
-/* What a tile writes, before it is read: by then it is there. */
-static void ask_for_results(cg_emitter *t) {
-    const uint32_t p = top(t) - 2;
-    loop l = loop_begin(t, 0, t->lanes, 1);
-    for (uint32_t i = 0; i < t->k->store_count; i++) {
-        const cg_store *s = &t->k->stores[i];
-        LLVMValueRef moved = LLVMBuildMul(t->e->b, l.iv, i64(t, s->ix.k[p]), "");
-        ask_for(t, s->param, LLVMBuildAdd(t->e->b, cg_scalar_index(t, &s->ix, true), moved, ""), true);
-    }
-    loop_end(t, &l);
-}
-
-/* The tile at the last two variables' values. */
-static void run_tile(cg_emitter *t, int64_t rows, int64_t columns) {
-    const uint32_t q = top(t) - 1, p = q - 1;
-    LLVMValueRef first = t->var[p];
-    if (rows == t->lanes && columns == t->lanes) ask_for_results(t);
-    for (uint32_t i = 0; i < t->k->ins_count; i++)
-        if (cg_kernel_reads_across(t->k, &t->k->ins[i], p)) read_tile(t, i, rows, columns);
-    loop l = loop_begin(t, 0, rows, 1);
-    for (uint32_t i = 0; i < t->k->ins_count; i++) {
-        if (!cg_kernel_reads_across(t->k, &t->k->ins[i], p)) continue;
-        t->tile[i] = tile_pointer(t, &t->k->ins[i], l.iv);
-    }
-    t->var[p] = LLVMBuildAdd(t->e->b, first, l.iv, "");
-    t->mask = cg_first_lanes(t, columns);
-    compute_level(t, q, 0);
-    innermost(t, 0);
-    t->mask = NULL;
-    loop_end(t, &l);
-}
-
-/* The loop over part of a variable that begins at `from`, at most `most` long. */
-static loop loop_over_part(cg_emitter *t, LLVMValueRef from, int64_t most, int64_t end, int64_t step) {
-    LLVMValueRef to = LLVMBuildAdd(t->e->b, from, i64(t, most), "");
-    LLVMValueRef inside = LLVMBuildICmp(t->e->b, LLVMIntULT, to, i64(t, end), "");
-    return loop_between(t, from, LLVMBuildSelect(t->e->b, inside, to, i64(t, end), ""), step);
-}
-
-/* The beginning of the tile at `at` of a variable, such that it ends within. */
-static LLVMValueRef tile_begin(cg_emitter *t, LLVMValueRef at, int64_t extent) {
-    LLVMValueRef last = i64(t, extent - t->lanes);
-    if (extent % t->lanes == 0) return at;
-    return LLVMBuildSelect(t->e->b, LLVMBuildICmp(t->e->b, LLVMIntULT, at, last, ""), at, last, "");
-}
-
-/* Where nothing is computed, elements may be moved twice: the last tiles begin early enough to be whole. */
-static void move_tiles(cg_emitter *t) {
-    const uint32_t q = top(t) - 1, p = q - 1;
-    const int64_t n = t->lanes, extent[2] = { t->k->extent[p], t->k->extent[q] };
-    loop block[2], inner[2];
-    need_phase(t, 0);
-    block[0] = loop_begin(t, 0, extent[0], BLOCK_ROWS < n ? n : BLOCK_ROWS);
-    block[1] = loop_begin(t, 0, extent[1], BLOCK_COLUMNS);
-    inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS < n ? n : BLOCK_ROWS, extent[0], n);
-    inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, extent[1], n);
-    t->var[p] = tile_begin(t, inner[0].iv, extent[0]), t->var[q] = tile_begin(t, inner[1].iv, extent[1]);
-    run_tile(t, n, n);
-    loop_end(t, &inner[1]), loop_end(t, &inner[0]), loop_end(t, &block[1]), loop_end(t, &block[0]);
-}
-
-/* Tiles in blocks, so that lines and pages are not left before they are used up; then the edges. */
-static void tile_loops(cg_emitter *t) {
-    const uint32_t q = top(t) - 1, p = q - 1;
-    const int64_t n = t->lanes, most[2] = { t->k->extent[p], t->k->extent[q] },
-                  whole[2] = { most[0] / n * n, most[1] / n * n };
-    if (t->k->moves && whole[0] && whole[1]) {
-        move_tiles(t);
-        return;
-    }
-    need_phase(t, 0);
-    if (whole[0] && whole[1]) {
-        loop block[2], inner[2];
-        block[0] = loop_begin(t, 0, whole[0], BLOCK_ROWS);
-        block[1] = loop_begin(t, 0, whole[1], BLOCK_COLUMNS);
-        inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS, whole[0], n);
-        inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, whole[1], n);
-        t->var[p] = inner[0].iv, t->var[q] = inner[1].iv;
-        run_tile(t, n, n);
-        loop_end(t, &inner[1]), loop_end(t, &inner[0]), loop_end(t, &block[1]), loop_end(t, &block[0]);
-    }
-    for (int side = 0; side < 2; side++) { /* rows past the last tile, columns past it */
-        if (whole[side] == most[side] || !whole[1 - side]) continue;
-        loop l = loop_begin(t, 0, whole[1 - side], n);
-        t->var[side ? q : p] = i64(t, whole[side]), t->var[side ? p : q] = l.iv;
-        if (side) run_tile(t, n, most[1] - whole[1]);
-        else run_tile(t, most[0] - whole[0], n);
-        loop_end(t, &l);
-    }
-    if (whole[0] == most[0] || whole[1] == most[1]) return;
-    t->var[p] = i64(t, whole[0]), t->var[q] = i64(t, whole[1]);
-    run_tile(t, most[0] - whole[0], most[1] - whole[1]);
-}
-
-/* ---- a few elements side by side: kernel_tile.c ---- */
-
-/* What is stored for each of them by `columns` lanes, then all of it side by side. */
-static void weave(cg_emitter *t, int64_t columns) {
-    const uint32_t q = top(t) - 2;
-    const int64_t width = t->k->extent[q];
-    LLVMValueRef part[CG_MAX_PARAMS][CG_MAX_NARROW];
-    for (int64_t c = 0; c < width; c++) {
-        t->first[q] = t->last[q] = c;
-        t->var[q] = i64(t, c);
-        t->mask = cg_first_lanes(t, columns);
-        cg_kernel_decide(t->k, t->first, t->last, t->known);
-        compute_level(t, top(t) - 1, 0);
-        need_phase(t, 0);
-        compute_needed(t, top(t), 0);
-        for (uint32_t i = 0; i < t->k->store_count; i++) part[i][c] = stored(t, &t->k->stores[i], t->lanes);
-    }
-    t->var[q] = i64(t, 0);
-    for (uint32_t i = 0; i < t->k->store_count; i++) {
-        const cg_store *s = &t->k->stores[i];
-        LLVMValueRef base = cg_scalar_index(t, &s->ix, true);
-        for (int64_t j = 0; j < width && j * t->lanes < columns * width; j++) {
-            LLVMValueRef at = LLVMBuildAdd(t->e->b, base, i64(t, j * t->lanes), "");
-            store_vector(t, s->param, at, cg_woven(t->e, t->lanes, (unsigned)width, part[i], (unsigned)j),
-                         cg_first_lanes(t, columns * width - j * t->lanes));
-        }
-    }
-    t->mask = NULL;
-    t->first[q] = 0, t->last[q] = width - 1;
-}
-
-static void woven_loops(cg_emitter *t) {
-    const uint32_t p = top(t) - 1;
-    const int64_t n = t->k->extent[p], whole = n / t->lanes * t->lanes;
-    if (whole) {
-        loop l = loop_begin(t, 0, whole, t->lanes);
-        t->var[p] = l.iv;
-        weave(t, t->lanes);
-        loop_end(t, &l);
-    }
-    t->var[p] = i64(t, whole);
-    if (whole < n) weave(t, n - whole);
-}
-
 static void outer_loops(cg_emitter *t, uint32_t v) {
     if ((t->k->tiled || t->k->narrow) && v + 2 == top(t)) {
-        if (t->k->tiled) tile_loops(t);
-        else woven_loops(t);
+        if (t->k->scanned) cg_scan_loops(t);
+        else if (t->k->tiled) cg_tile_loops(t);
+        else cg_woven_loops(t);
         return;
     }
     if (v == t->k->inner) {
@@ -707,11 +493,11 @@ static void outer_loops(cg_emitter *t, uint32_t v) {
     }
     int64_t begin, end;
     for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
-        loop l = loop_begin(t, begin, end, 1);
+        cg_loop l = cg_loop_begin(t, begin, end, 1);
         t->var[v] = l.iv;
-        compute_level(t, v + 1, 0);
+        cg_compute_level(t, v + 1, 0);
         outer_loops(t, v + 1);
-        loop_end(t, &l);
+        cg_loop_end(t, &l);
     }
 }
 
@@ -727,10 +513,10 @@ static void start_sums(cg_emitter *t) {
         for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < f->n; r++) {
             const weft_dtype type = fold_type(f, r);
             LLVMValueRef v = cg_to_memory(t->e, type, 0, t->value[f->init[r]]);
-            loop l = loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
+            cg_loop l = cg_loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
             LLVMSetAlignment(LLVMBuildStore(t->e->b, v, cg_element_pointer(t, s->params[r], l.iv)),
                              element_bytes(t, s->params[r]));
-            loop_end(t, &l);
+            cg_loop_end(t, &l);
         }
     }
 }
@@ -756,9 +542,11 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
         const cg_store *s = &k->stores[i];
         bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
         if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
-        if (s->kind == CG_RUNNING && s->back == 1) return 1;
+        if (s->kind == CG_RUNNING && s->back == 1 && !k->scanned) return 1;
         /* of a column */
-        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow) return 1;
+        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow &&
+            !k->scanned)
+            return 1;
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (k->folds[i].order == CG_ONE_BY_ONE) return 1;
@@ -813,7 +601,7 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     cg_kernel_decide(k, t->first, t->last, t->known);
     if (t->lanes > 1 && k->row) cg_kernel_keep(k, t->kept, t->needed, earlier);
     begin_function(t, name);
-    compute_level(t, 0, 0);
+    cg_compute_level(t, 0, 0);
     start_sums(t);
     outer_loops(t, 0);
     LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));

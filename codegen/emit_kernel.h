@@ -1,5 +1,5 @@
-/* emit_kernel.h: a kernel that is being emitted, and how its loads are (emit_load.c). For emit_kernel.c and emit_load.c
- * only. */
+/* emit_kernel.h: a kernel that is being emitted, how its loads are (emit_load.c), and its tiles (emit_tile.c). For
+ * these files and emit_kernel.c only. */
 #ifndef WEFT_CODEGEN_EMIT_KERNEL_H
 #define WEFT_CODEGEN_EMIT_KERNEL_H
 
@@ -33,6 +33,8 @@ typedef struct cg_emitter {
     int8_t *known;                      /* of instructions, there */
     bool *bits;                         /* of instructions: the value is in memory's form */
     LLVMValueRef *tile;                 /* by load: the row of its tile where the builder stands; NULL: none */
+    /* by what is stored, where that is turned afterwards: two tiles; the row of the first where the builder stands */
+    LLVMValueRef kept_tile[CG_MAX_PARAMS], kept_row[CG_MAX_PARAMS];
     weft_status status;                 /* the first failure */
 } cg_emitter;
 
@@ -68,5 +70,27 @@ LLVMValueRef cg_load_scalar(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVM
 LLVMValueRef cg_alloca_at_entry(cg_emitter *t, LLVMTypeRef type);
 /* A mask of the first n lanes; NULL: that is all. */
 LLVMValueRef cg_first_lanes(cg_emitter *t, int64_t n);
+
+/* do { } while (++iv < end): end is known and positive. */
+typedef struct cg_loop { LLVMBasicBlockRef head; LLVMValueRef iv, end; int64_t step; } cg_loop;
+cg_loop cg_loop_between(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step);
+cg_loop cg_loop_begin(cg_emitter *t, int64_t begin, int64_t end, int64_t step);
+void cg_loop_end(cg_emitter *t, const cg_loop *l);
+
+/* Everything of one level, known before or in the phase `ready`. */
+void cg_compute_level(cg_emitter *t, uint32_t level, uint32_t ready);
+/* What phase's folds and stores need, into t->needed; and of that what is of one level. */
+void cg_need_phase(cg_emitter *t, uint32_t phase);
+void cg_compute_needed(cg_emitter *t, uint32_t level, uint32_t phase);
+/* The values, folds and stores of one vector of elements, or of one element. */
+void cg_innermost(cg_emitter *t, uint32_t phase);
+/* What a plain store writes, in memory's form; and a vector in that form at element `at`. */
+LLVMValueRef cg_stored(cg_emitter *t, const cg_store *s, unsigned lanes);
+void cg_store_vector(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask);
+
+/* emit_tile.c: the loops over the last two variables: kernels that are tiled, scanned, narrow. */
+void cg_tile_loops(cg_emitter *t);
+void cg_scan_loops(cg_emitter *t);
+void cg_woven_loops(cg_emitter *t);
 
 #endif

@@ -134,7 +134,7 @@ bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_
     put(&w, k->var_count);
     put(&w, k->inner);
     put(&w, k->phases);
-    put(&w, (k->row != 0) + 2 * k->tiled + 4 * k->narrow);
+    put(&w, (k->row != 0) + 2 * k->tiled + 4 * k->narrow + 8 * k->scanned);
     for (uint32_t v = 0; v < k->var_count; v++) put(&w, k->extent[v]);
     put(&w, k->param_count);
     for (uint32_t i = 0; i < k->param_count; i++) put(&w, k->params[i]->dtype);

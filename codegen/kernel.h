@@ -68,7 +68,7 @@ typedef struct cg_store {
     uint32_t guard;         /* or CG_NONE */
     uint32_t fold;          /* of the others: in sums; its parameters are params[0..n) below */
     uint32_t params[16];
-    int64_t back;           /* 1: the last variables are those that the scan runs along */
+    int64_t back;           /* 1: the last variables are those that the scan runs along, but for k->scanned */
 } cg_store;
 
 typedef struct cg_kernel {
@@ -84,6 +84,7 @@ typedef struct cg_kernel {
     uint32_t phases;
     bool tiled;             /* the last two variables run in tiles: cg_kernel_tile */
     bool moves;             /* tiled, and every element stored was read across: nothing is computed */
+    bool scanned;           /* tiled: prefixes run along the last but one, a chain for each value of the last */
     bool narrow;            /* the last but one is what is stored side by side, a few elements: cg_kernel_tile */
 } cg_kernel;
 

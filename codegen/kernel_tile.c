@@ -8,10 +8,12 @@
  *
  * Rows of a few elements (the other side of a transpose of 3 columns, pairs stacked along the last dimension) leave
  * most lanes empty. There vectors run along the rows, and what they hold is woven together when it is stored.
+ *
+ * Prefixes along rows go by tiles too, one row in each lane.
  */
 #include "codegen/kernel.h"
 
-enum { LEAST_EXTENT = 4, MOST_TILED_INSTRUCTIONS = 400, LEAST_WOVEN = 64 };
+enum { LEAST_EXTENT = 4, MOST_TILED_INSTRUCTIONS = 400, LEAST_WOVEN = 64, LEAST_SCANNED = 8 };
 
 bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along) {
     const int64_t step = x->ix.k[k->var_count - 1];
@@ -97,9 +99,48 @@ static bool only_moves(const cg_kernel *k) {
     return true;
 }
 
+/* ---- prefixes ---- */
+
+/* Whether guard is false where the last variable is 0, and depends on nothing else: there a chain of sums begins. */
+static bool begins_chains(const cg_kernel *k, const cg_ins *guard) {
+    if (guard->kind != CG_I_RANGE || guard->ix.sym != CG_NONE || (guard->lo <= guard->ix.c && guard->ix.c < guard->hi))
+        return false;
+    for (uint32_t v = 0; v + 1 < k->var_count; v++)
+        if (guard->ix.k[v]) return false;
+    return true;
+}
+
+/* Prefixes along the last variable are one chain of sums, in which each waits for the one before. Lanes can run along
+ * the variable before, a chain each: what is read and written lies across them. The order of each sum stays. */
+static bool is_scan(const cg_kernel *k) {
+    const uint32_t last = k->var_count - 1, along = last - 1;
+    bool scans = false, across = false;
+    if (k->var_count < 2 || k->row || k->fold_count || k->extent[last] < LEAST_SCANNED ||
+        k->extent[along] < LEAST_SCANNED || k->ins_count > MOST_TILED_INSTRUCTIONS)
+        return false;
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const cg_store *s = &k->stores[i];
+        if (s->level != k->var_count || s->ix.k[last] != 1 || s->ix.k[along] < 1 || s->ix.sym != CG_NONE) return false;
+        if (s->kind == CG_STORE && s->guard == CG_NONE) continue;
+        if (s->kind != CG_RUNNING || s->back != 1 || !begins_chains(k, &k->ins[s->guard])) return false;
+        scans = true;
+    }
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        const cg_ins *x = &k->ins[i];
+        across |= x->kind == CG_I_LOAD && x->a[0] == CG_NONE && x->ix.sym == CG_NONE && x->ix.k[last] == 1 &&
+                  x->ix.k[along] > 1;
+    }
+    return scans && across;
+}
+
 void cg_kernel_tile(cg_kernel *k) {
-    if (!stores_rows(k)) return;
     const uint32_t last = k->var_count - 1;
+    if (is_scan(k)) {
+        k->tiled = k->scanned = true;
+        reorder(k, last - 1, last);
+        return;
+    }
+    if (!stores_rows(k)) return;
     if (is_narrow(k)) {
         k->narrow = true;
         reorder(k, last - 1, last);

@@ -18,7 +18,7 @@ libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/conv_zeros.c codegen/conv_zeros.h codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h codegen/dnn_recode.c codegen/dnn_recode.h codegen/dnn_version.c codegen/dnn_version.h \
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gemm.c codegen/gemm.h codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h
-libweftcore_la_SOURCES += codegen/emit_strand.c codegen/strand.c codegen/strand.h
+libweftcore_la_SOURCES += codegen/emit_strand.c codegen/emit_tile.c codegen/strand.c codegen/strand.h
 libweftcore_la_SOURCES += codegen/buffers.h codegen/lifetimes.c codegen/lifetimes.h codegen/order.h codegen/overlap.c codegen/slots.c codegen/slots.h codegen/storage.c codegen/storage.h codegen/gen_random.c codegen/random.c codegen/random.h
 
 suites += tests/codegen/test_reduce

@@ -2,6 +2,7 @@
  * concatenations, pads, updated parts and permutations, with nothing mapped before and after the arguments. What is
  * masked off must not be read: LLVM 19 read whole registers of it where there are AVX registers but no masks of
  * AVX-512. WEFT_SEED changes what is drawn. */
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -327,6 +328,66 @@ static void one_chain(const target *on, weft_rng *r) {
 START_TEST(test_chains) { many(&targets[_i], 24, one_chain); }
 END_TEST
 
+/* ---- prefixes ---- */
+
+/* Of -x along the rows, and what is left of them when x is taken away. */
+static void write_prefixes(text *t, const type *e, const char *op, int64_t rows, int64_t cols) {
+    char x[64];
+    snprintf(x, sizeof x, "tensor<%lldx%lldx%s>", (long long)rows, (long long)cols, e->name);
+    text_add(t, "func.func @main(%%x: %s, %%y: tensor<%lldx%s>) -> (%s, %s) {\n  %%n = stablehlo.negate %%x : %s\n", x,
+             (long long)cols, e->name, x, x, x);
+    text_add(t, "  %%i = stablehlo.constant dense<%s> : tensor<%s>\n  %%p = \"stablehlo.reduce_window\"(%%n, %%i) ({\n",
+             e->part && e->part < e->bytes ? "(3.0, 1.0)" : e->part ? "3.0" : "3", e->name);
+    text_add(t, "  ^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n    %%s = stablehlo.%s %%a, %%b : tensor<%s>\n", e->name,
+             e->name, op, e->name);
+    text_add(t, "    stablehlo.return %%s : tensor<%s>\n  }) {window_dimensions = array<i64: 1, %lld>, padding = "
+             "dense<[[0, 0], [%lld, 0]]> : tensor<2x2xi64>} : (%s, tensor<%s>) -> %s\n", e->name, (long long)cols,
+             (long long)cols - 1, x, e->name, x);
+    text_add(t, "  %%z = stablehlo.broadcast_in_dim %%y, dims = [1] : (tensor<%lldx%s>) -> %s\n", (long long)cols,
+             e->name, x);
+    text_add(t, "  %%q = stablehlo.subtract %%p, %%z : %s\n  return %%p, %%q : %s, %s\n}\n", x, x, x);
+}
+
+/* Of n bytes of elements. Which of two NaN a sum gives is the processor's. */
+static bool are_same(const type *e, const char *a, const char *b, size_t n) {
+    if (!e->part) return !memcmp(a, b, n);
+    const weft_dtype t = weft_dtype_part(weft_dtype_parse(weft_str_from(e->name)));
+    for (size_t i = 0; i < n; i += e->part)
+        if (memcmp(a + i, b + i, e->part) && (!isnan(weft_dtype_load(t, a + i)) || !isnan(weft_dtype_load(t, b + i))))
+            return false;
+    return true;
+}
+
+/* Rows side by side give the numbers that one gives, which has nothing beside it. */
+static void one_prefix(const target *on, weft_rng *r) {
+    static const char *const ops[] = { "add", "multiply", "maximum", "minimum" };
+    const type e = types[weft_rng_below(r, sizeof types / sizeof *types)];
+    const char *op = ops[weft_rng_below(r, e.part && e.part < e.bytes ? 2 : 4)];
+    const int64_t rows = weft_rng_range(r, 8, 50), cols = weft_rng_range(r, 17, 90);
+    const size_t row = (size_t)cols * e.bytes;
+    text t = { .n = 0 }, alone = { .n = 0 };
+    write_prefixes(&t, &e, op, rows, cols), write_prefixes(&alone, &e, op, 1, cols);
+    guarded x = guard((size_t)rows * row, weft_rng_chance(r, 0.5)), y = guard(row, weft_rng_chance(r, 0.5));
+    const bool any = weft_rng_chance(r, 0.3);
+    for (size_t i = 0; i < (size_t)rows * row; i++) x.at[i] = (char)weft_rng_below(r, any ? 256 : 60);
+    for (size_t i = 0; i < row; i++) y.at[i] = (char)weft_rng_below(r, 60);
+    program p, q;
+    program_open_for(&p, t.v, on->cpu), program_open_for(&q, alone.v, on->cpu);
+    ck_assert_int_eq(walk_run(p.x, (void *[]){ x.at, y.at }, p.results, NULL), WEFT_OK);
+    for (int64_t i = 0; i < rows; i++) {
+        ck_assert_int_eq(walk_run(q.x, (void *[]){ x.at + (size_t)i * row, y.at }, q.results, NULL), WEFT_OK);
+        for (int k = 0; k < 2; k++)
+            ck_assert_msg(are_same(&e, (char *)p.results[k] + (size_t)i * row, q.results[k], row),
+                          "%s: another result %d of row %lld\n%s", on->cpu ? on->cpu : "this processor", k,
+                          (long long)i, t.v);
+    }
+    program_close(&p), program_close(&q);
+    munmap(x.map, x.pages), munmap(y.map, y.pages);
+}
+
+START_TEST(test_prefixes) { many(&targets[_i], 30, one_prefix); }
+END_TEST
+
 /* ---- every so many-th element, backwards, and a few side by side ---- */
 
 /* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many.
@@ -405,6 +466,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_permutations, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_gathers, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_chains, 0, (int)(sizeof targets / sizeof *targets));
+    tcase_add_loop_test(tc, test_prefixes, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_woven, 0, (int)(sizeof targets / sizeof *targets));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
