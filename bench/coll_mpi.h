@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MAY_BE_IDLE __attribute__((unused)) /* a program need not call all of these */
+
 /*   name            bytes of memory that each rank reads and writes, at least, over those that copying the full tensor
  * does */
 #define EACH_KIND(X)                            \
@@ -53,7 +55,7 @@ typedef struct plan {
 } plan;
 
 /* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone. Returns whether that is what it says. */
-static int read_plan(int argc, char **argv, plan *p) {
+MAY_BE_IDLE static int read_plan(int argc, char **argv, plan *p) {
     *p = (plan){ 1024, 1l << 25, 8, NULL, 0, 0 };
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--private")) p->private_memory = 1;
@@ -66,7 +68,7 @@ static int read_plan(int argc, char **argv, plan *p) {
     return p->from >= 1024 && p->to >= p->from && p->times >= 2;
 }
 
-static int is_wanted(const plan *p, int kind) {
+MAY_BE_IDLE static int is_wanted(const plan *p, int kind) {
     const char *name = kind_names[kind];
     size_t n = strlen(name);
     for (const char *at = p->ops; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -75,10 +77,12 @@ static int is_wanted(const plan *p, int kind) {
 }
 
 /* A barrier has no sizes. */
-static long first_size(const plan *p, int kind) { return kind == BARRIER ? 0 : p->from; }
-static long next_size(const plan *p, int kind, long bytes) { return kind == BARRIER ? p->to + 1 : bytes * p->times; }
+MAY_BE_IDLE static long first_size(const plan *p, int kind) { return kind == BARRIER ? 0 : p->from; }
+MAY_BE_IDLE static long next_size(const plan *p, int kind, long bytes) {
+    return kind == BARRIER ? p->to + 1 : bytes * p->times;
+}
 
-static void call_mpi(const yard *y, int kind, long count) {
+MAY_BE_IDLE static void call_mpi(const yard *y, int kind, long count) {
     int share = (int)(count / y->ranks), all = (int)count, right = (y->rank + 1) % y->ranks,
         left = (y->rank + y->ranks - 1) % y->ranks;
     MPI_Comm w = MPI_COMM_WORLD;
@@ -106,7 +110,7 @@ static double now(void) {
 }
 
 /* Whether all ranks are on one machine, be it in containers or namespaces of their own, but for one of time. */
-static int has_one_clock(void) {
+MAY_BE_IDLE static int has_one_clock(void) {
     char mine[80] = "", least[80], most[80];
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
     size_t n = f ? fread(mine, 1, 40, f) : 0;
@@ -118,7 +122,7 @@ static int has_one_clock(void) {
 }
 
 /* The time of a turn. */
-static double time_of_all(int one_clock, double start, double end) {
+MAY_BE_IDLE static double time_of_all(int one_clock, double start, double end) {
     double mine[] = { -start, end }, all[2], own = end - start;
     MPI_Allreduce(one_clock ? mine : &own, all, one_clock ? 2 : 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return one_clock ? all[0] + all[1] : all[0];

@@ -16,6 +16,5 @@ bench_coll_LDADD = libweft-coll.la $(MPI_LIBS)
 noinst_PROGRAMS += bench/mpi
 bench_mpi_SOURCES = bench/mpi.c bench/coll_mpi.h
 bench_mpi_CPPFLAGS = $(MPI_CFLAGS)
-bench_mpi_CFLAGS = $(AM_CFLAGS) -Wno-unused-function
 bench_mpi_LDADD = $(MPI_LIBS)
 endif

@@ -1,5 +1,5 @@
 # libweft_mpi: loaded into MPI programs, it takes their collective calls for Weft.
-EXTRA_DIST += mpi/kinds.def mpi/takes.def mpi/types.def tests/mpi/fortran.f90 tests/mpi/test_mpi.sh
+EXTRA_DIST += mpi/kinds.def mpi/takes.def mpi/types.def tests/mpi/fortran.f90 tests/mpi/mpich_tests tests/mpi/test_mpi.sh
 if HAVE_MPI
 lib_LTLIBRARIES += libweft_mpi.la
 libweft_mpi_la_SOURCES = mpi/calls.c mpi/comms.c mpi/fortran.c mpi/muster.c mpi/names.c mpi/report.c mpi/start.c mpi/state.c mpi/tap.h mpi/types.c

@@ -1,9 +1,11 @@
 /* start.c: the library's beginning and end, with MPI's. */
 #include "mpi/tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* --- whether at all ----------------------------------------------------------------------------------------------- */
 
@@ -16,16 +18,54 @@ static const char *const families[] = { "MPICH", "Intel(R) MPI", "MVAPICH" };
 
 #define ANY_VERSION 16384 /* MPICH writes up to 8192 bytes, whatever the header says that is in use here */
 
-static bool is_our_mpi(void) {
-    char version[ANY_VERSION] = "";
+static bool is_our_mpi(char *version) {
     int n;
     PMPI_Get_library_version(version, &n);
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (strstr(version, families[i])) return true;
     version[strcspn(version, ",\n")] = 0;
     for (char *tab = version; (tab = strchr(tab, '\t'));) *tab = ' ';
-    tap_say("it was built for %s, and this program's MPI is %s: calls go to MPI", families[0], version);
     return false;
+}
+
+/* Removes the library's name from LD_PRELOAD; whether it was there. */
+static bool unload(void) {
+    const char *list = getenv("LD_PRELOAD");
+    size_t room = list ? strlen(list) + 1 : 0, n = 0;
+    char *rest = room ? malloc(room) : NULL;
+    bool was_there = false;
+    for (const char *at = list; rest && *at;) {
+        size_t word = strcspn(at, ": ");
+        bool is_it = memmem(at, word, TAP_NAME, strlen(TAP_NAME)) != NULL;
+        if (!is_it && word) {
+            memcpy(rest + n, at, word);
+            n += word;
+            rest[n++] = ':';
+        }
+        was_there |= is_it;
+        at += word + (at[word] != 0);
+    }
+    if (rest) rest[n ? n - 1 : 0] = 0;
+    was_there = was_there && setenv("LD_PRELOAD", rest, 1) == 0;
+    free(rest);
+    return was_there;
+}
+
+/* Handles of another MPI have another width, so that calls cannot even be passed on. Before the program begins, it is
+ * begun anew without the library. */
+__attribute__((constructor)) static void leave_other_programs(void) {
+    char version[ANY_VERSION] = "", line[65536], *argv[4096];
+    if (is_our_mpi(version)) return;
+    FILE *f = fopen("/proc/self/cmdline", "r");
+    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0, words = 0;
+    if (f) fclose(f);
+    for (size_t at = 0; at < n && words < 4095; at += strlen(line + at) + 1) argv[words++] = line + at;
+    argv[words] = NULL;
+    line[n] = 0;
+    tap_say("it was built for %s, and this program's MPI is %s: calls go to MPI", families[0], version);
+    if (n > 0 && n < sizeof line - 1 && words < 4095 && unload()) execv("/proc/self/exe", argv);
+    tap_say("rank and program cannot go on with it: load or link the one for %s", version);
+    _exit(1);
 }
 
 /* ASKED: wherever the processes are; the user says that all of them have the library. */
@@ -118,7 +158,6 @@ void tap_start(void) {
     const char *text = getenv("WEFT_MPI");
     wish w = wish_of(text);
     int level = MPI_THREAD_SINGLE;
-    if (!is_our_mpi()) return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &tap.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &tap.size);
     if (tap.size < 2) return;
