@@ -1,5 +1,6 @@
 /* compile.c: from a local module to an executable: import, fuse, schedule, assign memory, make code. */
 #include "codegen/compile.h"
+#include "codegen/dot.h"
 #include "codegen/dump.h"
 #include "codegen/import.h"
 #include "codegen/lower.h"

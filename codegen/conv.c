@@ -26,7 +26,7 @@ static cg_strided place(const cg_node *conv, uint32_t i) {
     return s;
 }
 
-static void put(cg_conv_tensor *t, int64_t dim, int64_t stride) {
+static void put(weft_conv_tensor *t, int64_t dim, int64_t stride) {
     t->dims[t->rank] = dim;
     t->strides[t->rank++] = stride;
 }
@@ -42,24 +42,24 @@ static sides sides_of(const weft_conv_dims *d, uint32_t i) {
 
 /* The kernel is rhs, or the result of WEIGHTS, where [batch, feature] are its [in, out]. DATA's kernel leads from the
  * result's features to lhs's. */
-static void describe(const cg_node *conv, uint32_t i, cg_conv_tensor *t) {
-    const cg_conv_kind kind = conv->conv->kind;
+static void describe(const cg_node *conv, uint32_t i, weft_conv_tensor *t) {
+    const weft_conv_kind kind = conv->conv->kind;
     const cg_node *x = i < 2 ? conv->in[i] : conv;
     const sides at = sides_of(&conv->conv->dims, i);
     const cg_strided s = place(conv, i);
     const int64_t groups = conv->conv->groups, first = x->dims[at.first], second = x->dims[at.second];
     t->offset = s.offset;
     t->rank = 0;
-    if (i == (kind == CG_CONV_WEIGHTS ? 2 : 1)) {
+    if (i == (kind == WEFT_CONV_WEIGHTS ? 2 : 1)) {
         put(t, groups, second / groups * s.stride[at.second]);
-        if (kind == CG_CONV_DATA) {
+        if (kind == WEFT_CONV_DATA) {
             put(t, first, s.stride[at.first]);
             put(t, second / groups, s.stride[at.second]);
         } else {
             put(t, second / groups, s.stride[at.second]);
             put(t, first, s.stride[at.first]);
         }
-    } else if (kind == CG_CONV_WEIGHTS) {
+    } else if (kind == WEFT_CONV_WEIGHTS) {
         const int64_t batch = i == 0 ? at.second : at.first, feature = i == 0 ? at.first : at.second;
         put(t, x->dims[batch], s.stride[batch]);
         put(t, x->dims[feature], s.stride[feature]);
@@ -70,9 +70,9 @@ static void describe(const cg_node *conv, uint32_t i, cg_conv_tensor *t) {
     for (uint32_t d = 0; d < at.spatial.n; d++) put(t, x->dims[at.spatial.v[d]], s.stride[at.spatial.v[d]]);
 }
 
-void cg_conv_task_of(const cg_node *conv, cg_conv_task *out) {
+void cg_conv_task_of(const cg_node *conv, weft_conv_task *out) {
     static const uint8_t roles[][3] = {
-        [CG_CONV_FORWARD] = { 0, 1, 2 }, [CG_CONV_DATA] = { 2, 1, 0 }, [CG_CONV_WEIGHTS] = { 0, 2, 1 }
+        [WEFT_CONV_FORWARD] = { 0, 1, 2 }, [WEFT_CONV_DATA] = { 2, 1, 0 }, [WEFT_CONV_WEIGHTS] = { 0, 2, 1 }
     };
     const cg_conv *c = conv->conv;
     memset(out, 0, sizeof *out);
@@ -81,8 +81,8 @@ void cg_conv_task_of(const cg_node *conv, cg_conv_task *out) {
     out->result = (weft_dtype)conv->dtype;
     out->spatial = c->dims.input_spatial.n;
     for (uint32_t i = 0; i < 3; i++) describe(conv, i, &out->tensors[i]);
-    cg_conv_tensor *image = &out->tensors[roles[c->kind][0]];
-    const cg_conv_tensor *kernel = &out->tensors[roles[c->kind][1]], *output = &out->tensors[roles[c->kind][2]];
+    weft_conv_tensor *image = &out->tensors[roles[c->kind][0]];
+    const weft_conv_tensor *kernel = &out->tensors[roles[c->kind][1]], *output = &out->tensors[roles[c->kind][2]];
     for (uint32_t d = 0; d < out->spatial; d++) {
         out->stride[d] = c->stride[d];
         out->dilation[d] = c->dilation[d];
@@ -90,7 +90,7 @@ void cg_conv_task_of(const cg_node *conv, cg_conv_task *out) {
         int64_t reach =
             (output->dims[2 + d] - 1) * c->stride[d] + (kernel->dims[3 + d] - 1) * c->dilation[d] + 1 - c->low[d];
         /* the rest is never read */
-        if (c->kind != CG_CONV_DATA && reach <= image->dims[2 + d] - c->stride[d]) image->dims[2 + d] = reach;
+        if (c->kind != WEFT_CONV_DATA && reach <= image->dims[2 + d] - c->stride[d]) image->dims[2 + d] = reach;
         out->high[d] = weft_max_i64(0, reach - image->dims[2 + d]); /* less than a stride left over: no padding */
     }
 }

@@ -161,8 +161,10 @@ static cg_node *conv_node(const convolver *v, cg_conv *c, weft_dtype sum) {
 
 /* Holes of stride - 1 in lhs, windows that move by 1: the gradient of a strided convolution by its image. */
 static cg_node *by_data(convolver *v, weft_dtype sum) {
-    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
-    cg_conv c = { .kind = CG_CONV_DATA, .groups = v->c.feature_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    int64_t reach[WEFT_CONV_SPATIAL], high[WEFT_CONV_SPATIAL];
+    cg_conv c = {
+        .kind = WEFT_CONV_DATA, .groups = v->c.feature_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 }
+    };
     for (uint32_t i = 0; i < v->n; i++) {
         c.stride[i] = v->c.window[i].base;
         c.dilation[i] = v->c.window[i].dilation;
@@ -177,9 +179,9 @@ static cg_node *by_data(convolver *v, weft_dtype sum) {
 }
 
 static cg_node *by_weights(convolver *v, weft_dtype sum) {
-    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
+    int64_t reach[WEFT_CONV_SPATIAL], high[WEFT_CONV_SPATIAL];
     cg_conv c = {
-        .kind = CG_CONV_WEIGHTS, .groups = v->c.batch_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 }
+        .kind = WEFT_CONV_WEIGHTS, .groups = v->c.batch_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 }
     };
     for (uint32_t i = 0; i < v->n; i++) {
         c.stride[i] = v->c.window[i].dilation;
@@ -194,8 +196,8 @@ static cg_node *by_weights(convolver *v, weft_dtype sum) {
 }
 
 static cg_node *forward(convolver *v, weft_dtype sum) {
-    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
-    cg_conv c = { .kind = CG_CONV_FORWARD, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    int64_t reach[WEFT_CONV_SPATIAL], high[WEFT_CONV_SPATIAL];
+    cg_conv c = { .kind = WEFT_CONV_FORWARD, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
     turn_kernel(v, false);
     if (v->c.batch_groups > 1) groups_to_features(v);
     c.groups = v->c.feature_groups;
@@ -432,7 +434,7 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     const int64_t terms = rhs->elems / rhs->dims[c->dims.kernel_output_feature];
     const bool small = is_small(elems, terms);
     if (weft_dtype_is_complex(t) && !small) return complex_convolution(&v);
-    const bool library = !small && (in == WEFT_F32 || in == WEFT_BF16) && v.n >= 1 && v.n <= CG_CONV_SPATIAL;
+    const bool library = !small && (in == WEFT_F32 || in == WEFT_BF16) && v.n >= 1 && v.n <= WEFT_CONV_SPATIAL;
     v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);
     v.rhs = cg_convert(g, v.rhs, library ? in : (weft_dtype)rhs->dtype);
     if (!v.lhs || !v.rhs) return NULL;

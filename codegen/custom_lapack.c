@@ -1,9 +1,8 @@
-/* custom_lapack.c: custom calls to LAPACK: types, batches, workspace. The routines: custom_factor.c, custom_eigen.c. */
+/* custom_lapack.c: custom calls to LAPACK: types, batches, workspace. The routines: custom_routines.c. */
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include "codegen/custom_lapack.h"
-#include "codegen/lapack.h"
+#include "kernels/lapack.h"
 
 /* ---- the signature ---- */
 
@@ -94,22 +93,14 @@ weft_status cg_lapack_letter(cg_custom *c, const char *attr, const char *allowed
                        c->target->name, attr, allowed);
 }
 
-/* Single precision cannot say every whole number: a little more is asked for. */
-int32_t cg_lapack_answer(const cg_lapack_state *s, const double *work) {
-    float single;
-    memcpy(&single, work, sizeof single);
-    const double v = s->type & 1 ? *work : (double)single;
-    return v >= 1 && v < 2e9 ? (int32_t)(v * (1 + 1e-6)) + 1 : 1;
-}
-
 static int64_t aligned(int64_t n) { return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN; }
 
-static void fill_state(const reading *r, cg_lapack_state *s) {
+static void fill_state(const reading *r, weft_lapack_state *s) {
     static const char letters[] = "mnksuv";
     int32_t *const to[] = { &s->m, &s->n, &s->k, &s->s, &s->u, &s->v };
     for (size_t i = 0; i < WEFT_COUNT(to); i++)
         *to[i] = r->dim[letters[i] - 'a'] < 0 ? 0 : (int32_t)r->dim[letters[i] - 'a'];
-    s->type = cg_lapack_type(r->c->target->type);
+    s->type = weft_lapack_type(r->c->target->type);
     s->batch = 1;
     for (uint32_t i = 0; i < r->batch_rank; i++) s->batch *= r->batch[i];
 }
@@ -117,44 +108,17 @@ static void fill_state(const reading *r, cg_lapack_state *s) {
 weft_status cg_custom_lapack(cg_custom *c) {
     const struct cg_lapack *routine = c->target->routine;
     reading r = { .c = c };
-    cg_lapack_state s = { 0 };
+    weft_lapack_state s = { 0 };
     weft_status st = read_signature(&r);
     if (st != WEFT_OK) return st;
     fill_state(&r, &s);
-    st = routine->plan(c, &s);
+    if (routine->plan) st = routine->plan(c, &s);
     if (st != WEFT_OK) return st;
-    s.rwork_at = aligned(s.lwork * (int64_t)cg_lapack_bytes(&s));
-    s.iwork_at = s.rwork_at + aligned(s.lrwork * (int64_t)cg_lapack_real_bytes(&s));
+    if (routine->routine->ask) routine->routine->ask(&s);
+    s.rwork_at = aligned(s.lwork * (int64_t)weft_lapack_bytes(&s));
+    s.iwork_at = s.rwork_at + aligned(s.lrwork * (int64_t)weft_lapack_real_bytes(&s));
     s.spare_at = s.iwork_at + aligned(s.liwork * (int64_t)sizeof(int));
-    return cg_custom_call(c, &(cg_call_spec){ .kernel = routine->kernel, .state = &s, .state_bytes = sizeof s,
+    return cg_custom_call(c, &(cg_call_spec){ .kernel = routine->routine->kernel, .state = &s, .state_bytes = sizeof s,
                                               .scratch_bytes = s.spare_at + s.spare_bytes,
                                               .in_place = routine->in_place });
-}
-
-/* ---- running ---- */
-
-void *cg_lapack_copy(void *to, const void *from, size_t bytes) {
-    if (to != from && bytes) memcpy(to, from, bytes);
-    return to;
-}
-
-static bool all_finite(const void *p, int64_t n, size_t bytes) {
-    const float *f = p;
-    const double *d = p;
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(bytes == 4 ? (double)f[i] : d[i])) return false;
-    return true;
-}
-
-bool cg_lapack_finite(const cg_lapack_state *s, const void *a, int64_t elems, int *info, const cg_lapack_out *out,
-                      uint32_t n) {
-    const size_t bytes = cg_lapack_real_bytes(s);
-    if (all_finite(a, elems * (s->type >= 2 ? 2 : 1), bytes)) return true;
-    *info = -4;
-    for (uint32_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < out[i].elems * out[i].reals; k++) {
-            if (bytes == 4) ((float *)out[i].p)[k] = NAN;
-            else ((double *)out[i].p)[k] = NAN;
-        }
-    return false;
 }

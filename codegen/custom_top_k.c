@@ -36,7 +36,7 @@ weft_status cg_custom_approx_top_k(cg_custom *c) {
     }
     const cg_node *x = c->in[0];
     const weft_attr *dim = cg_custom_attr(c, "reduction_dim");
-    cg_sort_state s;
+    weft_sort_state s;
     cg_block *less = NULL;
     cg_node *out[2];
     bool fits = dim && dim->kind == WEFT_ATTR_INT && dim->i >= 0 && dim->i < x->rank && cg_same_dims(x, c->in[1]);
@@ -59,7 +59,7 @@ weft_status cg_custom_approx_top_k(cg_custom *c) {
     s.keys = cg_sort_keys(less, s.key);
     const weft_type *types[2] = { c->op->operands[0]->type, c->op->operands[1]->type };
     const cg_call_spec spec = { .kernel = &weft_kernel_sort, .state = &s, .state_bytes = sizeof s,
-                                .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : less };
+                                .scratch_bytes = weft_sort_scratch(&s), .body = s.keys ? NULL : less };
     if (!cg_call(g, &spec, c->in, 2, types, 2, out)) return g->status;
     for (uint32_t r = 0; r < 2 && st == WEFT_OK; r++) st = cg_set(c->im, c->op, r, first_of(c, out[r], r));
     return st;

@@ -4,8 +4,9 @@
  * the contracted ones, can each be walked with one stride and one of the two strides is 1. Otherwise the operand is
  * written out first. Our own products copy panels of their operands anyway, and do so from any strides.
  */
-#include "codegen/gemm.h"
+#include "codegen/dot.h"
 #include "codegen/strided.h"
+#include "kernels/gemm.h"
 
 static bool listed(weft_ints v, int64_t x) {
     for (uint32_t i = 0; i < v.n; i++)
@@ -33,8 +34,8 @@ static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *o
 }
 
 /* The dimensions of `order` as few as strides allow; false when they are too many. */
-static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, cg_axes *out,
-                    int64_t *size) {
+static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count,
+                    weft_product_axes *out, int64_t *size) {
     out->rank = 0;
     *size = 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -46,7 +47,7 @@ static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *orde
             out->stride[out->rank - 1] = s;
             continue;
         }
-        if (out->rank == CG_DOT_AXES) return false;
+        if (out->rank == WEFT_PRODUCT_AXES) return false;
         out->size[out->rank] = e;
         out->stride[out->rank++] = s;
     }
@@ -55,7 +56,7 @@ static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *orde
 
 typedef struct sides {
     int64_t free_stride, contract_stride, free, contract;
-    cg_axes free_axes, contract_axes; /* of our own products */
+    weft_product_axes free_axes, contract_axes; /* of our own products */
 } sides;
 
 static uint32_t free_dims(const cg_node *n, weft_ints batch, weft_ints contract, int64_t *out) {
@@ -68,7 +69,7 @@ static uint32_t free_dims(const cg_node *n, weft_ints batch, weft_ints contract,
 static bool as_matrix(const cg_node *n, const int64_t *stride, weft_ints batch, weft_ints contract, sides *s) {
     int64_t free[WEFT_MAX_RANK];
     uint32_t count = free_dims(n, batch, contract, free);
-    if (batch.n > CG_DOT_BATCH || !one_stride(n, stride, free, count, &s->free_stride, &s->free)) return false;
+    if (batch.n > WEFT_PRODUCT_BATCH || !one_stride(n, stride, free, count, &s->free_stride, &s->free)) return false;
     if (!one_stride(n, stride, contract.v, contract.n, &s->contract_stride, &s->contract)) return false;
     for (uint32_t i = 0; i < batch.n; i++)
         if (n->dims[batch.v[i]] > 1 && stride[batch.v[i]] <= 0) return false;
@@ -82,7 +83,7 @@ static bool as_axes(const cg_node *n, const int64_t *stride, weft_ints batch, we
     int64_t free[WEFT_MAX_RANK];
     const uint32_t count = free_dims(n, batch, contract, free);
     s->free_stride = s->contract_stride = 0;
-    return batch.n <= CG_DOT_BATCH && axes_of(n, stride, free, count, &s->free_axes, &s->free) &&
+    return batch.n <= WEFT_PRODUCT_BATCH && axes_of(n, stride, free, count, &s->free_axes, &s->free) &&
            axes_of(n, stride, contract.v, contract.n, &s->contract_axes, &s->contract);
 }
 
@@ -99,7 +100,7 @@ static weft_ints contract_of(const cg_node *dot, uint32_t i) {
 }
 
 static bool as_side(const cg_node *dot, uint32_t i, const int64_t *stride, sides *side) {
-    return (cg_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i),
+    return (weft_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i),
                                                                        contract_of(dot, i), side);
 }
 
@@ -113,7 +114,7 @@ cg_node *cg_dot_operand(const cg_node *dot, uint32_t i) {
     return deep(dot, i, &s, &side) ? s.base : dot->in[i];
 }
 
-static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
+static weft_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
     cg_strided s;
     cg_node *x = dot->in[i];
     if (!deep(dot, i, &s, side)) {
@@ -122,7 +123,7 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
         cg_row_major(x->rank, x->dims, s.stride);
         as_side(dot, i, s.stride, side);
     }
-    cg_matrix m = { .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
+    weft_matrix m = { .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
     for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
     m.row = i ? side->contract_stride : side->free_stride;
     m.column = i ? side->free_stride : side->contract_stride;
@@ -145,8 +146,8 @@ bool cg_dot_writes(const cg_node *dot, const int64_t *stride) {
 }
 
 /* (a b) transposed is b transposed times a transposed. */
-static void swap_sides(cg_matmul *m) {
-    cg_matrix a = m->a, c = m->c;
+static void swap_sides(weft_matmul *m) {
+    weft_matrix a = m->a, c = m->c;
     const int64_t rows = m->m;
     m->a = m->b;
     m->a.row = m->b.column, m->a.column = m->b.row, m->a.rows = m->b.columns, m->a.columns = m->b.rows;
@@ -157,7 +158,7 @@ static void swap_sides(cg_matmul *m) {
     m->n = rows;
 }
 
-void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
+void cg_dot_matmul(const cg_node *dot, weft_matmul *out) {
     sides a = { 0 }, b = { 0 };
     memset(out, 0, sizeof *out);
     out->a = operand(dot, 0, &a);

@@ -5,6 +5,7 @@
  * equal and the rest is less". Any other comparator is compiled and asked.
  */
 #include "codegen/body.h"
+#include "codegen/call.h"
 #include "codegen/import.h"
 #include "codegen/sort.h"
 
@@ -61,23 +62,23 @@ static bool read_sides(const cg_block *body, const cg_node *n, side *left) {
     return left->operand == right.operand && left->right != right.right && left->canonical == right.canonical;
 }
 
-static bool key_of(weft_dtype t, cg_key_kind floats, cg_sort_key *k) {
+static bool key_of(weft_dtype t, weft_key_kind floats, weft_sort_key *k) {
     const weft_dtype_info *info = weft_dtype_of(t);
     static const uint8_t mantissa[WEFT_DTYPE_COUNT] = {
         [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52
     };
     k->bytes = (uint8_t)info->stored_bytes;
     k->bits = (uint8_t)(info->kind == WEFT_KIND_BOOL ? 8 : info->bits);
-    k->kind = CG_KEY_UNSIGNED;
+    k->kind = WEFT_KEY_UNSIGNED;
     k->float_bits = mantissa[t];
     if (info->kind == WEFT_KIND_FLOAT) k->kind = (uint8_t)floats;
-    else if (info->kind == WEFT_KIND_INT) k->kind = CG_KEY_SIGNED;
+    else if (info->kind == WEFT_KIND_INT) k->kind = WEFT_KEY_SIGNED;
     if (info->kind == WEFT_KIND_FLOAT && !mantissa[t]) return false;
     return info->kind != WEFT_KIND_COMPLEX && 8u * info->stored_bytes >= info->bits;
 }
 
 /* less-than or greater-than of one key. */
-static bool read_key(const cg_block *body, const cg_node *n, cg_sort_key *k) {
+static bool read_key(const cg_block *body, const cg_node *n, weft_sort_key *k) {
     side s;
     const bool lower = compares(n, WEFT_comparison_direction_LT), higher = compares(n, WEFT_comparison_direction_GT);
     if ((!lower && !higher) || !read_sides(body, n, &s)) return false;
@@ -85,18 +86,18 @@ static bool read_key(const cg_block *body, const cg_node *n, cg_sort_key *k) {
     memset(k, 0, sizeof *k);
     k->operand = s.operand;
     k->descending = higher != (s.right != 0);
-    return key_of(s.dtype, total ? CG_KEY_TOTAL : CG_KEY_FLOAT, k);
+    return key_of(s.dtype, total ? WEFT_KEY_TOTAL : WEFT_KEY_FLOAT, k);
 }
 
-static bool equals(const cg_block *body, const cg_node *n, const cg_sort_key *k, int64_t direction) {
+static bool equals(const cg_block *body, const cg_node *n, const weft_sort_key *k, int64_t direction) {
     side s;
     if (!compares(n, direction) || !read_sides(body, n, &s) || s.operand != k->operand) return false;
     const bool total = n->aux >> 32 && !s.canonical;
-    return k->kind == CG_KEY_UNSIGNED || k->kind == CG_KEY_SIGNED || (k->kind == CG_KEY_TOTAL) == total;
+    return k->kind == WEFT_KEY_UNSIGNED || k->kind == WEFT_KEY_SIGNED || (k->kind == WEFT_KEY_TOTAL) == total;
 }
 
 /* n as k is less, or equal and *rest. */
-static bool first_key(const cg_block *body, const cg_node *n, cg_sort_key *k, const cg_node **rest) {
+static bool first_key(const cg_block *body, const cg_node *n, weft_sort_key *k, const cg_node **rest) {
     if (is_op(n, CG_OP_or))
         for (uint32_t i = 0; i < 2; i++) {
             const cg_node *both = operand(n, !i);
@@ -117,9 +118,9 @@ static bool first_key(const cg_block *body, const cg_node *n, cg_sort_key *k, co
     return false;
 }
 
-uint32_t cg_sort_keys(const cg_block *body, cg_sort_key *keys) {
+uint32_t cg_sort_keys(const cg_block *body, weft_sort_key *keys) {
     const cg_node *n = element_of(body->results[0]);
-    for (uint32_t count = 0; count < CG_SORT_KEYS; count++) {
+    for (uint32_t count = 0; count < WEFT_SORT_KEYS; count++) {
         if (read_key(body, n, &keys[count])) return count + 1;
         if (!first_key(body, n, &keys[count], &n)) return 0;
     }
@@ -140,14 +141,14 @@ static weft_status call(cg_import *im, const weft_op *op, const cg_call_spec *sp
 weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
     const cg_node *x = cg_of(im, op, 0);
     int64_t dim = weft_op_int(op, WEFT_A_dimension, -1);
-    cg_sort_state s;
+    weft_sort_state s;
     cg_block *body = NULL;
-    cg_node *in[CG_SORT_OPERANDS];
+    cg_node *in[WEFT_SORT_OPERANDS];
     weft_status st = cg_import_body(im, &op->regions[0], &body);
     if (st != WEFT_OK) return st;
-    if (op->operand_count > CG_SORT_OPERANDS)
+    if (op->operand_count > WEFT_SORT_OPERANDS)
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc,
-                           "no code can be made for a sort of more than %d tensors", CG_SORT_OPERANDS);
+                           "no code can be made for a sort of more than %d tensors", WEFT_SORT_OPERANDS);
     memset(&s, 0, sizeof s);
     if (dim < 0) dim += x->rank;
     s.outer = s.inner = 1;
@@ -166,14 +167,14 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
     }
     return call(im, op,
                 &(cg_call_spec){ .kernel = &weft_kernel_sort, .state = &s, .state_bytes = sizeof s,
-                                 .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body },
+                                 .scratch_bytes = weft_sort_scratch(&s), .body = s.keys ? NULL : body },
                 in);
 }
 
 /* XLA orders floats totally here. */
 weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_order order) {
     cg_node *x = cg_of(im, op, 0);
-    cg_top_k_state s;
+    weft_top_k_state s;
     memset(&s, 0, sizeof s);
     s.n = x->dims[x->rank - 1];
     s.k = k;
@@ -181,12 +182,12 @@ weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_
     for (uint32_t d = 0; d + 1 < x->rank; d++) s.rows *= x->dims[d];
     s.index_bytes = (uint8_t)weft_dtype_bytes(op->results[1].type->dtype);
     s.key.descending = order == CG_TOP_K_LARGEST;
-    if (!key_of((weft_dtype)x->dtype, CG_KEY_TOTAL, &s.key))
+    if (!key_of((weft_dtype)x->dtype, WEFT_KEY_TOTAL, &s.key))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet",
                            op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
     return call(im, op,
                 &(cg_call_spec){ .kernel = &weft_kernel_top_k, .state = &s, .state_bytes = sizeof s,
-                                 .scratch_bytes = cg_top_k_scratch(&s) },
+                                 .scratch_bytes = weft_top_k_scratch(&s) },
                 &x);
 }
 

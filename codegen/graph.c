@@ -152,8 +152,8 @@ static void key_conv(key_writer *k, const cg_conv *c) {
                               d->kernel_output_feature, d->output_batch,  d->output_feature };
     key_put(k, c->kind), key_put(k, c->groups), key_array(k, named, WEFT_COUNT(named));
     key_ints(k, d->input_spatial), key_ints(k, d->kernel_spatial), key_ints(k, d->output_spatial);
-    key_array(k, c->stride, CG_CONV_SPATIAL), key_array(k, c->dilation, CG_CONV_SPATIAL),
-        key_array(k, c->low, CG_CONV_SPATIAL);
+    key_array(k, c->stride, WEFT_CONV_SPATIAL), key_array(k, c->dilation, WEFT_CONV_SPATIAL),
+        key_array(k, c->low, WEFT_CONV_SPATIAL);
 }
 
 /* false: the node equals no other one. */

@@ -11,12 +11,11 @@ libweftcore_la_SOURCES += \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.c codegen/custom_call.h codegen/custom_calls.def codegen/custom_hint.c \
 	codegen/custom_ragged.c codegen/custom_top_k.c codegen/gen_custom_call.c
-libweftcore_la_SOURCES += codegen/fft.c codegen/fft.h codegen/gen_fft.c
-libweftcore_la_SOURCES += codegen/custom_eigen.c codegen/custom_factor.c codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c codegen/lapack.c codegen/lapack.h codegen/threads.c codegen/threads.h \
-	codegen/rows.c codegen/rows.h codegen/triangular.c codegen/triangular.h
-libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
-libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/conv_zeros.c codegen/conv_zeros.h codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h codegen/dnn_recode.c codegen/dnn_recode.h codegen/dnn_version.c codegen/dnn_version.h \
-	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gemm.c codegen/gemm.h codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
+libweftcore_la_SOURCES += codegen/gen_fft.c
+libweftcore_la_SOURCES += codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_routines.c codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c
+libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/window.h
+libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/convolve.c codegen/convolve.h \
+	codegen/dot.c codegen/dot.h codegen/gen_convolution.c codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h
 libweftcore_la_SOURCES += codegen/emit_strand.c codegen/emit_tile.c codegen/strand.c codegen/strand.h
 libweftcore_la_SOURCES += codegen/buffers.h codegen/lifetimes.c codegen/lifetimes.h codegen/order.h codegen/overlap.c codegen/slots.c codegen/slots.h codegen/storage.c codegen/storage.h codegen/gen_random.c codegen/random.c codegen/random.h

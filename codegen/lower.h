@@ -5,7 +5,6 @@
 #include "codegen/buffers.h"
 #include "codegen/compile.h"
 #include "codegen/jit.h"
-#include "codegen/library.h"
 #include "exec/kernel.h"
 
 /* Where a node lies, once its block is lowered. */

@@ -1,16 +1,19 @@
 /* lower_library.c: products and convolutions as steps of library code: oneDNN's, or our own where it lacks the type. */
-#include "codegen/gemm.h"
+#include "codegen/conv.h"
+#include "codegen/dot.h"
 #include "codegen/lower.h"
+#include "kernels/gemm.h"
 #include "kernels/kernels.h"
+#include "kernels/library.h"
 
 /* Operands and result in the library's order. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
-    nodes[CG_LIBRARY_RESULT] = (cg_node *)step;
+    nodes[WEFT_LIBRARY_RESULT] = (cg_node *)step;
     for (uint32_t i = 0; i < 2; i++)
         nodes[i] = step->cls == CG_CONV ? cg_conv_operand(step, i) : cg_dot_operand(step, i);
 }
 
-static bool own_code(const cg_node *step) { return step->cls == CG_DOT && cg_gemm_has((weft_dtype)step->dtype); }
+static bool own_code(const cg_node *step) { return step->cls == CG_DOT && weft_gemm_has((weft_dtype)step->dtype); }
 
 static weft_status set_state(cg_lowering *l, weft_step *s, const weft_kernel *k, const void *state, size_t bytes) {
     void *own = weft_arena_dup(&l->x->arena, state, bytes, _Alignof(max_align_t));
@@ -20,11 +23,11 @@ static weft_status set_state(cg_lowering *l, weft_step *s, const weft_kernel *k,
 
 static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
     if (step->cls == CG_CONV) {
-        cg_conv_task c;
+        weft_conv_task c;
         cg_conv_task_of(step, &c);
         return set_state(l, s, &weft_kernel_convolution, &c, sizeof c);
     }
-    cg_matmul m;
+    weft_matmul m;
     cg_dot_matmul(step, &m);
     return set_state(l, s, own_code(step) ? &weft_kernel_gemm : &weft_kernel_product, &m, sizeof m);
 }
@@ -32,36 +35,36 @@ static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
 /* How much scratch memory a step needs is known before memory is assigned: oneDNN's primitives say it. */
 weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_node *step = lay->units.v[unit].step;
-    cg_library *made = NULL;
+    weft_library *made = NULL;
     weft_status st;
     if (step->cls == CG_CONV) {
-        cg_conv_task c;
+        weft_conv_task c;
         cg_conv_task_of(step, &c);
-        st = cg_library_conv(l->cx, &c, step->loc, &made);
+        st = weft_library_conv(l->cx, &c, step->loc, &made);
     } else {
-        cg_matmul m;
+        weft_matmul m;
         cg_dot_matmul(step, &m);
         if (own_code(step)) {
-            lay->scratch_bytes[unit] = cg_gemm_scratch_bytes(&m);
+            lay->scratch_bytes[unit] = weft_gemm_scratch_bytes(&m);
             return WEFT_OK;
         }
-        st = cg_library_matmul(l->cx, &m, step->loc, &made);
+        st = weft_library_matmul(l->cx, &m, step->loc, &made);
     }
-    if (st == WEFT_OK) lay->scratch_bytes[unit] = cg_library_scratch_bytes(made);
-    cg_library_free(made);
+    if (st == WEFT_OK) lay->scratch_bytes[unit] = weft_library_scratch_bytes(made);
+    weft_library_free(made);
     return st;
 }
 
 weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const bool conv = u->step->cls == CG_CONV;
-    cg_node *nodes[CG_LIBRARY_SCRATCH];
+    cg_node *nodes[WEFT_LIBRARY_SCRATCH];
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
     if (!s) return weft_oom();
     nodes_of(u->step, nodes);
-    weft_status st = cg_slices(l, nodes, CG_LIBRARY_SCRATCH, 1, s);
+    weft_status st = cg_slices(l, nodes, WEFT_LIBRARY_SCRATCH, 1, s);
     if (st != WEFT_OK) return st;
-    ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
+    ((weft_slice *)s->slices)[WEFT_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
     if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
     s->label = cg_label(l, conv ? "conv" : "dot", l->library_steps++);
     return s->label ? WEFT_OK : weft_oom();

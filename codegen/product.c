@@ -7,8 +7,8 @@
  */
 #include "codegen/product.h"
 #include "codegen/dot.h"
-#include "codegen/gemm.h"
 #include "codegen/strided.h"
+#include "kernels/gemm.h"
 
 static bool listed(weft_ints v, int64_t x) {
     for (uint32_t i = 0; i < v.n; i++)
@@ -252,7 +252,7 @@ cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d,
     if (weft_dtype_is_complex(t) && order == CG_SUM_ANY) return complex_product(g, a, b, d, t, spec);
     cg_product_types((weft_dtype)a->dtype, (weft_dtype)b->dtype, t, spec ? spec->least : WEFT_DTYPE_NONE, &in, &sum);
     const bool library = s.contracted > 1 && !is_vector(a, b, d, &s) && order == CG_SUM_ANY &&
-                         (in == WEFT_F32 || in == WEFT_BF16 || cg_gemm_has(in));
+                         (in == WEFT_F32 || in == WEFT_BF16 || weft_gemm_has(in));
     if (!library && in == WEFT_BF16) in = sum = WEFT_F32;
     a = cg_convert(g, a, in), b = cg_convert(g, b, in);
     if (!a || !b) return NULL;

@@ -1,5 +1,5 @@
 # exec/: sources and tests of this room
-libweftcore_la_SOURCES += \
+libweftrun_la_SOURCES += \
 	exec/archive.c exec/archive.h exec/archive_loc.c exec/check.c exec/executable.c exec/executable.h exec/file.c exec/file.h exec/image.c exec/image.h exec/kernel.c exec/kernel.h exec/load.c exec/load.h exec/step.h exec/walk.c exec/walk.h
 
 suites += tests/exec/test_load

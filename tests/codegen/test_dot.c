@@ -2,7 +2,7 @@
  * fail; WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>
-#include "codegen/library.h"
+#include "kernels/library.h"
 #include "mlir/read.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/random.h"
@@ -269,12 +269,12 @@ START_TEST(test_vector) {
         l, r, out, vectors[_i].contracted, l, r, out, out);
     ck_assert_int_eq(walk_compile(cx, text, NULL, &e), WEFT_OK);
     for (uint32_t i = 0; i < e->step_count; i++) {
-        cg_library *made = NULL;
+        weft_library *made = NULL;
         if (!is_product(&e->steps[i])) continue;
         products++;
-        ck_assert_int_eq(cg_library_matmul(cx, e->steps[i].code.state, &weft_loc_unknown, &made), WEFT_OK);
-        ck_assert_msg(!cg_library_is_reference(made), "%s times %s is left to the reference", l, r);
-        cg_library_free(made);
+        ck_assert_int_eq(weft_library_matmul(cx, e->steps[i].code.state, &weft_loc_unknown, &made), WEFT_OK);
+        ck_assert_msg(!weft_library_is_reference(made), "%s times %s is left to the reference", l, r);
+        weft_library_free(made);
     }
     ck_assert_uint_eq(products, 1);
     weft_executable_free(e);

@@ -2,7 +2,7 @@
  * batches. */
 #include <math.h>
 #include <stdio.h>
-#include "codegen/fft.h"
+#include "kernels/fft.h"
 #include "tests/codegen/tensor.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/suite.h"
@@ -37,11 +37,11 @@ static double largest(const num *x, int64_t n) {
 static void check_length(int64_t n, int64_t inner) {
     num *want = tensor_random(WEFT_C128, n * inner, (uint64_t)(n * 31 + inner)),
         *got = walk_buffer((size_t)(n * inner) * sizeof *got);
-    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table),
-           *work = walk_buffer((size_t)cg_fft_work_size(n, inner) * sizeof *work);
+    double *table = walk_buffer((size_t)weft_fft_table_size(n) * sizeof *table),
+           *work = walk_buffer((size_t)weft_fft_work_size(n, inner) * sizeof *work);
     memcpy(got, want, (size_t)(n * inner) * sizeof *got);
-    cg_fft_table(n, table);
-    cg_fft(n, inner, table, (double *)got, work);
+    weft_fft_table(n, table);
+    weft_fft(n, inner, table, (double *)got, work);
     for (int64_t q = 0; q < inner; q++) dft(want + q, n, inner, -1);
     const double limit = 16 * 0x1p-53 * largest(want, n * inner);
     for (int64_t i = 0; i < n * inner; i++)
@@ -65,13 +65,13 @@ END_TEST
 START_TEST(test_large_prime) {
     const int64_t n = 100003;
     num *x = tensor_random(WEFT_C128, n, 9), *y = walk_buffer((size_t)n * sizeof *y);
-    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table),
-           *work = walk_buffer((size_t)cg_fft_work_size(n, 1) * sizeof *work);
-    cg_fft_table(n, table);
+    double *table = walk_buffer((size_t)weft_fft_table_size(n) * sizeof *table),
+           *work = walk_buffer((size_t)weft_fft_work_size(n, 1) * sizeof *work);
+    weft_fft_table(n, table);
     memcpy(y, x, (size_t)n * sizeof *y);
-    cg_fft(n, 1, table, (double *)y, work);
+    weft_fft(n, 1, table, (double *)y, work);
     for (int64_t i = 0; i < n; i++) y[i] = tensor_num(cimag(y[i]), creal(y[i]));
-    cg_fft(n, 1, table, (double *)y, work);
+    weft_fft(n, 1, table, (double *)y, work);
     for (int64_t i = 0; i < n; i++) ck_assert(cabs(tensor_num(cimag(y[i]), creal(y[i])) / (double)n - x[i]) < 1e-13);
     free(x), free(y), free(table), free(work);
 }
