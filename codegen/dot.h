@@ -1,4 +1,5 @@
-/* dot.h: a CG_DOT as the matrix product that oneDNN or we (kernels/gemm.h) compute, its operands read where they lie. */
+/* dot.h: a CG_DOT as the matrix product that oneDNN or we (kernels/gemm.h) compute, its operands read where they lie.
+ */
 #ifndef WEFT_CODEGEN_DOT_H
 #define WEFT_CODEGEN_DOT_H
 

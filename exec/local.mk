@@ -4,6 +4,13 @@ libweftrun_la_SOURCES += \
 
 suites += tests/exec/test_load
 suites += tests/exec/test_file
+tests_support_libsupport_la_SOURCES += tests/exec/inputs.c tests/exec/inputs.h tests/exec/steps.c tests/exec/steps.h
+
+# What reads a compiled program and runs its steps, without LLVM, and what compiles one for it.
+helpers += tests/exec/reader tests/exec/writer
+tests_exec_reader_LDADD = tests/support/libsupport.la libweftrun.la libweftbase.la
+TESTS += tests/exec/test_reader.sh
+EXTRA_DIST += tests/exec/reader.mlir tests/exec/test_reader.sh
 
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_exec

@@ -22,8 +22,8 @@ typedef struct weft_matrix {
     uint32_t buffer;        /* of an operand: 0 lhs, 1 rhs */
     int64_t offset;
     int64_t batch[WEFT_PRODUCT_BATCH], row, column;
-    /* of an operand of "gemm", instead of row and column: any strides, so that the windows of a convolution are read out
-     * of the image */
+    /* of an operand of "gemm", instead of row and column: any strides, so that the windows of a convolution are read
+     * out of the image */
     weft_product_axes rows, columns;
 } weft_matrix;
 
