@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.abspath(os.environ.get('top_srcdir', os.path.join(HERE, '..', '..')))
 TOP = os.environ.get('top_builddir', os.getcwd())
 WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
-ROOMS = 'base ir mlir sharding propagate partitioner legalize codegen runtime collectives topology cost pipeline capi tool'.split()
+ROOMS = 'base ir mlir sharding propagate partitioner legalize codegen kernels runtime collectives topology cost pipeline capi tool'.split()
 
 
 def body(op):
