@@ -8,16 +8,16 @@
  * Every call has a blocking form, which returns when this rank's part is done, and a start form, which returns a
  * request to test and wait for. Most have an uneven form too, whose blocks have different sizes.
  *
- * Sums are taken over a node's ranks in the order of the group, then over the nodes in the order of their first ranks,
- * so that they do not depend on size, algorithm or in-place-ness: the same ranks on the same nodes give the same bits.
- * weft_world_options.fast admits algorithms that add in another order, and so does forcing one of them. Floats of 16
- * bits and less are added in f32 and rounded once, by all of them; a mean is divided once, at the end. Threads that
- * take denormals for zeros (-ffast-math) do so with f32, f64, complex numbers and bf16, and with f8E8M0FNU's smallest
+ * Sums are taken over a node's ranks in the order of the group, then over the nodes in the order of their first ranks.
+ * They therefore do not depend on size, algorithm or in-place-ness: the same ranks on the same nodes give the same
+ * bits. weft_world_options.fast admits algorithms that add in another order, and so does forcing one of them. All
+ * algorithms add floats of 16 bits and less in f32 and round once; a mean is divided once, at the end. Threads that
+ * flush denormals to zero (-ffast-math) do so with f32, f64, complex numbers and bf16, and with f8E8M0FNU's smallest
  * value, which is a denormal f32; no other type has such values.
  *
- * Trouble: when a rank calls something else, dies, leaves, or does not come in time, every rank's call returns
- * WEFT_ERR_PEER with a diagnostic in its handle's context that names the rank and the call; from then on all calls of
- * the world do. What a call had to write is then undefined.
+ * Failures: when a rank makes another call than its peers, dies, leaves, or does not arrive in time, every rank's call
+ * returns WEFT_ERR_PEER, with a diagnostic in its handle's context that names the rank and the call. From then on all
+ * calls of the world fail so. The outputs of a failed call are undefined.
  */
 #ifndef WEFT_COLL_H
 #define WEFT_COLL_H
@@ -28,13 +28,13 @@
 extern "C" {
 #endif
 
-typedef struct weft_world weft_world; /* all ranks, and the memory and transports that they share: one per process */
+typedef struct weft_world weft_world; /* all ranks, with their shared memory and transports: one per process */
 typedef struct weft_comm weft_comm;   /* one rank's handle on a group of ranks */
-typedef struct weft_coll_request weft_coll_request; /* a call under way: of one rank */
+typedef struct weft_coll_request weft_coll_request; /* one rank's part of a call in progress */
 
-/* Integers wrap at their width; i1 adds as or and multiplies as and. WEFT_MEAN is the sum over the number of ranks: of
- * floats and complex numbers, divided before it is rounded to its type, and of integers, exact and rounded toward zero;
- * not of i1. Floats have no and, or, xor; complex numbers have sum, product and mean. */
+/* Integers wrap at their width; i1 adds as or and multiplies as and. WEFT_MEAN is the sum divided by the number of
+ * ranks. Floats and complex numbers are divided before rounding to their type; integers are exact, rounded toward zero;
+ * i1 has no mean. Floats have no and, or, xor; complex numbers have sum, product and mean only. */
 typedef enum weft_op_reduce {
     WEFT_SUM,
     WEFT_PRODUCT,
@@ -59,14 +59,14 @@ typedef struct weft_world_options {
     int local_ranks;
     /* Seconds that a rank waits for its peers before it reports them. 0: 30. Negative: no limit. */
     double timeout_s;
-    /* Seconds that processes wait for each other while the world is made. 0: timeout_s, and under MPI at least 120.
+    /* Seconds that processes wait for each other while the world is made. 0: timeout_s, but at least 120 under MPI.
      * Negative: no limit. */
     double join_timeout_s;
     /* Whether weft_world_bind binds rank threads to cores, by hwloc. */
     weft_bind bind;
-    /* What carries bytes between processes; alike.
-     *   "shm"                             shared memory within a node; between nodes UCX where it has more than
-     *                                     sockets, else sockets
+    /* The transport between processes; alike.
+     *   "shm"                             shared memory within a node; between nodes UCX if it offers more than
+     *                                     sockets do, else sockets
      *   "shm,ucx" "shm,tcp" "shm,mpi"     shared memory within a node, the named transport between nodes
      *   "ucx" "tcp" "mpi"                 messages only: every process is a node of its own
      * NULL: the environment's WEFT_TRANSPORT, else "shm". */
@@ -91,21 +91,21 @@ typedef struct weft_world_options {
      * only. NULL: the environment's WEFT_TUNE (with a warning if that file is missing), else this machine's file in the
      * user's cache directory. Process 0's file counts for all processes. */
     const char *tuned;
-    /* Who advances started calls. 1: a progress thread, while ranks compute. -1: each rank, inside test, wait and
-     * blocking calls only. 0: the environment's WEFT_PROGRESS (1 or 0), else a thread where each process has a core to
-     * spare. With an MPI that takes calls from one thread only there is no progress thread. */
+    /* How started calls advance. 1: by a progress thread, while ranks compute. -1: only when their rank tests, waits or
+     * makes a blocking call. 0: the environment's WEFT_PROGRESS (1 or 0), else by a thread if each process has a core
+     * to spare. There is no progress thread if MPI accepts calls from one thread only. */
     int progress;
     /* A path to which each process writes the last calls of its node, for `weft doctor`; a dot and the process's number
-     * are added. It is written when the world fails, and when SIGUSR1 comes while a rank waits. (The thread that makes
-     * the world, and threads that it makes later, then have SIGUSR1 blocked.) NULL: the environment's WEFT_FLIGHT, else
+     * are appended. It is written when the world fails, and on SIGUSR1 while a rank waits. (The thread that makes
+     * the world, and threads that it creates later, have SIGUSR1 blocked.) NULL: the environment's WEFT_FLIGHT, else
      * nothing is written. */
     const char *flight;
-    /* When the members of a call compare what they call. 1: in every call, before any member goes on. -1: in the first
+    /* When the members of a call compare their calls. 1: in every call, before any member goes on. -1: in the first
      * call with these sizes from this site; in later calls a rank that receives no data may return before the others
      * have entered, and a mismatch is reported at a later call or after timeout_s. 0: the environment's WEFT_CHECK (1
      * or 0), else -1. Alike. */
     int check;
-    /* The secret by which the processes of weft_world_create_rendezvous know each other, a text of any length
+    /* The secret by which the processes of weft_world_create_rendezvous authenticate each other, a text of any length
      * (docs/collectives.md, "Security"); alike. NULL: the environment's WEFT_RENDEZVOUS_KEY, else none. */
     const char *rendezvous_key;
     size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
@@ -119,30 +119,32 @@ typedef struct weft_world_options {
 
 /* All ranks are threads of this process. */
 WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out);
-/* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. MPI is
- * initialised if it is not, with MPI_THREAD_SERIALIZED, and then finalised when the process ends, unless the program
- * finalises it before. Processes that are missing after opt->join_timeout_s are named (up to 64 of them); MPI cannot be
- * used after that. A program that calls MPI itself initialises it first, with MPI_THREAD_SERIALIZED if a process has
- * several ranks. Other communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED if Weft was built without MPI. */
+/* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. If MPI
+ * is not initialised, Weft initialises it with MPI_THREAD_SERIALIZED and finalises it at the end of the process, unless
+ * the program finalises it before. The diagnostic names processes that are missing after opt->join_timeout_s (up to
+ * 64); MPI cannot be used after that. A program that calls MPI itself must initialise it first, with
+ * MPI_THREAD_SERIALIZED if a process has several ranks. Other communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED if Weft
+ * was built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);
-/* What weft_world_create_mpi_comm of weft/mpi.h calls. comm points to an MPI_Comm of comm_bytes bytes; a different size
- * here means that Weft was built for another MPI than the program, which is reported. */
+/* The function under weft_world_create_mpi_comm of weft/mpi.h. comm points to an MPI_Comm of comm_bytes bytes; another
+ * size in the library means that it was built for another MPI than the program, which is reported. */
 WEFT_API weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes,
                                                   const weft_world_options *opt, weft_world **out);
-/* Ranks of processes that were started without MPI, by any means. They find each other at a place that all can reach:
+/* Ranks of processes that were started without MPI, by any means. They find each other at an address that all reach:
  *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0, an IPv6
  *                    address in [...]
- *   "file:PATH"      a directory that all processes see; process 0 makes it if it is missing, and removes the files
+ *   "file:PATH"      a directory that all processes see; process 0 creates it if it is missing, and removes the files
  *                    that the processes put there
- * Processes that are missing after opt->join_timeout_s are named. Messages between nodes go by UCX or sockets. */
+ * The diagnostic names processes that are missing after opt->join_timeout_s. Messages between nodes use UCX or
+ * sockets. */
 typedef struct weft_rendezvous {
-    const char *at;          /* NULL: what the environment's WEFT_RENDEZVOUS says */
-    /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
+    const char *at;          /* NULL: the environment's WEFT_RENDEZVOUS */
+    /* this process's number, and the number of processes; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
     int process, processes;
 } weft_rendezvous;
 WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt,
                                                   const weft_rendezvous *where, weft_world **out);
-/* NULL is fine. Free the world's communicators first. Collective over processes: where Weft has started MPI, it waits
+/* NULL is fine. Free the world's communicators first. Collective over processes: if Weft has initialised MPI, it waits
  * for the other processes, at most timeout_s. */
 WEFT_API void weft_world_free(weft_world *w);
 
@@ -154,7 +156,7 @@ WEFT_API int weft_world_processes(const weft_world *w);
 WEFT_API int weft_world_nodes(const weft_world *w);      /* machines, or parts of them, that do not share memory */
 /* the number of a rank's node, from 0 in the order of their first ranks */
 WEFT_API int weft_world_node_of(const weft_world *w, int rank);
-/* Binds the calling thread to where this rank belongs. */
+/* Binds the calling thread to the cores of this rank. */
 WEFT_API weft_status weft_world_bind(weft_world *w, int rank);
 
 /* The handle of local rank `rank` (a world rank) on all ranks. Each local rank's thread calls it, in any
@@ -172,22 +174,22 @@ WEFT_API weft_status weft_comm_group_apart(weft_context *cx, weft_comm *parent, 
 /* Groups by colour: the ranks of the parent that give the same colour become one, ordered by key and, where keys are
  * alike, as in the parent. A negative colour: no group, and *out is NULL. Collective over the parent. */
 WEFT_API weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int key, weft_comm **out);
-/* NULL is fine. Requests that are not waited for yet keep the handle's memory until they are. A rank that has freed all
+/* NULL is fine. Unfinished requests keep the handle's memory until they are waited for. A rank that has freed all
  * its handles has left: peers that wait for it get WEFT_ERR_PEER. */
 WEFT_API void weft_comm_free(weft_comm *c);
 WEFT_API int weft_comm_rank(const weft_comm *c);
 WEFT_API int weft_comm_size(const weft_comm *c);
 
 /* Memory of this rank that its node's ranks read in place; aligned to 4096, zeroed, not inherited by fork. NULL when
- * there is no more. It belongs to the world: it may outlive the handle, and ends with the world. */
+ * memory is out. It belongs to the world: it may outlive the handle, and ends with the world. */
 WEFT_API void *weft_comm_alloc(weft_comm *c, size_t bytes);
 WEFT_API void weft_comm_dealloc(weft_comm *c, void *p);
 
 /* One operand. Buffers may begin at any address. Counts are in elements, and the same on all ranks. Fields that a call
- * does not use are ignored: a buffer that this rank neither gives nor takes (see the calls) may be NULL.
+ * does not use are ignored: a buffer that this rank neither reads nor writes (see the calls) may be NULL.
  * In place: if input and output have one shape, in == out. If one of them has a block for each rank and the other has
  * one block (outer 1), the one block is this rank's block of the other buffer: all_gather with in == out + rank * inner
- * elements. Input and output that overlap in another way are refused. No operand may read or write what another one
+ * elements. Other overlaps of input and output are refused. No operand may read or write memory that another one
  * writes; that is not checked. */
 typedef struct weft_coll_buf {
     const void *in;
@@ -198,12 +200,12 @@ typedef struct weft_coll_buf {
 } weft_coll_buf;
 
 /* One operand of an uneven form: rank k's block has counts[k] elements and begins offsets[k] elements into its buffer;
- * offsets NULL: the blocks follow each other. Each array has one number for each rank; the call has read it when it
- * returns, a start form too. The in arrays describe the input of reduce_scatter, scatter and all_to_all; the out arrays
- * describe the output of all_gather, gather and all_to_all. The other side has one block of this rank's count, and its
- * arrays are ignored. Counts are the same on all ranks; offsets may differ. In an all_to_all, the count that rank a
- * sends to b equals the count that b expects from a. Blocks of an output must not overlap. In place: the one block is
- * this rank's block of the other buffer; all_to_all: in == out. */
+ * offsets NULL: the blocks follow each other. Each array has one number for each rank; the call, also a start form, has
+ * read the arrays when it returns. The in arrays describe the input of reduce_scatter, scatter and all_to_all; the out
+ * arrays describe the output of all_gather, gather and all_to_all. The other side has one block of this rank's count,
+ * and its arrays are ignored. Counts are the same on all ranks; offsets may differ. In an all_to_all, the count that
+ * rank a sends to b equals the count that b expects from a. Blocks of an output must not overlap. In place: the one
+ * block is this rank's block of the other buffer; all_to_all: in == out. */
 typedef struct weft_coll_uneven {
     const void *in;
     void *out;
@@ -212,14 +214,14 @@ typedef struct weft_coll_uneven {
     const int64_t *out_counts, *out_offsets;
 } weft_coll_uneven;
 
-/* Where a call comes from, for errors and traces; may be NULL. Strings are copied when needed. */
+/* The source location of a call, for errors and traces; may be NULL. Strings are copied when needed. */
 typedef struct weft_call_site {
     const char *op, *axes, *place; /* "all_reduce", "model", "gpt.mlir:41:10" */
     uint64_t id;                   /* equal on all ranks for one call site; 0: made from the texts */
 } weft_call_site;
 
-/* A call moves n operands. root, source and target are ranks of the group; all ranks name the same root. A mistake that
- * only this rank made is WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported before any peer is involved.
+/* A call moves n operands. root, source and target are ranks of the group; all ranks name the same root. An error of
+ * this rank alone is WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported before any peer is involved.
  *   all_reduce      in, out: inner
  *   reduce          in, out: inner; out: of the root only
  *   all_gather      in [outer][inner], out [outer][size][inner]
@@ -261,11 +263,11 @@ WEFT_API weft_status weft_coll_scatter_uneven(weft_comm *c, int root, const weft
 WEFT_API weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n,
                                                  const weft_call_site *site);
 
-/* The start forms begin the same calls and return at once. Each *out is waited for exactly once; until then the buffers
- * belong to the call (operands, arrays of counts and the site are copied). On failure *out is NULL and no call was
- * begun. Several calls may be under way. Calls on one group take place in the order in which they were begun, blocking
- * ones included; calls on different groups in any order. A call advances whenever its rank tests or waits for any
- * request, or makes a blocking call, and while the rank computes if there is a progress thread
+/* The start forms begin the same calls and return at once. Each *out must be waited for exactly once; until then the
+ * buffers belong to the call (operands, arrays of counts and the site are copied). On failure *out is NULL and no call
+ * was begun. Several calls may be in progress. Calls on one group are carried out in the order in which they were
+ * begun, blocking ones included; calls on different groups in any order. A call advances whenever its rank tests or
+ * waits for any request, or makes a blocking call, and while the rank computes if there is a progress thread
  * (weft_world_options.progress). */
 WEFT_API weft_status weft_coll_start_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n,
                                                 const weft_call_site *site, weft_coll_request **out);
@@ -297,50 +299,51 @@ WEFT_API weft_status weft_coll_start_scatter_uneven(weft_comm *c, int root, cons
 WEFT_API weft_status weft_coll_start_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n,
                                                        const weft_call_site *site, weft_coll_request **out);
 
-/* Advances this rank's calls. *done is 1 if this call is done, and the status is then the one that wait will return. */
+/* Advances this rank's calls. *done is 1 if this call is done; the status is then the one that wait will return. */
 WEFT_API weft_status weft_coll_test(weft_coll_request *r, int *done);
 /* Returns when the call is done, and frees the request whether the call failed or not. NULL is fine. The rank's thread
- * waits for its requests in any order, before the world is freed. */
+ * may wait for its requests in any order, but before the world is freed. */
 WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
-/* All n of them; returns the first failure's status. */
+/* Waits for all n requests; returns the status of the first failure. */
 WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
 
-/* From now on calls of this handle use these algorithms where they apply (rules as in weft_world_options.algorithms,
- * which count after these); NULL: no rules. Calls begun before keep theirs. All ranks of the group give the same text
- * between the same two calls; otherwise the next call fails. */
+/* From now on calls of this handle use these algorithms where they apply; NULL: no rules. The rules are written as in
+ * weft_world_options.algorithms and override those. Calls begun before keep theirs. All ranks of the group give the
+ * same text between the same two calls; otherwise the next call fails. */
 WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
-/* Marks the world as failed: every rank that waits or makes a call gets WEFT_ERR_PEER soon. It tells one process of
- * each other node, which may take half a second. Over UCX, a node that this one has exchanged no message with hears of
- * it only if its ranks wait or make calls meanwhile. Safe from any thread. */
+/* Marks the world as failed: every rank that waits or makes a call gets WEFT_ERR_PEER soon. It informs one process of
+ * each other node, which may take half a second. Over UCX, a node with which this one has exchanged no message learns
+ * of it only if its ranks wait or make calls meanwhile. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
-/* 1 if this process knows that the world has failed: for a rank that computes for a long time between calls. Costs one
+/* 1 if this process knows that the world has failed. For ranks that compute for a long time between calls. Costs one
  * load; safe from any thread. */
 WEFT_API int weft_world_failed(const weft_world *w);
 
-/* The last call that this rank has begun on any of its handles: 1, or 0 when there was none. Texts are constant. */
+/* The last call that this rank has begun on any of its handles. Returns 1, or 0 before the first call. Texts are
+ * constant. */
 typedef struct weft_coll_record {
     uint64_t number;                 /* of the rank's calls, from 1 */
     const char *op, *algorithm;      /* "all_reduce", "two_shot"; algorithm "" in a group of one */
     int64_t bytes;                   /* of the full tensors of all operands; of a gather, of its results */
     int ranks;                       /* of its group */
-    int ended;                       /* 0: under way */
+    int ended;                       /* 0: in progress */
 } weft_coll_record;
 WEFT_API int weft_comm_last(const weft_comm *c, weft_coll_record *out);
 
-/* Writes the last calls of each rank of this node to a file, one JSON object a line. WEFT_ERR_IO, with errno and no
- * diagnostic. Safe from any thread, while calls run too. */
+/* Writes the last calls of each rank of this node to a file, one JSON object a line. Fails with WEFT_ERR_IO, errno and
+ * no diagnostic. Safe from any thread, also while calls run. */
 WEFT_API weft_status weft_world_record(weft_world *w, const char *path);
 
-/* What this rank has moved through all its handles since the world was made: calls, and the bytes that the
- * bandwidth-optimal algorithm sends (weft_wire_bytes of cost/link.h, operands of a call added up). Barriers, which no
- * program contains, are not counted. */
+/* This rank's calls through all its handles since the world was made, and the bytes that the bandwidth-optimal
+ * algorithm sends for them (weft_wire_bytes of cost/link.h, added up over the operands of a call). Barriers are not
+ * counted: no program contains them. */
 typedef struct weft_coll_counts { uint64_t calls, wire_bytes; } weft_coll_counts;
 WEFT_API weft_coll_counts weft_comm_counts(const weft_comm *c);
 
 /* How often each algorithm was used by this rank's calls, over all its handles since the world was made. Writes the
- * first `room` entries to out, in a fixed order, and returns how many there are. Only calls that succeeded count, and
- * no calls of groups of one, which need no algorithm. Texts are constant. */
+ * first `room` entries to out, in a fixed order, and returns the number of all entries. Only successful calls count;
+ * calls of groups of one need no algorithm and are left out. Texts are constant. */
 typedef struct weft_coll_use { const char *op, *algorithm; uint64_t calls; } weft_coll_use;
 WEFT_API int weft_comm_uses(const weft_comm *c, weft_coll_use *out, int room);
 

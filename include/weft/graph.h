@@ -12,11 +12,11 @@
  *     weft_shard(g, w, mesh, "-, model");
  *     weft_graph_output(g, "y", weft_graph_tanh(g, weft_graph_einsum(g, "bi,io->bo", x, w)));
  *
- * Errors. The makers are macros that hand the caller's file and line on: every op carries them to the end, and every
- * diagnostic names them. The first error is reported to the graph's context and kept in the graph; from then on its
- * makers do nothing and return NULL, and accept NULL tensors, so that one check at the end is enough:
- * weft_graph_status, or the status of weft_job_open. Jobs report on each call. A graph that is NULL, as weft_graph_new
- * returns it when memory is out, is such a graph too.
+ * Errors. The makers are macros that pass the caller's file and line: every op carries them to the end, and every
+ * diagnostic names them. The first error is reported to the graph's context and kept in the graph. From then on the
+ * makers do nothing and return NULL, and they accept NULL tensors, so one check at the end is enough:
+ * weft_graph_status, or the status of weft_job_open. Jobs report on each call. A NULL graph, which weft_graph_new
+ * returns when memory is out, behaves like a graph with an error.
  *
  * Types are spelled as between the brackets of MLIR's tensor<...>: "64x256xf32", "8xi32", "f32" (a scalar). Element
  * types are those of StableHLO: i1 i8 ... i64, ui8 ... ui64, bf16, f16, f32, f64, complex<f32> ... Data is row-major,
@@ -40,7 +40,7 @@ typedef struct weft_graph weft_graph;
 typedef struct weft_value weft_tensor;
 typedef struct weft_device_mesh weft_device_mesh;
 
-/* A place in the caller's source. file must stay as it is while the call runs. */
+/* A place in the caller's source. file must stay valid during the call. */
 typedef struct weft_source {
     const char *file;
     int line;
@@ -51,8 +51,8 @@ typedef struct weft_source {
 #define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
 #endif
 
-/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers stay to the end of the
- * block. In C++ they are those of a temporary object: to the end of the call that they are written in, or of a variable
+/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers live until the end of the
+ * block. In C++ they live in a temporary object: until the end of the call that contains the macro, or in a variable
  * declared auto. */
 typedef struct weft_dims {
     const int64_t *v;
@@ -82,21 +82,21 @@ template <typename... T> weft_dims_held<sizeof...(T)> weft_dims_hold(T... d) {
 WEFT_API weft_graph *weft_graph_new(weft_context *cx, const char *name);
 WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not need their graph */
 
-/* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a job.
- * Inputs are called as @main's arguments are ("%w" gives "w"), outputs by their jax.result_info, "out0", "out1" ...
- * where there is none or an output before has it. An argument donated to a result is updated with it, as JAX's training
- * state is: to the one that tf.aliasing_output names, or for jax.buffer_donor to the first of its type that is left.
- * Errors: those of the reader, with line and column. */
+/* A graph of the StableHLO program in the file at path ("-": standard input), complete: it can be opened as a job.
+ * Inputs have the names of @main's arguments ("%w" gives "w"). Outputs have their jax.result_info as name, or "out0",
+ * "out1" ... if they have none or an earlier output has the same. A donated argument is updated with its result, as
+ * JAX's training state is: the result that tf.aliasing_output names, or for jax.buffer_donor the first remaining one of
+ * its type. Errors: those of the reader, with line and column. */
 WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
-/* The same of `bytes` bytes of text, which messages call `name`. The text is not kept. */
+/* The same from `bytes` bytes of text, which messages call `name`. The text is not kept. */
 WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes,
                                           weft_graph **out);
 
-/* The first error, or WEFT_OK. Of NULL WEFT_ERR_USAGE. */
+/* The first error, or WEFT_OK. WEFT_ERR_USAGE for NULL. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
 
-/* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Ends construction: later
- * makers report WEFT_ERR_USAGE. Verifies; any error of the graph is returned again. */
+/* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Verifies the program. Ends
+ * construction: later makers report WEFT_ERR_USAGE. Returns the graph's error if it has one. */
 WEFT_API weft_status weft_graph_text(weft_graph *g, char **text);
 WEFT_API void weft_text_free(weft_context *cx, char *text);
 
@@ -115,8 +115,8 @@ WEFT_API weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const
 WEFT_API weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type);
 /* Makes t a result of the program under this name. Names are unique among the outputs. */
 WEFT_API void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t);
-/* The same, and how the output lies on the mesh, in weft_shard's spelling. An output of weft_graph_output lies as
- * weft_shard says of its tensor; where that says nothing, the partitioner chooses. */
+/* The same with the output's sharding on the mesh, in weft_shard's spelling. An output of weft_graph_output has the
+ * sharding that weft_shard gave its tensor; without one, the partitioner chooses. */
 WEFT_API void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t,
                                            const weft_device_mesh *mesh, const char *spelling);
 /* After each step of a job, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
@@ -124,22 +124,22 @@ WEFT_API void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const 
  * input's name. One update per input. */
 WEFT_API void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next);
 
-/* ---- where tensors lie ---- */
+/* ---- shardings ---- */
 
 /* A mesh of named axes, the last one fastest: "data=2, model=4". Devices are numbered row-major over it. */
 WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const char *axes);
 
-/* Says how t lies on the mesh, and returns the tensor to use from here on: t itself for an input, the constrained
+/* Sets t's sharding on the mesh, and returns the tensor to use from here on: t itself for an input, the constrained
  * value for others. The spelling has one item per dimension, separated by commas:
  *     -               not split                     {}
- *     ?               not said; propagation decides {?}
+ *     ?               open; propagation decides     {?}
  *     model           split over the axis           {"model"}
  *     data*model      over both, data major         {"data", "model"}
  *     model:(1)2      over a sub-axis               {"model":(1)2}
  *     data?           at least over data            {"data", ?}
  *     data p1         with a priority, 0 first      {"data"}p1
- * and then, if needed, "; replicated AXES" and "; unreduced AXES". A scalar's spelling is "". What is not annotated is
- * chosen by propagation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
+ * and then, if needed, "; replicated AXES" and "; unreduced AXES". A scalar's spelling is "". Propagation shards
+ * tensors without annotation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
 WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh,
                                     const char *spelling);
 
@@ -150,8 +150,8 @@ WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *
  *     b(hd)->bhd              a dimension of several factors, major to minor
  *     ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved between
  *                             neighbours), reduced, passing (nothing), or blocked (it does not propagate)
- * Errors: text that is no rule, with the column; another rule for the target. Ranks and sizes are held against each
- * call. */
+ * Errors: text that is no rule, with the column; a second, different rule for the target. Each call is checked against
+ * the rule's ranks and sizes. */
 WEFT_API weft_status weft_rule_register_at(weft_source at, weft_context *cx, const char *target, const char *rule);
 
 /* ---- constants ---- */
@@ -166,11 +166,10 @@ WEFT_API weft_tensor *weft_graph_fill_like_at(weft_source at, weft_graph *g, con
 /* Element [.., i, ..] is i, counted along dimension dim. */
 WEFT_API weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type, int64_t dim);
 
-/* ---- element by element ----
- * x[0..n) have one shape (select's predicate and clamp's bounds may be scalars); the result has it too. op is a
- * pointwise op of the op table, "stablehlo." being understood: "add", "tanh", "chlo.erf". Those that need an attribute
- * have calls of their own below. StableHLO's spec says what each computes. The macro takes the operands one by one:
- * weft_graph_pointwise(g, "chlo.erf", x), weft_graph_pointwise(g, "add", a, b). */
+/* ---- element by element ---- x[0..n) have one shape, which the result has too (select's predicate and clamp's bounds
+ * may be scalars). op is a pointwise op of the op table, without "stablehlo.": "add", "tanh", "chlo.erf". Those that
+ * need an attribute have calls of their own below. StableHLO's spec defines each op. The macro takes the operands one
+ * by one: weft_graph_pointwise(g, "chlo.erf", x), weft_graph_pointwise(g, "add", a, b). */
 WEFT_API weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x,
                                               size_t n);
 /* direction: "EQ" "NE" "GE" "GT" "LE" "LT". Result: i1, same shape. Floats compare with NaN unequal to all, integers
@@ -184,7 +183,7 @@ WEFT_API weft_tensor *weft_graph_scale_at(weft_source at, weft_graph *g, weft_te
 
 /* ---- shapes ---- */
 
-/* x of rank r becomes `shape`; dimension i of x is dimension dims[i] of the result, of equal size or 1. dims rise. */
+/* x of rank r becomes `shape`; dimension i of x is dimension dims[i] of the result, of equal size or 1. dims ascend. */
 WEFT_API weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape,
                                               weft_dims dims);
 /* The same with the shape of `like`. */
@@ -197,26 +196,26 @@ WEFT_API weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, wef
 /* Elements start, start + stride, ... below limit, in each dimension. strides may be WEFT_NO_DIMS: all 1. */
 WEFT_API weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start,
                                           weft_dims limit, weft_dims strides);
-/* x[0..n) behind one another along dim; their other dimensions agree. */
+/* x[0..n) one after another along dim; their other dimensions agree. */
 WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n,
                                                 int64_t dim);
 
 /* ---- sums of products, reductions ---- */
 
 /* Einstein's notation over two tensors, one letter per dimension: "bi,io->bo" is a matrix product, "bhqd,bhkd->bhqk"
- * batched scores. A letter in both and not in the result is summed. Every letter of the result occurs in an operand,
- * and a letter of one operand only occurs in the result. Becomes one dot_general, and a transpose where the order
- * asks for it. The operands have one element type, which the result has too: weft_graph_convert makes them alike. */
+ * batched scores. A letter in both operands and not in the result is summed. Every letter of the result occurs in an
+ * operand, and a letter of only one operand occurs in the result. Becomes one dot_general, and a transpose if the order
+ * needs it. The operands have one element type, which the result has too; weft_graph_convert makes them equal. */
 WEFT_API weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a,
                                            weft_tensor *b);
-/* Over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
+/* Reduces over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
 WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x,
                                            weft_dims dims);
 
-/* ---- any op of the table ----
- * name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's spelling ("{slice_sizes =
- * array<i64: 1, 8>}") or NULL; types of the results separated by ';', or NULL to infer them. Results go to
- * out[0..out_n). Ops with regions are refused with WEFT_ERR_UNSUPPORTED; the calls above cover reduce. */
+/* ---- any op of the table ---- name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's
+ * spelling ("{slice_sizes = array<i64: 1, 8>}") or NULL; types of the results separated by ';', or NULL to infer them.
+ * Results are written to out[0..out_n). Ops with regions are refused with WEFT_ERR_UNSUPPORTED; the calls above cover
+ * reduce. */
 WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
                                const char *attributes, const char *types, weft_tensor **out, size_t out_n);
 
@@ -225,25 +224,25 @@ WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, 
 typedef struct weft_job weft_job;
 
 typedef enum weft_launch {
-    WEFT_LAUNCH_AUTO, /* at a rendezvous when WEFT_RENDEZVOUS is set (weft/coll.h); MPI when a launcher (mpirun, srun)
-                       * started this process, as its environment says */
+    WEFT_LAUNCH_AUTO,    /* at a rendezvous if WEFT_RENDEZVOUS is set (weft/coll.h); by MPI if the environment shows
+                          * that a launcher (mpirun, srun) started this process; else as WEFT_LAUNCH_THREADS */
     WEFT_LAUNCH_THREADS /* every device is a thread of this process */
 } weft_launch;
 
-/* What the plan makes of sharding constraints: of weft_shard on values that are no inputs, and of those of a program
- * that was read. */
+/* How the plan treats sharding constraints: weft_shard on values that are not inputs, and those of a program that was
+ * read. */
 typedef enum weft_constraints {
-    WEFT_CONSTRAINTS_WEIGHED, /* a constraint is one more place where the value may be read. A plan that is better
-                               * without it leaves it aside, with a warning of the flag "constraint" */
-    WEFT_CONSTRAINTS_OBEYED /* the value is brought there, whatever that costs, as XLA does */
+    WEFT_CONSTRAINTS_WEIGHED, /* a constraint is one more layout in which the value may be read. A plan that is cheaper
+                               * without it ignores it, with a warning of the flag "constraint" */
+    WEFT_CONSTRAINTS_OBEYED   /* the value is resharded to it, whatever that costs, as XLA does */
 } weft_constraints;
 
 struct weft_world;
 typedef struct weft_job_options {
     weft_launch launch;
-    double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
-    /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and
-     * timeout_s do not count. NULL: the job makes a world of its own */
+    double timeout_s;         /* how long a device waits for the others; 0: 30 s; negative: for ever */
+    /* lent until the job is closed: each device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and
+     * timeout_s are ignored. NULL: the job makes a world of its own */
     struct weft_world *world;
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
@@ -251,45 +250,45 @@ typedef struct weft_job_options {
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are
  * zeros. Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs;
- * when one fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide
- * the devices, or a given world has not as many ranks as there are devices. A given world carries any number of jobs,
- * one after another or at once, beside the program's own handles; its processes then make the calls of all of them in
- * one order. A job that fails while it runs ends the world, as a failed collective does. */
+ * if one fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE if the number of processes does
+ * not divide the number of devices, or a given world has not as many ranks as there are devices. A given world carries
+ * any number of jobs, one after another or at once, beside the program's own handles; its processes then make the calls
+ * of all of them in one order. A job that fails while it runs makes the world fail, as a failed collective does. */
 WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
 WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
 
-/* The calls below return WEFT_ERR_USAGE for a job that is NULL, since it did not open. */
+/* The calls below return WEFT_ERR_USAGE for a NULL job, which weft_job_open leaves when it fails. */
 
-/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same; where one
- * does not, process 0's next weft_job_read warns of it, by a hash of what was written (of more than 64 KiB: of
- * samples). A process that has left out a step is noticed so. */
+/* Sets input `name` to a global value: `bytes` bytes, the size of its type. Every process passes the same data. If one
+ * does not, or has left out a step, process 0's next weft_job_read warns of it, by a hash of the data (of samples, over
+ * 64 KiB). */
 WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
 /* One execution. The updates take effect before the next. Collective over processes. */
 WEFT_API weft_status weft_job_step(weft_job *j);
-/* The global value of output `name` as the last step left it, into data of `bytes` bytes on process 0; that of the
- * others is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an update whose input
- * was written since. */
+/* Copies the global value of output `name` after the last step to data, which has `bytes` bytes, on process 0; the
+ * other processes' data is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an
+ * update whose input was written since. */
 WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
 
-/* How input or output `name` lies on the devices, in weft_shard's spelling: "data, -". Propagation has chosen what was
- * not said. An array that every device holds whole has "-" for each dimension. The text is the job's. NULL, reported,
- * where there is none of that name. */
+/* The sharding of input or output `name`, in weft_shard's spelling: "data, -", annotated or chosen by propagation. A
+ * replicated array has "-" for each dimension. The text belongs to the job. Reports an error and returns NULL if there
+ * is no such name. */
 WEFT_API const char *weft_job_input_sharding(weft_job *j, const char *name);
 WEFT_API const char *weft_job_output_sharding(weft_job *j, const char *name);
 /* The part of it that a device holds: the elements start[d] to start[d] + count[d] - 1 of each dimension d. start and
- * count have `rank` places, which is the array's rank (a scalar's is 0, and both may be NULL). Parts are equally long
- * but for the last ones of a dimension that the devices do not divide: those are shorter, and may be empty. Devices may
- * hold the same part. Of P processes with D devices in a world that the job has made, process p has the devices p * D /
- * P to (p + 1) * D / P - 1; in a given world a device is the rank of its number. WEFT_ERR_USAGE for another name,
- * device or rank. */
+ * count have `rank` entries, the array's rank (0 for a scalar; both may then be NULL). Parts have equal lengths, except
+ * the last ones of a dimension that the devices do not divide: those are shorter, and may be empty. Several devices may
+ * hold the same part. In a world of P processes that the job has made for D devices, process p has the devices p * D /
+ * P to (p + 1) * D / P - 1; in a given world device d is rank d. WEFT_ERR_USAGE for an unknown name, device or wrong
+ * rank. */
 WEFT_API weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                          size_t rank);
 WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                           size_t rank);
 
-/* this process's number: 0 is the one that reads and should print; of NULL -1 */
+/* this process's number; -1 for NULL. Process 0 receives what weft_job_read reads, and is the one to print it */
 WEFT_API int weft_job_process(const weft_job *j);
-WEFT_API int64_t weft_job_devices(const weft_job *j); /* of NULL 0 */
+WEFT_API int64_t weft_job_devices(const weft_job *j); /* 0 for NULL */
 
 /* ---- the makers as they are called: with the caller's place ---- */
 
@@ -333,7 +332,7 @@ inline weft_tensor *weft_graph_pointwise_of(weft_source at, weft_graph *g, const
                             sizeof((weft_tensor *const[]){ __VA_ARGS__ }) / sizeof(weft_tensor *))
 #endif
 
-/* Spellings of weft_graph_pointwise, one per op of the table; tests/capi holds them against it. */
+/* Spellings of weft_graph_pointwise, one per op of the table; tests/capi compares them with the table. */
 #define weft_graph_abs(g, x)                         weft_graph_pointwise(g, "abs", x)
 #define weft_graph_cbrt(g, x)                        weft_graph_pointwise(g, "cbrt", x)
 #define weft_graph_ceil(g, x)                        weft_graph_pointwise(g, "ceil", x)

@@ -1,13 +1,13 @@
 /* mpi.h: worlds on the processes of an MPI communicator, for programs that use MPI themselves.
  *
  * A world takes any intra-communicator: MPI_COMM_WORLD, a part of it by MPI_Comm_split, MPI_COMM_SELF. It works on a
- * duplicate, so that its messages and the program's never meet. There may be several worlds at once, also on
- * communicators that overlap, and new ones on a communicator whose world was freed. Which processes are on one machine
- * is found anew in each.
+ * duplicate, so its messages never mix with the program's. There may be several worlds at once, also on communicators
+ * that overlap, and new ones on a communicator whose world was freed. Each world finds anew which processes share a
+ * machine.
  *
- * MPI is initialised before, with MPI_THREAD_SERIALIZED where a process has several ranks or runs jobs, and finalised
- * by who initialised it, after all worlds were freed. Under MPI_THREAD_SERIALIZED the program calls MPI only while none
- * of its threads is in a call of Weft's.
+ * The program initialises MPI first, with MPI_THREAD_SERIALIZED if a process has several ranks or runs jobs, and
+ * finalises it after all worlds were freed. Under MPI_THREAD_SERIALIZED it calls MPI only while none of its threads is
+ * in a call of Weft.
  *
  *     MPI_Comm half;
  *     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);

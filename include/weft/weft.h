@@ -1,15 +1,14 @@
-/* weft.h: what every part of Weft shares with its users: status codes, the allocator, the context.
+/* weft.h: status codes, the allocator, the context: shared by all of Weft's headers.
  *
  * A context owns names, types, attributes, locations and diagnostics of the programs read or built under it.
  * It is used by one thread at a time; two contexts are independent, so two programs can be compiled in two
  * threads. The library keeps no global state, never prints and never ends the process.
  *
- * Structs of options grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct,
- * so that a program and a library of different versions know which fields the other has. Fields above `size` are read
- * always, also where it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only where size
- * covers them.
+ * Option structs grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct. It
+ * tells a library of another version which fields the program knows. Fields above `size` are always read, also if it
+ * is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only if size covers them.
  *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
- * All other structs stay as they are.
+ * No other struct grows, but for weft_diag, which only the library makes.
  */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -31,8 +30,8 @@ extern "C" {
 #define WEFT_API
 #endif
 
-/* The version of these headers. weft_version says that of the library, which may be another one: docs/capi.md has the
- * rule by which they fit each other. */
+/* The version of these headers. weft_version gives that of the library, which may differ: docs/capi.md says which
+ * versions work together. */
 #define WEFT_VERSION_MAJOR 0
 #define WEFT_VERSION_MINOR 1
 #define WEFT_VERSION_PATCH 0
@@ -44,7 +43,7 @@ typedef enum weft_status {
     WEFT_ERR_INVALID,     /* the program, file or argument is wrong */
     WEFT_ERR_UNSUPPORTED, /* right, but Weft cannot do it yet */
     WEFT_ERR_IO,          /* the system refused: open, read, write, map */
-    WEFT_ERR_USAGE,       /* the caller or the command line asked for something senseless */
+    WEFT_ERR_USAGE,       /* the caller or the command line asked for the impossible */
     WEFT_ERR_MISMATCH,    /* a comparison found a difference */
     WEFT_ERR_PEER,        /* another rank died, hung or called something else */
     WEFT_ERR_INTERNAL     /* an invariant of Weft's own is broken */
@@ -68,14 +67,13 @@ typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR, WEFT_HELP } we
 /* "note", "warning", "error", "help"; never NULL. */
 WEFT_API const char *weft_severity_name(weft_severity s);
 
-/* One message with the place that caused it. Strings belong to the context. Notes follow their error as
- * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. Only the library makes them: fields
- * may be added at the end. */
+/* One message with its source location. Strings belong to the context. Notes follow their error as diagnostics of
+ * severity WEFT_NOTE, suggested changes as WEFT_HELP. Only the library makes them: fields may be added at the end. */
 typedef struct weft_diag {
     weft_severity severity;
     weft_status status;   /* WEFT_OK for warnings and notes */
-    const char *flag;     /* the name in brackets, "" when the message cannot be switched */
-    const char *file;     /* NULL when there is no place */
+    const char *flag;     /* the name in brackets, "" when the message has no flag */
+    const char *file;     /* NULL when there is no location */
     int64_t line, column; /* from 1; 0 when unknown */
     const char *message;  /* compiler style: lower case, no full stop */
 } weft_diag;
@@ -85,7 +83,7 @@ typedef void (*weft_diag_handler)(void *user, const weft_diag *d);
 
 typedef struct weft_context weft_context;
 
-/* A new context, or NULL when memory is out. allocator may be NULL: malloc's. It is copied. */
+/* A new context, or NULL when memory is out. allocator may be NULL: malloc. It is copied. */
 WEFT_API weft_context *weft_context_new(const weft_allocator *allocator);
 WEFT_API void weft_context_free(weft_context *cx); /* NULL is fine; frees everything made under it except modules */
 
