@@ -1,6 +1,6 @@
-/* all_gather_hierarchical: a block crosses to each other node once. Window by window each rank stages its block and
- * sends it to one rank of every other node: number i of its node to number i there (i modulo the node's ranks), who
- * receives it in its own staging area, after its own block; there the node's ranks read it.
+/* all_gather_hierarchical: each block crosses to each other node once. Window by window each rank stages its block and
+ * sends it to one rank of every other node: number i of its node to number i there (i modulo the node's ranks), which
+ * receives it in its own staging area, after its own block; the ranks of that node read it there.
  */
 #include "collectives/algorithm.h"
 

@@ -1,9 +1,9 @@
-/* all_reduce_hierarchical: a node's ranks first, then the nodes, on split rails. Window by window all stage their
- * operands; the window is cut into as many slices as the smallest node has ranks, and rank j of a node has rail j: it
- * adds up slice j over its node, exchanges it with the ranks of rail j on the other nodes (each node owns a part of it,
- * adds up the nodes' partial sums in their order, and hands the result round), and leaves the sum in its staging area,
- * where its node reads it. Every byte crosses between nodes once for a node, not once for a rank, and all ranks' links
- * carry a share. Also runs reduce, where only the root's node gets the result.
+/* all_reduce_hierarchical: first within each node, then between the nodes, on split rails. Window by window all ranks
+ * stage their operands; the window is divided into as many slices as the smallest node has ranks, and rank j of a node
+ * has rail j: it adds up slice j over its node, exchanges it with the ranks of rail j on the other nodes (each node
+ * owns a part of it, adds up the nodes' partial sums in order, and distributes the result), and leaves the sum in its
+ * staging area, where its node reads it. Every byte crosses between nodes once per node, not once per rank, and all
+ * ranks' links carry a share. Also runs reduce, where only the root's node gets the result.
  */
 #include "collectives/algorithm.h"
 

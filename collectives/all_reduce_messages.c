@@ -1,7 +1,7 @@
 /* all_reduce_messages: reduce-scatter and all-gather of slices, directly between all ranks. Window by window each rank
- * sends every owner on another node its part of the owner's slice; those of the same node read it in the staging area.
- * The owner adds up, node by node, and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every
- * rank is a node of its own. Also runs reduce, where only the root does.
+ * sends every owner on another node its part of the owner's slice; owners of the same node read it in the staging area.
+ * The owner adds up, node by node, and sends the sum to all ranks that take it: 2(p-1)/p of the operand per rank when
+ * every rank is a node of its own. Also runs reduce, where only the root takes it.
  */
 #include "collectives/algorithm.h"
 

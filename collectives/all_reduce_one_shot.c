@@ -1,6 +1,6 @@
-/* all_reduce_one_shot: each rank shows its input, all meet once, and each who wants the sum adds up everything for
- * itself, in rank order. For small operands: one rendezvous is all the latency there is; the work is p times that of
- * two_shot. Also runs reduce, where only the root adds.
+/* all_reduce_one_shot: each rank shows its input, all meet once, and each rank that takes the sum adds up everything
+ * for itself, in rank order. For small operands: the latency is one rendezvous; the work is p times that of two_shot.
+ * Also runs reduce, where only the root adds.
  */
 #include "collectives/algorithm.h"
 

@@ -1,7 +1,7 @@
-/* all_reduce_pull: as all_reduce_two_shot, of any memory, by copying out of the peers' processes. The owner of a slice
- * of the operands takes it from every rank, piece by piece, adds the pieces up in rank order and leaves the sum in its
- * own output; they meet; each takes the other slices from their owners' outputs. Needs: posts of all members, met once.
- * In place is safe: before they meet, nobody but its owner reads or writes a slice, of whosever buffer.
+/* all_reduce_pull: as all_reduce_two_shot, for any memory, by reading the peers' processes. The owner of a slice of the
+ * operands takes it from every rank, piece by piece, adds the pieces up in rank order and leaves the sum in its own
+ * output; they meet; each rank takes the other slices from their owners' outputs. Needs: posts of all members, met
+ * once. In place is safe: before they meet, only its owner reads or writes a slice of any buffer.
  */
 #include "collectives/algorithm.h"
 #include "collectives/reach.h"

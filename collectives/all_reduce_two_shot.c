@@ -1,8 +1,8 @@
-/* all_reduce_two_shot: the operands, taken together, are cut into one slice per rank. The owner of a slice reads it in
- * every rank's input, in rank order, and writes the sum into every output that is wanted, block by block through its
- * cache. Needs: posts of all members, met once. In place is safe: nobody but its owner reads or writes a slice. Memory
- * traffic is each input read once and each output written once, the least there is. Also runs reduce, where the root's
- * output is the only one.
+/* all_reduce_two_shot: the operands, taken together, are divided into one slice per rank. The owner of a slice reads it
+ * in every rank's input, in rank order, and writes the sum into every output that takes it, block by block through its
+ * cache. Needs: posts of all members, met once. In place is safe: only its owner reads or writes a slice. Memory
+ * traffic is minimal: each input is read once and each output written once. Also runs reduce, where the root's output
+ * is the only one.
  */
 #include "collectives/algorithm.h"
 

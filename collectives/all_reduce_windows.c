@@ -1,6 +1,7 @@
-/* all_reduce_windows: as all_reduce_two_shot, of any memory. Window by window each rank copies its input into its
+/* all_reduce_windows: as all_reduce_two_shot, for any memory. Window by window each rank copies its input into its
  * staging area; they meet; the owner of a slice of the window adds it up over all areas and leaves the sum in its own,
- * at the slice's place, which nobody else reads; they meet; and who wants the sum takes all slices. Also runs reduce.
+ * in the slice's place, which no other rank reads; they meet; and ranks that take the sum copy all slices. Also runs
+ * reduce.
  */
 #include "collectives/algorithm.h"
 

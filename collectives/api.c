@@ -1,4 +1,4 @@
-/* api.c: the public calls: each describes itself; what they have in common is in call.c and run.c. */
+/* api.c: the public calls. Each describes itself; call.c and run.c carry it out. */
 #include "collectives/progress.h"
 #include "collectives/request.h"
 

@@ -1,6 +1,6 @@
-/* barrier_dissemination: in round k each rank tells the one 2^k ranks up that it is there, and hears from the one 2^k
- * down: whoever hears has then heard, by way of others, of twice as many, so that the logarithm of the number of ranks
- * in rounds is enough. It is recursive doubling for any number of ranks. Hensgen, Finkel and Manber, Int. J. Parallel
+/* barrier_dissemination: in round k each rank sends a signal 2^k ranks up and receives one from 2^k ranks down. After
+ * each round a rank has heard, directly or not, from twice as many, so log2 of the number of ranks rounds are enough.
+ * It is recursive doubling for any number of ranks. Hensgen, Finkel and Manber, Int. J. Parallel
  * Programming 17 (1988).
  */
 #include "collectives/algorithm.h"

@@ -1,4 +1,4 @@
-/* barrier_messages: the exchange of cards itself: every member has heard of every other. */
+/* barrier_messages: the exchange of cards itself: after it every member has heard from every other. */
 #include "collectives/algorithm.h"
 
 weft_status weft_run_barrier_messages(weft_run *r) {

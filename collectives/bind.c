@@ -1,4 +1,4 @@
-/* bind.c: which cores a rank has to itself, and its thread bound to them. */
+/* bind.c: finds the cores that a rank has to itself, and binds its thread to them. */
 #include "collectives/comm.h"
 
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {

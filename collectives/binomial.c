@@ -1,5 +1,5 @@
-/* binomial: trees in which the number of ranks that take part doubles in each round. Seen from the root as number 0,
- * number v's tree has the numbers from v on below v + its lowest bit; blocks of a tree are neighbours. Sums are in the
+/* binomial: trees in which the number of participating ranks doubles in each round. Counted from the root as number 0,
+ * number v's tree has the numbers from v to below v + its lowest bit; blocks of a tree are neighbours. Sums are in the
  * order of these numbers, nested.
  */
 #include "collectives/schedule.h"

@@ -1,7 +1,7 @@
-/* block_mail.c: windows of blocks between nodes: what the moving collectives and reduce-scatter share.
- * What of a rank's window is for ranks of its node goes into its staging area, and one message to each rank elsewhere
- * that wants a block of it. A message holds the pieces of the window in order, each with room for the longest block
- * rounded up to WEFT_STAGE_ALIGN, and ends with the last element that this block has.
+/* block_mail.c: windows of blocks between nodes, for the data-moving collectives and reduce-scatter.
+ * The part of a rank's window for ranks of its node goes into its staging area, and one message goes to each rank on
+ * another node that takes a block of it. A message holds the pieces of the window in order, each with room for the
+ * longest block rounded up to WEFT_STAGE_ALIGN, and ends with the block's last element.
  */
 #include "collectives/algorithm.h"
 

@@ -1,6 +1,6 @@
-/* bruck: in step k each rank sends 2^k ranks on, so that the logarithm of the number of ranks in steps is enough, for
- * any number of ranks. Gathering, it sends down all it has, or what is still missing there; exchanging, it sends up the
- * blocks whose way has bit k. Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE TPDS 1997.
+/* bruck: in step k each rank sends 2^k ranks on, so log2 of the number of ranks steps are enough, for any number of
+ * ranks. To gather, a rank sends down all blocks that it has, or that the receiver still lacks; to exchange, it sends
+ * up the blocks whose distance has bit k. Bruck, Ho, Kipnis, Upfal and Weathersby, IEEE TPDS 1997.
  */
 #include "collectives/schedule.h"
 

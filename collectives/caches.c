@@ -1,5 +1,5 @@
-/* caches.c: what of a call the caches hold; see stream.h. sysconf's figure is of no use here: it is that of the whole
- * chip on AMD's processors. */
+/* caches.c: how much of a call the caches hold; see stream.h. sysconf's figure cannot be used: on AMD's processors it
+ * is that of the whole chip. */
 #include "collectives/stream.h"
 
 #include <fcntl.h>

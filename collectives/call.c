@@ -1,4 +1,4 @@
-/* call.c: what all calls have in common: checks, the note for the peers, the choice of an algorithm, the counts. The
+/* call.c: the common part of all calls: checks, the note for the peers, the choice of an algorithm, the counts. The
  * public functions are in api.c.
  */
 #include "collectives/algorithm.h"

@@ -1,4 +1,4 @@
-/* clock.c: the time that waits are measured by, and the pause between two looks. */
+/* clock.c: the clock for waits, and the pause between two polls. */
 #include "collectives/comm.h"
 
 #include <sched.h>

@@ -1,9 +1,9 @@
-/* double_tree: two binary trees over the same ranks, each of which carries one half of the blocks; who has children in
- * the one is a leaf of the other, so that all ranks send and receive about as much. Blocks follow each other up and
+/* double_tree: two binary trees over the same ranks, each of which carries one half of the blocks. A rank with children
+ * in one tree is a leaf of the other, so that all ranks send and receive about as much. Blocks follow each other up and
  * down the trees. Sanders, Speck and Traeff, Parallel Computing 35 (2009).
  *
- * Nodes of a tree are 1 .. n; the height of node x is the number of zeros at the end of x, its children are nearest to
- * it on either side among the lower ones: so sums are in the order of the nodes, nested, and odd nodes are leaves. The
+ * Nodes of a tree are 1 .. n; the height of node x is the number of zeros at the end of x, its children are the nearest
+ * lower nodes on either side: so sums are in the order of the nodes, nested, and odd nodes are leaves. The
  * second tree counts the same nodes from the other end (n even) or one off (n odd).
  */
 #include "collectives/schedule.h"

@@ -1,7 +1,7 @@
-/* doubling: recursive doubling and halving, and Rabenseifner's all_reduce, which is the one after the other. In step k
- * two ranks whose numbers differ in bit k exchange what they have (doubling), or each the other's half of it (halving).
- * Of ranks that are no power of two some stand behind another one, which acts for them (weft_fold): they hand in their
- * operand first and get the result last. Thakur, Rabenseifner and Gropp, IJHPCA 2005.
+/* doubling: recursive doubling and halving, and Rabenseifner's all_reduce, which combines both. In step k two ranks
+ * whose numbers differ in bit k exchange all their blocks (doubling), or each the other's half of them (halving). If
+ * the number of ranks is no power of two, some are represented by another rank (weft_fold): they send it their operand
+ * first and receive the result last. Thakur, Rabenseifner and Gropp, IJHPCA 2005.
  */
 #include "collectives/schedule.h"
 

@@ -1,10 +1,10 @@
 /* flight.h: the flight recorder: each rank's last calls, in memory that its node shares.
  *
- * A rank writes its own ring; whoever reports trouble, or is asked, reads it, also when the rank's process has ended.
- * Words are relaxed atomics, so that reading while the owner goes on is harmless; an entry whose number changes
- * meanwhile is skipped. The owner takes the number away, writes the words, and puts the next number there; a reader
- * looks at the number before and after (a sequence lock). What a call has come to is one word, written again when it
- * ends, and may be read as it was or as it is.
+ * A rank writes its own ring. A rank that reports trouble, or the thread that writes the file, reads it, also after the
+ * rank's process has ended. Words are relaxed atomics, so reading while the owner goes on is harmless; an entry whose
+ * number changes meanwhile is skipped. The owner clears the number, writes the words, and stores the next number; a
+ * reader compares the number before and after (a sequence lock). The state of a call is one word, written again when
+ * the call ends; a reader may see either value.
  */
 #ifndef WEFT_COLLECTIVES_FLIGHT_H
 #define WEFT_COLLECTIVES_FLIGHT_H
@@ -26,18 +26,18 @@ typedef struct weft_flight {
     enum { WEFT_FLIGHT_UNDER_WAY, WEFT_FLIGHT_DONE, WEFT_FLIGHT_FAILED } state;
 } weft_flight;
 
-/* The run begins; ends, well or not. */
+/* The run begins; the run ends, with or without success. */
 void weft_flight_begin(const weft_run *r);
 void weft_flight_end(const weft_run *r);
-/* The rank's call that is `back` before its last one: false when it is not kept. */
+/* The rank's call that is `back` calls before its last one. false: it is not kept any more. */
 bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t back, weft_flight *out);
 
-/* --- flight_write.c: files that `weft doctor` reads, where weft_world_options.flight asks for them --- */
+/* --- flight_write.c: files that `weft doctor` reads, if weft_world_options.flight asks for them --- */
 
-/* The world has failed, as a rank of this process has heard: writes once. */
+/* Writes the file once, when a rank of this process learns that the world has failed. */
 void weft_flight_failed(weft_world *w);
-/* By a rank that waits: writes when the process was sent SIGUSR1, which the thread that makes the world holds back for
- * that, until it frees the world. */
+/* Called by a rank that waits: writes the file if the process has received SIGUSR1. For this the thread that makes the
+ * world blocks the signal until it frees the world. */
 void weft_flight_asked(weft_world *w);
 void weft_flight_listen(weft_world *w);
 void weft_flight_unlisten(const weft_world *w);

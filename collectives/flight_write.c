@@ -1,7 +1,7 @@
 /* flight_write.c: the flight recorder written to a file, for `weft doctor`: one JSON object a line.
  *
- * A process writes what its node's memory holds, so that ranks whose process has ended are in it too: a line for the
- * file, one for each group, one for each rank, and one for each call that is kept, oldest first.
+ * A process writes the contents of its node's memory, including ranks whose process has ended: a line for the file, one
+ * for each group, one for each rank, and one for each call that is kept, oldest first.
  */
 #include "collectives/flight.h"
 #include "cost/algorithm_id.h"

@@ -1,8 +1,8 @@
 /* host.c: which node this process is on; see world.h.
  *
- * Memory is shared through /proc/PID, so that a node is a machine (its boot has a number of its own) and a PID
- * namespace. A network namespace counts as a host too: who gives processes networks of their own wants them to be told
- * apart.
+ * Memory is shared through /proc/PID, so a node is a machine (its boot has a number of its own) and a PID namespace. A
+ * network namespace counts as a host too: a user that gives processes networks of their own wants them to be
+ * distinguished.
  */
 #include "collectives/world.h"
 

@@ -1,12 +1,11 @@
-/* level_chain: sums in order, over levels: a node's ranks add up one after the other, block after block, so that each
- * package takes over from the one before it once, where numbers of ranks follow packages. The last rank hands the
- * node's sums to those who carry them between the nodes (split_rail.c), where they are added up from node to node in
- * turn.
+/* level_chain: sums in order, over levels. A node's ranks add up one after another, block after block; if numbers of
+ * ranks follow packages, data passes from each package to the next once. The last rank hands the node's sums to the
+ * ranks that carry them between the nodes (split_rail.c), where they are added up from node to node.
  *
- * all_reduce: the last node hands the results back the same way, and each node's go round between its packages and
- * within them. reduce: the last node gives each result to who carries it on the root's node, and these give it to the
- * root. reduce_scatter: so does it with the results of every other node but the first, to which the nodes give theirs
- * in turn; these go to the ranks.
+ * all_reduce: the last node returns the results the same way, and each node distributes its own between its packages
+ * and within them. reduce: the last node sends each result to its carrier on the root's node, which passes it to the
+ * root. reduce_scatter: the last node does the same with the results of every node but the first, which receives the
+ * nodes' sums for its own ranks one after another; the carriers pass the results to the ranks.
  */
 #include "collectives/schedule.h"
 

@@ -1,13 +1,13 @@
-/* level_exchange: an all-to-all over levels, the farthest first: what a rank has for another node goes there in one
- * message, to one rank, which gives what is for each other package of its node to one rank of it, which gives each
- * other rank of the package what is for that. So messages between nodes are as many as the nodes, those between
- * packages as many as the packages, and what is on the way stays in one memory.
+/* level_exchange: an all-to-all over levels, the outermost first. A rank sends its data for another node in one
+ * message, to one rank there; this rank sends the data for each other package of its node to one rank of it, which
+ * sends each other rank of the package its part. So there are as many messages between nodes as nodes, and between
+ * packages as packages, and data in transit stays in one memory.
  *
- * Ranks go by their places: node by node, package by package. The ranks outside a part (a node, a package, a rank)
- * within what is around it (all, a node, a package) take its ranks in turn as the ones to whom they give what is for
- * it, so that these get as much as each other, whatever the sizes. What a rank is given in one stage lies after what it
- * was given before, giver by giver in the order of their places: rows, each from one rank for the places of the part. A
- * giver's rows are first its own, then those that it was given, stage by stage.
+ * Ranks are ordered by their places: node by node, package by package. For each part (a node, a package, a rank) of an
+ * enclosing part (all, a node, a package), the ranks outside the part choose its receivers cyclically, so that these
+ * get equal loads, whatever the sizes. The data that a rank receives in one stage is stored after that of earlier
+ * stages, sender by sender in the order of their places: rows, each from one rank for the places of the part. A
+ * sender's rows are first its own, then those that it received, stage by stage.
  */
 #include "collectives/schedule.h"
 

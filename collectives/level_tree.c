@@ -1,7 +1,7 @@
-/* level_tree: binomial trees, one in every package, over the packages of every node, and over the nodes: what crosses
- * between nodes, or packages, crosses once for each. The root is the first of its package, its package the first of its
- * node, its node the first of all; elsewhere the first ones are. Ranks are numbered through in this order, so that a
- * tree's blocks are neighbours; sums are nested in it.
+/* level_tree: binomial trees, one in every package, over the packages of every node, and over the nodes: data crosses
+ * between nodes, or packages, once for each. The root is the first of its package, its package the first of its node,
+ * its node the first of all; elsewhere the lowest ones are first. Ranks are numbered in this order, so that a tree's
+ * blocks are neighbours; sums are nested in it.
  */
 #include "collectives/schedule.h"
 

@@ -1,8 +1,8 @@
 /* levels.c: see levels.h. */
 #include "collectives/levels.h"
 
-/* Numbers the packages of a node whose ranks are by_node[from, to), in the order in which they come up, and counts
- * their ranks in package_at. */
+/* Numbers the packages of a node whose ranks are by_node[from, to), in the order of first occurrence, and counts their
+ * ranks in package_at. */
 static void number_packages(weft_levels *l, const int *package, int from, int to) {
     int first = l->packages;
     for (int i = from; i < to; i++) {

@@ -1,4 +1,4 @@
-/* levels.h: the levels at which the ranks of a group are near to each other: packages in nodes.
+/* levels.h: the levels of distance between the ranks of a group: packages in nodes.
  *
  * A package is a part of a node whose ranks share more with each other than with the node's other ranks: a socket, a
  * NUMA domain. Nodes are numbered in the order of their first ranks, a node's packages too, and a package's ranks in
@@ -12,9 +12,9 @@
 
 typedef struct weft_levels {
     int ranks, packages, nodes;
-    /* ranks of the smallest package: so many of each talk to those of the same number in other packages */
+    /* ranks of the smallest package: this many ranks of each exchange with the same index in other packages */
     int rails;
-    int sides;                 /* packages of the node with the fewest: so many of each node talk to other nodes */
+    int sides;                 /* packages of the node with the fewest: this many of each node exchange with others */
     int most_in_package, most_packages, most_on_node; /* ranks, packages, ranks of the largest */
     int *node, *package;       /* [ranks]: a rank's node; its package, numbered over all nodes */
     int *index;                /* [ranks]: its number in its package */
@@ -32,7 +32,7 @@ typedef struct weft_levels {
  * packages apart. memory: WEFT_LEVELS_INTS(ranks), which the result keeps. */
 void weft_levels_make(weft_levels *l, int ranks, const int *node, const int *package, int *memory);
 
-/* Where a rank stands: its node, its package's number on the node, its number in the package. */
+/* The position of a rank: its node, its package's number on the node, its number in the package. */
 typedef struct weft_spot {
     int node, package, index;
 } weft_spot;
@@ -43,7 +43,7 @@ static inline weft_spot weft_spot_of(const weft_levels *l, int rank) {
 static inline int weft_rank_at(const weft_levels *l, int node, int package, int index) {
     return l->sorted[l->package_at[l->node_at[node] + package] + index];
 }
-/* Packages of a node; ranks of one of them; ranks of a node. */
+/* The packages of a node; the ranks of one of them; the ranks of a node. */
 static inline int weft_packages_on(const weft_levels *l, int node) { return l->node_at[node + 1] - l->node_at[node]; }
 static inline int weft_ranks_in(const weft_levels *l, int node, int package) {
     int p = l->node_at[node] + package;

@@ -1,17 +1,16 @@
 /* meet.c: how the members of a group on one node wait for each other.
  *
- * Each member counts its rendezvous in its slot's flags, even and odd ones on a cache line of their own each; to meet
- * is to raise one's own count and to read the others' until none is behind. Where there are fewer cores than ranks
- * spinning would only keep the others from running: then a rank sleeps on the group's bell, which the last one to come
- * rings.
+ * Each member counts its rendezvous in its slot's flags, even and odd ones on a cache line of their own each. To meet,
+ * a rank raises its own count and reads the others' until all have reached it. With fewer cores than ranks, spinning
+ * would only keep the others from running: a rank then sleeps on the group's bell, which the last rank to arrive rings.
  *
- * In a call of few bytes who gives need not wait for those who take, nor these for each other: what it wrote before it
- * came is theirs to read. But before a rank writes again where others may read, at the beginning of its next call, all
- * must have come; so it is never more than one call ahead, and halves and notes of two calls are enough, as where all
- * wait. It is then, too, that it hears of those who call something else; so the first time that it makes a call it
- * waits for all.
+ * In a call of few bytes a sender need not wait for its receivers, nor these for each other: the data written before
+ * its arrival is theirs to read. But before a rank writes again where others may read, at the beginning of its next
+ * call, all must have arrived. So it is never more than one call ahead, and halves and notes of two calls are enough,
+ * as if all waited. It is then, too, that it learns of ranks that made another call; so the first time that it makes a
+ * call it waits for all.
  *
- * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
+ * Only the time to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
 #include "collectives/run.h"
 

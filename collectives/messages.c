@@ -1,9 +1,9 @@
 /* messages.c: messages between the members of a group that spans nodes; see algorithm.h.
  *
- * Two ranks that send each other anything first exchange what they call (a card), so that no message is ever taken for
- * another's; then windows of data. Of a call that the members have compared before there are no cards, but now and
- * then: who only gives then waits for nobody. Its messages are told from those of other calls by their address.
- * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
+ * Two ranks that send each other data first exchange their calls (cards), so that no message is ever taken for
+ * another's; then windows of data. A call that the members have compared before has no cards, except now and then: a
+ * rank that only sends then waits for none. The address tells its messages from those of other calls.
+ * Messages of different groups use different channels, so that calls in progress at once do not take each other's.
  */
 #include "collectives/algorithm.h"
 #include "collectives/wire.h"

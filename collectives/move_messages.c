@@ -1,4 +1,4 @@
-/* move_messages: the collectives that move blocks, between nodes: every block goes directly to who wants it. */
+/* move_messages: the data-moving collectives, between nodes: every block goes directly to the ranks that take it. */
 #include "collectives/algorithm.h"
 
 static void place(const weft_block_piece *b) {

@@ -1,10 +1,10 @@
-/* move_place: the collectives that move blocks, by reading the peers' buffers where they are.
- * Needs: posts of all members, met once. Each rank copies what is for it, starting at its own block so that not all
- * read the same peer at once; then they meet, so that a buffer stays until all have read it. One copy per byte: the
- * least that shared memory allows. A root that has all or nothing would leave the copying to some of the ranks: of
- * much, what it gathers is written by those who give it, and of what it broadcasts it writes its share itself, so that
- * all copy as much. What all take, and goes past the caches, is handed round instead: one rank reads it from memory,
- * once, and writes it into all outputs.
+/* move_place: the data-moving collectives, by reading the peers' buffers directly.
+ * Needs: posts of all members, met once. Each rank copies its blocks, starting at its own so that not all read the same
+ * peer at once; then they meet, so that a buffer stays until all have read it. One copy per byte: the least that shared
+ * memory allows. With a root, only some of the ranks would copy. So for large data a gather's blocks are written by
+ * their senders, and a broadcast's root writes its share itself, so that all copy as much. Data that all take and that
+ * exceeds the caches is distributed instead: one rank reads each part from memory, once, and writes it into all
+ * outputs.
  */
 #include "collectives/algorithm.h"
 

@@ -1,5 +1,5 @@
-/* move_pull: the collectives that move blocks, of any memory, by copying out of the peers' processes: as move_place,
- * with the kernel's help. Needs: posts of all members, met once. One copy per byte, and pages to be pinned for it.
+/* move_pull: the data-moving collectives, for any memory, by reading the peers' processes: as move_place, through the
+ * kernel. Needs: posts of all members, met once. One copy per byte, and the pinning of pages for it.
  */
 #include "collectives/algorithm.h"
 #include "collectives/reach.h"

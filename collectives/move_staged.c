@@ -1,8 +1,8 @@
-/* move_staged: the collectives that move blocks, of any memory, through staging areas.
- * Window by window each rank copies what others take of its input into its staging area, they meet, and each takes what
- * is for it. The area has two halves that take turns, so that one rendezvous per window is enough: a half is written
- * again only after all have come to the window between. With SMALL there is one window, and its rendezvous is the
- * call's only one.
+/* move_staged: the data-moving collectives, for any memory, through staging areas.
+ * Window by window each rank copies the part of its input that others take into its staging area, they meet, and each
+ * copies its blocks out. The area has two alternating halves, so that one rendezvous per window is enough: a half is
+ * written again only after all have reached the window between. With SMALL there is one window, and its rendezvous is
+ * the call's only one.
  */
 #include "collectives/algorithm.h"
 

@@ -1,10 +1,11 @@
-/* mpi_wait: how the processes of a communicator wait for each other while they make a world: not for ever, and so that
- * those who wait can say who is missing.
+/* mpi_wait: how the processes of a communicator wait for each other while they make a world: with a time-out, after
+ * which the waiting ones can name the missing ones.
  *
  * At first Weft has no communicator of its own to ask by, and messages on the caller's might be taken for the caller's.
- * So processes come together by a board: for each of them a scatter of a byte from it to all. A scatter has two ends
- * only, root and receiver, so the byte of a process is there as soon as that process has begun. Then they duplicate the
- * communicator. From then on who has waited for a second in an exchange says so by messages on the duplicate.
+ * So processes announce themselves by scatters: one for each process, of a byte from it to all. A scatter involves only
+ * its root and each receiver, so the byte of a process arrives as soon as that process has begun. Then they duplicate
+ * the communicator. From then on a process that has waited for a second in an exchange says so by messages on the
+ * duplicate.
  */
 #include "config.h"
 #ifdef HAVE_MPI

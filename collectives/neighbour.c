@@ -1,7 +1,7 @@
-/* neighbour: neighbour exchange. Even and odd ranks make pairs, which exchange their blocks; then each rank exchanges
- * in turn with its other neighbour and with its mate, always the two blocks that it has got last, until all have gone
- * half round: half as many rounds as a ring. Chen, Zhang, Zhang and Yuan, HPC Asia 2005. Of an odd number of ranks the
- * last one stands behind the one before it, whose pair has three blocks.
+/* neighbour: neighbour exchange. Even and odd ranks form pairs, which exchange their blocks; then each rank alternately
+ * exchanges with its other neighbour and with its partner, always the two blocks that it received last, until all have
+ * gone half round: half as many rounds as a ring. Chen, Zhang, Zhang and Yuan, HPC Asia 2005. With an odd number of
+ * ranks the last one is represented by the one before it, whose pair has three blocks.
  */
 #include "collectives/schedule.h"
 

@@ -1,4 +1,4 @@
-/* packages.c: which part of its node each rank is in; see levels.h and world.h. */
+/* packages.c: the package of each rank; see levels.h and world.h. */
 #include "collectives/world.h"
 
 #include <stdlib.h>

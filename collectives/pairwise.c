@@ -1,5 +1,5 @@
-/* pairwise: in round k each rank sends to the one k + 1 ranks up what is for it, and takes from the one k + 1 ranks
- * down: one message each way at a time, and every block goes directly.
+/* pairwise: in round k each rank sends its block to the rank k + 1 up, and receives one from the rank k + 1 down: one
+ * message each way at a time, and every block goes directly.
  */
 #include "collectives/schedule.h"
 

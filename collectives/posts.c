@@ -1,5 +1,5 @@
-/* posts.c: what members say of their buffers before the first rendezvous, for algorithms that read them where they are,
- * and what only pairs of ranks have to agree on.
+/* posts.c: the locations of members' buffers, told before the first rendezvous, for algorithms that read them directly;
+ * and the counts on which only pairs of ranks must agree.
  */
 #include "collectives/algorithm.h"
 

@@ -1,8 +1,8 @@
 /* reach.h: copies out of another process's memory, by process_vm_readv.
  *
- * A process of the same user may read another's memory where it might also trace it; Linux's yama, seccomp filters and
- * missing capabilities of containers forbid that. So it is tried when the world is made: each process shows a number,
- * and all others of its node read it. Only where each reads each, world->reach is 1.
+ * A process may read the memory of another one of the same user if it may also trace it; Linux's yama, seccomp filters
+ * and missing capabilities of containers forbid that. So it is tried when the world is made: each process shows a
+ * number, and all others of its node read it. world->reach is 1 only if each can read each.
  */
 #ifndef WEFT_COLLECTIVES_REACH_H
 #define WEFT_COLLECTIVES_REACH_H
@@ -11,19 +11,19 @@
 #include "collectives/geometry.h"
 
 /* Copies count elements, from element `at` of a block of local member `from`, to element `to_at` of one of this rank's:
- * by process_vm_readv when the ref that the block's view was made of is an address of another process. false: it could
- * not, and errno says why. */
+ * by process_vm_readv if the ref under the block's view is an address of another process. false: it could not, and
+ * errno says why. */
 bool weft_reach_copy(const weft_comm *c, int from, weft_ref ref, const weft_view *to, int64_t to_at,
                      const weft_view *block, int64_t at, int64_t count, size_t elem_bytes);
-/* Ends the world: rank `from` (of the group) could not be read. */
+/* Makes the world fail: the memory of rank `from` (of the group) could not be read. */
 weft_status weft_reach_failed(weft_comm *c, int from);
-/* Whether a call's blocks have rows long enough for it, since each is a transfer of its own, and whether pieces of all
- * ranks' find room. */
+/* Whether the rows of a call's blocks are long enough, since each is a transfer of its own, and whether pieces of all
+ * ranks' fit. */
 bool weft_reach_fits(const weft_job *job);
 
-/* What the others of the node are to read, into the card: it lies in the world. */
+/* Fills in the card the number that the node's other processes are to read, which is in the world. */
 void weft_reach_offer(weft_world *w, weft_memory_card *mine);
-/* Reads what the others of the node show, and sets world->reach. */
+/* Reads the numbers of the node's other processes, and sets world->reach. */
 void weft_reach_probe(weft_world *w, const weft_memory_card *cards);
 
 #endif

@@ -1,4 +1,4 @@
-/* reduce.c: the table of reductions, put together from the rows of each family of types; see reduce.h. */
+/* reduce.c: the table of reductions, collected from the rows of each family of types; see reduce.h. */
 #include "collectives/reduce_kernels.h"
 
 static const weft_adder *const adders[WEFT_DTYPE_COUNT] = {

@@ -13,7 +13,7 @@
         [WEFT_XOR] = ALIKE(xor_##bits, uint##bits##_t),    [WEFT_MEAN] = EXACT(mean_##s##bits, merge_##bits, SUM), \
     };
 
-/* SUM: the type in which the mean's operands are added up. */
+/* SUM: the type in which the operands of a mean are added up. */
 #define INTEGER(bits, ADD_, MUL_, SUM)                 \
     PLAIN(add_##bits, uint##bits##_t, ADD_)            \
     PLAIN(mul_##bits, uint##bits##_t, MUL_)            \

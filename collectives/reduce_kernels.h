@@ -1,7 +1,7 @@
-/* reduce_kernels.h: what reduction kernels are made of: plain loops from macros, which the compiler vectorises, several
- * times, for the instruction sets at hand. A block of the result stays in the first-level cache while all sources pass.
- * Each family of types is a file of its own, so that they compile side by side; each exports its types' rows, which
- * reduce.c puts together.
+/* reduce_kernels.h: reduction kernels: plain loops from macros, which the compiler vectorises, compiled for several
+ * instruction sets. A block of the result stays in the first-level cache while all sources are read.
+ * Each family of types is a file of its own, so that they compile in parallel; each exports its types' rows, which
+ * reduce.c collects.
  */
 #ifndef WEFT_COLLECTIVES_REDUCE_KERNELS_H
 #define WEFT_COLLECTIVES_REDUCE_KERNELS_H
@@ -9,7 +9,7 @@
 #include "collectives/reduce.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* of WIDE: where gcc (12) takes two at a time it does not vectorise; PLAIN is faster so */
+/* for WIDE: gcc (12) does not vectorise a loop that takes two at a time; PLAIN is faster there */
 #ifdef WEFT_REDUCE_SOURCE_BY_SOURCE
 #pragma GCC optimize("O3", "no-loop-unroll-and-jam")
 #else
@@ -17,7 +17,7 @@
 #endif
 #endif
 
-/* The loader runs the resolvers of clones before a sanitizer is ready. */
+/* Under a sanitizer there are no clones: the loader runs their resolvers before the sanitizer is ready. */
 #if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__clang__)
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -29,8 +29,8 @@
 
 __extension__ typedef __int128 weft_exact;
 
-/* T where a caller's buffer has it: at any address, not only at one that T's alignment divides. Costs nothing where
- * vectors are loaded unaligned. */
+/* T in a caller's buffer: at any address, not only at multiples of T's alignment. Costs nothing, as vectors are loaded
+ * unaligned. */
 #define LOOSE(T) T##_anywhere
 #define ANYWHERE(T) typedef T T##_anywhere __attribute__((aligned(1)));
 ANYWHERE(uint8_t) ANYWHERE(uint16_t) ANYWHERE(uint32_t) ANYWHERE(uint64_t) ANYWHERE(int8_t) ANYWHERE(int16_t) ANYWHERE(int32_t) ANYWHERE(int64_t)
@@ -64,7 +64,7 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
         }                                                                                                      \
     }
 
-/* T in memory, f32 in the sum. END: what is stored of a sum of k. */
+/* T in memory, f32 in the sum. END: converts a sum of k sources. */
 #define SUM_OF(sum, k) (sum)
 #define MEAN_OF(sum, k) ((sum) / (float)(k))
 #define WIDE_TO(name, T, OP, LOAD, STORE, END)                                                                 \
@@ -113,7 +113,7 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
         for (int64_t i = 0; i < n; i++) d[i] = STORE(s[i] / (float)operands);                                  \
     }
 
-/* The sum of a kernel above, divided. */
+/* The sum of a kernel above, divided by the number of sources. */
 #define MEAN_AFTER(name, T, add)                                                                               \
     CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
         LOOSE(T) *d = dst;                                                                                     \
@@ -127,7 +127,7 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
         for (int64_t i = 0; i < n; i++) d[i] = s[i] / (T)operands;                                             \
     }
 
-/* Of integers, added up in a type that holds every sum. CUT: what a byte of a narrow type is worth. */
+/* Of integers, added up in a type that holds every sum. CUT: the bits of a narrow type that count. */
 #define SAME(x) (x)
 #define MEAN_EXACT(name, T, SUM, CUT)                                                                          \
     static void name(void *dst, const void *const *src, int k, int64_t n) {                                    \
@@ -160,8 +160,8 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
 #define OR(a, b) ((a) | (b))
 #define XOR(a, b) ((a) ^ (b))
 
-/* Equal operands differ at most in the sign of zero, which and and or of the bits decide. An operand that is NaN comes
- * through. */
+/* Equal operands differ at most in the sign of zero, which and and or of the bits decide. A NaN operand gives
+ * NaN. */
 #define FLOAT_EXTREMES(T, U, SUFFIX)                                                    \
     static inline T pick_##SUFFIX(U bits) {                                             \
         T r;                                                                            \
@@ -190,7 +190,7 @@ FLOAT_EXTREMES(double, uint64_t, f64)
 #define ALIKE(fn, T) { fn, fn, fn, NULL, sizeof(T) }
 #define EXACT(fn, merge, SUM) { fn, fn##_partial, merge, fn##_finish, sizeof(SUM) }
 
-/* The types of each file, and where their rows are: weft_adders_NAME[WEFT_REDUCE_COUNT]. */
+/* The types of each file, and its rows: weft_adders_NAME[WEFT_REDUCE_COUNT]. */
 #define WEFT_EACH_SMALL_FLOAT(X)                                                                                \
     X(F4E2M1FN) X(F6E2M3FN) X(F6E3M2FN) X(F8E3M4) X(F8E4M3) X(F8E4M3FN) X(F8E4M3FNUZ) X(F8E4M3B11FNUZ) X(F8E5M2) \
     X(F8E5M2FNUZ) X(F8E8M0FNU)

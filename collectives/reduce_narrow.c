@@ -1,7 +1,7 @@
 /* reduce_narrow.c: integers of two and four bits in a byte, and booleans; see reduce_kernels.h. */
 #include "collectives/reduce_kernels.h"
 
-/* A byte's other bits mean nothing: they are cut off, and signed ones extend their sign again. */
+/* The unused bits of a byte are cleared, or for signed types set to the sign. */
 #define CUT_i2(x) ((int8_t)((((uint32_t)(x) & 3u) ^ 2u) - 2u))
 #define CUT_i4(x) ((int8_t)((((uint32_t)(x) & 15u) ^ 8u) - 8u))
 #define CUT_ui2(x) ((uint8_t)((uint32_t)(x) & 3u))

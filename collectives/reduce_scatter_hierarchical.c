@@ -1,7 +1,7 @@
-/* reduce_scatter_hierarchical: a node's ranks first, then the nodes. Window by window all stage their operands; the
- * block of a rank that is number i of its node is added up on every node by number i there (i modulo the node's ranks),
- * who sends the partial sum to whom it is for; and that one adds up the nodes' in their order. So a block crosses
- * between two nodes once.
+/* reduce_scatter_hierarchical: first within each node, then between the nodes. Window by window all ranks stage their
+ * operands. The block of a rank that is number i of its node is added up on every node by number i there (i modulo the
+ * node's ranks), which sends the partial sum to its receiver; the receiver adds up the nodes' in order. So a block
+ * crosses between two nodes once.
  */
 #include "collectives/algorithm.h"
 

@@ -1,6 +1,6 @@
-/* reduce_scatter_place: each rank adds up its block of every rank's input, read where it is, in rank order.
+/* reduce_scatter_place: each rank adds up its block of every rank's input, read directly, in rank order.
  * Needs: posts of all members, met once; they meet again so that a buffer stays until all have read it. In place, where
- * the output is this rank's own block of its input, is safe: nobody else reads that block here.
+ * the output is this rank's own block of its input, is safe: no other rank reads that block.
  */
 #include "collectives/algorithm.h"
 

@@ -1,4 +1,4 @@
-/* reduce_scatter_staged: as reduce_scatter_place, of any memory, through staging areas; windows as in move_staged. */
+/* reduce_scatter_staged: as reduce_scatter_place, for any memory, through staging areas; windows as in move_staged. */
 #include "collectives/algorithm.h"
 
 static weft_status add(weft_run *r) {

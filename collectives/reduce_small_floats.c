@@ -1,4 +1,4 @@
-/* reduce_small_floats.c: floats of a byte or less, added in f32: their values come from base/, one at a time. See
+/* reduce_small_floats.c: floats of a byte or less, added in f32: base/ converts their values one at a time. See
  * reduce_kernels.h. */
 #include "collectives/reduce_kernels.h"
 

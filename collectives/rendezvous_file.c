@@ -1,13 +1,13 @@
 /* rendezvous_file: processes find each other by files in a folder that all of them see (rendezvous_folder.h).
  *
- * What a job that was killed has left there must not be taken for this one's. So every process begins with a number
- * that nobody has had (hello.P); process 0 writes down the numbers it found (job); who finds its own in there agrees to
- * that list (yes.P), and once all have agreed to the same list process 0 says so (go). A list that names an old hello
- * finds no agreement, and is written again when the process comes that it was meant for. From then on files carry the
+ * Files of an earlier, killed job must not be taken for this one's. So every process first writes a new random number
+ * (hello.P). Process 0 writes a list of the numbers that it found (job). A process that finds its own number there
+ * agrees to that list (yes.P), and once all have agreed to the same list process 0 says so (go). A list that contains
+ * an old hello gets no agreement, and is written again when the right process arrives. From then on files carry the
  * list's hash.
  *
- * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a
- * mistake, and is told when the time is over.
+ * A hello also has its writer's number of processes. Another number may be from an earlier job, or an error of the
+ * user; it is reported when the time is over.
  */
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"

@@ -1,11 +1,11 @@
-/* rendezvous_tcp: processes find each other at process 0, which listens. In each exchange it takes what all the others
- * send, and sends all of it to all. Only it sees who is missing when the time is over, and tells the others in words;
- * so these wait a little longer.
+/* rendezvous_tcp: processes find each other at process 0, which listens. In each exchange it receives the data of all
+ * others, and sends all of it to all. Only process 0 sees which are missing when the time is over, and tells the others
+ * in words; so these wait a little longer.
  *
- * Nothing here blocks but poll, so that a connection of somebody else's cannot hold the world up. Who comes in is the
- * door's business (door.h). Where the job has a key, a process that knows it and says what cannot be (another count, a
- * number that is taken) ends the start for all, at once: that is a mistake of the user's. Where it has none anybody may
- * have said so: it is sent away, with the reason, and the others wait for whoever should have come.
+ * Nothing here blocks except poll, so that a stranger's connection cannot delay the world. The door (door.h) decides
+ * which connections are admitted. If the job has a key, a process that knows it and sends impossible numbers (another
+ * count, a number that is taken) ends the start for all, at once: that is an error of the user. Without a key the
+ * sender may be a stranger: it is refused, with the reason, and the others wait for the right process.
  */
 #include "config.h"
 #include "collectives/comm.h"

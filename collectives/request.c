@@ -1,5 +1,5 @@
-/* request.c: calls that own what they need: those that are started and waited for later, and those whose operands have
- * to be worked out first (blocks of different sizes, blocks that move within their buffer).
+/* request.c: calls that own their data: started calls, and those whose operands have to be computed first (blocks of
+ * different sizes, blocks that move within their buffer).
  *
  * A request is one block of memory: the run, its operands, their blocks, copies of inputs, the texts of the call's
  * site.

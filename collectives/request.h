@@ -14,21 +14,21 @@ typedef struct weft_call_args {
     const weft_call_site *site;
 } weft_call_args;
 
-/* A run of that call, before it begins. Of mail and course only what says that they are not open is written: to zero
- * them takes a small call as long as a cache line takes from another core. */
+/* A run of that call, before it begins. Of mail and course only the fields that mark them as not open are written:
+ * zeroing them takes as long as a cache line takes to move between cores, which matters for a small call. */
 void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call);
 
-/* Whether a blocking call needs a run that owns memory, too. */
+/* Whether a blocking call, too, needs a run that owns memory. */
 int weft_call_owns(const weft_comm *c, const weft_call_args *call);
-/* A run on the heap, checked; its caller enters it. */
+/* A run on the heap, checked; the caller enters it. */
 weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **out);
 void weft_run_free(weft_run *r);
 
-/* Reports a call that no run can be made of: its own name and place, whatever else is under way. Under the rank's lock.
+/* Reports an error for a call before it has a run: under its own name and place. Under the rank's lock.
  */
 weft_status weft_call_refuse(weft_comm *c, const weft_call_args *call, const char *why);
 
-/* call.c: measures the job and reports what only this rank did wrong. */
+/* call.c: computes the job's sizes and reports errors of this rank alone. */
 weft_status weft_call_check(weft_run *r);
 
 #endif

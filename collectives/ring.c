@@ -1,7 +1,7 @@
-/* ring: blocks go round from rank to rank. In the first half a block gathers the ranks' operands, ending with the rank
- * whose it is; in the second one the finished blocks go round: each rank sends 2(p-1)/p of the operand, the least there
- * is. Patarasuk and Yuan, JPDC 2009. Block k is added up from rank k + 1 on. Segmented: a block is several, of which
- * one is added up while the next ones are on their way.
+/* ring: blocks go round from rank to rank. In the first half a block sums the ranks' operands, ending at its owner; in
+ * the second half the finished blocks go round. Each rank sends 2(p-1)/p of the operand, which is minimal. Patarasuk
+ * and Yuan, JPDC 2009. Block k is added up from rank k + 1 on. Segmented: each block is divided, and one part is added
+ * up while the next ones are being sent.
  */
 #include "collectives/schedule.h"
 

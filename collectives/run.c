@@ -1,4 +1,4 @@
-/* run.c: moves calls on, and waits for them; see run.h. */
+/* run.c: advances calls, and waits for them; see run.h. */
 #include "collectives/algorithm.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"

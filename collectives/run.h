@@ -1,13 +1,13 @@
-/* run.h: one call under way.
+/* run.h: one call in progress.
  *
- * A call is a run of turns. A turn does what can be done without waiting, comes to a rendezvous, and names the turn
- * that follows once all members have come and the messages that it began are through. So a call can be waited for at
- * once, looked at now and then, or be one of several under way: an algorithm never waits itself.
+ * A call is a run of turns. A turn does all that is possible without waiting, arrives at a rendezvous, and names the
+ * next turn, which follows once all members have arrived and the messages that it began are complete. An algorithm
+ * never waits itself. So a call can be waited for at once, polled now and then, or be one of several in progress.
  *
- * A blocking call's run lies on the caller's stack; one that was started is a weft_coll_request, which owns copies of
- * what its caller described (request.c). Runs of one rank on one group follow each other in the order of their calls,
- * since they share a slot; runs on different groups advance side by side, whichever of them the rank waits for. Only
- * the rank's thread touches them, and the progress thread where there is one (progress.h), one of them at a time.
+ * A blocking call's run is on the caller's stack; a started call's is a weft_coll_request, which owns copies of the
+ * caller's descriptions (request.c). Runs of one rank on one group follow each other in the order of their calls, since
+ * they share a slot; runs on different groups advance side by side, whichever of them the rank waits for. Only the
+ * rank's thread and the progress thread, if there is one (progress.h), touch them, one at a time.
  */
 #ifndef WEFT_COLLECTIVES_RUN_H
 #define WEFT_COLLECTIVES_RUN_H
@@ -21,42 +21,42 @@ typedef weft_status (*weft_turn_fn)(weft_run *r);
 typedef struct weft_block_piece weft_block_piece; /* algorithm.h */
 typedef void (*weft_block_take)(const weft_block_piece *b);
 
-#define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
+#define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* in progress at once, at most */
 
-/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room after in, else at in; those of this
- * rank are at own. */
+/* Of one window of block_mail.c. If all ranks send, rank i's blocks arrive at in + i * room, else at in; this rank's
+ * blocks are at own. */
 typedef struct weft_arrivals {
     char *in;
     const char *own;
     size_t room;
 } weft_arrivals;
 
-/* The messages of one call, and room for what they carry: of groups that span nodes; see messages.c. */
+/* The messages of one call, and their buffers: for groups that span nodes; see messages.c. */
 typedef struct weft_mail {
     weft_request *requests;  /* [WEFT_MAIL_REQUESTS(size)]; NULL: not open */
-    unsigned char *peers;    /* [size]: with whom to exchange cards; after the requests */
-    int count;               /* requests under way */
+    unsigned char *peers;    /* [size]: the ranks to exchange cards with; stored after the requests */
+    int count;               /* requests in progress */
     size_t capacity;         /* of a window, alike on all ranks */
-    char *in, *out;          /* `room` bytes each, as many as were asked for or more */
+    char *in, *out;          /* `room` bytes each, at least as many as requested */
     size_t room;
     bool without_cards;      /* the members do not compare this call */
     weft_turn_fn then;       /* the turn after the cards */
-    weft_block_take take;    /* block_mail.c: what to do with what came; */
+    weft_block_take take;    /* block_mail.c: stores a received piece; */
     bool sends_in_place, receives_in_place; /* messages are of the caller's memory; */
-    bool goes_ahead;         /* a window's messages are under way while the one before is dealt with, */
-    int half;                /* from two halves in turn: of the window under way */
+    bool goes_ahead;         /* a window's messages are in progress while the one before is processed, */
+    int half;                /* alternating two halves: that of the current window */
     weft_arrivals arrivals[2];
-    weft_piece piece;        /* of a call of one operand: the window under way */
+    weft_piece piece;        /* the current window, for a call of one operand */
 } weft_mail;
 
-/* A schedule under way: schedule_run.c. */
+/* A schedule in progress: schedule_run.c. */
 typedef struct weft_course {
     weft_schedule plan;
     weft_seat seat;
     int round;
     weft_store store;
-    char *pack;              /* blocks that lie apart and go as one message */
-    size_t arrivals_room;    /* of what one round receives; in mail.in */
+    char *pack;              /* buffer that packs separate blocks into one message */
+    size_t arrivals_room;    /* for one round's arrivals; in mail.in */
 } weft_course;
 
 typedef enum weft_run_state { WEFT_RUN_QUEUED, WEFT_RUN_WAITS, WEFT_RUN_DONE } weft_run_state;
@@ -67,27 +67,27 @@ struct weft_coll_request {
     weft_job job;
     weft_run_state state;
     weft_status status;          /* once done */
-    int untold;                  /* it failed while the progress thread moved it: its rank has yet to be told why */
+    int untold;                  /* it failed in the progress thread, and its rank has not reported it yet */
     uint64_t site_key;           /* of job.site */
-    weft_forced *forced;         /* what its handle forced when it was made; NULL: nothing */
+    weft_forced *forced;         /* its handle's forced rules when it was made; NULL: none */
     uint64_t sig;                /* of everything that all members must agree on */
-    /* the members have made such a call before, and compared it: they need not do so at once */
+    /* the members have made and compared such a call before: they need not compare again at once */
     int is_known;
     weft_alg_id alg;
     uint64_t number;             /* of the rank's calls */
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
 
-    weft_turn_fn then;           /* what to do once all have come */
-    weft_meeting meeting;        /* FIRST: the members' notes are compared then; OWED: those of the call before */
-    uint64_t phase;              /* what those it waits for must come to: */
+    weft_turn_fn then;           /* the turn that follows once all have arrived */
+    weft_meeting meeting;        /* FIRST: the members' notes are then compared; OWED: those of the previous call */
+    uint64_t phase;              /* the rendezvous at which these members must arrive: */
     int from, until;             /* local members [from, until), */
-    int behind;                  /* of whom those before this one have */
-    int64_t since_ns;            /* when somebody first looked at the clock; 0: not yet */
-    int64_t checked_ns;          /* when somebody last looked for trouble */
-    int left;                    /* a member that had left at the last look; -1: none */
+    int behind;                  /* those below this one have arrived */
+    int64_t since_ns;            /* when the waiting began; 0: the clock was not read yet */
+    int64_t checked_ns;          /* when failures were last checked for */
+    int left;                    /* a member that had left at the last check; -1: none */
 
-    /* Of the algorithm: */
-    weft_cursor at, next;        /* the window under way, and the one after it */
+    /* The algorithm's state: */
+    weft_cursor at, next;        /* the current window, and the next one */
     size_t filled;               /* bytes of the window */
     uint64_t window;             /* its number in the slot */
     weft_mail mail;
@@ -95,26 +95,25 @@ struct weft_coll_request {
 
     weft_run *up, *down;         /* in the rank's list of unfinished runs, in the order of calls */
     weft_run *after;             /* the next call on the same slot, which waits for this one */
-    size_t block_bytes;          /* of a request: itself and what it keeps; 0: on a stack */
+    size_t block_bytes;          /* of a request: its own size and that of its copies; 0: on a stack */
     char *copies;                /* of inputs, owned by a request */
     size_t copies_bytes;
 };
 
-/* --- turn.c: a turn's last act is one of these --- */
+/* --- turn.c: each turn ends with one of these calls --- */
 
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
-/* The first rendezvous of a call: also compares the notes of the members. */
+/* Meets at the first rendezvous of a call, and compares the notes of the members. */
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
-/* The first rendezvous of a call of few bytes. Of a call that it has made before a rank waits for those only who give
- * it anything, and takes the turn at once where nobody does; those that it has not waited for it waits for at the
- * slot's next call. */
+/* The first rendezvous of a call of few bytes. In a call that it has made before, a rank waits only for the members
+ * that send to it, and takes the turn at once if there are none. It waits for the others at the slot's next call. */
 weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then);
-/* Waits for those of the call before, then takes the turn. */
+/* Waits for the members that the call before has not waited for, then takes the turn. */
 weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then);
 /* No rendezvous: the turn follows once the messages are through. */
 weft_status weft_run_await(weft_run *r, weft_turn_fn then);
 weft_status weft_run_end(weft_run *r);
-/* Ends the world: there is no memory to stage in. */
+/* Makes the world fail: there is no memory for staging. */
 weft_status weft_run_unstaged(weft_run *r);
 
 /* This rank's half of the staging area for its next window, whose number becomes r->window. NULL when memory is out. */
@@ -122,18 +121,18 @@ char *weft_run_stage(weft_run *r, int kind);
 
 /* --- run.c --- */
 
-/* Runs it to its end: a blocking call. */
+/* Runs a call to its end: a blocking call. */
 weft_status weft_run_call(weft_run *r);
-/* Begins it, or leaves it to follow the one before it on its slot. */
+/* Begins the run, or queues it after the one before it on its slot. */
 void weft_run_enter(weft_run *r);
-/* Moves on every run of the rank. */
+/* Advances every run of the rank. */
 void weft_runs_advance(weft_local_rank *rank);
-/* A look for trouble at a run that is not done; costs little when the last one was a moment ago. */
+/* Checks for failures, for a run that is not done; cheap if the last check was a moment ago. */
 void weft_run_look(weft_run *r);
-/* Waits until one that was entered is done; moves the others on meanwhile. */
+/* Waits until an entered run is done; advances the others meanwhile. */
 weft_status weft_run_wait(weft_run *r);
 
-/* trouble.c: reports what the progress thread kept of a run that failed in its hands. */
+/* trouble.c: reports the error of a run that failed in the progress thread. */
 void weft_run_tell(weft_run *r);
 
 /* call.c: notes the call, chooses the algorithm and takes its first turn. */

@@ -1,9 +1,9 @@
 /* schedule_run.c: takes a call round by round through its schedule (schedule.h), for each window of its operands.
  *
- * A round's messages are begun together, and the rank goes on once its own are through: nobody waits for a round of
- * others. A message of neighbouring blocks is sent from where they lie, and received there if nothing is to be added;
- * else it goes through memory of its own. With a lag the arrivals of a round are dealt with while the next one's
- * messages are under way, from two halves in turn.
+ * A round's messages are begun together, and the rank goes on once its own are complete: it does not wait for the
+ * rounds of others. A message of neighbouring blocks is sent from their place, and received in place if nothing is to
+ * be added; else it goes through a buffer. With a lag the arrivals of a round are processed while the next one's
+ * messages are in progress, from two alternating halves.
  */
 #include "collectives/algorithm.h"
 

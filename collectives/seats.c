@@ -1,4 +1,4 @@
-/* seats.c: which process and node a rank of a world lives in. */
+/* seats.c: the process and node of each rank of a world. */
 #include "collectives/comm.h"
 #include "collectives/stay.h"
 

@@ -1,4 +1,4 @@
-/* select.c: which algorithm a call takes: what its user forces, else what was measured, else the cheapest by the cost
+/* select.c: the algorithm of a call: the user's forced one, else the measured one, else the cheapest by the cost
  * model. */
 #include "base/nearest.h"
 #include "collectives/algorithm.h"

@@ -1,5 +1,5 @@
-/* split.c: groups by colour: every rank of a parent tells its colour and key, and from these each finds its own group's
- * members. */
+/* split.c: groups by colour: every rank of a parent tells its colour and key, from which each finds the members of its
+ * group. */
 #include "collectives/comm.h"
 
 typedef struct choice { int32_t colour, key; } choice;

@@ -1,9 +1,9 @@
 /* split_rail: a ring within each package, then between the packages of a node, then between the nodes, and back. A
- * block is cut at every level: rank j of a package has rail j, package i of a node carries part i of each rail, node k
- * owns part k of that. So every rank's link to the other nodes carries a share, and what crosses between nodes, and
- * between packages, crosses once for a node, or a package. Numbers of ranks may differ: there are as many rails as the
- * smallest package has ranks, as many parts as the node with the fewest has packages; who has no rail takes part in its
- * package's ring, a package that carries none in its node's. The scheme of Luo et al. (HAN, CLUSTER 2020) for two
+ * block is divided at every level: rank j of a package has rail j, package i of a node carries part i of each rail,
+ * node k owns part k of that. So every rank's link to the other nodes carries a share, and data crosses between nodes,
+ * and between packages, once per node, or package. Numbers of ranks may differ: there are as many rails as the smallest
+ * package has ranks, and as many parts as the node with the fewest has packages. A rank without a rail takes part in
+ * its package's ring, a package without a part in its node's. The scheme of Luo et al. (HAN, CLUSTER 2020) for two
  * levels, and of Katevenis et al. (XHC, CLUSTER 2022) within a node, with rings for both.
  */
 #include "collectives/schedule.h"

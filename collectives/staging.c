@@ -1,5 +1,5 @@
 /* staging.c: the memory of a rank that the members of its group on this node see: staging areas, posts, and buffers of
- * the caller that lie where all can reach them.
+ * the caller in memory that all can access.
  */
 #include "collectives/comm.h"
 

@@ -1,4 +1,4 @@
-/* start_mpi: a world over the processes of a communicator of MPI, which carries messages too where UCX does not. */
+/* start_mpi: a world over the processes of an MPI communicator, which also carries messages if UCX does not. */
 #include "config.h"
 #include "collectives/world.h"
 

@@ -1,4 +1,4 @@
-/* start_rendezvous: a world over processes that find each other at a place, without MPI; see weft/coll.h. */
+/* start_rendezvous: a world over processes that find each other at an address, without MPI; see weft/coll.h. */
 #include "collectives/rendezvous.h"
 #include "collectives/world.h"
 

@@ -1,7 +1,7 @@
 /* stay.h: ranks of a world that carries one job after another.
  *
- * A rank without handles has left, and who waits for it gets an error. Between two jobs of a world that is given to
- * them a rank has no handle, and another, which is ahead, may wait for it in the next job already: so such a rank stays
+ * A rank without handles has left, and a peer that waits for it gets an error. Between two jobs of a world that was
+ * given to them a rank has no handle, while a faster peer may already wait for it in the next job. So such a rank stays
  * until the world ends.
  */
 #ifndef WEFT_COLLECTIVES_STAY_H
@@ -9,14 +9,14 @@
 
 #include <weft/coll.h>
 
-/* From here on the rank has not left, however few handles it has. By the rank's thread, while it has a handle. */
+/* From here on the rank stays, however few handles it has. Called by the rank's thread, while it has a handle. */
 void weft_world_stay(weft_world *w, int rank);
 
-/* Whether this process is a child of fork and has the world from its parent. Then its ranks are the parent's: there is
- * nothing to free here, and nobody to part from. */
+/* Whether this process is a child of fork and has the world from its parent. Its ranks are then the parent's: it must
+ * free nothing, and leave no peer. */
 int weft_world_is_inherited(const weft_world *w);
 
-/* All that stayed have left: at the world's end. */
+/* All ranks that stayed have left: at the world's end. */
 void weft_world_leave(weft_world *w);
 
 #endif

@@ -1,6 +1,6 @@
 /* sum_members.c: the order of sums that every algorithm keeps unless its line says otherwise: a node's ranks from first
- * to last, in the order of the group, then the nodes, in the order of their first ranks. So a sum's bits depend on who
- * is where, and on nothing else.
+ * to last, in the order of the group, then the nodes, in the order of their first ranks. So a sum's bits depend only on
+ * the placement of the ranks.
  */
 #include "collectives/algorithm.h"
 

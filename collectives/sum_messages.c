@@ -1,5 +1,5 @@
-/* sum_messages: every rank sends those who want a sum the block that it is of, and they add up, node by node:
- * reduce_scatter by messages; and flat reduce and all_reduce, whose operands go whole, in one step. */
+/* sum_messages: every rank sends the ranks that take a sum their block, and they add up, node by node: reduce_scatter
+ * by messages; and flat reduce and all_reduce, whose operands are sent undivided, in one step. */
 #include "collectives/algorithm.h"
 
 static void add_up(const weft_block_piece *b) {

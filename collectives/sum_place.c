@@ -1,5 +1,5 @@
-/* sum_place.c: adds up a part of the members' inputs where they lie, in rank order, into some of their outputs: what
- * all_reduce_two_shot and reduce_scatter_place share.
+/* sum_place.c: adds up a part of the members' inputs in place, in rank order, into some of their outputs: shared by
+ * all_reduce_two_shot and reduce_scatter_place.
  */
 #include "collectives/algorithm.h"
 

@@ -1,4 +1,4 @@
-/* switches.c: what is on or off, by a world's options or by the environment. */
+/* switches.c: switches, set by a world's options or by the environment. */
 #include "collectives/world.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* tcp_address: where a process can be called, and which of the ways to another one to try first; see tcp.h. */
+/* tcp_address: a process's own addresses, and the order in which to try those of another; see tcp.h. */
 #include "collectives/tcp.h"
 
 #include "base/entropy.h"

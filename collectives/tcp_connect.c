@@ -1,8 +1,8 @@
-/* tcp_connect: how two processes of a world come to their one connection; see tcp.h.
+/* tcp_connect: how two processes of a world make their one connection; see tcp.h.
  *
- * Whoever has the first message calls, at one address of the other's after the other, and says who it is; the other
- * answers, and from then on both send frames. Two may call each other at once: then the connection of the lower number
- * counts. Nothing here waits.
+ * The process with the first message calls, trying one address of the other after another, and sends its number; the
+ * other answers, and from then on both send frames. Two may call each other at once: then the connection of the lower
+ * number counts. Nothing here waits.
  */
 #include "collectives/tcp.h"
 

@@ -1,4 +1,4 @@
-/* tcp_message: frames go out and come in, and messages find who waits for them; see tcp.h. */
+/* tcp_message: sends and receives frames, and matches messages with the ranks that wait for them; see tcp.h. */
 #include "collectives/tcp.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
-/* tcp_queue: how much of what goes out the system may hold of a connection; see tcp.h.
+/* tcp_queue: the size of the system's send buffer of a connection; see tcp.h.
  *
- * Left to itself it takes some megabytes of a long message, which are out of the caches by the time that they are read
- * again: 32 MiB each way between two cores took 13.0 ms, and 10.2 with a quarter of a megabyte (veth, Linux 6.18, Zen
- * 1). What has to be there is what is on its way: the rate times the time to the other side and back, as the system has
- * seen them. Four times that, since it cannot have seen a rate above what it holds allows: so the bound grows with it
- * until something else is slower. Where it is far to the other side the system is left to itself.
+ * By default the system buffers some megabytes of a long message, which have left the caches when they are read again:
+ * 32 MiB each way between two cores took 13.0 ms, and 10.2 with a quarter of a megabyte (veth, Linux 6.18, Zen 1). The
+ * buffer must hold the data in flight: the rate times the round-trip time, as the system has measured them. It gets
+ * four times that, since the system cannot have measured a rate above what the buffer allows: so the bound grows until
+ * something else is slower. For long round trips the system decides.
  */
 #include "collectives/tcp.h"
 

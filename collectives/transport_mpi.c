@@ -1,6 +1,6 @@
 /* transport_mpi: messages between ranks of any processes by MPI. Only non-blocking calls, one thread at a time, so that
- * MPI_THREAD_SERIALIZED is enough (with one rank per process, on the main thread, FUNNELED) and no wait is out of our
- * hands.
+ * MPI_THREAD_SERIALIZED is enough (with one rank per process, on the main thread, FUNNELED), and Weft controls every
+ * wait.
  */
 #include "config.h"
 #ifdef HAVE_MPI

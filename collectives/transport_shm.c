@@ -1,7 +1,6 @@
 /* transport_shm: processes of one node. Each makes a memfd for its own memory and maps the others'; the first also
- * makes the one for what they have in common. A memfd is passed as a path, /proc/PID/fd/N, which its opener may use
- * when it is the same user's; it has no name in any file system, so that nothing is left behind, however the processes
- * end.
+ * makes the one for their common data. A memfd is passed as a path, /proc/PID/fd/N, which processes of the same user
+ * may open; it has no name in any file system, so nothing is left over, however the processes end.
  */
 #include "collectives/reach.h"
 #include "collectives/wire.h"

@@ -1,10 +1,10 @@
-/* transport_tcp: messages between ranks of any processes by TCP, where sockets are all that a network has; see tcp.h.
+/* transport_tcp: messages between ranks of any processes by TCP, for networks that offer only sockets; see tcp.h.
  *
- * A lock lets one of the process's ranks at a time move messages on, and whoever waits for messages moves those of all.
- * That one is done stands in the message itself, which its owner may look at without the lock.
+ * A lock lets one of the process's ranks at a time advance messages, and a rank that waits advances those of all. The
+ * message itself has a flag that it is done, which its owner may read without the lock.
  *
  * A process that ends, or that cannot be connected to, is lost: from then on messages with it fail with the system's
- * words. One that only stays silent is found by the time-out of whoever waits.
+ * words. A process that only stays silent is found by the time-out of a rank that waits for it.
  */
 #include "collectives/wire.h"
 

@@ -2,13 +2,13 @@
  *
  * One worker per process, and one endpoint per process that it sends to, made with the first message: addresses and
  * connections grow with the processes, not with the ranks. The worker is SERIALIZED: a lock lets one of the process's
- * ranks at a time use it, and whoever waits for messages moves on those of all. That one is done, a callback says in
- * the message itself, which its owner may look at without the lock. Ranks' messages are UCP's tag messages: eager or by
- * its rendezvous, with remote reads where the network has them. What processes say to each other, that the world has
- * failed or that they leave, are active messages.
+ * ranks at a time use it, and a rank that waits for messages advances those of all. A callback sets a flag in the
+ * message itself when it is done, which its owner may read without the lock. Ranks' messages are UCP's tag messages:
+ * eager or by its rendezvous, with remote reads if the network has them. Control messages between processes (words.h)
+ * are active messages.
  *
  * A process that ends, or to which no way is left, is an endpoint's error: from then on messages with it fail with
- * UCX's words. One that only stays silent is found by the time-out of whoever waits.
+ * UCX's words. A process that only stays silent is found by the time-out of a rank that waits for it.
  */
 #include "config.h"
 #ifdef HAVE_UCX

@@ -1,4 +1,4 @@
-/* trouble.c: what is said when a call fails, and where it came from. */
+/* trouble.c: the diagnostics of failed calls, and their source places. */
 #include "collectives/flight.h"
 
 #include <stdio.h>

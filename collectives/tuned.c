@@ -1,6 +1,6 @@
-/* tuned.c: the table that `weft tune` wrote, into a world: links and rules are process 0's for all, and each process
- * says where it sits, so that every rank finds the same level between any two. Without a table nothing is looked at:
- * hwloc takes its time. */
+/* tuned.c: reads the table of `weft tune` into a world: links and rules are process 0's for all, and each process tells
+ * its place on the machine, so that every rank finds the same level between any two. Without a table the machine is not
+ * discovered: hwloc takes time. */
 #include <stdlib.h>
 #include "collectives/wire.h"
 #include "cost/tune.h"

@@ -1,4 +1,4 @@
-/* turn.c: what a turn of a call ends with: a rendezvous, messages to wait for, or the call's end; see run.h. */
+/* turn.c: the end of a call's turn: a rendezvous, messages to wait for, or the call's end; see run.h. */
 #include "collectives/run.h"
 
 static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {

@@ -1,5 +1,5 @@
-/* ucx_log: a handler of UCX's log, pushed once in the process, that looks at whether this thread is within a call of
- * ours. */
+/* ucx_log: a handler of UCX's log, installed once per process, that checks whether this thread is within a call by
+ * Weft. */
 #include "config.h"
 #ifdef HAVE_UCX
 #include "collectives/ucx_log.h"

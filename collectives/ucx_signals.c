@@ -1,10 +1,10 @@
-/* ucx_signals: the process's signals are its user's.
+/* ucx_signals: leaves the process's signals to its user.
  *
- * UCX's library takes SIGILL, SIGSEGV, SIGBUS and SIGFPE for a handler that prints where the process stood, as soon as
+ * UCX's library installs a handler for SIGILL, SIGSEGV, SIGBUS and SIGFPE that prints the process's stack, as soon as
  * it is loaded, before main. A program that links Weft has not asked for that, and its debugger, language or sanitizer
- * may have handlers of its own. So they are given back as the program starts, unless the environment says what UCX is
- * to do with them. SIGHUP, with which UCX turns on its log of debugging, stays: what it was before (ignored, under
- * nohup) nobody can know any more.
+ * may have handlers of its own. So the old handlers are restored at the program's start, unless the environment
+ * configures UCX's. SIGHUP, with which UCX turns on its debug log, stays: its earlier state (ignored, under nohup) is
+ * not known any more.
  */
 #include "config.h"
 #ifdef HAVE_UCX

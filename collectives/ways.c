@@ -1,4 +1,4 @@
-/* ways.c: which transports a world may use, as its options or the environment say. */
+/* ways.c: the transports that a world may use, by its options or the environment. */
 #include "base/nearest.h"
 #include "collectives/world.h"
 

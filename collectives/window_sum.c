@@ -1,5 +1,5 @@
-/* window_sum.c: a part of a window, added up over the ranks; what the staged and the message algorithms of all_reduce
- * share. */
+/* window_sum.c: a part of a window, added up over the ranks; shared by the staged and the message algorithms of
+ * all_reduce. */
 #include "collectives/algorithm.h"
 
 #define BLOCK_BYTES 8192

@@ -1,4 +1,4 @@
-/* words.c: what processes say to each other beside messages; see words.h. */
+/* words.c: control messages between processes; see words.h. */
 #include "collectives/words.h"
 
 #include <stdio.h>

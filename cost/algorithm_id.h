@@ -1,5 +1,5 @@
-/* algorithm_id.h: the algorithms by name (algorithms.def), for who names one or goes through all: a header of its own,
- * so that a new algorithm reaches no other object. */
+/* algorithm_id.h: the algorithms as an enum (algorithms.def), for code that names one or lists them all: a header of
+ * its own, so that a new algorithm recompiles no other file. */
 #ifndef WEFT_COST_ALGORITHM_ID_H
 #define WEFT_COST_ALGORITHM_ID_H
 

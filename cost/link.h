@@ -1,10 +1,10 @@
-/* link.h: what a collective costs. The one place for wire bytes, and for the choice between algorithms.
+/* link.h: the cost of a collective. The one place for wire bytes, and for the choice between algorithms.
  *
  * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the
  * factors):
  *     rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
- * and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth.
- * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
+ * plus, for groups that span nodes, the traffic within the nodes, with their own latency and bandwidth.
+ * The dry run predicts, and collectives/ chooses at run time, by these functions.
  *
  * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
  * reduce_scatter, scatter and all_to_all: the operand. All operands of one call are added up first.
@@ -15,7 +15,7 @@
 #include "cost/plan.h"
 #include "topology/links.h"
 
-/* A kind of collective: weft_coll_kind_plan, and more that no program contains. */
+/* A kind of collective: weft_coll_kind_plan, and the kinds that no program contains. */
 typedef int weft_coll_kind;
 enum {
     WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1,
@@ -40,11 +40,11 @@ typedef struct weft_coll_info {
 } weft_coll_info;
 extern const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT];
 
-/* Bytes that one device sends under the bandwidth-optimal algorithm (the busiest one, where there is a root), rounded
- * down: column `wire`; nothing for one device. */
+/* Bytes that one device (with a root, the busiest one) sends under the bandwidth-optimal algorithm, rounded down:
+ * column `wire`; 0 for one device. */
 int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes);
 
-/* The name; "?" for what is no kind. */
+/* The name; "?" for an invalid kind. */
 const char *weft_coll_kind_name(weft_coll_kind kind);
 
 /* Capacity of the one-rendezvous algorithms, per rank and call, inputs of all operands together. */
@@ -52,12 +52,12 @@ const char *weft_coll_kind_name(weft_coll_kind kind);
 
 typedef enum weft_sum_order {
     WEFT_SUM_NONE,    /* adds nothing */
-    WEFT_SUM_NODES,   /* every element over a node's ranks from first to last, then over the nodes */
-    WEFT_SUM_ROTATED, /* from another rank on, for each slice */
-    WEFT_SUM_NESTED   /* sums of two ranks, or more, are added to each other */
+    WEFT_SUM_NODES,   /* each element over a node's ranks from first to last, then over the nodes */
+    WEFT_SUM_ROTATED, /* each slice starts at another rank */
+    WEFT_SUM_NESTED   /* sums of two or more ranks are added to each other */
 } weft_sum_order;
 
-/* Which orders may be chosen where nothing is forced. */
+/* The orders that may be chosen when nothing is forced. */
 typedef enum weft_sums { WEFT_SUMS_IN_ORDER, WEFT_SUMS_FAST } weft_sums;
 
 typedef enum weft_alg_needs {
@@ -65,7 +65,7 @@ typedef enum weft_alg_needs {
     WEFT_NEEDS_PLACE = 2,    /* one node, buffers that every member can read and write */
     WEFT_NEEDS_STAGED = 4,   /* one node */
     WEFT_NEEDS_MESSAGES = 8, /* any nodes, with a transport that carries messages */
-    WEFT_NEEDS_REACH = 16    /* one node whose processes may copy out of each other's memory */
+    WEFT_NEEDS_REACH = 16    /* one node whose processes may read each other's memory */
 } weft_alg_needs;
 
 /* WEFT_ALG_<collective>_<name>, or WEFT_ALG_COUNT for none: cost/algorithm_id.h. */
@@ -79,26 +79,26 @@ typedef struct weft_alg_info {
 } weft_alg_info;
 extern const weft_alg_info weft_alg_table[]; /* by weft_alg_id */
 
-/* One call as the model sees it. */
+/* One call, as input of the model. */
 typedef struct weft_coll_call {
     weft_coll_kind kind;
     int64_t p;                /* ranks */
     int64_t full_bytes;       /* of the full tensor, all operands */
-    weft_link_level level;    /* the farthest that two members are apart */
+    weft_link_level level;    /* the largest distance between two members */
     unsigned can;             /* weft_alg_needs that this call satisfies */
-    int64_t nodes;            /* over which the ranks are spread, evenly; 0: each is on one of its own */
-    int64_t packages;         /* of all nodes; 0: each node is one. What joins them is the link of WEFT_LINK_MACHINE */
+    int64_t nodes;            /* the ranks are spread over them evenly; 0: each rank is a node of its own */
+    int64_t packages;         /* of all nodes; 0: each node is one. Their link is WEFT_LINK_MACHINE */
     weft_sums sums;
 } weft_coll_call;
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
-/* What that time consists of: waiting for peers and links, bytes that cross the link, what a rank does in its own
+/* The parts of that time: waiting for peers and links, bytes on the link, work in the rank's own
  * memory. */
 typedef struct weft_alg_parts { double latency_s, sent_s, own_s; } weft_alg_parts;
 weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
-/* Whether calls that allow such sums may take it. */
+/* Whether calls that allow such sums may use the algorithm. */
 static inline bool weft_alg_may_add(weft_alg_id a, weft_sums sums) {
     return weft_alg_table[a].order <= WEFT_SUM_NODES || sums == WEFT_SUMS_FAST;
 }
@@ -112,11 +112,11 @@ typedef struct weft_coll_choice {
  * earlier line of the table. */
 weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call);
 
-/* rules.c: an algorithm for full tensors of from .. to bytes, as text: "all_reduce:64K-1M=windows"; either end, or both
- * with the colon, may be missing. false: the text says none; *rule is then anything. */
+/* rules.c: reads an algorithm for full tensors of from .. to bytes: "all_reduce:64K-1M=windows"; either end, or both
+ * with the colon, may be missing. false: the text is no rule; *rule is then undefined. */
 typedef struct weft_alg_rule { weft_alg_id alg; int64_t from, to; } weft_alg_rule;
 bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule);
-/* The same, and "*=ring": one for each collective that has an algorithm of that name. Returns how many, at most
+/* The same, and "*=ring": a rule for each collective that has an algorithm of that name. Returns their number, at most
  * WEFT_PLAN_COLL_COUNT; 0: the text is wrong. */
 size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules);
 void weft_alg_rule_print(weft_buf *b, const weft_alg_rule *rule);

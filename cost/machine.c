@@ -1,4 +1,4 @@
-/* machine.c: prices the algorithms of algorithms.def over what a group gets of a machine's links. */
+/* machine.c: prices the algorithms of algorithms.def over a group's share of a machine's links. */
 #include "cost/machine.h"
 
 weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kind, int64_t p, const weft_reach *reach,

@@ -1,4 +1,4 @@
-/* order.c: device orders as text and as numbers, what a plan's collectives cost in them, and the search for the
+/* order.c: device orders as text and as numbers, the cost of a plan's collectives in them, and the search for the
  * cheapest. */
 #include "cost/order.h"
 

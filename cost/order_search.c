@@ -1,7 +1,7 @@
-/* order_search.c: the cheapest device order: all orders of whole axes, then all orders of their smallest parts, where
- * there are few enough (up to seven parts, 128 places); else, from the best so far, parts of axes moved one at a time
- * as long as that helps. The work is bounded by what one price costs; candidates come in a fixed order and ties keep
- * the earlier one, so that the answer depends on the input alone. */
+/* order_search.c: the cheapest device order. It tries all orders of whole axes, then all orders of their smallest parts
+ * if there are few enough (up to seven parts, 128 places); else, from the best so far, it moves one part of an axis at
+ * a time while that helps. The number of evaluations is bounded; candidates come in a fixed order and ties keep the
+ * earlier one, so that the answer depends on the input alone. */
 #include "base/context.h"
 #include "cost/order.h"
 

@@ -1,4 +1,4 @@
-/* rules.c: which algorithm for which sizes, as text. */
+/* rules.c: rules that give algorithms for ranges of sizes, as text. */
 #include "cost/algorithm_id.h"
 #include "cost/link.h"
 

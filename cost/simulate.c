@@ -1,8 +1,7 @@
 /* simulate: adds up a plan's steps for one machine.
  *
- * Of a case one branch runs. Which are those of least and most time, bytes and calls is found for each case by itself,
- * the inner ones before the outer ones, which stand before them in the list; then the plan is walked once along each
- * choice.
+ * Of a case one branch runs. The branches with least and most time, bytes and calls are found for each case by itself,
+ * inner ones first, which come first in the list; then the plan is walked once along each choice.
  */
 #include "cost/simulate.h"
 

@@ -1,4 +1,4 @@
-/* tune.c: tables of measurements as text, and where they are kept. */
+/* tune.c: tables of measurements as text, and their places. */
 #include "cost/tune.h"
 
 #include <dirent.h>

@@ -1,13 +1,13 @@
-/* cgroup.h: the time and the memory that control groups of the system grant this process.
+/* cgroup.h: the time and the memory that the system's control groups allow this process.
  *
  * A process is in one group of cgroup 2 and in one of each hierarchy of cgroup 1; the limits of all groups above it
- * hold too, and the least of them counts. A container sees its own group as the root, whatever path the system names,
- * so the root is always asked.
+ * hold too, and the lowest of them counts. A container sees its own group as the root, whatever path the system names,
+ * so the root is always read.
  */
 #ifndef WEFT_TOPOLOGY_CGROUP_H
 #define WEFT_TOPOLOGY_CGROUP_H
 
-/* Where they are looked for. Tests make folders of their own. */
+/* Where to look for them. Tests make folders of their own. */
 typedef struct weft_cgroups {
     const char *root;   /* "/sys/fs/cgroup" */
     const char *self;   /* "/proc/self/cgroup": the lines "0::/group" and "4:cpu,cpuacct:/group" */

@@ -1,8 +1,8 @@
-/* draw.h: a machine as boxes in boxes, drawn as an indented list or as SVG.
+/* draw.h: a machine as nested boxes, drawn as an indented list or as SVG.
  *
- * What knows a machine makes the boxes (tree.c of what hwloc found, draw_machine.c of a description); what draws them
- * knows nothing of machines. Boxes belong to the arena that they were made in. A box without a label draws what is in
- * it in its place. */
+ * The code that knows machines makes the boxes (tree.c from hwloc's tree, draw_machine.c from a description); the code
+ * that draws knows only boxes. Boxes belong to the arena in which they were made. A box without a label draws its inner
+ * boxes in its place. */
 #ifndef WEFT_TOPOLOGY_DRAW_H
 #define WEFT_TOPOLOGY_DRAW_H
 
@@ -24,26 +24,26 @@ typedef struct weft_box {
     weft_box_kind kind;
     const char *label;           /* "package 0", "l3 32 MiB" */
     const char *ranks;           /* "ranks 0-3"; "": none */
-    const char *link;            /* what joins the boxes inside: "10GB/s 0.4us"; "": nothing to say */
+    const char *link;            /* the link that joins the inner boxes: "10GB/s 0.4us"; "": none */
     struct weft_box *first, *last, *next;
 } weft_box;
 
-/* A box inside `in` (NULL: on its own), with the text of fmt as label: at most 255 bytes, in whole characters, '?' for
- * what is no UTF-8, since an SVG with anything else is none. NULL when memory is out. */
+/* A box inside `in` (NULL: on its own), with the text of fmt as label: at most 255 bytes, in whole characters; invalid
+ * UTF-8, which SVG does not allow, becomes '?'. NULL when memory is out. */
 weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
 void weft_box_text(const weft_box *b, weft_buf *out);
-/* A whole document. WEFT_ERR_MEMORY. */
+/* A complete document. WEFT_ERR_MEMORY. */
 weft_status weft_box_svg(weft_context *cx, const weft_box *b, weft_buf *out);
 
-/* "rank 3", "ranks 0-2,5" of a bit per rank; "" for none. */
+/* "rank 3", "ranks 0-2,5" from a bit per rank; "" for none. */
 const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks);
 
-/* A description's machine with `ranks` devices numbered from 0; of many parts that are alike the first are drawn. NULL
+/* A description's machine with `ranks` devices numbered from 0; of many equal parts only the first are drawn. NULL
  * when memory is out. */
 weft_box *weft_machine_boxes(weft_arena *a, const weft_machine *m, int64_t ranks);
 
-/* What hwloc found. cores_of says which ranks are on core i: it fills has[0 .. ranks). */
+/* The tree that hwloc found. cores_of gives the ranks on core i: it fills has[0 .. ranks). */
 typedef struct weft_rank_map {
     int ranks;
     void (*on_core)(const void *user, const weft_topology *t, int core, unsigned char *has);

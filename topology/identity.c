@@ -1,4 +1,4 @@
-/* identity.c: a name for a machine as far as speed goes, as a number and in words. */
+/* identity.c: a name for a machine's speed, as a number and in words. */
 #include <stdio.h>
 #include "topology/topology_internal.h"
 

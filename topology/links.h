@@ -1,4 +1,4 @@
-/* links.h: link parameters, one line per level of nearness (links.def).
+/* links.h: link parameters, one line per level of distance (links.def).
  *
  * A message of n bytes over a link costs latency_s + n / bytes_per_s (Hockney's model). Bandwidth is what one rank
  * gets while all ranks of the level are busy. Immutable; a calibrated set replaces the defaults as an input.

@@ -1,4 +1,4 @@
-/* locality.c: where a process sits, as numbers that can be sent and compared. */
+/* locality.c: the place of a process on its machine, as numbers that can be sent and compared. */
 #include "topology/topology_internal.h"
 
 const weft_locality weft_locality_unknown = { -2, -2, -2, -2 };

@@ -1,4 +1,4 @@
-/* machine.c: machines as numbers: sizes, places, what the members of a group get of the links between them. */
+/* machine.c: machines as numbers: sizes, places, and a group member's share of the links. */
 #include "topology/machine.h"
 
 #include "topology/quantity.h"

@@ -1,4 +1,4 @@
-/* machine_open.c: machines by name: NAME.machine in the folders where descriptions are kept. */
+/* machine_open.c: machines by name: NAME.machine in the folders of descriptions. */
 #include "topology/machine.h"
 
 #include <dirent.h>

@@ -1,13 +1,13 @@
-/* machine_read.c: descriptions of machines that are not there.
+/* machine_read.c: reads descriptions of machines.
  *
  *   machine := { "about" TEXT | "device" { property } } level          '#' begins a comment
  *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine"
  *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES [ "rings" COUNT ] ) [ "{" level "}" ] link
  *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
  *
- * NAME COUNT { ... } is COUNT parts, each of what is in the braces, or devices called NAME. A "shared" rate is that of
- * a part, which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s, 80GB,
- * 96GiB. docs/topology.md explains it to users. */
+ * NAME COUNT { ... } is COUNT parts, each with the contents of the braces, or devices called NAME. A "shared" rate is
+ * that of a part, which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s,
+ * 80GB, 96GiB. docs/topology.md explains the format to users. */
 #include "topology/machine.h"
 
 #include <stdio.h>

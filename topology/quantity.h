@@ -8,14 +8,14 @@
 /* bytes/s, s, flop/s, bytes */
 typedef enum weft_quantity { WEFT_RATE, WEFT_TIME, WEFT_FLOPS, WEFT_SIZE, WEFT_QUANTITIES } weft_quantity;
 
-/* What all of s is a quantity of; WEFT_QUANTITIES: of none, and *out is left. */
+/* The quantity that s is, as a whole; WEFT_QUANTITIES: none, and *out is unchanged. */
 weft_quantity weft_quantity_read(weft_str s, double *out);
-/* Whether such a value makes sense: above 0, but a time may be 0. */
+/* Whether such a value is in range: above 0, but a time may be 0. */
 bool weft_quantity_fits(weft_quantity q, double v);
-/* What messages call it: "a bandwidth, as 450GB/s or 400Gbit/s". */
+/* Its name in messages: "a bandwidth, as 450GB/s or 400Gbit/s". */
 const char *weft_quantity_about(weft_quantity q);
 
-/* "450GB/s": three digits are what descriptions have; more are kept where they differ. And "2us". */
+/* "450GB/s": with three digits, or more if needed to keep the value. And "2us". */
 void weft_scaled_print(weft_buf *b, double v, const char *unit);
 void weft_time_print(weft_buf *b, double s);
 

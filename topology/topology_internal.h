@@ -1,4 +1,4 @@
-/* topology_internal.h: what topology.c and tree.c share: hwloc's tree. */
+/* topology_internal.h: hwloc's tree, shared by topology.c and tree.c. */
 #ifndef WEFT_TOPOLOGY_TOPOLOGY_INTERNAL_H
 #define WEFT_TOPOLOGY_TOPOLOGY_INTERNAL_H
 
@@ -14,7 +14,7 @@ struct weft_topology {
     enum { HERE, ELSEWHERE } where;
 };
 
-/* Core i, or its stand-in where hwloc sees no cores. */
+/* Core i, or its substitute if hwloc sees no cores. */
 hwloc_obj_t weft_topology_core(const weft_topology *t, int i);
 
 #endif

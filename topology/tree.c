@@ -1,5 +1,5 @@
-/* tree.c: what hwloc found as boxes: packages, memories, caches, cores, network adapters and accelerators, with ranks
- * and links. */
+/* tree.c: hwloc's tree as boxes: packages, memories, caches, cores, network adapters and accelerators, with ranks and
+ * links. */
 #include "topology/draw.h"
 #include "topology/topology_internal.h"
 
