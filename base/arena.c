@@ -1,5 +1,5 @@
-/* arena.c: chunks are a linked list, newest first; a chunk is twice the one before it while these are small, so that
- * small arenas stay small, and then of the full size, with its head one huge page, so that the many walks over a large
+/* arena.c: chunks are a linked list, newest first. While chunks are small each is twice the size of the one before, so
+ * that small arenas stay small. Later ones have the full size, one huge page with the head, so that walks over a large
  * module do not wait for the page table. */
 #include "base/arena.h"
 #include "base/fresh.h"

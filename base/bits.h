@@ -13,7 +13,7 @@ static inline bool weft_bits_has(weft_bits s, unsigned i) { return (s >> i) & 1;
 static inline unsigned weft_bits_count(weft_bits s) { return (unsigned)__builtin_popcountll(s); }
 static inline unsigned weft_bits_lowest(weft_bits s) { return (unsigned)__builtin_ctzll(s); } /* s != 0 */
 
-/* i runs over the members of set in rising order; set is not changed. */
+/* i iterates over the members of set in ascending order; set is not changed. */
 #define WEFT_EACH_BIT(i, set) \
     for (weft_bits i##_left = (set), i = i##_left ? weft_bits_lowest(i##_left) : 0; i##_left; \
          i##_left &= i##_left - 1, i = i##_left ? weft_bits_lowest(i##_left) : 0)

@@ -17,7 +17,7 @@ struct weft_context {
     weft_arena scratch;        /* between weft_arena_mark and weft_arena_reset of one function */
     struct {
         weft_table of_text;
-        weft_name_entry **by_id; /* NULL for reserved ids not given yet */
+        weft_name_entry **by_id; /* NULL for reserved ids not in use yet */
         size_t next_id, id_cap;
     } names;
     weft_type_table *types;    /* made by ir/ at first use */
@@ -30,8 +30,8 @@ struct weft_context {
     weft_diag error;           /* the last error, whether a handler has it or diags; status WEFT_OK: none yet */
     uint32_t werror;           /* bit per class */
     uint32_t silent;           /* bit per class: warnings that are not reported */
-    bool hushed;               /* what was reported last was one of these */
-    uint32_t told;             /* bit per class: given by weft_report_once */
+    bool hushed;               /* the last diagnostic was silent */
+    uint32_t told;             /* bit per class: reported by weft_report_once */
 };
 
 #define weft_scratch_array(cx, T, n) weft_arena_array(&(cx)->scratch, T, n)

@@ -1,4 +1,4 @@
-/* diag.c: locations, and keeping or handing on diagnostics. */
+/* diag.c: locations, and keeping or passing on diagnostics. */
 #include "base/diag.h"
 
 #include <stdio.h>

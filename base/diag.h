@@ -1,11 +1,11 @@
-/* diag.h: source locations and the one way to report a problem.
+/* diag.h: source locations and the one way to report an error.
  *
  * A location is an immutable node in its context. It comes from the input (loc(...), else the place in the .mlir
- * file) or from the C caller, and travels with every op through every pass.
+ * file) or from the C caller, and stays with its op through every pass.
  *
  * A diagnostic has a class (diags.def: severity, status, flag) and a message written where the cause is known. The
- * format stays at the call so that the compiler checks it against its arguments. The first place that knows the
- * cause reports; callers pass the status on.
+ * format is at the call, so the compiler checks it against its arguments. The first function that knows the cause
+ * reports it; callers pass the status on.
  */
 #ifndef WEFT_BASE_DIAG_H
 #define WEFT_BASE_DIAG_H
@@ -18,7 +18,7 @@ typedef enum weft_loc_kind {
     WEFT_LOC_NAME,   /* name, at a[0] when there is one */
     WEFT_LOC_CALL,   /* a[0] called from a[1] */
     WEFT_LOC_FUSED,  /* a[0..n) */
-    /* a[0] as a text has it, which stands at name:line:column of that text: no more than a[0], but for messages */
+    /* a[0] as given in a text, at name:line:column of that text: equal to a[0], except in messages */
     WEFT_LOC_READ
 } weft_loc_kind;
 
@@ -37,17 +37,17 @@ const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc 
 const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller);
 const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n);
 
-/* given, which the text has at `place` (WEFT_LOC_FILE). Messages about what has a name or nothing for a location show
- * where that stands. */
+/* `given`, which the text has at `place` (WEFT_LOC_FILE). Messages about a location that is a name or unknown show the
+ * place in the text. */
 const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const weft_loc *place);
-/* loc as it was given. */
+/* loc without the places in texts: as given. */
 const weft_loc *weft_loc_given(const weft_loc *loc);
 
-/* The first file:line:column inside loc, depth first; else the place of the text that gave loc, with the same members;
+/* The first file:line:column inside loc, depth first; else the place of the text that gave loc, in the same fields;
  * or NULL. */
 const weft_loc *weft_loc_place(const weft_loc *loc);
 
-/* The name of a location that is a name and no place, else "file:line:col", else "unknown", appended to b. */
+/* Appends to b the name of a location that has a name and no place, else "file:line:col", else "unknown". */
 void weft_loc_print(weft_buf *b, const weft_loc *loc);
 
 typedef enum weft_diag_class {
@@ -56,29 +56,29 @@ typedef enum weft_diag_class {
     WEFT_D_COUNT
 } weft_diag_class;
 
-/* Reports and returns the class's status: WEFT_OK for a warning that is not made an error. loc may be NULL. */
+/* Reports, and returns the class's status: WEFT_OK for a warning that is not made an error. loc may be NULL. */
 weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...)
     WEFT_PRINTF(4, 5);
 
-/* The same for a warning that says the same of every program: it is given once per context. */
+/* The same for a warning that is equal for every program: it is reported once per context. */
 weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...)
     WEFT_PRINTF(4, 5);
 
-/* The status of a class of errors, for who reports later. */
+/* The status of a class of errors, for a caller that reports later. */
 weft_status weft_diag_status(weft_diag_class cls);
 
-/* A note to the diagnostic reported last; and what the user could change. Where a diagnostic has the words of another
- * tool, what Weft adds is help: -verify-diagnostics leaves it out of account. */
+/* A note to the last diagnostic; and a suggestion for the user (help). If a diagnostic has the words of another tool,
+ * Weft's additions are help, which -verify-diagnostics ignores. */
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
-/* Whether a warning of this class would be seen: what costs time to find out need not be found out otherwise. */
+/* Whether a warning of this class would be seen; if not, the caller can skip expensive checks for it. */
 bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls);
-/* Sets whether warnings of this class are reported; returns what was so. One that is an error is reported in any case.
+/* Sets whether warnings of this class are reported; returns the old setting. Warnings made errors are always reported.
  */
 bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent);
 
-/* WEFT_ERR_MEMORY; the one-liner for failed allocations. */
+/* Reports a failed allocation and returns WEFT_ERR_MEMORY. */
 static inline weft_status weft_oom(void) { return WEFT_ERR_MEMORY; }
 
 #endif

@@ -28,18 +28,18 @@ typedef struct weft_dtype_info {
     const char *npy;        /* NumPy's descr without byte order ("f4"), NULL when NumPy has none */
 } weft_dtype_info;
 
-/* How the codes with all exponent bits set are read. */
+/* The meaning of the codes with all exponent bits set. */
 typedef enum weft_float_top {
     WEFT_TOP_IEEE,         /* infinity, and NaN where the mantissa is not zero */
-    WEFT_TOP_ONE_NAN,      /* finite but for the one code of all ones (FN) */
-    /* finite: values too large become the largest, NaN becomes zero with its sign turned round */
+    WEFT_TOP_ONE_NAN,      /* finite, except for the one code of all ones, NaN (FN) */
+    /* finite: values too large become the largest, NaN becomes zero of the opposite sign */
     WEFT_TOP_FINITE,
     WEFT_TOP_UNSIGNED_ZERO /* finite; the code of minus zero is the one NaN (FNUZ) */
 } weft_float_top;
 
 /* A float narrower than f32 (floats.def). A value is (-1)^sign 2^(exponent - bias) 1.mantissa; exponent 0: denormal.
- * Without a sign bit there is no mantissa either, and no zero: powers of two from exponent 0 on, what is not positive
- * is NaN. */
+ * A type without a sign bit has no mantissa and no zero either: its values are powers of two from exponent 0 on, and a
+ * value that is not positive is NaN. */
 typedef struct weft_float_format {
     uint8_t exponent_bits, mantissa_bits;
     int16_t bias;
@@ -57,7 +57,7 @@ static inline bool weft_dtype_is_integer(weft_dtype t) {
 }
 static inline bool weft_dtype_is_complex(weft_dtype t) { return t && weft_dtype_table[t].kind == WEFT_KIND_COMPLEX; }
 
-/* The type of a complex type's parts; the type itself for others. */
+/* The type of a complex type's parts; other types themselves. */
 static inline weft_dtype weft_dtype_part(weft_dtype t) {
     return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t;
 }
@@ -67,8 +67,8 @@ static inline bool weft_dtype_is_narrow_float(weft_dtype t) {
 }
 /* Of a narrow float. */
 const weft_float_format *weft_float_format_of(weft_dtype t);
-/* The code of the largest finite value, of infinity or what stands for it, and of NaN or what stands for it (all
- * without sign). */
+/* The codes of the largest finite value, of infinity or its substitute, and of NaN or its substitute (all without
+ * sign). */
 uint32_t weft_float_max_code(const weft_float_format *f);
 uint32_t weft_float_overflow_code(const weft_float_format *f);
 uint32_t weft_float_nan_code(const weft_float_format *f);
@@ -81,7 +81,7 @@ weft_dtype weft_dtype_from_npy(weft_str descr);
  * byte. Complex: the real part. */
 double weft_dtype_load(weft_dtype t, const void *p);
 void weft_dtype_store(weft_dtype t, void *p, double v);
-/* Of integers and booleans, exactly; what is above INT64_MAX as its two's complement. */
+/* For integers and booleans, exact; values above INT64_MAX as their two's complement. */
 int64_t weft_dtype_load_int(weft_dtype t, const void *p);
 /* The low bits of v; i2 and i4 extend their sign over the byte. */
 void weft_dtype_store_int(weft_dtype t, void *p, int64_t v);

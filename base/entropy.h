@@ -1,14 +1,14 @@
-/* entropy.h: random bytes of the kernel's, for numbers that nobody can know before: names of drafts, nonces, tokens.
+/* entropy.h: random bytes from the kernel, for unpredictable numbers: names of drafts, nonces, tokens.
  *
- * Nothing that a program computes depends on them.
+ * The results of programs do not depend on them.
  */
 #ifndef WEFT_BASE_ENTROPY_H
 #define WEFT_BASE_ENTROPY_H
 
 #include "base/status.h"
 
-/* Fills p with random bytes. WEFT_ERR_IO with errno where the kernel gives none. Waits for the kernel's pool after a
- * boot. */
+/* Fills p with random bytes. WEFT_ERR_IO with errno if the kernel gives none. After a boot it waits for the kernel's
+ * pool. */
 weft_status weft_random(void *p, size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
-/* format.c: text and numbers in the C locale, whatever the process has chosen: see str.h.
+/* format.c: text and numbers in the C locale, whatever locale the process has chosen: see str.h.
  *
- * A locale is a thread's for the time of a call, never the process's. Where the system has no memory for one the
- * process's own is taken. That of "C" is constant in glibc and musl, so that to ask for it costs nothing.
+ * The locale is set for a thread during a call, never for the process. If the system has no memory for one, the
+ * process's own is used. In glibc and musl the "C" locale is constant, so requesting it costs nothing.
  */
 #include <locale.h>
 #include <stdio.h>

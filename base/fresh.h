@@ -1,8 +1,8 @@
-/* fresh.h: memory that nobody has written yet holds no zeros by luck.
+/* fresh.h: fills memory that was never written with a pattern, so that it does not hold zeros by luck.
  *
- * It is filled with a pattern: who reads it before it is written gets numbers that are wrong wherever they are compared
- * (-2.9e-16 as f32, a large negative integer). Arenas do so in builds with assertions; devices also in any build where
- * the environment has WEFT_FRESH, as ./check sets it, so that tests against other programs notice as well.
+ * Code that reads it too early gets numbers that fail every comparison (-2.9e-16 as f32, a large negative integer).
+ * Arenas do so in builds with assertions; devices also in any build if the environment has WEFT_FRESH, as ./check sets
+ * it, so that tests against other programs notice as well.
  */
 #ifndef WEFT_BASE_FRESH_H
 #define WEFT_BASE_FRESH_H

@@ -1,7 +1,8 @@
-/* index_set.h: a set of the whole numbers below a bound, of which one asks for the next member.
+/* index_set.h: a set of integers in [0, bound) with fast queries for the next member (a tree of 64-bit words).
  *
- * A bit per number, a bit per word of these that is not 0, and so on up to one word: adding, removing and finding the
- * next member cost one step a level, of which 2^30 numbers have five. Lives in an arena; used by one thread.
+ * The lowest level has a bit per number, each higher level a bit per non-zero word of the level below, up to one word.
+ * Adding, removing and finding the next member cost one step a level; 2^30 numbers have five levels. Lives in an arena;
+ * used by one thread.
  */
 #ifndef WEFT_BASE_INDEX_SET_H
 #define WEFT_BASE_INDEX_SET_H
@@ -21,8 +22,8 @@ typedef enum weft_index_fill { WEFT_INDEX_NONE, WEFT_INDEX_ALL } weft_index_fill
 weft_status weft_index_set_open(weft_arena *arena, uint32_t bound, weft_index_fill fill, weft_index_set *out);
 
 void weft_index_set_add(weft_index_set *s, uint32_t i);      /* i < bound; may be a member already */
-void weft_index_set_remove(weft_index_set *s, uint32_t i);   /* i < bound; may be none */
-/* the lowest member that is not below from, or bound */
+void weft_index_set_remove(weft_index_set *s, uint32_t i);   /* i < bound; may be absent */
+/* the lowest member that is at least `from`, or bound */
 uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from);
 
 #endif

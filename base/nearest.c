@@ -1,7 +1,7 @@
 /* nearest.c: see nearest.h. */
 #include "base/nearest.h"
 
-#define MOST 96 /* letters of a name that is looked at */
+#define MOST 96 /* the longest name that is compared */
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 

@@ -1,12 +1,12 @@
-/* nearest.h: which of the names that there are somebody may have meant.
+/* nearest.h: the known name nearest to a misspelt one.
  *
  *     weft_nearest n = weft_nearest_to(word);
  *     for (...) weft_nearest_offer(&n, weft_str_from(row->name));
  *     ... "there is no pass '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(word), WEFT_NEAREST_ARG(n)
  *
- * The nearest takes the fewest letters put in, left out, replaced or exchanged with their neighbour (Damerau, CACM
- * 1964; optimal string alignment); the first of equals counts, and one that takes more edits than one, or than a third
- * of the word's letters after its last dot, is none.
+ * The nearest name needs the fewest letters inserted, deleted, replaced or swapped with their neighbour (Damerau, CACM
+ * 1964; optimal string alignment); the first of equals wins. A name that needs more than one edit, and more than a
+ * third of the letters after the word's last dot, is not near.
  */
 #ifndef WEFT_BASE_NEAREST_H
 #define WEFT_BASE_NEAREST_H
@@ -14,8 +14,8 @@
 #include "base/str.h"
 
 typedef struct weft_nearest {
-    weft_str word, best;   /* best.n is 0 while nothing is near */
-    size_t edits;          /* that best takes */
+    weft_str word, best;   /* best.n is 0 while no name is near */
+    size_t edits;          /* the edits that best needs */
 } weft_nearest;
 
 weft_nearest weft_nearest_to(weft_str word);

@@ -1,7 +1,7 @@
 /* options.c: see options.h. */
 #include "base/options.h"
 
-#define SIZE_MOST 4096 /* of any version's struct: what is larger was never set */
+#define SIZE_MOST 4096 /* larger than any version's struct: a larger size was never set */
 
 weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least,
                               void *to, size_t known) {

@@ -7,13 +7,13 @@
 
 #define WEFT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* a + n * b, or the most that there is; none is negative. */
+/* a + n * b, or the largest value on overflow; the operands are not negative. */
 static inline int64_t weft_add_times_i64(int64_t a, int64_t n, int64_t b) {
     int64_t r;
     return __builtin_mul_overflow(n, b, &r) || __builtin_add_overflow(a, r, &r) ? INT64_MAX : r;
 }
 
-/* false when the product or sum does not fit; *out is then untouched. */
+/* false if the product or sum overflows; *out is then unchanged. */
 static inline bool weft_mul_i64(int64_t a, int64_t b, int64_t *out) {
     int64_t r;
     if (__builtin_mul_overflow(a, b, &r)) return false;

@@ -1,4 +1,4 @@
-/* str.c: interned names (open addressing over a power of two, ids in order of arrival) and the text buffer. */
+/* str.c: interned names (open addressing over a power of two, ids in order of interning) and the text buffer. */
 #include "base/str.h"
 
 #include <inttypes.h>

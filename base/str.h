@@ -22,22 +22,22 @@ static inline weft_str weft_str_from(const char *z) { return (weft_str){ z, strl
 static inline bool weft_str_equal(weft_str a, weft_str b) { return a.n == b.n && (a.n == 0 || !memcmp(a.p, b.p, a.n)); }
 static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen(z) && !memcmp(a.p, z, a.n); }
 
-/* Bytes of the character at p, which ends with a NUL, by RFC 3629; 0: it is none. */
+/* The number of bytes of the UTF-8 character (RFC 3629) at p, in a text that ends with a NUL; 0: it is invalid. */
 int weft_utf8_bytes(const unsigned char *p);
-/* As much of the text as has room with a NUL after it, in whole characters; a byte that is none becomes '?'. Returns
- * its length. */
+/* Copies as much of the text as fits with a NUL, in whole characters; an invalid byte becomes '?'. Returns the
+ * length. */
 size_t weft_utf8_copy(char *to, size_t room, weft_str s);
 
 /* For "%.*s". */
 #define WEFT_STR_ARG(s) (int)(s).n, (s).p
 
-/* The length of a placeholder "{12}" that begins at s.p[i], and its number; 0 where none does. */
+/* The length of a placeholder "{12}" at s.p[i], and its number; 0 if there is none. */
 size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number);
 
-/* A text that is one whole number from 0 to most, and nothing after it; NULL is none. */
+/* Reads a text that is one integer from 0 to most and nothing else; NULL is invalid. */
 bool weft_count_read(const char *text, int most, int *out);
 
-/* FNV-1a of a text that ends with a NUL; NULL is "". The same in every process. */
+/* FNV-1a of a text that ends with a NUL; NULL is "". Equal in every process. */
 uint64_t weft_text_hash(const char *text);
 
 #define WEFT_RESERVED_NAMES 1024
@@ -53,13 +53,13 @@ typedef const weft_name_entry *weft_name;
 /* The interned form of s, or NULL when memory is out. */
 weft_name weft_name_intern(weft_context *cx, weft_str s);
 weft_name weft_name_from(weft_context *cx, const char *z);
-/* Interns z and gives it this id, below WEFT_RESERVED_NAMES; a name of that text made before takes the id too. */
+/* Interns z with this id, below WEFT_RESERVED_NAMES; an existing name of that text gets the id too. */
 weft_name weft_name_reserve(weft_context *cx, const char *z, uint32_t id);
-/* The name of an id given out. */
+/* The name of an id in use. */
 weft_name weft_name_at(const weft_context *cx, uint32_t id);
 static inline weft_str weft_name_str(weft_name n) { return (weft_str){ n->text, n->n }; }
 
-/* A text under construction. A failed allocation makes it stay as it is and sets failed; check once at the end. */
+/* A text under construction. A failed allocation leaves it unchanged and sets failed; check once at the end. */
 typedef struct weft_buf {
     weft_allocator alloc;
     char *p; /* NUL-terminated once anything was appended */
@@ -78,8 +78,8 @@ void weft_buf_bytes(weft_buf *b, double bytes); /* "640 B", "1.5 KiB", "113 GiB"
 void weft_buf_printf(weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap);
 
-/* vsnprintf, snprintf and strtod, but in the C locale: a point is a point, also in a process that writes commas.
- * weft_buf_printf does so too. */
+/* vsnprintf, snprintf and strtod in the C locale: with a decimal point, also in a process whose locale has commas.
+ * weft_buf_printf uses it too. */
 int weft_vformat(char *to, size_t n, const char *fmt, va_list ap);
 int weft_format(char *to, size_t n, const char *fmt, ...) WEFT_PRINTF(3, 4);
 double weft_read_double(const char *z, char **end);

@@ -1,7 +1,7 @@
 /* table.h: a hash table of the caller's entries, by open addressing.
  *
- * An entry is a pointer, which the table does not read: the caller hashes and compares. Nothing is taken out. Slots lie
- * in the arena given; a zeroed table is empty.
+ * An entry is a pointer, which the table does not dereference: the caller hashes and compares. Entries are never
+ * removed. Slots are in the given arena; a zeroed table is empty.
  *
  *     size_t probe = 0;
  *     for (const weft_type *t; (t = weft_table_next(&table, hash, &probe));)
@@ -20,7 +20,7 @@ typedef struct weft_table {
     size_t cap, count;
 } weft_table;
 
-/* The next entry of this hash, in the order in which they were added; NULL: there is none. *probe is 0 at first. */
+/* The next entry of this hash, in insertion order; NULL: there are no more. *probe is 0 at first. */
 static inline const void *weft_table_next(const weft_table *t, uint64_t hash, size_t *probe) {
     if (!t->cap) return NULL;
     for (;;) {
@@ -29,10 +29,10 @@ static inline const void *weft_table_next(const weft_table *t, uint64_t hash, si
     }
 }
 
-/* entry: not NULL. Returns false when memory is out, with the table as it was. */
+/* entry: not NULL. Returns false when memory is out; the table is then unchanged. */
 bool weft_table_add(weft_table *t, weft_arena *arena, uint64_t hash, const void *entry);
 
-/* One more value into a hash, which begins as any number. Low bits depend on all of v's after weft_hash_end. */
+/* Mixes one more value into a hash, which begins as any number. After weft_hash_end low bits depend on all of v. */
 static inline uint64_t weft_hash_mix(uint64_t h, uint64_t v) {
     h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
     return h * 0xff51afd7ed558ccdu;

@@ -1,7 +1,7 @@
-/* variables.h: the environment variables that Weft reads, and a warning of one that nobody reads.
+/* variables.h: the environment variables that Weft reads, and a warning about misspelt ones.
  *
- * A variable whose name is misspelt would have no effect and nobody would know. What begins with WEFT_ and is nearly
- * one of Weft's names is warned of, once per context; any other name is its owner's affair.
+ * A misspelt variable would have no effect, unnoticed. A name that begins with WEFT_ and is nearly one of Weft's is
+ * reported as a warning, once per context; other names are not Weft's.
  */
 #ifndef WEFT_BASE_VARIABLES_H
 #define WEFT_BASE_VARIABLES_H

@@ -1,7 +1,7 @@
 /* attr.c: making, copying, comparing and hashing attributes.
  *
- * Nodes hold arrays of arrays; one deep copy (weft_attr_copy) puts whatever the caller built on its stack or scratch
- * memory into the context. Child attributes are already in the context and are shared. */
+ * Nodes hold arrays of arrays; one deep copy (weft_attr_copy) moves the caller's data from its stack or scratch memory
+ * into the context. Child attributes are already in the context and are shared. */
 #include "ir/attr.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* attr.h: attributes, as written.
  *
  * An attribute is an immutable node that belongs to its context and outlives modules, so passes share them between
- * modules. They are not uniqued: compare with weft_attr_equal. Nothing here says what a sharding means; that is
- * sharding/'s business.
+ * modules. They are not uniqued: compare with weft_attr_equal. The meaning of shardings is in sharding/, not here.
  */
 #ifndef WEFT_IR_ATTR_H
 #define WEFT_IR_ATTR_H
@@ -68,7 +67,7 @@ typedef struct weft_conv_dims {
     weft_ints input_spatial, kernel_spatial, output_spatial;
 } weft_conv_dims;
 
-/* dot with one dimension of lhs cut into groups: rhs has a matrix per group, or the result, or each batch is a group.
+/* dot with one dimension of lhs split into groups: rhs has a matrix per group, or the result, or each batch is a group.
  */
 typedef struct weft_ragged_dims {
     weft_dot_dims dot;
@@ -82,7 +81,7 @@ typedef struct weft_dot_algorithm {
     bool imprecise;
 } weft_dot_algorithm;
 
-/* Output `output_indices` (a path through tuples) lies where part `operand_indices` of an operand lies. */
+/* Output `output_indices` (a path through tuples) shares memory with part `operand_indices` of an operand lies. */
 typedef struct weft_alias {
     weft_ints output_indices, operand_indices;
     int64_t operand;
@@ -118,7 +117,7 @@ typedef struct weft_dim_sharding {
     int32_t priority;  /* {"x"}p1, or WEFT_NO_PRIORITY */
 } weft_dim_sharding;
 
-/* How the partial values along unreduced axes combine. */
+/* The operation that combines the partial values along unreduced axes. */
 typedef enum weft_unreduced_by { WEFT_BY_SUM, WEFT_BY_MAX, WEFT_BY_MIN } weft_unreduced_by;
 
 typedef struct weft_sharding_attr {
@@ -126,7 +125,7 @@ typedef struct weft_sharding_attr {
     const weft_dim_sharding *dims;
     uint32_t rank;
     weft_axis_refs replicated, unreduced;
-    weft_unreduced_by unreduced_by;  /* unreduced=max{"x"}; SUM where nothing is unreduced */
+    weft_unreduced_by unreduced_by;  /* unreduced=max{"x"}; SUM if nothing is unreduced */
 } weft_sharding_attr;
 
 /* Factors are numbered; dims[t][d] lists the factors of dimension d of tensor t, major to minor. */
@@ -135,7 +134,7 @@ typedef struct weft_rule_attr {
     uint32_t operand_count, result_count;
     const uint32_t *ranks;           /* per tensor, operands first */
     const weft_ints *const *dims;    /* [tensor][dim] */
-    weft_ints reduction, need_replication, permutation, blocked; /* factor indices, rising */
+    weft_ints reduction, need_replication, permutation, blocked; /* factor indices, ascending */
     bool custom;
 } weft_rule_attr;
 
@@ -146,7 +145,7 @@ typedef struct weft_mesh_axes_attr {
 
 typedef struct weft_a2a_param { weft_axis_refs axes; int64_t src_dim, tgt_dim; } weft_a2a_param;
 
-/* What propagation did, step by step: from which operand or result an axis went to which others. */
+/* The steps of propagation: from which operand or result an axis spread to which others. */
 typedef struct weft_edge_ref { enum { WEFT_EDGE_OPERAND, WEFT_EDGE_RESULT } of; int64_t index; } weft_edge_ref;
 typedef struct weft_edge_axis {
     weft_axis_ref axis;
@@ -186,8 +185,8 @@ extern const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT];
 struct weft_attr {
     weft_attr_kind kind : 16;
     weft_dtype dtype : 16;     /* DENSE_ARRAY */
-    uint32_t hash;             /* what weft_attr_hash says, once it is in a context; 0 before, and of a DICT */
-    const weft_type *type;     /* INT, FLOAT, TYPE, DENSE; OPAQUE where the text is a literal that says it, else NULL */
+    uint32_t hash;             /* weft_attr_hash, once it is in a context; 0 before, and for a DICT */
+    const weft_type *type;     /* INT, FLOAT, TYPE, DENSE; OPAQUE if the text is a literal with a type, else NULL */
     union {
         int64_t i;
         double f;
@@ -218,7 +217,7 @@ struct weft_attr {
     };
 };
 
-/* Makers. What they are given is copied into the context; NULL only when memory is out. */
+/* Constructors. Arguments are copied into the context; NULL only when memory is out. */
 const weft_attr *weft_attr_unit(weft_context *cx);
 const weft_attr *weft_attr_bool(weft_context *cx, bool v);
 const weft_attr *weft_attr_int(weft_context *cx, int64_t v, const weft_type *type); /* type SCALAR or INDEX */
@@ -234,7 +233,7 @@ const weft_attr *weft_attr_enum(weft_context *cx, weft_enum_value e);
 /* p holds every element, or one when splat; layout as in dtype.h. */
 const weft_attr *weft_attr_dense(weft_context *cx, const weft_type *type, const void *p, bool splat);
 const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int64_t *dims, const int64_t *v);
-/* For the kinds with a struct of their own: fills a node from a (kind and union member set); deep copy. */
+/* For the kinds with a struct of their own: copies a node (kind and union member set) deeply. */
 const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
 
 /* Whether a is a keyword of the set. */
@@ -243,12 +242,12 @@ static inline bool weft_attr_is_keyword(const weft_attr *a, weft_enum_set set) {
 }
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
-/* equal attributes hash alike; independent of addresses; 0 of NULL alone */
+/* equal attributes have equal hashes; independent of addresses; 0 only for NULL */
 uint32_t weft_attr_hash(const weft_attr *a);
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
 const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name);
 
-/* How many elements a dense attribute stores: 1 for a splat of any, of which all are the same. */
+/* How many elements a dense attribute stores: 1 for a splat. */
 static inline int64_t weft_dense_stored(const weft_attr *a) {
     const int64_t n = weft_type_elems(a->type);
     return a->dense.splat && n > 1 ? 1 : n;

@@ -1,5 +1,5 @@
-/* attr_numbers.h: attributes numbered from 0 in the order in which they first come, so that what is known of one is an
- * array by its number. Equal attributes have one number, wherever they stand. Lives in an arena; used by one thread. */
+/* attr_numbers.h: numbers attributes from 0 in the order of first occurrence, so that facts about them can be kept in
+ * an array. Equal attributes have one number. Lives in an arena; used by one thread. */
 #ifndef WEFT_IR_ATTR_NUMBERS_H
 #define WEFT_IR_ATTR_NUMBERS_H
 
@@ -12,12 +12,12 @@ typedef struct weft_attr_numbers {
     uint32_t count;
 } weft_attr_numbers;
 
-/* Takes no memory before the first attribute. */
+/* Allocates nothing before the first attribute. */
 static inline weft_attr_numbers weft_attr_numbers_in(weft_arena *arena) {
     return (weft_attr_numbers){ .arena = arena };
 }
 
-/* The number of attr, which outlives the table: `count` as it was, where attr is new. False when memory is out. */
+/* The number of attr, which must outlive the table; a new attribute gets the old `count`. False when memory is out. */
 bool weft_attr_number_of(weft_attr_numbers *t, const weft_attr *attr, uint32_t *number);
 
 #endif

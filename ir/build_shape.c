@@ -1,4 +1,4 @@
-/* build_shape.c: ops that put elements elsewhere; see builder.h. */
+/* build_shape.c: ops that move elements; see builder.h. */
 #include "ir/builder.h"
 
 static const weft_attr *per_dim(weft_builder *b, const weft_value *x, const int64_t *v) {

@@ -1,4 +1,4 @@
-/* builder.c: ops are appended, values and ops numbered, and the first failure sticks. */
+/* builder.c: appends ops, numbers values and ops, and keeps the first failure. */
 #include "ir/builder.h"
 
 void weft_builder_init(weft_builder *b, weft_module *m, weft_block *block) {

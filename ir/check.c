@@ -1,4 +1,4 @@
-/* check.c: the checks that inference and verification share, and their messages.
+/* check.c: checks shared by inference and verification, and their messages.
  *
  * Source: StableHLO docs/spec.md, the constraints (C1), (C2) ... of each op; Shardy docs/sdy_dialect.md.
  */

@@ -1,4 +1,4 @@
-/* check.h: what inference (ir/infer_*.c) and verification (ir/verify*.c) share (inside ir/ only): the checker, the
+/* check.h: shared by inference (ir/infer_*.c) and verification (ir/verify*.c), inside ir/ only: the checker, the
  * checks, their messages.
  *
  * Symbols (meshes, callees) are found through the checker: in a table when a whole module is verified, else by
@@ -17,7 +17,7 @@ typedef struct weft_checker {
     const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
     const uint32_t *uses;      /* by value id: how often it is an operand; NULL while a module is being built */
     uint32_t value_count;      /* entries of uses */
-    const weft_attr *pairs;    /* the last that weft_check_pairs found right: permutes share theirs */
+    const weft_attr *pairs;    /* the last that weft_check_pairs found valid: permutes share theirs */
 } weft_checker;
 
 /* One diagnostic: "'stablehlo.add': " and the message, at op. WEFT_ERR_INVALID. The second is of the class for
@@ -34,7 +34,7 @@ const char *weft_name_text(const weft_op *op); /* "stablehlo.add" */
 
 /* ---- symbols ---- */
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name); /* NULL when absent */
-/* for messages about one that is not there */
+/* for messages about a missing symbol */
 weft_nearest weft_nearest_symbol(const weft_checker *c, const weft_op *at, weft_op_kind kind, weft_str name);
 /* on scratch memory; reports names defined twice */
 weft_status weft_symbols_build(weft_checker *c, const weft_module *m);
@@ -51,7 +51,7 @@ enum weft_classes { /* sets of weft_dtype_kind, and the two kinds of quantised e
     WEFT_IS_QUANT = 1 << 8,                        /* one scale for the whole tensor */
     WEFT_IS_QUANT_AXIS = 1 << 9,                   /* one per slice */
     WEFT_IS_INDEX = 1 << 10,                       /* tensors of index: shapes and positions */
-    WEFT_IS_ANY = WEFT_IS_PLAIN | WEFT_IS_QUANT,   /* what most ops take */
+    WEFT_IS_ANY = WEFT_IS_PLAIN | WEFT_IS_QUANT,   /* accepted by most ops */
     WEFT_IS_ANY_AXIS = WEFT_IS_ANY | WEFT_IS_QUANT_AXIS
 };
 unsigned weft_class_of(const weft_type *t); /* of a tensor's elements: one of the bits */
@@ -84,12 +84,12 @@ weft_status weft_set_like(weft_checker *c, const weft_type **slot, const weft_ty
 
 /* ---- attributes ---- */
 weft_status weft_check_count(weft_checker *c, const weft_op *op, weft_attr_name name, weft_ints v, uint32_t want);
-/* Each of v in [0, rank), no two alike. what is the word for messages ("dimensions"). */
+/* Each of v is in [0, rank), without duplicates. what is the word for messages ("dimensions"). */
 weft_status weft_check_dims(weft_checker *c, const weft_op *op, const char *what, weft_ints v, uint32_t rank);
 weft_status weft_check_sorted(weft_checker *c, const weft_op *op, const char *what, weft_ints v);
 weft_status weft_check_at_least(weft_checker *c, const weft_op *op, const char *what, weft_ints v, int64_t least);
 weft_status weft_check_dim(weft_checker *c, const weft_op *op, weft_attr_name name, int64_t dim, uint32_t rank);
-/* The attribute, when there is one, is a keyword of set. */
+/* The attribute, if present, is a keyword of set. */
 weft_status weft_check_enum(weft_checker *c, const weft_op *op, weft_attr_name name, weft_enum_set set);
 
 weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
@@ -97,17 +97,17 @@ weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precisi
 weft_status weft_check_pairs(weft_checker *c, const weft_op *op);
 
 /* ---- operands that are constants ---- */
-/* The elements of operand i where it is a constant of integers of rank 1 or 2: on scratch memory. False when it is not,
- * or when memory is out (then nothing is checked that needs them). */
+/* The elements of operand i if it is a constant of integers of rank 1 or 2: on scratch memory. False if it is not, or
+ * when memory is out (the checks that need them are then skipped). */
 bool weft_known_ints(weft_checker *c, const weft_op *op, uint32_t i, weft_ints *out);
 
-/* ---- quantised elements ---- (ir/infer_quant.c); all are content with elements that are not */
-/* Result 0 has the element type of operand 0; along dimension `axis` when that is quantised per axis, -1: along any. */
+/* ---- quantised elements ---- (ir/infer_quant.c); all accept elements that are not quantised */
+/* Result 0 has the element type of operand 0; with a per-axis type along dimension `axis`, -1: along any. */
 weft_status weft_check_quant_moved(weft_checker *c, const weft_op *op, int64_t axis);
 weft_status weft_check_quant_reshaped(weft_checker *c, const weft_op *op);
-/* map: of operand dimensions to result's */
+/* map: from operand dimensions to the result's */
 weft_status weft_check_quant_broadcast(weft_checker *c, const weft_op *op, weft_ints map);
-/* What dot_general and convolution share: operands 0 and 1 and result 0. */
+/* Shared by dot_general and convolution: operands 0 and 1 and result 0. */
 weft_status weft_check_quant_product(weft_checker *c, const weft_op *op);
 
 /* ---- windows ---- */
@@ -115,52 +115,52 @@ typedef struct weft_window {     /* one per dimension; absent attributes give 1 
     int64_t size, stride, base_dilation, dilation, low, high;
 } weft_window;
 /* Reads window sizes and the optional attributes of that number of dimensions into w[0..n) and checks their counts and
- * signs. A name of WEFT_A_COUNT stands for an attribute that the op does not have. */
+ * signs. The name WEFT_A_COUNT means an attribute that the op does not have. */
 typedef struct weft_window_names { weft_attr_name strides, base_dilations, dilations, padding; } weft_window_names;
 weft_status weft_check_window(weft_checker *c, const weft_op *op, weft_ints sizes, const weft_window_names *names,
                               weft_window *w);
 int64_t weft_window_count(int64_t dim, const weft_window *w); /* windows along a dimension; WEFT_DYNAMIC stays */
 
 /* ---- regions ---- */
-/* Region r has one block whose arguments are want[0..n) and which ends in an op of kind end; *yields is that op. The
- * words for messages: "region 0 argument 1". want may be NULL: arguments are checked by the caller. */
+/* Region r has one block with arguments of types want[0..n), ending in an op of kind end; *yields is that op. The
+ * words for messages: "region 0 argument 1". want may be NULL: the caller checks the arguments. */
 weft_status weft_check_body(weft_checker *c, const weft_op *op, uint32_t r, const weft_type *const *want, uint32_t n,
                             weft_op_kind end, const weft_op **yields);
 weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op *yields, const weft_type *const *want,
                               uint32_t n);
-/* A reducer over n values: takes 2n scalars and yields n; their types are those of the body's first n arguments, which
- * the element types of values[i] must be promotable to. These types go to scalars[0..n). */
+/* A reducer over n values: takes 2n scalars and yields n. Their types are those of the body's first n arguments, to
+ * which the element types of values[i] must be promotable. These types are written to scalars[0..n). */
 weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n,
                                const weft_type **scalars);
 bool weft_promotes(const weft_type *from, const weft_type *to); /* the element types of tensors */
 
-/* ---- shardings ---- (ir/verify_sharding.c). what leads a message: "" where the op has one sharding, else as in
- * Shardy's own messages "arg 0 - ", "result - ". */
+/* ---- shardings ---- (ir/verify_sharding.c). what is the beginning of a message: "" if the op has one sharding, else
+ * as in Shardy's messages "arg 0 - ", "result - ". */
 weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh);
-/* The mesh that a SYMBOL or MESH attribute means; the second one returns NULL after a diagnostic. */
+/* The mesh of a SYMBOL or MESH attribute; the second function reports before it returns NULL. */
 const weft_mesh_attr *weft_find_mesh(weft_checker *c, const weft_op *op, const weft_attr *ref);
 const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, const char *what, const weft_attr *ref);
-/* type NULL: of an op without results, which may still say that it runs on one device. */
+/* type NULL: for an op without results, which may still name its one device. */
 weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *what, const weft_attr *sharding,
                                 const weft_type *type);
-/* One sharding per value; what is "result", to which the value's number is added where there are several. */
+/* One sharding per value; what is "result", followed by the value's number if there are several. */
 weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list,
                                  const weft_type *const *types, uint32_t n);
-/* Axes that exist in mesh, none twice, sub-axes valid. */
+/* The axes exist in mesh, without duplicates, with valid sub-axes. */
 weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                             const weft_axis_refs *lists, uint32_t list_count);
 weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const char *axes_name,
                                   const weft_mesh_attr *mesh, weft_axis_refs axes);
 int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis); /* 0 when absent */
 int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis); /* -1 when absent */
-/* one of sdy's that is not right: both shardings, and what they have to be */
+/* reports one of sdy's collectives that is wrong: both shardings, and the requirement */
 void weft_help_collective(weft_checker *c, const weft_op *op);
 const char *weft_text_of_axes(weft_checker *c, weft_axis_refs axes);            /* {"x", "y"} */
 /* <@mesh, [{"x"}, {?}]>; NULL: no sharding */
 const char *weft_text_of_sharding(weft_checker *c, const weft_attr *sharding);
 const char *weft_text_of_mesh(weft_checker *c, const weft_mesh_attr *mesh); /* #sdy.mesh<["x"=2]> */
 
-/* The manual computation around op that has axis as a manual one, or NULL; and the error that an op inside uses it. */
+/* The manual computation around op in which axis is manual, or NULL; and the error that an op inside uses it. */
 const weft_op *weft_manual_owner(const weft_op *op, weft_name axis);
 weft_status weft_report_manual(weft_checker *c, const weft_op *op, const char *what, weft_name axis,
                                const weft_op *owner);
@@ -170,11 +170,11 @@ weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_
 weft_status weft_check_edges(weft_checker *c, const weft_op *op, const weft_attr *edges);
 weft_status weft_check_edges_per_value(weft_checker *c, const weft_op *op, const weft_attr *list);
 
-/* ir/written_sharding.c: the SHARDING that the program says v has, or NULL. May be in scratch memory. */
+/* ir/written_sharding.c: the SHARDING of v in the program's text, or NULL. May be in scratch memory. */
 weft_status weft_written_sharding(weft_checker *c, const weft_value *v, const weft_attr **out);
 
-/* From in to out, which are on one mesh, axes become unreduced only where add says so, and then by sums, maxima or
- * minima as added_by says; those no longer unreduced were so by removed_by; kept ones stay of their kind. */
+/* From in to out, which are on one mesh, axes may become unreduced only if add says so, and then by sums, maxima or
+ * minima as in added_by; axes that are no longer unreduced were so by removed_by; the others keep their kind. */
 typedef struct weft_unreduced_change { bool add; weft_unreduced_by added_by, removed_by; } weft_unreduced_change;
 weft_status weft_check_unreduced_change(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh,
                                         const weft_sharding_attr *in, const weft_sharding_attr *out,

@@ -1,12 +1,12 @@
-/* print_float.c: a float as MLIR writes it.
+/* float_text.c: a float as MLIR writes it.
  *
- * Six significant digits with an exponent (1.000000e+00) where they read back to the same value; else as many digits as
+ * Six significant digits with an exponent (1.000000e+00) if they read back to the same value; else as many digits as
  * the format can carry, without an exponent for numbers of moderate size (1.22070313E-4, 3.14159274); else, and for
  * infinities and NaNs, the bit pattern in hexadecimal.
  *
- * MLIR does not round to n digits: it writes the value as an integer times a power of ten, cuts decimal digits off that
- * integer as long as its bits surely hold n digits, and rounds only what is then left over. So 1e-05 as f32 becomes
- * 9.99999974E-6. To print the same text the same steps are taken here, in exact arithmetic.
+ * MLIR does not round to n digits: it writes the value as an integer times a power of ten, drops decimal digits of that
+ * integer as long as its bits surely hold n digits, and rounds only the rest. So 1e-05 as f32 becomes 9.99999974E-6. To
+ * print the same text, this code takes the same steps, in exact arithmetic.
  */
 #include <math.h>
 #include <stdio.h>

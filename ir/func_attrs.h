@@ -1,4 +1,4 @@
-/* func_attrs.h: what stands at a function's arguments and results, one dictionary each: its arg_attrs and res_attrs.
+/* func_attrs.h: the attributes of a function's arguments and results, one dictionary each: its arg_attrs and res_attrs.
  * Both lists may be absent.
  */
 #ifndef WEFT_IR_FUNC_ATTRS_H
@@ -6,15 +6,15 @@
 
 #include "ir/builder.h"
 
-/* Where entry i of the side was written: at the argument or, of results, at the function. */
+/* The location of entry i of the side: the argument's or, for results, the function's. */
 const weft_loc *weft_func_entry_loc(const weft_op *f, weft_attr_name side, uint32_t i);
 
-/* *dict: entry i of the side; the function may put another there. */
+/* *dict: entry i of the side; the callback may replace it. */
 typedef weft_status (*weft_entry_fn)(void *user, uint32_t i, const weft_loc *loc, const weft_attr **dict);
 
-/* Sets the side of `to`, a function of m, to the entries of `from` as fn leaves them. to: `from` itself, or a copy
- * that has its attributes and may have no body yet. The list goes where fn leaves nothing in any entry; unchanged it
- * stays. */
+/* Sets the side of `to`, a function of m, to the entries of `from` after fn has edited them. to: `from` itself, or a
+ * copy that has its attributes and may have no body yet. The list is removed if fn leaves every entry empty, and kept
+ * if it changes none. */
 weft_status weft_func_map_entries(weft_module *m, const weft_op *from, weft_op *to, weft_attr_name side,
                                   weft_entry_fn fn, void *user);
 

@@ -1,9 +1,9 @@
 /* infer.h: the families of the column "infer" (inside ir/ only).
  *
  * Each family is one function weft_infer_<x> in ir/infer_*.c. It is called with an op whose operand, result and region
- * counts and attribute kinds already agree with the table; it checks the dialect's rules and fills types[] with what
- * the results should be. NULL entries are results that the op is free to choose; the function has then checked what
- * it is given. A family never looks at the ops inside regions except through weft_check_body and the terminator.
+ * counts and attribute kinds already agree with the table; it checks the dialect's rules and fills types[] with the
+ * result types. NULL entries are results that the op may choose; the function has then checked the given ones. A family
+ * never looks at the ops inside regions except through weft_check_body and the terminator.
  */
 #ifndef WEFT_IR_INFER_H
 #define WEFT_IR_INFER_H

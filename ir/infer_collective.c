@@ -1,7 +1,7 @@
-/* infer_collective.c: StableHLO's ops that talk to other devices.
+/* infer_collective.c: StableHLO's ops that communicate with other devices.
  *
- * Groups are dense numbers, tensor<GxSxi64> padded with -1, or the axes of a mesh. What the text does not say (how many
- * devices there are) is not checked here. Source: StableHLO docs/spec.md, all_gather ... reduce_scatter.
+ * Groups are dense numbers, tensor<GxSxi64> padded with -1, or the axes of a mesh. The number of devices is not in the
+ * text, and is not checked here. Source: StableHLO docs/spec.md, all_gather ... reduce_scatter.
  */
 #include "ir/infer.h"
 #include "ir/process.h"

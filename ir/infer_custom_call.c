@@ -1,4 +1,4 @@
-/* infer_custom_call.c: what a custom call says of the memory of its operands and results.
+/* infer_custom_call.c: a custom call's layouts and aliases of operands and results.
  *
  * Source: StableHLO docs/spec.md, custom_call; the dialect's documentation for layouts and aliases.
  */

@@ -1,4 +1,4 @@
-/* infer_dynamic.c: ops whose shapes are operands. Results are as given; what can be checked without the values is.
+/* infer_dynamic.c: ops whose shapes are operands. Results are as given; checks that need no values are made.
  *
  * Source: StableHLO docs/spec.md, dynamic_* and get_dimension_size; the dialect's documentation for the rest.
  */

@@ -1,4 +1,4 @@
-/* infer_func.c: the module, functions, calls, and ops whose results are their own affair.
+/* infer_func.c: the module, functions, calls, and ops with results of any type.
  *
  * Source: MLIR's func dialect; StableHLO docs/spec.md, composite.
  */

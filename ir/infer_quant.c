@@ -1,4 +1,4 @@
-/* infer_quant.c: what quantised elements ask of the ops that move or multiply them, and the ops that make them.
+/* infer_quant.c: the rules for quantised elements in ops that move or multiply them, and the ops that make them.
  *
  * Source: StableHLO docs/spec.md, the constraints on quantised tensors of each op.
  */

@@ -1,4 +1,4 @@
-/* infer_sdy_collective.c: sdy's collectives say how their operand's sharding becomes out_sharding.
+/* infer_sdy_collective.c: sdy's collectives, which describe how their operand's sharding becomes out_sharding.
  *
  * Each is replayed on the operand's axes, dimension by dimension, and the outcome compared with out_sharding. Rules,
  * order and words: Shardy, shardy/dialect/sdy/ir/verifiers.cc, verifyCollectiveOp and the verifySymbolUses of each op.

@@ -1,4 +1,4 @@
-/* infer_token.c: tuples, tokens and talk with the host.
+/* infer_token.c: tuples, tokens and communication with the host.
  *
  * Source: StableHLO docs/spec.md, tuple, get_tuple_element, after_all, infeed, outfeed, send, recv, async_*.
  */

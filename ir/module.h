@@ -2,9 +2,9 @@
  *
  * A module owns an arena; its ops, values, blocks and regions live there and are freed with it. Attributes, types,
  * names and locations belong to the context and are shared between modules. Ops of a block are a doubly linked list
- * in execution order. Values and ops are numbered densely per module in the order of creation: what a pass knows of
- * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h), or change the
- * one that they own (pass.h), which is then numbered anew; only the builder changes a module.
+ * in execution order. Values and ops are numbered densely per module in the order of creation: a pass keeps its facts
+ * about them in arrays indexed by id, not in fields here. Passes read a module and build a new one (builder.h), or
+ * change one that they own (pass.h), which is then renumbered; only the builder changes a module.
  *
  * The root is a builtin.module op with one region of one block. Functions are func.func ops in it, found by name.
  */
@@ -24,7 +24,7 @@ struct weft_value {
     uint32_t index;          /* result or argument number */
     const weft_type *type;
     weft_op *def;            /* NULL for a block argument */
-    weft_block *block;       /* whose argument it is; NULL for a result */
+    weft_block *block;       /* the block of an argument; NULL for a result */
     weft_name hint;          /* the name in the input ("cst", "arg0") for printing, or NULL */
     const weft_loc *loc;     /* of a block argument, else NULL: see weft_value_loc */
 };
@@ -58,20 +58,20 @@ struct weft_region {
     weft_op *parent;
 };
 
-/* When an op comes to read its operands: as a module is read, after the ops of its regions are made. */
+/* The time at which an op reads its operands: while a module is read, after the ops of its regions are made. */
 typedef enum weft_reading { WEFT_READS_AFTER_REGIONS, WEFT_READS_BEFORE_REGIONS } weft_reading;
 
 struct weft_module {
     weft_context *cx;
     weft_arena arena;
     weft_op *root;
-    uint32_t value_count, op_count; /* ids given out */
-    uint32_t turns; /* given out. Among the readers of a value the one with the higher turn came later, when a pass
+    uint32_t value_count, op_count; /* ids in use */
+    uint32_t turns; /* in use. Among the readers of a value the one with the higher turn became one later, when a pass
                      * handed the value to it; those with turn 0 have read it since they were made */
     weft_reading reading;
-    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was made here since the module was numbered last:
-                                              * one that is missing is in none of its ops */
-    /* the func.call ops in program order, where calls_known: since the last numbering none came or went */
+    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of ops made here since the module was last numbered: a kind that
+                                              * is missing is in none of its ops */
+    /* the func.call ops in program order, if calls_known: none was added or removed since the last numbering */
     weft_op **calls;
     uint32_t call_count;
     bool calls_known;
@@ -89,26 +89,26 @@ weft_module *weft_module_new(weft_context *cx);
 void weft_module_free(weft_module *m); /* NULL is fine */
 
 static inline weft_block *weft_module_body(const weft_module *m) { return m->root->regions[0].first; }
-/* The result is the operand, perhaps in another sharding. */
+/* The result is the operand, possibly in another sharding. */
 static inline bool weft_op_is_marker(const weft_op *op) {
     return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_MARKER);
 }
 /* NULL when empty */
 static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; }
 
-/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: whoever asks often
- * opens a table (ir/symbols.h). */
+/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: for many lookups open
+ * a table (ir/symbols.h). */
 weft_op *weft_module_symbol(const weft_module *m, weft_str name);
 weft_op *weft_module_main(const weft_module *m); /* @main, else the only public function, or NULL */
 
 /* Attribute lookup by well-known name; NULL when absent. */
 const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name);
-/* one that no list of ours knows, as custom calls have */
+/* for a name that is not in the table, as custom calls have */
 const weft_attr *weft_op_attr_named(const weft_op *op, const char *name);
-/* The inherent value, or the default when absent. */
+/* The inherent value, or the given default when absent. */
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
 weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */
-/* Entry i of a list attribute; of `padding` ([n][2]) with end 0 for low, 1 for high: 0 where there is none. */
+/* Entry i of a list attribute; of `padding` ([n][2]) with end 0 for low, 1 for high: 0 when absent. */
 int64_t weft_op_int_at(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent);
 int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end);
 /* text of sym_name or callee; n == 0 when absent */
@@ -119,7 +119,7 @@ static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op
 const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name);    /* NULL when absent */
 const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name);
 
-/* Operand i of op has read its value since now, or since that turn. */
+/* Operand i of op has read its value from now on, or since that turn. */
 weft_status weft_op_read_since(weft_module *m, weft_op *op, uint32_t operand, uint32_t turn);
 weft_status weft_op_read_as(weft_module *m, weft_op *copy, const weft_op *op); /* every operand since op's did */
 static inline weft_status weft_op_read_now(weft_module *m, weft_op *op, uint32_t operand) {
@@ -131,7 +131,7 @@ static inline weft_op *weft_block_terminator(const weft_block *b) { return b->la
 static inline weft_op *weft_op_parent(const weft_op *op) { return op->parent ? op->parent->parent->parent : NULL; }
 
 /* Uses of every value, built on demand: uses[start[id] .. start[id + 1]) are the operand slots that read value id, in
- * program order. Lives in the arena given; valid while the module does not change. */
+ * program order. Lives in the given arena; valid while the module does not change. */
 typedef struct weft_use { weft_op *op; uint32_t operand; } weft_use;
 typedef struct weft_uses { const uint32_t *start; const weft_use *use; } weft_uses;
 weft_status weft_uses_build(const weft_module *m, weft_arena *arena, weft_uses *out);

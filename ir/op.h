@@ -1,4 +1,4 @@
-/* op.h: what the op table (ops.def) says of each op, for every room. */
+/* op.h: the columns of the op table (ops.def) that every room may read. */
 #ifndef WEFT_IR_OP_H
 #define WEFT_IR_OP_H
 
@@ -26,17 +26,17 @@ typedef enum weft_traits {
     WEFT_TRAIT_CONSTANT = 1 << 3, /* no operands, the value is an attribute */
     WEFT_TRAIT_CONTROL = 1 << 4, /* regions that are executed as control flow */
     WEFT_TRAIT_TERMINATOR = 1 << 5, /* ends a block */
-    WEFT_TRAIT_COLLECTIVE = 1 << 6, /* talks to other devices */
+    WEFT_TRAIT_COLLECTIVE = 1 << 6, /* exchanges data with other devices */
     WEFT_TRAIT_SYMBOL = 1 << 7, /* lives in a module and has a sym_name */
-    WEFT_TRAIT_ISOLATED = 1 << 8, /* regions do not see values of the outside */
-    WEFT_TRAIT_QUANT = 1 << 9, /* works on quantised elements, per tensor, as on the numbers that they stand for */
+    WEFT_TRAIT_ISOLATED = 1 << 8, /* regions cannot use values from outside */
+    WEFT_TRAIT_QUANT = 1 << 9, /* works on per-tensor quantised elements as on the numbers they represent */
     /* no arithmetic on elements: each is one of an operand's, or follows from its index */
     WEFT_TRAIT_VIEW = 1 << 10,
     WEFT_TRAIT_MARKER =
-        1 << 11 /* the result is the operand, perhaps in another sharding: sdy.reshard, a barrier of propagation */
+        1 << 11 /* the result is the operand, possibly in another sharding: sdy.reshard, a barrier of propagation */
 } weft_traits;
 
-/* What the inherent attribute of a name holds (third column of attrs.def). */
+/* The kind of a name's inherent attribute (third column of attrs.def). */
 typedef enum weft_attr_spec_kind {
     WEFT_SPEC_any,
     WEFT_SPEC_i64,

@@ -1,6 +1,6 @@
-/* op_nearest.h: which op of the table somebody may have meant.
+/* op_nearest.h: the op of the table that a misspelt name may mean.
  *
- * The nearest name (base/nearest.h), else the op of that name in another dialect: of mhlo.add, or of add without any.
+ * The nearest name (base/nearest.h), else the op of that name in another dialect: for mhlo.add, or for add without one.
  */
 #ifndef WEFT_IR_OP_NEAREST_H
 #define WEFT_IR_OP_NEAREST_H

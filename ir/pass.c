@@ -1,4 +1,4 @@
-/* pass.c: looking up a pass's options. Values were checked when the pipeline parsed them. */
+/* pass.c: looking up a pass's options. The pipeline checked their values when it parsed them. */
 #include "ir/pass.h"
 
 weft_str weft_pass_text(const weft_pass *p, const char *key, weft_str absent) {

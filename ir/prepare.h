@@ -1,5 +1,5 @@
-/* prepare.h: gives a context what ir/ keeps in it (the type table; fixed ids for attribute names and mnemonics). Called
- * by every maker of types, attributes and modules; does nothing the second time. */
+/* prepare.h: prepares a context for ir/ (the type table; fixed ids for attribute names and mnemonics). Called by every
+ * function that makes types, attributes or modules; does nothing the second time. */
 #ifndef WEFT_IR_PREPARE_H
 #define WEFT_IR_PREPARE_H
 

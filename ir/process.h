@@ -1,7 +1,7 @@
-/* process.h: which devices a collective of the program joins.
+/* process.h: the devices that a collective of the program joins.
  *
  * A StableHLO program runs on a grid of replicas times partitions. Process (r, p) is device r * partitions + p, the
- * order in which StableHLO flattens ids. Dense groups mean one of four things, by what the op says:
+ * order in which StableHLO flattens ids. The meaning of dense groups depends on the op's channel and flag:
  *
  *   cross_replica                 no channel                       ids are replicas; a group per partition
  *   cross_partition               channel, of ops without the flag ids are partitions; a group per replica
@@ -9,33 +9,34 @@
  *                                 group
  *   flattened_ids                 channel, use_global_device_ids   ids are devices
  *
- * Where there is one replica, the first and the third could only ever name id 0. Groups that name others are taken to
- * mean devices then, as writers of programs for partitions alone do. Groups along axes of a mesh are of partitions, in
- * each replica. Source: StableHLO docs/spec.md, "Collective ops", and the ops' own sections.
+ * With one replica, the first and the third could only ever name id 0. Groups that name others are then read as
+ * devices, as programs written for partitions only mean them. Groups along axes of a mesh are of partitions, in each
+ * replica.
+ * Source: StableHLO docs/spec.md, "Collective ops", and the ops' own sections.
  */
 #ifndef WEFT_IR_PROCESS_H
 #define WEFT_IR_PROCESS_H
 
 #include "ir/module.h"
 
-#define WEFT_MAX_DEVICES (1 << 24) /* that a program may name */
+#define WEFT_MAX_DEVICES (1 << 24) /* devices that a program may name */
 
 typedef struct weft_grid { int64_t replicas, partitions; } weft_grid;
 
-/* devices in rows of mhlo.num_replicas; reports a number that does not divide them. */
+/* Splits the devices into rows of mhlo.num_replicas; reports a number that does not divide them. */
 weft_status weft_grid_of(const weft_module *m, int64_t devices, weft_grid *out);
 
 typedef struct weft_process_groups {
-    /* [count][size] devices, -1 behind the end of a shorter group; a permute's rows are source and target */
+    /* [count][size] devices, -1 after the end of a shorter group; a permute's rows are source and target */
     const int64_t *ids;
     int64_t count, size;
 } weft_process_groups;
 
-/* The groups of op, an op of m, or its pairs; ids live in arena. Reports ids that the grid does not have. */
+/* The groups of op, an op of m, or its pairs; ids live in arena. Reports ids outside the grid. */
 weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena,
                                    weft_process_groups *out);
 
-/* The greatest channel handle that a collective of m has, or 0: those that a pass adds come after it. */
+/* The largest channel handle of m's collectives, or 0: a pass adds higher ones. */
 weft_status weft_last_channel(const weft_module *m, int64_t *out);
 
 #endif

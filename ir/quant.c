@@ -1,4 +1,4 @@
-/* quant.c: what quantised element types are compared, checked and printed by. */
+/* quant.c: compares, checks and prints quantised element types. */
 #include "ir/quant.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* rewrite.c: see rewrite.h. */
 #include "ir/rewrite.h"
 
-/* A shell of op with the types that r gives the results. */
+/* A copy of op without regions' contents, with the result types of r. */
 static weft_op *clone_retyped(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     weft_context *cx = b->m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);

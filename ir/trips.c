@@ -1,7 +1,7 @@
 /* trips.c: see trips.h. */
 #include "ir/trips.h"
 
-#define MOST_TURNED (1 << 16) /* turns that are counted one by one: every counter of 16 bits has come round by then */
+#define MOST_TURNED (1 << 16) /* iterations counted one by one: by then every 16-bit counter has wrapped */
 
 /* v as a value of integer type t: what does not fit wraps round. ui64 as its two's complement. */
 static int64_t wrapped(weft_dtype t, int64_t v) {

@@ -1,4 +1,4 @@
-/* type.c: the table of uniqued types, hashed over content, ids in order of arrival. */
+/* type.c: the table of uniqued types, hashed over content, ids in order of creation. */
 #include "ir/type.h"
 
 #include "base/table.h"

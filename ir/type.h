@@ -2,8 +2,8 @@
  *
  * Most values are ranked tensors of an element type with a static shape; a dynamic dimension is WEFT_DYNAMIC.
  * Quantised elements are integers with a meaning (quant.h).
- * What Weft does not model (memrefs, vectors, futures of other dialects) is kept as the text between its delimiters, so
- * that a module survives a round trip.
+ * Types that Weft does not model (memrefs, vectors, futures of other dialects) are kept as the text between their
+ * delimiters, so that a module survives a round trip.
  */
 #ifndef WEFT_IR_TYPE_H
 #define WEFT_IR_TYPE_H
@@ -24,7 +24,8 @@ typedef enum weft_type_kind {
     WEFT_TYPE_FUTURE,   /* !stablehlo.future<...>: parts, all tensors */
     WEFT_TYPE_FUNCTION, /* parts: inputs, then results; input_count of them are inputs */
     WEFT_TYPE_NONE,     /* none */
-    /* a ranked tensor of what has no weft_dtype, parts[0]: index (its literals are i64), or a type kept as text */
+    /* a ranked tensor whose elements have no weft_dtype, parts[0]: index (its literals are i64), or a type kept as
+     * text */
     WEFT_TYPE_FOREIGN,
     WEFT_TYPE_OPAQUE    /* text as written */
 } weft_type_kind;
@@ -62,7 +63,7 @@ const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t r
 const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims,
                                           const weft_attr *encoding);
 const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype);
-/* Quantised: copied deeply; whether they are valid for the shape is the verifier's question. */
+/* Quantised: copied deeply; the verifier checks that they are valid for the shape. */
 const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims,
                                         const weft_attr *encoding);
 const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant);
@@ -79,7 +80,7 @@ static inline bool weft_type_is_tensor(const weft_type *t) { return t->kind == W
 static inline bool weft_type_is_index_tensor(const weft_type *t) {
     return t->kind == WEFT_TYPE_FOREIGN && t->parts[0]->kind == WEFT_TYPE_INDEX;
 }
-bool weft_type_is_static(const weft_type *t); /* a tensor, of whatever elements, without dynamic dimensions */
+bool weft_type_is_static(const weft_type *t); /* a tensor of any elements, without dynamic dimensions */
 
 /* The same type with other dims (rank may differ), its encoding and quantisation kept. */
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims);
@@ -90,7 +91,7 @@ const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft
 
 /* Product of the dims; -1 when dynamic or over 2^63-1. 1 for a scalar tensor. */
 int64_t weft_type_elems(const weft_type *t);
-/* The dimension of `from` that is dimension d of its reshape `to`: of equal size, behind equally many elements; or -1.
+/* The dimension of `from` that is dimension d of its reshape `to`: of equal size, after equally many elements; or -1.
  * Both are static. */
 int64_t weft_type_dim_before(const weft_type *from, const weft_type *to, uint32_t d);
 /* elems * stored bytes (of the storage type when quantised); -1 as above; 0 for tokens. */

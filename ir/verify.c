@@ -1,8 +1,8 @@
 /* verify.c: one walk over a module: structure, visibility of values, symbols, and each op's own rules.
  *
  * A value is visible from its definition to the end of its block, nested regions included, except across ops whose
- * regions are closed to the outside (functions, manual and named computations). Values get a rising number when they
- * are defined and lose it when their block ends, so one comparison per operand decides, and the walk is linear.
+ * regions are isolated (functions, manual and named computations). Values get an ascending number when they are defined
+ * and lose it when their block ends, so one comparison per operand decides, and the walk is linear.
  */
 #include "ir/verify.h"
 

@@ -1,4 +1,4 @@
-/* verify_edges.c: #sdy.propagation_edges, the record of where propagation took each axis.
+/* verify_edges.c: #sdy.propagation_edges, the record of the operands and results to which propagation took each axis.
  *
  * Source: Shardy, shardy/dialect/sdy/ir/verifiers.cc, PropagationEdgesAttr and its users.
  */

@@ -1,4 +1,4 @@
-/* verify_rule.c: an op's sharding rule says a factor for every dimension of every operand and result.
+/* verify_rule.c: an op's sharding rule gives a factor for every dimension of every operand and result.
  *
  * The rules, their order and their words are Shardy's (shardy/dialect/sdy/ir/verifiers.cc, verifyOpShardingRuleAttr).
  */

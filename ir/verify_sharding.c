@@ -1,8 +1,8 @@
 /* verify_sharding.c: meshes, axes and shardings are well formed. Rules of ops: verify_rule.c.
  *
- * Only what an attribute says is looked at: whether its mesh and axes exist, whether ranks fit, whether an axis is used
- * twice. A dimension need not divide by its axes. The rules, their order and their words are Shardy's
- * (shardy/dialect/sdy/ir/verifiers.cc), so that what its users know by heart is what they read here.
+ * Checked is the attribute itself: whether its mesh and axes exist, whether ranks fit, whether an axis is used twice. A
+ * dimension need not be divisible by its axes. The rules, their order and their words are Shardy's
+ * (shardy/dialect/sdy/ir/verifiers.cc), which its users know.
  */
 #include "ir/check.h"
 

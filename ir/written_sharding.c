@@ -1,4 +1,4 @@
-/* written_sharding.c: the sharding that a program says a value has, without propagation.
+/* written_sharding.c: the sharding of a value in the program's text, before propagation.
  *
  * Source: Shardy, shardy/dialect/sdy/ir/utils.cc, getSharding.
  */

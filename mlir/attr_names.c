@@ -1,8 +1,7 @@
-/* attr_names: attributes that nobody reads because their names are misspelt.
+/* attr_names: warns of attributes that have no effect because their names are misspelt.
  *
- * A module may carry attributes of any name. One of a dialect whose attributes say something to Weft or XLA, with a
- * name that is none of these but nearly one, is a warning: without it a sharding or a donation would have no effect and
- * nobody would know.
+ * A module may carry attributes of any name. An attribute of a dialect that Weft or XLA reads, with an unknown name
+ * that is nearly a known one, gives a warning: else a sharding or a donation would have no effect, unnoticed.
  */
 #include "base/nearest.h"
 #include "mlir/reader.h"

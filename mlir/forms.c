@@ -1,4 +1,4 @@
-/* forms.c: the families that are operands, clauses, attributes, types:
+/* forms.c: the families whose form is operands, clauses, attributes, types:
  *
  *   stablehlo.pad %0, %cst, low = [0], high = [1], interior = [0] {note} : (tensor<2xf32>, tensor<f32>) ->
  *   tensor<3xf32>

@@ -1,8 +1,8 @@
-/* names.c: what %x stands for.
+/* names.c: the values of %x.
  *
- * Numbers index an array, other names a map; both give a binding. A region opens a scope: what it defines is undone
- * when it closes. An op that is isolated from above (func.func, builtin.module) opens a zone besides, and a binding of
- * another zone does not count.
+ * Numbers index an array, other names a map; both give a binding. A region opens a scope: its definitions are undone
+ * when it closes. An op that is isolated from above (func.func, builtin.module) also opens a zone, and bindings of
+ * other zones do not count.
  */
 #include "base/nearest.h"
 #include "mlir/reader.h"

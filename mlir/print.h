@@ -1,5 +1,5 @@
-/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it, but that lists
- * of more than a hundred numbers which ops share are written once, in front of the module. */
+/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's printer writes it. One exception:
+ * lists of more than a hundred numbers that ops share are written once, in front of the module. */
 #ifndef WEFT_MLIR_PRINT_H
 #define WEFT_MLIR_PRINT_H
 
@@ -15,7 +15,7 @@ typedef enum weft_print_flags {
 weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out);
 /* operands by number */
 weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out);
-/* What the printed module calls each value, by its id: "%3", "%5#1". */
+/* The name of each value in the printed module, by its id: "%3", "%5#1". */
 weft_status weft_value_names(const weft_module *m, weft_arena *arena, const char *const **out);
 void weft_print_attr(weft_buf *b, const weft_attr *a);
 

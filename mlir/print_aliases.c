@@ -1,10 +1,10 @@
-/* print_aliases.c: long lists of numbers that several ops have, such as the pairs of permutes, are written once, in
+/* print_aliases.c: writes long lists of numbers that several ops share, such as the pairs of permutes, once, in
  * front:
  *
  *   #source_target_pairs = dense<"0x..."> : tensor<4096x2xi64>
  *
- * MLIR reads that, though its own printer would repeat the list. Sharing is what counts, not being equal: whoever makes
- * ops with one list gives them one attribute, and a text that is read keeps what it wrote apart.
+ * MLIR reads that, though its own printer would repeat the list. Lists count as shared if they are one attribute, not
+ * if they are equal: a pass gives ops with one list one attribute, and a text that is read keeps its separate lists.
  */
 #include "mlir/writer.h"
 

@@ -1,9 +1,9 @@
-/* print_names.c: how MLIR calls values.
+/* print_names.c: names values as MLIR does.
  *
  * Results count up, %0, %1, ...; arguments of an entry block are %arg0, ...; constants and loop arguments carry a word
- * (%cst, %c, %iterArg, %values) that gets _0, _1, ... from one common counter when it is taken already. A region
- * continues its parent's counters where they stood at the parent's end, and gives them back when it closes, so that two
- * neighbours use the same names.
+ * (%cst, %c, %iterArg, %values) that gets _0, _1, ... from one common counter if it is taken already. A region
+ * continues its parent's counters from the parent's end, and restores them when it closes, so that two neighbours use
+ * the same names.
  */
 #include "mlir/syntax.h"
 

@@ -7,12 +7,12 @@
 typedef enum weft_read_flags {
     WEFT_READ_ALLOW_UNREGISTERED = 1 << 0, /* ops of unknown names become WEFT_OP_other instead of an error */
     WEFT_READ_NO_VERIFY = 1 << 1,
-    WEFT_READ_TEXT_PLACES = 1 << 2  /* a loc(...) comes after the place in the text, both in one fused location */
+    WEFT_READ_TEXT_PLACES = 1 << 2  /* a loc(...) follows the place in the text, in one fused location */
 } weft_read_flags;
 
-/* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets the place
- * of its text. *out is untouched on failure, after a diagnostic with line and column; where MLIR tells what the text at
- * fault was part of, in diagnostics of their own, so do these. text is not kept. */
+/* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets its place
+ * in the text. *out is unchanged on failure, after a diagnostic with line and column. If MLIR reports the enclosing
+ * construct in diagnostics of their own, so does Weft. text is not kept. */
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out);
 
 /* The same from a path; "-" is standard input. */

@@ -1,7 +1,7 @@
-/* read_attr.c: the builtin attributes, and the way to the dialects' own.
+/* read_attr.c: the builtin attributes, and the dispatch to those of the dialects.
  *
- * What Weft does not model (affine maps, resources, attributes of other dialects) becomes an OPAQUE attribute that
- * holds its text with runs of blanks made one.
+ * Attributes that Weft does not model (affine maps, resources, other dialects) become an OPAQUE attribute that holds
+ * their text with runs of blanks made one.
  */
 #include <stdlib.h>
 #include "mlir/reader.h"

@@ -1,6 +1,6 @@
 /* read_dense.c: dense<...> : type.
  *
- * The type stands after the data, so the reader looks ahead for it and then reads the data straight into elements of
+ * The type follows the data, so the reader looks ahead for it and then reads the data straight into elements of
  * that type: nested lists, one splat value, a hex string of raw bytes, or nothing for a tensor without elements.
  */
 #include "mlir/reader.h"

@@ -1,7 +1,7 @@
 /* read_number.c: number literals.
  *
- * As in MLIR, a decimal goes through double and is then rounded to its element type; a hexadecimal literal in a place
- * that wants a float is its bit pattern.
+ * As in MLIR, a decimal is read as a double and then rounded to its element type; a hexadecimal literal for a float is
+ * its bit pattern.
  */
 #include "mlir/reader.h"
 

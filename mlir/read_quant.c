@@ -4,7 +4,7 @@
  *   storage   = ( 'i' | 'u' | 'ui' ) width
  *   parameter = scale [ ':' zero_point ]
  *
- * Flavours that Weft does not model (parameters per block, odd widths, floats of other kinds) are left to be kept as
+ * Forms that Weft does not model (parameters per block, odd widths, floats of other kinds) are left to be kept as
  * text.
  */
 #include "mlir/reader.h"

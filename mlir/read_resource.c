@@ -3,9 +3,9 @@
  *   section = '{-#' group ',' ... '#-}'
  *   group   = word ':' '{' dialect ':' '{' name ':' "0x..." ',' ... '}' ',' ... '}'
  *
- * It stands at the end, so it is looked for when the first dense_resource is met. Of the group dialect_resources the
- * dialect builtin counts: a resource of it is its alignment in four bytes and then the elements, as dense<"0x..."> has
- * them. What no section holds (MLIR's tools leave bytes out on request) stays text.
+ * It is at the end of the file, so it is looked for when the first dense_resource is read. Of the group
+ * dialect_resources only the dialect builtin counts: its resource is the alignment in four bytes and then the elements,
+ * as in dense<"0x...">. A resource that no section has (MLIR's tools omit bytes on request) stays text.
  */
 #include "mlir/reader.h"
 

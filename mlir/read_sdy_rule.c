@@ -1,6 +1,6 @@
 /* read_sdy_rule.c: Shardy's op sharding rules, <([i, k], [k, j])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom>.
  *
- * Factors are written i .. z, then z_1, z_2, ... Whether a rule fits its op is the verifier's question. Spelling and
+ * Factors are written i .. z, then z_1, z_2, ... The verifier checks whether a rule fits its op. Spelling and
  * messages: Shardy, shardy/dialect/sdy/ir/parsers.cc.
  */
 #include "mlir/reader.h"

@@ -1,5 +1,5 @@
 /* read_stablehlo.c: StableHLO's and CHLO's own attributes. Those without a kind in ir/attr.h are left to the caller,
- * who keeps their text. */
+ * which keeps their text. */
 #include "ir/process.h"
 #include "mlir/reader.h"
 #include "mlir/writer.h"

@@ -1,7 +1,7 @@
 /* read_type.c: types.
  *
  * A program names the same few tensor types on every line, so the text of a plain tensor type is looked up in a map of
- * those already read. Types that Weft does not model are kept as text.
+ * the types already read. Types that Weft does not model are kept as text.
  */
 #include "base/nearest.h"
 #include "mlir/reader.h"

@@ -1,12 +1,12 @@
 /* reader.h: the state of one reading, for the files of this room only.
  *
- * The reader has no token list. A cursor stands on the first character of the next token; whatever takes a token also
- * skips the blanks and comments behind it. The text ends with a NUL, so that looking at the cursor is always allowed.
- * Every rd_ function that returns bool or a pointer reports at the exact character when it fails, once, and sets
- * r->status; callers only pass the failure up.
+ * The reader has no token list. A cursor points at the first character of the next token; a function that takes a token
+ * also skips the blanks and comments after it. The text ends with a NUL, so the cursor can always be dereferenced.
+ * Every rd_ function that returns bool or a pointer reports its failure at the exact character, once, and sets
+ * r->status; callers only return the failure.
  *
  * Lists under construction (operands, types, attributes, integers) grow on stacks in the reader: a function remembers
- * the height, pushes, hands the part above the height on, and sets the height back.
+ * the height, pushes, passes on the part above the height, and restores the height.
  */
 #ifndef WEFT_MLIR_READER_H
 #define WEFT_MLIR_READER_H
@@ -14,10 +14,10 @@
 #include "ir/builder.h"
 #include "mlir/read.h"
 
-/* Regions in regions, attributes in attributes, types in types: what a file may nest before it is refused. */
+/* The deepest nesting in a file: of regions, of attributes, of types. */
 #define RD_MAX_DEPTH 256
 
-/* Above so many attributes, order and doubles are found by sorting. */
+/* From so many attributes on, order and duplicates are found by sorting. */
 #define RD_MANY_ATTRS 32
 
 /* A map from slices of the text (or of names) to numbers, in insertion order. */
@@ -28,7 +28,7 @@ typedef struct rd_map {
     size_t count, cap, key_cap;
 } rd_map;
 
-/* What a name such as %8 stands for: count values from first on. zone tells which isolated op it belongs to. */
+/* The values of a name such as %8: count values from first on. zone: the isolated op to which it belongs. */
 typedef struct rd_binding {
     weft_value *first;
     uint32_t count, zone;
@@ -43,7 +43,7 @@ typedef struct rd_value_name {
     const char *at;
     uint32_t n;          /* of the name, without % */
     uint32_t slot;
-    uint32_t count;      /* results it stands for */
+    uint32_t count;      /* number of results */
     uint32_t line, column;
 } rd_value_name;
 
@@ -54,11 +54,11 @@ typedef struct rd_alias {
     weft_loc *loc;
     const char *first_use;
     bool loc_defined;
-    uint32_t depth;      /* how deep its value nests */
-    uint64_t nodes;      /* how many attributes, types and locations its value holds, aliases in it spelled out */
+    uint32_t depth;      /* nesting depth of its value */
+    uint64_t nodes;      /* attributes, types and locations in its value, with aliases expanded */
 } rd_alias;
 
-/* Nodes that aliases may add over what the text spells out: a chain of aliases that double stays small text. */
+/* Nodes that aliases may add beyond the text: a chain of aliases, each doubling the last, is a small text. */
 #define RD_MAX_ALIAS_NODES (UINT64_C(1) << 22)
 
 #define RD_STACK(T) struct { T *v; size_t n, cap; }
@@ -76,7 +76,7 @@ typedef struct weft_reader {
     unsigned depth, deepest;  /* deepest: since the alias that is being defined began */
     uint64_t nodes;          /* attributes, types and locations read so far, counted as in rd_alias */
     weft_name file;
-    const char *dialect;     /* which prefix a bare op name gets here: "builtin", "func" or "" */
+    const char *dialect;     /* the prefix of a bare op name here: "builtin", "func" or "" */
     weft_arena arena;        /* everything that lives as long as the reading */
     bool in_alias;           /* inside #name = loc(...): later names may not be used */
 
@@ -113,7 +113,7 @@ typedef struct weft_reader {
 /* text.c: the cursor */
 bool rd_fail(weft_reader *r, const char *at, const char *fmt, ...) WEFT_PRINTF(3, 4); /* always false */
 bool rd_fail_as(weft_reader *r, weft_diag_class cls, const char *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
-/* One more diagnostic after a failure: what the text that failed was part of, in MLIR's words. Always false. */
+/* One more diagnostic after a failure, in MLIR's words: the enclosing construct. Always false. */
 bool rd_within(weft_reader *r, const char *fmt, ...) WEFT_PRINTF(2, 3);
 bool rd_oom(weft_reader *r);                          /* always false */
 void rd_skip_blanks(weft_reader *r);
@@ -141,7 +141,7 @@ bool rd_map_get(weft_reader *r, rd_map *map, const char *p, size_t n, uint32_t *
     (rd_push((r), (void **)&(r)->stack.v, &(r)->stack.n, &(r)->stack.cap, sizeof *(r)->stack.v) \
      && ((r)->stack.v[(r)->stack.n - 1] = (__VA_ARGS__), true))
 
-/* A place to come back to, with its line. */
+/* A position to return to, with its line. */
 typedef struct rd_cursor { const char *p, *line_start; uint32_t line; } rd_cursor;
 static inline rd_cursor rd_tell(const weft_reader *r) { return (rd_cursor){ r->p, r->line_start, r->line }; }
 static inline void rd_seek(weft_reader *r, rd_cursor c) {
@@ -174,7 +174,7 @@ static inline bool rd_is_ident(char c) {
 static inline bool rd_is_ident_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static inline bool rd_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* names.c: what %x stands for */
+/* names.c: the values of %x */
 rd_scope rd_scope_open(weft_reader *r, bool isolated);
 void rd_scope_close(weft_reader *r, rd_scope s);
 bool rd_value_name_read(weft_reader *r, rd_value_name *out);
@@ -189,7 +189,7 @@ bool rd_type_list(weft_reader *r);                          /* one or more, push
 bool rd_type_list_parens(weft_reader *r);                   /* (...) */
 const weft_type *rd_function_type(weft_reader *r);          /* (a, b) -> c */
 
-/* read_quant.c: behind !quant.uniform. *out is NULL for a flavour that is kept as text; the cursor is then anywhere. */
+/* read_quant.c: after !quant.uniform. *out is NULL for a form that is kept as text; the cursor is then undefined. */
 bool rd_quant(weft_reader *r, const weft_type **out);
 
 /* read_attr.c */
@@ -204,12 +204,12 @@ bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from ..
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
 /* a literal that says its type */
 const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type);
-bool rd_skip_balanced(weft_reader *r);                      /* cursor on an opening bracket: to behind its partner */
+bool rd_skip_balanced(weft_reader *r);                      /* from an opening bracket to after its closing one */
 bool rd_int_list(weft_reader *r, char open, char close);    /* [1, 2]: pushed on ints */
 const weft_attr *rd_ints_attr(weft_reader *r, weft_dtype dtype); /* [1, 2] as array<...> */
 bool rd_enum(weft_reader *r, weft_enum_set set, weft_enum_value *out);
 
-/* read_number.c: a literal, and what it is worth in an element type */
+/* read_number.c: a literal, and its value in an element type */
 typedef struct rd_number {
     const char *at;
     uint32_t n;
@@ -220,12 +220,12 @@ double rd_number_double(const rd_number *n);
 bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void *out); /* out holds one element */
 
 /* read_dense.c */
-const weft_attr *rd_dense(weft_reader *r, const char *from); /* behind the word dense, which began at from */
+const weft_attr *rd_dense(weft_reader *r, const char *from); /* after the word dense, which began at from */
 const weft_attr *rd_dense_resource(weft_reader *r, const char *from); /* likewise */
-/* The elements of resource `name` as hexadecimal digits; p is NULL where the file does not hold it. read_resource.c */
+/* The elements of resource `name` as hexadecimal digits; p is NULL if the file does not have it. read_resource.c */
 bool rd_resource(weft_reader *r, weft_str name, weft_str *digits);
 
-/* read_stablehlo.c, read_sdy.c: behind the mnemonic; NULL with r->status still OK when the mnemonic is not known */
+/* read_stablehlo.c, read_sdy.c: after the mnemonic; NULL with r->status still OK when the mnemonic is not known */
 const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str dialect, weft_str mnemonic); /* and CHLO's */
 const weft_attr *rd_sdy_attr(weft_reader *r, weft_str mnemonic);
 const weft_attr *rd_dot_algorithm(weft_reader *r);          /* <lhs_precision_type = f32, ...> */
@@ -233,7 +233,7 @@ bool rd_conv_dims(weft_reader *r, weft_conv_dims *out);
 const weft_attr *rd_sdy_sharding(weft_reader *r);           /* <@mesh, [...]> */
 const weft_attr *rd_sdy_shardings(weft_reader *r);          /* [<...>, <...>] */
 const weft_attr *rd_sdy_mesh(weft_reader *r);               /* <["x"=2]> */
-const weft_attr *rd_sdy_mesh_op(weft_reader *r);            /* the same where it is what sdy.mesh says */
+const weft_attr *rd_sdy_mesh_op(weft_reader *r);            /* the same as value of sdy.mesh */
 const weft_attr *rd_sdy_rule(weft_reader *r);               /* <([i])->([i]) {i=2}>; read_sdy_rule.c */
 const weft_attr *rd_sdy_axes(weft_reader *r);               /* {"x", "y":(1)2} */
 const weft_attr *rd_sdy_axes_per_dim(weft_reader *r);       /* [{"x"}, {}] */
@@ -244,7 +244,7 @@ const weft_loc *rd_loc(weft_reader *r);                     /* loc(...) */
 bool rd_loc_optional(weft_reader *r, const weft_loc **loc); /* keeps *loc when there is none */
 const weft_loc *rd_loc_body(weft_reader *r);
 rd_alias *rd_alias_get(weft_reader *r, weft_str name);
-/* counts it; false when it goes too deep or too far */
+/* counts it; false when it nests too deep or grows too large */
 bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at);
 
 /* read_op.c: one op */
@@ -253,21 +253,21 @@ typedef struct rd_op {
     weft_name name;
     const char *at;           /* of the op's name */
     const weft_loc *loc;
-    size_t operands, types, attrs, regions; /* heights at the op's start: what is above is the op's */
+    size_t operands, types, attrs, regions; /* heights at the op's start: the entries above are the op's */
     weft_op *made;            /* set by families that make the op before they read its region */
 } rd_op;
 
 bool rd_op_read(weft_reader *r);
-weft_op *rd_make(weft_reader *r, rd_op *o);                 /* from what the stacks hold */
+weft_op *rd_make(weft_reader *r, rd_op *o);                 /* from the stacks' entries */
 bool rd_generic(weft_reader *r, rd_op *o);                  /* from ( on */
-bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value); /* NULL value: a failure passed on */
+bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value); /* NULL value: an earlier failure */
 bool rd_attr_dict(weft_reader *r, const rd_op *o);          /* {...} if there is one */
 bool rd_attr_dict_keyword(weft_reader *r, const rd_op *o);  /* attributes {...} if there is one */
 static inline uint32_t rd_operand_count(const weft_reader *r, const rd_op *o) {
     return (uint32_t)(r->operands.n - o->operands);
 }
 
-/* Types behind the colon; they are compared with the operands', results are pushed on types. */
+/* Types after the colon; they are compared with the operands' types, and results are pushed on types. */
 bool rd_signature(weft_reader *r, const rd_op *o);          /* (a, b) -> c */
 bool rd_functional(weft_reader *r, const rd_op *o);         /* : (a, b) -> c */
 bool rd_same_type(weft_reader *r, const rd_op *o);          /* : a, all operands and the result; or as above */
@@ -276,7 +276,7 @@ bool rd_operand_type(weft_reader *r, const rd_op *o, uint32_t i); /* reads a typ
 bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n);
 
 bool rd_root_attrs(weft_reader *r, const rd_op *o);         /* gives the root the op's attributes */
-bool rd_module_rest(weft_reader *r, rd_op *o);              /* behind the word module; syntax_func.c */
+bool rd_module_rest(weft_reader *r, rd_op *o);              /* after the word module; syntax_func.c */
 
 /* Regions. A region is read before its op exists and moves into it when the op is made. */
 weft_region *rd_new_region(weft_reader *r);                 /* pushed on regions */

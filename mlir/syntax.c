@@ -1,7 +1,7 @@
 /* syntax.c: the column expanded, and `generic`. */
 #include "mlir/syntax.h"
 
-/* Without a pretty form. Several named results lend their names to the values. */
+/* Ops without a pretty form. Several named results give their names to the values. */
 const weft_syntax weft_syntax_generic = { 0 };
 const weft_syntax weft_syntax_batch_norm_grad = { .results = { PR_WORD_grad_operand, PR_WORD_grad_scale,
                                                                PR_WORD_grad_offset } };

@@ -1,8 +1,8 @@
-/* syntax.h: column `syntax` of ir/ops.def: how an op's pretty form is read and printed.
+/* syntax.h: column `syntax` of ir/ops.def: the functions that read and print an op's pretty form.
  *
- * A family reads what stands between the op's name and its location, and prints what stands between its name and the
- * end of the line. Most families are a form: operands, clauses such as `dims = [0, 1]`, other attributes, types;
- * forms.c reads and prints them all from a description. The others have a pair of functions each.
+ * A family reads the text between the op's name and its location, and prints the text between its name and the end of
+ * the line. Most families are a form: operands, clauses such as `dims = [0, 1]`, other attributes, types; forms.c reads
+ * and prints them all from a description. The others have a pair of functions each.
  */
 #ifndef WEFT_MLIR_SYNTAX_H
 #define WEFT_MLIR_SYNTAX_H
@@ -41,14 +41,14 @@ typedef struct weft_form {
 typedef struct weft_syntax {
     bool (*read)(weft_reader *r, rd_op *o);            /* NULL: only the generic form is read */
     void (*print)(weft_writer *w, const weft_op *op);
-    /* asked of an op that is formed (ir/verify.h); false: the generic form; NULL: always true */
+    /* whether an op with valid counts (ir/verify.h) has a pretty form; false: the generic form; NULL: always */
     bool (*can_print)(const weft_op *op);
     const weft_form *form;
-    pr_word results[3];                                /* what the results are called, when not by number */
-    pr_word args;                                      /* what the arguments of its regions are called */
+    pr_word results[3];                                /* names of the results, when not numbers */
+    pr_word args;                                      /* names of its regions' arguments */
 } weft_syntax;
 
-/* A family of three functions, and what else it sets. */
+/* A family of three functions, and the other fields that it sets. */
 #define WEFT_SYNTAX(name, ...) \
     const weft_syntax weft_syntax_##name = { \
         .read = name##_read, .print = name##_print, .can_print = name##_can_print, __VA_ARGS__ \
@@ -59,14 +59,14 @@ typedef struct weft_syntax {
 
 extern const weft_syntax *const weft_syntax_of[];
 
-/* What several families share. */
+/* Shared by several families. */
 bool rd_precision(weft_reader *r);                             /* precision = [DEFAULT, ...] */
 void pr_precision(weft_writer *w, const weft_op *op);          /* with ", " in front; nothing when absent */
 bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
 /* Whether the attribute is a keyword of set, or absent. */
 bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set);
 bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
-/* chlo.scan's operands that are no carries; -1: not well formed */
+/* the number of chlo.scan's operands that are not carried; -1: malformed */
 int pr_scan_inputs(const weft_op *op);
 
 #endif

@@ -1,8 +1,8 @@
-/* syntax_values.c: constants, and the element-wise ops whose pretty form says more than operands and types. */
+/* syntax_values.c: constants, and the element-wise ops with more in their pretty form than operands and types. */
 #include "mlir/syntax.h"
 
-/* stablehlo.constant {attrs} dense<1.0> : tensor<f32>. Where value and result differ in type, the generic form's tail
- * stands behind the name instead. */
+/* stablehlo.constant {attrs} dense<1.0> : tensor<f32>. If value and result differ in type, the tail of the generic form
+ * follows the name instead. */
 static bool constant_read(weft_reader *r, rd_op *o) {
     if (rd_at(r, '(')) return rd_generic(r, o);
     if (!rd_attr_dict(r, o)) return false;

@@ -1,11 +1,11 @@
-/* writer.h: the state of one printing, for the files of this room only. Text goes to b; its failure to grow is found
+/* writer.h: the state of one printing, for the files of this room only. Text goes to b; a failed allocation is noticed
  * once, at the end. */
 #ifndef WEFT_MLIR_WRITER_H
 #define WEFT_MLIR_WRITER_H
 
 #include "mlir/print.h"
 
-/* The words that values of some ops are called by. */
+/* The words in the names of some ops' values. */
 #define PR_WORDS(WORD) \
     WORD(arg) \
     WORD(cst) WORD(c) WORD(iterArg) WORD(input) WORD(carry) WORD(values) WORD(indices) WORD(output_state) WORD(output) \
@@ -18,22 +18,22 @@ typedef enum pr_word {
     PR_WORD_COUNT
 } pr_word;
 
-/* How a value is called: by number, by word, or by word and number. Where an op's results have one name together, the
- * first has it and the others are name#i. */
+/* The name of a value: a number, a word, or a word and a number. If an op's results share one name, the first has it
+ * and the others are name#i. */
 typedef struct pr_name {
     uint32_t word;      /* pr_word */
     int32_t number;     /* or one of these: */
 } pr_name;
 
 #define PR_PLAIN (-1)        /* the word alone */
-#define PR_OF_FIRST (-2)     /* a result that goes by the first one's name */
+#define PR_OF_FIRST (-2)     /* a result named after the first one */
 
 typedef struct weft_writer {
     weft_buf *b;
     const weft_module *m;
     unsigned flags;
     uint32_t indent;
-    const char *dialect;      /* whose prefix is left out here */
+    const char *dialect;      /* the dialect whose prefix is omitted here */
     pr_name *names;           /* by value id; NULL: values are printed by id */
     const struct pr_alias *aliases; uint32_t alias_count; /* print_aliases.c */
 } weft_writer;
@@ -59,8 +59,8 @@ void pr_loc(weft_writer *w, const weft_loc *loc);             /* " loc(...)" whe
 void pr_functional(weft_writer *w, const weft_op *op);        /* (a, b) -> c */
 void pr_types(weft_writer *w, const weft_value *results, uint32_t n);
 
-/* {a = 1} with a blank in front, without those that the op's syntax already says; nothing when none is left. elide is a
- * list of well-known names, ended by WEFT_A_COUNT. */
+/* {a = 1} with a blank in front, without the attributes that the op's syntax already has; nothing when none is left.
+ * elide is a list of well-known names, ended by WEFT_A_COUNT. */
 void pr_attr_dict(weft_writer *w, const weft_op *op, const weft_attr_name *elide);
 void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_name *elide);
 #define PR_ELIDE(...) ((const weft_attr_name[]){ __VA_ARGS__, WEFT_A_COUNT })
@@ -88,7 +88,7 @@ void pr_element(weft_buf *b, weft_dtype t, const void *p);
 void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
 void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d); /* <lhs_precision_type = ...> */
 bool pr_conv_whole(const weft_conv_dims *d); /* each side names each of its dimensions once */
-void pr_conv_dims(weft_buf *b, const weft_conv_dims *d); /* of such */
+void pr_conv_dims(weft_buf *b, const weft_conv_dims *d); /* for dimensions of which pr_conv_whole is true */
 /* print_groups.c; false: nothing printed, the mesh is not known */
 bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);
 void pr_sdy_attr(weft_writer *w, const weft_attr *a);

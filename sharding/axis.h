@@ -20,16 +20,16 @@ typedef struct weft_axis {
     uint32_t size;   /* > 1, except for a whole axis of size 1 */
 } weft_axis;
 
-/* A list that somebody else owns. */
+/* A list in memory of another owner. */
 typedef struct weft_axes {
     const weft_axis *v;
     uint32_t n;
-    /* of a list of unreduced axes: how their partial values combine; else SUM, which says nothing */
+    /* of a list of unreduced axes: the operation that combines their partial values; else SUM, without meaning */
     weft_unreduced_by by;
 } weft_axes;
 
-/* A list under work, on the stack. Parts of size > 1 multiply to at most the device count (< 2^31), so 32 is enough
- * unless a program shards over dozens of axes of size 1; `full` then says that something was dropped. */
+/* A list under construction, on the stack. Parts of size > 1 multiply to at most the device count (< 2^31), so 32
+ * entries are enough unless a program shards over dozens of axes of size 1; `full` then says that some were dropped. */
 #define WEFT_AXIS_LIST_MAX 32
 typedef struct weft_axis_list {
     uint32_t n;
@@ -52,7 +52,7 @@ bool weft_axis_can_merge(weft_axis major, weft_axis minor); /* neighbours of one
 weft_axis weft_axis_merge(weft_axis major, weft_axis minor);
 int weft_axis_compare(weft_axis a, weft_axis b);         /* mesh order, then pre, then size */
 
-/* The next four return false when there is no such part; *out may then hold anything. */
+/* The next four return false if there is no such part; *out is then undefined. */
 bool weft_axis_overlap(weft_axis a, weft_axis b, weft_axis *out);               /* the common part */
 bool weft_axis_prefix_without(weft_axis a, weft_axis b, weft_axis *out);        /* a's longest prefix free of b */
 bool weft_axis_suffix_without(weft_axis a, weft_axis b, weft_axis *out);        /* a's longest suffix free of b */
@@ -61,7 +61,7 @@ bool weft_axis_common_prefix(weft_axis a, weft_axis b, weft_axis *out);
 bool weft_axis_prefix_without_all(weft_axis a, weft_axes b, weft_axis *out);
 
 typedef enum weft_prefix { WEFT_PREFIX_EQUAL, WEFT_PREFIX_STRICT, WEFT_PREFIX_NOT } weft_prefix;
-/* How the list a lies in the list b; the last axis of a may be a prefix of its counterpart. */
+/* The relation of list a to list b; the last axis of a may be a prefix of its counterpart. */
 weft_prefix weft_axes_prefix(weft_axes a, weft_axes b);
 
 bool weft_axes_equal(weft_axes a, weft_axes b);
@@ -77,10 +77,10 @@ void weft_axis_list_set(weft_axis_list *l, weft_axes a);
 void weft_axis_list_push(weft_axis_list *l, weft_axis a);
 void weft_axis_list_push_merged(weft_axis_list *l, weft_axis a);        /* merges with the last when it can */
 void weft_axis_list_append_merged(weft_axis_list *l, weft_axes a);
-/* Cuts l at the first axis that overlaps other, keeping that axis' free prefix. */
+/* Truncates l at the first axis that overlaps other, keeping that axis's free prefix. */
 void weft_axis_list_cut_overlap(weft_axis_list *l, weft_axes other);
 void weft_axis_list_common_prefix(weft_axis_list *l, weft_axes other);  /* l becomes the longest prefix of both */
 void weft_axis_list_sort_merge(weft_axis_list *l);                      /* mesh order; no two may overlap */
-void weft_axis_list_difference(weft_axis_list *l, weft_axes a, weft_axes b); /* l = a without what is in b, a's order */
+void weft_axis_list_difference(weft_axis_list *l, weft_axes a, weft_axes b); /* l = a without the parts in b */
 
 #endif

@@ -1,4 +1,4 @@
-/* data_flow.c: which values are one; see data_flow.h. */
+/* data_flow.c: values that are equal; see data_flow.h. */
 #include "sharding/data_flow.h"
 
 static const struct { weft_op_kind op; weft_flow_kind flow; } flows[] = {

@@ -1,4 +1,4 @@
-/* mesh.h: a mesh is an ordered list of named axes laid over devices, the last axis fastest.
+/* mesh.h: a mesh is an ordered list of named axes over devices, the last axis fastest.
  *
  * Immutable once made. Device i of the mesh (row-major over the axes) is device_ids[i], or i when there are no ids. A
  * mesh without axes and with one device id is maximal: everything on that device. At most 64 axes, so a set of axes is
@@ -14,9 +14,9 @@
 #define WEFT_MAX_MESH_AXES 64
 
 typedef struct weft_mesh {
-    weft_name name;               /* its symbol; NULL when it is written inside a sharding */
+    weft_name name;               /* its symbol; NULL if it is written inside a sharding */
     const weft_attr *attr;        /* MESH */
-    const weft_attr *ref;         /* what a sharding attribute names: SYMBOL, or attr */
+    const weft_attr *ref;         /* the mesh in a sharding attribute: SYMBOL, or attr */
     const weft_mesh_axis *axes;
     uint32_t axis_count;
     uint32_t id;                  /* dense in its table */
@@ -30,8 +30,8 @@ weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *at
 
 static inline bool weft_mesh_is_empty(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 0; }
 static inline bool weft_mesh_is_maximal(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 1; }
-bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b);    /* same axes; devices may be in another order */
-bool weft_mesh_same_order(const weft_mesh *a, const weft_mesh *b);   /* same device ids, over whatever axes */
+bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b);    /* same axes; the device orders may differ */
+bool weft_mesh_same_order(const weft_mesh *a, const weft_mesh *b);   /* same device ids, over any axes */
 /* same axes and same device ids; names may differ */
 bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b);
 
@@ -40,17 +40,18 @@ static inline weft_axis weft_mesh_axis_at(const weft_mesh *m, uint32_t i) {
     return (weft_axis){ i, 1, (uint32_t)m->axes[i].size };
 }
 
-/* A device's place is its position in the mesh, the last axis fastest. Places from one device to the next along a: */
+/* A device's place is its position in the mesh, the last axis fastest. The distance of neighbours along a, in
+ * places: */
 int64_t weft_mesh_stride(const weft_mesh *m, weft_axis a);
-/* The number along axes, major to minor, of the device at a place; and the place that has another number there and is
- * the same elsewhere. */
+/* The coordinate along axes, major to minor, of a place; and the place that has another coordinate there and is equal
+ * elsewhere. */
 int64_t weft_mesh_number(const weft_mesh *m, weft_axes axes, int64_t place);
 int64_t weft_mesh_place(const weft_mesh *m, weft_axes axes, int64_t place, int64_t number);
 static inline int64_t weft_mesh_device_at(const weft_mesh *m, int64_t place) {
     return m->device_ids.n ? m->device_ids.v[place] : place;
 }
 
-/* The ref as written and back. *out is untouched and false returned when the name is not an axis of m. */
+/* The ref as written, and the inverse. Returns false, with *out unchanged, if the name is not an axis of m. */
 bool weft_axis_from_ref(const weft_mesh *m, weft_axis_ref ref, weft_axis *out);
 weft_axis_ref weft_axis_to_ref(const weft_mesh *m, weft_axis a);
 

@@ -1,15 +1,14 @@
-/* rule.h: how an op's operands and results relate, as factors.
+/* rule.h: the relation of an op's operands and results, as factors.
  *
  * A rule gives each dimension of each operand and result a list of factors, major to minor, like an einsum: dimensions
  * that share a factor may be sharded alike. A matrix product is ([i, k], [k, j])->([i, j]); a reshape that merges two
- * dimensions is
- * ([i, j])->([ij]). A factor's size times the others' of its dimension is the dimension's size, except where an op
- * resizes (pad, slice). A factor's kind says what sharding it costs: nothing (pass-through), a reduction of the
- * results, replication first, or a permutation between neighbours; along blocked factors propagation does not pass.
+ * dimensions is ([i, j])->([ij]). The factors of a dimension multiply to its size, except if an op resizes (pad,
+ * slice). A factor's kind is the cost of sharding it: none (pass-through), a reduction of the results, replication
+ * first, or a permutation between neighbours. Propagation does not pass along blocked factors.
  *
- * Rules are immutable and interned per table: unrolled layers share them, and what a pass learns of one visit (a rule
- * and the shardings around it) holds for all. Sets of factors are bits, at most 64 factors. Tensors are numbered
- * operands first. The rules of all ops hang off the column `rule` of ir/ops.def. Authority: Shardy, docs/propagation.md
+ * Rules are immutable and interned per table: unrolled layers share them, and the result of one visit (a rule and the
+ * shardings around it) holds for all equal ones. Sets of factors are bits, at most 64 factors. Tensors are numbered
+ * operands first. The rules of all ops are in the column `rule` of ir/ops.def. Authority: Shardy, docs/propagation.md
  * and sdy.op_sharding_rule in docs/sdy_dialect.md.
  */
 #ifndef WEFT_SHARDING_RULE_H
@@ -41,11 +40,11 @@ typedef struct weft_rule {
     uint32_t factor_count, operand_count, tensor_count;
     const int64_t *sizes;          /* [factor_count] */
     const weft_rule_tensor *tensors;
-    const uint8_t *factors;        /* what weft_rule_dim points into */
+    const uint8_t *factors;        /* the target of weft_rule_dim */
     weft_bits reduction, replicated, permutation, blocked; /* sets of factors */
     bool custom;                   /* written by the user, on the op */
     bool registered;               /* by weft_rule_register */
-    /* of rules of work: another way to share the same op, for whoever compares what they cost; or NULL */
+    /* of rules of work: an alternative way to split the same op, to compare costs; or NULL */
     const struct weft_rule *other;
 } weft_rule;
 
@@ -64,11 +63,12 @@ typedef struct weft_rules weft_rules;
 weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **out);
 uint32_t weft_rules_count(const weft_rules *t);
 
-/* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say
- * along what the devices can share the op, also where shardings do not spread: what a dynamic_slice or the windows of a
- * gather take of a dimension is a sum over its parts, and windows of select_and_scatter's source lie along its result.
- * Rules of shifts are the other way of those of work: what begins anywhere, but is most of the dimension, lies about
- * where the whole does. */
+/* Conservative rules omit or block factors that would make a dimension uneven. Rules of work are liberal rules with the
+ * factors along which devices can split the op, also those along which shardings do not propagate: a dynamic_slice's or
+ * a gather window's result is a sum over the parts of the sliced dimension, and the windows of select_and_scatter's
+ * source are sharded like its result.
+ * SHIFT: the alternative for a dynamic_slice or update that covers most of a dimension: slice and operand are sharded
+ * alike and exchange a halo. */
 typedef enum weft_rule_mode {
     WEFT_RULE_LIBERAL,
     WEFT_RULE_CONSERVATIVE,
@@ -76,11 +76,11 @@ typedef enum weft_rule_mode {
     WEFT_RULE_SHIFT
 } weft_rule_mode;
 
-/* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none
- * (control flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */
+/* The rule of op: that of its attribute sdy.sharding_rule, else that of its kind. *out is NULL if there is none
+ * (control flow, constants, unknown custom calls). uses may be NULL; a few custom calls depend on their readers. */
 weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
                          const weft_rule **out);
-/* Whether op is a custom call of which nobody said how it is sharded, so that shardings stop there. */
+/* Whether op is a custom call without a sharding rule, so that propagation stops there. */
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op);
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op);
 /* A rule in which operands and results of this type correspond element by element. */

@@ -1,4 +1,4 @@
-/* rule_build.c: the builder that rule functions write to. */
+/* rule_build.c: the builder that rule functions use. */
 #include "sharding/rule_build.h"
 
 static uint32_t type_rank(const weft_type *t) {

@@ -1,9 +1,9 @@
 /* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name, and of those that the user
- * registered. A target that is in neither has no rule: nothing propagates through it.
+ * registered. Any other target has no rule: nothing propagates through it.
  *
- * What shardings spread through is Shardy's. What devices can share is another matter: Shardy lets shardings through a
- * "Cholesky" as if it were element by element, but a part of a matrix has other factors than the matrix. So a target
- * has a second rule, of work. */
+ * Propagation follows Shardy's rules. Splitting work is another matter: Shardy lets shardings through a "Cholesky" as
+ * if it were element by element, but a part of a matrix has other factors than the matrix. So a target has a second
+ * rule, of work. */
 #include "sharding/rule_build.h"
 #include "sharding/rule_text.h"
 

@@ -4,7 +4,7 @@
  *   indices  batch dimensions, and the vector of indices
  *   slices   the same batch dimensions, and the window dimensions ("offset" or "update window")
  *
- * so scatter's updates stand where gather's result stands. Authority: StableHLO, gather and scatter; Shardy's rules for
+ * so scatter's updates correspond to gather's result. Authority: StableHLO, gather and scatter; Shardy's rules for
  * them. */
 #include "sharding/rule_build.h"
 

@@ -1,4 +1,4 @@
-/* rule_pointwise.c: rules of ops whose operands and results correspond element by element, and of ops that have none.
+/* rule_pointwise.c: rules of ops whose operands and results correspond element by element, and of ops without rules.
  */
 #include "sharding/rule_build.h"
 

@@ -1,4 +1,4 @@
-/* rule_reduce.c: rules of reduce, windows, sort. Inputs are alike, so the first speaks for all. */
+/* rule_reduce.c: rules of reduce, windows, sort. Inputs are alike, so the rule follows the first. */
 #include "sharding/rule_build.h"
 
 void weft_rule_reduce(weft_rule_builder *b);
