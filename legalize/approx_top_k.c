@@ -1,8 +1,8 @@
 /* approx_top_k: custom_call @ApproxTopK becomes a sort and slices of it, which are exact.
  *
- * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never shows;
- * the one of called_computations orders the elements as stablehlo.sort's comparator does; the results are the first
- * ones along reduction_dim, as many as their type says. A call of another form is left as it is. Source:
+ * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never uses;
+ * the function in called_computations orders the elements as stablehlo.sort's comparator does; the results are the
+ * first ones along reduction_dim, as many as their type has. A call of another form is left alone. Source:
  * jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort
  * too.
  */

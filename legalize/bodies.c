@@ -1,10 +1,10 @@
-/* bodies: ops that apply a region to elements, written as loops where the region is more than arithmetic on them.
+/* bodies: writes ops that apply a region to elements as loops, if the region is more than scalar arithmetic.
  *
  * Pass weft-expand-bodies. Needs: static shapes. Leaves: no reduce, reduce_window, map, scatter, select_and_scatter or
- * sort whose region holds a loop, another reduction, a tensor, or a value from outside. Kernels apply regions of scalar
- * arithmetic to many elements at a time; anything else is applied to one after another here, and the region's ops stand
- * in the loop's body, where they have the kernels that they have anywhere. Elements are combined in row-major order,
- * starting from the initial value.
+ * sort whose region contains a loop, another reduction, a tensor, or a value from outside. Kernels apply regions of
+ * scalar arithmetic to many elements at a time; any other region is applied to one element after another here, and its
+ * ops move to the loop's body, where they have their usual kernels. Elements are combined in row-major order, starting
+ * from the initial value.
  */
 #include "legalize/bodies.h"
 #include "legalize/chlo.h"

@@ -1,7 +1,7 @@
 /* bodies_scatter: scatter and select_and_scatter one element after another (see bodies.c).
  *
- * Source: StableHLO docs/spec.md, scatter, select_and_scatter. Of an update that falls outside, the region's result is
- * dropped.
+ * Source: StableHLO docs/spec.md, scatter, select_and_scatter. The region's result for an update outside of the operand
+ * is dropped.
  */
 #include "legalize/bodies.h"
 

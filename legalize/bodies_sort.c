@@ -1,7 +1,7 @@
 /* bodies_sort: sorting by a comparator that is more than scalar arithmetic (see bodies.c).
  *
- * A merge sort from below: each pass merges neighbouring runs of `width` elements, and takes from the right one only
- * what comes before what stands in the left, so that equal elements keep their order. n log n comparisons.
+ * A bottom-up merge sort: each pass merges neighbouring runs of `width` elements, and takes an element from the right
+ * run only if it precedes the left one's, so that equal elements keep their order. n log n comparisons.
  */
 #include "legalize/bodies.h"
 

@@ -1,4 +1,4 @@
-/* canonicalize_dynamism: dynamic ops whose shapes are constants become the static ops they stand for.
+/* canonicalize_dynamism: replaces dynamic ops whose shapes are constants by the static ops.
  *
  * Pass stablehlo-canonicalize-dynamism, as in StableHLO's own tool. Needs: static result types (stablehlo-refine-shapes
  * gives them). Leaves: dynamic ops only where a shape is not a constant. Source: StableHLO docs/spec.md, dynamic_*; the

@@ -1,7 +1,7 @@
-/* check_static: from here on every shape is known.
+/* check_static: checks that every shape is known.
  *
- * Pass weft-check-static. Changes nothing: reports the first argument, result or op whose shape could not be found.
- * Functions that @main does not reach are not looked at, as nothing is made of them.
+ * Pass weft-check-static. Changes nothing: reports the first argument, result or op with an unknown shape.
+ * Functions that @main does not reach are ignored, since they are not compiled.
  */
 #include "legalize/legalize.h"
 

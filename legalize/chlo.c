@@ -1,8 +1,8 @@
 /* chlo: every element-wise op of CHLO as StableHLO's ops.
  *
- * Pass chlo-legalize-to-stablehlo, as in StableHLO's own tool. Needs static shapes; an op of another is left. Leaves:
- * no op of the table below and no chlo.broadcast_*; top_k, ragged_dot and scan stay. What the ops mean: ChloOps.td; how
- * each is computed is told where it is. Numbers of fewer bits than f32 are computed in f32, or f64, and rounded once.
+ * Pass chlo-legalize-to-stablehlo, as in StableHLO's own tool. Needs static shapes; other ops are left alone. Leaves:
+ * no op of the table below and no chlo.broadcast_*; top_k, ragged_dot and scan stay. ChloOps.td defines the ops; the
+ * formulas are explained in their files. Types narrower than f32 are computed in f32, or f64, and rounded once.
  */
 #include <math.h>
 #include <string.h>

@@ -5,14 +5,14 @@
 #include "ir/rewrite.h"
 #include "legalize/expr.h"
 
-/* Makes the value that takes the place of op's one result; in[] are its operands in the new module. */
+/* Makes the replacement of op's one result; in[] are its operands in the new module. */
 typedef weft_value *(*lg_maker)(weft_builder *b, const weft_op *op, weft_value *const *in);
 
-/* For a pass's op function: replaces op by what make makes, which gets op's discardable attributes and name. Does
+/* For a pass's op function: replaces op by the result of make, which gets op's discardable attributes and name. Does
  * nothing to an op with a dynamic shape. */
 weft_status lg_replace(weft_rewrite *r, weft_builder *b, const weft_op *op, lg_maker make, weft_rewritten *did);
 
-/* A pass that offers every op to fn; *out is left alone when no op of in is wanted. */
+/* A pass that offers every op to fn; *out is left NULL if no op of in is wanted. */
 weft_status lg_run(const weft_module *in,
                    weft_status (*fn)(weft_rewrite *, weft_builder *, const weft_op *, weft_rewritten *),
                    bool (*wanted)(const weft_op *), weft_module **out);
@@ -21,8 +21,7 @@ weft_status lg_run(const weft_module *in,
 bool lg_is_broadcast(const weft_op *op);
 weft_value *lg_expand_broadcast(weft_builder *b, const weft_op *op, weft_value *const *in);
 
-/* One formula. x[]: the operands, of one type, after conversion to the type that the table names. p: LG_FULL for f64,
- * else LG_SHORT. */
+/* One formula. x[]: the operands, converted to the type that the table names. p: LG_FULL for f64, else LG_SHORT. */
 typedef enum lg_precision { LG_SHORT, LG_FULL } lg_precision; /* rounded to f32 or less; f64 */
 typedef lg_value (*lg_formula)(lg *g, const lg_value *x, lg_precision p);
 

@@ -1,8 +1,8 @@
 /* chlo_broadcast: CHLO's ops with an implicit broadcast become broadcast_in_dim and the op itself.
  *
- * Pass weft-expand-chlo-broadcasts. Needs static shapes; an op of another is left. Leaves: no chlo.broadcast_* op; what
- * the op was annotated with (a sharding) is on the op that takes its place. Source: CHLO's ops in StableHLO's
- * ChloOps.td: broadcast_dimensions place the operand of lower rank, without it shapes are aligned at their last
+ * Pass weft-expand-chlo-broadcasts. Needs static shapes; other ops are left alone. Leaves: no chlo.broadcast_* op; the
+ * op's annotations (a sharding) are on its replacement. Source: CHLO's ops in StableHLO's ChloOps.td:
+ * broadcast_dimensions place the operand of lower rank, without it shapes are aligned at their last
  * dimensions.
  */
 #include "ir/rewrite.h"

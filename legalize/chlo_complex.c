@@ -1,6 +1,6 @@
 /* chlo_complex: inverse and hyperbolic functions of complex numbers, part by part.
  *
- * All parts are computed in f64, where nothing of an f32 overflows; for complex<f64> arguments beyond 2^300 have their
+ * All parts are computed in f64, which cannot overflow for f32; complex<f64> arguments beyond 2^300 have their
  * own formulas. Branch cuts and the signs of zeros are C's (ISO C, annex G). asin and its relatives: T. Hull, T.
  * Fairgrieve and P. Tang, Implementing the complex arcsine and arccosine functions using exception handling, 1997.
  */

@@ -1,8 +1,8 @@
 /* chlo_erf: the error function, its complement and its inverse, and the Bessel function I1.
  *
- * Polynomials of least error (codegen/coefficients.py) in a variable in which the function is smooth to the end of its
- * range; a short one where the result is rounded to f32 or less, a full one for f64. erf of f32 is computed in f32, all
- * else in f64.
+ * Polynomials of least error (codegen/coefficients.py) in a variable in which the function is smooth over its entire
+ * range; a short one if the result is rounded to f32 or less, a full one for f64. erf of f32 is computed in f32, all
+ * others in f64.
  */
 #include <math.h>
 #include "legalize/chlo.h"

@@ -1,9 +1,9 @@
 /* chlo_gamma: the logarithm of the gamma function, its derivatives, and the Hurwitz zeta function, in f64.
  *
  * From 2.5 on lgamma and digamma are Stirling's formula, with a polynomial of least error (codegen/coefficients.py) for
- * what follows its first terms; around 2 they are polynomials, to which 1/2 to 3/2 is brought by a step of the
+ * the remainder after its first terms; around 2 they are polynomials, to which 1/2 to 3/2 is brought by a step of the
  * recurrence; the rest by reflection. M. Abramowitz and I. Stegun, 6.1.17, 6.1.40, 6.3.7, 6.3.18. Values at poles are
- * XLA's: lgamma infinite, digamma NaN. f32 needs all of f64's digits beside their zeros, so there is one polynomial for
+ * XLA's: lgamma infinite, digamma NaN. Near the zeros f32 needs all of f64's digits, so there is one polynomial for
  * both.
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* composite_to_call: each stablehlo.composite becomes a call of its decomposition.
  *
- * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool. No composite is known by its name here, so all
- * of them go. Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the decomposition".
+ * Pass stablehlo-legalize-composite-to-call, as in StableHLO's own tool. Weft knows no composite by its name, so all
+ * are replaced. Source: StableHLO docs/spec.md, composite: "the semantics of the op are those of the decomposition".
  */
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"

@@ -1,8 +1,8 @@
-/* dynamic_call: custom calls that stand for ops whose shape is an operand, until StableHLO has such ops, and any call
- * some of whose operands say the shapes of its results (indices_of_shape_operands).
+/* dynamic_call: custom calls that represent dynamic ops which StableHLO lacks, and any call whose operands give the
+ * shapes of its results (indices_of_shape_operands).
  *
- * jax.export writes them where a size is a symbol. What their operands must be is said by JAX's lowerings
- * (lax.reduce_window, top_k, rng_bit_generator) and by docs/dynamism.md of StableHLO.
+ * jax.export writes them for symbolic sizes. JAX's lowerings (lax.reduce_window, top_k, rng_bit_generator) and
+ * StableHLO's docs/dynamism.md define their operands.
  */
 #include "legalize/called.h"
 #include "legalize/dynamism.h"

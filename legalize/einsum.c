@@ -1,10 +1,10 @@
 /* einsum: einsum and unary_einsum as sums, a dot_general and a transpose.
  *
  * A label twice in one operand is its diagonal; labels of one operand that the result lacks are summed there; labels of
- * both are contracted, or batched when the result has them. "..." stands for the dimensions that no label names, from
- * the last one on; where one operand has size 1 there, the other's size counts. Without "->" the result has the labels
- * that occur once, in alphabetical order, as in NumPy. Source: StableHLO docs/spec.md does not say; XLA's Einsum
- * (xla/hlo/builder/lib/matrix.cc) does.
+ * both are contracted, or batched if the result has them. "..." represents the dimensions without labels, aligned at
+ * the last one; if one operand has size 1 there, the other's size counts. Without "->" the result has the labels that
+ * occur once, in alphabetical order, as in NumPy. StableHLO's docs/spec.md does not define it; source: XLA's Einsum
+ * (xla/hlo/builder/lib/matrix.cc).
  */
 #include "legalize/product.h"
 

@@ -1,9 +1,9 @@
-/* expand: ops that are short programs of others, written out: batch_norm_*, einsum, torch_index_select,
+/* expand: writes out ops that are short programs of others: batch_norm_*, einsum, torch_index_select,
  * chlo.ragged_dot, chlo.scan. Custom calls @ragged_all_to_all get their groups as attributes.
  *
- * Pass weft-expand-ops. Needs static shapes; an op of another is left. Leaves: none of these ops, but for the last. It
- * comes before propagation, so that shardings find their way through what the ops are made of. A sharding on the op
- * goes to the op that makes its result.
+ * Pass weft-expand-ops. Needs static shapes; other ops are left alone. Leaves: none of these ops, except the last. It
+ * runs before propagation, so that shardings propagate through the simpler ops. A sharding on the op moves to the op
+ * that makes its result.
  */
 #include "legalize/chlo.h"
 #include "legalize/expand.h"

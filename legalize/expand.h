@@ -5,7 +5,7 @@
 #include "ir/rewrite.h"
 #include "legalize/expr.h"
 
-/* Makes the values that take the place of op's results, out[op->result_count]; in[] are its operands in the new module.
+/* Makes the replacements of op's results, out[op->result_count]; in[] are its operands in the new module.
  */
 typedef weft_status (*lg_expander)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
                                    weft_value **out);
@@ -26,7 +26,7 @@ bool lg_is_ragged_all_to_all(const weft_op *op);
 weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
                                  weft_value **out);
 
-/* expand.c: what a pass does with op when it is found inside of what is being replaced. */
+/* expand.c: the pass's op function, for ops inside of the op that is replaced. */
 weft_status lg_offer(weft_rewrite *r, weft_builder *b, const weft_op *op);
 
 #endif

@@ -1,21 +1,20 @@
-/* expr.h: writing down formulas as StableHLO ops (inside legalize/ only).
+/* expr.h: formulas written as StableHLO ops (inside legalize/ only).
  *
- * Values of one expression have one shape. Constants are splats of the type of a value given as an example. All
- * functions take NULL for a value that could not be made and give NULL on: the builder keeps the status (ir/builder.h).
- * Calls inside calls are made in the order that the C compiler chooses; where the order of the ops is to be seen, each
- * has its own declaration.
+ * Values of one expression have one shape. Constants are splats of the type of an example value. All functions accept
+ * NULL for a value that could not be made and return NULL then: the builder keeps the status (ir/builder.h). The C
+ * compiler chooses the order of nested calls; where the order of the ops is visible, each has its own declaration.
  */
 #ifndef WEFT_LEGALIZE_EXPR_H
 #define WEFT_LEGALIZE_EXPR_H
 
 #include "ir/builder.h"
 
-typedef weft_builder lg;          /* where ops go */
+typedef weft_builder lg;          /* ops are appended to it */
 typedef weft_value *lg_value;
 
 /* f64 rounded to the type; integers exact to 2^53 */
 lg_value lg_const(lg *g, lg_value like, double v);
-/* an integer of any width, the top bits cut off */
+/* an integer of any width, truncated to it */
 lg_value lg_bits(lg *g, lg_value like, uint64_t bits);
 lg_value lg_unary(lg *g, weft_op_kind kind, lg_value x);
 lg_value lg_binary(lg *g, weft_op_kind kind, lg_value x, lg_value y);
@@ -23,7 +22,7 @@ lg_value lg_compare(lg *g, weft_enum_value direction, lg_value x, lg_value y);
 lg_value lg_select(lg *g, lg_value pred, lg_value yes, lg_value no);
 lg_value lg_convert(lg *g, lg_value x, weft_dtype to);                 /* x itself when it has the type */
 lg_value lg_bitcast(lg *g, lg_value x, weft_dtype to);                 /* of the same width */
-/* a real number stands for itself, or has imaginary part 0 */
+/* a real number itself, or as a complex number with imaginary part 0 */
 lg_value lg_part(lg *g, weft_op_kind real_or_imag, lg_value z);
 lg_value lg_complex(lg *g, lg_value re, lg_value im);
 

@@ -1,11 +1,12 @@
-/* flatten: no tuples, no tokens, nothing asynchronous.
+/* flatten: removes tuples, tokens and asynchronous ops.
  *
- * A tuple becomes its parts, nested ones too, and a future what it holds, wherever it stands: operands, results,
- * arguments of regions and functions, what loops carry. A token becomes a tensor<i1> that is false and means nothing:
- * ops with effects run in the order in which they stand, which is one of those that tokens allow. What async_start
- * begins is done where it stands. Talk with the host is refused here, since a run has none to talk to. Needs: a
- * verified module. Leaves: values of other types than tuples, tokens and futures; the ops below are gone. Annotations
- * of a value that was a tuple go with it.
+ * A tuple becomes its parts, nested ones too, and a future its values, wherever they occur: operands, results,
+ * arguments of regions and functions, values carried by loops. A token becomes a tensor<i1> that is false and has no
+ * meaning: ops with effects run in program order, which is one of the orders that tokens allow. The work of async_start
+ * is done in its place. Communication with the host is refused here, since a run has no host program. Needs: a verified
+ * module.
+ * Leaves: no values of type tuple, token or future, and none of the ops below. Annotations of a tuple are removed with
+ * it.
  * Source: StableHLO docs/spec.md, tuple, get_tuple_element, create_token, after_all, async_start, async_done.
  */
 #include "ir/builder.h"

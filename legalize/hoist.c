@@ -1,9 +1,9 @@
-/* hoist: what is the same in every turn of a loop is computed once, before it, and is not carried.
+/* hoist: computes loop invariants once, before the loop, and stops carrying them.
  *
- * Pass weft-hoist-loop-invariants. Needs: nothing, but works best where calls are inlined. Leaves: loops that carry
- * only what changes; what else their regions use, they use as it stands outside. A result that was carried unchanged is
- * the value that the loop was given. Which ops move is said in invariants.c. Each round moves ops out of one loop;
- * rounds follow until what is invariant in all loops of a nest stands before the outermost.
+ * Pass weft-hoist-loop-invariants. Needs: nothing, but works best after inlining. Leaves: loops that carry only values
+ * that change; their regions use other values directly from outside. A result that was carried unchanged becomes the
+ * loop's initial value. invariants.c determines which ops move. Each round moves ops out of one loop; rounds follow
+ * until ops invariant in all loops of a nest are before the outermost.
  */
 #include "ir/rewrite.h"
 #include "legalize/hoist.h"

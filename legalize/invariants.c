@@ -1,22 +1,22 @@
-/* invariants: which values of a loop are the same in every turn, and which of them are worth a place in memory.
+/* invariants: finds the loop invariants, and those of them that are worth a place in memory.
  *
- * A loop carries value i unchanged when its body returns what argument i is: the argument itself, or what the loop is
- * given for it. Then argument and result are that outer value. An op that stands directly in a condition or body is
- * invariant when it has no effects and its operands come from outside or from such ops. Of these, an op is made before
- * the loop when something that stays in the loop uses it and
- *   - it computes: what merely follows from indices (trait VIEW) is fused with its user for nothing, and in memory
- *     would cost a load per turn;
- *   - it is not much larger than what it is made of: at most GROWTH times the largest value that stood in memory
- *     anyway, or SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again
- *     in each turn.
- * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
+ * A loop carries value i unchanged if its body returns argument i: the argument itself, or its initial value. Argument
+ * and result are then that outer value. An op directly in a condition or body is invariant if it has no effects and its
+ * operands come from outside or from such ops. Such an op moves before the loop if an op that stays in the loop uses it
+ * and
+ *   - it computes: an op that only follows from indices (trait VIEW) is fused with its user for free, and in memory
+ *     would cost a load per iteration;
+ *   - it is not much larger than its inputs: at most GROWTH times the largest input value that is in memory anyway, or
+ *     SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is recomputed in each
+ *     iteration.
+ * The ops that it depends on then move before the loop too, as a copy if the loop also uses them.
  *
- * Collectives move when asked for, since devices that take part in one take equally many turns. One that makes its
+ * Collectives move on request, since devices that take part in one make equally many iterations. One that makes its
  * operand larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as
  * many move as are together no larger than the largest of them, or SMALL bytes. At its use the largest is there anyway.
  *
- * Not moved: ops with effects, and random numbers in a stateful generator; collectives that are not asked for; custom
- * calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to compute in vain:
+ * Not moved: ops with effects, and random numbers of a stateful generator; collectives without request; custom calls,
+ * which might fail; loops, which might not end if the outer loop never runs them. All others may be computed in vain:
  * no arithmetic traps.
  */
 #include "legalize/hoist.h"

@@ -1,10 +1,10 @@
-/* legalize.h: ops into simpler ops, module to module.
+/* legalize.h: passes that replace ops by simpler ones.
  *
- * CHLO's ops, and others that have no kernel of their own, are functions of StableHLO's. Those with an implicit
- * broadcast are spelled out before propagation, so that shardings travel through broadcast_in_dim, whose rule is known;
- * the element-wise ones are replaced in the program of one device, where only code generation follows. What a pass
- * replaces has the word `legalized` in the columns of ops.def after it. An op of dynamic shape is left as it is: shapes
- * are refined before.
+ * CHLO's ops, and others without a kernel of their own, are functions of StableHLO's. Ops with an implicit broadcast
+ * are rewritten before propagation, so that shardings propagate through broadcast_in_dim, which has a rule; the
+ * element-wise ones are replaced in the per-device program, before code generation. An op that a pass replaces has the
+ * word `legalized` in the columns of ops.def for later passes. An op of dynamic shape is left alone: shapes are refined
+ * before.
  *
  * A pass here is a weft_rewrite (ir/rewrite.h); legalize/expr.h writes the new ops.
  */

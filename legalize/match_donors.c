@@ -1,12 +1,12 @@
-/* match_donors: says of every donated argument of @main which result takes its place.
+/* match_donors: assigns every donated argument of @main the result that takes its memory.
  *
  * Pass weft-match-donors. tf.aliasing_output = R donates an argument to result R. jax.buffer_donor = true donates one
- * and leaves the choice of the result to the compiler, as JAX does where it does not know how results will be sharded:
- * here each result, in order, that no argument is donated to takes the first donor of its type, which is how JAX pairs
- * them where it does so itself (jax/_src/interpreters/mlir.py). Shardings do not count: the pairs also say what the
- * next step is given, and state that is resharded is still state. A donor that no result can take stays an argument
- * like any other. Needs: static types, no tuples. Leaves: tf.aliasing_output on donated arguments alone, each result
- * named once and of the argument's type; no jax.buffer_donor.
+ * and leaves the choice of the result to the compiler, as JAX does when it does not know how results will be sharded.
+ * Here each result, in order, that has no donor takes the first donor of its type, which is how JAX pairs them itself
+ * otherwise (jax/_src/interpreters/mlir.py). Shardings do not count: the pairs also give the next step's inputs, and
+ * resharded state is still state. A donor that no result can take stays an ordinary argument. Needs: static types, no
+ * tuples. Leaves: tf.aliasing_output on donated arguments only, each result named once and of the argument's type; no
+ * jax.buffer_donor.
  */
 #include "ir/func_attrs.h"
 #include "legalize/legalize.h"

@@ -1,4 +1,4 @@
-/* product.c: dot_general and what goes before and after it, as ops. */
+/* product.c: dot_general and the ops around it. */
 #include "legalize/product.h"
 
 static const weft_type *type_of(lg *g, weft_dtype t, uint32_t rank, const int64_t *dims) {

@@ -1,12 +1,12 @@
-/* quant_to_math: quantised values as the integers that store them, and what is done with them as arithmetic.
+/* quant_to_math: replaces quantised values by their storage integers, and ops on them by arithmetic.
  *
  * Pass stablehlo-legalize-quant-to-math, as in StableHLO's own tool. Needs static shapes. Leaves: no quantised type;
  * arguments and results of functions are storage integers. Ops that move elements, and ops with regions, move the
- * integers; what bodies do to them is written out as anywhere else. Arithmetic is dequantize, the op on numbers,
- * quantize; products whose operands are both quantised are sums of integers, which are exact, and are scaled once.
+ * integers; arithmetic in bodies is written out as elsewhere. Arithmetic is dequantize, the op on numbers, quantize;
+ * products of two quantised operands are exact sums of integers, scaled once.
  *
- * The formulas are those of docs/spec.md, "Quantization computations", to the bit: quotients and products of scales are
- * taken in f64 and rounded to the expressed type, so that code generation neither divides by a reciprocal nor fuses
+ * The formulas are exactly those of docs/spec.md, "Quantization computations": quotients and products of scales are
+ * computed in f64 and rounded to the expressed type, so that code generation neither divides by a reciprocal nor fuses
  * them with sums. Zero points are subtracted in 32 or 64 bits, where the difference cannot overflow.
  */
 #include "legalize/chlo.h"

@@ -2,11 +2,11 @@
  *
  * Each device of a group of P has rows for every other: update e of E = P k goes to device e / k, send_sizes[e] rows
  * from row input_offsets[e] of its operand to row output_offsets[e] of the other's output; recv_sizes[e] rows come from
- * device e / k. Rows of the output that nothing comes to stay what they were.
+ * device e / k. Rows of the output that receive nothing keep their values.
  *
- * The call stays one op: how many rows travel is known to a run only, and no other op of StableHLO sends as many as
- * its operands say. XLA writes the groups into the backend_config. Here they get the attributes that collectives have,
- * replica_groups and channel_handle, by which the partitioner sees what devices it joins and names their axes.
+ * The call stays one op: the number of rows that travel is known at run time only, and no other op of StableHLO sends as
+ * many as its operands say. XLA writes the groups into the backend_config. Here they become the attributes that
+ * collectives have, replica_groups and channel_handle, from which the partitioner derives the devices and their axes.
  * codegen/custom_ragged.c makes the steps. Source: XLA's operation semantics, RaggedAllToAll;
  * jax.lax.ragged_all_to_all.
  */

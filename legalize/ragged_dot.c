@@ -1,9 +1,10 @@
 /* ragged_dot: chlo.ragged_dot as dot_general between masks.
  *
- * One dimension of lhs is cut into groups of the sizes given, one after the other. Ragged among lhs's own dimensions,
- * each row meets the matrix of its group: every group's product is taken, and a row keeps that of its own. Ragged and
- * contracted, each group gives a product: what is outside of the group is 0 in both operands. Ragged and batched,
- * groups change nothing. What no group covers is 0. Masks select, so that what is not finite in one group stays there.
+ * One dimension of lhs is split into consecutive groups of the given sizes. Ragged among lhs's own dimensions: each row
+ * is multiplied by the matrix of its group: every group's product is computed, and a row keeps its own group's. Ragged
+ * and contracted: each group gives a product, with elements outside of the group 0 in both operands. Ragged and
+ * batched: groups change nothing. Rows of no group are 0. Masks select, so that infinities and NaNs of one group stay
+ * in it.
  * Source: ChloOps.td, CHLO_RaggedDotOp; jax.lax.ragged_dot_general.
  */
 #include "legalize/product.h"

@@ -1,10 +1,9 @@
 /* recompose: custom calls @mhlo.NAME become the op NAME of CHLO, or of StableHLO.
  *
  * Pass weft-recompose-mhlo-calls. XLA writes ops that StableHLO does not have as such calls (@mhlo.erf, @mhlo.asinh,
- * @mhlo.topk,
- * @mhlo.ragged_dot ...), their attributes in `mhlo.attributes`; programs exported by JAX have them. A call that no op
- * stands for, or that asks for more than the op can say, stays. Source: the pass stablehlo-ext-chlo-recompose-ops of
- * XLA, which knows the calls one by one.
+ * @mhlo.topk, @mhlo.ragged_dot ...), with their attributes in `mhlo.attributes`; programs exported by JAX contain them.
+ * A call without such an op, or with attributes that the op cannot express, stays. Source: XLA's pass
+ * stablehlo-ext-chlo-recompose-ops, which knows the calls one by one.
  */
 #include <stdio.h>
 #include "ir/verify.h"

@@ -1,12 +1,12 @@
-/* refine_shapes: dimensions written `?` get the sizes that follow from the arguments of @main.
+/* refine_shapes: gives dimensions written `?` the sizes that follow from the arguments of @main.
  *
- * Pass stablehlo-refine-shapes, as in StableHLO's own tool. One walk in program order: what an op's operands are known
- * to be refines its result, by the op's own inference (ir/verify.h), by its shape operands where it has some, and for
- * element-wise ops by the operands' shape. Integers that follow from constants and from types become constants on the
- * way (shape_fold.h), so that arithmetic on sizes is gone. A loop's arguments take the types of its initial values,
- * branches give theirs to their op. Needs: no calls (inline comes before), so that a function called with several
- * shapes is there once for each. Leaves: a module whose types are as far refined as that goes; asserted shapes are
- * checked and the markers of jax.export gone. Source: StableHLO docs/dynamism.md.
+ * Pass stablehlo-refine-shapes, as in StableHLO's own tool. One walk in program order: an op's operand types refine its
+ * result, by the op's own inference (ir/verify.h), by its shape operands if it has some, and for element-wise ops by
+ * the operands' shape. Integers that follow from constants and types become constants on the way (shape_fold.h), so
+ * that arithmetic on sizes disappears. A loop's arguments take the types of its initial values, branches give theirs to
+ * their op. Needs: no calls (inline runs before), so that a function called with several shapes has a copy for each.
+ * Leaves: a module with types as refined as possible; asserted shapes are checked and the markers of jax.export
+ * removed. Source: StableHLO docs/dynamism.md.
  */
 #include "ir/verify.h"
 #include "legalize/chlo.h"

@@ -1,5 +1,5 @@
-/* replace: what the passes of this room share: finding out whether there is anything to do, and putting new ops in an
- * op's place. */
+/* replace: shared by the passes of this room: whether there is anything to do, and replacing an op by new
+ * ones. */
 #include "legalize/chlo.h"
 
 static bool is_static(const weft_op *op) {

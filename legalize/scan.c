@@ -1,8 +1,8 @@
-/* scan: chlo.scan as a loop that carries a counter, the outputs as far as they are known, and the carries.
+/* scan: chlo.scan as a loop that carries a counter, the partly filled outputs, and the carries.
  *
- * Source: ChloOps.td, scan, and XLA's Scan, which that names: turn i gives the body element i of each input along the
- * scanned dimension, from the other end when is_reverse, and the carries; what it returns is element i of the outputs,
- * and the carries.
+ * Source: ChloOps.td, scan, and XLA's Scan, named there: iteration i gives the body element i of each input along the
+ * scanned dimension, from the other end if is_reverse, and the carries; the body returns element i of the outputs, and
+ * the carries.
  */
 #include "legalize/expand.h"
 

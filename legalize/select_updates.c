@@ -1,11 +1,11 @@
-/* select_updates: where an update of a part is kept or not, the part is chosen, not the whole.
+/* select_updates: where an update of a part is kept or discarded, selects within the part instead of the whole value.
  *
  *     select(p, dynamic_update_slice(x, u, i), x)   is   dynamic_update_slice(x, select(q, u, dynamic_slice(x, i)), i)
  *
  * for outside of the part both sides are x; q is p, or its part if p has x's shape. The same with the sides of the
- * select the other way round. Pass weft-select-updates. Needs: nothing. Leaves: no such select whose update nobody else
- * reads and is smaller than x. A program writes it for each micro-batch of a pipeline (`jnp.where(last,
- * out.at[i].set(y), out)`); the update then stands where x did, without a copy of x.
+ * select swapped. Pass weft-select-updates. Needs: nothing. Leaves: no such select whose update has no other reader
+ * and is smaller than x. A program writes it for each micro-batch of a pipeline (`jnp.where(last,
+ * out.at[i].set(y), out)`); the update is then made in x's memory, without a copy of x.
  */
 #include "ir/rewrite.h"
 #include "legalize/legalize.h"

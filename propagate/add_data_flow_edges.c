@@ -1,6 +1,6 @@
-/* sdy-add-data-flow-edges: after each value that owns a data-flow edge (data_flow.h) comes an sdy.data_flow_edge that
- * all other ops read instead. A value that has one gets no second. Leaves: edges on which propagation keeps what loops
- * and the like are sharded. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-add-data-flow-edges: inserts after each value that owns a data-flow edge (data_flow.h) an sdy.data_flow_edge that
+ * all other ops read instead. A value that has one gets no second. Leaves: edges on which propagation keeps the
+ * shardings of loops and the like. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"

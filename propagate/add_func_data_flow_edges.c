@@ -1,5 +1,5 @@
-/* sdy-add-func-data-flow-edges: after each argument of a function other than @main, and after each result of a call,
- * comes an sdy.func_data_flow_edge with its sharding that all other ops read instead. Needs: @main, or one function; no
+/* sdy-add-func-data-flow-edges: inserts after each argument of a function other than @main, and after each result of a
+ * call, an sdy.func_data_flow_edge with its sharding that all other ops read instead. Needs: @main, or one function; no
  * such edges yet. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

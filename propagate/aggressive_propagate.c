@@ -1,4 +1,4 @@
-/* sdy-aggressive-propagate: shardings spread wherever they can, conflicts decided in favour of the larger tensor.
+/* sdy-aggressive-propagate: shardings propagate wherever they can; the larger tensor wins conflicts.
  * Needs, leaves: as sdy-basic-propagate. Option propagation-strategy: basic, aggressive, or basic-then-aggressive.
  * Source: Shardy, docs/propagation.md ("Aggressive propagation"). */
 #include "propagate/options.h"

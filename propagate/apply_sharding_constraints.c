@@ -1,11 +1,11 @@
 /* sdy-apply-sharding-constraints: a value without a sharding takes that of the constraint, or of the manual
- * computation, that reads it, if that is wholly closed and no other reader asks for something else. A value of a
- * data-flow edge is not bound itself, as that would bind the whole edge: the constraint moves up to it and everybody
- * reads the constraint instead. Behind a chain of constraints with one reader each, later readers of its input read its
- * end. Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded; a
- * constraint that gave its input a sharding has its rule written on it. Source: Shardy, docs/sdy_import_passes.md.
+ * computation, that reads it, if that is fully closed and no other reader asks for another one. A value of a data-flow
+ * edge is not changed itself, as that would fix the whole edge: the constraint moves up to it and all readers read the
+ * constraint instead. After a chain of constraints with one reader each, later readers of its input read its end.
+ * Needs: data-flow edges. Leaves: constraints in place, the values that they name sharded; a constraint that gave its
+ * input a sharding has its rule written on it. Source: Shardy, docs/sdy_import_passes.md.
  *
- * Decisions depend on each other through who reads what, so the pass keeps the readers of each value as lists under
+ * Decisions depend on each other through readers, so the pass keeps the readers of each value as lists under
  * change, and copies when all is decided. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"

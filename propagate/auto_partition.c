@@ -1,5 +1,5 @@
-/* weft-auto-partition: the partitioner that was registered (auto_partition.h) chooses shardings. Reports when there is
- * none. Needs and leaves: what the partitioner does; see there. */
+/* weft-auto-partition: runs the registered partitioner (auto_partition.h), which chooses shardings. Reports if there is
+ * none. Needs and leaves: see there. */
 #include "propagate/auto_partition.h"
 
 #include "base/context.h"

@@ -1,6 +1,6 @@
-/* sdy-basic-propagate: shardings spread where all operands and results agree.
- * Needs: data-flow edges where shardings are to cross loops and the like. Leaves: a sharding on every value that one
- * reached; ops that nobody reads are gone. Source: Shardy, docs/propagation.md. */
+/* sdy-basic-propagate: shardings propagate if all operands and results agree.
+ * Needs: data-flow edges, for shardings to cross loops and the like. Leaves: a sharding on every value that one
+ * reached; ops without readers are removed. Source: Shardy, docs/propagation.md. */
 #include "propagate/debug_info.h"
 #include "propagate/history.h"
 #include "propagate/options.h"

@@ -1,5 +1,5 @@
-/* call_sources.c: see call_sources.h. A class is the sources of one sharding: a heap of their numbers, from which those
- * that have gone to another class are only taken when they come to the top. */
+/* call_sources.c: see call_sources.h. A class is the sources of one sharding: a heap of their numbers. A source that
+ * has moved to another class is removed only when it reaches the top. */
 #include <stdlib.h>
 
 #include "propagate/call_sources.h"

@@ -1,5 +1,5 @@
-/* sdy-close-shardings: every sharding is closed, its replicated axes dropped.
- * Needs: propagation is over. Leaves: no open dimension. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-close-shardings: closes every sharding and drops its replicated axes.
+ * Needs: a finished propagation. Leaves: no open dimension. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 

@@ -1,5 +1,5 @@
-/* conflicts.c: who wanted an axis and did not get it; see history.h. Looks at every op once, by factor, at the
- * shardings of the end. */
+/* conflicts.c: axes that a neighbour had and a value did not get; see history.h. Looks at every op once, by factor, at
+ * the final shardings. */
 #include <stdlib.h>
 
 #include "propagate/history.h"

@@ -1,5 +1,5 @@
-/* sdy-constant-or-scalar-merger: constants with the same value and sharding, and broadcasts of one scalar to the same
- * type and sharding, become one again where they stand in one region. Needs: propagation is over. Undoes
+/* sdy-constant-or-scalar-merger: merges constants with the same value and sharding, and broadcasts of one scalar to the
+ * same type and sharding, within one region. Needs: a finished propagation. Undoes
  * sdy-constant-or-scalar-splitter. Source: Shardy, docs/sdy_export_passes.md. */
 #include "base/table.h"
 #include "propagate/copy.h"

@@ -1,14 +1,14 @@
-/* sdy-constant-or-scalar-splitter: each reader of a constant gets its own, so that readers are not tied to one
- * sharding. A constant is an sdy.constant or stablehlo.iota, or an elementwise op, broadcast, reshape or slice of
- * constants, or a named computation of constants in which there is nothing else, or a call of such a function, which is
- * then copied with all that it calls; a broadcast of a scalar counts too. Scalars stay shared: they cannot be sharded.
- * stablehlo.constant becomes sdy.constant, which nothing folds. Needs: nothing. Leaves: constants, but for scalars,
- * with one reader each; originals that nobody reads are gone, but functions that nobody calls are there. Source:
+/* sdy-constant-or-scalar-splitter: gives each reader of a constant its own copy, so that readers are not tied to one
+ * sharding. A constant is an sdy.constant or stablehlo.iota, an elementwise op, broadcast, reshape or slice of
+ * constants, a named computation of constants that contains nothing else, or a call of such a function, which is then
+ * copied with all its callees; a broadcast of a scalar counts too. Scalars stay shared: they cannot be sharded.
+ * stablehlo.constant becomes sdy.constant, which nothing folds. Needs: nothing. Leaves: constants, except scalars, with
+ * one reader each; originals without readers are removed, but functions without callers stay. Source:
  * Shardy, docs/sdy_import_passes.md. sdy-constant-or-scalar-merger undoes it.
  *
- * A clone stands where its original stood, and those of earlier readers stand first. So the pass first walks the
- * program and notes on each original the readers for whom it is cloned, then copies. Functions called come before their
- * callers: a function copied is split already. */
+ * A clone takes the place of its original, those of earlier readers first. So the pass first walks the program and
+ * notes on each original the readers that get a clone, then copies. Callees come before their callers: a copied
+ * function is split already. */
 #include "ir/tidy.h"
 #include "propagate/func_copies.h"
 #include "propagate/op_traits.h"

@@ -1,4 +1,4 @@
-/* copy.c: copying a module with a hand in it; see copy.h. */
+/* copy.c: copies a module through a pass's hooks; see copy.h. */
 #include "propagate/copy.h"
 
 static weft_status copy_op(weft_copy *c, const weft_op *op) {

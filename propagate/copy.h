@@ -1,8 +1,8 @@
-/* copy.h: the frame of a pass that copies a module and does something else with some of its ops.
+/* copy.h: the frame of a pass that copies a module and changes some of its ops.
  *
- * weft_copy_module walks the old module in order and offers each op to the pass's visit function, which either makes
- * what stands for it (mapping the results with weft_copy_map) and returns WEFT_COPY_DONE, or leaves it to be copied as
- * it is with its regions walked the same way. In visit, c->b stands where the op would be made.
+ * weft_copy_module walks the old module in order and offers each op to the pass's visit function. It either makes the
+ * replacement (mapping the results with weft_copy_map) and returns WEFT_COPY_DONE, or leaves the op to be copied, with
+ * its regions walked the same way. In visit, c->b is at the place of the op.
  */
 #ifndef WEFT_PROPAGATE_COPY_H
 #define WEFT_PROPAGATE_COPY_H
@@ -16,36 +16,36 @@ typedef struct weft_copy weft_copy;
 typedef struct weft_copy_hooks {
     /* May be NULL. */
     weft_status (*visit)(weft_copy *c, const weft_op *op, weft_copy_answer *answer);
-    /* May be NULL. After op was copied as copy, its regions included. */
+    /* May be NULL. Called after op was copied as copy, with its regions. */
     weft_status (*after)(weft_copy *c, const weft_op *op, weft_op *copy);
-    /* May be NULL: the copy of the operand. The value of the new module that stands for operand i of op. */
+    /* May be NULL: the copy of the operand. The value of the new module for operand i of op. */
     weft_value *(*operand)(weft_copy *c, const weft_op *op, uint32_t i);
-    /* May be NULL. Arguments of the copy of blk, a block of op, are made and mapped; c->b stands at its beginning. */
+    /* May be NULL. Arguments of the copy of blk, a block of op, are made and mapped; c->b is at its beginning. */
     weft_status (*entered)(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy);
-    /* The hooks do something only to ops that stand in the module itself: edits do not look inside these. */
+    /* The hooks only change ops in the module's own block: edits skip the ops inside these. */
     bool outermost;
 } weft_copy_hooks;
 
 struct weft_copy {
     weft_builder b;
-    /* while a module is edited: NULL for a value that stands for itself; begun with the first other */
+    /* while a module is edited: NULL for a value without replacement; allocated with the first one */
     weft_map map;
     weft_arena *arena;             /* the map's: it outlives scratch marks inside visit */
     const weft_module *in;
     weft_module *out;
     const weft_copy_hooks *hooks;
     void *user;
-    bool mapped;                   /* the map is begun */
-    bool removed;                  /* while a module is edited: an op is gone */
+    bool mapped;                   /* the map is allocated */
+    bool removed;                  /* while a module is edited: an op was removed */
 };
 
 weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
 
-/* The same outcome from hooks that get by without copies: where p owns in, it is edited (edit.c), and *out is in
- * itself; otherwise it is copied. In such hooks op and its copy may be one op, with the operands that the copy would
- * have once `visit` is over; visit makes something else in op's place, maps its results to what is there, or lets it
- * go. What is copied all the same stands for an op that goes, or comes in `after` of the root: while ops are walked a
- * value has one other in its place. Ops that hooks made have ids that in did not have. p NULL: nobody owns in. */
+/* The same result from hooks that need no copies: if p owns in, it is edited (edit.c), and *out is in itself; otherwise
+ * it is copied. In such hooks op and its copy may be one op, with the operands that the copy would have after `visit`.
+ * visit makes another op in op's place, maps its results to existing values, or removes it. An op that is copied anyway
+ * must replace one that is removed, or be made in `after` of the root: during the walk a value has at most one
+ * replacement. Ops made by hooks have ids that in did not have. p NULL: in is not owned. */
 weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user,
                              weft_module **out);
 
@@ -54,15 +54,15 @@ static inline weft_module *weft_edited(const weft_pass *p, const weft_module *in
     return p && p->own == in ? p->own : NULL;
 }
 
-/* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
+/* For visit functions. A copy of op, with its regions walked and after called. NULL with c->b.status set on failure. */
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
-/* In place of op, an op of another kind: op's operands and results, which are mapped, no attributes, and as many empty
- * regions. */
+/* Replaces op by an op of another kind: with op's operands and results, which are mapped, no attributes, and as many
+ * empty regions. */
 weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count);
 /* A copy of op's regions into to, which has as many empty ones. */
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
-/* The regions themselves where the module is edited, walked in their new place: for an op that goes, or is gone. Hooks
- * ask for nothing that stands around. */
+/* If the module is edited, moves the regions themselves and walks them in their new place: for an op that is removed.
+ * The hooks for them must not depend on the surrounding op. */
 weft_status weft_copy_take_regions(weft_copy *c, const weft_op *op, weft_op *to);
 static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) {
     weft_value *to = c->mapped ? c->map.to[old->id] : NULL;

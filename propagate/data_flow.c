@@ -1,4 +1,4 @@
-/* data_flow.c: what edges hold; see data_flow.h. */
+/* data_flow.c: the shardings of edges; see data_flow.h. */
 #include "propagate/data_flow.h"
 
 static weft_status held_by_edge(weft_shardings *t, const weft_uses *uses, const weft_value *owner,

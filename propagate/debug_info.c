@@ -1,4 +1,4 @@
-/* debug_info.c: who asked for each axis, and the steps that took it elsewhere; see debug_info.h. */
+/* debug_info.c: the first origin of each axis, and the steps that took it elsewhere; see debug_info.h. */
 #include "propagate/debug_info.h"
 #include "propagate/data_flow.h"
 #include "propagate/history.h"

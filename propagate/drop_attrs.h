@@ -1,4 +1,4 @@
-/* drop_attrs.h: attributes taken off everything in a module: ops, functions' arguments and functions' results. */
+/* drop_attrs.h: removes attributes from a whole module: ops, functions' arguments and functions' results. */
 #ifndef WEFT_PROPAGATE_DROP_ATTRS_H
 #define WEFT_PROPAGATE_DROP_ATTRS_H
 

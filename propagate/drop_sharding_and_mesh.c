@@ -1,4 +1,4 @@
-/* sdy-drop-sharding-and-mesh: no op, argument or result carries sdy.sharding any more, and there is no sdy.mesh.
+/* sdy-drop-sharding-and-mesh: removes sdy.sharding from ops, arguments and results, and every sdy.mesh.
  * Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/drop_attrs.h"

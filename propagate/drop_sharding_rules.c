@@ -1,5 +1,5 @@
-/* sdy-drop-sharding-rules: no op carries a sharding rule any more but what its writer gave it, which the partitioner
- * goes by too. Source: Shardy, docs/sdy_export_passes.md and shardy/dialect/sdy/ir/utils.cc. */
+/* sdy-drop-sharding-rules: removes sharding rules from ops, except those that the user wrote, which the partitioner
+ * also uses. Source: Shardy, docs/sdy_export_passes.md and shardy/dialect/sdy/ir/utils.cc. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"
 #include "propagate/propagate.h"

@@ -1,8 +1,7 @@
-/* edit.c: hooks of copy.h over a module that is changed where it stands, for passes that leave nearly every op as it
- * is.
+/* edit.c: runs hooks of copy.h over a module that is changed in place, for passes that leave nearly every op alone.
  *
- * The ops keep their places in memory; what a hook makes is linked in between. When anything came or went the module is
- * numbered anew, so that a reader cannot tell it from a copy.
+ * The ops keep their places in memory; ops made by a hook are linked in between. If any op was added or removed the
+ * module is renumbered, so that it cannot be told from a copy.
  */
 #include "propagate/copy.h"
 

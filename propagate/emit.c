@@ -1,4 +1,4 @@
-/* emit.c: the module with the shardings that a propagation found; see state.h. */
+/* emit.c: the module with the shardings of a propagation; see state.h. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/debug_info.h"

@@ -1,8 +1,8 @@
-/* sdy-explicit-gather-scatter-batching: a gather or scatter whose i-th index vector says i for dimension 0 of the
- * operand, as x[arange(n), k] does, goes along both in step: that dimension becomes a batching dimension, which can be
- * sharded without communication, and leaves the index vectors. Needs: nothing. Leaves: the same values; constants and
- * unread ops as ir/tidy.h says. Source: Shardy, sdy_import_passes. Shardy takes any iota for such an index, here it is
- * one that provably counts along dimension 0 of the indices. */
+/* sdy-explicit-gather-scatter-batching: in a gather or scatter whose i-th index vector has i for dimension 0 of the
+ * operand, as x[arange(n), k] does, that dimension becomes a batching dimension, which can be sharded without
+ * communication, and is removed from the index vectors. Needs: nothing. Leaves: the same values; constants and unread
+ * ops as ir/tidy.h says. Source: Shardy, sdy_import_passes. Shardy accepts any iota as such an index, Weft only one
+ * that provably counts along dimension 0 of the indices. */
 #include "ir/tidy.h"
 #include "propagate/copy.h"
 #include "propagate/presence.h"

@@ -1,7 +1,7 @@
-/* sdy-export-named-computations: each sdy.named_computation becomes a call of a new private function of its name, or
- * its name and a number where that is taken, which stands at the end of the module; inner computations come before
- * outer ones. The function remembers the name as sdy.original_func_name. What data-flow edges of computations hold goes
- * to the function's arguments and to the call, and the edges go. Needs: nothing. Leaves: no sdy.named_computation;
+/* sdy-export-named-computations: makes each sdy.named_computation a call of a new private function of its name, or its
+ * name and a number if that is taken, at the end of the module; inner computations come before outer ones. The function
+ * keeps the name as sdy.original_func_name. The shardings of the computations' data-flow edges move to the function's
+ * arguments and to the call, and the edges are removed. Needs: nothing. Leaves: no sdy.named_computation;
  * results of the functions without shardings (propagate_to_func_results.c). Source: Shardy, docs/sdy_export_passes.md.
  */
 #include "propagate/calls.h"

@@ -1,4 +1,4 @@
-/* factors_basic.c: the basic strategy, and what both strategies share; see factors.h. */
+/* factors_basic.c: the basic strategy, and code shared by both strategies; see factors.h. */
 #include "propagate/factors.h"
 
 weft_direction weft_spread_direction(const weft_spread *s, uint32_t factor) {

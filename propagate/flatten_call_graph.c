@@ -1,5 +1,5 @@
-/* sdy-flatten-call-graph: each function is called once. From its second call on a function is copied, and all that it
- * calls with it; copies stand at the end of the module and remember the name of what they copy as
+/* sdy-flatten-call-graph: copies functions so that each is called once. From its second call on a function is copied
+ * with all its callees; copies are at the end of the module and keep the name of their original as
  * sdy.original_func_name. Needs: nothing. Leaves: one call per function. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/func_copies.h"
 #include "propagate/propagate.h"

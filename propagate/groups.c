@@ -1,6 +1,6 @@
-/* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get.
- * sdy-sharding-group-import has numbered the groups from 0 and left each value in one; groups that meet at a data-flow
- * edge are joined here. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
+/* groups.c: sharding groups. All members of a group have one sharding: when one changes, all change.
+ * sdy-sharding-group-import has numbered the groups from 0 and left each value in at most one; groups that meet at a
+ * data-flow edge are joined here. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"

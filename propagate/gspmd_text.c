@@ -1,4 +1,4 @@
-/* gspmd_text: see gspmd.h. The grammar, as far as it is read:
+/* gspmd_text: see gspmd.h. The grammar, as far as Weft reads it:
  *
  *     sharding := "{" body "}"          body := sharding {"," sharding} | kind {word} | named
  *     kind     := "replicated" | "manual" | "unreduced" | "unknown" | "maximal device=" n | "devices=" list devices

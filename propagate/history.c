@@ -1,4 +1,4 @@
-/* history.c: notes changes and follows them back; see history.h. */
+/* history.c: records changes and traces them back; see history.h. */
 #include "propagate/history.h"
 
 weft_status weft_history_open(weft_propagation *p) {

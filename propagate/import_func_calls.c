@@ -1,6 +1,6 @@
-/* sdy-import-func-calls: each func.call becomes an sdy.named_computation with the body of its function, so that
- * propagation sees through it; functions that were called are gone. With add-data-flow-edges-on-named-computations,
- * which is the default, computations get their edges too. Calls of declarations stay. Needs: nothing; a function called
+/* sdy-import-func-calls: makes each func.call an sdy.named_computation with the body of its function, so that
+ * propagation sees through it; called functions are removed. With add-data-flow-edges-on-named-computations, the
+ * default, computations get their edges too. Calls of declarations stay. Needs: nothing; a function called
  * more than once is copied, with a warning. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

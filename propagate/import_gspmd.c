@@ -1,4 +1,4 @@
-/* import_gspmd: shardings that are written GSPMD's way become sdy's.
+/* import_gspmd: converts GSPMD's shardings to sdy's.
  *
  * Pass weft-import-gspmd. Reads mhlo.sharding of arguments, results and ops, and the custom calls of GSPMD:
  *
@@ -7,15 +7,14 @@
  *     @SPMDFullToShardShape, @SPMDShardToFullShape
  *                                  with the ops between them an sdy.manual_computation (gspmd_manual.h)
  *
- * A custom call whose frontend attributes say "num_batch_dims" gets the sharding rule of such a batch.
- * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with the axes that the texts name, or with
- * axes axis_0, axis_1, ..., and
- * @maximal_mesh_N for values that only device N has. A value that has sdy.sharding keeps it. A program that only says
- * "{replicated}" stays as it is. A sharding that cannot be read is a warning, class annotation, at its line; the pass
- * removes it, so that the next run does not warn again. So are mhlo.spmd_parameters_shardings and
+ * A custom call with "num_batch_dims" in its frontend attributes gets the sharding rule of such a batch. The pass makes
+ * the meshes (gspmd.h), at the start of the module: @mesh with the axes named in the texts, or with axes axis_0,
+ * axis_1, ..., and @maximal_mesh_N for values that only device N has. A value with sdy.sharding keeps it. A program
+ * that only has "{replicated}" stays unchanged. An unreadable sharding gives a warning, class annotation, at its line;
+ * the pass removes it, so that the next run does not warn again. So do mhlo.spmd_parameters_shardings and
  * mhlo.spmd_output_sharding, which XLA leaves on programs that it has partitioned.
- * Needs: nothing. Leaves: no mhlo.sharding that names devices; calls that could not be read without theirs.
- * Sources: gspmd.h; JAX lowers to these forms where jax_use_shardy_partitioner is off.
+ * Needs: nothing. Leaves: no mhlo.sharding that names devices; unreadable calls without theirs.
+ * Sources: gspmd.h; JAX lowers to these forms if jax_use_shardy_partitioner is off.
  */
 #include <stdio.h>
 

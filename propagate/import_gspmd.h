@@ -1,4 +1,4 @@
-/* import_gspmd.h: what the files of the pass weft-import-gspmd share. */
+/* import_gspmd.h: shared by the files of the pass weft-import-gspmd. */
 #ifndef WEFT_PROPAGATE_IMPORT_GSPMD_H
 #define WEFT_PROPAGATE_IMPORT_GSPMD_H
 
@@ -21,11 +21,11 @@ typedef struct gspmd_importer {
     manual_regions regions;
     const manual_region *filling;   /* the region whose ops are being copied, or NULL */
     weft_uses uses;
-    bool names_devices;             /* some text does, or cannot be read */
-    bool noted;                     /* the module says of what its arguments or results are parts */
+    bool names_devices;             /* some text names devices, or is unreadable */
+    bool noted;                     /* the module notes the global shapes of its arguments or results */
 } gspmd_importer;
 
-/* What a text says of value i of those that it speaks of; NULL where it says nothing that can be read. */
+/* The sharding in a text for value i of its values; NULL if there is no readable one. */
 const gspmd_sharding *gspmd_said(const gspmd_importer *im, const weft_attr *text, uint32_t i);
 /* entry i of a function's arg_attrs or res_attrs: its mhlo.sharding, or NULL */
 const weft_attr *gspmd_entry_text(const weft_attr *list, uint32_t i);
@@ -34,7 +34,7 @@ static inline const gspmd_mesh *gspmd_main_mesh(const gspmd_importer *im) {
     return im->meshes.count ? im->meshes.v[0] : NULL;
 }
 
-/* What stands for a value of the old module. */
+/* The replacement of a value of the old module. */
 static inline weft_value *gspmd_now(const gspmd_importer *im, const weft_value *old) {
     return im->rewrite.map.to[old->id];
 }
@@ -42,19 +42,19 @@ static inline weft_value *gspmd_now(const gspmd_importer *im, const weft_value *
 bool gspmd_is_sharding_call(const weft_op *op); /* @Sharding */
 weft_bits gspmd_open_dims(const weft_op *call); /* "unspecified_dims=[0,1]" of its backend_config */
 
-/* s as a sharding of sdy's for a value of this type, over mesh where s names none. *out is NULL where there is nothing
- * to say; *why then tells what is wrong, or is NULL. */
+/* s as a sdy sharding for a value of this type, over mesh if s names none. *out is NULL if there is nothing to express;
+ * *why is then the problem, or NULL. */
 weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
                          const gspmd_mesh *mesh, const weft_attr **out,
                          const char **why);
 
-/* import_gspmd_batch.c: of how many dimensions a custom call says that it is a batch, or 0; its sharding rule, set on
+/* import_gspmd_batch.c: the number of batch dimensions that a custom call declares, or 0; its sharding rule, set on
  * made. */
 uint32_t gspmd_batch_dims(const weft_op *op);
 weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op *made);
 
-/* import_gspmd_manual.c: which regions cannot be said (a warning each, `unread`), before anything is built; and the op
- * of one that can. */
+/* import_gspmd_manual.c: finds the regions that cannot be expressed (a warning each, `unread`) before anything is
+ * built; and makes the op of one that can. */
 weft_status gspmd_check_regions(gspmd_importer *im);
 weft_status gspmd_import_region(gspmd_importer *im, weft_builder *b, manual_region *r);
 

@@ -1,8 +1,8 @@
-/* import_gspmd_batch: see import_gspmd.h. What a call is a batch of is said as a sharding rule.
+/* import_gspmd_batch: see import_gspmd.h. Makes the batch dimensions of a call a sharding rule.
  *
- * GSPMD splits a custom call along as many leading dimensions of all its operands and results as "num_batch_dims" of
- * its mhlo.frontend_attributes says: JAX writes that on its calls of LAPACK, and beside it, for Shardy, the rule.
- * Without a rule each device would compute the whole batch.
+ * GSPMD splits a custom call along the leading "num_batch_dims" dimensions (in its mhlo.frontend_attributes) of all its
+ * operands and results: JAX writes that on its calls of LAPACK, and beside it, for Shardy, the rule. Without a rule
+ * each device would compute the whole batch.
  */
 #include "propagate/import_gspmd.h"
 

@@ -1,8 +1,8 @@
-/* import_gspmd_manual: see import_gspmd.h. A region of calls becomes an sdy.manual_computation.
+/* import_gspmd_manual: see import_gspmd.h. Makes a region of calls an sdy.manual_computation.
  *
- * Its operands are what the SPMDFullToShardShape take, its shardings what is said of these, and its results those of
- * the SPMDShardToFullShape. The manual axes are said by the calls themselves: "{manual}" is every axis, a grid names
- * some in last_tile_dims.
+ * Its operands are those of the SPMDFullToShardShape calls, with their shardings, and its results those of the
+ * SPMDShardToFullShape calls. The calls give the manual axes: "{manual}" is every axis, a grid names some in
+ * last_tile_dims.
  */
 #include "propagate/import_gspmd.h"
 

@@ -1,5 +1,5 @@
-/* sdy-inline-meshes: shardings and replica groups hold their meshes themselves, and the module's sdy.mesh ops are gone.
- * Needs: every mesh that is named is there. Source: Shardy, docs (common passes, sdy-inline-meshes). */
+/* sdy-inline-meshes: writes the meshes into shardings and replica groups, and removes the module's sdy.mesh ops.
+ * Needs: every named mesh exists. Source: Shardy, docs (common passes, sdy-inline-meshes). */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/mesh_refs.h"

@@ -1,7 +1,8 @@
-/* sdy-insert-func-call-reshards: a call gives its results as its function does. Where readers were promised another
- * sharding, an sdy.reshard makes it of the result; a result of which the call said nothing becomes replicated. If only
- * the call is sharded, the function counts as replicated. The reshard of a later result stands first. Needs: results of
- * functions have their shardings. Leaves: calls sharded like their functions. Source: Shardy,
+/* sdy-insert-func-call-reshards: gives a call's results the shardings of its function's results. If readers were
+ * promised another sharding, an sdy.reshard of the result provides it; a result without a sharding on the call becomes
+ * replicated. If only the call is sharded, the function counts as replicated. The reshard of a later result comes
+ * first.
+ * Needs: results of functions have their shardings. Leaves: calls sharded like their functions. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

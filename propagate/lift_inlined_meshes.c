@@ -1,5 +1,5 @@
-/* sdy-lift-inlined-meshes: every mesh is an sdy.mesh of the module, each mesh once. Meshes written inside shardings get
- * a symbol, equal meshes become the first of them, and each carries stablehlo's spelling of itself as stablehlo.mesh.
+/* sdy-lift-inlined-meshes: makes every mesh an sdy.mesh of the module, once. Meshes written inside shardings get a
+ * symbol, equal meshes become the first of them, and each has its StableHLO spelling as stablehlo.mesh.
  * Needs: nothing. Leaves: no mesh inside a sharding. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdio.h>
 

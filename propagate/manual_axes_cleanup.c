@@ -1,7 +1,7 @@
-/* sdy-manual-axes-cleanup: manual computations name their manual axes in the order of the mesh, and each of their
- * shardings that leaves a manual axis unused lists it as replicated, so that propagation does not take it. Needs: one
- * mesh per computation. Reports manual axes where no sharding names a mesh and the body has something to do. Source:
- * Shardy, docs/sdy_import_passes.md. */
+/* sdy-manual-axes-cleanup: sorts the manual axes of manual computations in mesh order, and lists in each of their
+ * shardings the unused manual axes as replicated, so that propagation does not use them. Needs: one mesh per
+ * computation. Reports manual axes if no sharding names a mesh and the body is not empty. Source: Shardy,
+ * docs/sdy_import_passes.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"

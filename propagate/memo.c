@@ -1,6 +1,6 @@
-/* memo.c: visits already worked out. Programs repeat themselves: layers have the same ops over the same shardings, and
- * each round of a propagation looks at every op again. What a visit does depends only on the key, so it is worked out
- * once. */
+/* memo.c: the results of earlier visits. Programs repeat themselves: layers have the same ops over the same shardings,
+ * and each round of a propagation visits every op again. The result of a visit depends only on its key, so it is
+ * computed once. */
 #include "base/table.h"
 #include "propagate/state.h"
 

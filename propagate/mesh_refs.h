@@ -1,11 +1,11 @@
-/* mesh_refs.h: where an attribute names a mesh: in shardings and in replica groups given by mesh axes, at any depth of
+/* mesh_refs.h: maps the meshes named in an attribute: in shardings and in replica groups by mesh axes, at any depth of
  * lists and dictionaries. */
 #ifndef WEFT_PROPAGATE_MESH_REFS_H
 #define WEFT_PROPAGATE_MESH_REFS_H
 
 #include "ir/module.h"
 
-/* What is to stand for ref, a SYMBOL or a MESH; ref itself to keep it, NULL when memory is out. */
+/* The replacement of ref, a SYMBOL or a MESH; ref itself to keep it, NULL when memory is out. */
 typedef const weft_attr *(*weft_mesh_ref_map)(void *user, const weft_attr *ref);
 
 /* a with every mesh mapped; a itself when nothing changes; NULL when memory is out. */

@@ -1,5 +1,6 @@
-/* sdy-op-priority-propagate: aggressive propagation step by step, first through the ops of which it is surest
- * (schedule.c). Needs, leaves: as sdy-basic-propagate. Source: Shardy, docs/propagation.md ("Op priorities"). */
+/* sdy-op-priority-propagate: aggressive propagation in steps, beginning with the ops whose shardings are the most
+ * certain (schedule.c). Needs, leaves: as sdy-basic-propagate. Source: Shardy, docs/propagation.md ("Op
+ * priorities"). */
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 

@@ -1,4 +1,4 @@
-/* sdy-populate-op-sharding-rules: every op that has a rule carries it as sdy.sharding_rule, for debugging and tests.
+/* sdy-populate-op-sharding-rules: writes each op's rule, if it has one, as sdy.sharding_rule, for debugging and tests.
  * Source: Shardy, sdy_propagation_passes. */
 #include "propagate/copy.h"
 #include "propagate/options.h"

@@ -1,5 +1,5 @@
-/* sdy-pre-order-funcs: functions stand after all else in the module, each in front of what it calls (calls.h), so that
- * what walks the module from top to bottom meets callers first. Declarations stay. Source: Shardy,
+/* sdy-pre-order-funcs: moves functions to the end of the module, each before its callees (calls.h), so that a walk from
+ * top to bottom meets callers first. Declarations stay. Source: Shardy,
  * docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

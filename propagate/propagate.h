@@ -1,5 +1,5 @@
 /* propagate.h: the passes of this room, for the table of passes (pipeline/passes.def) and for tests. Names and options
- * are Shardy's; what each pass does, needs and leaves stands at the top of its file. */
+ * are Shardy's; the top of each file says what its pass does, needs and leaves. */
 #ifndef WEFT_PROPAGATE_PROPAGATE_H
 #define WEFT_PROPAGATE_PROPAGATE_H
 
@@ -11,7 +11,7 @@ weft_status weft_pass_op_priority_propagate(weft_pass *p, const weft_module *in,
 weft_status weft_pass_user_priority_propagate(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
 
-/* From forms that are not sdy's. */
+/* From other forms than sdy's. */
 weft_status weft_pass_import_gspmd(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Before propagation, and after. */
@@ -34,7 +34,7 @@ weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, 
                                                                   weft_module **out);
 weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
 
-/* Around propagation: what the user cuts unevenly. */
+/* Around propagation: the user's uneven shardings. */
 weft_status weft_pass_note_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_keep_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_note_uneven_results(weft_pass *p, const weft_module *in, weft_module **out);
@@ -52,7 +52,7 @@ weft_status weft_pass_propagate_sharding_from_func_to_call(weft_pass *p, const w
 weft_status weft_pass_auto_partition(weft_pass *p, const weft_module *in, weft_module **out); /* auto_partition.h */
 weft_status weft_pass_insert_func_call_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 
-/* Meshes, and what is taken off at the end. */
+/* Meshes, and attributes removed at the end. */
 weft_status weft_pass_verify_unreduced_axes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_inline_meshes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_drop_sharding_and_mesh(weft_pass *p, const weft_module *in, weft_module **out);

@@ -1,5 +1,5 @@
-/* sdy-propagate-sharding-from-func-to-call: a call that says nothing of its results takes the shardings of the results
- * of its function, if these have any. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-propagate-sharding-from-func-to-call: a call whose results have no sharding takes those of its function's
+ * results, if there are any. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/presence.h"

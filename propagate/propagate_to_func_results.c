@@ -1,5 +1,5 @@
-/* sdy-propagate-to-func-results: results of functions other than @main are sharded like the values that they return,
- * and not at all where these have no sharding. Needs: @main, or one function. Source: Shardy,
+/* sdy-propagate-to-func-results: gives results of functions other than @main the shardings of the returned values, or
+ * none if these have none. Needs: @main, or one function. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

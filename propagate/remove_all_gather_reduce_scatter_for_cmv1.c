@@ -1,6 +1,6 @@
-/* sdy-remove-all-gather-reduce-scatter-for-cmv1: for compilers that overlap collectives with products by a scheme of
- * their own. An sdy.all_gather that only a product reads is gone; where a product has none of these, an
- * sdy.reduce_scatter that alone reads it is gone and the product is sharded like that. Source: Shardy,
+/* sdy-remove-all-gather-reduce-scatter-for-cmv1: for compilers with their own overlap of collectives and products.
+ * Removes an sdy.all_gather that only a product reads; if a product has none of these, removes an sdy.reduce_scatter
+ * that is its only reader, and gives the product that sharding. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/propagate.h"

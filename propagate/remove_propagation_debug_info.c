@@ -1,4 +1,4 @@
-/* sdy-remove-propagation-debug-info: what propagation noted of where shardings came from is gone. The names of origins
+/* sdy-remove-propagation-debug-info: removes propagation's notes on the origins of shardings. The names of origins
  * stay. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/drop_attrs.h"

@@ -1,4 +1,4 @@
-/* sdy-remove-sharding-groups: sharding groups have done their work in propagation. Source: Shardy,
+/* sdy-remove-sharding-groups: removes sharding groups after propagation. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"

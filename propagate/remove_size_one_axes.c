@@ -1,5 +1,5 @@
-/* sdy-remove-size-one-axes: axes of size 1 leave every sharding, where they mean nothing and could only conflict. The
- * meshes keep them. Needs: nothing. Source: Shardy, docs/sdy_import_passes.md. */
+/* sdy-remove-size-one-axes: removes axes of size 1 from every sharding; they have no effect and could only conflict.
+ * The meshes keep them. Needs: nothing. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 

@@ -1,6 +1,6 @@
 /* sdy-remove-sub-axes-in-input-output-shardings: propagation may have given arguments and results of @main parts of
- * axes, which users cannot write. Each open dimension is cut before the first part; closed ones are the user's own.
- * Needs: propagation is over, dimensions not yet closed. Source: Shardy, docs/sdy_export_passes.md. */
+ * axes, which users cannot write. Truncates each open dimension before the first part; closed ones are the user's own.
+ * Needs: a finished propagation, dimensions not closed yet. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 

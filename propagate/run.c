@@ -1,6 +1,6 @@
-/* run.c: one round of propagation: every op in program order, and again each op around a slot that changed, until
- * nothing does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they
- * are met. The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
+/* run.c: one round of propagation: visits every op in program order, and again each op around a changed slot, until
+ * nothing changes. An op that changed is visited before those that still wait. Dead ops are removed when they are met.
+ * The order matters for conflicts and follows the greedy rewriter under Shardy's propagation. */
 #include "ir/tidy.h"
 #include "propagate/data_flow.h"
 #include "propagate/history.h"

@@ -1,9 +1,9 @@
-/* schedule.c: which ops spread shardings at which op priority. Shardings spread first where they surely belong: through
- * elementwise ops and their like, later through ops where axes could also go elsewhere, last forward through
- * broadcasts.
+/* schedule.c: the op priority at which each op propagates shardings. Shardings propagate first where they surely
+ * belong: through elementwise ops and the like, later through ops where axes could also go elsewhere, last forward
+ * through broadcasts.
  *
- *   0  ops that pass everything, whose tensor operands nobody else reads
- *   1  the same, read by anybody; dynamic slices forward only in both
+ *   0  ops that pass everything, whose tensor operands have no other reader
+ *   1  the same with any readers; dynamic slices forward only in both
  *   2  pass-through factors of any op; broadcasts backward
  *   3  any factor of any op; broadcasts backward
  *   4  everything

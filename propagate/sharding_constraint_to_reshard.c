@@ -1,4 +1,4 @@
-/* sdy-sharding-constraint-to-reshard: a constraint has steered propagation; what is left of it is a reshard.
+/* sdy-sharding-constraint-to-reshard: turns constraints, which have steered propagation, into reshards.
  * Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"

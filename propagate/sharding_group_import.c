@@ -1,6 +1,6 @@
-/* sdy-sharding-group-import: groups that share a value become one, groups are numbered 0, 1, ... in the order in which
- * the program comes to them value by value, and a value is named once per group. Reports groups that cross a manual
- * computation or whose members differ in shape. Needs: sharding constraints are applied. Leaves: each value in at most
+/* sdy-sharding-group-import: merges groups that share a value, numbers groups 0, 1, ... in the order of their first
+ * value in the program, and lists a value once per group. Reports groups that cross a manual computation or whose
+ * members differ in shape. Needs: sharding constraints are applied. Leaves: each value in at most
  * one group. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* sdy-sink-data-flow-edges: what the data-flow edges hold goes back to the ops that own them, and the edges go.
- * Needs: propagation is over. Leaves: no sdy.data_flow_edge. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-sink-data-flow-edges: moves the shardings of data-flow edges to the ops that own them, and removes the edges.
+ * Needs: a finished propagation. Leaves: no sdy.data_flow_edge. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/presence.h"

@@ -1,5 +1,5 @@
-/* sdy-sink-func-data-flow-edges: what each sdy.func_data_flow_edge holds goes to the argument or call result after
- * which it stands, and the edge goes. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-sink-func-data-flow-edges: moves the sharding of each sdy.func_data_flow_edge to its argument or call result, and
+ * removes the edge. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"
 #include "propagate/propagate.h"

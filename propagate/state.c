@@ -1,4 +1,4 @@
-/* state.c: what a propagation knows of its module when it begins; see state.h. */
+/* state.c: reads a module into a propagation; see state.h. */
 #include "ir/tidy.h"
 #include "propagate/data_flow.h"
 #include "propagate/op_traits.h"

@@ -1,4 +1,4 @@
-/* symbol-dce: private functions that nothing reachable calls are gone. Source: MLIR's pass of this name. */
+/* symbol-dce: removes private functions without reachable callers. Source: MLIR's pass of this name. */
 #include "ir/symbols.h"
 #include "propagate/copy.h"
 #include "propagate/propagate.h"

@@ -1,4 +1,4 @@
-/* transform.c: every sharding of a module; see transform.h. */
+/* transform.c: maps every sharding of a module; see transform.h. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"
 #include "propagate/transform.h"

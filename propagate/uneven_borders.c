@@ -1,12 +1,12 @@
-/* uneven_borders: what the user cuts unevenly stays cut as the user says, and results as propagation found them.
+/* uneven_borders: keeps the user's uneven shardings, and the shardings that propagation found for results.
  *
  * Passes weft-note-uneven-borders, weft-note-uneven-results and weft-keep-uneven-borders: before propagation, after it,
- * and after Shardy's pass that cuts every argument and result of @main where its axes divide it
- * (update_non_divisible_input_output_shardings.c). Weft can hold parts of different lengths, so dimensions that the
- * user cut unevenly keep the user's axes. A result of which the user said nothing along a dimension keeps what
- * propagation found there, if each device has some of it: else all devices would gather what they have in parts.
- * Arguments are as the caller has them, and a result that takes an argument's memory lies as that does. The note is an
- * attribute of @main, `weft.given_shardings`: arguments, then results, replicated where there is nothing to keep.
+ * and after Shardy's pass that truncates every argument's and result's axes to those that divide the dimension
+ * (update_non_divisible_input_output_shardings.c). Weft can hold parts of different lengths, so unevenly sharded
+ * dimensions keep the user's axes. A dimension of a result without the user's axes keeps those of propagation if every
+ * device has some of it; else all devices would gather the parts. Arguments are sharded as the caller has them, and a
+ * result that takes an argument's memory is sharded like the argument. The note is an attribute of @main,
+ * `weft.given_shardings`: arguments, then results, replicated if there is nothing to keep.
  * Needs, to keep: the note. Leaves: no note; such dimensions with these axes and no more.
  */
 #include "propagate/copy.h"

@@ -1,7 +1,7 @@
-/* sdy-unflatten-call-graph: copies of one function (flatten_call_graph.c) whose arguments and results came to be
- * sharded alike are one function again: all calls go to the one that is called first. With dedup-functions-fully their
- * shardings do not matter, and calls go to the copy with the shardings that most calls have. Needs: nothing. Leaves:
- * copies that nothing calls, for symbol-dce; no sdy.original_func_name, no sdy.func_manual_axes. Source: Shardy,
+/* sdy-unflatten-call-graph: merges copies of one function (flatten_call_graph.c) whose arguments and results have equal
+ * shardings: all calls go to the one that is called first. With dedup-functions-fully shardings are ignored, and calls
+ * go to the copy with the shardings of most calls. Needs: nothing. Leaves:
+ * copies without callers, for symbol-dce; no sdy.original_func_name, no sdy.func_manual_axes. Source: Shardy,
  * docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

@@ -1,7 +1,7 @@
-/* sdy-update-non-divisible-input-output-shardings: what users hand in and get back is cut evenly. In each dimension of
- * an argument or result of a function, or result of a call, the axes stop where they would no longer divide it; the
- * last one may be cut to a part. The same for what goes into and comes out of manual computations, whose bodies are
- * written for even parts. Needs: propagation is over. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-update-non-divisible-input-output-shardings: makes the shardings of arguments and results even. In each dimension
+ * of an argument or result of a function, or result of a call, the axes end where they would no longer divide it; the
+ * last one may be truncated to a part. The same for operands and results of manual computations, whose bodies are
+ * written for even parts. Needs: a finished propagation. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/presence.h"

@@ -1,7 +1,7 @@
 /* sdy-user-priority-propagate: op-priority propagation once for each priority that the user gave to dimensions, lowest
- * number first. Until its turn a dimension is empty and closed, and its axes are kept replicated, so that nothing else
- * takes them. Needs, leaves: as sdy-basic-propagate; no priorities are left. Source: Shardy, docs/propagation.md ("User
- * priorities"). */
+ * number first. Before its priority is reached a dimension is empty and closed, and its axes are kept replicated, so
+ * that other dimensions cannot take them. Needs, leaves: as sdy-basic-propagate; no priorities are left. Source:
+ * Shardy, docs/propagation.md ("User priorities"). */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-/* sdy-verify-unreduced-axes: reports where a partial value is taken for a whole one. What an op's operands leave
- * unreduced its results leave unreduced too, or an op reduces it that is there for that: a reshard, a constraint, an
- * all-reduce. Products and sums may leave sums unreduced, reductions what they reduce with. Calls agree with their
- * functions, returns with what they return to. Each function is reported once. Reshards, constraints and sdy's
- * collectives are the verifier's. Source: Shardy, docs/sdy_export_passes.md. */
+/* sdy-verify-unreduced-axes: reports a partial value that is used as a complete one. Axes along which an op's operands
+ * are unreduced are unreduced in its results too, unless the op is one that may reduce: a reshard, a constraint, an
+ * all-reduce. Products and sums may leave sums unreduced, reductions their own operation. Calls must agree with their
+ * functions, returns with their results. Each function is reported once. The verifier checks reshards, constraints and
+ * sdy's collectives. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"

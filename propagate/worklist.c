@@ -1,7 +1,7 @@
 /* worklist.c: see worklist.h. */
 #include "propagate/state.h"
 
-/* The slots that a result of @main joins; false where it joins none. */
+/* The slots that a result of @main joins; false if it joins none. */
 static bool result_slots(const weft_propagation *p, uint32_t result, uint32_t slots[2]) {
     const weft_block *body = weft_op_body(p->main, 0); /* NULL: declared only */
     const weft_op *end = body ? body->last : NULL;
