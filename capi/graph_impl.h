@@ -41,8 +41,8 @@ struct weft_graph {
     bool finished;
 };
 
-/* True when makers may go on: there is a graph, no error yet and not finished (which is reported). Makes at the place
- * of what follows. */
+/* True if makers may go on: there is a graph, without error and not finished (which is reported). Sets the source place
+ * of the next ops. */
 bool weft_graph_begin(weft_graph *g, weft_source at);
 
 /* Reports at the builder's place, keeps the status, and returns NULL. */
@@ -50,26 +50,26 @@ weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt,
 /* Keeps a status that was reported already. */
 weft_value *weft_graph_keep(weft_graph *g, weft_status st);
 
-/* Whether x[0..n) are tensors of this graph; reports, naming what was called. */
+/* Whether x[0..n) are tensors of this graph; reports, naming the maker. */
 bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, size_t n);
 
-/* Whether no list of dimensions is NULL that has any; reports. */
+/* Whether every non-empty list of dimensions is not NULL; reports. */
 bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n);
 
-/* "64x256xf32" as a tensor type; reports and returns NULL when it is none. */
+/* "64x256xf32" as a tensor type; reports and returns NULL if it is invalid. */
 const weft_type *weft_graph_type(weft_graph *g, weft_str text);
 
 /* One op without regions: verified, result types inferred where types[i] is NULL on entry (types may be NULL: all). */
 weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
                           size_t attr_count, const weft_type **types, size_t result_count);
-/* The same with one inferred result (type NULL) or this one. */
+/* The same with one result, inferred (type NULL) or of this type. */
 weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n,
                                const weft_attr_pair *attrs, size_t attr_count, const weft_type *type);
 
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);
 
-/* The other way: the spelling of an argument's or result's sharding, in arena. NULL, reported, when memory is out. */
+/* The inverse: the spelling of an argument's or result's sharding, in arena. NULL, reported, when memory is out. */
 const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io);
 
 /* Writes inputs, outputs and shardings into @main and verifies the module. May be called again. */

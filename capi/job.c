@@ -1,7 +1,7 @@
 /* job.c: a graph on its devices: compiled, given data, stepped, read.
  *
- * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next
- * step or before its input is written, so that until then the result can be read.
+ * Data moves by name here and by number in runtime/. An update is carried out as late as possible, before the next step
+ * or before its input is written, so that until then the result can be read.
  */
 #include "base/nearest.h"
 #include "base/options.h"

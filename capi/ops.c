@@ -1,5 +1,5 @@
-/* ops.c: the makers of ops. Result types come from inference, so what the verifier refuses in a file it refuses here,
- * at the caller's line. */
+/* ops.c: the makers of ops. Result types come from inference, so they refuse the same programs as the verifier, at the
+ * caller's line. */
 #include <stdio.h>
 
 #include "capi/graph_impl.h"

@@ -1,4 +1,4 @@
-/* read.c: a graph from StableHLO text, and what a graph's inputs and outputs are called. */
+/* read.c: a graph from StableHLO text, and the names of its inputs and outputs. */
 #include <stdio.h>
 
 #include "capi/graph_impl.h"

@@ -1,7 +1,7 @@
-/* bare: a program without what it says of meshes and shardings; see variants.h.
+/* bare: removes a program's meshes and shardings; see variants.h.
  *
- * Leaves: no sdy.mesh, no sdy.sharding on ops, arguments or results, no op of sdy that is the identity on whole values.
- * What the program computes is the same.
+ * Leaves: no sdy.mesh, no sdy.sharding on ops, arguments or results, no op of sdy that is the identity on global
+ * values. The program computes the same.
  */
 #include "ir/rewrite.h"
 #include "pipeline/variants.h"

@@ -1,12 +1,12 @@
-/* build: the whole way from a module as read to a program that devices can run.
+/* build: the complete path from a module as read to a program that devices can run.
  *
  *     weft-propagate   inlined, every value with a sharding, global shapes
  *     weft-export      one device's program, StableHLO and CHLO
- *     weft-legalize    its ops such that have a kernel
+ *     weft-legalize    with ops that have kernels only
  *     code generation
  *
- * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
- * user's and its shardings final.
+ * The shardings of arguments and results are read from @main between the first two: its types are then still the
+ * user's, and its shardings final.
  */
 #include "ir/builder.h"
 #include "pipeline/memory.h"

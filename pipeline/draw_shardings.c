@@ -1,12 +1,12 @@
-/* draw_shardings: the program under shardings that nobody would have written.
+/* draw_shardings: the program with random shardings.
  *
- * Pass weft-draw-shardings. What the program says of shardings is taken out; then @main's arguments and results get
- * random shardings, and values in between, those of loops and branches too, get random sharding constraints: several
- * axes a dimension, in any order, parts of axes, dimensions that do not divide and dimensions smaller than their
- * shards. The same seed and program give the same result.
+ * Pass weft-draw-shardings. The program's own shardings are removed; then @main's arguments and results get random
+ * shardings, and intermediate values, also those of loops and branches, get random sharding constraints: several
+ * axes per dimension, in any order, parts of axes, dimensions that do not divide and dimensions smaller than their
+ * number of shards. The same seed and program give the same result.
  *
- * The mesh: `mesh`, else of `devices` devices with axes drawn, else the program's own first, else one of the small ones
- * below. Needs: weft-prepare's module, for values to be all in sight; any other is fine. Leaves: the same program,
+ * The mesh: `mesh`, else a random one of `devices` devices, else the program's own first, else one of the small ones
+ * below. Needs: any module; weft-prepare's has the most values in reach. Leaves: the same program,
  * sharded.
  */
 #include <stdlib.h>

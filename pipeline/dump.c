@@ -1,8 +1,8 @@
-/* dump: the module as it is at some point of a pipeline, in a file.
+/* dump: writes the module at some point of a pipeline to a file.
  *
- * Pass sdy-save-module: goes to dump-directory, numbered from dump-index in the order in which one pipeline writes such
- * files. Pipelines have it in their lists where Shardy writes one, under the names of Shardy's files. Needs: nothing.
- * Leaves: the module as it is. Source: Shardy, common/file_utils.h.
+ * Pass sdy-save-module: writes to dump-directory, numbered from dump-index in the order of the files of one pipeline.
+ * Pipelines contain it where Shardy writes a file, under the names of Shardy's files. Needs: nothing. Leaves: the
+ * module unchanged. Source: Shardy, common/file_utils.h.
  */
 #include <errno.h>
 #include <stdio.h>

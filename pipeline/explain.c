@@ -1,4 +1,4 @@
-/* explain.c: a program up to its propagation, which is then run by hand so that its history can be asked; see
+/* explain.c: builds a program up to its propagation, which then runs with a history that can be queried; see
  * explain.h. */
 #include "pipeline/explain.h"
 

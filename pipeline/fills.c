@@ -1,9 +1,9 @@
-/* fills: what arguments are filled with where nothing else is said; see verify.h.
+/* fills: the default fills of arguments; see verify.h.
  *
- * An argument is not to be negative when what a square root or a logarithm is taken of is made of it by steps that keep
- * a sign: sums, products, quotients, maxima, conversions and moves. A square is none that asks for it. So the second
- * moments of an optimiser are drawn as an optimiser has them: of negative ones the square roots are not numbers, and
- * where a sum is near zero rounding decides whether they are.
+ * An argument must not be negative if the operand of a square root or a logarithm depends on it through steps that keep
+ * a sign: sums, products, quotients, maxima, conversions and moves. A square is no such step. So the second moments of
+ * an optimiser are filled as in an optimiser: square roots of negative ones would be NaN, and where a sum is near zero
+ * rounding would decide whether they are.
  */
 #include "pipeline/verify.h"
 

@@ -1,7 +1,8 @@
-/* import_round_trip: shardings that Shardy wrote down as texts become sdy's again.
+/* import_round_trip: converts shardings that Shardy wrote as texts back to sdy's.
  *
- * Pass weft-import-round-trip. Where a program leaves MLIR for XLA's own format or for a file of jax.export, Shardy
- * writes what is sdy's as texts in mhlo.frontend_attributes and as custom calls, to find it again on the other side:
+ * Pass weft-import-round-trip. When a program leaves MLIR for XLA's own format or for a file of jax.export, Shardy
+ * writes sdy's attributes and ops as texts in mhlo.frontend_attributes and as custom calls, to be read back on the
+ * other side:
  *
  *     xla.sdy.meshes of the module                            sdy.mesh
  *     xla.sdy.sharding of arguments and ops                   sdy.sharding; of @Sharding an sdy.sharding_constraint
@@ -14,9 +15,9 @@
  *     a call of @xla.sdy.manual_computation_body              sdy.manual_computation (import_round_trip_manual.c)
  *
  * Shardy writes the same shardings as mhlo.sharding too; the pass drops these. XLA copies the attributes of ops to ops
- * of other shapes: a sharding that does not fit its op is dropped too, as Shardy does. A call of xla.sdy.* that is none
- * of these is a warning, class annotation; a text that is no attribute of sdy's is an error. Needs: nothing. Leaves: no
- * xla.sdy.* but in calls that were warned of; the module then says weft.imported, so that nobody warns of them again.
+ * of other shapes: a sharding that does not fit its op is dropped too, as Shardy does. Any other call of xla.sdy.*
+ * gives a warning, class annotation; a text that is no attribute of sdy's is an error. Needs: nothing. Leaves: no
+ * xla.sdy.* except in calls with a warning; the module then has weft.imported, so that the warning is not repeated.
  * Source: OpenXLA, xla/service/spmd/shardy (constants.h, sdy_round_trip).
  */
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  *     %1 = call @xla.sdy.manual_computation_body(%0)
  *     %2 = custom_call @xla.sdy.LocalToGlobalShape(%1) {out_shardings, manual_axes}
  *
- * Where nothing goes in, or comes out, that custom call is missing. Files of early 2025 have all three texts on the
- * call as well, and some there only.
+ * Without inputs, or outputs, that custom call is missing. Files of early 2025 have all three texts on the
+ * call as well, and some only there.
  */
 #include "ir/symbols.h"
 #include "pipeline/import_round_trip.h"

@@ -1,7 +1,7 @@
 /* inline: replaces every func.call by the body of its function.
  *
- * Needs: functions that do not call themselves. Leaves: a module without func.call; private functions that were called
- * are gone, all other symbols stay. An op from a callee has the location "callee called from caller". Source: MLIR's
+ * Needs: functions that do not call themselves. Leaves: a module without func.call; called private functions are
+ * removed, all other symbols stay. An op from a callee has the location "callee called from caller". Source: MLIR's
  * pass of this name; func dialect, func.call.
  */
 #include "ir/builder.h"

@@ -1,6 +1,6 @@
-/* layout: a sharding of the program as the numbers that the runtime cuts arrays by.
+/* layout: a sharding of the program as the numbers by which the runtime splits arrays.
  *
- * Axis i of a mesh stands in a mesh position with stride = product of the sizes after it; the sub-axis (pre)size of an
+ * Axis i of a mesh has in a mesh position the stride = product of the sizes after it; the sub-axis (pre)size of an
  * axis of n has stride n / (pre * size) within it (Shardy, docs/sharding_representation.md).
  */
 #include "pipeline/pipeline.h"

@@ -1,4 +1,4 @@
-/* memory.c: values held whole, and whether a device's memory is enough. */
+/* memory.c: replicated values, and whether a device's memory is enough. */
 #include "pipeline/memory.h"
 
 #include <stdlib.h>

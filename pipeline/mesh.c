@@ -1,4 +1,4 @@
-/* mesh: how many devices a program is for, and the same program for meshes of other sizes. */
+/* mesh: the number of devices of a program, and the same program for meshes of other sizes. */
 #include <stdlib.h>
 #include "base/nearest.h"
 #include "ir/builder.h"

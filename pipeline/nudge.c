@@ -1,4 +1,4 @@
-/* nudge: numbers a few units in the last place off, for finding out how far a program amplifies rounding; see
+/* nudge: changes numbers by a few units in the last place, to find out how far a program amplifies rounding; see
  * verify_internal.h. */
 #include "ir/rewrite.h"
 #include "pipeline/verify_internal.h"

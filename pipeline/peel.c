@@ -1,4 +1,4 @@
-/* peel: a loop that stops early, and one turn of it written out; see verify_internal.h. */
+/* peel: a loop that stops early, and one iteration of it written out; see verify_internal.h. */
 #include "ir/rewrite.h"
 #include "pipeline/verify_internal.h"
 

@@ -1,14 +1,14 @@
-/* per_instruction: ops partitioned one at a time, the program around them staying global.
+/* per_instruction: partitions ops one at a time, in a program that stays global.
  *
- * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter
+ * Pass sdy-per-instruction-partitioning: for finding the op whose partitioned form is wrong. Each op that the filter
  * takes is put alone into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of
- * an sdy.manual_computation over the axes that its operands and results name; partial sums are finished inside, and
- * all-reduces after the op go. What its regions read from outside becomes an operand. Where devices do not divide a
- * dimension, operands are padded and results sliced around the computation, each as its own sharding asks;
+ * an sdy.manual_computation over the axes of its operands and results; partial sums are reduced inside, and all-reduces
+ * after the op are removed. Values that its regions read from outside become operands. If devices do not divide a
+ * dimension, operands are padded and results sliced around the computation, each as its own sharding needs;
  * sdy-pad-for-divisibility does the same inside. The two sides of an sdy.reshard have one size, which both divide.
  *
- * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but
- * sdy.reshard and sdy.constant, and ops around which nothing is cut stay as they are and are not counted.
+ * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops except
+ * sdy.reshard and sdy.constant, and ops without sharded values are left alone and not counted.
  *
  * Needs: a propagated module; edges sunk. Leaves: a valid one. Source: Shardy, docs/sdy_export_passes.md.
  */

@@ -1,7 +1,7 @@
-/* pipeline.h: passes by name, in order; and the whole way from a module to an executable and on to the devices.
+/* pipeline.h: passes by name, in order; and the complete path from a module to an executable and to the devices.
  *
- * This is what the tool and the C API see of the compiler: text in (mlir/read.h), passes, text out (mlir/print.h), or a
- * program that runtime/ can execute.
+ * This is the compiler's interface for the tool and the C API: text in (mlir/read.h), passes, text out (mlir/print.h),
+ * or a program that runtime/ can execute.
  */
 #ifndef WEFT_PIPELINE_PIPELINE_H
 #define WEFT_PIPELINE_PIPELINE_H
@@ -14,19 +14,19 @@
 
 typedef enum weft_pipeline_flags {
     WEFT_PIPELINE_VERIFY_EACH = 1 << 0, /* run the verifier after every pass; a broken module names the pass */
-    /* on failure *m is freed and NULL: the first pass that changes something need not copy it */
+    /* on failure *m is freed and NULL, so that the first pass may change it in place */
     WEFT_PIPELINE_TAKE = 1 << 1
 } weft_pipeline_flags;
 
-/* Called after each pass of a pipeline with the module that it made; `before` each, where it is not NULL: false ends
- * the pipeline there, and well. */
+/* after: called after each pass of a pipeline with its module. before (optional): called before each pass; returning
+ * false stops the pipeline successfully. */
 typedef struct weft_pipeline_observer {
     void (*after)(void *user, const char *pass, const weft_module *m);
     void *user;
     bool (*before)(void *user, const char *pass);
 } weft_pipeline_observer;
 
-/* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure, but see
+/* Replaces *m by the result of the pass or pipeline; *m is freed on success and kept on failure, except with
  * WEFT_PIPELINE_TAKE. spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools: a value may be quoted
  * or in braces, and a bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE.
  */
@@ -57,7 +57,7 @@ size_t weft_pass_count(void);
 const weft_pass_info *weft_pass_at(size_t i);
 const weft_pass_info *weft_pass_find(weft_str name); /* NULL when there is none */
 
-/* The op table as users see it: what each room can do with an op. */
+/* The op table for users: the support for an op in each room. */
 typedef struct weft_op_support {
     const char *name;                                    /* "stablehlo.add" */
     const char *syntax, *infer, *rule, *local, *gen, *cost; /* entries of ops.def: "none", "unsupported", or a family */
@@ -65,30 +65,30 @@ typedef struct weft_op_support {
 size_t weft_op_support_count(void);
 const weft_op_support *weft_op_support_at(size_t i);
 
-/* The whole way for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed. */
+/* The complete path for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed. */
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
     const char *mesh;              /* "data=64,model=8": sizes to use instead of the program's, or NULL */
-    const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: as the program's meshes say */
-    const weft_machine *machine;   /* whose times the schedule goes by; NULL: the default's. Alike in all processes */
-    int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
-    /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
+    const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: that of the program's meshes */
+    const weft_machine *machine;   /* for the schedule's times; NULL: the default. Equal in all processes */
+    int64_t devices;               /* of a program without a mesh, which all run; 0: the program's number */
+    /* values are resharded to their sharding constraints, whatever that costs (weft-obey-constraints) */
     bool obey_constraints;
-    const char *plan;              /* a file with a plan to be followed (weft-insert-reshards), or NULL */
+    const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
-    /* of custom calls without code, where only a plan is made */
+    /* costs of custom calls without code, when only a plan is made */
     const weft_custom_cost *custom_costs; size_t custom_cost_count;
-    weft_compile_dump dump;        /* what of the compilation is written to *dumped */
+    weft_compile_dump dump;        /* the part of the compilation that is written to *dumped */
     weft_buf *dumped;
 } weft_build_options;
 
-typedef struct weft_io {           /* how one argument or result of the global program lies on the devices */
+typedef struct weft_io {           /* the sharding of one argument or result of the global program */
     const weft_type *global;       /* tensor type in the program as written */
     const weft_attr *sharding;     /* SHARDING, or NULL: replicated */
     const weft_attr *mesh;         /* MESH the sharding refers to, or NULL */
 } weft_io;
 
-/* A value in between of the propagated program that no axis of the mesh shards, of WEFT_PLAN_LARGE bytes or more. */
+/* An intermediate value of the propagated program that no mesh axis shards, of WEFT_PLAN_LARGE bytes or more. */
 typedef struct weft_whole_value { const weft_loc *loc; weft_name op; const weft_type *type; } weft_whole_value;
 
 typedef struct weft_program {
@@ -105,31 +105,31 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
                                weft_program **out);
 void weft_program_free(weft_program *p);
 
-/* Reports a module without a function @main that has a body. */
+/* Reports a module without a function @main with a body. */
 weft_status weft_module_check_main(const weft_module *m);
 
-/* Warns, once per context, where mhlo.num_partitions is not the number of devices of m's largest mesh. */
+/* Warns, once per context, if mhlo.num_partitions is not the number of devices of m's largest mesh. */
 weft_status weft_module_check_partitions(const weft_module *m);
 
-/* Reports, at its mesh, a program for more devices than a machine may have. */
+/* Reports, at its mesh, a program for more devices than WEFT_MACHINE_DEVICES. */
 weft_status weft_module_check_devices(const weft_module *m);
 
-/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas.
+/* Number of devices of m: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas.
  */
 int64_t weft_module_devices(const weft_module *m);
-/* For a module without a mesh: so many devices, as replicas or partitions, whichever its collectives speak of. */
+/* For a module without a mesh: sets so many devices, as replicas or partitions, whichever its collectives name. */
 weft_status weft_module_set_devices(weft_module *m, int64_t devices);
 
-/* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an
- * axis that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
+/* A copy of m with meshes of the sizes in spec ("data=64,model=8"). Axes that spec does not name keep theirs; an axis
+ * that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
 weft_status weft_module_resize_mesh(const weft_module *m, const char *spec, weft_module **out);
 
-/* What goes into @main and comes out of it is whole: an argument or result that is left unreduced becomes one that is
- * not, so that the partitioner sums it. A warning each, class constraint. */
+/* Makes unreduced arguments and results of @main complete, so that the partitioner reduces them. A warning each, class
+ * constraint. */
 weft_status weft_module_sum_unreduced(weft_module *m);
 
-/* The numbers of one weft_io. local: what the partitioned program has there, to be checked against; may be NULL.
- * WEFT_ERR_UNSUPPORTED for a value that is left unreduced. */
+/* The layout of one weft_io. local: its type in the partitioned program, to be compared; may be NULL.
+ * WEFT_ERR_UNSUPPORTED for an unreduced value. */
 weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local,
                            int64_t device_count, const weft_loc *loc, weft_layout *out);
 

@@ -1,4 +1,4 @@
-/* placement.c: patterns from a program's groups; orders into its meshes. */
+/* placement.c: patterns from a program's groups; writes orders into its meshes. */
 #include "pipeline/placement.h"
 
 #include "ir/builder.h"

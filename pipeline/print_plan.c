@@ -1,6 +1,6 @@
-/* print_plan: the partitioner's plan as text, and against a plan that was stored.
+/* print_plan: the partitioner's plan as text, or compared with a stored plan.
  *
- * Pass weft-print-plan. Needs: what weft-insert-reshards needs. Leaves: the module as it is; the plan that
+ * Pass weft-print-plan. Needs: as weft-insert-reshards. Leaves: the module unchanged; the plan that
  * weft-insert-reshards would write, with runners-up, goes to `file`, or to standard error.
  */
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* refine_arguments: @main's arguments get the types that the option `types` names, one for each.
  *
- * Pass stablehlo-refine-arguments, as in StableHLO's own tool: a type may say a size where the argument has `?`, and
- * nothing else. Uses of an argument go on seeing its old type, through custom_call
- * @stablehlo.shape_refinement_operand_wrapper, which stablehlo-refine-shapes takes away when it brings the sizes to all
- * other types. Types are text, so this pass stands here and not in legalize/, which knows no syntax. Source: StableHLO
+ * Pass stablehlo-refine-arguments, as in StableHLO's own tool: a type may give a size where the argument has `?`, and
+ * nothing else. Uses of an argument still see its old type, through custom_call
+ * @stablehlo.shape_refinement_operand_wrapper, which stablehlo-refine-shapes removes when it propagates the sizes to
+ * all other types. Types are text, so this pass is here and not in legalize/, which has no syntax. Source: StableHLO
  * docs/dynamism.md.
  */
 #include "ir/rewrite.h"

@@ -1,4 +1,4 @@
-/* return_values: a program that gives away more of what it computes; see variants.h. */
+/* return_values: a program that returns more of its values; see variants.h. */
 #include "ir/rewrite.h"
 #include "pipeline/variants.h"
 #include "sharding/values.h"

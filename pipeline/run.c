@@ -1,9 +1,9 @@
 /* run: executes a pass or a pipeline by name over a module.
  *
- * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was
- * given away. The modules between are freed as soon as the next one stands. Options live in scratch memory for as long
- * as the spec runs. The option "machine", which passes may declare, is no text to them: the runner reads it, once for a
- * spec and before anything runs, and such a pass finds that machine in its environment.
+ * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m unchanged, or NULL if it was given
+ * to the pipeline. The modules between are freed as soon as the next one is made. Options live in scratch memory while
+ * the spec runs. Passes that declare the option "machine" do not get its text: the runner reads the machine, once for a
+ * spec and before any pass runs, and puts it into the environment of such a pass.
  */
 #include "base/nearest.h"
 #include "cost/machine.h"

@@ -1,4 +1,4 @@
-/* spec: reads what users write to name a pass with its options, in the form of MLIR's tools.
+/* spec: reads a pass with its options, in the form of MLIR's tools.
  *
  *   spec    = name [ '=' options ]
  *   list    = member { ',' member }            member  = name [ '{' options '}' ]

@@ -1,7 +1,7 @@
-/* sum_unreduced: whole arguments and results.
+/* sum_unreduced: makes unreduced arguments and results complete.
  *
- * JAX lets a program hand partial sums to the next one (PartitionSpec's `unreduced`). What Weft's callers give and get
- * are arrays, which lie on devices in parts or in copies, never in terms of a sum.
+ * JAX lets a program pass partial sums to the next one (PartitionSpec's `unreduced`). Callers of Weft pass and get
+ * arrays, which are split or replicated over devices, never terms of a sum.
  */
 #include "ir/func_attrs.h"
 #include "pipeline/pipeline.h"

@@ -1,4 +1,4 @@
-/* support: the op table as users see it, one row per op with what each room provides. */
+/* support: the op table for users, one row per op with the support in each room. */
 #include "pipeline/pipeline.h"
 
 static const weft_op_support table[] = {

@@ -1,4 +1,4 @@
-/* verify: see verify.h. Runs and compares; where the first difference is found is pipeline/verify_locate.c. */
+/* verify: see verify.h. Runs and compares; pipeline/verify_locate.c searches for the first difference. */
 #include "pipeline/verify_internal.h"
 #include <math.h>
 

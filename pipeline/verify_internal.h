@@ -1,4 +1,4 @@
-/* verify_internal.h: between verify.c and verify_locate.c. */
+/* verify_internal.h: shared by verify.c and verify_locate.c. */
 #ifndef WEFT_PIPELINE_VERIFY_INTERNAL_H
 #define WEFT_PIPELINE_VERIFY_INTERNAL_H
 
@@ -19,41 +19,41 @@ struct weft_verify {
     weft_outcome want;
 };
 
-/* nudge.c: the distance from 1 to the next number of a float type; n numbers of that type, each a few units in its last
- * place larger or smaller; and a program whose constants are so. */
-#define WEFT_VERIFY_NUDGE 8 /* units in the last place, and how many times what they move is allowed */
+/* nudge.c: the distance from 1 to the next number of a float type; changes n numbers of that type by a few units in the
+ * last place, up or down; and makes a program with its constants changed so. */
+#define WEFT_VERIFY_NUDGE 8 /* units in the last place; a difference of so many times their effect is allowed */
 double weft_verify_epsilon(weft_dtype t);
 void weft_numbers_nudge(void *data, size_t n, weft_dtype part);
 weft_status weft_module_nudge_constants(const weft_module *m, weft_module **out);
 
-/* peel.c: m, whose loop ends after so many turns if not before (STOP), and whose body then is once more done after it
- * (NEXT). *made: the loop in the new module. loop stands in @main's block. */
+/* peel.c: m, with the loop stopped after so many iterations (STOP), and with one more iteration of its body after it
+ * (NEXT). *made: the loop in the new module. loop is in @main's block. */
 typedef enum weft_peeled { WEFT_PEEL_STOP, WEFT_PEEL_NEXT } weft_peeled;
 weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t turns, weft_peeled how,
                              weft_module **out, weft_op **made);
 
-/* Builds m, runs it once on its devices with v's arguments, as they are or all floats off by a few units (without float
- * arguments: all constants), and takes all results. */
+/* Builds m, runs it once on its devices with v's arguments, unchanged or with all floats changed by a few units
+ * (without float arguments: all constants), and returns all results. */
 typedef enum weft_verify_data { WEFT_VERIFY_AS_GIVEN, WEFT_VERIFY_NUDGED } weft_verify_data;
 weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_outcome *out);
 void weft_outcome_free(weft_context *cx, weft_outcome *o); /* a zeroed one is fine */
 
-/* By value of @main's block: how coarse its numbers are, as the distance from 1 to the next in the narrowest type that
- * it has been through. NULL when memory is out. */
+/* By value of @main's block: its precision, as the distance from 1 to the next number in the narrowest type on its way.
+ * NULL when memory is out. */
 double *weft_verify_digits(const weft_module *m, weft_arena *arena);
 
-/* What is allowed of `want`: as the options say, else by its digits; and slack besides: a few times what nudged
- * arguments move. */
+/* The allowed difference from `want`: by the options, else by its digits; plus slack: a few times the effect of changed
+ * arguments. */
 void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol,
                            double *atol);
 double weft_verify_slack(const weft_array *moved, const weft_array *want);
 
-/* WEFT_ERR_MISMATCH and the first index, row-major, where they differ; no diagnostic. */
+/* WEFT_ERR_MISMATCH and the first index, row-major, of a difference; no diagnostic. */
 weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits,
                                 double slack, int64_t *at);
 
-/* Result r of m, run as got, differs by more than slack: reports the first op that does. WEFT_ERR_MISMATCH, or why it
- * could not look. */
+/* Result r of m, run as got, differs by more than slack: reports the first op that does. WEFT_ERR_MISMATCH, or why the
+ * search failed. */
 weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, double slack,
                                const weft_outcome *got);
 

@@ -1,12 +1,12 @@
-/* verify_locate: the first op whose value differs, and what is to be said of it.
+/* verify_locate: finds the first op whose value differs, and describes the difference.
  *
- * The propagated program is made to return the values on the way to the wrong result, as many at a time as fit, and is
- * compared with itself without shardings. To return a value may change how the program is partitioned, so that the
- * difference goes away; then one value at a time is returned, bisecting in the order of the program.
+ * The propagated program is changed to return the values that lead to the wrong result, as many at a time as fit, and
+ * is compared with itself without shardings. Returning a value may change how the program is partitioned, so that the
+ * difference disappears; then one value at a time is returned, bisecting in program order.
  *
- * When the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... turns until it differs, and
- * between the last two of these the first turn that does is found by bisecting. That turn is then written out after a
- * loop of the turns before, and the search begins again there.
+ * If the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... iterations until it differs, and
+ * the first iteration that does is found by bisecting between the last two. That iteration is then written out after a
+ * loop of the iterations before, and the search begins again there.
  */
 #include "ir/trips.h"
 #include "pipeline/verify_internal.h"

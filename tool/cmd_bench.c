@@ -1,7 +1,7 @@
 /* cmd_bench: `weft bench coll`: time and bus bandwidth of the collectives, among threads or the processes of mpirun.
  *
- * Every call's result is checked before it is timed. A line is the median over the turns of the slowest rank's time,
- * the bus bandwidth as nccl-tests defines it (bytes of the busiest link over time: column wire of
+ * Every call's result is checked before it is timed. A line has the median over the repetitions of the slowest rank's
+ * time, the bus bandwidth as nccl-tests defines it (bytes of the busiest link over time: column wire of
  * cost/collectives.def), and the algorithm that ran.
  */
 #include <pthread.h>

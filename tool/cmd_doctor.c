@@ -1,8 +1,8 @@
-/* cmd_doctor: `weft doctor FILE...`: reads what the ranks' flight recorders wrote (collectives/flight_write.c) and says
- * whom the others waited for, or who called something else.
+/* cmd_doctor: `weft doctor FILE...`: reads the ranks' flight recorder files (collectives/flight_write.c) and names the
+ * rank that the others waited for, or that made another call.
  *
- * Every call has a number in its group. A member whose last number there is below that of a call which others are in
- * has not come to it; it is to blame unless it waits in a call itself, for then somebody else is.
+ * Every call has a number in its group. A member whose last number there is below that of a call in which others are
+ * has not reached it; it is the cause unless it waits in a call itself, which has another cause.
  */
 #include <errno.h>
 #include <jansson.h>

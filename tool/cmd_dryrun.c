@@ -1,7 +1,7 @@
-/* cmd_dryrun: `weft dryrun`: what a program would send, hold, compute and take, without running it.
+/* cmd_dryrun: `weft dryrun`: a program's traffic, memory, arithmetic and time, without running it.
  *
  * The program is partitioned and scheduled as for a run, but no code is made and none of its data is allocated. Bytes
- * and memory are those that a run counts; the time is an estimate for the machine named.
+ * and memory are those that a run counts; the time is an estimate for the named machine.
  */
 #include "tool/dryrun.h"
 

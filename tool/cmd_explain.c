@@ -1,4 +1,4 @@
-/* cmd_explain: `weft explain`: where the shardings of a program come from, value by value or as comments in its text.
+/* cmd_explain: `weft explain`: the origins of a program's shardings, value by value or as comments in its text.
  */
 #include <stdlib.h>
 #include "base/nearest.h"

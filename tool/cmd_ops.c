@@ -1,4 +1,4 @@
-/* cmd_ops: `weft ops`: the op table and what each room can do with an op. */
+/* cmd_ops: `weft ops`: the op table with the support for an op in each room. */
 #include "pipeline/pipeline.h"
 #include "tool/tool.h"
 

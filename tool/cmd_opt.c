@@ -1,4 +1,4 @@
-/* cmd_opt: `weft opt`: a module through the passes named on the command line, and out again as text. */
+/* cmd_opt: `weft opt`: runs the passes named on the command line over a module, and prints it. */
 #include "pipeline/pipeline.h"
 #include "tool/expect.h"
 

@@ -1,8 +1,8 @@
 /* cmd_run: `weft run`: a program on devices, with data from files or from a seed, its results compared or written.
  *
- * Alone, the devices are threads of this process; under mpirun each process holds its share of them, all processes do
- * the same, and process 0 reads results, compares, writes and prints. Until all are known to be ready diagnostics are
- * kept, so that one process reports what all of them met.
+ * Alone, the devices are threads of this process; under mpirun each process has its share of them, all processes do the
+ * same, and process 0 reads results, compares, writes and prints. Diagnostics are kept until all processes are known to
+ * be ready, so that one process reports an error that all of them met.
  */
 #include <errno.h>
 #include <stdlib.h>

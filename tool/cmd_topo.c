@@ -1,8 +1,7 @@
-/* cmd_topo: `weft topo`: the machine, this one or a described one, as a tree or as SVG, and where ranks sit on it.
+/* cmd_topo: `weft topo`: the machine, this one or a described one, as a tree or as SVG, with the places of its ranks.
  *
- * Under mpirun every process says which node it is on and what it is bound to, and the first process of each node sends
- * the node's tree; process 0 draws. Alone, the ranks are laid contiguously over the cores, as devices of one process
- * are. */
+ * Under mpirun every process sends its node and its binding, and the first process of each node sends the node's tree;
+ * process 0 draws. Alone, the ranks are assigned contiguously to the cores, as devices of one process are. */
 #include <stdlib.h>
 #include <unistd.h>
 #include <weft/coll.h>

@@ -1,4 +1,4 @@
-/* cmd_tune: `weft tune`: measures this machine (tune.c) and keeps what it found where worlds look for it (cost/tune.h).
+/* cmd_tune: `weft tune`: measures this machine (tune.c) and stores the table where worlds look for it (cost/tune.h).
  */
 #include "tool/tune.h"
 

@@ -1,6 +1,6 @@
-/* cmd_verify: `weft verify`: the partitioned program against the same program on one device, under its own shardings or
- * under random ones. The comparison is pipeline/verify.h; here are the options, the arguments and the list of what
- * failed.
+/* cmd_verify: `weft verify`: compares the partitioned program with the same program on one device, under its own
+ * shardings or random ones. The comparison is pipeline/verify.h; this file has the options, the arguments and the list
+ * of failures.
  */
 #include <errno.h>
 #include <stdlib.h>

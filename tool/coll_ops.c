@@ -1,4 +1,4 @@
-/* coll_ops.c: the collectives that are timed. The first four are those of ../shared/oracle/coll_mpi.c, in its order. */
+/* coll_ops.c: the collectives for timing. The first four are those of ../shared/oracle/coll_mpi.c, in its order. */
 #include "tool/coll_ops.h"
 
 typedef tool_coll_turn turn;

@@ -5,7 +5,7 @@
 #include <weft/coll.h>
 #include "cost/link.h"
 
-/* One call: who takes part, and the operand of the full tensor and of a rank's share of it. */
+/* One call: its ranks, and the operand of the full tensor and of a rank's share of it. */
 typedef struct tool_coll_turn {
     weft_comm *c;
     int p, me;
@@ -21,11 +21,11 @@ typedef struct tool_coll_op {
 #define TOOL_COLL_OPS 9
 extern const tool_coll_op tool_coll_ops[TOOL_COLL_OPS];
 
-/* Bytes of the full tensor that the turn moves: of what has a block for each rank as many as divide evenly, which may
- * be none. */
+/* Bytes of the full tensor that the call moves: rounded down to a multiple of the number of ranks if it has a block for
+ * each rank; may be 0. */
 int64_t tool_coll_bytes(const tool_coll_op *op, const tool_coll_turn *t);
 
-/* A turn on `bytes` of the full tensor, from in to out. */
+/* Makes the call on `bytes` of the full tensor, from in to out. */
 tool_coll_turn tool_coll_turn_of(weft_comm *c, const float *in, float *out, int64_t bytes);
 
 #endif

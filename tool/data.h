@@ -1,4 +1,4 @@
-/* data.h: where `run` and `verify` get the data of a program's arguments from: .npy files, or fills. */
+/* data.h: the data of a program's arguments for `run` and `verify`: .npy files, or fills. */
 #ifndef WEFT_TOOL_DATA_H
 #define WEFT_TOOL_DATA_H
 
@@ -9,15 +9,16 @@
 /* DIR/NAMEi.npy, in the context's memory; NULL only when memory is out. */
 const char *tool_array_path(weft_context *cx, const char *dir, const char *name, uint32_t i);
 
-/* DIR/NAME0.npy and so on, each as wants[i] says. */
+/* DIR/NAME0.npy and so on, of the types wants[i]. */
 weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n,
                              weft_npy **out);
 void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n); /* NULL is fine */
 
-/* What --fill says of n arguments, written over fills[n]; their seeds stay. */
+/* Applies --fill to n arguments, over fills[n]; their seeds stay. */
 weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_fill *fills);
 
-/* Sizes that *m leaves open are those of `types` (--types), or of the files of `inputs` (--inputs). Both may be NULL.
+/* Sets the dimensions that *m leaves open to those of `types` (--types), or of the files of `inputs` (--inputs). Both
+ * may be NULL.
  */
 weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const char *inputs);
 

@@ -3,8 +3,8 @@
  *   gpt.mlir:41:10: warning: reshape gathers 'tensor<2048x512xf32>' [replicate]
  *     %7 = stablehlo.reshape %6 : ...
  *          ^
- * The line is taken from the text of that name that the tool holds, else from the file of that name when it can be
- * read. Of a long line (a lowered function's signature has thousands of columns) the part around the caret is shown.
+ * The line is taken from the text of that name that the tool holds, else from the file of that name if it is readable.
+ * Of a long line (a lowered function's signature has thousands of columns) the part around the caret is shown.
  */
 #include "tool/tool.h"
 

@@ -1,4 +1,4 @@
-/* dryrun.h: what `weft dryrun` found, and its two ways to say it. */
+/* dryrun.h: the results of `weft dryrun`, and its two output formats. */
 #ifndef WEFT_TOOL_DRYRUN_H
 #define WEFT_TOOL_DRYRUN_H
 
@@ -6,7 +6,7 @@
 #include "pipeline/memory.h"
 #include "tool/program.h"
 
-/* Collectives that are alike in kind, axes and (in a list or JSON) place, added up over their runs. */
+/* Collectives of equal kind, axes and (in a list or JSON) source place, added up over their runs. */
 typedef struct dryrun_row {
     weft_coll_kind_plan kind;
     weft_str axes;
@@ -24,7 +24,7 @@ typedef struct dryrun_report {
     const weft_held_whole *held; size_t held_count;
     tool_order order;
     weft_estimate estimate;
-    const struct dryrun_other *other; /* the plan that need not follow constraints, beside the one that does; or NULL */
+    const struct dryrun_other *other; /* the plan without constraints, beside the one that obeys them; or NULL */
     int64_t devices;
     dryrun_row *rows;
     size_t row_count;

@@ -1,11 +1,11 @@
-/* expect: the comments that foretell diagnostics, as MLIR's -verify-diagnostics reads them.
+/* expect: comments that expect diagnostics, as MLIR's -verify-diagnostics reads them.
  *
  *   comment = "expected-" severity [ "-re" ] { " " } [ "@" place ] { " " } "{{" text "}}" end of line
  *   place   = ("+" | "-") number | "above" | "below" | "unknown"
  *
- * A line holds one comment at most. above and below mean the nearest line in that direction that has none. In "-re"
- * texts the parts between {{ and }} are POSIX regular expressions, the rest stands for itself. A comment is met by
- * every diagnostic that fits it, so what is said twice needs one comment. Source: MLIR, lib/IR/Diagnostics.cpp,
+ * A line has at most one comment. above and below mean the nearest line in that direction without a comment. In "-re"
+ * texts the parts between {{ and }} are POSIX regular expressions, the rest is literal. A comment matches every
+ * diagnostic that fits it, so a repeated diagnostic needs one comment. Source: MLIR, lib/IR/Diagnostics.cpp,
  * SourceMgrDiagnosticVerifierHandler.
  */
 #include <regex.h>

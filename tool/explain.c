@@ -1,4 +1,4 @@
-/* explain.c: names and ways in words; see explain.h. */
+/* explain.c: names and paths in words; see explain.h. */
 #include "tool/explain.h"
 
 weft_status explain_text_open(weft_context *cx, explain_text *x) {

@@ -7,29 +7,29 @@
 
 typedef struct explain_text {
     weft_explanation *e;
-    weft_str source;          /* FILE, whose names and lines are used */
+    weft_str source;          /* FILE, for its names and lines */
     const char *file;
-    const uint32_t *lines;    /* where each line begins; line 1 at [0] */
+    const uint32_t *lines;    /* the offset of each line; line 1 at [0] */
     uint32_t line_count;
     weft_buf *out;
-    bool full;                /* long ways are not cut short */
+    bool full;                /* long paths are not shortened */
 } explain_text;
 
 /* Finds the lines. */
 weft_status explain_text_open(weft_context *cx, explain_text *x);
 
 #define EXPLAIN_NAME 128
-/* What FILE calls the slot: "%12", "%3#1", "result 0 of @main", or something that says where it is. */
+/* The slot's name in FILE: "%12", "%3#1", "result 0 of @main", or a description of its place. */
 void explain_name(const explain_text *x, uint32_t slot, char name[EXPLAIN_NAME]);
-/* The line that makes it, or 0. */
+/* The line that defines it, or 0. */
 int64_t explain_line(const explain_text *x, uint32_t slot);
 
-/* The same of a value of the module as it was read. */
+/* The same for a value of the module as it was read. */
 void explain_value_name(const explain_text *x, const weft_value *v, char name[EXPLAIN_NAME]);
 int64_t explain_value_line(const explain_text *x, const weft_value *v);
 
-/* Calls are inlined: a call's result is what its function returns, and the argument of a function is what the first
- * call passes. What propagation has seen of v, a value of the module as it was read; NULL: v is no such value. */
+/* The value in propagation of v, a value of the module as it was read; NULL: there is none. Calls are inlined: a call's
+ * result is the value that its function returns, and the argument of a function is that of the first call. */
 const weft_value *explain_inlined(const weft_module *m, const weft_value *v);
 
 /* A paragraph on one slot. */

@@ -1,5 +1,5 @@
-/* files: input read whole, output written whole. An output file is made under another name beside it and renamed when
- * it is complete, so that a failure leaves nothing behind. */
+/* files: reads an input as a whole, and writes an output as a whole. An output file is made under another name beside
+ * it and renamed when it is complete, so that a failure leaves nothing. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,6 +1,5 @@
-/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it where it
- * was built and in
- * $(libexecdir)/weft where it is installed. */
+/* front: `weft` has the commands that need few libraries, and passes all others on to `weft-full`, which is beside it
+ * in the build and in $(libexecdir)/weft when installed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
+/* main: finds the subcommand, reads its options, runs it. The tool reads the environment only here. */
 #include <stdlib.h>
 #include "base/variables.h"
 #include "runtime/execute.h"

@@ -1,4 +1,4 @@
-/* program: what `run` and `dryrun` do alike with their FILE. */
+/* program: shared by `run` and `dryrun`: the handling of FILE. */
 #include "tool/program.h"
 
 #include "cost/simulate.h"

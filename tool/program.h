@@ -1,37 +1,37 @@
-/* program.h: a FILE argument to a module and on to a program, for the commands that need one. */
+/* program.h: from a FILE argument to a module and a program, for the commands that need one. */
 #ifndef WEFT_TOOL_PROGRAM_H
 #define WEFT_TOOL_PROGRAM_H
 
 #include "pipeline/placement.h"
 #include "tool/tool.h"
 
-/* Reads the module at path, for which `how` holds; reports. */
+/* Reads the module at path with the options of `how`; reports. */
 weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out);
 
-/* The mesh that --devices and --mesh ask for, as text for weft_build_options.mesh, or NULL for the program's own.
- * devices 0: any. One device makes every axis 1; other numbers must be the program's, or those of its only axis. */
+/* The mesh of --devices and --mesh, as text for weft_build_options.mesh, or NULL for the program's own. devices 0: any.
+ * One device makes every axis 1; other numbers must be the program's, or those of its only axis. */
 weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, int64_t devices, char *buf, size_t room,
                              const char **out);
 
-/* What --order and --topology ask for. */
+/* The values of --order and --topology. */
 typedef struct tool_order {
     const char *order;           /* "model,data", "auto", "contiguous" or NULL */
     const char *topology;        /* NULL: the default machine */
     weft_machine machine;        /* set by tool_program_build, large enough for the program */
-    weft_order_advice advice;    /* what the search says, where it was asked */
-    const char *chosen;          /* the order that the program has; NULL: contiguous */
+    weft_order_advice advice;    /* the search's result, if it ran */
+    const char *chosen;          /* the program's order; NULL: contiguous */
 } tool_order;
 
-/* Builds m in that order and for that machine: opt, but for these two, which are chosen here. The search is asked for
- * --order auto, and otherwise when `advise` says so. */
+/* Builds m in that order and for that machine; they override opt's. The search runs for --order auto, and otherwise if
+ * `advise` is set. */
 typedef enum tool_advise { TOOL_ADVISE_NEVER, TOOL_ADVISE_ALWAYS } tool_advise;
 weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options *opt, tool_advise advise,
                                tool_order *o, weft_program **p);
 
-/* The order and, where the search was asked, why: a line for each of the axes that collectives go over. */
+/* Prints the order and, if the search ran, the reason: a line for each set of axes with collectives. */
 void tool_order_print(tool *t, const tool_order *o);
 
-/* "nvlink 450GB/s 2us": what such a group gets. */
+/* "nvlink 450GB/s 2us": the link of such a group. */
 void tool_reach_print(weft_buf *out, const weft_machine *m, const weft_reach *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* rules: --rule is about the custom calls of a program; one about a target that it does not call says nothing. */
+/* rules: --rule is for custom calls of a program; warns of a rule for a target that the program does not call. */
 #include "base/nearest.h"
 #include "pipeline/pipeline.h"
 #include "tool/tool.h"

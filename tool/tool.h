@@ -1,4 +1,4 @@
-/* tool.h: what the subcommands of `weft` share.
+/* tool.h: shared by the subcommands of `weft`.
  *
  * A subcommand is a file cmd_NAME.c with one const tool_command and a line in commands.def. Its option table drives
  * parsing, --help and the man page alike. Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed
@@ -14,7 +14,7 @@
 
 typedef enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 } tool_exit;
 
-/* How an option's text is stored at its offset in the command's struct of settings. */
+/* How an option's text is stored at its offset in the command's settings. */
 typedef enum tool_kind {
     TOOL_FLAG,   /* bool; --name, --name=true, --name=false */
     TOOL_TEXT,   /* const char * */
@@ -28,7 +28,7 @@ typedef struct tool_list { const char **v; size_t n, cap; } tool_list;
 
 typedef struct tool_option {
     const char *name;   /* without dashes; -name and --name are the same */
-    const char *value;  /* what --help calls the value, NULL for a flag */
+    const char *value;  /* the value's name in --help, NULL for a flag */
     tool_kind kind;
     size_t offset;      /* of the setting */
     const char *help;
@@ -37,7 +37,7 @@ typedef struct tool_option {
 typedef struct tool tool;
 typedef struct tool_command tool_command;
 
-/* Of commands that compile: how custom calls are sharded, which warnings are errors, and which are left out. */
+/* Of commands that compile: sharding rules of custom calls, warnings that are errors, and silenced warnings. */
 typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compiling;
 #define TOOL_COMPILING_OPTIONS(settings, field) \
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), \
@@ -45,10 +45,10 @@ typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compili
         { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), \
           "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, environment" }, \
         { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
-weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports what is no rule or no flag */
+weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports an invalid rule or an unknown flag */
 
-/* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not
- * mine either, nothing reported. Else: reported. */
+/* Called with options that the table does not have, as written after the dashes. WEFT_OK: accepted. WEFT_ERR_INVALID:
+ * unknown here too, nothing reported. Else: reported. */
 typedef weft_status (*tool_other_option)(tool *t, void *settings, const char *text);
 
 struct tool_command {
@@ -62,43 +62,43 @@ struct tool_command {
     size_t settings_bytes;      /* zeroed; then `defaults` sets what is not zero */
     void (*defaults)(void *settings);
     tool_other_option other;    /* may be NULL */
-    void (*more_help)(FILE *out); /* printed behind the options; may be NULL */
+    void (*more_help)(FILE *out); /* prints text after the options; may be NULL */
     size_t min_arguments, max_arguments;
     tool_exit (*run)(tool *t, const void *settings, char *const *arguments, size_t count);
 };
 
-/* A text that diagnostics may be about; name: what they call its file. */
+/* A text to which diagnostics may refer; name: the name of its file in them. */
 typedef struct tool_text { const char *name, *text; size_t n; } tool_text;
 
-/* Which process of a launch this is, from the launcher's environment variables; alone: 0 of 1. */
+/* The number of this process in a launch, from the launcher's environment variables; alone: 0 of 1. */
 typedef struct tool_launch { int process, processes; const char *rendezvous; } tool_launch;
 
 typedef struct tool_commands { const tool_command *const *v; size_t n; } tool_commands;
 
 struct tool {
     weft_context *cx;
-    tool_commands commands;     /* that there are */
+    tool_commands commands;     /* all commands */
     const tool_command *command;
     tool_launch launch;
-    /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
+    /* places of tables of measurements: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
     weft_tune_place tune;
-    const char *node;           /* what this process's node is called: WEFT_NODE of the environment; may be NULL */
+    const char *node;           /* the name of this process's node: WEFT_NODE of the environment; may be NULL */
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct { weft_diag *v; size_t n, cap; } kept;
-    /* For source lines: what `-` or a FILE held, and a machine's description that stands in the arguments. */
+    /* For source lines: the contents of `-` or FILE, and a machine's description given as an argument. */
     tool_text input, described;
 };
 
-/* Of this program: front.c's `weft`, or full.c's `weft-full`. */
+/* The commands of this program: front.c's `weft`, or full.c's `weft-full`. */
 extern const tool_commands tool_commands_of_program;
-/* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then
- * said. */
+/* Replaces the process by the program with all commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, and was
+ * reported. */
 tool_exit tool_pass_on(char **argv);
 const tool_command *tool_command_find(const tool *t, const char *name);
-tool_exit tool_no_command(const tool *t, const char *name); /* says so, with the nearest that there is */
+tool_exit tool_no_command(const tool *t, const char *name); /* reports it, with the nearest name */
 
-/* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was
+/* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help if --help is
  * given. */
 tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments,
                              size_t *count, bool *help);
@@ -113,7 +113,7 @@ void tool_man_main(const tool *t, FILE *out);          /* weft(1) */
 /* diag.c: compiler-style messages with the line and a caret. */
 void tool_diag_print(const tool *t, const weft_diag *d, FILE *out);
 void tool_diag_handler(void *user, const weft_diag *d);  /* user: a tool */
-void tool_report_kept(tool *t);                          /* prints what was kept and reports at once from now on */
+void tool_report_kept(tool *t);                          /* prints kept diagnostics, and later ones at once */
 
 /* The exit code for a status. */
 static inline tool_exit tool_exit_of(weft_status st) {
@@ -121,20 +121,20 @@ static inline tool_exit tool_exit_of(weft_status st) {
 }
 
 struct weft_module;
-/* rules.c: warns of each --rule whose target no custom call of m has. */
+/* rules.c: warns of each --rule with a target that no custom call of m has. */
 weft_status tool_rules_check(tool *t, const struct weft_module *m, const tool_compiling *how);
 
-/* files.c: the whole of a file, or of standard input for "-", as t->input; reports. */
+/* files.c: reads a file, or standard input for "-", as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);
 void tool_input_free(tool *t);
 
-/* weft_machine_open of what an option says; mistakes in a description that stands there are shown in it. */
+/* weft_machine_open of an option's value; errors in a description given there are shown in it. */
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out);
 
-/* Text to stdout (path NULL or "-"), or to a file that appears whole or not at all; reports. */
+/* Writes text to stdout (path NULL or "-"), or to a file, as a whole or not at all; reports. */
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n);
 
-/* Seconds from some fixed moment. */
+/* Seconds since some fixed moment. */
 double tool_now_s(void);
 
 #endif

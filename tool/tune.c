@@ -1,10 +1,10 @@
-/* tune: what `weft tune` measures, by collectives alone.
+/* tune: the measurements of `weft tune`, by collectives alone.
  *
- * Latency and bandwidth of a level: ranks that are that far apart go in pairs, all at once, since a rank's bandwidth is
- * what it gets while all are busy. One rendezvous of a pair is a latency; what a larger permute takes longer than a
- * smaller one is the bandwidth. Algorithms: each one that can run is forced for each size; the fastest is chosen, and
- * left only for one that is clearly faster. Everything is said by rank 0 and agreed on by collectives themselves, so
- * that all ranks do the same. */
+ * Latency and bandwidth of a level: ranks at that distance form pairs, all at once, since a rank's bandwidth is its
+ * share while all are busy. One rendezvous of a pair is a latency; the extra time of a larger permute over a smaller
+ * one gives the bandwidth. Algorithms: each one that can run is forced for each size; the fastest is chosen, and
+ * replaced only by one that is clearly faster. Rank 0 decides everything and collectives distribute it, so that all
+ * ranks do the same. */
 #include "tool/tune.h"
 
 #include <math.h>
