@@ -1,10 +1,11 @@
-/* coll_mpi.h: MPI's collectives as the benchmarks call them, and how a call is timed: alike in bench/coll, where Weft's
- * are beside them, and in bench/coll_mpi, which any MPI library's compiler builds.
+/* coll_mpi.h: MPI's collectives in the benchmarks, and the timing of a call. Shared by bench/coll, which also has
+ * Weft's, and bench/coll_mpi, which any MPI library's compiler builds.
  *
- * A turn is a barrier, the call, and the time from the first rank's beginning to the last one's end: each rank's own
- * time alone would be short for whoever leaves the barrier late, when what it waits for has come, and for ranks that
- * take turns on a core. Between machines, whose clocks differ, it is the slowest rank's own. Of many turns the least
- * counts, since other programs of the machine only ever add to it. The number of turns follows from what they take.
+ * A measurement is a barrier, the call, and the time from the first rank's beginning to the last one's end. Each rank's
+ * own time alone would be too short for a rank that leaves the barrier late, when its data has already arrived, and for
+ * ranks that share a core. Between machines, whose clocks differ, it is the slowest rank's own time. Of many
+ * measurements the least counts, since other programs of the machine only add to it. Their number follows from their
+ * duration.
  */
 #ifndef WEFT_BENCH_COLL_MPI_H
 #define WEFT_BENCH_COLL_MPI_H
@@ -40,7 +41,7 @@ static const char *const kind_names[] = { EACH_KIND(AS_NAME) };
 #undef AS_NAME
 
 enum { TURNS_MOST = 3000, TURNS_LEAST = 12 };
-#define SECONDS_MOST 0.5 /* in the calls of one line */
+#define SECONDS_MOST 0.5 /* for the calls of one line */
 
 typedef struct yard {
     int rank, ranks, one_clock;
@@ -54,7 +55,7 @@ typedef struct plan {
     int alone;                /* only Weft's calls */
 } plan;
 
-/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone. Returns whether that is what it says. */
+/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone. Returns whether the arguments are valid. */
 MAY_BE_IDLE static int read_plan(int argc, char **argv, plan *p) {
     *p = (plan){ 1024, 1l << 25, 8, NULL, 0, 0 };
     for (int i = 1; i < argc; i++) {
@@ -104,12 +105,12 @@ MAY_BE_IDLE static void call_mpi(const yard *y, int kind, long count) {
 
 static double now(void) {
     struct timespec t;
-    /* since the machine was started: the same in all its processes, which MPI_Wtime need not be */
+    /* since the machine was started: equal in all its processes, which MPI_Wtime need not be */
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Whether all ranks are on one machine, be it in containers or namespaces of their own, but for one of time. */
+/* Whether all ranks are on one machine, also in containers or namespaces of their own, except for time namespaces. */
 MAY_BE_IDLE static int has_one_clock(void) {
     char mine[80] = "", least[80], most[80];
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
@@ -121,7 +122,7 @@ MAY_BE_IDLE static int has_one_clock(void) {
     return n > 0 && !memcmp(least, most, sizeof mine);
 }
 
-/* The time of a turn. */
+/* The time of a measurement. */
 MAY_BE_IDLE static double time_of_all(int one_clock, double start, double end) {
     double mine[] = { -start, end }, all[2], own = end - start;
     MPI_Allreduce(one_clock ? mine : &own, all, one_clock ? 2 : 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

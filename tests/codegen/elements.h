@@ -4,8 +4,8 @@
 
 #include "tests/codegen/walk.h"
 
-/* Reads, compiles and runs text; results into out[], whose buffers are large enough. What the reader says when it
- * refuses the text; WEFT_ERR_UNSUPPORTED; all else that goes wrong fails the test with the message. */
+/* Reads, compiles and runs text; results into out[], whose buffers are large enough. Returns the reader's status if it
+ * refuses the text, or WEFT_ERR_UNSUPPORTED; any other failure fails the test with the message. */
 weft_status elements_run(const char *text, void *const *args, void *const *out);
 
 /* @main(%a, %b, %c) of the first `arity` of args of types in[], each n elements, and the one op in generic form with
@@ -30,7 +30,7 @@ static inline long double _Complex elements_wide_complex(long double re, long do
 /* Every element type as the widest of its kind. Complex: both parts. */
 typedef struct element_value { long double re, im; } element_value;
 element_value elements_load(weft_dtype t, const void *p, int64_t i);
-/* of types up to 64 bits; sub-bytes without what is above them */
+/* for types up to 64 bits; sub-byte types without the bits above them */
 uint64_t elements_bits(weft_dtype t, const void *p, int64_t i);
 void elements_store_bits(weft_dtype t, void *p, int64_t i, uint64_t bits);
 

@@ -1,5 +1,5 @@
-/* program.h: a program as text, compiled for one device and run, and the bodies that tests of reductions, windows and
- * scatters share: each as StableHLO and as C. */
+/* program.h: a program as text, compiled for one device and run; and the bodies that the tests of reductions, windows
+ * and scatters share, each as StableHLO and as C. */
 #ifndef WEFT_TESTS_CODEGEN_PROGRAM_H
 #define WEFT_TESTS_CODEGEN_PROGRAM_H
 
@@ -32,7 +32,7 @@ int64_t shape_elems(uint32_t rank, const int64_t *dims);
 bool shape_next(uint32_t rank, const int64_t *dims, int64_t *at);
 int64_t shape_number(uint32_t rank, const int64_t *dims, const int64_t *at);
 
-/* Reducers of one or two i32. All are associative; those that do not commute show when elements change places. */
+/* Reducers of one or two i32. All are associative; those that do not commute reveal reordered elements. */
 typedef struct body {
     const char *name;
     uint32_t n;

@@ -1,4 +1,5 @@
-/* reference.h: functions that the C library lacks, in long double, for tests only: slow, and by other ways than Weft's.
+/* reference.h: functions that the C library lacks, in long double, for tests only: slow, and by other methods than
+ * Weft's.
  */
 #ifndef WEFT_TESTS_CODEGEN_REFERENCE_H
 #define WEFT_TESTS_CODEGEN_REFERENCE_H

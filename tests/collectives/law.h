@@ -1,6 +1,6 @@
 /* law.h: collective calls against a serial reference, on random data; used by threads in one process and by the ranks
- * that mpirun starts. Everything follows from a seed, so that every rank knows every rank's input. Calls are made one
- * by one, or several are started and then waited for in an order of each rank's own.
+ * that mpirun starts. Everything follows from a seed, so every rank knows every rank's input. Calls are made one by
+ * one, or several are started and then waited for in an order of each rank's own.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LAW_H
 #define WEFT_TESTS_COLLECTIVES_LAW_H
@@ -20,7 +20,7 @@ typedef struct law_case {
     int64_t outer, middle, inner;
     int n;                   /* operands; the second and later ones are smaller */
     int split_first, in_place, layout;
-    int uneven;              /* blocks of different sizes; inner is the longest's */
+    int uneven;              /* blocks of different sizes; inner is that of the longest */
     law_memory memory;
     int exact;               /* sums do not depend on the order: for algorithms that have one of their own */
 } law_case;
@@ -29,41 +29,40 @@ typedef struct law_case {
 
 /* The cases of a seed. First a matrix: every collective and reduction x type x layout of groups x sizes 0, 1 and odd;
  * then every collective and reduction with operands of several windows, each of another type; then any number of random
- * ones. What a cell of the matrix leaves open, memory, place, number of operands, uneven blocks, is drawn. */
+ * ones. The open parameters of a matrix cell (memory, place, number of operands, uneven blocks) are random. */
 law_case law_case_at(uint64_t seed, long i);
 long law_matrix_count(void);
 long law_large_count(void);
 
 /* Which cases run: every `large`th of the large ones (0: none), `random` random ones, and every `step`th cell of the
- * matrix from `first` on. Cells come in an order that soon has some of everything; none begins after `seconds`. */
+ * matrix from `first` on. The order soon covers some of everything; no cell begins after `seconds`. */
 typedef struct law_amount {
     long first, step, large, random;
     double seconds;
 } law_amount;
 
-/* What has run: by weft_alg_id, for algorithms that were forced, whether a blocking call of more than one rank has
- * taken it. */
+/* By weft_alg_id, for forced algorithms: whether a blocking call of more than one rank has used it. */
 typedef struct law_ran { unsigned char alg[WEFT_ALG_COUNT]; } law_ran;
 
-/* The members of the group that this rank is in under the layout. Returns how many. */
+/* The members of this rank's group under the layout. Returns their number. */
 int law_members(int layout, int size, int rank, int *members);
 
-/* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives for which it does.
- * Returns how many failed; says on stderr what and why, and what there was no time for. ran may be NULL. */
+/* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives concerned. Returns
+ * the number of failures; prints each failure, and the cases left out for lack of time, on stderr. ran may be NULL. */
 int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran);
 
 /* The same by `ranks` threads, of which thread i is rank i and has world[i]; the first failure aborts them all. Rank 0
  * fills ran. */
 int law_run_threads(weft_world *const *world, int ranks, uint64_t seed, law_amount amount, law_ran *ran);
 
-/* Whether a text of "*=NAME,*=NAME" forces it. */
+/* Whether a text of "*=NAME,*=NAME" forces this algorithm. */
 bool law_forces(const char *algorithms, weft_alg_id alg);
 
-/* The names of the algorithms that have one of these needs, each once, in the table's order. Returns how many. */
+/* The names of the algorithms that have one of these needs, each once, in the table's order. Returns their number. */
 int law_names(unsigned needs, const char *names[WEFT_ALG_COUNT]);
 
-/* The same names as texts that force them, "*=NAME,*=NAME", in as few texts as there are algorithms of one collective.
- * Returns how many texts. */
+/* The same names as texts that force them, "*=NAME,*=NAME", in as few texts as one collective has algorithms. Returns
+ * the number of texts. */
 enum { LAW_TEXT = 512 };
 int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]);
 

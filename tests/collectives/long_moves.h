@@ -1,5 +1,5 @@
 /* long_moves.h: buffers of more bytes than 31 bits count, and moves of them between two ranks. They are long, not
- * large: all their parts are the same memory, mapped again and again, and what they hold repeats itself.
+ * large: all their parts are the same memory, mapped repeatedly, so their contents repeat.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LONG_MOVES_H
 #define WEFT_TESTS_COLLECTIVES_LONG_MOVES_H
@@ -16,7 +16,7 @@ enum { GOOD, WRONG, FAILED, NO_WORLD, NO_MEMORY }; /* how a process ends */
 
 static inline char long_value(size_t i, int rank) { return (char)(i * (size_t)(rank + 3) % 101); }
 
-/* NULL: there are not as many addresses. */
+/* NULL: the address space is too small. */
 static inline char *long_buffer(void) {
     int fd = memfd_create("weft-test", MFD_CLOEXEC);
     size_t parts = (LONG_BYTES + LONG_PART - 1) / LONG_PART, mapped = 0;

@@ -1,4 +1,4 @@
-/* counted.h: an allocator of malloc's that counts the bytes that are held, so that a fuzzer sees what is left. */
+/* counted.h: an allocator on top of malloc that counts the bytes in use, so that a fuzzer sees leaks. */
 #ifndef WEFT_TESTS_FUZZ_COUNTED_H
 #define WEFT_TESTS_FUZZ_COUNTED_H
 

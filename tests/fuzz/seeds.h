@@ -1,6 +1,6 @@
-/* seeds.h: what the fuzzers add to libFuzzer's options: seeds and a dictionary, which are read and never written to.
- * Programs of every op are among the seeds when tests/fuzz/seeds.sh has cut them out of tests/ir into a folder given as
- * a corpus. */
+/* seeds.h: options that the fuzzers add to libFuzzer's: seeds and a dictionary, which are only read. Programs of every
+ * op are among the seeds if tests/fuzz/seeds.sh has extracted them from tests/ir into a folder that is given as a
+ * corpus. */
 #ifndef WEFT_TESTS_FUZZ_SEEDS_H
 #define WEFT_TESTS_FUZZ_SEEDS_H
 

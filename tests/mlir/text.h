@@ -1,4 +1,4 @@
-/* text.h: what this room's suites share: files of the test folder, and reading and printing in one step. */
+/* text.h: shared by this room's suites: files of the test folder, and reading and printing in one step. */
 #ifndef WEFT_TESTS_MLIR_TEXT_H
 #define WEFT_TESTS_MLIR_TEXT_H
 
@@ -52,7 +52,7 @@ static inline weft_module *test_read(weft_context *cx, const char *text, unsigne
     return m;
 }
 
-/* What text prints as, under a context of its own; to be freed. */
+/* The printed form of text, under a context of its own; to be freed. */
 static inline char *test_reprint(const char *text, unsigned read_flags, unsigned print_flags) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = test_read(cx, text, read_flags);

@@ -1,5 +1,5 @@
-/* weak_sites.h: before each file that is explored (gcc -include): says of each atomic access where it stands in the
- * text. The access is left as it is. */
+/* weak_sites.h: included before each explored file (gcc -include): records the source place of each atomic access. The
+ * access itself is unchanged. */
 #ifndef WEFT_TESTS_MODEL_WEAK_SITES_H
 #define WEFT_TESTS_MODEL_WEAK_SITES_H
 
@@ -11,7 +11,7 @@ void weak_at(const char *file, int line, const char *what);
 #include <string.h>
 void *weak_memcpy(void *to, const void *from, size_t n);
 int weak_snprintf(char *to, size_t n, const char *format, ...);
-/* The compiler says nothing of what these read and write. */
+/* The compiler cannot know what these read and write. */
 #undef memcpy
 #undef snprintf
 #define memcpy weak_memcpy

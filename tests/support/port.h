@@ -1,5 +1,5 @@
-/* port.h: a TCP port that was free just now, on the loopback; and a network of a test's own, where callers are given
- * the port that it says. */
+/* port.h: a TCP port that was free just now, on the loopback; and a network namespace of a test's own, in which the
+ * test chooses the ports of callers. */
 #ifndef WEFT_TESTS_SUPPORT_PORT_H
 #define WEFT_TESTS_SUPPORT_PORT_H
 
@@ -27,8 +27,8 @@ static inline int weft_test_free_port(void) {
     return ntohs(a.sin_port);
 }
 
-/* Gives the calling thread a network with a loopback and nothing else. What brings it back, or -1, told: there are none
- * to be had here. */
+/* Gives the calling thread a network with only a loopback. Returns the descriptor that restores the old one, or -1,
+ * reported: namespaces are not available. */
 static inline int weft_test_leave_network(void) {
     struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
     int home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), fd = -1;
@@ -48,7 +48,7 @@ static inline void weft_test_return_to_network(int home) {
     close(home);
 }
 
-/* In such a network: whoever calls from now on calls from this port. */
+/* In such a network: callers get this port from now on. */
 static inline void weft_test_call_from(int port) {
     FILE *f = fopen(WEFT_TEST_PORTS, "w");
     ck_assert_ptr_nonnull(f);

@@ -1,4 +1,4 @@
-/* random.h: numbers for tests that say which seed they ran with. */
+/* random.h: random numbers for tests, which print their seed. */
 #ifndef WEFT_TESTS_SUPPORT_RANDOM_H
 #define WEFT_TESTS_SUPPORT_RANDOM_H
 

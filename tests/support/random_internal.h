@@ -1,4 +1,4 @@
-/* random_internal.h: the generator's state, between random_module.c, random_recipes.c, random_mixed.c and
+/* random_internal.h: the generator's state, shared by random_module.c, random_recipes.c, random_mixed.c and
  * random_sharding.c. */
 #ifndef WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 #define WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H

@@ -9,9 +9,9 @@
  * dynamic_update_slice, dot_general, reduce, gather and scatter, in random forms and shapes.
  *
  * Numerics: with f32 arguments within [-1, 1] no value exceeds about 100 and none is NaN or infinite. Comparisons and
- * other steps that jump look only at arguments and what is copied from them, so a different order of sums cannot flip
- * them: results of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may hold anything; their values
- * act as indices, which gather and the dynamic ops clamp and scatter drops.
+ * other discontinuous steps read only arguments and copies of them, so a different order of sums cannot flip them:
+ * results of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may have any value; they serve as
+ * indices, which gather and the dynamic ops clamp and scatter drops.
  *
  * With WEFT_RANDOM_MIXED values are of integers of all widths and of bf16, f16 and two f8 as well; indices are of any
  * integer type, inside and outside; there are while loops whose narrow counters may wrap round, cases, products of

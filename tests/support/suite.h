@@ -1,4 +1,4 @@
-/* suite.h: the end of every suite's main(), and what suites begin with. */
+/* suite.h: the end of every suite's main(), and helpers of suites. */
 #ifndef WEFT_TESTS_SUPPORT_SUITE_H
 #define WEFT_TESTS_SUPPORT_SUITE_H
 
@@ -7,27 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many cases a random test tries: n in ./check, n * WEFT_LONG where that is set, as by ./check long. The first n
+/* The number of cases of a random test: n in ./check, n * WEFT_LONG if that is set, as by ./check long. The first n
  * stay the same. */
 static inline int weft_test_long(int n) {
     const char *times = getenv("WEFT_LONG");
     return times && atoi(times) > 1 ? n * atoi(times) : n;
 }
 
-/* WEFT_ONLY=TEXT: of a suite's table only the lines whose names contain it. */
+/* WEFT_ONLY=TEXT: only the lines of a suite's table whose names contain it. */
 static inline int weft_test_wanted(const char *name) {
     const char *only = getenv("WEFT_ONLY");
     return !only || strstr(name, only) != NULL;
 }
 
-/* ck_assert_msg for loops over many elements: Check notes the place of each of its own assertions in a file, also of
+/* ck_assert_msg for loops over many elements: Check writes the place of each of its own assertions to a file, also of
  * those that hold. */
 #define ASSERT_EACH(ok, ...)                   \
     do {                                       \
         if (!(ok)) ck_abort_msg(__VA_ARGS__);  \
     } while (0)
 
-/* The path of what was built under this name, as "tests/collectives/ranks". */
+/* The path of the built program of this name, as "tests/collectives/ranks". */
 #define WEFT_TEST_PATH 512
 static inline const char *weft_test_built(char path[WEFT_TEST_PATH], const char *name) {
     const char *build = getenv("top_builddir");
