@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* An arena's full chunk: a page of its own size where the system has them. Propagation over 80,000 ops waits a fifth
+/* An arena's full chunk: a huge page if the system has them. Propagation over 80,000 ops takes a fifth
  * less. */
 static void *huge_page(void) {
     void *p = aligned_alloc(WEFT_HUGE_PAGE, WEFT_HUGE_PAGE);
 #ifdef MADV_HUGEPAGE
-    if (p) (void)madvise(p, WEFT_HUGE_PAGE, MADV_HUGEPAGE); /* advice: without it the pages are small */
+    if (p) (void)madvise(p, WEFT_HUGE_PAGE, MADV_HUGEPAGE); /* a hint: without it the pages are small */
 #endif
     return p;
 }

@@ -19,7 +19,7 @@ const weft_loc weft_loc_unknown = { .kind = WEFT_LOC_UNKNOWN };
 
 static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *const *a, uint32_t n) {
     weft_loc *l = weft_arena_new(&cx->arena, weft_loc);
-    if (!l) return &weft_loc_unknown; /* a message without its place is better than none */
+    if (!l) return &weft_loc_unknown; /* a message without a place is better than none */
     *l = value;
     if (n) {
         l->a = weft_arena_dup(&cx->arena, a, n * sizeof *a, _Alignof(const weft_loc *));
@@ -64,7 +64,7 @@ const weft_loc *weft_loc_place(const weft_loc *loc) {
     return loc->kind == WEFT_LOC_READ ? loc : NULL;
 }
 
-/* The name of a location that is a name and no place. */
+/* The name of a location that has a name and no place. */
 static const char *name_alone(const weft_loc *loc) {
     const weft_loc *given = weft_loc_given(loc);
     return given && given->kind == WEFT_LOC_NAME && !weft_loc_place(given) ? given->name->text : NULL;
@@ -121,13 +121,13 @@ static const char *frame_name(const weft_loc *loc) {
     return loc->kind == WEFT_LOC_NAME ? loc->name->text : NULL;
 }
 
-/* One note for each frame from which the place that a message shows was called, the innermost first, and for each other
- * place that the op was made of. *n counts all of them. */
+/* One note for each frame from which the message's place was called, the innermost first, and for each other place that
+ * the op was made of. *n counts all of them. */
 static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
     uint32_t i = 0;
     while (i < loc->n && !weft_loc_place(loc->a[i])) i++;
     if (i == loc->n) return;
-    tell_frames(cx, loc->a[i], n); /* the one whose place the message shows */
+    tell_frames(cx, loc->a[i], n); /* the one with the message's place */
     for (uint32_t k = i + 1; k < loc->n; k++) {
         const char *name = frame_name(loc->a[k]);
         if (!weft_loc_place(loc->a[k])) continue;

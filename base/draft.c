@@ -26,7 +26,7 @@ static void forget(weft_draft *d) {
     *d = (weft_draft){ 0 };
 }
 
-/* Whatever leads to a device, pipe or socket is none of ours to replace: /dev/stdout is a link. */
+/* A path that leads to a device, pipe or socket is not replaced: /dev/stdout is a link. */
 static bool is_replaced(const char *path) {
     struct stat is;
     return stat(path, &is) != 0 || S_ISREG(is.st_mode) || S_ISDIR(is.st_mode);
@@ -56,7 +56,7 @@ weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_
     return st;
 }
 
-/* A file system that cannot say whether bytes are on the disk (EINVAL, ENOSYS) keeps them as it likes. */
+/* On a file system that cannot say whether bytes are on the disk (EINVAL, ENOSYS) they count as written. */
 static bool is_on_disk(FILE *f) {
     return fflush(f) == 0 && !ferror(f) && (fdatasync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS);
 }

@@ -54,7 +54,7 @@ uint32_t weft_float_overflow_code(const weft_float_format *f) {
     return f->top == WEFT_TOP_FINITE ? weft_float_max_code(f) : weft_float_nan_code(f);
 }
 
-/* Normal doubles' exponents suffice for all of what follows; ldexp and frexp, which do for any, took most of its time.
+/* The exponents of normal doubles suffice here; ldexp and frexp, which handle any, took most of the time.
  */
 static double power_of_two(int e) {
     uint64_t bits = (uint64_t)(e + 1023) << 52;
@@ -63,7 +63,7 @@ static double power_of_two(int e) {
     return v;
 }
 
-/* The e of 2^e <= v < 2^(e+1); of zero and of what is below normal doubles, -1023. *upper_half: v >= 1.5 * 2^e. v is
+/* The e of 2^e <= v < 2^(e+1); -1023 for zero and values below normal doubles. *upper_half: v >= 1.5 * 2^e. v is
  * finite, its sign does not matter. */
 static int exponent_of(double v, bool *upper_half) {
     uint64_t bits;
@@ -87,7 +87,7 @@ static double small_load(const weft_float_format *f, uint32_t code) {
     return negative ? -v : v;
 }
 
-/* Powers of two: the nearest, halfway up. */
+/* Powers of two: rounds to the nearest, ties up. */
 static uint32_t power_store(const weft_float_format *f, double v) {
     if (isnan(v) || v <= 0 || isinf(v)) return weft_float_nan_code(f);
     bool upper_half;
@@ -96,7 +96,7 @@ static uint32_t power_store(const weft_float_format *f, double v) {
     return exponent < 0 ? 0 : exponent > weft_float_max_code(f) ? weft_float_nan_code(f) : (uint32_t)exponent;
 }
 
-/* Rounds to nearest even. Past the largest finite value: infinity, NaN, or the largest value, as the type has them. */
+/* Rounds to nearest even. Above the largest finite value: infinity, NaN, or the largest value, by type. */
 static uint32_t small_store(const weft_float_format *f, double v) {
     if (!f->has_sign) return power_store(f, v);
     const uint32_t sign_bit = 1u << (f->exponent_bits + f->mantissa_bits), max = weft_float_max_code(f);

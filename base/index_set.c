@@ -23,7 +23,7 @@ void weft_index_set_add(weft_index_set *s, uint32_t i) {
     for (uint32_t l = 0; l < s->levels; l++, i /= 64) {
         weft_bits *word = &s->level[l][i / 64], had = *word;
         *word |= weft_bit(i % 64);
-        if (had) return; /* the levels above know of this word */
+        if (had) return; /* the levels above have its bit already */
     }
 }
 
@@ -38,14 +38,14 @@ void weft_index_set_remove(weft_index_set *s, uint32_t i) {
 uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from) {
     uint32_t l = 0, i = from;
     if (from >= s->bound) return s->bound;
-    for (; l < s->levels; l++) { /* up, until a word has a member that is not below i */
+    for (; l < s->levels; l++) { /* up, until a word has a member that is at least i */
         weft_bits left = i / 64 < s->words[l] ? s->level[l][i / 64] >> (i % 64) : 0;
         if (left) {
             /* and down to it */
             for (i += weft_bits_lowest(left); l > 0; l--) i = i * 64 + weft_bits_lowest(s->level[l - 1][i]);
             return i;
         }
-        i = i / 64 + 1; /* the word after, of which the level above has a bit */
+        i = i / 64 + 1; /* the next word, which has a bit in the level above */
     }
     return s->bound;
 }

@@ -26,7 +26,7 @@ static size_t edits_between(weft_str a, weft_str b) {
 }
 
 weft_nearest weft_nearest_to(weft_str word) {
-    size_t own = 0; /* letters after the last dot: of stablehlo.add three can be wrong, not thirteen */
+    size_t own = 0; /* letters after the last dot: stablehlo.add has three that may be wrong, not thirteen */
     while (own < word.n && word.p[word.n - 1 - own] != '.') own++;
     return (weft_nearest){ .word = word, .edits = (own < 2 ? 0 : own < 6 ? 1 : own / 3) + 1 };
 }

@@ -28,14 +28,14 @@ bool weft_count_read(const char *text, int most, int *out) {
     return true;
 }
 
-/* FNV-1a: short keys, and the same on every machine. */
+/* FNV-1a: short keys, and equal on every machine. */
 static uint32_t hash_text(const char *p, size_t n) {
     uint32_t h = 2166136261u;
     for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * 16777619u;
     return h;
 }
 
-/* The entry of s, made without an id when it is new. */
+/* The entry of s; a new one has no id yet. */
 static weft_name_entry *entry(weft_context *cx, weft_str s, bool *is_new) {
     *is_new = false;
     if (s.n >= UINT32_MAX) return NULL;
@@ -165,7 +165,7 @@ int weft_utf8_bytes(const unsigned char *p) {
 size_t weft_utf8_copy(char *to, size_t room, weft_str s) {
     size_t at = 0, n;
     for (const char *p = s.p, *end = s.p + s.n; p < end && at + 1 < room; p += n, at += n) {
-        unsigned char next[5] = { 0 }; /* what follows the end counts as nothing */
+        unsigned char next[5] = { 0 }; /* zeros after the end */
         memcpy(next, p, end - p < 4 ? (size_t)(end - p) : 4);
         int bytes = weft_utf8_bytes(next);
         n = bytes ? (size_t)bytes : 1;

@@ -8,12 +8,12 @@ static void put(weft_table_slot *slots, size_t cap, uint64_t hash, const void *e
     slots[at] = (weft_table_slot){ hash, entry };
 }
 
-/* Entries of one hash keep their order: they are put in again as they are found. */
+/* Entries of one hash keep their order: they are inserted again in the order in which they are found. */
 static bool grow(weft_table *t, weft_arena *arena) {
     const size_t cap = t->cap ? 2 * t->cap : 64;
     weft_table_slot *slots = weft_arena_array(arena, weft_table_slot, cap);
     if (!slots) return false;
-    size_t first = 0; /* a run of entries that goes round the end begins before it */
+    size_t first = 0; /* a run of entries across the end begins before it */
     while (first < t->cap && t->slots[first].entry) first++;
     for (size_t i = 0; i < t->cap; i++) {
         const weft_table_slot *s = &t->slots[(first + i) & (t->cap - 1)];

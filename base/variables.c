@@ -4,7 +4,7 @@
 #include "base/nearest.h"
 #include "base/variables.h"
 
-/* Without their prefix; tests/style/test_variables.sh holds them against the source. The last line: the tests' own
+/* Without their prefix; tests/style/test_variables.sh compares them with the source. The last line: the tests' own
  * (CONTRIBUTING.md). */
 static const char *const names[] = {
     "ALGORITHMS", "CHECK", "EXACT", "FAST", "FLIGHT", "MACHINES", "MPI", "MPI_REPORT", "NODE",
@@ -15,8 +15,7 @@ static const char *const names[] = {
 
 #define PREFIX "WEFT_"
 
-/* The nearest of the names, of which only what follows the prefix is compared; best.n is 0 where name is one of them,
- * or none is near. */
+/* The nearest of the names, compared without the prefix; best.n is 0 if name is one of them, or none is near. */
 static weft_nearest nearest(weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < WEFT_COUNT(names); i++) {

@@ -18,7 +18,7 @@ weft_status weft_agreement_open(weft_agreement *a, weft_session *s, int process,
     return WEFT_OK;
 }
 
-/* FNV-1a by words (Fowler, Noll and Vo); the shift brings high bits down, which a product alone leaves above. */
+/* FNV-1a by words (Fowler, Noll and Vo); the shift brings high bits down, which a product alone does not. */
 static uint64_t hash_on(uint64_t h, const unsigned char *p, size_t n) {
     for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
         uint64_t word = 0;

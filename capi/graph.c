@@ -127,7 +127,7 @@ static weft_graph_port *port_find(const weft_graph_ports *ports, weft_name name)
     return NULL;
 }
 
-/* A port of a name that the list does not have yet, or NULL with the failure kept. */
+/* A port of a name that is not in the list yet, or NULL with the failure kept. */
 static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const char *what, const char *name) {
     if (!name || !*name) return (void)weft_graph_fail(g, WEFT_D_usage, "an %s needs a name", what), NULL;
     weft_name n = weft_name_from(g->cx, name);
@@ -154,8 +154,8 @@ weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name
     return p->value;
 }
 
-/* sharding: NULL, what weft_shard said of t, if it did: its constraint alone would leave open how the result is handed
- * out. */
+/* sharding: NULL: the one that weft_shard gave t, if any: its constraint alone would leave the result's sharding
+ * open. */
 static void add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding) {
     weft_graph_port *p = port_add(g, &g->outputs, "output", name);
     if (!p) return;
@@ -229,7 +229,7 @@ static weft_status set_port_attrs(weft_graph *g, const weft_graph_ports *ports, 
     return all ? weft_op_set(g->m, g->func, name, all) : weft_oom();
 }
 
-/* An updated input keeps its place: what replaces it is asked for in the input's sharding. */
+/* An updated input keeps its sharding: its new value is requested in it. */
 static void share_update_shardings(weft_graph *g) {
     for (size_t i = 0; i < g->inputs.n; i++)
         if (g->inputs.v[i].update >= 0) g->outputs.v[g->inputs.v[i].update].sharding = g->inputs.v[i].sharding;

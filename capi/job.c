@@ -13,8 +13,8 @@
 
 typedef struct job_input {
     weft_name name;
-    int64_t update;     /* the output that becomes it, or -1 */
-    bool pending;       /* a step made the update and it was not carried out yet */
+    int64_t update;     /* the output that becomes this input, or -1 */
+    bool pending;       /* a step has made the update, and it is not carried out yet */
 } job_input;
 
 struct weft_job {
@@ -29,7 +29,7 @@ struct weft_job {
     int64_t steps;
 };
 
-/* ---- where the devices are ---- */
+/* ---- processes and devices ---- */
 
 static weft_processes processes_of(const weft_job_options *opt) {
     if (opt->world) return weft_processes_of_world(opt->world);
@@ -53,7 +53,7 @@ static weft_status copy_ports(weft_job *j, const weft_graph *g) {
     return WEFT_OK;
 }
 
-/* An update is free where its result lies as the input lies; propagation sees to that where annotations do not forbid
+/* An update is free if its result has the input's sharding; propagation ensures that unless annotations forbid
  * it. */
 static weft_status check_updates(weft_job *j, const weft_graph *g) {
     weft_status st = WEFT_OK;
@@ -94,13 +94,13 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *a
                        (long long)j->program->device_count, weft_world_size(world));
 }
 
-/* The graph as the caller wrote it, for who has to find where two differ. */
+/* The graph as the caller wrote it, for finding the difference of two. */
 static weft_status print_graph(void *user, weft_buf *out) {
     const weft_graph *g = user;
     return g && g->m ? weft_print_module(g->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
 }
 
-/* What the other processes hear of this one's failure: its last error, with the place. */
+/* This process's error for the other processes: its last diagnostic, with the place. */
 static weft_status print_error(const weft_context *cx, weft_status st, weft_buf *out) {
     const weft_diag *d = &cx->error;
     if (d->status != st) weft_buf_puts(out, weft_status_name(st));
@@ -174,7 +174,7 @@ typedef weft_str job_name(const weft_job *j, uint32_t i);
 static weft_str input_name(const weft_job *j, uint32_t i) { return weft_name_str(j->inputs[i].name); }
 static weft_str output_name(const weft_job *j, uint32_t r) { return weft_name_str(j->outputs[r]); }
 
-/* The number of `name` among the n inputs or outputs; -1, reported, where there is none. */
+/* The number of `name` among the n inputs or outputs; -1, reported, if there is none. */
 static int64_t number_of(weft_job *j, const char *name, const char *what, job_name *name_of, uint32_t n) {
     const weft_str word = weft_str_from(name ? name : "");
     for (uint32_t i = 0; name && i < n; i++)
@@ -230,7 +230,7 @@ weft_status weft_job_step(weft_job *j) {
     return WEFT_OK;
 }
 
-/* Processes that were given different data go on, with a warning; those that made another number of steps cannot. */
+/* After different data processes go on, with a warning; after another number of steps they cannot. */
 static weft_status agree(weft_job *j) {
     int rank;
     int64_t input;
@@ -243,7 +243,7 @@ static weft_status agree(weft_job *j) {
     return st;
 }
 
-/* Whether result r is still where the step left it. */
+/* Whether result r is still in the step's memory. */
 static bool is_readable(const weft_job *j, uint32_t r) {
     for (uint32_t i = 0; i < j->program->exec->arg_count; i++)
         if (j->inputs[i].update == (int64_t)r) return j->inputs[i].pending;
@@ -269,7 +269,7 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
     return st == WEFT_OK ? weft_session_get(j->session, (uint32_t)r, &global) : st;
 }
 
-/* ---- how arrays lie ---- */
+/* ---- shardings of arrays ---- */
 
 const char *weft_job_input_sharding(weft_job *j, const char *name) {
     const int64_t i = j ? input_of(j, name) : -1;

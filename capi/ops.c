@@ -26,8 +26,8 @@ weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x
     }
     if (n) memcpy(operands, x, n * sizeof *operands);
 
-    /* An op that is not in the module yet, to ask what its results are. Where an op may choose (the element type of a
-     * dot), it keeps that of its first operand. */
+    /* An op outside of the module, to infer its result types. If an op may choose (the element type of a dot), it
+     * gets that of its first operand. */
     weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .parent = g->b.block, .operands = operands,
                       .operand_count = (uint32_t)n, .results = results, .result_count = (uint32_t)result_count,
                       .attrs = named, .attr_count = (uint32_t)attr_count };
@@ -112,7 +112,7 @@ weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type,
 
 /* ---- element by element ---- */
 
-/* The op called so, "stablehlo." being understood; WEFT_OP_other, reported, when there is none. */
+/* The op of this name, without "stablehlo."; WEFT_OP_other, reported, if there is none. */
 static weft_op_kind kind_of(weft_graph *g, const char *name) {
     char full[128];
     int n = snprintf(full, sizeof full, "%s%s", strchr(name, '.') ? "" : "stablehlo.", name);

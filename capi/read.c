@@ -50,7 +50,7 @@ static weft_status read_outputs(weft_graph *g) {
     return WEFT_OK;
 }
 
-/* The graph of module m, which it takes over whatever happens. */
+/* The graph of module m, which it owns from here on, also after a failure. */
 static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **out) {
     weft_graph *g = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *g);
     if (!g) {

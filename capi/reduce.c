@@ -96,7 +96,7 @@ weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spe
 
 /* ---- reduce ---- */
 
-/* What leaves an operand as it is. LOWEST and HIGHEST are infinite for floats and the ends of the range for integers.
+/* The identity of an op. LOWEST and HIGHEST are infinite for floats and the ends of the range for integers.
  */
 typedef enum identity { ID_ZERO, ID_ONE, ID_LOWEST, ID_HIGHEST, ID_ALL_BITS } identity;
 

@@ -4,13 +4,13 @@
  */
 #include "collectives/algorithm.h"
 
-#define LEAST_BYTES 4096 /* shorter windows would not pay: then blocks go to every rank directly */
+#define LEAST_BYTES 4096 /* for shorter windows blocks go to every rank directly */
 
 static weft_status exchange(weft_run *r);
 static weft_status come(weft_run *r);
 static weft_status take(weft_run *r);
 
-/* How many blocks the fullest staging area of all has to hold. */
+/* The most blocks that any staging area must hold. */
 static int most_blocks(const weft_comm *c) {
     int most = 1;
     for (int node = 0; node < c->nodes; node++) {
@@ -26,7 +26,7 @@ static size_t capacity_of(const weft_comm *c) {
     return WEFT_STAGE_LARGE_BYTES / (size_t)most_blocks(c) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
 }
 
-/* Number i of `node`: its block is the how manieth in the staging area of number i modulo l of mine. */
+/* The index of the block of number i of `node` in the staging area of number i modulo l of mine. */
 static int place_of(const weft_comm *c, int node, int i) {
     int l = c->local, place = 1 + i / l;
     for (int other = 0; other < node; other++)

@@ -24,7 +24,7 @@ static int rails_of(const weft_comm *c) {
 /* The rank that has my rail on a node. */
 static int opposite(const weft_comm *c, int node) { return c->by_node[c->node_first[node] + c->me]; }
 
-/* Whether somebody on the node wants the result. */
+/* Whether any rank on the node takes the result. */
 static int wanted(const weft_run *r, int node) {
     const weft_comm *c = r->comm;
     for (int i = c->node_first[node]; i < c->node_first[node + 1]; i++)
@@ -76,7 +76,7 @@ static void add_node(weft_run *r, size_t from, size_t to, char *sums, size_t wid
     }
 }
 
-/* All have staged. */
+/* All have staged their operands. */
 static weft_status share(weft_run *r) {
     weft_comm *c = r->comm;
     size_t from, to, my_from, my_to, begin, end, widens = weft_sum_widens(&r->job);
@@ -96,7 +96,7 @@ static weft_status share(weft_run *r) {
     return st == WEFT_OK ? weft_run_await(r, sum_nodes) : st;
 }
 
-/* All nodes' parts of what mine owns have come: the sum of it to the others, theirs to my staging area. */
+/* All nodes' sums of my part have arrived: sends the total to the others; theirs go to my staging area. */
 static weft_status sum_nodes(weft_run *r) {
     weft_comm *c = r->comm;
     size_t from, to, my_from, my_to, begin, end, widens = weft_sum_widens(&r->job);

@@ -10,7 +10,7 @@
 static weft_status add(weft_run *r);
 static weft_status take(weft_run *r);
 
-/* Everyone's part of my slice, to c->base[i] + from. */
+/* Every rank's part of my slice, to c->base[i] + from. */
 static weft_status collect(weft_run *r) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
@@ -33,7 +33,7 @@ static weft_status collect(weft_run *r) {
     return st == WEFT_OK ? weft_run_meet(r, add) : st;
 }
 
-/* My sum to all, theirs to my outputs. */
+/* Sends my sum to all; theirs go to my outputs. */
 static weft_status add(weft_run *r) {
     weft_comm *c = r->comm;
     size_t from, to, my_from, my_to;

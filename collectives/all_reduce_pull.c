@@ -6,7 +6,8 @@
 #include "collectives/algorithm.h"
 #include "collectives/reach.h"
 
-/* The bytes [*first, *last) of operand i that slice `owner` has; false: none. base: of the operand among all, moved on.
+/* The bytes [*first, *last) of operand i in slice `owner`; false: none. base: offset of the operand among all,
+ * advanced.
  */
 static bool part_of(const weft_run *r, int i, int owner, size_t *base, size_t *first, size_t *last) {
     const weft_coll_buf *b = &r->job.bufs[i];
@@ -47,11 +48,11 @@ static weft_status add_part(weft_run *r, int operand, size_t first, size_t last,
     return WEFT_OK;
 }
 
-/* The others' sums. */
+/* Copies the others' sums. */
 static weft_status collect(weft_run *r) {
     weft_comm *c = r->comm;
     for (int k = 1; k < c->size; k++) {
-        int owner = (c->rank + k) % c->size; /* not all from the same one at once */
+        int owner = (c->rank + k) % c->size; /* so that not all read from one rank at once */
         size_t base = 0, first, last;
         for (int i = 0; i < r->job.n; i++)
             if (part_of(r, i, owner, &base, &first, &last) &&

@@ -6,7 +6,7 @@
  */
 #include "collectives/algorithm.h"
 
-/* Where this operand is added up from, and to: returns how many outputs. */
+/* Finds the inputs and outputs of this operand: returns the number of outputs. */
 static int find(weft_run *r, int operand) {
     weft_comm *c = r->comm;
     int wanted = 0;

@@ -6,7 +6,7 @@ weft_coll_dtype weft_coll_type(const char *name) {
     return (weft_coll_dtype)weft_dtype_parse(weft_str_from(name ? name : ""));
 }
 
-/* --- what a call says --------------------------------------------------------------------------------------------- */
+/* --- the description of a call ------------------------------------------------------------------------------------ */
 
 static weft_call_args moving(weft_coll_kind kind, int root, const weft_coll_buf *b, int n, const weft_call_site *site) {
     return (weft_call_args){ .kind = kind, .bufs = b, .n = n, .source = root, .target = root, .site = site };
@@ -45,7 +45,7 @@ static weft_call_args permuting(int source, int target, const weft_coll_buf *b, 
     return call;
 }
 
-/* --- and how it is run -------------------------------------------------------------------------------------------- */
+/* --- running it --------------------------------------------------------------------------------------------------- */
 
 static weft_status run_locked(weft_comm *c, const weft_call_args *call) {
     if (weft_call_owns(c, call)) {
@@ -62,7 +62,7 @@ static weft_status run_locked(weft_comm *c, const weft_call_args *call) {
     return st == WEFT_OK ? weft_run_call(&r) : st;
 }
 
-/* Nothing to run on, or nothing to run with. */
+/* The handle or the operands are missing. */
 static int is_empty(const weft_comm *c, const weft_call_args *call) {
     return !c || (call->n > 0 && !call->bufs && !call->uneven);
 }

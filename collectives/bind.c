@@ -16,7 +16,7 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
 
 weft_status weft_world_bind(weft_world *w, int rank) {
     if (!w || w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
-    weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
+    weft_context *cx = weft_context_new(&w->alloc); /* binding is optional: its diagnostics do not reach the caller */
     if (!cx) return weft_oom();
     int first, count;
     weft_status st = weft_world_cores(cx, w, rank, &first, &count);

@@ -6,7 +6,7 @@
 
 typedef enum way { FROM_ROOT, TO_ROOT } way;
 
-/* This rank's part in the round of trees of `size` numbers: 1: it is the upper half's first, -1: its parent, 0:
+/* This rank's part in the round of trees of `size` numbers: 1: it is the first of the upper half, -1: its parent, 0:
  * neither. */
 static int part(const weft_seat *s, int size, int *peer, weft_blockset *upper) {
     int p = s->ranks, v = (s->rank + p - s->root) % p, child = v % (2 * size) == size ? v : v + size;
@@ -16,7 +16,7 @@ static int part(const weft_seat *s, int size, int *peer, weft_blockset *upper) {
     return child == v ? 1 : -1;
 }
 
-/* The size of the trees that are joined, or parted, in a round. */
+/* The size of the trees that are joined, or split, in a round. */
 static int size_in(const weft_seat *s, int round, way to) {
     int rounds = weft_log2_ceil(s->ranks);
     return round >= rounds ? 0 : 1 << (to == TO_ROOT ? round : rounds - 1 - round);

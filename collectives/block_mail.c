@@ -5,8 +5,8 @@
  */
 #include "collectives/algorithm.h"
 
-/* Of a window, where each rank is a node of its own: nothing is staged, so that long messages of what moves cost
- * nothing but memory, and mostly not even that. What is added up is best still in the caches. */
+/* Size of a window if each rank is a node of its own: nothing is staged, so long messages of data-moving collectives
+ * cost at most memory. Data that is added up should stay in the caches. */
 #define LONE_MOVE_BYTES ((size_t)16 << 20)
 #define LONE_SUM_BYTES ((size_t)1 << 20)
 
@@ -15,11 +15,11 @@ static size_t rounded(const weft_piece *p) {
     return (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
 }
 
-/* Inputs of one block go whole to each taker; others are cut into a message for each. */
+/* Inputs of one block go undivided to each receiver; others are divided into a message for each. */
 static bool whole(const weft_job *job) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE; }
 static bool all_give(const weft_job *job) { return weft_coll_table[job->kind].givers == WEFT_ENDS_ALL; }
 
-/* Alike on all ranks. */
+/* Equal on all ranks. */
 static size_t block_capacity(const weft_comm *c, const weft_job *job) {
     size_t lone = weft_job_adds(job) ? LONE_SUM_BYTES : LONE_MOVE_BYTES;
     size_t most = c->nodes == c->size ? lone : WEFT_STAGE_LARGE_BYTES,
@@ -29,7 +29,7 @@ static size_t block_capacity(const weft_comm *c, const weft_job *job) {
 }
 
 static size_t block_room(const weft_comm *c, const weft_job *job) {
-    /* what rounding adds to each piece of each message */
+    /* rounding of each piece of each message */
     size_t lines = (size_t)c->size * ((size_t)job->n + 1) * WEFT_STAGE_ALIGN;
     size_t capacity = block_capacity(c, job),
            most = (job->stage_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
@@ -39,13 +39,13 @@ static size_t block_room(const weft_comm *c, const weft_job *job) {
 
 typedef enum way { FROM_PEER, TO_PEER } way;
 
-/* The block that goes the way. */
+/* The block that is sent, or received. */
 static weft_view block_of(const weft_job *job, const weft_piece *p, int peer, way way) {
     return way == TO_PEER ? weft_view_in(&p->geom, p->buf->in, weft_job_in_block(job, peer))
                           : weft_view_out(&p->geom, p->buf->out, weft_job_out_block(job, peer));
 }
 
-/* A window of one operand is one piece: found once, since in small calls that is much of what they take. */
+/* A window of one operand is one piece: found once, since it takes a large part of a small call's time. */
 static bool is_piece(const weft_run *r) { return r->job.n == 1; }
 
 static size_t filled_by(const weft_run *r, const weft_piece *p, int peer, way way) {
@@ -53,7 +53,7 @@ static size_t filled_by(const weft_run *r, const weft_piece *p, int peer, way wa
     return (size_t)weft_view_span(&block, p->unit, p->count) * p->geom.elem_bytes;
 }
 
-/* What a message of the window that starts at r->at has room for, and how much of that the peer's block fills. */
+/* The room of a message of the window that starts at r->at, and how much of it the peer's block fills. */
 static size_t message_room(const weft_run *r) {
     weft_cursor at = r->at;
     weft_piece p;
@@ -84,7 +84,7 @@ static void pack(const weft_run *r, int to, char *message) {
     }
 }
 
-/* --- messages from and to the caller's memory, where a window is one piece that lies densely ---------------------- */
+/* --- messages from and to the caller's memory, if a window is one dense piece ------------------------------------- */
 
 static bool may_lend(const weft_run *r) {
     const weft_comm *c = r->comm;
@@ -92,7 +92,7 @@ static bool may_lend(const weft_run *r) {
     return r->job.n == 1 && c->local == 1 && w->messages->lends && w->messages->lends(w);
 }
 
-/* Not where what comes would overwrite what is still to go. */
+/* Not if an arriving message would overwrite data that is still to be sent. */
 static bool sends_in_place(const weft_run *r) {
     const weft_job *job = &r->job;
     const weft_coll_info *k = &weft_coll_table[job->kind];
@@ -122,7 +122,8 @@ static char *place_of(const weft_run *r, int peer, way way) {
 
 /* --- a window ----------------------------------------------------------------------------------------------------- */
 
-/* What members of this node are given of the window: where weft_piece_block says, beside room for the others' blocks.
+/* Stages the blocks of the window for members on this node, as weft_piece_block lays them out, with room for the
+ * others.
  */
 static void stage_blocks(const weft_run *r, char *stage) {
     const weft_comm *c = r->comm;
@@ -137,7 +138,7 @@ static void stage_blocks(const weft_run *r, char *stage) {
         }
 }
 
-/* This rank's window for itself, like a message: from where it lies, unless a sum is written there. */
+/* This rank's window for itself, like a message: the input itself, unless a sum is written there. */
 static const char *own_blocks(const weft_run *r, char *message) {
     const weft_job *job = &r->job;
     weft_geom g = weft_geom_of(job, job->bufs);
@@ -152,7 +153,7 @@ static weft_status take_window(weft_run *r);
 
 static bool is_elsewhere(const weft_comm *c, int member) { return c->local_of[member] < 0; }
 
-/* Before anything can come. What goes whole is packed once. */
+/* Called before any message can arrive. An undivided input is packed once. */
 static void pack_window(const weft_run *r, size_t room) {
     const weft_comm *c = r->comm;
     bool packed = r->mail.sends_in_place;
@@ -163,7 +164,7 @@ static void pack_window(const weft_run *r, size_t room) {
     }
 }
 
-/* Where the blocks of others come, unless where they belong. */
+/* Where the blocks of others arrive, unless directly in the output. */
 static char *arrival(const weft_run *r, int half, int from) {
     const weft_arrivals *a = &r->mail.arrivals[half];
     return a->in + (all_give(&r->job) ? (size_t)from * a->room : 0);
@@ -200,7 +201,7 @@ static void find_piece(weft_run *r) {
     *next = (weft_cursor){ .operand = p->unit + p->count < p->geom.units ? 0 : 1, .unit = next->unit };
 }
 
-/* The messages of the window at r->at, for and from other nodes. */
+/* The messages of the window at r->at to and from other nodes. */
 static weft_status begin_window(weft_run *r) {
     weft_mail *m = &r->mail;
     r->next = r->at;
@@ -212,7 +213,7 @@ static weft_status begin_window(weft_run *r) {
     return begin_messages(r, room);
 }
 
-/* This rank's own part of the window, which nobody else reads. Waits for the messages. */
+/* This rank's own part of the window, which no other rank reads. Waits for the messages. */
 static weft_status await_window(weft_run *r) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;
@@ -263,9 +264,9 @@ const char *weft_block_from(const weft_block_piece *b, int from) {
 weft_status weft_block_run(weft_run *r, weft_block_take take) {
     const weft_job *job = &r->job;
     bool out = sends_in_place(r), in = receives_in_place(r);
-    /* nothing goes through memory of the mail's */
+    /* no data goes through the mail's memory */
     bool lean = (out || !weft_job_gives(job)) && (in || !weft_job_takes(job)) && !weft_job_adds(job);
-    /* What would be packed for the next window lies where this rank's own blocks of this one may be. */
+    /* Data packed for the next window may overwrite this rank's own blocks of this one. */
     bool ahead = weft_job_adds(job) && r->comm->local == 1 && (out || !weft_job_gives(job));
     weft_status st = weft_mail_open(r, block_capacity(r->comm, job), lean ? 0 : block_room(r->comm, job) << ahead);
     r->mail.take = take;

@@ -11,7 +11,7 @@
 #define LEVELS 10
 #define UNKNOWN_BYTES ((size_t)4 << 20)
 
-/* The text of a file of that index; "" where there is none. */
+/* The text of a file of that index; "" if there is none. */
 static void read_text(const char *folder, int index, const char *name, char *text, size_t room) {
     char path[256];
     int n = snprintf(path, sizeof path, "%s/index%d/%s", folder, index, name);
@@ -55,7 +55,7 @@ weft_last_cache weft_last_cache_in(const char *folder) {
 size_t weft_cached_bytes(weft_last_cache last, int cpus, int ranks) {
     if (last.bytes == 0 || cpus < 1 || ranks < 1) return UNKNOWN_BYTES;
     int near = last.cpus < cpus ? last.cpus : cpus;
-    /* As many ranks as could sit there; where ranks share processors, as many as do. */
+    /* As many ranks as fit there; if ranks share processors, all of those. */
     size_t on_it = ranks <= cpus ? (size_t)(ranks < near ? ranks : near)
                                  : ((size_t)ranks * (size_t)near + (size_t)cpus - 1) / (size_t)cpus;
     size_t share = last.bytes / 4 / on_it;

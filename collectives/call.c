@@ -32,8 +32,8 @@ static weft_extents extents_of(const weft_job *job, const weft_coll_buf *b) {
                            weft_job_takes(job) ? (size_t)out * g.elem_bytes : 0 };
 }
 
-/* What is wrong with an operand's memory: NULL, nothing. Input and output may share it in one way only, in place: this
- * rank's own block is where it was. */
+/* The error in an operand's memory, NULL: none. Input and output may share memory in one way only, in place: this
+ * rank's own block is in its place. */
 static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_extents e) {
     static const char *const overlap = "input and output overlap";
     const weft_coll_info *k = &weft_coll_table[job->kind];
@@ -61,7 +61,7 @@ static weft_status check_ends(weft_comm *c, const weft_job *job) {
                             job->source, job->target, c->rank);
 }
 
-/* What a rank has for itself is nobody else's business, and alone it would meet nobody who compares. */
+/* A rank's own block concerns no other rank; in a group of one there is none to compare with. */
 static weft_status check_own_block(weft_comm *c, const weft_job *job, int i) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     if (!job->parts || k->in != WEFT_BLOCKS_EACH || k->out != WEFT_BLOCKS_EACH) return WEFT_OK;
@@ -129,7 +129,7 @@ static int recall(weft_run *r) {
     job->sig = s->sig;
     job->plain_bytes = s->plain_bytes;
     if (job->n) job->first = s->first;
-    return !job->n || !misplaced(job, job->bufs, s->extents); /* else it is told in words */
+    return !job->n || !misplaced(job, job->bufs, s->extents); /* else it is reported */
 }
 
 static void keep(const weft_run *r) {
@@ -181,8 +181,8 @@ static void write_note(weft_run *r) {
     }
 }
 
-/* A group of one: the output is the input, or zeros. Of one block each, both lie densely; an uneven all_to_all in place
- * may shift it by less than its length. */
+/* A group of one: the output is the input, or zeros. Blocks are dense; an uneven all_to_all in place may shift its
+ * block by less than its length. */
 static void run_alone(const weft_job *job) {
     if (weft_job_zeroes(job)) {
         weft_job_zero(job);
@@ -201,8 +201,8 @@ static void run_alone(const weft_job *job) {
 static int counts_are_pairs(const weft_job *job) { return job->parts && job->kind == WEFT_PLAN_ALL_TO_ALL; }
 
 static weft_status begin_between_nodes(weft_run *r) {
-    /* Of counts that only pairs know no two ranks need have the same sum, by which they would choose: then blocks go
-     * directly. */
+    /* If only pairs know the counts, ranks may have different sums, by which they would choose differently. So blocks
+     * go directly. */
     r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages
                                                                    : weft_call_choose(r, WEFT_NEEDS_MESSAGES);
     if (r->alg == WEFT_ALG_COUNT) return weft_comm_report(r->comm, WEFT_D_unsupported, "groups over several nodes");
@@ -230,7 +230,7 @@ static weft_status begin_on_node(weft_run *r) {
     return st == WEFT_OK ? weft_run_meet_first(r, begin_after_posts) : st;
 }
 
-/* For who asks what this rank does. */
+/* For the flight recorder and for peers' messages. */
 static void record(weft_run *r) {
     const weft_comm *c = r->comm;
     weft_rank_note *note = c->rank_note;
@@ -241,7 +241,7 @@ static void record(weft_run *r) {
     atomic_store_explicit(&note->calls, r->number, memory_order_relaxed);
 }
 
-/* All have come to the call before: nobody reads what this one writes. */
+/* All members have arrived at the previous call: none reads the memory that this one writes. */
 static weft_status begin_alone(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
@@ -253,8 +253,8 @@ static weft_status begin_alone(weft_run *r) {
     write_note(r);
     r->number = atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1; /* its own */
     r->alg = WEFT_ALG_COUNT;
-    /* A call of few bytes that was made before waits for nobody until it has come, and the others wait for that: first
-     * things first. */
+    /* In a repeated call of few bytes this rank waits for no other before its arrival, which others wait for: arrive
+     * first, record later. */
     bool is_recorded_late = r->is_known && !weft_spans_nodes(c) && job->stage_bytes <= WEFT_COLL_SMALL_BYTES;
     if (!is_recorded_late) record(r);
     if (c->size == 1) run_alone(job), weft_run_end(r);

@@ -12,7 +12,7 @@ int64_t weft_now_ns(void) {
 
 void weft_wait_pause(const weft_world *w) {
     if (w->cores == WEFT_CORES_SHARED) {
-        sched_yield(); /* the one waited for may need this core */
+        sched_yield(); /* the rank that is waited for may need this core */
         return;
     }
 #if defined(__x86_64__) || defined(__i386__)

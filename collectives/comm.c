@@ -28,7 +28,7 @@ static weft_status tell(weft_context *cx, weft_world *w, weft_diag_class cls, co
     return st;
 }
 
-/* Who is on this node, in group order. */
+/* Finds the members on this node, in group order. */
 static void find_local(weft_comm *c) {
     const weft_world *w = c->world;
     c->one_process = 1;
@@ -43,7 +43,7 @@ static void find_local(weft_comm *c) {
     }
 }
 
-/* Who is with whom on a node. number: [w->nodes], zeroed: the group's number of each of the world's nodes, plus 1. */
+/* Groups the members by node. number: [w->nodes], zeroed: the group's number of each of the world's nodes, plus 1. */
 static void find_nodes(weft_comm *c, int *number) {
     const weft_world *w = c->world;
     for (int i = 0; i < c->size; i++) {
@@ -54,14 +54,14 @@ static void find_nodes(weft_comm *c, int *number) {
     for (int n = 0; n < c->nodes; n++) c->node_first[n + 1] += c->node_first[n];
     for (int i = 0; i < c->size; i++)
         c->by_node[c->node_first[number[w->node_of[weft_process_of(w, c->members[i])]] - 1]++] = i;
-    /* each has moved on to where the next one begins */
+    /* each has advanced to the beginning of the next */
     for (int n = c->nodes; n > 0; n--) c->node_first[n] = c->node_first[n - 1];
     c->node_first[0] = 0;
     c->node = number[w->node_of[w->process]] - 1;
 }
 
-/* Who is with whom in a package: for groups that span nodes. memory: WEFT_LEVELS_INTS(size) ints, then 2 * size to work
- * with. */
+/* Groups the members by package: for groups that span nodes. memory: WEFT_LEVELS_INTS(size) ints, then 2 * size of
+ * scratch. */
 static void find_levels(weft_comm *c, int *memory) {
     int *node = memory + WEFT_LEVELS_INTS(c->size), *package = node + c->size;
     if (c->nodes == 1) return;
@@ -71,7 +71,7 @@ static void find_levels(weft_comm *c, int *memory) {
     weft_levels_make(&c->levels, c->size, node, package, memory);
 }
 
-/* The farthest that two members are apart, for those of one node: levels nest, so that the first member's tell of all.
+/* The largest distance between two members of one node: levels nest, so the distances of the first member are enough.
  */
 static weft_link_level level_of(const weft_comm *c) {
     const weft_world *w = c->world;
@@ -136,7 +136,7 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     return WEFT_OK;
 }
 
-/* Without a context there is nobody to tell. */
+/* Without a context the error cannot be reported. */
 static weft_status misused(weft_context *cx, const char *what) {
     return cx ? weft_report(cx, WEFT_D_usage, NULL, "%s", what) : WEFT_ERR_USAGE;
 }
@@ -209,7 +209,7 @@ static void close_comm(weft_comm *c) {
     give(c->world, c, comm_bytes(c->size));
 }
 
-/* A call that was started reads its handle until it is waited for. */
+/* A started call reads its handle until it is waited for. */
 void weft_comm_free(weft_comm *c) {
     if (!c || weft_world_is_inherited(c->world)) return;
     weft_rank_lock(c);

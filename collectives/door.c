@@ -6,11 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAGIC 0x77656674u           /* "weft", and what another byte order would not send */
-#define OVERDUE_NS 1000000000       /* for a proof, where there is no descriptor for another caller */
-#define TAKES 64                    /* callers in one look, so that no flood of them keeps the process there */
+#define MAGIC 0x77656674u           /* "weft"; also detects another byte order */
+#define OVERDUE_NS 1000000000       /* time for a proof while there is no descriptor for another caller */
+#define TAKES 64                    /* callers accepted at once, so that a flood of them cannot hold the process */
 
-/* --- what is proved ----------------------------------------------------------------------------------------------- */
+/* --- the proofs --------------------------------------------------------------------------------------------------- */
 
 /* By the caller: its hello and the door's nonce. */
 static weft_claim callers(const weft_hello *h, const uint8_t *nonce) {
@@ -83,9 +83,9 @@ size_t weft_caller_word(const weft_secret *secret, int process, int processes, c
     return sizeof h + bytes;
 }
 
-/* --- the door: what it says --------------------------------------------------------------------------------------- */
+/* --- the door: sending -------------------------------------------------------------------------------------------- */
 
-/* The first bytes of a connection have room; who is gone is found so later. */
+/* A connection has room for the first bytes; a closed one is noticed so later. */
 static void tell(int fd, const weft_reply *r, const char *text) {
     char all[sizeof *r + WEFT_DOOR_TEXT];
     memcpy(all, r, sizeof *r);
@@ -107,7 +107,7 @@ static void tell_verdict(const weft_door *d, const weft_guest *g, weft_verdict v
     tell(g->fd, &r, why);
 }
 
-/* --- the door: what it hears -------------------------------------------------------------------------------------- */
+/* --- the door: receiving ------------------------------------------------------------------------------------------ */
 
 /* GOES: it is no guest any more, and its connection is closed or its owner's. */
 typedef enum guest_is { STAYS, GOES } guest_is;
@@ -141,7 +141,7 @@ static guest_is hear_hello(weft_door *d, weft_guest *g) {
     return STAYS;
 }
 
-/* One that has given up meanwhile, or says more before it is answered, is none. */
+/* Whether the guest still waits: it has not given up, nor sent more before it was answered. */
 static bool still_waits(int fd) {
     char more;
     return recv(fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK) < 0 &&
@@ -160,7 +160,7 @@ static guest_is hear_proof(weft_door *d, const weft_guest *g) {
         return send_off(g);
     }
     if (!still_waits(g->fd)) return send_off(g);
-    const weft_guest taken = *g; /* its place may be another's once its owner has moved on */
+    const weft_guest taken = *g; /* the owner may reuse its place */
     weft_verdict v = d->keeper->judges(d->user, &taken.hello, why);
     tell_verdict(d, &taken, v, why);
     if (v != WEFT_VERDICT_WELCOME) return send_off(&taken);
@@ -168,7 +168,7 @@ static guest_is hear_proof(weft_door *d, const weft_guest *g) {
     return GOES;
 }
 
-/* Where what is expected goes, and how much of it there is in all, as far as is known. */
+/* Where the expected bytes are stored, and their number, as far as it is known. */
 static char *expected(weft_guest *g, size_t *bytes) {
     if (g->is_challenged) {
         *bytes = sizeof g->proof - g->got;
@@ -182,7 +182,7 @@ static char *expected(weft_guest *g, size_t *bytes) {
     return g->word + (g->got - sizeof g->hello);
 }
 
-/* Whether a hello is one of this Weft's: what it says counts as far as it is proved. */
+/* Whether a hello has this Weft's protocol: its contents count as far as they are proved. */
 static bool is_ours(const weft_door *d, const weft_hello *h) {
     return h->magic == MAGIC && h->kind == d->kind && h->word_bytes <= WEFT_DOOR_WORD;
 }
@@ -201,11 +201,11 @@ static guest_is hear(weft_door *d, weft_guest *g) {
     return g->hello.word_bytes ? hear_word(d, g) : hear_hello(d, g);
 }
 
-/* --- the door: who comes ------------------------------------------------------------------------------------------ */
+/* --- the door: callers -------------------------------------------------------------------------------------------- */
 
-typedef enum spoken { SILENT, SPOKEN } spoken; /* whether a whole hello has come */
+typedef enum spoken { SILENT, SPOKEN } spoken; /* whether a whole hello has arrived */
 
-/* The one who has been here longest; -1: none. */
+/* The oldest guest; -1: none. */
 static int oldest(const weft_door *d, spoken which) {
     int found = -1;
     for (int i = 0; i < d->count; i++)
@@ -220,8 +220,8 @@ static void send_away(weft_door *d, int i) {
     d->guests[i] = d->guests[--d->count];
 }
 
-/* Whether there is a place for one more. Who is silent goes before who has spoken: a process of the job says its hello
- * as it calls. */
+/* Whether there is a place for one more. A silent guest is evicted before one that has spoken: a process of the job
+ * sends its hello as it calls. */
 static bool make_room(weft_door *d, spoken newcomer) {
     if (d->count < WEFT_DOOR_GUESTS) return true;
     int i = oldest(d, SILENT);
@@ -230,7 +230,7 @@ static bool make_room(weft_door *d, spoken newcomer) {
     return i >= 0;
 }
 
-/* Takes a descriptor from a guest; one who has spoken is given the time to prove something. */
+/* Takes a descriptor from a guest; one that has spoken gets time for its proof. */
 static bool spare_one(weft_door *d, int64_t now) {
     int i = oldest(d, SILENT);
     if (i < 0) i = oldest(d, SPOKEN);
@@ -239,7 +239,7 @@ static bool spare_one(weft_door *d, int64_t now) {
     return true;
 }
 
-/* What a caller has said already is heard before it costs anybody a place. */
+/* Reads a caller's first bytes before it can take a place from another. */
 static void receive(weft_door *d, int fd, int64_t now) {
     weft_guest g = { .fd = fd, .since_ns = now };
     if (hear(d, &g) == GOES) return;
@@ -249,8 +249,8 @@ static void receive(weft_door *d, int fd, int64_t now) {
 
 static bool is_out(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }
 
-/* accept asks for a descriptor before it knows whether anybody waits, so to have none is nothing to tell where somebody
- * came in; nor where guests have some, who may be strangers. */
+/* accept needs a descriptor before it knows whether a caller waits. So a lack of descriptors is not reported if a
+ * caller came in, or if guests, possibly strangers, have some. */
 static int take_in(weft_door *d, int64_t now) {
     bool came = false;
     for (int n = 0; n < TAKES; n++) {
@@ -268,13 +268,13 @@ static int take_in(weft_door *d, int64_t now) {
 }
 
 int weft_door_interest(const weft_door *d, struct pollfd *p) {
-    p[0] = (struct pollfd){ .fd = d->listener, .events = POLLIN }; /* poll passes by what is closed: -1 */
+    p[0] = (struct pollfd){ .fd = d->listener, .events = POLLIN }; /* poll ignores closed ones: -1 */
     for (int i = 0; i < d->count; i++) p[1 + i] = (struct pollfd){ .fd = d->guests[i].fd, .events = POLLIN };
     return 1 + d->count;
 }
 
 int weft_door_look(weft_door *d, const struct pollfd *p, int n, int64_t now_ns) {
-    for (int i = n - 1; i-- > 0;) /* backwards: the last one takes the place of who goes */
+    for (int i = n - 1; i-- > 0;) /* backwards: the last one takes the place of a guest that leaves */
         if (p[1 + i].revents && i < d->count && d->guests[i].fd == p[1 + i].fd && hear(d, &d->guests[i]) == GOES)
             d->guests[i] = d->guests[--d->count];
     return n > 0 && p[0].revents && d->listener >= 0 ? take_in(d, now_ns) : 0;

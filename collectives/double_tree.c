@@ -39,14 +39,14 @@ static int depth_of(int x, int n) {
     return d;
 }
 
-/* Node x of tree 0 as it is called in this tree, and back. */
+/* The number of node x of tree 0 in this tree, and the inverse. */
 static int turned(int x, int n, int tree) { return !tree ? x : n % 2 == 0 ? n + 1 - x : x == 1 ? n : x - 1; }
 static int turned_back(int x, int n, int tree) { return !tree ? x : n % 2 == 0 ? n + 1 - x : x == n ? 1 : x + 1; }
 
 /* A rank's place in one of the trees. */
 typedef struct place {
     int tree, n, node, depth, levels; /* levels: the depth of the deepest */
-    int root;   /* rank from which the nodes are counted: node x is rank root + x + base */
+    int root;   /* the rank from which nodes are counted: node x is rank root + x + base */
     int base, ranks;
 } place;
 
@@ -105,7 +105,7 @@ int weft_transfers_double_tree_all_reduce(const weft_seat *s, int round, weft_tr
     return n;
 }
 
-/* The root feeds both trees, which have the other ranks in them. */
+/* The root feeds both trees, which contain the other ranks. */
 int weft_transfers_double_tree_broadcast(const weft_seat *s, int round, weft_transfer *t) {
     int others = s->ranks - 1, n = 0;
     if (round >= SEGMENTS + weft_log2_floor(others)) return -1;

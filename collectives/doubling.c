@@ -5,10 +5,10 @@
  */
 #include "collectives/schedule.h"
 
-/* The rounds: one at the start and one at the end where ranks stand behind others. */
+/* The rounds: one more at the start and at the end if some ranks are represented by others. */
 typedef struct phase {
     weft_fold f;
-    int step;          /* of those in between; -1: handing in, `steps`: handing out */
+    int step;          /* of the rounds in between; -1: operands go to the partner, `steps`: results come back */
     int over;
 } phase;
 
@@ -21,7 +21,7 @@ static phase phase_of(const weft_seat *s, int round, int steps) {
 
 static int peer_of(const phase *p, int bit) { return weft_fold_first(&p->f, p->f.v ^ bit); }
 
-/* The ranks' blocks of the `bit` numbers among which v is. */
+/* The ranks' blocks of the `bit` numbers that include v. */
 static weft_blockset blocks_of(const weft_fold *f, int v, int bit) {
     int from = v & -bit, first = weft_fold_first(f, from);
     return (weft_blockset){ first, weft_fold_first(f, from + bit) - first, 0, 0 };
@@ -39,13 +39,13 @@ static int hand_out(const phase *p, weft_blockset set, weft_transfer *t) {
     return 1;
 }
 
-/* The lower number's operand comes first, with both: so that both have the same bits. */
+/* The lower number's operand comes first on both ranks, so that both get the same bits. */
 static weft_act add_from(const phase *p, int bit) { return p->f.v & bit ? WEFT_ACT_ADD_BEFORE : WEFT_ACT_ADD_AFTER; }
 
 int weft_transfers_doubling_all_reduce(const weft_seat *s, int round, weft_transfer *t) {
     static const weft_blockset all = { 0, 1, 0, 0 };
     int steps = weft_log2_floor(s->ranks), n = 0;
-    /* without handing out there is a round to finish in */
+    /* without a last round for partners there is one to finish in */
     phase p = phase_of(s, round, steps + (weft_fold_of(s).extra == 0));
     if (p.over) return -1;
     if (p.step < 0) return hand_in(&p, WEFT_ACT_SEND_SUM, WEFT_ACT_ADD_AFTER, all, t);
@@ -61,7 +61,7 @@ int weft_transfers_doubling_all_reduce(const weft_seat *s, int round, weft_trans
 
 int weft_transfers_doubling_all_gather(const weft_seat *s, int round, weft_transfer *t) {
     phase p = phase_of(s, round, weft_log2_floor(s->ranks));
-    int bit = 1 << (p.step > 0 ? p.step : 0), hinder = s->rank | 1; /* the rank behind, where one is */
+    int bit = 1 << (p.step > 0 ? p.step : 0), hinder = s->rank | 1; /* the represented rank, if there is one */
     if (p.over) return -1;
     if (p.step < 0) return hand_in(&p, WEFT_ACT_SEND, WEFT_ACT_TAKE, (weft_blockset){ hinder, 1, 0, 0 }, t);
     if (bit == p.f.power) return hand_out(&p, (weft_blockset){ (hinder + 1) % s->ranks, s->ranks - 1, 0, 0 }, t);

@@ -13,7 +13,7 @@ static word *entry_at(const weft_node *n, const weft_rank_note *rank, uint64_t n
     return (word *)weft_node_at(n, rank->flight) + number % WEFT_FLIGHT_CALLS * WORDS;
 }
 
-/* Relaxed throughout; what orders them stands where it is needed. */
+/* Relaxed throughout; fences and the number order them. */
 static void put(word *w, uint64_t v) { atomic_store_explicit(w, v, memory_order_relaxed); }
 static uint64_t get(const word *w) { return atomic_load_explicit(w, memory_order_relaxed); }
 
@@ -29,9 +29,9 @@ void weft_flight_begin(const weft_run *r) {
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t); /* a fifth of the precise one's time */
     word *e = entry_at(&c->world->node, c->rank_note, r->number);
     put(&e[NUMBER], 0);
-    /* The 0 is there before any of the new words: pairs with the acquire fence in weft_flight_read(). Whoever has read
-     * a new word there reads the 0 too, or what comes after it. (Boehm, Can seqlocks get along with programming
-     * language memory models?, MSPC 2012.) */
+    /* The 0 is visible before any of the new words: pairs with the acquire fence in weft_flight_read(). A reader that
+     * has seen a new word also sees the 0, or a later value. (Boehm, Can seqlocks get along with programming language
+     * memory models?, MSPC 2012.) */
     atomic_thread_fence(memory_order_release);
     put(&e[GROUP], c->group->hash);
     put(&e[TURN], c->slot->calls);
@@ -40,7 +40,7 @@ void weft_flight_begin(const weft_run *r) {
     put(&e[BYTES], (uint64_t)r->job.full_bytes);
     put(&e[SIZE], (uint64_t)c->size);
     put(&e[WHAT], pack(r, WEFT_FLIGHT_UNDER_WAY));
-    /* The entry's words are there before its number: pairs with the acquire in weft_flight_read(). */
+    /* The entry's words are visible before its number: pairs with the acquire in weft_flight_read(). */
     atomic_store_explicit(&e[NUMBER], r->number, memory_order_release);
 }
 
@@ -52,7 +52,7 @@ void weft_flight_end(const weft_run *r) {
 }
 
 bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t back, weft_flight *out) {
-    /* Relaxed: how many there are only says where to look. */
+    /* Relaxed: the count only says where to look. */
     uint64_t calls = atomic_load_explicit(&rank->calls, memory_order_relaxed);
     if (back >= calls || back >= WEFT_FLIGHT_CALLS) return false;
     const word *e = entry_at(n, rank, calls - back);

@@ -41,7 +41,7 @@ static const char *const states[] = {
 
 static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *c) {
     int64_t age_ms = (weft_now_ns() - c->began_ns) / 1000000;
-    if (age_ms < 0) age_ms = 0; /* it began by a clock that is a few ms behind or ahead */
+    if (age_ms < 0) age_ms = 0; /* its clock may be off by a few ms */
     const weft_site_note *site = c->site ? weft_node_at(&w->node, c->site) : NULL;
     fprintf(f,
             "{\"rank\": %d, \"call\": %" PRIu64
@@ -69,15 +69,15 @@ static const char *state_of(weft_world *w, int rank) {
 static void put_rank(FILE *f, weft_world *w, int rank) {
     const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
     weft_flight call;
-    /* Relaxed: for reading by people. */
+    /* Relaxed: for human readers. */
     fprintf(f, "{\"rank\": %d, \"state\": \"%s\", \"calls\": %" PRIu64 "}\n", rank, state_of(w, rank),
             atomic_load_explicit(&r->calls, memory_order_relaxed));
     for (uint64_t back = WEFT_FLIGHT_CALLS; back-- > 0;)
         if (weft_flight_read(&w->node, r, back, &call)) put_call(f, w, rank, &call);
 }
 
-/* The name may be one that others can know, in a folder where they may make files: a link of theirs is not followed,
- * and what is not a plain file of this user's with this one name is left as it is. */
+/* Others may know the name, in a folder where they may create files. So a link is not followed, and a file that is not
+ * a plain one of this user with this one name is left alone. */
 static FILE *open_own(const char *path) {
     struct stat is;
     int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -114,7 +114,7 @@ weft_status weft_world_record(weft_world *w, const char *path) {
 
 static void write_own(weft_world *w) {
     char path[4096];
-    /* best effort: there is trouble already */
+    /* best effort: there is an error already */
     if (snprintf(path, sizeof path, "%s.%d", w->flight, w->process) < (int)sizeof path)
         (void)weft_world_record(w, path);
 }
@@ -127,7 +127,7 @@ void weft_flight_failed(weft_world *w) {
         write_own(w);
 }
 
-/* The signal that asks for a record. */
+/* The signal that requests a record. */
 static sigset_t asking(void) {
     sigset_t asked;
     sigemptyset(&asked);
@@ -148,8 +148,8 @@ void weft_flight_listen(weft_world *w) {
     w->maker = pthread_self();
 }
 
-/* The thread's mask is as it was. Another thread cannot change that of the one that made the world. A question that
- * nobody has answered ends with the world: let through, it would end the process. */
+/* Restores the thread's mask. Only the thread that made the world can do so. A pending request is discarded with the
+ * world: the signal would end the process. */
 void weft_flight_unlisten(const weft_world *w) {
     sigset_t asked = asking();
     if (!w->flight || !w->holds_back || !pthread_equal(w->maker, pthread_self())) return;

@@ -13,10 +13,10 @@ static weft_geom uneven_geom(const weft_job *job, const weft_coll_buf *b) {
     return g;
 }
 
-/* outer and middle that were left out are 1; elements there are none of only where inner is 0. */
+/* An omitted outer or middle is 1; an operand without elements has inner 0. */
 static int64_t rows(int64_t said) { return said ? said : 1; }
 
-/* Of scalars, put together at the end: small calls wait for whoever reads in one piece what was just stored in two. */
+/* Built from scalars at the end: a small call would stall on a wide load of two narrow stores just made. */
 weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b) {
     if (job->parts) return uneven_geom(job, b);
     const weft_coll_info *k = &weft_coll_table[job->kind];
@@ -32,7 +32,7 @@ weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b) {
                         .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
 }
 
-/* --- what a call amounts to --------------------------------------------------------------------------------------- */
+/* --- the sizes of a call ------------------------------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t h, uint64_t x) {
     h = (h ^ x) * 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio: Knuth, TAOCP 6.4 */
@@ -76,7 +76,7 @@ static bool measure_side(const int64_t *count, const int64_t *at, int blocks, in
     return true;
 }
 
-/* Operand i of an uneven form. Where all ranks know all counts these must agree; an all_to_all's are compared in pairs.
+/* Operand i of an uneven form. Counts that all ranks know must agree; an all_to_all's are compared in pairs.
  */
 static bool measure_uneven(weft_job *job, int i, int64_t *full, uint64_t *sig) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
@@ -95,7 +95,7 @@ static bool measure_uneven(weft_job *job, int i, int64_t *full, uint64_t *sig) {
     return true;
 }
 
-/* What the windows of an uneven form have to hold: every block as long as the longest. */
+/* The windows of an uneven form: every block as long as the longest. */
 static bool measure_windows(weft_job *job) {
     int64_t stage = 0, bytes;
     for (int i = 0; i < job->n; i++) {
@@ -171,7 +171,7 @@ weft_view weft_view_out(const weft_geom *g, void *out, int block) {
     return weft_view_dense(base + (size_t)g->parts->out_at[block] * g->elem_bytes, g->parts->out_count[block]);
 }
 
-/* Mostly the first row: a division costs as much as copying a cache line. */
+/* Usually the first row: a division costs as much as copying a cache line. */
 static int64_t place_in_row(weft_layout l, int64_t u) { return u < l.row ? u : u % l.row; }
 static int64_t element_at(weft_layout l, int64_t block, int64_t u) {
     return u < l.row ? block * l.row + u : ((u / l.row) * l.blocks + block) * l.row + u % l.row;
@@ -200,7 +200,7 @@ void weft_view_copy_way(const weft_view *dst, int64_t du, const weft_view *src, 
     const char *s = src->base + (size_t)element_at(sl, src->block, su) * elem_bytes;
     size_t d_skip = (size_t)((dl.blocks - 1) * dl.row) * elem_bytes,
            s_skip = (size_t)((sl.blocks - 1) * sl.row) * elem_bytes;
-    if (d == s) return; /* in place: buffers that begin alike are alike */
+    if (d == s) return; /* in place: buffers with one address are the same */
     while (count > 0) {
         int64_t run = weft_min_i64(count, weft_min_i64(dl.row - dc, sl.row - sc));
         size_t bytes = (size_t)run * elem_bytes;

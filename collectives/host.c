@@ -32,7 +32,7 @@ static uint64_t mix_link(uint64_t h, const char *path) {
     return n > 0 ? mix(h, text, (size_t)n) : h;
 }
 
-/* Linux tells each processor's package. */
+/* Linux reports each processor's package. */
 static int package_of_cpu(int cpu) {
     char path[80], text[16] = "";
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);

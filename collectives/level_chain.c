@@ -11,7 +11,7 @@
 
 static weft_blockset one(int block) { return (weft_blockset){ .first = block, .count = 1 }; }
 
-/* Rank y of a node passes block b on in round b + y, the last one to whom carries it. */
+/* Rank y of a node passes block b on in round b + y, the last rank to the block's carrier. */
 static int chain(const weft_seat *s, weft_rail_content c, int round, weft_transfer *t) {
     const weft_levels *l = s->levels;
     int blocks = weft_rail_blocks(l, c), node = l->node[s->rank], first = weft_node_begin(l, node),
@@ -33,12 +33,12 @@ static int rounds_of_chain(const weft_levels *l, weft_rail_content c) {
     return l->most_on_node > 1 ? l->most_on_node - 1 + weft_rail_blocks(l, c) : 0;
 }
 
-/* Who carries on another node what this rank does here. */
+/* The rank of another node that carries the same as this rank. */
 static int across(const weft_levels *l, weft_spot me, int node) { return weft_rank_at(l, node, me.package, me.index); }
 
 static int is_within(int part, int from, int last) { return part >= from && part <= last; }
 
-/* Part q of what is carried leaves node k upwards in round q + k. */
+/* Part q leaves node k upwards in round q + k. */
 static int go_up(const weft_levels *l, weft_rail_content c, weft_spot me, int first, int round, weft_transfer *t) {
     int last = l->nodes - 1, k = me.node, sent = first + round - k, added = sent + 1, n = 0;
     if (k < last && is_within(sent, first, last))
@@ -92,7 +92,7 @@ static int up_and_over(const weft_seat *s, int round, weft_transfer *t) {
     return n + go_up(l, WEFT_RAIL_CUTS, me, 0, round, t + n);
 }
 
-/* Number `cell` of those who carry for the root's node. */
+/* Number `cell` of the carriers for the root's node. */
 static int to_root(const weft_seat *s, int cell, weft_transfer *t) {
     const weft_levels *l = s->levels;
     weft_blockset all = { .first = cell * l->nodes, .count = l->nodes };
@@ -115,8 +115,8 @@ int weft_transfers_level_chain_reduce(const weft_seat *s, int round, weft_transf
 /* --- reduce_scatter ----------------------------------------------------------------------------------------------- */
 
 /* Node q's part, q > 0, leaves node k upwards in round q - 1 + k; the last node finishes it in round q - 1 + last, and
- * gives it to node q. Nothing of these comes to the first node: so the others give it theirs of its own part, one in
- * each round. */
+ * sends it to node q. The first node receives none of these, so the others send it their sums of its own part, one per
+ * round. */
 static int to_nodes(const weft_seat *s, int round, weft_transfer *t) {
     const weft_levels *l = s->levels;
     weft_spot me = weft_spot_of(l, s->rank);

@@ -24,7 +24,7 @@ static part package_part(const weft_levels *l, int package) {
     return (part){ l->package_at[package], l->package_at[package + 1] - l->package_at[package] };
 }
 
-/* What a stage goes on in, of the rank at this place; its parts; and the number of that which the place is in. */
+/* The enclosing part of a stage for the rank at this place; its parts; and the number of the part with that place. */
 static part around(const weft_levels *l, stage at, int place) {
     int rank = l->sorted[place];
     return at == NODES      ? (part){ 0, l->ranks }
@@ -49,9 +49,9 @@ static part own_part(const weft_levels *l, stage at, int place) {
     return part_at(l, at, place, number_of(l, at, place));
 }
 
-/* --- who gives to whom -------------------------------------------------------------------------------------------- */
+/* --- senders and receivers ---------------------------------------------------------------------------------------- */
 
-/* A place's number among those outside the part, and the other way round. */
+/* A place's number among those outside the part, and the inverse. */
 static int number_outside(part whole, part p, int place) {
     return place - whole.begin - (place < p.begin ? 0 : p.size);
 }
@@ -59,16 +59,16 @@ static int place_outside(part whole, part p, int number) {
     return whole.begin + number + (whole.begin + number < p.begin ? 0 : p.size);
 }
 
-/* To whom of the part a place outside gives what is for it. */
+/* The place in the part that receives the data of a place outside. */
 static int taker_in(part whole, part p, int place) { return p.begin + number_outside(whole, p, place) % p.size; }
 
 static int rows_of(const weft_levels *l, stage at, int place);
 
-/* Rows that a rank is given in a stage, by givers of places below `end`. */
+/* Rows that a rank receives in a stage, from senders of places below `end`. */
 static int rows_given(const weft_levels *l, stage at, int place, int end) {
     part whole = around(l, at, place), p = own_part(l, at, place);
     int outside = whole.size - p.size, n = 0, number = place - p.begin;
-    if (at == NODES) { /* one from each giver */
+    if (at == NODES) { /* one from each sender */
         int before = end >= l->ranks ? outside : number_outside(whole, p, end);
         return before > number ? (before - number + p.size - 1) / p.size : 0;
     }
@@ -87,7 +87,7 @@ static int rows_of(const weft_levels *l, stage at, int place) {
     return n;
 }
 
-/* Where the rows begin that a rank is given in a stage. */
+/* The first row that a rank receives in a stage. */
 static int base_of(const weft_levels *l, stage at, int place) {
     int base = l->ranks;
     for (stage before = NODES; before < at; before++)
@@ -104,10 +104,10 @@ int weft_exchange_blocks(const weft_levels *l) {
     return most;
 }
 
-/* Where a rank has in the end what comes from another one: follows its row. */
+/* The final place of the data from another rank: follows its row. */
 static int end_of(const weft_levels *l, int place, int from) {
-    stage given = STAGES;       /* in which stage the holder was given it: none */
-    int holder = from, row = 0; /* which of the rows of that stage it is */
+    stage given = STAGES;       /* the stage in which the holder received it: none */
+    int holder = from, row = 0; /* its row in that stage */
     for (stage at = NODES; at < STAGES; at++) {
         part whole = around(l, at, place), p = own_part(l, at, place);
         if (holder >= p.begin && holder < p.begin + p.size) continue;
@@ -128,7 +128,8 @@ void weft_places_by_node(const weft_seat *s, int *place) {
 
 /* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-/* In each of so many steps a part gives to the one so much further on, its ranks as many at a time as that has ranks.
+/* In each of so many steps a part sends to the one so many further on, as many of its ranks at a time as that has
+ * ranks.
  */
 static int steps_of(const weft_levels *l, stage at) {
     return (at == NODES ? l->nodes : at == PACKAGES ? l->most_packages : l->most_in_package) - 1;
@@ -141,7 +142,7 @@ static int turns_of(const weft_levels *l, stage at) {
     return (most + least - 1) / least;
 }
 
-/* What this rank has of a part's: in its own row, and in those that it was given in the stages before. */
+/* This rank's data for a part: in its own row, and in those received in earlier stages. */
 static int give(const weft_levels *l, stage at, int place, part to, int taker, weft_transfer *t) {
     int n = 0, peer = l->sorted[taker];
     t[n++] = (weft_transfer){ WEFT_ACT_SEND, peer, { .first = to.begin, .count = to.size } };
@@ -175,7 +176,7 @@ static int exchange(const weft_levels *l, stage at, int place, int step, int tur
     part to = part_at(l, at, place, (number + step) % parts),
          from = part_at(l, at, place, (number + parts - step) % parts);
     if ((place - own.begin) / to.size == turn) n = give(l, at, place, to, taker_in(whole, to, place), t);
-    int first = from.begin + turn * own.size; /* of the turn's givers the one who gives to this rank */
+    int first = from.begin + turn * own.size; /* of the turn's senders the one that sends to this rank */
     int giver = first + (place - own.begin + own.size - number_outside(whole, own, first) % own.size) % own.size;
     if (giver < from.begin + from.size) n += take(l, at, place, giver, t + n);
     return n;

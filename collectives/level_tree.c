@@ -10,7 +10,7 @@ typedef enum level { PACKAGE, NODE, ALL } level;
 
 static int turned(int n, int by, int size) { return (n - by + size) % size; }
 
-/* Where the first package of a node is, and the first rank of a package, among those of their numbers. */
+/* The first package of a node, and the first rank of a package. */
 static int first_package(weft_spot root, int node) { return node == root.node ? root.package : 0; }
 static int first_index(weft_spot root, int node, int package) {
     return node == root.node && package == root.package ? root.index : 0;
@@ -30,7 +30,7 @@ static weft_spot seen_from(const weft_levels *l, weft_spot root, weft_spot s) {
                         turned(s.index, first_index(root, s.node, s.package), weft_ranks_in(l, s.node, s.package)) };
 }
 
-/* How many ranks come before; each part may be one after the last. */
+/* The number of ranks before it; each part may be one after the last. */
 static int place_of(const weft_levels *l, weft_spot root, weft_spot v) {
     int n = v.index;
     for (int k = 0; k < v.node; k++) n += weft_ranks_on(l, spot_at(l, root, (weft_spot){ k, 0, 0 }).node);
@@ -47,7 +47,7 @@ void weft_places_from_root(const weft_seat *s, int *place) {
         place[rank] = place_of(s->levels, root, seen_from(s->levels, root, weft_spot_of(s->levels, rank)));
 }
 
-/* A spot's number among those of a level that have a tree there, and the same spot with another one. */
+/* A spot's number among those of a level with a tree there, and the same spot with another number. */
 static int number_at(weft_spot v, level at) { return at == PACKAGE ? v.index : at == NODE ? v.package : v.node; }
 static weft_spot with_number(weft_spot v, level at, int n) {
     return at == PACKAGE ? (weft_spot){ v.node, v.package, n }
@@ -57,7 +57,7 @@ static weft_spot with_number(weft_spot v, level at, int n) {
 
 typedef enum way { FROM_ROOT, TO_ROOT } way;
 
-/* The round of a level's trees in which those of `size` numbers are joined, or parted: one transfer, or none. */
+/* The round of a level's trees in which those of `size` numbers are joined, or split: one transfer, or none. */
 static int part(const weft_seat *s, level at, int size, way to, weft_act give, weft_act take, weft_transfer *t) {
     const weft_levels *l = s->levels;
     weft_spot root = weft_spot_of(l, s->root), me = weft_spot_of(l, s->rank), v = seen_from(l, root, me);
@@ -75,7 +75,7 @@ static int part(const weft_seat *s, level at, int size, way to, weft_act give, w
     return 1;
 }
 
-/* -1: after the last round, of which *round is then the rest. */
+/* -1: after the last round; *round is then the remainder. */
 static int transfers(const weft_seat *s, int *round, way to, weft_act give, weft_act take, weft_transfer *t) {
     const weft_levels *l = s->levels;
     int many[] = { [PACKAGE] = l->most_in_package, [NODE] = l->most_packages, [ALL] = l->nodes };

@@ -13,7 +13,7 @@ static void number_packages(weft_levels *l, const int *package, int from, int to
         l->package[rank] = earlier == i ? l->packages - 1 : l->package[l->by_node[earlier]];
         l->index[rank] = l->package_at[l->package[rank]]++;
     }
-    for (int p = first, at = from; p < l->packages; p++) { /* counts become beginnings */
+    for (int p = first, at = from; p < l->packages; p++) { /* from counts to offsets */
         int n = l->package_at[p];
         l->rails = !l->rails || n < l->rails ? n : l->rails;
         l->most_in_package = n > l->most_in_package ? n : l->most_in_package;

@@ -19,15 +19,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NAP_NS 50000000 /* so long at most: then the sleeper looks for trouble */
-#define SHORT_NAP_NS 500000 /* or for its other work: 0.5 ms */
+#define NAP_NS 50000000 /* then the sleeper checks for failures */
+#define SHORT_NAP_NS 500000 /* 0.5 ms: then it does its other work, if it has any */
 
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
     struct timespec t = { ns / 1000000000, ns % 1000000000 };
-    syscall(SYS_futex, word, FUTEX_WAIT, seen, &t, NULL, 0); /* every outcome leads to another look */
+    syscall(SYS_futex, word, FUTEX_WAIT, seen, &t, NULL, 0); /* every outcome leads to another check */
 }
 
-/* Wakes the sleepers when this member was the last to come, or one of them may wait for it alone. */
+/* Wakes the sleepers if this member was the last to arrive, or one of them may wait for it alone. */
 static void ring(weft_comm *c, uint64_t k) {
     weft_group_note *g = c->group;
     /* Pairs with the additions in weft_meet_nap(): either the sleeper sees our phase, or we see the sleeper. */
@@ -49,21 +49,21 @@ int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy) {
     uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
     from = weft_meet_behind(c, from, to, k);
     if (from < to) futex_wait(&g->bell, bell, c->world->idle ? SHORT_NAP_NS : NAP_NS);
-    /* Relaxed: only hints to ring(), whom a sleeper too many costs a system call. */
+    /* Relaxed: only hints to ring(); a sleeper too many costs it a system call. */
     atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&g->choosy, choosy, memory_order_relaxed);
     return weft_meet_behind(c, from, to, k);
 }
 
-/* Whether a rank of this node waits for others itself, so that it is not the one to be named. */
+/* Whether a rank of this node waits for others itself, so that it is not to be named. */
 static bool waits_too(const weft_world *w, int rank) {
-    /* Relaxed: a hint that is some looks old at most. */
+    /* Relaxed: a hint that is a few checks old at most. */
     int64_t looked =
         atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->looked_ns, memory_order_relaxed);
     return weft_now_ns() - looked < WEFT_LOOKS_NS;
 }
 
-/* Those who keep this rank waiting; without those that wait themselves, unless it has waited for their word too. */
+/* The ranks for which this rank waits; without those that wait themselves, unless it has waited for their word too. */
 static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, weft_buf *b) {
     const weft_world *w = c->world;
     bool all = waited_ns > w->timeout_ns + WEFT_GRACE_NS;
@@ -83,16 +83,16 @@ static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t
 
 typedef enum going { STAYS, LEAVES, ENDED } going;
 
-/* Whether a member that is behind will not come: it has closed all its handles, or its process has ended. */
+/* Whether a late member will never arrive: it has closed all its handles, or its process has ended. */
 static going gone(const weft_comm *c, int from, int to, uint64_t k, int *rank) {
     weft_world *w = c->world;
     for (int i = from; i < to; i++) {
         if (weft_meet_has_come(c, i, k)) continue;
         *rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
-        /* What it did last is visible when it has ended; and then its phase is looked at again. */
+        /* Its last writes are visible after its end; so its phase is read again. */
         if (weft_rank_ended(w, *rank) && !weft_meet_has_come(c, i, k)) return ENDED;
-        /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
+        /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still too low. */
         if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k))
             return LEAVES;
     }
@@ -167,7 +167,7 @@ weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k) {
     for (int i = from; i < to && st == WEFT_OK; i++) {
         const weft_flag *theirs = &weft_slot_of(c, i)->flag[k & 1];
         int other = c->local_rank[i];
-        /* Their note, on a line of its own, is for who has to say what is wrong. */
+        /* Their note, on a line of its own, is for the error message. */
         if ((theirs->target == c->rank) != (mine->source == other) ||
             (mine->target == other) != (theirs->source == c->rank))
             st = weft_permute_check(c, other, &weft_slot_of(c, i)->note[parity]);

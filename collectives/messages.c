@@ -14,7 +14,7 @@ static size_t list_bytes(const weft_comm *c) {
     return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size;
 }
 
-/* --- memory: a call takes what the communicator keeps, and leaves it there ---------------------------------------- */
+/* --- memory: a call takes the communicator's, and returns it ------------------------------------------------------ */
 
 /* in each direction: all that a call of few operands among some hundred ranks needs */
 #define KEPT_BYTES ((size_t)1 << 25)
@@ -41,8 +41,8 @@ static void free_room(const weft_comm *c, weft_mail_room *m) {
 
 void weft_mail_room_free(weft_comm *c) { free_room(c, &c->mail); }
 
-/* What was kept, or as far as it is too small or out, memory that is drawn now: touched for the first time it costs as
- * much as the messages. */
+/* The kept memory, or if it is too small or in use, new memory: touching that for the first time costs as much as the
+ * messages. */
 static bool take_room(weft_comm *c, size_t bytes, weft_mail_room *out) {
     weft_mail_room m = c->mail;
     c->mail = (weft_mail_room){ 0 };
@@ -86,7 +86,7 @@ weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     return WEFT_OK;
 }
 
-/* After a failure messages may still be under way, and use their buffers: then these stay. */
+/* After a failure messages may still be in progress, and use their buffers: then these stay. */
 static void close_after_failure(weft_run *r) {
     const weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
@@ -114,8 +114,8 @@ void weft_mail_close(weft_run *r, weft_status st) {
 static bool goes_without_cards(const weft_run *r) {
     const weft_job *job = &r->job;
     if (!r->is_known || r->comm->slot->calls % COMPARE_EVERY == 0) return false;
-    if (job->kind == WEFT_PLAN_BARRIER) return false; /* the cards are all it is */
-    /* What nobody expects stays where it came, for ever: no later call may take it for its own. */
+    if (job->kind == WEFT_PLAN_BARRIER) return false; /* it consists of the cards */
+    /* An unexpected message stays unread for ever: no later call may take it for its own. */
     if (weft_coll_table[job->kind].givers == WEFT_ENDS_PAIR && r->comm->world->messages->call_bits < 32) return false;
     return !job->parts || job->kind != WEFT_PLAN_ALL_TO_ALL; /* they agree on the longest block */
 }
@@ -123,13 +123,13 @@ static bool goes_without_cards(const weft_run *r) {
 static weft_address address(const weft_run *r, int from, int to) {
     const weft_comm *c = r->comm;
     weft_address at = { .from = c->members[from], .to = c->members[to], .channel = c->group->hash };
-    uint64_t names = ((uint64_t)1 << c->world->messages->call_bits) - 1; /* 0 is that of calls that are compared */
+    uint64_t names = ((uint64_t)1 << c->world->messages->call_bits) - 1; /* 0 is for calls that are compared */
     if (r->mail.without_cards)
         at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % names);
     return at;
 }
 
-/* Where another process has failed, that is why. */
+/* If another process has failed, that is the reason. */
 static weft_status not_begun(weft_comm *c, const char *what, int rank, int peer, const char *why) {
     weft_status st = weft_wait_check(c, 0, "");
     return st != WEFT_OK
@@ -146,7 +146,7 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_status st = c->world->messages->send(c->world, at, p, bytes, q);
     if (st != WEFT_OK) return not_begun(c, "send to", at.from, at.to, q->why);
     q->is_lent = m->sends_in_place;
-    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
+    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is complete */
     return WEFT_OK;
 }
 
@@ -159,12 +159,12 @@ weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     weft_status st = c->world->messages->receive(c->world, at, p, bytes, q);
     if (st != WEFT_OK) return not_begun(c, "receive from", at.to, at.from, q->why);
     q->is_lent = m->receives_in_place;
-    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
+    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is complete */
     return WEFT_OK;
 }
 
-/* A peer is gone, or the way to it. Why this rank hears of it may be that another one ended before, having failed: then
- * that is said. */
+/* A peer, or the way to it, is lost. The peer may have ended because the world had failed before: then that is
+ * reported. */
 static weft_status mail_failed(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_mail *m = &r->mail;
@@ -212,7 +212,7 @@ static weft_status compare(weft_comm *c, int other, const weft_call_card *theirs
                : weft_calls_differ(c, other, &theirs->note, &theirs->site, &mine->note, &mine->site);
 }
 
-/* Of the counts of one side of an uneven all_to_all's operands for this peer. */
+/* A hash of this peer's counts on one side of an uneven all_to_all's operands. */
 static uint64_t pair_of(const weft_job *job, int peer, int of_output) {
     uint64_t h = 0;
     if (!job->parts || job->kind != WEFT_PLAN_ALL_TO_ALL) return 0;
@@ -223,7 +223,7 @@ static uint64_t pair_of(const weft_job *job, int peer, int of_output) {
     return h;
 }
 
-/* The cards have come. */
+/* The cards have arrived. */
 static weft_status read_cards(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_call_card *theirs = (const weft_call_card *)r->mail.in, *mine = (const weft_call_card *)r->mail.out;

@@ -8,8 +8,8 @@
  */
 #include "collectives/algorithm.h"
 
-#define SHARED_BYTES (1 << 17) /* below, the lines that two write between them cost as much as the second core gains */
-#define ROUND_BYTES (1 << 14)  /* of what is handed round: stays in a core's own cache until every output has it */
+#define SHARED_BYTES (1 << 17) /* below, shared cache lines cost as much as a second core gains */
+#define ROUND_BYTES (1 << 14)  /* chunk of distributed data: stays in a core's own cache until every output has it */
 
 static void pull(const weft_run *r, int from, weft_copy_way way) {
     const weft_job *job = &r->job;
@@ -29,8 +29,8 @@ static void pull_all(const weft_run *r, weft_copy_way way) {
     }
 }
 
-/* Of the block that member `from` gives to all, units [first, end) into everyone's output: a chunk into one output
- * after the other, from the cache. */
+/* Copies units [first, end) of the block that member `from` gives to all, into every output: chunk by chunk into one
+ * output after another, from the cache. */
 static void hand_round(const weft_run *r, int operand, int from, int64_t first, int64_t end, weft_copy_way way) {
     const weft_comm *c = r->comm;
     weft_geom g = weft_geom_of(&r->job, &r->job.bufs[operand]);
@@ -59,12 +59,12 @@ static void push(const weft_run *r, int operand, int to, int64_t first, int64_t 
     weft_view_copy_way(&there, first, &mine, first, end - first, g.elem_bytes, way);
 }
 
-/* Each giver writes its block where the root wants it. */
+/* Each sender writes its block into the root's output. */
 static void push_gather(const weft_run *r, weft_copy_way way) {
     for (int i = 0; i < r->job.n; i++) push(r, i, r->job.target, 0, weft_geom_of(&r->job, &r->job.bufs[i]).units, way);
 }
 
-/* Of each output the root writes the last of as many parts as there are ranks, and who wants it the others. */
+/* The root writes the last part of each output, of as many parts as ranks, and each receiver the others of its own. */
 static void share_broadcast(const weft_run *r, weft_copy_way way) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;
@@ -82,7 +82,7 @@ static void share_broadcast(const weft_run *r, weft_copy_way way) {
     }
 }
 
-/* Each rank hands round its own block, or its part of the root's. */
+/* Each rank distributes its own block, or its part of the root's. */
 static void hand_all_round(const weft_run *r, weft_copy_way way) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;

@@ -28,7 +28,7 @@ static void pull(const weft_run *r, int kind, int from) {
     }
 }
 
-/* What the others take. */
+/* Stages the blocks that the others take. */
 static void show(const weft_run *r, int kind, char *mine) {
     const weft_job *job = &r->job;
     size_t before = (size_t)job->rank * job->plain_bytes, behind = before + job->plain_bytes,

@@ -16,21 +16,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define SPIN_NS 1000000      /* the others are mostly there already */
-#define LATE_NS 1000000000   /* of waiting, then one says that one waits */
-#define GRACE_NS 2000000000  /* after the time is over, for what those say who came shortly before */
-/* processes: so many squared are the messages of a board. More come together by a barrier, and who is missing is not
- * named */
+#define SPIN_NS 1000000      /* the others have usually arrived already */
+#define LATE_NS 1000000000   /* of waiting, then a process announces that it waits */
+#define GRACE_NS 2000000000  /* after the time-out, for announcements of processes that came shortly before */
+/* most processes of a board, which takes the square of their number in messages. More meet at a barrier, and missing
+ * ones are not named */
 #define BOARD_MOST 64
 
 static int64_t end_of(const weft_mpi *m, int64_t begin) {
     return m->place.timeout_ns < 0 ? INT64_MAX - GRACE_NS : begin + m->place.timeout_ns;
 }
 
-/* When who waits since then says so. */
+/* The time after which a waiting process says so. */
 static int64_t late_of(const weft_mpi *m, int64_t begin) { return weft_min_i64(begin + LATE_NS, end_of(m, begin)); }
 
-/* Between two looks. */
+/* Between two polls. */
 static void pause_since(int64_t begin) {
     if (weft_now_ns() - begin < SPIN_NS) sched_yield();
     else usleep(100);
@@ -51,7 +51,7 @@ static weft_status failed_in_mpi(weft_mpi *m) {
     return WEFT_ERR_IO;
 }
 
-/* "not all ..." where nobody can be named. */
+/* "not all ..." if none can be named. */
 static weft_status missed(weft_mpi *m) {
     bool all = true;
     for (int p = 0; p < m->place.processes; p++) all &= m->came[p] != 0;
@@ -64,7 +64,7 @@ static weft_status missed(weft_mpi *m) {
 
 /* --- the first meeting -------------------------------------------------------------------------------------------- */
 
-/* Of malloc, since it stays MPI's where somebody has not come. */
+/* From malloc, since MPI keeps it if a process is missing. */
 typedef struct board {
     MPI_Request *of;   /* [count]: the byte of each process, or all at once */
     int count;
@@ -115,7 +115,7 @@ static weft_status come_together(weft_mpi *m, MPI_Comm theirs) {
     return WEFT_OK;
 }
 
-/* All have gone on from the first board; one may have given up since. */
+/* All have left the first board; one may have given up since. */
 static weft_status duplicate(weft_mpi *m, MPI_Comm theirs) {
     MPI_Request q = MPI_REQUEST_NULL;
     int64_t begin = weft_now_ns(), end = end_of(m, begin);
@@ -136,7 +136,7 @@ static weft_status duplicate(weft_mpi *m, MPI_Comm theirs) {
 
 weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs) {
     weft_status st = come_together(m, theirs);
-    /* who was stopped while it waited for others has come, and goes no further: a second board names it */
+    /* a process that was stopped while it waited has arrived, and stays there: a second board names it */
     if (st == WEFT_OK) st = come_together(m, theirs);
     return st == WEFT_OK ? duplicate(m, theirs) : st;
 }
@@ -145,7 +145,7 @@ weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs) {
 
 static int tag_of_round(const weft_mpi *m) { return WEFT_MPI_TAG_LATE + m->round % WEFT_MPI_ROUNDS; }
 
-/* That this process waits in this round. */
+/* Announces that this process waits in this round. */
 static void say_late(const weft_mpi *m) {
     for (int p = 0; p < m->place.processes; p++) {
         MPI_Request q;
@@ -186,7 +186,7 @@ static weft_status wait_for(weft_mpi *m, MPI_Request *q) {
     return failed ? failed_in_mpi(m) : WEFT_OK;
 }
 
-/* In memory of its own, which stays MPI's where somebody has not come. */
+/* In memory of its own, which MPI keeps if a process is missing. */
 weft_status weft_mpi_gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     weft_mpi *m = b->state;
     MPI_Request q = MPI_REQUEST_NULL;

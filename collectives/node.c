@@ -8,8 +8,8 @@
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
-/* A process that died in here has left the pool and the list as they were or with one entry lost: both stay sound,
- * since every link is written last. */
+/* A process that died while holding the lock has left the pool and the list unchanged or with one entry lost: both stay
+ * sound, since every link is written last. */
 static void lock(weft_node *n) {
     if (pthread_mutex_lock(&n->note->lock) == EOWNERDEAD) pthread_mutex_consistent(&n->note->lock);
 }
@@ -143,7 +143,7 @@ void weft_node_fail(weft_node *n, const char *reason) {
     atomic_store_explicit(&n->note->failed, WEFT_FAILURE_STANDS, memory_order_release);
 }
 
-/* A reason is written in microseconds, unless its writer lost the core or was killed in the middle. */
+/* A reason is written in microseconds, unless its writer was preempted or killed in the middle. */
 enum { REASON_WAITS = 2000, REASON_WAIT_NS = 1000000 };
 
 void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]) {

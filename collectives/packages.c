@@ -31,7 +31,7 @@ void weft_packages_by_cores(const weft_topology *t, weft_process_card *card) {
             card->core_end[card->packages - 1]++;
             continue;
         }
-        /* more than can be told: then they are not told apart */
+        /* more names than fit: then ranks are not distinguished */
         if (package < 0 || card->packages == WEFT_PACKAGE_NAMES) {
             in_one(-1, card);
             return;
@@ -49,9 +49,9 @@ void weft_packages_tell(const weft_world_options *opt, weft_process_card *card) 
         return;
     }
     in_one(weft_package_of_cpus(card->cpus, WEFT_COUNT(card->cpus)), card);
-    /* One rank that is not bound may run anywhere. */
+    /* A single rank that is not bound may run anywhere. */
     if ((int)card->package[0] >= 0 || (opt->local_ranks < 2 && opt->bind == WEFT_BIND_NONE)) return;
-    /* without hwloc's word they are not told apart: no fault of the caller's */
+    /* if hwloc fails, ranks are not distinguished: no error of the caller */
     weft_context *cx = weft_context_new(NULL);
     weft_topology *t = NULL;
     if (cx && weft_topology_discover(cx, &t) == WEFT_OK) weft_packages_by_cores(t, card);
@@ -59,7 +59,7 @@ void weft_packages_tell(const weft_world_options *opt, weft_process_card *card) 
     if (cx) weft_context_free(cx);
 }
 
-/* Of the rank that is this number among so many which share the process's cores. */
+/* The package of the rank of this number among so many that share the process's cores. */
 static uint32_t package_of(const weft_process_card *card, int number, int ranks) {
     int first, n, i = 0;
     weft_cores_place(card->cores, ranks, number, &first, &n);

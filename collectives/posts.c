@@ -24,17 +24,17 @@ static weft_span *spans_behind(const weft_post *posts, const weft_job *job, int 
     return (weft_span *)(uintptr_t)(posts + job->n) + (size_t)operand * (size_t)job->ranks;
 }
 
-/* A buffer that is both input and output must not be read by peers while it is written, except where a rank's block is
- * written by the only one who reads it, or is not moved at all. */
+/* A buffer that is both input and output must not be read by peers while it is written, unless a rank's block is
+ * written by its only reader, or is not moved at all. */
 static int moves_within(const weft_job *job, const weft_coll_buf *b) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     return b->in == b->out && k->adding == WEFT_COLL_MOVES &&
            (k->givers == WEFT_ENDS_PAIR || (k->in == WEFT_BLOCKS_EACH && k->out == WEFT_BLOCKS_EACH));
 }
 
-/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of
- * all by them. And what all have for all they may write there, rather than read. Uneven forms know where blocks lie on
- * their own side only. */
+/* A root's partners may share its work: it may write the data for all into their outputs, and they may write theirs
+ * into its output. Data from all for all may be written there, rather than read. Uneven forms know the places of blocks
+ * on their own side only. */
 static int may_be_pushed(const weft_job *job) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     if (weft_job_adds(job) || job->parts) return 0;
@@ -49,7 +49,7 @@ weft_status weft_posts_write(weft_run *r) {
     if (!posts && job->n)
         return weft_comm_fail(c, "rank %d has no shared memory left for %d operands", c->members[c->rank], job->n);
     int visible = 1, still = 1, pushed = may_be_pushed(job);
-    /* Sums are written where they are wanted by whoever has made a part of them. */
+    /* A rank that has made a part of a sum writes it into all outputs. */
     int written = weft_job_adds(job) && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE &&
                   weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE;
     for (int i = 0; i < job->n; i++) {

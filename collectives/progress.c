@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
-#define IDLE_TURNS 1000  /* that moved nothing, before it naps: some 50 us */
+#define IDLE_TURNS 1000  /* iterations without progress before it naps: some 50 us */
 #define NAP_NS 20000
 
-/* The last core of those that the process's last rank has to itself, if these are several: ranks are bound from the
+/* The last core of those that the process's last rank has to itself, if there are several: ranks are bound from the
  * first one on. */
 static void bind_self(weft_world *w) {
-    /* a wish: its diagnostics are nobody's */
+    /* binding is optional: its diagnostics do not reach the caller */
     weft_context *cx = w->bind == WEFT_BIND_NONE ? NULL : weft_context_new(&w->alloc);
     int first = 0, count = 0;
     if (!cx) return;
@@ -23,7 +23,7 @@ static void bind_self(weft_world *w) {
 }
 
 static void move(weft_world *w, weft_local_rank *rank) {
-    if (pthread_mutex_trylock(&rank->lock) != 0) return; /* the rank is at it itself */
+    if (pthread_mutex_trylock(&rank->lock) != 0) return; /* the rank advances them itself */
     rank->moved = 1;
     w->progress.advance(rank);
     rank->moved = 0;
@@ -37,7 +37,7 @@ static void *work(void *p) {
     while (!atomic_load_explicit(&w->progress.closing, memory_order_acquire)) {
         const int open = atomic_load_explicit(&w->progress.open, memory_order_acquire);
         if (!open) {
-            sem_wait(&w->progress.wake); /* an interruption is a look too many */
+            sem_wait(&w->progress.wake); /* an interruption causes one needless poll */
             idle = 0;
             continue;
         }
@@ -49,7 +49,7 @@ static void *work(void *p) {
     return NULL;
 }
 
-/* Without signals, which are for the caller's threads. */
+/* With signals blocked, which are for the caller's threads. */
 static int make_thread(weft_world *w) {
     sigset_t all, kept;
     sigfillset(&all);
@@ -80,7 +80,7 @@ void weft_progress_close(weft_world *w) {
     w->progress.wanted = 0;
 }
 
-/* Where no thread can be had, ranks move their calls themselves, as they do without. */
+/* If the thread cannot be created, ranks advance their calls themselves, as without it. */
 static void start_thread(weft_world *w) {
     pthread_mutex_lock(&w->lock);
     if (!w->progress.runs && !w->progress.failed) {

@@ -34,7 +34,7 @@ int weft_is_same_proof(const uint8_t *a, const uint8_t *b) {
 }
 #endif
 
-/* A key of any length becomes one of 32 bytes by the hash under a name of its own, as HKDF's first step does (RFC
+/* A key of any length becomes one of 32 bytes by the hash with a fixed name, as in HKDF's first step (RFC
  * 5869, 2.2). */
 void weft_secret_of_key(const char *key, weft_secret *out) {
     static const uint8_t name[WEFT_PROOF_BYTES] = "weft rendezvous key";

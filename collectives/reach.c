@@ -6,14 +6,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define RUNS 64            /* transfers of one system call, */
-#define RUN_BYTES (1 << 24) /* and each one's: Linux cuts a call short at 2 GiB less a page */
-#define RANKS_MOST 64      /* pieces of so many in one staging area are still of whole pages */
+#define RUNS 64            /* transfers per system call, */
+#define RUN_BYTES (1 << 24) /* bytes of each: Linux truncates a call at 2 GiB less a page */
+#define RANKS_MOST 64      /* with so many pieces in one staging area each still has full pages */
 #define SHORT_BYTES 4096   /* a row below this costs more to pin its pages than to copy twice */
 
 void weft_reach_offer(weft_world *w, weft_memory_card *mine) {
-    /* Unlike any other's: another process may have the same number in another PID namespace. */
-    if (weft_random(&w->token, sizeof w->token) != WEFT_OK) w->token = 0; /* then nobody finds it */
+    /* Unlike any other's: another process may have the same PID in another namespace. */
+    if (weft_random(&w->token, sizeof w->token) != WEFT_OK) w->token = 0; /* then no process finds it */
     mine->probe = (uint64_t)(uintptr_t)&w->token;
     mine->token = w->token;
 }
@@ -40,7 +40,7 @@ bool weft_reach_fits(const weft_job *job) {
     return true;
 }
 
-/* Where element u of a block lies, and how many lie after it in a row. */
+/* The address of element u of a block, and how many elements follow it in its row. */
 static char *run_at(const weft_view *v, int64_t u, size_t elem_bytes, int64_t *run) {
     *run = v->layout.row - u % v->layout.row;
     return v->base +
@@ -52,7 +52,7 @@ static bool read_runs(pid_t pid, const struct iovec *here, const struct iovec *t
     for (int i = 0; i < n; i++) wanted += here[i].iov_len;
     ssize_t got = n ? process_vm_readv(pid, here, (unsigned long)n, there, (unsigned long)n, 0) : 0;
     if (got == (ssize_t)wanted) return true;
-    if (got >= 0) errno = EFAULT; /* a part of it is not there */
+    if (got >= 0) errno = EFAULT; /* a part of it is missing */
     return false;
 }
 

@@ -11,7 +11,7 @@
 FLOATS(float, f32)
 FLOATS(double, f64)
 
-/* Sums of complex numbers are sums of the parts. */
+/* Sums of complex numbers are sums of their parts. */
 #define COMPLEX(T, SUFFIX) \
     static void add_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { \
         add_f##SUFFIX(dst, src, k, 2 * n); \

@@ -9,14 +9,14 @@ static inline uint16_t bf16_store(float f) {
     return (uint16_t)(f != f ? (u >> 16) | 0x40u : rounded);
 }
 
-/* By bits: a branch would have arithmetic moved into it, and the loop kept from being vectorised. */
+/* By bits: with a branch, gcc moves arithmetic into it, and does not vectorise the loop. */
 static inline uint32_t choose(int holds, uint32_t yes, uint32_t no) {
     return no ^ ((no ^ yes) & (0u - (uint32_t)holds));
 }
 
-/* A half's exponent and mantissa are moved to where f32 has them, and its bias is made f32's. A denormal half counts
- * steps of 2^-24, which is the weight of the last bit of numbers from 0.5 on: so no f32 denormal is met, which a thread
- * may have its processor take for zero. */
+/* A half's exponent and mantissa move to their place in f32, and its bias becomes f32's. A denormal half counts
+ * steps of 2^-24, which is the weight of the last bit of numbers from 0.5 on: so no f32 denormal occurs, which a thread
+ * may have its processor flush to zero. */
 static inline float f16_load(uint16_t h) {
     uint32_t magnitude = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
     uint32_t tiny = bits_f32(pick_f32(bits_f32(0.5f) + (magnitude & 0x3ffu)) - 0.5f);

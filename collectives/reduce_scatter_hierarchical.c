@@ -10,7 +10,7 @@
 static weft_status add(weft_run *r);
 static weft_status finish(weft_run *r);
 
-/* Who on a node adds up for number i of another. */
+/* The rank on a node that adds up for number i of another. */
 static int adder_on(const weft_comm *c, int node, int i) {
     return c->by_node[c->node_first[node] + i % weft_node_size(c, node)];
 }
@@ -27,7 +27,7 @@ static size_t partial_room(const weft_run *r) {
     return bytes;
 }
 
-/* How many blocks this rank adds up: its own, and those of the other nodes that fall to it. */
+/* How many blocks this rank adds up: its own, and its share of the other nodes'. */
 static int blocks_added(const weft_comm *c) {
     int n = 1;
     for (int node = 0; node < c->nodes; node++)
@@ -50,7 +50,7 @@ weft_status weft_run_reduce_scatter_hierarchical(weft_run *r) {
     return weft_mail_meet(r, add);
 }
 
-/* The node's partial sums of what is for rank `to`. */
+/* The node's partial sums of the block for rank `to`. */
 static void add_node(weft_run *r, int to, char *sums) {
     weft_comm *c = r->comm;
     weft_cursor at = r->at;

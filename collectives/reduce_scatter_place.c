@@ -7,7 +7,7 @@
 #define SHORT_ELEMS 64  /* rows below this are collected first, since a kernel's call costs as much as so many sums */
 #define PACK_BYTES 4096
 
-/* Row by row; the blocks of all inputs are in c->base, laid out alike. */
+/* Row by row; the blocks of all inputs are in c->base, with equal layouts. */
 static void by_rows(weft_comm *c, const weft_view *like, char *out, weft_reduce_fn reduce, size_t elem_bytes) {
     size_t row = (size_t)like->layout.row * elem_bytes, stride = row * (size_t)like->layout.blocks;
     for (size_t at = 0, n = (size_t)(like->units / like->layout.row), k = 0; k < n; k++, at += stride, out += row) {

@@ -17,14 +17,14 @@
 #include <poll.h>
 #include <stdio.h>
 
-#define NAP_MS 5                   /* between two looks, */
-#define NAP_MOST_MS 100            /* longer the longer it takes: each look asks a file server */
-#define END_NS 5000000000          /* how long process 0 waits to take the files away */
+#define NAP_MS 5                   /* between two polls, */
+#define NAP_MOST_MS 100            /* grows with the waiting time: each poll asks a file server */
+#define END_NS 5000000000          /* how long process 0 waits to remove the files */
 
 typedef struct meeting {
     weft_meeting_place *place;
     weft_folder folder;
-    uint64_t job;                  /* the list's hash; 0: not agreed on */
+    uint64_t job;                  /* the list's hash; 0: no agreement yet */
     unsigned round;
     uint64_t *numbers;             /* [processes]: of this job */
     char *came;                    /* [processes] */
@@ -33,7 +33,7 @@ typedef struct meeting {
     int others;                    /* and found another's in its place */
 } meeting;
 
-/* --- what stands in files ---------------------------------------------------------------------------------------- */
+/* --- the contents of files ---------------------------------------------------------------------------------------- */
 
 static bool get_of(const meeting *m, const char *what, int process, uint64_t *out) {
     char name[64];
@@ -51,7 +51,7 @@ static bool get_hello(const meeting *m, int process, hello *out) {
     return weft_folder_get(&m->folder, name, out, sizeof *out);
 }
 
-/* Of a process that counts as this one does. */
+/* Of a process with this one's number of processes. */
 static bool hello_of(const meeting *m, int process, uint64_t *number) {
     hello h;
     if (!get_hello(m, process, &h) || h.processes != (uint64_t)m->place->processes) return false;
@@ -98,9 +98,9 @@ static bool watch_nap(watch *w) {
     return true;
 }
 
-/* --- who is there ------------------------------------------------------------------------------------------------- */
+/* --- the list of processes ---------------------------------------------------------------------------------------- */
 
-/* Process 0: whether all have agreed to the list; when hellos have changed it is written anew. */
+/* Process 0: whether all have agreed to the list; writes a new one if hellos have changed. */
 static weft_status gather_all(meeting *m, bool *done) {
     int n = m->place->processes, changed = m->job == 0, all = 1;
     weft_status st = WEFT_OK;
@@ -128,7 +128,7 @@ static weft_status gather_all(meeting *m, bool *done) {
     return st == WEFT_OK && all ? weft_folder_put(&m->folder, "go", &m->job, sizeof m->job) : st;
 }
 
-/* Another process: agrees to a list that it is in; whether process 0 has said that all have. */
+/* Other processes: agrees to a list that contains it; returns whether process 0 has said that all have. */
 static weft_status join_all(meeting *m, uint64_t mine, bool *done) {
     int n = m->place->processes;
     weft_status st = WEFT_OK;
@@ -149,7 +149,8 @@ static weft_status join_all(meeting *m, uint64_t mine, bool *done) {
     return st;
 }
 
-/* Of another process when the time is over and no list names it: who has not said hello, or else process 0. */
+/* For other processes after the time-out, without a list that names them: the ones without a hello, or else process
+ * 0. */
 static void find_missing(meeting *m) {
     int missing = 0;
     if (m->came[0]) return; /* a list: those who have not agreed to it */
@@ -162,8 +163,8 @@ static void find_missing(meeting *m) {
     m->came[0] = missing && weft_folder_is_there(&m->folder) && hello_of(m, 0, &number);
 }
 
-/* Why they may have missed each other: whether one that did not come to this job has said hello to a larger or smaller
- * one. */
+/* Why processes may have missed each other: whether a missing one has written a hello for a larger or smaller
+ * job. */
 static weft_status missed(meeting *m) {
     hello h;
     for (int p = 0; p < m->place->processes && weft_folder_is_there(&m->folder); p++) {
@@ -184,10 +185,10 @@ static weft_status missed(meeting *m) {
     return st;
 }
 
-/* hellos of others in place of this process's own: one may be of a job that was killed while it wrote it */
+/* hellos of others in place of this process's own: one may be from a job that was killed while it wrote it */
 #define OTHERS_MOST 3
 
-/* Process 0 of an earlier job may have taken this hello for one of its own, and away. */
+/* Process 0 of an earlier job may have removed this hello as one of its own. */
 static weft_status say_hello(meeting *m, uint64_t mine) {
     hello seen = { 0 }, own = { mine, (uint64_t)m->place->processes };
     char name[64];
@@ -201,7 +202,7 @@ static weft_status say_hello(meeting *m, uint64_t mine) {
     snprintf(name, sizeof name, "hello.%d", m->place->process);
     weft_status st = weft_folder_put(&m->folder, name, &own, sizeof own);
     m->said |= st == WEFT_OK;
-    return st != WEFT_OK && errno == ENOENT ? WEFT_OK : st; /* the directory is gone: again at the next look */
+    return st != WEFT_OK && errno == ENOENT ? WEFT_OK : st; /* the directory was removed: retried at the next poll */
 }
 
 static weft_status find_each_other(meeting *m) {
@@ -245,7 +246,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
         }
         if (missing && !watch_nap(&w)) st = weft_meeting_missed(m->place, m->came);
     }
-    /* All have come to this round, so none needs the last one's files. */
+    /* All have reached this round, so none needs the last one's files. */
     name_of(m, m->round - 1, b->rank, name);
     if (st == WEFT_OK && m->round > 1) weft_folder_drop(&m->folder, name);
     return st;
@@ -253,7 +254,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* When all have said that they need the files no more: those of the job, and what led to it. */
+/* When all have said that they no longer need the files: removes those of the job, and earlier ones. */
 static void clear(meeting *m) {
     static const char *const kinds[] = { "hello", "yes", "gone" };
     char name[64];
@@ -272,7 +273,7 @@ static void clear(meeting *m) {
     weft_folder_remove(&m->folder);
 }
 
-/* Without a word: why there is no world has been said. */
+/* Without a diagnostic: the reason why there is no world was reported. */
 static weft_status put_gone(meeting *m) {
     char why[WEFT_RENDEZVOUS_TROUBLE];
     memcpy(why, m->place->trouble, sizeof why);
@@ -281,8 +282,8 @@ static weft_status put_gone(meeting *m) {
     return st;
 }
 
-/* No world came of it. What each has said stays for the others, who have yet to say who is missing; the last one takes
- * it all away. */
+/* No world was made. Files stay for the other processes, which have yet to report the missing ones; the last one
+ * removes them all. */
 static void give_up(meeting *m) {
     hello h;
     uint64_t gone;
@@ -296,7 +297,7 @@ static void part(meeting *m) {
     char name[64];
     int missing = m->place->processes;
     watch w = { weft_now_ns() + END_NS, NAP_MS };
-    name_of(m, m->round + 1, m->place->process, name); /* one round more, without anything to say */
+    name_of(m, m->round + 1, m->place->process, name); /* one more round, without data */
     if (weft_folder_put(&m->folder, name, "", 0) != WEFT_OK || m->place->process != 0) return;
     memset(m->came, 0, (size_t)m->place->processes);
     do {

@@ -11,7 +11,7 @@ weft_folder weft_folder_at(weft_meeting_place *place, const char *path) {
     return (weft_folder){ .place = place, .dir = -1, .path = path };
 }
 
-/* Who owns a file, where that may be why: ", which belongs to user 1000", or nothing. */
+/* The owner of a file, if it may be the reason: ", which belongs to user 1000", or nothing. */
 static const char *whose(const struct stat *st, char out[48]) {
     out[0] = 0;
     if (st->st_uid != geteuid()) snprintf(out, 48, ", which belongs to user %u", (unsigned)st->st_uid);
@@ -36,8 +36,8 @@ static weft_status fail(weft_folder *f, const char *what, const char *name) {
 
 #define CHUNK 512
 
-/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. False: libcrypto
- * refuses. */
+/* The proof of a file's name, length and bytes, chunk by chunk, each with the proof of those before it. False:
+ * libcrypto refuses. */
 static bool seal(const weft_folder *f, const char *name, const void *p, size_t bytes, uint8_t out[WEFT_PROOF_BYTES]) {
     struct { char name[64]; uint64_t bytes, at; uint8_t before[WEFT_PROOF_BYTES]; } head = { .bytes = bytes };
     memcpy(head.name, name, strnlen(name, sizeof head.name - 1));
@@ -73,7 +73,7 @@ weft_status weft_folder_put(weft_folder *f, const char *name, const void *p, siz
     char draft[96];
     uint8_t proof[WEFT_PROOF_BYTES];
     snprintf(draft, sizeof draft, ".%s.%d", name, f->place->process);
-    (void)unlinkat(f->dir, draft, 0); /* of a job that was killed, or somebody's link */
+    (void)unlinkat(f->dir, draft, 0); /* of a killed job, or a stranger's link */
     int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return fail(f, "write", name);
     bool good = write_all(fd, p, bytes);
@@ -102,7 +102,7 @@ bool weft_folder_get(const weft_folder *f, const char *name, void *p, size_t byt
 
 /* --- the folder --------------------------------------------------------------------------------------------------- */
 
-#define NAMES 16 /* for the folder: a stranger who saw an earlier job's may have taken that name since */
+#define NAMES 16 /* for the folder: a stranger that saw an earlier job's may have taken that name */
 
 static bool name_inner(weft_folder *f, uint8_t n) {
     uint8_t hash[WEFT_PROOF_BYTES];
@@ -113,8 +113,8 @@ static bool name_inner(weft_folder *f, uint8_t n) {
     return true;
 }
 
-/* In a directory that others may write to: process 0 makes the folder under the first name that nobody else has, where
- * the others look for it. */
+/* In a directory that others may write to: process 0 makes the folder under the first name that is not taken, where the
+ * others look for it. */
 static weft_status open_inner(weft_folder *f, const struct stat *of_shared) {
     struct stat st = { 0 };
     int shared = f->dir;
@@ -167,7 +167,7 @@ weft_status weft_folder_look(weft_folder *f) {
     return WEFT_ERR_IO;
 }
 
-/* The folder belongs to the key, so to nobody else; the directory may not be there any more under this name. */
+/* The folder belongs to the key, so to this job only; the directory may no longer exist under this name. */
 static void remove_inner(const weft_folder *f) {
     int shared = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (shared < 0) return;

@@ -23,13 +23,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAGIC 0x77656674u          /* "weft", and what another byte order would not send */
-#define GRACE_NS 3000000000        /* what the others wait longer for process 0's word */
+#define MAGIC 0x77656674u          /* "weft"; also detects another byte order */
+#define GRACE_NS 3000000000        /* the others wait so much longer, for process 0's message */
 #define RETRY_MS 50
-#define CALLS_MOST 40              /* of one who is sent away without a word: others may crowd the door; */
+#define CALLS_MOST 40              /* of a process that gets no answer: strangers may crowd the door; */
 #define CALL_AGAIN_MS 25           /* and the pause before the next */
 
-/* Before what is exchanged, both ways; or before a text that says why there will be nothing more. */
+/* Sent before exchanged data, both ways; or before a text that says why there will be no more. */
 typedef struct frame {
     uint32_t magic, failed, bytes;
 } frame;
@@ -37,8 +37,8 @@ typedef struct frame {
 typedef struct star {
     weft_meeting_place *place;
     weft_door *door;               /* of process 0, else NULL */
-    weft_status status;            /* of those who come */
-    bool sent_away;                /* this process, without a word, at its last call */
+    weft_status status;            /* of connections */
+    bool sent_away;                /* this process got no answer at its last call */
     int links;                     /* [processes] of process 0, by number; else 1 */
     int link[];                    /* -1: none */
 } star;
@@ -84,7 +84,7 @@ static outcome receive_all(int fd, void *p, size_t bytes, int64_t end) {
     return DONE;
 }
 
-/* A reason in words that comes next; without what would move a terminal's cursor. */
+/* A reason in words that follows; without characters that would move a terminal's cursor. */
 static bool receive_text(int fd, size_t bytes, char *out, size_t room, int64_t end) {
     out[0] = 0;
     if (!bytes || bytes > room || receive_all(fd, out, bytes, end) != DONE) out[0] = 0;
@@ -94,9 +94,9 @@ static bool receive_text(int fd, size_t bytes, char *out, size_t room, int64_t e
     return out[0] != 0;
 }
 
-/* --- process 0: who comes ----------------------------------------------------------------------------------------- */
+/* --- process 0: callers ------------------------------------------------------------------------------------------- */
 
-/* Tells all who are there why there will be no world. */
+/* Tells all connected processes why there will be no world. */
 static weft_status give_up(star *s) {
     const char *why = s->place->trouble;
     frame f = { MAGIC, 1, (uint32_t)strlen(why) + 1 };
@@ -108,7 +108,7 @@ static weft_status give_up(star *s) {
     return WEFT_ERR_IO;
 }
 
-/* The time is over; of the connections from number `first` on only those count that have sent something. */
+/* The time is over; of the connections from number `first` on only those that have sent something count. */
 static weft_status missed(star *s, int first) {
     weft_allocator *a = &s->place->alloc;
     size_t n = (size_t)s->place->processes;
@@ -121,7 +121,7 @@ static weft_status missed(star *s, int first) {
     return give_up(s);
 }
 
-/* Sent away; when somebody is missing in the end, this may be why. */
+/* Refused; if a process is missing in the end, this may be the reason. */
 static int refuse(star *s, const char *why) {
     snprintf(s->place->refused, sizeof s->place->refused, "%s", why);
     return 0;
@@ -177,7 +177,7 @@ static weft_status receive_guests(star *s) {
         if (!left) return missed(s, s->links);
         if (poll(p, (nfds_t)n, left) < 0) continue;
         int why = weft_door_look(s->door, p, n, weft_now_ns());
-        /* One that has no descriptor left for who is at the door would find it there for ever. */
+        /* Without a descriptor for the caller, it would stay at the door for ever. */
         if (why) s->status = fail(s, "process 0 cannot take connections at %s: %s", s->place->at, strerror(why));
     }
     weft_door_dismiss(s->door);
@@ -220,7 +220,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
     int64_t end = weft_meeting_end(s->place);
     frame f = { MAGIC, 0, (uint32_t)bytes };
     if (end != INT64_MAX) end += GRACE_NS;
-    /* Where sending fails, process 0 may still have said why. */
+    /* If sending fails, process 0 may still have said why. */
     if (send_all(fd, &f, sizeof f, end) == DONE) (void)send_all(fd, in, bytes, end);
     outcome o = receive_all(fd, &f, sizeof f, end);
     if (o == DONE && f.magic != MAGIC) return fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
@@ -237,7 +237,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
 
 /* --- sockets ------------------------------------------------------------------------------------------------------ */
 
-/* A service's name, or a number that the others can call: getaddrinfo takes 99999 for 34463, and 0 for any. */
+/* A service's name, or a valid port number: getaddrinfo takes 99999 for 34463, and 0 for any. */
 static bool is_port(const char *text) {
     size_t n = strspn(text, "0123456789");
     return *text && (text[n] || (n <= 5 && atol(text) > 0 && atol(text) < 65536));
@@ -245,7 +245,7 @@ static bool is_port(const char *text) {
 
 #define HOST_BYTES 256
 
-/* 0, or what getaddrinfo would say of what nobody can ever look up. */
+/* 0, or getaddrinfo's error for an address that can never be found. */
 static int misspelt(const char *where) {
     const char *colon = strrchr(where, ':');
     if (!colon || colon - where >= HOST_BYTES) return EAI_NONAME;
@@ -253,15 +253,16 @@ static int misspelt(const char *where) {
 }
 
 #ifdef HAVE_GETADDRINFO_A
-/* What the system works on, which may outlive the rendezvous: so it is of malloc, and not of the user's allocator. */
+/* The state of the system's look-up, which may outlive the rendezvous: so it is from malloc, not from the user's
+ * allocator. */
 typedef struct search {
     struct gaicb ask;
     struct addrinfo hints;
     char host[HOST_BYTES], port[NI_MAXSERV];
 } search;
 
-/* Servers of names may be silent for longer than the processes wait for each other. EAI_INPROGRESS: until `end` nothing
- * has been found. */
+/* Name servers may be silent for longer than the processes wait for each other. EAI_INPROGRESS: nothing was found
+ * before `end`. */
 static int find(const char *host, const char *port, const struct addrinfo *hints, int64_t end, struct addrinfo **out) {
     search *s = strlen(port) < NI_MAXSERV ? calloc(1, sizeof *s) : NULL;
     if (!s) return EAI_MEMORY;
@@ -276,7 +277,7 @@ static int find(const char *host, const char *port, const struct addrinfo *hints
         (void)gai_suspend(&asked, 1, &pause);
         e = 0;
     }
-    /* a thread of the system's still writes to s: it is left to it */
+    /* a thread of the system still writes to s, which is therefore not freed */
     if (e == EAI_INPROGRESS && gai_cancel(&s->ask) == EAI_NOTCANCELED) return e;
     if (!e) *out = s->ask.ar_result;
     free(s);
@@ -290,7 +291,7 @@ static int find(const char *host, const char *port, const struct addrinfo *hints
 #define EAI_INPROGRESS EAI_AGAIN
 #endif
 
-/* RFC 6761, section 6.3: these names are this machine, whether the system has a list of names or not. */
+/* RFC 6761, section 6.3: these names are this machine, whether or not the system has a list of names. */
 static bool is_this_machine(const char *host) {
     static const char name[] = "localhost";
     size_t n = strlen(host);
@@ -313,7 +314,7 @@ static int look_up(const char *where, int flags, int64_t end, struct addrinfo **
     if (e != EAI_NONAME || !n) return e;
     hints.ai_flags = flags;
     if (is_this_machine(host)) {
-        hints.ai_flags &= ~AI_PASSIVE; /* of no name, the address of this machine that only this machine can reach */
+        hints.ai_flags &= ~AI_PASSIVE; /* without a name, the loopback address */
         return getaddrinfo(NULL, colon + 1, &hints, out);
     }
     return find(host, colon + 1, &hints, end, out);
@@ -359,7 +360,7 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
         if (why == EINPROGRESS) why = ready(fd, POLLOUT, end) ? 0 : ETIMEDOUT;
         if (!why && getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
     }
-    /* without a word of farewell, after which the port, process 0's, would be taken for a minute */
+    /* reset instead of closed: else the port, process 0's, would be in use for a minute */
     if (!why && weft_tcp_meets_itself(fd)) {
         (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger));
         why = ECONNREFUSED;
@@ -372,7 +373,7 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
 
 static weft_status left_early(star *s) { return fail(s, "process 0 has left before the world was made"); }
 
-/* Process 0 may come later than this one, and so may the name that it has; not what it can have none of. */
+/* Process 0 may start later than this one, and its name may appear later; not so a name that is invalid. */
 static weft_status connect_at(star *s, const char *where) {
     int64_t end = weft_meeting_end(s->place);
     int bad = misspelt(where);
@@ -399,9 +400,9 @@ static weft_status connect_at(star *s, const char *where) {
     }
 }
 
-/* --- coming in: the caller's side of door.h ----------------------------------------------------------------------- */
+/* --- connecting: the caller's side of door.h ---------------------------------------------------------------------- */
 
-/* The next reply, whose first four bytes say at once whether somebody else listens here. */
+/* The next reply; its first four bytes show whether another program listens here. */
 static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
     int fd = s->link[0];
     outcome o = receive_all(fd, &r->magic, sizeof r->magic, end);
@@ -413,7 +414,7 @@ static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
     return weft_reply_is_sound(r) ? WEFT_OK : fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
 }
 
-/* Of one that has not shown that it knows the key, if there is one: it is no more than what somebody says. */
+/* A refusal by a peer that has not proved that it knows the key, if there is one: it may come from a stranger. */
 static weft_status refused(star *s, const weft_reply *r, int64_t end) {
     char why[WEFT_DOOR_TEXT];
     if (!receive_text(s->link[0], r->text_bytes, why, sizeof why, end))
@@ -434,7 +435,7 @@ static weft_status come_in(star *s) {
     if (weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &s->place->secret, s->place->process, s->place->processes) !=
         WEFT_OK)
         return fail(s, "the system has no random numbers: %s", strerror(errno));
-    (void)send_all(s->link[0], &c.hello, sizeof c.hello, end); /* who has closed may have said why */
+    (void)send_all(s->link[0], &c.hello, sizeof c.hello, end); /* a peer that has closed may have said why */
     weft_status st = receive_reply(s, &r, end);
     if (st != WEFT_OK) return st;
     if (r.verdict == WEFT_VERDICT_REFUSED) return refused(s, &r, end);
@@ -447,7 +448,7 @@ static weft_status come_in(star *s) {
     return r.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&c, &r) ? WEFT_OK : stranger(s);
 }
 
-/* Strangers who crowd the door may have driven this process out. */
+/* Strangers at the door may have had this process disconnected. */
 static weft_status come_to(star *s, const char *where) {
     weft_status st = WEFT_ERR_IO;
     for (int call = 0; call < CALLS_MOST; call++) {

@@ -8,7 +8,7 @@
 #include "collectives/request.h"
 #include "cost/algorithm_id.h"
 
-/* Room in a block, counted first (base NULL) and then handed out in the same order. */
+/* Memory in a block, counted first (base NULL) and then assigned in the same order. */
 typedef struct room {
     char *base;
     size_t used;
@@ -38,7 +38,7 @@ static void keep_side(room *m, int ranks, const int64_t *counts, const int64_t *
     for (size_t k = 0; k < n; k++) {
         kept[k] = counts ? counts[k] : one;
         kept[n + k] = offsets ? offsets[k] : end;
-        if (!offsets && !weft_add_i64(end, kept[k], &end)) end = -1; /* found when it is measured */
+        if (!offsets && !weft_add_i64(end, kept[k], &end)) end = -1; /* reported when it is measured */
     }
     *count = kept;
     *at = kept + n;
@@ -65,7 +65,7 @@ static int counts_are_there(const weft_call_args *call) {
     return 1;
 }
 
-/* In place, the blocks of an all_to_all lie elsewhere in the output than in the input: such operands go through a copy.
+/* In place, the blocks of an all_to_all have other places in the output than in the input: such operands are copied.
  */
 static int moves_within(const weft_call_args *call, int i, int ranks) {
     if (call->kind != WEFT_PLAN_ALL_TO_ALL || ranks == 1) return 0;
@@ -222,18 +222,18 @@ void weft_run_free(weft_run *r) {
     a.resize(a.user, r, r->block_bytes, 0);
 }
 
-/* --- what its caller does with it --------------------------------------------------------------------------------- */
+/* --- the caller's operations -------------------------------------------------------------------------------------- */
 
 weft_status weft_coll_test(weft_coll_request *r, int *done) {
     if (done) *done = 0;
     if (!r || !done) return WEFT_ERR_USAGE;
     weft_local_rank *rank = r->comm->rank_state;
-    if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* it is being moved on this moment */
+    if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* the progress thread is advancing it now */
     if (r->state != WEFT_RUN_DONE) {
         weft_runs_advance(rank);
-        /* also those that this one is queued behind */
+        /* also the calls before this one in the queue */
         for (weft_run *u = rank->first; u; u = u->down) weft_run_look(u);
-        /* takes those off the list that failed just now */
+        /* removes those that failed just now from the list */
         weft_runs_advance(rank);
     }
     *done = r->state == WEFT_RUN_DONE;

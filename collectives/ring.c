@@ -7,7 +7,7 @@
 
 #define SEGMENTS 4
 
-/* Step `step` of adding up: sends the block of rank - step - 1, which then is at rank - step - 2's, to the next rank.
+/* Step `step` of adding up: sends the block of rank - step - 1, which rank - step - 2 then has, to the next rank.
  */
 static int add_step(const weft_seat *s, int step, int segment, int segments, weft_transfer *t) {
     int p = s->ranks, mine = (s->rank + 2 * p - step - 1) % p, theirs = (s->rank + 2 * p - step - 2) % p;

@@ -7,20 +7,20 @@
 #include <sched.h>
 #include <time.h>
 
-/* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
+/* polls without a pause at first: a pause takes as long as a cache line takes from another core (50 ns) */
 #define EAGER_GLANCES 64
-/* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
+/* of the staging area, fetched back before the next call: as many lines as a core prefetches, and some */
 #define OWN_BYTES 2048
-/* a sleep of who waits for messages while none move: where a kernel's thread brings them, it may need this core */
+/* a sleep of a rank that waits for messages while none move: a kernel thread that brings them may need this core */
 #define GLIMPSE_NS 20000
-#define COPIES_NS 5000000000 /* a failed call's wait for those who still copy: 5 s, some tens of gigabytes */
-#define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
+#define COPIES_NS 5000000000 /* a failed call's wait for ranks that still copy: 5 s, some tens of gigabytes */
+#define DOZE_NS 50000    /* a sleep of a rank that waits for several groups, which no single bell could end */
 
-/* --- moving on ---------------------------------------------------------------------------------------------------- */
+/* --- advancing ---------------------------------------------------------------------------------------------------- */
 
-/* Peers have looked at this rank's other flag, and read the other half of the small staging area, one rendezvous and
- * one window ago, so that these lines are in their caches too. The next call writes there: the first of them are taken
- * back now, when nobody waits for it. */
+/* Peers have read this rank's other flag, and the other half of the small staging area, one rendezvous and one window
+ * ago, so these lines are in their caches too. The next call writes there: the first of them are fetched back now,
+ * while no rank waits. */
 static void own_next(const weft_run *r) {
 #if defined(__x86_64__)
     const weft_comm *c = r->comm;
@@ -36,7 +36,7 @@ static void own_next(const weft_run *r) {
 #endif
 }
 
-/* Whether the members read and write each other's buffers where they are. While none has been chosen they are about to.
+/* Whether the members access each other's buffers in place. Before an algorithm is chosen they may be about to.
  */
 static bool is_in_place(const weft_run *r) {
     return r->comm->local > 1 && (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs == WEFT_NEEDS_PLACE ||
@@ -44,19 +44,19 @@ static bool is_in_place(const weft_run *r) {
 }
 
 static bool copies(const weft_comm *c, int local) {
-    /* What it copied is copied; pairs with the release in take_turn(). */
+    /* Its copy is done; pairs with the release in take_turn(). */
     if (!atomic_load_explicit(&weft_slot_of(c, local)->copying, memory_order_acquire)) return false;
     return !weft_rank_ended(c->world, c->members[c->local_rank[local]]);
 }
 
-/* A call that has failed gives the caller its memory back, where others may still copy for some hundred milliseconds.
- * Ranks of this process are waited for however long they take: they write to its addresses, which the caller may unmap,
- * and nothing stops them but what stops this rank too. A rank of another process may be stopped in the middle of its
- * copy, and touches the memory when it goes on: nothing can prevent that. */
+/* A failed call gives the caller its memory back, while others may still copy for some hundred milliseconds. Ranks of
+ * this process are waited for without limit: they write to its addresses, which the caller may unmap, and only an event
+ * that stops this rank too can stop them. A rank of another process may be suspended during its copy, and may touch the
+ * memory when it resumes; nothing can prevent that. */
 static void await_copies(const weft_run *r) {
     const weft_comm *c = r->comm;
     if (!is_in_place(r)) return;
-    /* pairs with the one in take_turn(): either it sees the failure, or this rank that it copies */
+    /* pairs with the fence in take_turn(): either it sees the failure, or this rank sees that it copies */
     atomic_thread_fence(memory_order_seq_cst);
     const weft_world *w = c->world;
     int64_t end = weft_now_ns() + COPIES_NS;
@@ -76,7 +76,7 @@ static weft_status take_turn(weft_run *r) {
     return st;
 }
 
-/* After begin or a turn: what is done, well or not, lets go of what it held. */
+/* After begin or a turn: a run that is done, successful or not, releases its resources. */
 static void settle(weft_run *r, weft_status st) {
     weft_comm *c = r->comm;
     if (st == WEFT_OK && r->state != WEFT_RUN_DONE) return;
@@ -101,7 +101,7 @@ static void begin(weft_run *r) {
     settle(r, weft_run_begin(r));
 }
 
-/* Takes a run that is done out of the rank's list, and begins those that it kept waiting. */
+/* Removes a finished run from the rank's list, and begins the runs that waited for it. */
 static void leave(weft_run *r) {
     weft_local_rank *rank = r->comm->rank_state;
     *(r->up ? &r->up->down : &rank->first) = r->down;
@@ -109,17 +109,17 @@ static void leave(weft_run *r) {
     rank->waiting--;
     weft_run *next = r->after;
     r->up = r->down = r->after = NULL;
-    if (next) begin(next); /* when it is done at once, whoever walks the list finds it so */
+    if (next) begin(next); /* if it is done at once, the loop over the list finds it so */
     weft_progress_left(r->comm->world);
 }
 
-/* Whether all have come, and the messages are through. */
+/* Whether all have arrived, and the messages are complete. */
 static weft_status look_round(weft_run *r, int *all) {
     weft_comm *c = r->comm;
     weft_status st = WEFT_OK;
     r->behind = weft_meet_behind(c, r->behind, r->until, r->phase);
     *all = 1;
-    /* also while members of this node are waited for: they may wait for what these messages bring */
+    /* also while waiting for members of this node: they may wait for these messages */
     if (r->mail.count) st = weft_mail_test(r, all);
     if (r->behind < r->until) *all = 0;
     return st;
@@ -142,7 +142,7 @@ static void advance(weft_run *r) {
 void weft_runs_advance(weft_local_rank *rank) {
     for (weft_run *r = rank->first, *down; r; r = down) {
         advance(r);
-        down = r->down; /* later: a turn may have begun what follows */
+        down = r->down; /* read late: a turn may have begun the next run */
         if (r->state == WEFT_RUN_DONE) leave(r);
     }
 }
@@ -181,7 +181,7 @@ void weft_run_look(weft_run *r) {
     int64_t away_ns = now - r->checked_ns;
     if (away_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
-    /* Who computed between two tests, or was stopped, has not waited. */
+    /* A rank that computed between two tests, or was stopped, has not waited. */
     int64_t timeout_ns = r->comm->world->timeout_ns,
             most_ns = timeout_ns >= 0 ? weft_min_i64(WEFT_LOOKS_NS, timeout_ns / 2) : WEFT_LOOKS_NS;
     if (away_ns > most_ns) r->since_ns += away_ns - most_ns;
@@ -193,11 +193,11 @@ void weft_run_look(weft_run *r) {
 }
 
 static int glances(const weft_world *w) {
-    return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */
+    return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* polls between two reads of the clock */
 }
 
-/* Messages are polled for, *still_ns being since when none have moved: *seen of them. Then a transport that can tell
- * wakes who waits for nothing else. */
+/* Polls for messages; *still_ns: since when none have moved, *seen: the moves so far. Then the transport may sleep, if
+ * the rank waits for nothing else. */
 static void wait_for_messages(const weft_run *r, int64_t now, int64_t *still_ns, uint64_t *seen) {
     weft_world *w = r->comm->world;
     uint64_t moves = atomic_load_explicit(&w->moves, memory_order_relaxed); /* a hint */
@@ -208,7 +208,7 @@ static void wait_for_messages(const weft_run *r, int64_t now, int64_t *still_ns,
     else nanosleep(&(struct timespec){ .tv_nsec = GLIMPSE_NS }, NULL);
 }
 
-/* Until the run, the rank's only one that has begun, is done. */
+/* Waits until the run, the rank's only one that has begun, is done. */
 static void wait_for_one(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_world *w = c->world;
@@ -233,7 +233,7 @@ static void wait_for_one(weft_run *r) {
     }
 }
 
-/* One glance at all runs of the rank; start is when the waiting began, 0 before its first look at the clock. */
+/* Polls all runs of the rank once; start is when the waiting began, 0 before the first read of the clock. */
 static void wait_for_several(weft_local_rank *rank, const weft_world *w, unsigned turn, int64_t *start) {
     weft_runs_advance(rank);
     weft_wait_pause(w);
@@ -257,7 +257,7 @@ weft_status weft_run_call(weft_run *r) {
         weft_run_enter(r);
         return weft_run_wait(r);
     }
-    begin(r); /* the usual case: nothing else is under way, and no list is needed */
+    begin(r); /* the usual case: no other call is in progress, and no list is needed */
     wait_for_one(r);
     rank->waiting--;
     return r->status;
@@ -267,7 +267,7 @@ weft_status weft_run_wait(weft_run *r) {
     weft_local_rank *rank = r->comm->rank_state;
     int64_t start = 0;
     if (r->state == WEFT_RUN_DONE) return r->status;
-    /* Who has computed in the meantime has not waited. */
+    /* A rank that has computed in the meantime has not waited. */
     for (weft_run *u = rank->first; u; u = u->down) u->since_ns = 0;
     for (unsigned turn = 1; weft_runs_advance(rank), r->state != WEFT_RUN_DONE; turn++) {
         weft_run *one = rank->waiting == 1 ? only_one(rank) : NULL;

@@ -29,7 +29,7 @@ void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *pl
 
 bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first, int *count) {
     int at = set->first + *i * set->every, end = at + set->count;
-    if (set->every) { /* as far as there are blocks */
+    if (set->every) { /* up to the last block */
         if (at >= blocks || (set->runs && *i >= set->runs)) return false;
         *first = at;
         *count = (end < blocks ? end : blocks) - at;
@@ -39,7 +39,7 @@ bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first,
     if (*i == 0) {
         *first = at;
         *count = (end < blocks ? end : blocks) - at;
-    } else { /* what goes on at block 0 */
+    } else { /* the part that continues at block 0 */
         *first = 0;
         *count = *i == 1 && end > blocks ? end - blocks : 0;
     }

@@ -18,8 +18,8 @@ static int transfers_of(const weft_course *c, int round, weft_transfer *t) {
     return c->plan.transfers(&c->seat, round, t);
 }
 
-/* Whether its blocks lie together, where the message may come from or go to. In a TURNED store a round sends and takes
- * the same ones. */
+/* Whether the blocks are neighbours, so that the message can use the store directly. In a TURNED store a round sends
+ * and receives the same blocks. */
 static int in_store(const weft_course *c, const weft_transfer *t) {
     if (is_added(t->act) || (t->act == WEFT_ACT_TAKE && c->plan.store == WEFT_STORE_TURNED)) return 0;
     return weft_blockset_is_run(&t->set, c->plan.blocks);
@@ -33,7 +33,7 @@ static size_t message_bytes(const weft_run *r, const weft_transfer *t) {
     return sum;
 }
 
-/* Of a set that is one run. */
+/* The address of a set that is one run. */
 static char *run_of(const weft_run *r, const weft_transfer *t, size_t *bytes) {
     int i = 0, first = 0, count = 0;
     weft_blockset_run(&t->set, r->course.plan.blocks, &i, &first, &count);
@@ -46,9 +46,9 @@ static int blocks_in(const weft_course *c, const weft_blockset *set) {
     return n;
 }
 
-/* --- what a call needs: found by going through its rounds once ---------------------------------------------------- */
+/* --- the needs of a call: found by going through its rounds once -------------------------------------------------- */
 
-/* The most blocks that a round receives, and sends, beside the store; marks the peers. */
+/* The most blocks that a round receives, and sends, outside of the store; marks the peers. */
 static void survey(const weft_course *c, int *arrivals, int *packed, unsigned char *peers) {
     weft_transfer t[WEFT_TRANSFERS];
     *arrivals = *packed = 0;
@@ -117,7 +117,7 @@ static weft_status send(weft_run *r, const weft_transfer *t, char **room) {
     return weft_mail_send(r, t->peer, from, (size_t)(*room - from));
 }
 
-/* What came in this round goes where it belongs. */
+/* Moves the round's arrivals to their places. */
 static void arrive(weft_run *r, int round) {
     weft_course *c = &r->course;
     weft_transfer t[WEFT_TRANSFERS];
@@ -161,7 +161,7 @@ static void add_members(void *user, const weft_adder *a, void *dst, size_t elem_
     weft_sum_members(user, a, dst, elem_bytes, count);
 }
 
-/* From c->round on, until there is a message to wait for. */
+/* Continues from c->round on, until there is a message to wait for. */
 static weft_status go_on(weft_run *r) {
     weft_course *c = &r->course;
     weft_transfer t[WEFT_TRANSFERS];
@@ -172,7 +172,7 @@ static weft_status go_on(weft_run *r) {
         if (c->plan.lag && c->round) arrive(r, c->round - 1);
         if (n < 0) break;
         if (r->mail.count) return weft_run_await(r, end_round);
-        if (!c->plan.lag) arrive(r, c->round); /* what comes may have been there already */
+        if (!c->plan.lag) arrive(r, c->round); /* messages may have arrived already */
     }
     weft_store_unload(&c->store, &r->job, r->comm->src, add_members, r->comm);
     r->at = r->next;

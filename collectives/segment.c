@@ -21,8 +21,8 @@ static char *map_range(int fd, size_t size) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-/* Addresses that the process may still take: where they are limited (ulimit -v), the limit without what it has.
- * SIZE_MAX: they are not. */
+/* Addresses that the process may still use: with a limit (ulimit -v), the limit minus those in use. SIZE_MAX: no
+ * limit. */
 static size_t addresses_left(void) {
     struct rlimit r;
     unsigned long pages = 0;
@@ -34,9 +34,9 @@ static size_t addresses_left(void) {
     return r.rlim_cur > taken ? (size_t)r.rlim_cur - taken : 0;
 }
 
-#define SHARE 4 /* of the addresses left, one part is ours: threads, buffers and UCX need theirs */
+#define SHARE 4 /* 1/SHARE of the remaining addresses is used here: threads, buffers and UCX need the rest */
 
-/* A file longer than its limit (ulimit -f) is a signal, not an error. */
+/* A file beyond its limit (ulimit -f) causes a signal, not an error. */
 static size_t file_most(void) {
     struct rlimit r;
     return getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur < SIZE_MAX ? (size_t)r.rlim_cur : SIZE_MAX;
@@ -55,14 +55,14 @@ weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segmen
         out->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         if (out->fd < 0) return WEFT_ERR_IO;
     }
-    /* Where memory must not be promised twice (strict overcommit) a smaller range may still do. */
+    /* With strict overcommit a smaller range may still succeed. */
     for (size_t size = want & ~(size_t)(HUGE_PAGE - 1); size >= LEAST; size /= 2) {
         if (out->fd >= 0 && ftruncate(out->fd, (off_t)size) != 0) continue;
         out->base = map_range(out->fd, size);
         if (!out->base) continue;
         out->size = size;
-        /* Nobody can make it shorter under those who map it, which would be their SIGBUS; weft_segment_open() knows by
-         * this that it is one of ours. */
+        /* So no process can truncate it while others map it, which would give them SIGBUS. weft_segment_open() also
+         * recognises Weft's memory by the seals. */
         if (out->fd >= 0) (void)fcntl(out->fd, F_ADD_SEALS, SEALS);
         /* "Not inherited": a child that fork makes must not share or copy what a collective writes. */
         (void)madvise(out->base, size, MADV_DONTFORK);
@@ -82,7 +82,7 @@ weft_segment_card weft_segment_describe(const weft_segment *s) {
 }
 
 static bool is_sealed(int fd) {
-    int seals = fcntl(fd, F_GET_SEALS); /* -1 of what is no such memory */
+    int seals = fcntl(fd, F_GET_SEALS); /* -1: it is no memfd */
     return seals >= 0 && (seals & SEALS) == SEALS;
 }
 
@@ -93,9 +93,9 @@ weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segm
     snprintf(path, sizeof path, "/proc/%ld/fd/%lld", pid, (long long)card->fd);
     int mine = open(path, O_RDWR | O_CLOEXEC);
     if (mine < 0) return WEFT_ERR_IO;
-    /* Where processes do not see each other's numbers, another may have this one. What is no sealed memory of this
-     * user's is none of Weft's: to map it would let the card's writer choose which of this user's files is written to,
-     * or be made shorter later. */
+    /* Without a common PID namespace another process may have this number. Memory of this user without the seals is not
+     * Weft's: mapping it would let the card's writer choose which of this user's files is written to, or truncate it
+     * later. */
     if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode ||
         !S_ISREG(st.st_mode) || st.st_uid != geteuid() || card->size < PAGE || (uint64_t)st.st_size != card->size ||
         !is_sealed(mine)) {
@@ -133,7 +133,7 @@ void weft_segment_decommit(const weft_segment *s, size_t offset, size_t bytes) {
     else (void)fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
-/* The range of addresses to reserve: what the machine has, so that no program is refused for our sake. */
+/* The range of addresses to reserve: the machine's memory, so that no program is refused for lack of addresses. */
 static size_t machine_bytes(void) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 34;

@@ -6,7 +6,7 @@
 #include "collectives/world.h"
 #include "cost/algorithm_id.h"
 
-/* Of a known collective the algorithm, of another the collective. */
+/* The nearest algorithm of a known collective, or the nearest collective. */
 static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_str rule) {
     const char *eq = memchr(rule.p, '=', rule.n);
     const weft_str name = eq ? (weft_str){ eq + 1, rule.n - (size_t)(eq + 1 - rule.p) } : (weft_str){ NULL, 0 };
@@ -18,7 +18,7 @@ static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_s
     return near;
 }
 
-/* What could have been said instead: the algorithms of the collective that is named, or, where none is, the
+/* The possible choices: the algorithms of the named collective, or, if it is unknown, the
  * collectives. */
 static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
     const size_t kind_n = strcspn(text, ":=,");
@@ -77,8 +77,8 @@ static weft_alg_id first_of(const weft_alg_rule *rules, size_t count, const weft
     return WEFT_ALG_COUNT;
 }
 
-/* What the handle forces, else what the user forces, else what was measured to be the fastest: that keeps to the order
- * of sums. */
+/* The algorithm that the handle forces, else the user, else the fastest measured one with the right order of
+ * sums. */
 static weft_alg_id ruled(const weft_run *r, unsigned can) {
     const weft_comm *c = r->comm;
     const weft_world *w = c->world;
@@ -86,7 +86,7 @@ static weft_alg_id ruled(const weft_run *r, unsigned can) {
     weft_alg_id a =
         r->forced ? first_of(r->forced->rules, r->forced->rule_count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
     if (a == WEFT_ALG_COUNT) a = first_of(w->rules, w->rule_count, job, can, WEFT_SUMS_FAST);
-    /* The table is of calls among all ranks; smaller groups are left to the cost model with its links. */
+    /* The table is for calls among all ranks; for smaller groups the cost model with its links decides. */
     return a == WEFT_ALG_COUNT && c->size == w->size ? first_of(w->tuned, w->tuned_count, job, can, w->sums) : a;
 }
 
@@ -112,7 +112,7 @@ static weft_status make_forced(weft_comm *c, const char *algorithms, weft_forced
     return st;
 }
 
-/* What is wrong forces nothing. */
+/* An invalid text changes nothing. */
 weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
     weft_forced *next;
     if (!c) return WEFT_ERR_USAGE;
@@ -140,7 +140,7 @@ weft_alg_id weft_call_choose(weft_run *r, unsigned can) {
     weft_choice_note *note =
         &c->choices[((uint64_t)job->choice_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) %
                     WEFT_CHOICES];
-    if (r->forced != c->forced) return choose(r, can); /* the notes are of what stands now */
+    if (r->forced != c->forced) return choose(r, can); /* the notes are for the current rules */
     if (note->best && note->full_bytes == job->choice_bytes && note->kind == job->kind && note->can == (int)can)
         return (weft_alg_id)(note->best - 1);
     weft_alg_id best = choose(r, can);

@@ -4,7 +4,7 @@
 
 typedef struct choice { int32_t colour, key; } choice;
 
-/* The parent's ranks of this colour into place[], by key; of equal keys in the parent's order. Returns how many. */
+/* The parent's ranks of this colour into place[], by key; equal keys in the parent's order. Returns their number. */
 static int members_of(const choice *all, int size, int colour, int *place) {
     int n = 0;
     for (int r = 0; r < size; r++) {

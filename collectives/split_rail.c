@@ -8,12 +8,12 @@
  */
 #include "collectives/schedule.h"
 
-/* A cell is what one rank brings to the ring of nodes, cut into what each node owns: number ((j * sides) + i) * nodes +
- * k. */
+/* A cell is the data that one rank brings to the ring of nodes, divided into the nodes' parts: number ((j * sides) + i)
+ * * nodes + k. */
 int weft_rail_cells(const weft_levels *l) { return l->rails * l->sides * l->nodes; }
 
-/* What cells hold, one cut each; or the blocks of the ranks that have the rail j, or one a multiple of `rails` above
- * it, in the packages that carry the part i, or a multiple of `sides` above it, of node k. */
+/* The contents of cells: one piece of the call each; or the blocks of the ranks that have the rail j, or one a multiple
+ * of `rails` above it, in the packages that carry the part i, or a multiple of `sides` above it, of node k. */
 typedef weft_rail_content content;
 
 int weft_rail_blocks(const weft_levels *l, content c) { return c == WEFT_RAIL_CUTS ? weft_rail_cells(l) : l->ranks; }
@@ -82,7 +82,7 @@ static int rounds_of(const weft_levels *l, level at) {
     return (at == PACKAGE ? l->most_in_package : at == NODE ? l->most_packages : l->nodes) - 1;
 }
 
-/* What number n of the ring owns; nothing: more have a place in it than there are parts. */
+/* The part that number n of the ring owns; empty: the ring has more members than parts. */
 static weft_blockset part_of(const weft_levels *l, content c, weft_spot s, level at, int n) {
     int from, to;
     if (n >= (at == PACKAGE ? l->rails : at == NODE ? l->sides : l->nodes)) return (weft_blockset){ 0 };
@@ -92,7 +92,7 @@ static weft_blockset part_of(const weft_levels *l, content c, weft_spot s, level
     return (weft_blockset){ .first = from, .count = to - from };
 }
 
-/* Round `round` of a level's ring: adding, after which each has the sum of its own part; or handing parts round. */
+/* Round `round` of a level's ring: adding, after which each has the sum of its own part; or passing parts round. */
 static int turn(const weft_seat *s, content c, level at, int round, weft_act send, weft_act take, weft_transfer *t) {
     const weft_levels *l = s->levels;
     weft_spot me = weft_spot_of(l, s->rank);
@@ -106,7 +106,7 @@ static int turn(const weft_seat *s, content c, level at, int round, weft_act sen
     return n;
 }
 
-/* Adds up, from packages to nodes to all; *round is less the rounds of it when it is not over. */
+/* Adds up, from packages to nodes to all; *round is reduced by these rounds if they are over. */
 static int add_up(const weft_seat *s, content c, int *round, weft_transfer *t) {
     for (level at = PACKAGE; at <= ALL; at++) {
         int rounds = rounds_of(s->levels, at);
@@ -116,7 +116,7 @@ static int add_up(const weft_seat *s, content c, int *round, weft_transfer *t) {
     return -1;
 }
 
-/* Hands round, from `top` down to packages. */
+/* Passes results round, from `top` down to packages. */
 static int hand_out(const weft_seat *s, content c, level top, int round, weft_transfer *t) {
     for (int at = top; at >= PACKAGE; at--) {
         int rounds = rounds_of(s->levels, (level)at);
@@ -132,7 +132,7 @@ int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t) {
 
 /* --- the blocks of ranks ------------------------------------------------------------------------------------------ */
 
-/* The cell in which a rank's block is, and who carries it. */
+/* The cell of a rank's block, and its carrier. */
 static weft_spot carrier(const weft_levels *l, weft_spot s) {
     return (weft_spot){ s.node, s.package % l->sides, s.index % l->rails };
 }
@@ -163,7 +163,7 @@ static int rank_in_cell(const weft_levels *l, weft_spot cell, int n) {
     return -1;
 }
 
-/* Blocks of the fullest cell besides the carrier's own: so many rounds they take between carrier and owners. */
+/* Blocks of the fullest cell besides the carrier's own: the number of rounds between carrier and owners. */
 static int most_behind(const weft_levels *l) {
     int most = 0;
     for (int node = 0; node < l->nodes; node++)
@@ -176,7 +176,7 @@ static int most_behind(const weft_levels *l) {
     return most;
 }
 
-/* Block `round` + 1 of each cell: from the carrier to whose it is, or the other way. */
+/* Block `round` + 1 of each cell: from the carrier to its owner, or the other way. */
 static int behind(const weft_seat *s, int round, weft_act carriers, weft_act owners, weft_transfer *t) {
     const weft_levels *l = s->levels;
     weft_spot me = weft_spot_of(l, s->rank), cell = carrier(l, me);
@@ -195,7 +195,7 @@ int weft_rail_deliver(const weft_seat *s, int round, weft_transfer *t) {
 
 /* --- the schedules ------------------------------------------------------------------------------------------------ */
 
-/* What this rank has added up of all nodes, if it has. */
+/* This rank's sums over all nodes, if it has any. */
 static int finish(const weft_seat *s, content c, weft_transfer *t) {
     weft_spot me = weft_spot_of(s->levels, s->rank);
     if (!weft_rail_carries(s->levels, me)) return 0;

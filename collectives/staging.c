@@ -31,9 +31,9 @@ char *weft_stage_mine(weft_comm *c, int kind) {
     if (!r->at && !r->segment) {
         char *p = weft_heap_alloc(&c->world->heap, 2 * half);
         if (!p) return NULL;
-        /* So that there are pages behind what own_next() (run.c) takes back after a call in which this rank shows
-         * nothing: each line of a page that is not there costs it a walk through the page tables, 0.07 us where there
-         * is a hypervisor, and again in every call. Nobody else knows of the area yet. */
+        /* So that the pages exist that own_next() (run.c) fetches back after a call in which this rank shows nothing:
+         * each line of a missing page costs a walk through the page tables, 0.07 us under a hypervisor, and again in
+         * every call. No other rank knows of the area yet. */
         p[0] = p[half] = 0;
         *r = own_ref(c->world, p);
     }

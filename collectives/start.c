@@ -10,13 +10,13 @@
 
 /* --- exchanges ---------------------------------------------------------------------------------------------------- */
 
-/* One start under way. */
+/* One start in progress. */
 typedef struct starting {
     weft_context *cx;
     const weft_world_options *opt;
     const weft_start *with;
     weft_ways ways;
-    weft_status asked;            /* whether these are ways, and this process takes what there is instead of them */
+    weft_status asked;            /* whether the requested transports are valid; else the default is used */
     weft_process_card *cards;     /* [processes] */
     weft_world *w;
 } starting;
@@ -36,7 +36,7 @@ static void give(const starting *s, void *p, size_t bytes) {
     if (p) s->cx->alloc.resize(s->cx->alloc.user, p, (size_t)s->with->all.size * bytes, 0);
 }
 
-/* All learn how all have fared: *fared is the first failure, whose reason is in the world's trouble then. */
+/* Exchanges the outcomes: *fared is the first failure; the world's trouble is then its reason. */
 static weft_status agree(const starting *s, weft_status st, weft_status *fared) {
     weft_world *w = s->w;
     weft_step_card mine = { (int32_t)st, w->reach, "" }, *all = take(s, sizeof *all);
@@ -72,8 +72,8 @@ static void find_nodes(starting *s, weft_sharing how) {
     }
 }
 
-/* Most of what can be wrong here all find alike. What one process fails of alone (its environment, its memory) the
- * others hear: they would wait for it for ever. */
+/* Most errors here are found by every process. Those of one process alone (environment, memory) are sent to the others,
+ * which would wait for ever. */
 static weft_status lay_out(starting *s) {
     int32_t mine = s->asked, *all = take(s, sizeof *all);
     if (mine == WEFT_OK)
@@ -86,7 +86,7 @@ static weft_status lay_out(starting *s) {
     return mine != WEFT_OK ? (weft_status)mine : st;
 }
 
-/* Lays the ranks out and gives them memory; *fared says how that went in all processes. */
+/* Assigns the ranks and gives them memory; *fared is the outcome over all processes. */
 static weft_status open_memory(starting *s, weft_sharing how, weft_status *fared) {
     weft_memory_card mine = { 0 }, *cards = take(s, sizeof *cards);
     if (!cards) return weft_oom();
@@ -98,7 +98,7 @@ static weft_status open_memory(starting *s, weft_sharing how, weft_status *fared
     w->memory = w->node_processes > 1 ? &weft_transport_shm : &weft_transport_threads;
     weft_status mine_st = w->memory->share(w, &mine);
     st = gather(s, &mine, sizeof mine, cards);
-    if (st == WEFT_OK) st = agree(s, mine_st, fared); /* none maps what another could not make */
+    if (st == WEFT_OK) st = agree(s, mine_st, fared); /* none maps memory that another could not make */
     if (st != WEFT_OK || *fared != WEFT_OK) goto out;
     st = agree(s, w->memory->join ? w->memory->join(w, cards) : WEFT_OK, fared);
 out:
@@ -112,14 +112,14 @@ static weft_status open_nodes(starting *s) {
         s->asked = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages carry everything", s->w->trouble);
         weft_world_free(s->w);
         s->w = NULL;
-        st = open_memory(s, WEFT_BY_PROCESS, &fared); /* where the others hear of one that takes this for an error */
+        st = open_memory(s, WEFT_BY_PROCESS, &fared); /* processes learn there that one treats this as an error */
     }
     return st == WEFT_OK && fared != WEFT_OK ? weft_world_not_opened(s->cx, s->w, fared) : st;
 }
 
 /* --- messages between them ---------------------------------------------------------------------------------------- */
 
-/* Everyone's address, each with as much room as the longest needs. */
+/* Every process's address, each with room for the longest. */
 static weft_status exchange_addresses(starting *s, const void *address, size_t bytes, char **out, size_t *stride) {
     uint64_t mine = bytes, *all = take(s, sizeof *all);
     char *padded = NULL;
@@ -147,7 +147,7 @@ static weft_status exchange_addresses(starting *s, const void *address, size_t b
     return st;
 }
 
-/* st: whether this process wants them so. */
+/* st: whether this process wants this transport. */
 static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status st,
                                  weft_status *fared) {
     weft_world *w = s->w;
@@ -170,7 +170,7 @@ static weft_status open_messages(starting *s, const weft_transport *t, void *sta
     return st;
 }
 
-/* Whether processes that could share memory do not, since there was none: UCX has other ways between these. */
+/* Whether processes that could share memory do not, since there was none: UCX has other ways between them. */
 static bool is_one_machine(const starting *s) {
     for (int p = 0; p < s->with->all.size; p++)
         for (int q = 0; s->cards[p].node == p && q < p; q++) /* a node's first process has its number */
@@ -178,8 +178,8 @@ static bool is_one_machine(const starting *s) {
     return false;
 }
 
-/* The transports that there are, the most promising first: UCX where it has more than sockets; else our own way to use
- * these. */
+/* The available transports, the most promising first: UCX if it offers more than sockets; else Weft's own use of
+ * sockets. */
 static int candidates(const starting *s, const weft_transport *out[3]) {
     const weft_transport *theirs = s->with->messages, *ucx = NULL, *tcp = &weft_transport_tcp;
     bool fabric = s->ways.sharing == WEFT_BY_NODE && is_one_machine(s);
@@ -211,7 +211,7 @@ static weft_status open_between_nodes(starting *s) {
                                          : "this Weft was built without UCX, or they need processes that MPI started");
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------- */
+/* --- everything --------------------------------------------------------------------------------------------------- */
 
 weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *with,
                              weft_world **out) {

@@ -21,18 +21,19 @@ weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, siz
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What Weft knows of MPI. A process has one, whatever worlds it has, so this is the process's, not a world's. */
+/* Weft's MPI state. A process has one MPI, however many worlds it has, so this belongs to the process, not to a
+ * world. */
 static struct {
-    pthread_mutex_t lock;    /* guards every call of MPI that Weft makes, for MPI_THREAD_SERIALIZED; and what follows */
-    int worlds;              /* there are now */
+    pthread_mutex_t lock;    /* guards every MPI call of Weft (MPI_THREAD_SERIALIZED), and the fields below */
+    int worlds;              /* current number */
     bool is_ours;            /* Weft has initialised it, */
-    pid_t owner;             /* in this process: a child of fork has none of it */
-    bool misses_a_process;   /* and one that finalising it would wait for may never come */
-    bool is_ending;          /* the process ends, while there were worlds: who frees the last one finalises MPI */
+    pid_t owner;             /* in this process: a child of fork has no MPI */
+    bool misses_a_process;   /* finalising would wait for a process that may never come */
+    bool is_ending;          /* the process ends with worlds left: freeing the last one finalises MPI */
 } mpi_of_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the
- * middle of a world the others would wait for this process: the launcher ends them, as it does without Weft. But a
+/* At the process's end: Weft finalises MPI if it has initialised it, unless the caller has, or it would wait for ever.
+ * During a world's life the others would wait for this process: the launcher ends them, as it does without Weft. But a
  * handler that runs later may still free the world. */
 static void finalise_at_exit(void) {
     if (mpi_of_process.owner != getpid()) return;
@@ -40,8 +41,8 @@ static void finalise_at_exit(void) {
     if (!mpi_of_process.misses_a_process && !mpi_of_process.worlds && !weft_mpi_is_over()) MPI_Finalize();
 }
 
-/* Signals of faults: Open MPI takes those that have no handler, to print where the process stood. They are the user's
- * (ucx_signals.c), unless OMPI_MCA_opal_signal says which of them are Open MPI's. */
+/* Fault signals: Open MPI handles those without a handler, to print the stack. They belong to the user
+ * (ucx_signals.c), unless OMPI_MCA_opal_signal gives some of them to Open MPI. */
 static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
 
 static int start_quietly(int *level) {
@@ -53,7 +54,7 @@ static int start_quietly(int *level) {
     return e;
 }
 
-/* Under the lock. MPI that is not there yet is started only for the communicator of all processes. */
+/* Under the lock. Weft initialises MPI only for the communicator of all processes. */
 static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level) {
     int there = 0;
     MPI_Initialized(&there);
@@ -74,7 +75,7 @@ static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level)
     return WEFT_OK;
 }
 
-/* What the processes make a communicator of. */
+/* Checks the communicator from which the world is made. */
 static weft_status check_comm(weft_context *cx, MPI_Comm comm) {
     int between = 0;
     if (comm == MPI_COMM_NULL) return weft_report(cx, WEFT_D_usage, NULL, "MPI_COMM_NULL has no processes");
@@ -93,8 +94,8 @@ static const struct { const char *rank, *size; } launchers[] = {
 
 #define PROCESSES_MOST (1 << 24)
 
-/* A process that another MPI's launcher has started is alone to this one's: each of them would do the first one's part
- * and take it for the whole. Launchers may have started each other; then one of them is this MPI's. */
+/* A process started by another MPI's launcher is alone in this MPI: each process would do the first one's part and take
+ * it for the complete result. Launchers may have started each other; then one of them is this MPI's. */
 static weft_status check_launcher(weft_context *cx, int process, int processes) {
     int rank, size, said[2] = { 0, 0 };
     for (size_t i = 0; i < WEFT_COUNT(launchers); i++) {
@@ -136,7 +137,7 @@ static weft_status enter_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi *m
     return st;
 }
 
-/* what a program does before it makes a world is its own affair, and the launcher has started all of its processes */
+/* the program may take long before it makes a world, but the launcher has started all its processes */
 #define JOIN_LEAST_S 120
 
 static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, const weft_world_options *opt, weft_mpi **out) {
@@ -156,7 +157,7 @@ static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, const weft_
     return st;
 }
 
-/* How a world leaves MPI: with all of its processes, before one that is still at work, or in want of one. */
+/* How a world leaves MPI: with all of its processes, before one that is still running, or with one missing. */
 typedef enum parting { PART_TOGETHER, PART_BEFORE, PART_ALONE } parting;
 
 static void end_mpi(weft_mpi *m, parting how) {
@@ -167,18 +168,18 @@ static void end_mpi(weft_mpi *m, parting how) {
     if (how == PART_ALONE) mpi_of_process.misses_a_process = true;
     if (!--mpi_of_process.worlds && mpi_of_process.is_ending) finalise_at_exit();
     pthread_mutex_unlock(m->lock);
-    /* m->telling is kept for the message under way. */
+    /* m->telling is kept for the message in progress. */
     if (!m->misses_one) free_mpi(m);
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-#define FAREWELL_NS 2000000000 /* how long who has failed waits for the others: 2 s */
-#define TELL_NS 100000000      /* and until the others can know that it does no longer: 0.1 s */
+#define FAREWELL_NS 2000000000 /* how long a failed process waits for the others: 2 s */
+#define TELL_NS 100000000      /* and until the others can know that it stopped waiting: 0.1 s */
 
 static bool has_failed(const weft_world *w) { return w->node.note && weft_node_failed(&w->node); }
 
-/* That this process waits no longer. */
+/* Tells the others that this process stops waiting. */
 static void say_gone(const weft_world *w, const weft_mpi *m) {
     int64_t end = weft_now_ns() + TELL_NS;
     for (int p = 0; p < w->processes; p++) {
@@ -189,17 +190,17 @@ static void say_gone(const weft_world *w, const weft_mpi *m) {
     }
 }
 
-/* Whether one has waited in vain. What it sent to come together has arrived all the same, so that this has to be asked
+/* Whether a process has waited in vain. Its arrival message came through all the same, so this has to be asked
  * afterwards as well. */
 static bool is_one_gone(const weft_mpi *m) {
     int there = 0;
     return MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_GONE, m->all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there;
 }
 
-/* Waits until all processes come here: then MPI can end as it should, and the launcher kills none before it has said
- * why. A process whose world has failed waits for a short while, for the others may be dead; one whose world has not
- * waits as long as a rank waits for its peers. Then they are taken to be at work, and the end of the process waits for
- * them, in MPI_Finalize. */
+/* Waits until all processes arrive here: then MPI can end properly, and the launcher kills none before it has reported
+ * its error. A process with a failed world waits for a short while, for the others may be dead; one without a failure
+ * waits as long as a rank waits for its peers. Then the others are taken to be running, and the end of the process
+ * waits for them, in MPI_Finalize. */
 static parting all_come(const weft_world *w, const weft_mpi *m) {
     MPI_Request q;
     bool come = false, gone = false, failed = false;
@@ -218,11 +219,11 @@ static parting all_come(const weft_world *w, const weft_mpi *m) {
     return come && !is_one_gone(m) ? PART_TOGETHER : PART_ALONE;
 }
 
-/* Where a process is missing MPI is left as it is: to finalise it would wait for ever. The launcher ends the rest. */
+/* If a process is missing MPI is left alone: finalising would wait for ever. The launcher ends the rest. */
 static void end_world(weft_world *w) {
     weft_mpi *m = w->end_state;
     parting how = PART_TOGETHER;
-    if (weft_mpi_is_over()) how = PART_TOGETHER; /* that was together */
+    if (weft_mpi_is_over()) how = PART_TOGETHER; /* that was done together */
     else if (!weft_mpi_may_call(m)) how = PART_ALONE;
     else if (m->owner == WEFT_MPI_OURS || has_failed(w)) how = all_come(w, m);
     end_mpi(m, how);

@@ -58,7 +58,7 @@ static weft_status read_place(weft_context *cx, const weft_rendezvous *given, we
     return WEFT_OK;
 }
 
-/* A key that is there but empty is a mistake which would leave the job without one. */
+/* An empty key is an error, which would leave the job without one. */
 static weft_status read_key(weft_context *cx, const char *given, weft_meeting_place *p) {
     const char *key = given ? given : getenv("WEFT_RENDEZVOUS_KEY"),
                *in = given ? "weft_world_options.rendezvous_key" : "WEFT_RENDEZVOUS_KEY";

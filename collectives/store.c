@@ -3,13 +3,13 @@
 
 #include <stdalign.h>
 
-/* of a store, about: long enough that a ring's messages are worth their latency */
+/* approximate size of a store: large enough that a ring's messages are worth their latency */
 #define WINDOW_BYTES ((size_t)1 << 22)
 #define ADD_BYTES 8192                 /* added up at a time: stays in the first-level cache */
 
 static size_t rounded(size_t bytes) { return (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
 
-/* Whether operands are passed on as they are, and each rank adds up all of them in the end. */
+/* Whether operands are passed on unchanged, and each rank adds up all of them in the end. */
 static int adds_last(weft_store_kind kind, const weft_job *job) {
     return kind == WEFT_STORE_EACH && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE &&
            weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE;
@@ -44,7 +44,7 @@ size_t weft_store_block_most(const weft_store *s) {
 
 /* --- the parts of a block ----------------------------------------------------------------------------------------- */
 
-/* One operand's part of an owner's block: from these bytes of its room on. */
+/* One operand's part of an owner's block: its range of bytes in the block. */
 typedef struct part {
     weft_piece piece;
     const weft_adder *adder;   /* NULL: nothing is added */
@@ -52,8 +52,8 @@ typedef struct part {
     size_t done_at, sums_at;
 } part;
 
-/* Walks over the operands of the window: start with a zeroed part and at = s->at. At the end part holds where the last
- * one ends. */
+/* Iterates over the operands of the window: start with a zeroed part and at = s->at. At the end part holds the end of
+ * the last one. */
 static bool next_part(const weft_store *s, const weft_job *job, weft_cursor *at, part *p) {
     if (p->adder || p->partial_bytes) { /* past the one before */
         size_t room = rounded((size_t)p->piece.count * p->piece.geom.elem_bytes);
@@ -68,7 +68,7 @@ static bool next_part(const weft_store *s, const weft_job *job, weft_cursor *at,
     return true;
 }
 
-/* Where byte `at` of an owner's room is among the partial sums. */
+/* The offset among the partial sums of byte `at` of an owner's room. */
 static size_t sums_at(const weft_store *s, const weft_job *job, size_t at) {
     weft_cursor c = s->at;
     part p = { 0 };
@@ -81,7 +81,7 @@ static size_t sums_at(const weft_store *s, const weft_job *job, size_t at) {
 
 static char *sums_of(const weft_store *s) { return s->widens > 1 ? s->sums : s->done; }
 
-/* The elements of a part that lie in bytes [from, to) of its owner's room. */
+/* The elements of a part in bytes [from, to) of its owner's room. */
 typedef struct span {
     int64_t count;
     char *done, *sums;
@@ -96,7 +96,7 @@ static span span_of(const weft_store *s, const part *p, int owner, size_t from, 
     return (span){ (int64_t)((last - first) / elem), s->done + (size_t)owner * s->done_room + first, sums };
 }
 
-/* --- operands in, results out ------------------------------------------------------------------------------------- */
+/* --- loading operands, storing results ---------------------------------------------------------------------------- */
 
 /* This rank's block for `to`, or its only one, as an owner's block. */
 static void load_block(const weft_store *s, const weft_job *job, int owner, int to) {
@@ -125,7 +125,7 @@ void weft_store_load(weft_store *s, const weft_job *job, weft_cursor at) {
     int each = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH;
     s->at = at;
     measure(s, job);
-    if (job->parts) memset(s->done, 0, (size_t)s->owners * s->done_room); /* short blocks are sent whole */
+    if (job->parts) memset(s->done, 0, (size_t)s->owners * s->done_room); /* short blocks are sent at full length */
     if (!weft_job_gives(job)) return;
     if (!each) load_block(s, job, s->kind == WEFT_STORE_EACH ? place_of(s, job->rank) : 0, 0);
     for (int k = 0; k < job->ranks && each; k++)
@@ -136,7 +136,7 @@ void weft_store_load(weft_store *s, const weft_job *job, weft_cursor at) {
            s->done_room);
 }
 
-/* The owner whose block came from rank k. */
+/* The owner of the block that came from rank k. */
 static int owner_from(const weft_store *s, const weft_job *job, int k) {
     switch (s->kind) {
     case WEFT_STORE_WHOLE: return 0;

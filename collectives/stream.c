@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Calls `copy` for one chunk after the other from the end on. Chunks end where the target's address is a multiple, so
- * that lines stay whole. */
+/* Calls `copy` for one chunk after another from the end on. Chunks end at multiples in the target's address, so that
+ * lines stay undivided. */
 static void backward(char *d, const char *s, size_t bytes, void (*copy)(char *d, const char *s, size_t bytes)) {
     for (size_t n; bytes; bytes -= n) {
         n = (uintptr_t)(d + bytes) % WEFT_CHUNK_BYTES;
@@ -23,7 +23,7 @@ static void copy_cached(char *d, const char *s, size_t bytes) { memcpy(d, s, byt
 #define SHORT_BYTES 1024u /* below, the ends cost more than the lines gain */
 #define PAGE 4096u
 
-static inline void stream_line(char *d, const char *s) { /* its stores together: they leave the core as one */
+static inline void stream_line(char *d, const char *s) { /* adjacent stores, which leave the core as one */
     __m128i a = _mm_loadu_si128((const __m128i *)s), b = _mm_loadu_si128((const __m128i *)(s + 16));
     __m128i c = _mm_loadu_si128((const __m128i *)(s + 32)), e = _mm_loadu_si128((const __m128i *)(s + 48));
     _mm_stream_si128((__m128i *)d, a);
@@ -36,9 +36,9 @@ static void stream_lines(char *d, const char *s, size_t bytes) {
     for (size_t i = 0; i < bytes; i += LINE) stream_line(d + i, s + i);
 }
 
-/* A core fetches ahead within a page, and stops at its end; from several pages in turns it has as many more lines on
- * their way. Two cores of a Xeon at once, 64 MiB each: 7.5 GB/s one page after the other, 11 from four in turns, 12.7
- * from eight, four lines of each. */
+/* A core prefetches within a page, and stops at its end; alternating between several pages it has more lines in flight.
+ * Two cores of a Xeon at once, 64 MiB each: 7.5 GB/s page by page, 11 alternating between four, 12.7
+ * between eight, four lines of each. */
 #define PAGES 8u
 #define TURN (4 * LINE)
 #define AHEAD (8 * LINE)
@@ -47,14 +47,14 @@ static void stream_pages(char *d, const char *s) {
     for (size_t at = 0; at < PAGE; at += TURN)
         for (size_t page = at; page < PAGES * PAGE; page += PAGE)
             for (size_t i = page; i < page + TURN; i += LINE) {
-                _mm_prefetch(s + i + AHEAD, _MM_HINT_T0); /* past the end it fetches nothing, or what nobody asks for */
+                _mm_prefetch(s + i + AHEAD, _MM_HINT_T0); /* past the end it fetches nothing, or an unused line */
                 stream_line(d + i, s + i);
             }
 }
 
-/* AMD's cores do not like that: they have lines enough on their way within one page, and are best when the next one has
- * been begun with before they come there. Two cores of an EPYC (Zen 3) at once, all_gather of 32 MiB: 5.6 ms from eight
- * pages in turns, 4.5 from two, 3.5 from one, 3.2 with a page fetched ahead; 3.0 in lines of 32-byte registers, and so
+/* AMD's cores do not like that: they have enough lines in flight within one page, and are fastest if the first lines of
+ * the next page are prefetched. Two cores of an EPYC (Zen 3) at once, all_gather of 32 MiB: 5.6 ms alternating between
+ * eight pages, 4.5 two, 3.5 one, 3.2 with a page prefetched; 3.0 in lines of 32-byte registers, and so
  * at all sizes (1 MiB each: 44 and 47 GB/s). */
 __attribute__((target("avx"))) static void stream_ahead(char *d, const char *s, size_t bytes) {
     for (size_t i = 0; i < bytes; i += LINE) {
@@ -85,8 +85,8 @@ static void copy_streamed(char *d, const char *s, size_t bytes) {
     memcpy(d + lines, s + lines, bytes);
 }
 
-/* Who adds up block by block reads memory, then writes it, and does neither at full speed unless the next block is on
- * its way meanwhile. */
+/* Adding up block by block reads memory, then writes it, and reaches full speed in neither unless the next block is
+ * being fetched meanwhile. */
 void weft_copy_fetching(void *dst, const void *src, size_t bytes, const void *const *next, int k) {
     char *d = dst;
     const char *s = src;

@@ -38,7 +38,7 @@ static void add_node(weft_comm *c, const weft_adder *a, int node, size_t at, voi
 void weft_sum_members(weft_comm *c, const weft_adder *a, void *dst, size_t elem_bytes, int64_t count) {
     alignas(64) char part[3][ADD_BYTES];
     int64_t step = ADD_BYTES / (int64_t)a->partial_bytes;
-    if (c->nodes == 1 || c->nodes == c->size) { /* one after the other */
+    if (c->nodes == 1 || c->nodes == c->size) { /* one after another */
         a->whole(dst, c->src, c->size, count);
         return;
     }

@@ -13,7 +13,8 @@ static size_t block_bytes(const weft_comm *c, const weft_sum_part *p) {
     return each > LEAST_BYTES ? each : LEAST_BYTES;
 }
 
-/* Bytes [at, end): through a buffer, since a kernel's result must not lie where it reads, and streams nothing. */
+/* Bytes [at, end): through a buffer, since a kernel's result must not overlap its sources, and kernels do not
+ * stream. */
 static void add_blocks(weft_comm *c, const weft_sum_part *p, size_t at, size_t end) {
     alignas(64) char sum[BLOCK_BYTES];
     size_t block = block_bytes(c, p);
@@ -31,7 +32,7 @@ static void add_blocks(weft_comm *c, const weft_sum_part *p, size_t at, size_t e
     }
 }
 
-/* The same of one output that is none of the inputs. */
+/* The same for one output that is not an input. */
 static void add_straight(weft_comm *c, const weft_sum_part *p, size_t at, size_t end) {
     for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
     p->reduce((char *)c->dst[0] + at, c->src, c->size, (int64_t)((end - at) / p->elem_bytes));
@@ -44,10 +45,10 @@ static int is_straight(const weft_comm *c, const weft_sum_part *p) {
 }
 
 void weft_sum_place(weft_comm *c, const weft_sum_part *p, size_t first, size_t last) {
-    /* past the caches forwards, see stream.h */
+    /* bypassing the caches forwards, see stream.h */
     size_t step = p->way == WEFT_COPY_BACKWARD ? WEFT_CHUNK_BYTES : last - first;
     int straight = is_straight(c, p);
-    for (size_t k = first < last ? (last - first - 1) / step + 1 : 0; k-- > 0;) { /* forwards it is one step */
+    for (size_t k = first < last ? (last - first - 1) / step + 1 : 0; k-- > 0;) { /* forwards there is one step */
         size_t at = first + k * step, end = last - at < step ? last : at + step;
         if (straight) add_straight(c, p, at, end);
         else add_blocks(c, p, at, end);

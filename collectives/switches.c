@@ -13,7 +13,7 @@ int weft_switch_read(const char *text) {
     return !text ? 0 : i < WEFT_COUNT(words) ? words[i].is_on : -1;
 }
 
-/* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
+/* The options' value of a switch: above 0 on, below 0 off; 0: the environment's. */
 bool weft_switch_is_on(int option, const char *variable) {
     return option > 0 || (!option && weft_switch_read(getenv(variable)) > 0);
 }

@@ -35,7 +35,7 @@ static uint32_t speed_of(const char *name) {
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0) close(fd);
     long mbit_s = n > 0 ? strtol(text, NULL, 10) : 0;
-    return mbit_s > 0 ? (uint32_t)mbit_s : 0; /* what is down, or virtual, says -1 */
+    return mbit_s > 0 ? (uint32_t)mbit_s : 0; /* an interface that is down, or virtual, has -1 */
 }
 
 static uint8_t bits_set(const uint8_t *mask, int bytes) {
@@ -44,8 +44,8 @@ static uint8_t bits_set(const uint8_t *mask, int bytes) {
     return (uint8_t)n;
 }
 
-/* Whether others can use it: not where no cable is plugged in, not loopback's, nor those that are good on one link only
- * and need its number. */
+/* Whether others can use the address: not without a cable, not loopback, nor link-local addresses, which need the
+ * interface's number. */
 static bool read_address(const struct ifaddrs *a, weft_tcp_address *out) {
     if (!a->ifa_addr || !a->ifa_netmask || !(a->ifa_flags & IFF_UP) || !(a->ifa_flags & IFF_RUNNING) ||
         (a->ifa_flags & IFF_LOOPBACK))
@@ -73,7 +73,7 @@ static int of_family(const weft_tcp_card *c, int family) {
     return n;
 }
 
-/* Where there is no room for more, in the place of the slowest: of a family that has others, so that both families
+/* If there is no room, replaces the slowest address of a family with several, so that both families
  * stay. */
 static void add_address(weft_tcp_card *mine, const weft_tcp_address *at) {
     int slowest = -1;
@@ -115,7 +115,7 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     return WEFT_ERR_IO;
 }
 
-/* --- ways --------------------------------------------------------------------------------------------------------- */
+/* --- addresses of others ------------------------------------------------------------------------------------------ */
 
 static bool same_network(const weft_tcp_address *a, const weft_tcp_address *b) {
     if (a->family != b->family || a->prefix != b->prefix) return false;
@@ -164,7 +164,7 @@ int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct
     way ways[WEFT_TCP_ADDRESSES];
     int n = 0, count = 0;
     for (int i = 0, at; i < theirs->count && i < WEFT_TCP_ADDRESSES; i++) {
-        /* a bridge that all machines have alike: it leads to this one */
+        /* a bridge with the same address on all machines: it leads to this one */
         if (mine->host != theirs->host && has_address(mine, &theirs->at[i])) continue;
         way w = way_to(mine, &theirs->at[i]);
         for (at = count++; at > 0 && is_better(&w, &ways[at - 1]); at--) ways[at] = ways[at - 1];

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
-/* without a descriptor for who calls, before that is given up: others of this process may close some */
+/* without a descriptor for callers, before the door is closed: other threads may close some */
 #define OUT_NS 2000000000
-#define CALLS_MOST 100              /* of one process that is sent away without a word: strangers may crowd the door */
-#define CALL_OUT_NS 100000000       /* for one address of those who are told of a failure */
+#define CALLS_MOST 100              /* of one process without an answer: strangers may crowd the door */
+#define CALL_OUT_NS 100000000       /* for one address of a process that is told of a failure */
 
-/* --- the processes there is something with ------------------------------------------------------------------------ */
+/* --- the connected processes -------------------------------------------------------------------------------------- */
 
 static bool is_opening(const weft_tcp_peer *q) {
     return q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED || q->state == WEFT_TCP_EXPECTED;
@@ -68,7 +68,7 @@ static void opened(weft_tcp *t, int process, int fd) {
 
 /* --- calling ------------------------------------------------------------------------------------------------------ */
 
-/* Tries the ways that are left; the reason of the last one that failed is why none is. */
+/* Tries the remaining addresses; if none is left, the last failure is the reason. */
 static void call_next(weft_tcp *t, int process, int why) {
     weft_tcp_peer *q = &t->peers[process];
     drop(&q->fd);
@@ -97,33 +97,33 @@ const char *weft_tcp_reach(weft_tcp *t, int process) {
     return q->state == WEFT_TCP_LOST ? q->lost : NULL;
 }
 
-/* The same on both sides: of the job's key, where there is one, and of the number that who is called has told those of
+/* Equal on both sides: of the job's key, if there is one, and of the number that the called process has told those of
  * the world. */
 static void secret_to(const weft_tcp *t, int process, weft_secret *out) {
     weft_secret_derive(&t->world->secret, "connection",
                        process == t->world->process ? t->mine.token : t->cards[process].token, out);
 }
 
-/* Connected, or not: says who this is. */
+/* Connected, or not: sends the hello. */
 static void greet(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     const weft_hello *h = &q->caller.hello;
     int why = 0;
     socklen_t n = sizeof why;
     if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
-    if (!why && weft_tcp_meets_itself(q->fd)) why = ECONNREFUSED; /* it would take its own hello for an answer */
+    if (!why && weft_tcp_meets_itself(q->fd)) why = ECONNREFUSED; /* it would read its own hello as an answer */
     secret_to(t, process, &q->secret);
     q->is_challenged = false;
     if (!why && weft_caller_begin(&q->caller, WEFT_DOOR_MESSAGES, &q->secret, t->world->process, t->world->processes) !=
                     WEFT_OK)
         why = errno;
-    /* the first bytes have room */
+    /* there is room for the first bytes */
     if (!why && send(q->fd, h, sizeof *h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *h) why = errno ? errno : EPROTO;
     if (why) call_next(t, process, why);
     else set_state(t, process, WEFT_TCP_GREETED);
 }
 
-/* Whether somebody at this address takes it, until that time. */
+/* Whether a process at this address takes the word, until that time. */
 static bool drop_word(const struct sockaddr_in6 *way, const char *p, size_t bytes, int64_t end_ns) {
     int fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     struct pollfd open = { .fd = fd, .events = POLLOUT };
@@ -131,14 +131,14 @@ static bool drop_word(const struct sockaddr_in6 *way, const char *p, size_t byte
     if (fd < 0) return false;
     bool called = left_ns > 0 && (connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 ||
                                   errno == EINPROGRESS);
-    /* the first bytes have room */
+    /* there is room for the first bytes */
     bool taken = called && poll(&open, 1, (int)(left_ns / 1000000)) == 1 &&
                  send(fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes;
     close(fd);
     return taken;
 }
 
-/* The system keeps it for who does not listen yet, also when this process is gone. */
+/* The system keeps it until the receiver listens, also after this process has ended. */
 void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns) {
     weft_tcp *t = w->messages_state;
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
@@ -152,7 +152,7 @@ void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t byte
         continue;
 }
 
-/* It asks for a proof that this process is of its world. */
+/* The door asks for a proof that this process is of its world. */
 static void answer_challenge(weft_tcp *t, int process, const weft_reply *challenge) {
     weft_tcp_peer *q = &t->peers[process];
     uint8_t proof[WEFT_PROOF_BYTES];
@@ -162,21 +162,22 @@ static void answer_challenge(weft_tcp *t, int process, const weft_reply *challen
         call_next(t, process, errno ? errno : EPROTO);
 }
 
-/* It has closed the connection without an answer: it has ended, or strangers at its door have driven this call out. */
+/* The peer has closed the connection without an answer: it has ended, or strangers at its door have displaced this
+ * call. */
 static void call_again(weft_tcp *t, int process, int why) {
     weft_tcp_peer *q = &t->peers[process];
     if (q->calls++ < CALLS_MOST) q->tried -= q->tried > 0;
     call_next(t, process, why);
 }
 
-/* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be
- * there soon. */
+/* The peer has answered, or is no process of this world, or has taken another connection and closed this one: that one
+ * will then be ready soon. */
 static void hear_answer(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     weft_reply r;
     ssize_t n = recv(q->fd, &r, sizeof r, MSG_DONTWAIT | MSG_PEEK);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
-    if (n > 0 && (size_t)n < sizeof r) return; /* the rest is on its way */
+    if (n > 0 && (size_t)n < sizeof r) return; /* the rest will follow */
     if (n == sizeof r) n = recv(q->fd, &r, sizeof r, MSG_DONTWAIT);
     bool sound = n == sizeof r && weft_reply_is_sound(&r);
     if (sound && !q->is_challenged && r.verdict == WEFT_VERDICT_CHALLENGE) {
@@ -197,9 +198,9 @@ static void hear_answer(weft_tcp *t, int process) {
     }
 }
 
-/* An address that nobody is at is given up while there are others: not one that has taken the call, whose process may
- * be computing and answers when it waits. Who was to call and has not may have run out of ways, or know that this
- * process is lost: that is found by calling it again. */
+/* An address without an answer is given up while there are others; not one that has accepted the call: its process may
+ * be computing and answers when it waits. If the peer that should have called does not, it may have no route left, or
+ * think this process lost; calling it tells which. */
 static void look_at_clock(weft_tcp *t, int process, int64_t now) {
     weft_tcp_peer *q = &t->peers[process];
     if (now <= q->until_ns) return;
@@ -211,7 +212,7 @@ static void look_at_clock(weft_tcp *t, int process, int64_t now) {
 
 /* --- being called ------------------------------------------------------------------------------------------------- */
 
-/* Of this world; there is nothing to say to others. */
+/* A caller of this world; others get no answer. */
 static int admits(void *user, const weft_hello *h, char *why) {
     const weft_tcp *t = user;
     (void)why;
@@ -224,7 +225,7 @@ static weft_verdict judges(void *user, const weft_hello *h, char *why) {
     const weft_tcp_peer *q = &t->peers[h->process];
     (void)why;
     if (q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) return WEFT_VERDICT_REFUSED;
-    /* One that has not got through has said nothing yet, and may never. */
+    /* A call that is not admitted yet has carried nothing, and may never. */
     return q->state == WEFT_TCP_GREETED && t->world->process < h->process ? WEFT_VERDICT_CROSSED : WEFT_VERDICT_WELCOME;
 }
 
@@ -240,8 +241,8 @@ static void hears(void *user, const char *text, size_t bytes) {
 
 static const weft_doorkeeper keeper = { .admits = admits, .judges = judges, .enters = enters, .hears = hears };
 
-/* Nobody can come any more: who calls is refused, and this process's ranks, and those that it has connections with,
- * hear why. A caller that is out of descriptors fails as soon. */
+/* The door is closed: callers are refused, and this process's ranks and connected processes learn why. A caller that
+ * is out of descriptors fails as soon. */
 static void shut_door(weft_tcp *t, int why) {
     char text[128];
     snprintf(text, sizeof text, "process %d cannot take connections: %s", t->world->process, strerror(why));
@@ -249,14 +250,14 @@ static void shut_door(weft_tcp *t, int why) {
     drop(&t->door.listener);
 }
 
-/* why: what weft_door_look() says. */
+/* why: the result of weft_door_look(). */
 static void mind_the_door(weft_tcp *t, int why, int64_t now) {
     if (!why) t->out_since_ns = 0;
     else if (!t->out_since_ns) t->out_since_ns = now;
     else if (now - t->out_since_ns > OUT_NS) shut_door(t, why);
 }
 
-/* --- looking ------------------------------------------------------------------------------------------------------ */
+/* --- polling ------------------------------------------------------------------------------------------------------ */
 
 short weft_tcp_interest(const weft_tcp_peer *q) {
     if (q->state == WEFT_TCP_CALLING) return POLLOUT;
@@ -270,8 +271,8 @@ static void serve(weft_tcp *t, int process) {
     else if (q->state == WEFT_TCP_OPEN) weft_tcp_step(t, process);
 }
 
-/* The list of connections changes while they are served, so what poll says is found by the socket's process, kept
- * beside it. */
+/* The list of connections changes while they are served, so poll's results are found by the socket's process, kept
+ * beside them. */
 void weft_tcp_look_around(weft_tcp *t) {
     struct pollfd *p = t->polled, *of_peers;
     int *process_of = (int *)(void *)(p + 1 + WEFT_DOOR_GUESTS + t->world->processes);
@@ -279,7 +280,7 @@ void weft_tcp_look_around(weft_tcp *t) {
     of_peers = p + at_door;
     for (int i = 0; i < live; i++) {
         const weft_tcp_peer *q = &t->peers[process_of[i] = t->live[i]];
-        /* poll passes by who has no socket: -1 */
+        /* poll ignores entries without a socket: -1 */
         of_peers[i] = (struct pollfd){ .fd = q->fd, .events = weft_tcp_interest(q) };
     }
     int ready = poll(p, (nfds_t)(at_door + live), 0);
@@ -292,7 +293,7 @@ void weft_tcp_look_around(weft_tcp *t) {
 
 /* --- the door ----------------------------------------------------------------------------------------------------- */
 
-/* For both families where there are both. */
+/* For both families if both exist. */
 static int listen_on(int family, uint16_t *port) {
     struct sockaddr_in6 a = { .sin6_family = (sa_family_t)family };
     socklen_t n = weft_tcp_length(&a);
@@ -301,7 +302,7 @@ static int listen_on(int family, uint16_t *port) {
     if ((family == AF_INET || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &none, sizeof none) == 0) &&
         bind(fd, (struct sockaddr *)(void *)&a, n) == 0 && listen(fd, SOMAXCONN) == 0 &&
         getsockname(fd, (struct sockaddr *)(void *)&a, &n) == 0) {
-        *port = a.sin6_port; /* which lies where IPv4's does */
+        *port = a.sin6_port; /* at the same offset as IPv4's */
         return fd;
     }
     int why = errno;

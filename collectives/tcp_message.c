@@ -7,8 +7,8 @@
 
 #define PUSH_MOST ((size_t)1 << 20)
 #define PULL_MOST ((size_t)1 << 20)
-#define SMALL 2048                  /* bytes that are copied after their head */
-/* of a frame: what is said between processes, and other messages, wait no longer than that takes */
+#define SMALL 2048                  /* bytes that are copied to follow their head */
+/* of a frame: control messages, and other messages, wait no longer than it takes */
 #define REST_MOST ((size_t)4 << 20)
 
 /* --- messages and lists ------------------------------------------------------------------------------------------- */
@@ -79,9 +79,9 @@ static void moved(weft_tcp *t) {
     atomic_fetch_add_explicit(&t->world->moves, 1, memory_order_relaxed); /* a hint to wait_for_messages() in run.c */
 }
 
-/* --- going out ---------------------------------------------------------------------------------------------------- */
+/* --- sending ------------------------------------------------------------------------------------------------------ */
 
-/* Of a message, what is sent of it without asking. */
+/* The bytes of a message that are sent without asking. */
 static size_t first_frame(uint64_t bytes) { return bytes < WEFT_TCP_EAGER ? (size_t)bytes : WEFT_TCP_EAGER; }
 
 static void begin_frame(weft_tcp_peer *q, weft_tcp_message *m, size_t here) {
@@ -107,7 +107,7 @@ static void frame_is_out(weft_tcp *t, weft_tcp_peer *q) {
     else append(&q->held, m);
 }
 
-/* As much as the system takes of what is left of the frame's head and body. Small ones go from one place, whose copy
+/* Sends as much as the system takes of the rest of the frame's head and body. Small frames go from one buffer: the copy
  * costs less than a list of two. */
 static ssize_t send_some(int fd, weft_tcp_message *m, size_t head, size_t body) {
     char small[SMALL + sizeof m->head];
@@ -123,7 +123,7 @@ static ssize_t send_some(int fd, weft_tcp_message *m, size_t head, size_t body) 
 
 static void pull(weft_tcp *t, int process);
 
-/* Nothing goes out any more. What came before may say why. */
+/* Nothing is sent any more. Received data may say why. */
 static void push_fails(weft_tcp *t, int process, const char *why) {
     weft_tcp_peer *q = &t->peers[process];
     if (q->is_broken) return;
@@ -155,7 +155,7 @@ static void push(weft_tcp *t, int process) {
     }
 }
 
-/* --- between ranks of this process: out of the one's memory into the other's -------------------------------------- */
+/* --- between ranks of this process: direct copies ----------------------------------------------------------------- */
 
 static void deliver(weft_tcp *t, weft_tcp_message *from, weft_tcp_message *to) {
     const char *why = from->head.bytes == to->head.bytes ? NULL : other_length;
@@ -192,7 +192,7 @@ weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, c
     return m;
 }
 
-/* Behind what goes already. */
+/* Queued after earlier messages. */
 static weft_tcp_message *say(weft_tcp *t, int process, const weft_tcp_frame *head, const void *p) {
     weft_tcp_message *m = new_message(t, head, (char *)(uintptr_t)p);
     if (!m) return NULL;
@@ -211,9 +211,9 @@ void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, 
         push(t, process);
 }
 
-/* --- coming in ---------------------------------------------------------------------------------------------------- */
+/* --- receiving ---------------------------------------------------------------------------------------------------- */
 
-/* Its bytes go to p, and the rest of them may come. */
+/* Its bytes go to p, and the rest of them may arrive. */
 static void grant(weft_tcp *t, int process, weft_tcp_message *m) {
     weft_tcp_peer *q = &t->peers[process];
     append(&q->granted, m);
@@ -221,13 +221,13 @@ static void grant(weft_tcp *t, int process, weft_tcp_message *m) {
         weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
 }
 
-/* Its beginning has come before. */
+/* Its beginning has arrived before. */
 static void receive_early(weft_tcp *t, int process, weft_tcp_message *m, const weft_tcp_frame *expected, char *p) {
     weft_tcp_peer *q = &t->peers[process];
     (void)take_out(&q->early, m);
     m->is_wanted = true;
     if (m->head.bytes != expected->bytes) {
-        if (q->into == m) q->into = NULL; /* what is still to come goes nowhere */
+        if (q->into == m) q->into = NULL; /* the rest is dropped */
         finish(t, m, other_length);
         return;
     }
@@ -258,7 +258,7 @@ weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head
     return m;
 }
 
-/* A message that nobody waits for yet, or a word that has a text. */
+/* A message that no rank waits for yet, or a word with a text. */
 static weft_tcp_message *keep(weft_tcp *t, int process, const weft_tcp_frame *h) {
     weft_tcp_message *m = new_message(t, h, NULL);
     if (m && h->here) m->p = m->own = draw(t, m->own_bytes = h->here);
@@ -288,7 +288,7 @@ static void message_begins(weft_tcp *t, int process) {
     if (h->bytes > h->here) grant(t, process, m);
 }
 
-/* The receiver may say so before the whole first frame is out. */
+/* The receiver may ask before the first frame is sent entirely. */
 static void may_go(weft_tcp_peer *q) {
     weft_tcp_message *m = by_id(&q->held, q->head.id);
     if (m && take_out(&q->held, m)) {
@@ -322,7 +322,7 @@ static void word_begins(weft_tcp *t, int process, weft_word word) {
     }
 }
 
-/* The head of a frame is there. */
+/* The head of a frame has arrived. */
 static void frame_begins(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     q->head_got = 0;
@@ -336,7 +336,7 @@ static void frame_begins(weft_tcp *t, int process) {
     else if (q->head.kind == WEFT_TCP_GO) may_go(q);
     else if (q->head.kind == WEFT_TCP_REST) rest_begins(q);
     else word_begins(t, process, (weft_word)(q->head.kind - WEFT_TCP_WORD));
-    /* No rest is longer than the message that it is of. */
+    /* No rest is longer than its message. */
     if (q->into && q->left > q->into->head.bytes - q->into->done)
         weft_tcp_lose(t, process, "what came from it is no message");
 }
@@ -370,14 +370,14 @@ static void head_is_there(weft_tcp *t, int process) {
     if (q->state == WEFT_TCP_OPEN && !q->left) frame_ends(t, process);
 }
 
-/* Bytes that came, wherever they were read to. */
+/* Handles received bytes, wherever they were read to. */
 static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
     weft_tcp_peer *q = &t->peers[process];
     for (size_t n; bytes && q->state == WEFT_TCP_OPEN; p += n, bytes -= n) {
         size_t want = q->left ? q->left : sizeof q->head - q->head_got;
         n = bytes < want ? bytes : want;
         if (q->left) {
-            /* They may have been read to the beginning of where they belong: see pull_some(). What is after them stays.
+            /* They may have been read to the right place: see pull_some(). The bytes after them stay.
              */
             if (q->into) memmove(q->into->p + q->into->done, p, n);
             count_in(t, process, n);
@@ -389,7 +389,7 @@ static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
     }
 }
 
-/* A head has been read, and after it n bytes to where the message `guess` waits for them. */
+/* A head has been read, followed by n bytes to where the message `guess` waits for them. */
 static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_t n) {
     weft_tcp_peer *q = &t->peers[process];
     char *p = guess->p;
@@ -400,9 +400,9 @@ static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_
     else sort(t, process, p, n);
 }
 
-/* Bytes go to their place, those after them, and those that have no place, are read ahead. Between two frames the next
- * one is taken to be the message that has been waited for longest, if that is not small; of another one the bytes are
- * then in that one's memory, which is written when it comes. */
+/* Reads bytes to their place; those after them, and those without a place, are read ahead. Between two frames the next
+ * one is assumed to be the message that has been waited for longest, if that is not small; the bytes of any other one
+ * are then in that one's memory, which is overwritten when it arrives. */
 static ssize_t pull_some(weft_tcp *t, int process, size_t *room) {
     weft_tcp_peer *q = &t->peers[process];
     weft_tcp_message *guess =
@@ -450,19 +450,19 @@ static void pull(weft_tcp *t, int process) {
             return;
         }
         got += (size_t)n;
-        if ((size_t)n < room) return; /* that was all */
+        if ((size_t)n < room) return; /* nothing is left */
     }
 }
 
 void weft_tcp_step(weft_tcp *t, int process) {
     push(t, process);
     pull(t, process);
-    push(t, process); /* what came may have brought words to say */
+    push(t, process); /* received frames may have queued control messages */
 }
 
 /* --- giving up ---------------------------------------------------------------------------------------------------- */
 
-/* A frame that has begun has to be sent to its end: from a copy, since its memory is the caller's. */
+/* A frame that has begun must be sent to its end: from a copy, since its memory is the caller's. */
 static void send_copy(weft_tcp *t, int process, weft_tcp_message *m) {
     size_t rest = m->until - m->done;
     m->is_orphan = true;

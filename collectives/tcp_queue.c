@@ -14,7 +14,7 @@
 
 #define LEAST WEFT_TCP_QUEUE_LEAST
 #define MOST WEFT_TCP_QUEUE_MOST
-#define WARM ((uint64_t)4 << 20) /* before it has sent as much the system knows little */
+#define WARM ((uint64_t)4 << 20) /* before it has sent so much the system's figures are poor */
 
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72          /* Linux 5.14 */
@@ -35,9 +35,9 @@ void weft_tcp_bound_queue(weft_tcp_peer *q) {
     size_t bytes = weft_tcp_queue_wanted(i.tcpi_delivery_rate, i.tcpi_min_rtt, i.tcpi_bytes_acked);
     bool is_near = q->queue_bytes && bytes <= 2 * q->queue_bytes && 2 * bytes >= q->queue_bytes;
     if (!bytes || is_near || (bytes == MOST && !q->queue_bytes)) return;
-    /* A bound that has been set ends the system's own growth, and has one of its own that is lower: where it could not
-     * be taken off again, none is set. */
-    /* half: the system doubles it, since of what it counts as much is its own */
+    /* A bound ends the system's own growth, and has a lower maximum: if it could not be removed again, none is
+     * set. */
+    /* half: the system doubles it, to count its own overhead */
     int half = (int)(bytes / 2), locks, got;
     socklen_t of_locks = sizeof locks, of_got = sizeof got;
     if (getsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, &of_locks) != 0 ||

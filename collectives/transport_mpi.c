@@ -11,10 +11,10 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle");
 
-#define MPI_CALL_BITS 6     /* where there are tags enough */
+#define MPI_CALL_BITS 6     /* if there are enough tags */
 #define MANY_CHANNELS 65536 /* so many that two groups hardly share one */
-#define TELL_NS 500000000   /* who gives up outside of any call stays for so long to say it: 0.5 s */
-#define CANCEL_NS 200000000 /* a failed call waits so long for its messages to let go of their buffers: 0.2 s */
+#define TELL_NS 500000000   /* a process that fails outside of any call takes so long to tell others: 0.5 s */
+#define CANCEL_NS 200000000 /* a failed call waits so long for its messages to release their buffers: 0.2 s */
 
 /* Tags for all pairs of ranks, calls from the ranks' threads. */
 static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes) {
@@ -22,7 +22,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     int *ub = NULL, found = 0, main_thread = 0;
     (void)address, (void)bytes;
     MPI_Comm_get_attr(m->all, MPI_TAG_UB, &ub, &found);
-    int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
+    int64_t tags = found && ub ? *ub : 32767; /* the standard's minimum */
     for (int p = 0; p < w->processes; p++)
         m->max_local =
             m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
@@ -39,7 +39,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
                  "MPI was started without MPI_THREAD_SERIALIZED, which several ranks per process need");
         return WEFT_ERR_UNSUPPORTED;
     }
-    /* Of an MPI that is the caller's, its own calls are not under m->lock. */
+    /* If the caller initialised MPI, the caller's MPI calls are not under m->lock. */
     w->one_thread = m->level < MPI_THREAD_SERIALIZED || (m->owner == WEFT_MPI_THEIRS && m->level < MPI_THREAD_MULTIPLE);
     return WEFT_OK;
 }
@@ -47,7 +47,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
 int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out) {
     *out = (weft_mpi_bytes){ MPI_BYTE, (int)bytes };
     if (bytes <= INT_MAX) return MPI_SUCCESS;
-    /* As many whole chunks as there are, and the rest after them. */
+    /* As many full chunks as possible, and the rest after them. */
     MPI_Datatype parts[2] = { MPI_DATATYPE_NULL, MPI_BYTE };
     int lengths[2] = { 1, (int)(bytes % WEFT_MPI_CHUNK) };
     MPI_Aint at[2] = { 0, (MPI_Aint)(bytes - bytes % WEFT_MPI_CHUNK) };
@@ -62,7 +62,7 @@ int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out) {
     return e;
 }
 
-/* What is under way keeps its type. */
+/* Messages in progress keep their type. */
 void weft_mpi_bytes_close(weft_mpi_bytes *b) {
     if (b->type != MPI_BYTE && b->type != MPI_DATATYPE_NULL) MPI_Type_free(&b->type);
 }
@@ -88,7 +88,7 @@ bool weft_mpi_is_over(void) {
     return over;
 }
 
-/* By the program, in the middle of the world. */
+/* The program has finalised MPI during the world's life. */
 static weft_status finalised(weft_request *r) {
     r->why = "MPI has been finalised";
     return WEFT_ERR_IO;
@@ -128,7 +128,7 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     weft_mpi *m = w->messages_state;
     weft_status st = WEFT_OK;
     *left = 0;
-    /* MPI does not say; see wait_for_messages() in run.c */
+    /* MPI does not tell; see wait_for_messages() in run.c */
     atomic_fetch_add_explicit(&w->moves, 1, memory_order_relaxed);
     pthread_mutex_lock(m->lock);
     for (int i = 0, over = weft_mpi_is_over(); i < n; i++) {
@@ -161,8 +161,8 @@ bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns) {
     return done;
 }
 
-/* A send cannot be taken back, nor a receive that has met its message: that ends with its sender, which may be stopped.
- * What they use has to stay. */
+/* A send cannot be cancelled, nor a receive that has met its message: that ends with its sender, which may be stopped.
+ * Their buffers have to stay. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_mpi *m = w->messages_state;
     pthread_mutex_lock(m->lock);
@@ -188,7 +188,7 @@ bool weft_mpi_may_call(const weft_mpi *m) {
     return MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread;
 }
 
-/* Who does not come back to MPI for a while has to see that its words are out. */
+/* A process that does not return to MPI for a while must see that its words are sent. */
 static void tell_failed(weft_world *w, weft_hearers who) {
     weft_mpi *m = w->messages_state;
     int64_t end = who == WEFT_HEARERS_ALL ? weft_now_ns() + TELL_NS : 0;

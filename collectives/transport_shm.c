@@ -18,7 +18,7 @@ typedef struct shm_state {
     int pidfd[];                    /* -1: not watched */
 } shm_state;
 
-/* Makes this process's memory, and its node's when it is the first one there. */
+/* Makes this process's memory, and its node's if it is the node's first process. */
 static weft_status share_memory(weft_world *w, weft_memory_card *mine) {
     shm_state *state = w->alloc.resize(w->alloc.user, NULL, 0, sizeof *state + (size_t)w->node_processes * sizeof(int));
     if (!state) return WEFT_ERR_MEMORY;
@@ -53,7 +53,7 @@ static weft_status cannot_map(weft_world *w, int process) {
     return WEFT_ERR_IO;
 }
 
-/* Maps what the others of this node have made. */
+/* Maps the memory of the others of this node. */
 static weft_status join_memory(weft_world *w, const weft_memory_card *cards) {
     shm_state *s = w->memory_state;
     for (int i = 0; i < w->node_processes; i++) s->pidfd[i] = -1;
@@ -96,7 +96,7 @@ static void close_shm(weft_world *w) {
 
 static bool ended(weft_world *w, int seat) {
     shm_state *s = w->memory_state;
-    if (s->pidfd[seat] >= 0) { /* readable once the process has ended, even while nobody has waited for it */
+    if (s->pidfd[seat] >= 0) { /* readable once the process has ended, even as a zombie */
         struct pollfd p = { .fd = s->pidfd[seat], .events = POLLIN };
         return poll(&p, 1, 0) == 1 && (p.revents & POLLIN);
     }

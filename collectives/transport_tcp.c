@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <time.h>
 
-/* connections, at most, that are looked at one by one, without asking first which of them has anything, */
+/* connections, at most, that are polled one by one, without asking first which of them has data, */
 #define FEW 4
-#define LOOK_AROUND 64             /* but for every so many looks: a call of the system's that a message waits for */
-#define DOZE_SOCKETS 64            /* waited for at once by who has nothing else to do, */
+#define LOOK_AROUND 64             /* except every so many polls: that is a system call for which messages wait */
+#define DOZE_SOCKETS 64            /* waited for at once by an idle rank, */
 #define DOZE_NS 1000000            /* for so long: 1 ms; */
-#define GLIMPSE_NS 20000           /* where sockets do not tell all: 20 us */
+#define GLIMPSE_NS 20000           /* if sockets do not show all events: 20 us */
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
@@ -75,21 +75,21 @@ static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stri
             return WEFT_ERR_IO;
         }
         if (p == w->process || weft_tcp_ways(&t->mine, &t->cards[p], ways)) continue;
-        /* another transport may know a way */
+        /* another transport may have a way */
         snprintf(w->trouble, sizeof w->trouble, "process %d has no address that process %d can call", p, w->process);
         return WEFT_ERR_UNSUPPORTED;
     }
     return WEFT_OK;
 }
 
-/* --- moving on ---------------------------------------------------------------------------------------------------- */
+/* --- advancing ---------------------------------------------------------------------------------------------------- */
 
 static bool has_business(const weft_tcp_peer *q) {
     return q->state == WEFT_TCP_OPEN &&
            (q->awaited.first || q->granted.first || q->out.first || q->held.first || q->left || q->head_got);
 }
 
-/* Who looks into a socket holds its lock. Looked into all the time, what comes has to wait for that: 1 KiB from host to
+/* Reading a socket holds its lock. With constant polling, arriving data has to wait for the lock: 1 KiB from host to
  * host took 6.6 us instead of 3.6, 32 KiB 17 instead of 9 (veth, Linux 6.18). */
 static void breathe(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -106,7 +106,7 @@ static void progress(weft_tcp *t) {
         weft_tcp_look_around(t);
         return;
     }
-    for (int i = t->live_count; i-- > 0;) { /* backwards: one that is lost leaves the list */
+    for (int i = t->live_count; i-- > 0;) { /* backwards: a lost one leaves the list */
         int p = t->live[i];
         if (has_business(&t->peers[p])) weft_tcp_step(t, p);
     }
@@ -126,7 +126,7 @@ static bool is_done(const weft_request *r) {
     return atomic_load_explicit(&m->finished, memory_order_acquire);
 }
 
-/* Gives a finished message back, under the lock. */
+/* Releases a finished message, under the lock. */
 static const char *let_go(weft_tcp *t, weft_request *r) {
     weft_tcp_message *m = r->data;
     const char *why = m->why;
@@ -155,7 +155,7 @@ static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int ki
     int rank = kind == WEFT_REQUEST_SEND ? at.to : at.from, process = weft_process_of(w, rank);
     *r = (weft_request){ .peer = rank };
     pthread_mutex_lock(&t->lock);
-    /* Also for what is to come, so that this process hears when the other one ends. */
+    /* Also for a message to be received, so that this process notices when the other one ends. */
     r->why = weft_tcp_reach(t, process);
     if (r->why && kind == WEFT_REQUEST_RECEIVE && has_come(t, process, at))
         r->why = NULL; /* it has left since */
@@ -175,7 +175,7 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     return start(w, begin_receive, at, WEFT_REQUEST_RECEIVE, p, bytes, r);
 }
 
-/* Those that are done, and those whose peer is lost; under the lock. */
+/* The finished ones, and those of lost peers; under the lock. */
 static weft_status sort_out(weft_tcp *t, weft_request *r, int n, int *left) {
     weft_status st = WEFT_OK;
     *left = 0;
@@ -196,15 +196,15 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     for (int i = 0; i < n; i++) open += r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i]);
     *left = open;
     if (!open) pthread_mutex_lock(&t->lock);
-    else if (pthread_mutex_trylock(&t->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
+    else if (pthread_mutex_trylock(&t->lock) != 0) return WEFT_OK; /* another rank is advancing all messages */
     else progress(t);
     weft_status st = sort_out(t, r, n, left);
     pthread_mutex_unlock(&t->lock);
     return st;
 }
 
-/* All sockets are waited for without the lock. One that is closed or made meanwhile does no harm, but what another
- * thread of this process reads wakes nobody: with such threads the sleep is short. */
+/* Waits for all sockets without the lock. A socket that is closed or made meanwhile does no harm, but data that another
+ * thread of this process reads wakes no one: with such threads the sleep is short. */
 static void doze(weft_world *w) {
     weft_tcp *t = w->messages_state;
     struct pollfd p[1 + WEFT_DOOR_GUESTS + DOZE_SOCKETS];
@@ -223,7 +223,7 @@ static void doze(weft_world *w) {
 
 static bool lends(const weft_world *w) {
     (void)w;
-    return true; /* nothing but this process's own calls of the system touches the memory of messages */
+    return true; /* only this process's own system calls touch the memory of messages */
 }
 
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
@@ -240,7 +240,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-/* Who closes a connection while something comes over it makes the system throw away what the other side has not read
+/* Closing a connection while data arrives makes the system discard data that the other side has not read
  * yet. */
 static bool all_leave(weft_world *w) {
     weft_tcp *t = w->messages_state;
@@ -249,7 +249,7 @@ static bool all_leave(weft_world *w) {
         int p = t->live[i];
         const weft_tcp_peer *q = &t->peers[p];
         weft_words_peer *k = &t->words.peers[p];
-        if (q->state != WEFT_TCP_OPEN) continue; /* whoever still calls has nothing to say that is waited for */
+        if (q->state != WEFT_TCP_OPEN) continue; /* a calling peer has nothing that is waited for */
         if (!k->told) weft_tcp_say(w, p, WEFT_WORD_LEAVES, NULL, 0);
         k->told = true;
         all &= q->state == WEFT_TCP_LOST || (k->leaves && !q->out.first);

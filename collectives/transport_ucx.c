@@ -23,27 +23,27 @@
 #include <ucp/api/ucp.h>
 #include <unistd.h>
 
-/* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
+/* between two checks of an idle endpoint, unless UCX_KEEPALIVE_INTERVAL is set */
 #define KEEPALIVE "1s"
-/* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
+/* with sockets only: shorter messages are sent without asking, unless UCX_RNDV_THRESH is set */
 #define EAGER "256K"
-#define CALL_OUT_NS 100000000      /* who gives up waits so long for one of those who are to hear it: 0.1 s */
-#define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
-#define BURST 16                   /* steps of progress in one look */
+#define CALL_OUT_NS 100000000      /* a failed process waits so long for each process that it tells: 0.1 s */
+#define CANCEL_NS 200000000        /* and a failed call for its messages to release their buffers: 0.2 s */
+#define BURST 16                   /* steps of progress in one poll */
 
-/* Lies in each of UCX's requests. */
+/* Stored in each of UCX's requests. */
 typedef struct note {
-    _Atomic int done;              /* by the callback, under the lock; read by the message's owner */
+    _Atomic int done;              /* set by the callback, under the lock; read by the message's owner */
     ucs_status_t status;           /* published by done */
-    bool orphan;                   /* nobody waits for it: the callback gives it back; under the lock */
+    bool orphan;                   /* no rank waits for it: the callback returns it; under the lock */
 } note;
 
 typedef struct peer {
     ucp_ep_h ep;                   /* NULL: none yet, or lost */
-    ucs_status_t lost;             /* UCS_OK: not */
+    ucs_status_t lost;             /* UCS_OK: not lost */
     bool asks;                     /* it waits for a sign of life */
     bool flushing;                 /* the endpoint, at the end */
-    ucs_status_ptr_t flush;        /* UCX's request of that; NULL: done */
+    ucs_status_ptr_t flush;        /* UCX's request for that; NULL: done */
 } peer;
 
 typedef struct weft_ucx {
@@ -55,11 +55,11 @@ typedef struct weft_ucx {
     size_t address_bytes;
     char *addresses;               /* [processes], stride bytes each; NULL: not connected */
     size_t stride;
-    pthread_mutex_t lock;          /* guards the worker and all that follows */
+    pthread_mutex_t lock;          /* guards the worker and the fields below */
     peer *peers;                   /* [processes] */
-    uint32_t self;                 /* this process's number, as it tells others who says a word */
-    bool lends;                    /* nothing but progress touches the memory of messages */
-    /* messages of memory that is no longer there may be under way: no progress any more */
+    uint32_t self;                 /* this process's number, sent with its words */
+    bool lends;                    /* only progress touches the memory of messages */
+    /* messages may still use memory that no longer exists: no more progress */
     bool frozen;
     bool asked;                    /* a peer waits for a sign of life */
 } weft_ucx;
@@ -84,7 +84,7 @@ static ucp_tag_t tag_of(const weft_world *w, weft_address at) {
     return (at.channel >> 40) << 40 | (uint64_t)at.call << 34 | (uint64_t)at.from << 10 | to;
 }
 
-/* --- what UCX calls: within progress, so under the lock ----------------------------------------------------------- */
+/* --- UCX's callbacks: within progress, so under the lock ---------------------------------------------------------- */
 
 static void init_note(void *request) {
     note *n = request;
@@ -92,9 +92,9 @@ static void init_note(void *request) {
     n->orphan = false;
 }
 
-/* Returns it to UCX, as it came. */
+/* Returns it to UCX in its initial state. */
 static void put_back(note *n) {
-    /* Relaxed: UCX hands it out again only under the lock. */
+    /* Relaxed: UCX reuses it only under the lock. */
     atomic_store_explicit(&n->done, 0, memory_order_relaxed);
     n->orphan = false;
     ucp_request_free(n);
@@ -106,7 +106,7 @@ static void finish(note *n, ucs_status_t status) {
         return;
     }
     n->status = status;
-    /* Publishes the status and what was received; pairs with the acquire in is_done(). */
+    /* Publishes the status and the received data; pairs with the acquire in is_done(). */
     atomic_store_explicit(&n->done, 1, memory_order_release);
 }
 
@@ -136,7 +136,7 @@ static ucs_status_t hear_failed(void *user, const void *header, size_t header_by
     return UCS_OK;
 }
 
-/* The process that an active message comes from; -1: it is none of ours. */
+/* The process that sent an active message; -1: none of this world. */
 static int sender_of(const weft_ucx *u, const void *data, size_t bytes, const ucp_am_recv_param_t *param) {
     uint32_t process;
     if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || bytes != sizeof process) return -1;
@@ -153,7 +153,7 @@ static ucs_status_t hear_leaving(void *user, const void *header, size_t header_b
     return UCS_OK;
 }
 
-/* It is answered by whoever has made the progress that this is a part of. */
+/* The thread that made this progress answers it. */
 static ucs_status_t hear_question(void *user, const void *header, size_t header_bytes, void *data, size_t bytes,
                                   const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
@@ -181,8 +181,8 @@ static weft_status trouble(weft_world *w, const char *what, ucs_status_t s) {
     return s == UCS_ERR_NO_MEMORY ? WEFT_ERR_MEMORY : WEFT_ERR_IO;
 }
 
-/* UCX's shared memory between processes may be files in /dev/shm: not where that has no room, as in some containers,
- * nor where files have a limit, beyond which a signal comes. */
+/* UCX's shared memory between processes may use files in /dev/shm: not if that has no room, as in some containers, nor
+ * if file sizes are limited, beyond which a signal comes. */
 typedef enum files { WITH_FILES, WITHOUT_FILES } files;
 
 static files files_at_first(void) {
@@ -194,10 +194,10 @@ static ucs_status_t make_context(weft_ucx *u, files files) {
     ucp_config_t *config;
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
-    /* not in every release */
+    /* some releases lack it */
     if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE);
-    /* else UCX has messages of some kilobytes wait for their receiver, so that it can fetch them: what sockets
-     * cannot */
+    /* otherwise UCX has messages of some kilobytes wait for their receiver to fetch them, which sockets
+     * cannot do */
     u->lends = !weft_has_rdma();
     if (u->lends && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
     if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
@@ -237,7 +237,7 @@ static ucs_status_t make_worker(weft_ucx *u) {
     return s;
 }
 
-/* *what: what UCX could not do. */
+/* *what: the step that failed. */
 static ucs_status_t start_ucx(weft_ucx *u, files files, const char **what) {
     *what = "does not start";
     ucs_status_t s = make_context(u, files);
@@ -285,7 +285,7 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     if (!u->peers) return WEFT_ERR_MEMORY;
     memset(u->peers, 0, room);
     weft_ucx_log_start();
-    weft_ucx_give_back_signals(); /* where the linker has left its start out */
+    weft_ucx_give_back_signals(); /* in case the linker has dropped its constructor */
     enter(w);
     const char *what;
     files first = files_at_first();
@@ -352,8 +352,8 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
                                   .cb.recv = received,
                                   .user_data = (void *)(uintptr_t)bytes };
     enter(w);
-    /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has
-     * to do with. */
+    /* A way back too: a waiting rank asks for signs of life, and the processes that it exchanges messages with tell it
+     * that the world has failed. */
     ucs_status_t s = reach(u, weft_process_of(w, at.from));
     ucs_status_ptr_t q =
         s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
@@ -385,7 +385,7 @@ static void call_out(weft_world *w, int process, const char *text, size_t bytes,
     weft_ucx *u = w->messages_state;
     peer *p = &u->peers[process];
     int64_t end = weft_min_i64(weft_now_ns() + CALL_OUT_NS, end_ns);
-    if (u->frozen || reach(u, process) != UCS_OK) return; /* reach says it, where it is told already */
+    if (u->frozen || reach(u, process) != UCS_OK) return; /* reach sends it, if the failure is known already */
     while (p->lost == UCS_OK && !is_flushed(p) && weft_now_ns() < end) ucp_worker_progress(u->worker);
     (void)text, (void)bytes;
 }
@@ -397,7 +397,7 @@ static void progress(weft_ucx *u) {
     /* Relaxed: a hint to wait_for_messages() in run.c. */
     if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
     for (int p = 0; u->asked && p < u->world->processes; p++) {
-        /* Whoever asks may never have been sent anything. */
+        /* A process that asks may never have been sent a message. */
         if (u->peers[p].asks && !u->words.leaving && reach(u, p) == UCS_OK)
             say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
         u->peers[p].asks = false;
@@ -407,7 +407,7 @@ static void progress(weft_ucx *u) {
 
 static void move(weft_world *w) { progress(w->messages_state); }
 
-/* Gives a finished request back, under the lock. */
+/* Releases a finished request, under the lock. */
 static ucs_status_t let_go(weft_request *r) {
     note *n = r->data;
     ucs_status_t s = n->status;
@@ -417,7 +417,7 @@ static ucs_status_t let_go(weft_request *r) {
     return s;
 }
 
-/* Those that are done, and those whose peer is lost; under the lock. */
+/* The finished ones, and those of lost peers; under the lock. */
 static weft_status sort_out(weft_ucx *u, weft_request *r, int n, int *left) {
     weft_status st = WEFT_OK;
     *left = 0;
@@ -440,7 +440,7 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     if (!open) {
         enter(w);
     } else {
-        if (pthread_mutex_trylock(&u->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
+        if (pthread_mutex_trylock(&u->lock) != 0) return WEFT_OK; /* another rank is advancing all messages */
         weft_ucx_log_hold();
         progress(u);
     }
@@ -451,8 +451,8 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
 
 static void freeze(weft_ucx *u);
 
-/* A receive that has no match yet ends at once; what is under way ends when its peer goes on with it, or its endpoint
- * is closed. */
+/* A receive without a match ends at once; a message in progress ends when its peer continues, or its endpoint is
+ * closed. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_ucx *u = w->messages_state;
     int left = 1;
@@ -482,9 +482,9 @@ static bool is_under_way(ucs_status_ptr_t q) {
     return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS;
 }
 
-/* Whether all that is queued for this peer has been sent, and UCX has made the whole connection. A connection half made
- * to a process that has closed its own is what UCX's assertions are about; one that is stopped never takes what fills
- * its queue. */
+/* Whether all that is queued for this peer has been sent, and UCX has completed the connection. A half-made connection
+ * to a process that has closed its own triggers UCX's assertions; a stopped peer never takes the messages in its
+ * queue. */
 static bool is_flushed(peer *p) {
     ucp_request_param_t param = { 0 };
     if (!p->flushing) p->flush = ucp_ep_flush_nbx(p->ep, &param);
@@ -508,7 +508,7 @@ static bool all_leave(weft_world *w) {
     return all;
 }
 
-/* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this
+/* Messages in progress stay so: their memory goes back to the caller. The others have been told why, and now that this
  * process leaves. */
 static void freeze(weft_ucx *u) {
     if (u->frozen) return;
@@ -520,9 +520,9 @@ static void freeze(weft_ucx *u) {
 
 /* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for
  * which it still has a word of its connection, and when a worker is destroyed that has messages for a peer that does
- * not take them. So the endpoints of such peers stay as they are, and with them the worker, which nobody moves on any
- * more: networks that write into a failed call's memory by themselves have no queues that a stopped process can fill,
- * so there the endpoint is closed. */
+ * not take them. So the endpoints of such peers are left alone, and with them the worker, which no longer makes
+ * progress. Networks that write into a failed call's memory by themselves have no queues that a stopped process can
+ * fill, so there the endpoint is closed. */
 static bool close_endpoints(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
     bool all = !u->frozen;
@@ -546,8 +546,8 @@ static void taken(void *request, ucs_status_t status, const ucp_tag_recv_info_t 
     put_back(request);
 }
 
-/* Takes what came for calls that have failed, and throws it away: UCX would complain of each of them on the user's
- * terminal. Into no memory at all, so that of a long message, which its sender still has, nothing is fetched. */
+/* Receives and discards messages for failed calls: UCX would complain of each of them on the user's terminal. Into no
+ * memory at all, so that of a long message, which its sender still has, nothing is fetched. */
 static void drain(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.recv = taken };
     ucp_tag_recv_info_t info;
@@ -564,7 +564,7 @@ static void close_ucx(weft_world *w) {
     if (!u) return;
     enter(w);
     if (u->worker && u->addresses && !u->frozen) weft_words_take_leave(w);
-    if (u->worker) drain(u); /* while there are endpoints to tell the senders of long ones */
+    if (u->worker) drain(u); /* while there are endpoints to answer the senders of long ones */
     bool ends = !u->worker || !u->peers || close_endpoints(u);
     if (u->worker) drain(u);
     if (u->address) ucp_worker_release_address(u->worker, u->address);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* "file:line:col" as a location; the whole text as a name when it has another form. */
+/* "file:line:col" as a location; any other text as a name. */
 static const weft_loc *place_of(weft_context *cx, const weft_call_site *site) {
     if (!site || !site->place || !*site->place) return NULL;
     size_t n = strlen(site->place), colon[2], found = 0;
@@ -23,7 +23,7 @@ static const weft_loc *place_of(weft_context *cx, const weft_call_site *site) {
     return name ? weft_loc_named(cx, name, NULL) : NULL;
 }
 
-/* The progress thread has no business in a context that its rank may be using. */
+/* The progress thread must not touch a context that its rank may be using. */
 static weft_status keep(weft_comm *c, weft_diag_class cls, const char *text) {
     weft_local_rank *r = c->rank_state;
     c->run->untold = 1;
@@ -35,10 +35,10 @@ static weft_status keep(weft_comm *c, weft_diag_class cls, const char *text) {
     return weft_diag_status(cls);
 }
 
-/* Which of the rank's calls it is, and what it moves: ", call 12 of 4096 B". One that has not begun will have the
- * number after the last. */
+/* The number of the rank's call, and its size: ", call 12 of 4096 B". A call that has not begun gets the number after
+ * the last. */
 static void print_call(const weft_comm *c, const weft_run *r, char *out, size_t room) {
-    /* Relaxed: the rank's own. */
+    /* Relaxed: this rank's own count. */
     uint64_t number = r->number ? r->number : atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1;
     int n = snprintf(out, room, ", call %llu", (unsigned long long)number);
     if (r->job.n) snprintf(out + n, room - (size_t)n, " of %lld B", (long long)r->job.full_bytes);
@@ -67,7 +67,7 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
     weft_vformat(reason, sizeof reason, fmt, ap);
     va_end(ap);
     weft_node_fail(&c->world->node, reason);
-    weft_node_reason(&c->world->node, reason); /* the first stands */
+    weft_node_reason(&c->world->node, reason); /* the first is kept */
     if (c->world->messages) c->world->messages->tell_failed(c->world, WEFT_HEARERS_KNOWN);
     weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
@@ -76,7 +76,7 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
 weft_status weft_comm_failed(weft_comm *c) {
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&c->world->node, reason);
-    /* Whoever of this node has failed may have to do with other nodes than this process. */
+    /* The rank of this node that failed may know other nodes than this process. */
     if (c->world->messages) c->world->messages->tell_failed(c->world, WEFT_HEARERS_KNOWN);
     weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
@@ -99,7 +99,7 @@ void weft_run_tell(weft_run *r) {
     r->untold = 0;
     c->run = r;
     if (rank->late == r) (void)report(c, rank->late_class, rank->late_text);
-    else (void)weft_comm_failed(c); /* one failed before it: the world's reason is this one's */
+    else (void)weft_comm_failed(c); /* the world failed before: its reason is this rank's too */
     if (rank->late == r) rank->late = NULL;
     c->run = under_way;
 }
@@ -132,7 +132,7 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
     weft_buf high, low;
     weft_buf_init(&high, &c->world->alloc);
     weft_buf_init(&low, &c->world->alloc);
-    /* All who see the difference say the same: the lower rank comes last. */
+    /* All ranks that see the difference say the same: the lower rank comes last. */
     print_note(me > them ? &high : &low, me, mine, my_site);
     print_note(me > them ? &low : &high, them, theirs, their_site);
     const char *what = high.n ? strstr(high.p, " calls ") : NULL, *as = low.n ? strstr(low.p, " calls ") : NULL;
@@ -206,7 +206,7 @@ static bool sites_grow(weft_comm *c) {
     return true;
 }
 
-#define SITES_MAX 65536 /* texts kept per rank; a caller that makes up keys must not fill the machine, */
+#define SITES_MAX 65536 /* texts kept per rank; a caller with ever new keys must not fill the machine, */
 
 /* nor its node's pool, where groups need room too. */
 static size_t sites_most(const weft_node *n) {

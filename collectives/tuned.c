@@ -38,7 +38,8 @@ static weft_status read_table(weft_context *cx, const weft_world *w, const weft_
 static weft_status look(weft_context *cx, const weft_world *w, const weft_world_options *opt, weft_tuned_card *out) {
     const weft_tune_place place = place_of(opt);
     weft_topology *t = NULL;
-    /* A file that a program names may be one that nobody has measured yet; one that the user names has been. */
+    /* A file that a program names may not be measured yet; a missing file that the user names is an error of the
+     * user. */
     if (!weft_tune_any(&place)) return w->process == 0 && !opt->tuned ? weft_tune_miss(cx, &place) : WEFT_OK;
     weft_status st = weft_topology_discover_with(cx, WEFT_TOPOLOGY_UNBOUND, &t);
     if (st == WEFT_OK) {

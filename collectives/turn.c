@@ -15,7 +15,7 @@ static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_AGAIN); }
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_FIRST); }
 
-/* Those local members who give this rank anything, [*from, *to). */
+/* The local members that send to this rank, [*from, *to). */
 static void givers_of(const weft_run *r, int *from, int *to) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;
@@ -31,7 +31,7 @@ weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then) {
     weft_status st = weft_run_meet_first(r, then);
     if (!r->is_known) return st;
     givers_of(r, &from, &to);
-    if (to - from == c->local || (c->local == 2 && from < to)) return st; /* these are all there are */
+    if (to - from == c->local || (c->local == 2 && from < to)) return st; /* there are no others */
     c->slot->owed = r->phase;
     r->from = r->behind = from;
     r->until = to;
@@ -49,7 +49,7 @@ weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then) {
 weft_status weft_run_await(weft_run *r, weft_turn_fn then) {
     r->then = then;
     r->meeting = WEFT_MEETING_AGAIN;
-    r->from = r->behind = r->until = r->comm->local; /* whoever there is to wait for has come */
+    r->from = r->behind = r->until = r->comm->local; /* all have arrived */
     r->since_ns = 0;
     r->left = -1;
     return WEFT_OK;

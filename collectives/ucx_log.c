@@ -15,7 +15,7 @@ static _Thread_local char last[256];
 static ucs_log_func_rc_t keep(const char *file, unsigned line, const char *function, ucs_log_level_t level,
                               const ucs_log_component_config_t *of, const char *message, va_list ap) {
     (void)file, (void)line, (void)function, (void)of;
-    if (!held || level == UCS_LOG_LEVEL_FATAL) return UCS_LOG_FUNC_RC_CONTINUE; /* the process's last words */
+    if (!held || level == UCS_LOG_LEVEL_FATAL) return UCS_LOG_FUNC_RC_CONTINUE; /* the process is about to end */
     if (level == UCS_LOG_LEVEL_ERROR) vsnprintf(last, sizeof last, message, ap);
     return UCS_LOG_FUNC_RC_STOP;
 }

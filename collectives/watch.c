@@ -11,11 +11,11 @@ void weft_world_reason(const weft_world *w, char *out, size_t room) {
     snprintf(out, room, "%s", reason);
 }
 
-/* The first rank of the node whose process has ended too early, or -1. */
+/* The first rank of the node with a process that has ended too early, or -1. */
 static int lost_rank(weft_world *w) {
     for (int rank = 0; rank < w->size; rank++) {
         if (w->node_rank_of[rank] < 0 || !weft_rank_ended(w, rank)) continue;
-        /* What a process did last is visible when it has ended. */
+        /* A process's last writes are visible after its end. */
         if (atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire) ==
             WEFT_RANK_HERE)
             return rank;

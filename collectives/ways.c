@@ -17,7 +17,7 @@ const char *weft_ways_text(const weft_world_options *opt) {
 static weft_status no_such_way(weft_context *cx, const char *text, weft_str word) {
     weft_nearest near = weft_nearest_to(word);
     for (size_t i = 0; i < WEFT_COUNT(transports); i++) weft_nearest_offer(&near, weft_str_from(transports[i].name));
-    /* a word that is right where it does not fit */
+    /* a valid word in the wrong place */
     if (near.best.n && weft_str_equal(near.best, word)) near.best.n = 0;
     return weft_report(
         cx, WEFT_D_usage, NULL,
@@ -25,7 +25,7 @@ static weft_status no_such_way(weft_context *cx, const char *text, weft_str word
         text, WEFT_NEAREST_ARG(near));
 }
 
-/* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
+/* "shm", "ucx", "shm,mpi": the named transports are used; without shm every process is a node of its own. */
 weft_status weft_ways_read(weft_context *cx, const weft_world_options *opt, weft_ways *out) {
     const char *text = weft_ways_text(opt);
     size_t n;

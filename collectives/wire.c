@@ -12,8 +12,8 @@
 
 #define FIELD(type, field) offsetof(type, field), sizeof ((type *)0)->field
 
-/* Of two builds that differ in what goes over wires these differ, unless only meanings have changed: then the release
- * does. */
+/* Two builds with different structs on the wire have different values, unless only meanings have changed: then the
+ * release differs. */
 uint64_t weft_wire_layout(void) {
     static const size_t sizes[] = {
         sizeof(weft_hello),
@@ -69,7 +69,7 @@ bool weft_status_is_sound(int32_t status) { return is_within(status, WEFT_OK, WE
 #define CORES_MOST (1 << 20)
 #define CACHE_MOST ((uint64_t)1 << 44)
 
-/* Each core is in one package: the ends rise, up to the number of cores. */
+/* Each core is in one package: the ends ascend, up to the number of cores. */
 static bool packages_are_sound(const weft_process_card *c) {
     for (int i = 0; c->cores && i < c->packages; i++)
         if (c->core_end[i] <= (i ? c->core_end[i - 1] : 0)) return false;
@@ -143,7 +143,7 @@ bool weft_tcp_card_is_sound(const weft_tcp_card *c) {
     return true;
 }
 
-/* 1e-12 to 1e18 of a unit: what nothing measured reaches, and no sum of a few leaves. */
+/* 1e-12 to 1e18 of a unit: no measurement is outside of it, nor any sum of a few. */
 static bool is_measure(double x) { return isfinite(x) && x >= 1e-12 && x <= 1e18; }
 
 static bool links_are_sound(const weft_links *l) {

@@ -5,8 +5,8 @@
 #include <time.h>
 
 #define FAREWELL_NS 2000000000 /* how long the processes of a failed world wait for each other: 2 s */
-#define CALL_OUT_NS 500000000  /* who gives up stays for so long to say it: 0.5 s */
-#define LEAVE_LOOK_NS 50000    /* between two looks at who leaves: 50 us */
+#define CALL_OUT_NS 500000000  /* a failed process takes so long to tell others: 0.5 s */
+#define LEAVE_LOOK_NS 50000    /* between two checks of leaving processes: 50 us */
 
 static size_t peers_bytes(const weft_world *w, const weft_words *k) { return (size_t)w->processes * sizeof *k->peers; }
 
@@ -39,7 +39,7 @@ void weft_words_meet(weft_world *w, int process) {
     if (k->telling) say_failed(w, k, process);
 }
 
-/* In all, however many there are. */
+/* In all, however many processes there are. */
 static void call_out(weft_world *w, const weft_words *k) {
     int64_t end = weft_now_ns() + CALL_OUT_NS;
     for (int p = 0; p < w->processes; p++)
@@ -81,7 +81,7 @@ bool weft_words_heard_failed(weft_world *w, char *reason, size_t bytes) {
     return heard;
 }
 
-/* --- whether there is somebody ------------------------------------------------------------------------------------ */
+/* --- signs of life ------------------------------------------------------------------------------------------------ */
 
 bool weft_words_answers(weft_world *w, int rank) {
     weft_words *k = w->messages_state;

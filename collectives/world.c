@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
-/* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
+/* with a core per rank: longer than any collective in progress, so short that a kernel's wake-up does not matter */
 #define SPIN_NS 100000
 #define YIELD_NS 50000      /* with fewer cores: others run meanwhile; a sleep and a wake-up cost some 10000 */
 
@@ -29,8 +29,8 @@ static void give(const weft_allocator *a, void *p, size_t count, size_t size) {
     if (p) a->resize(a->user, p, count * size, 0);
 }
 
-/* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its
- * that are something else. */
+/* Whether UCX is more than another way to use sockets: if there is RDMA, or if the user names other transports of UCX
+ * than sockets. */
 static bool has_fabric(void) {
     const char *named = getenv("UCX_TLS");
     if (weft_has_rdma() || !named || !*named) return weft_has_rdma();
@@ -73,7 +73,7 @@ int64_t weft_timeout_ns(double s) {
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
-/* Of the smallest last cache that any of this machine's processes has, for the ranks of a call share out its work by
+/* The smallest last cache of this machine's processes, since the ranks of a call share out its work by
  * this. */
 static size_t cached_bytes(const weft_world *w, const weft_process_card *cards, int cpus, int ranks) {
     size_t least = SIZE_MAX;
@@ -85,7 +85,7 @@ static size_t cached_bytes(const weft_world *w, const weft_process_card *cards, 
     return least;
 }
 
-/* Ranks wait by spinning only where each has a core: also of those that count as other nodes of this machine. */
+/* Ranks wait by spinning only if each has a core, counting also those of other nodes on this machine. */
 static void count_cores(weft_world *w, const weft_process_card *cards) {
     uint64_t all[16] = { 0 };
     int cpus = 0, ranks = 0, processes = 0;
@@ -127,7 +127,7 @@ static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world
     if (!w->flight) return weft_oom();
     memcpy(w->flight, path, strlen(path) + 1);
     weft_flight_listen(w);
-    /* Said now: when it is to be written there is other trouble. */
+    /* Reported now: when the file is written there is another error to report. */
     const char *slash = strrchr(path, '/');
     char *folder = w->flight + (slash ? slash - path + (slash == path) : 0), kept = *folder;
     *folder = 0;
@@ -211,7 +211,7 @@ weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, we
                        "a world needs options, which say how many ranks it has here, and an output pointer");
 }
 
-/* Messages that could not be taken back still read and write there: the addresses stay. */
+/* Messages that could not be cancelled still read and write there: the addresses stay. */
 static void leave_lent_memory(weft_world *w) {
     w->heap.segment.base = NULL;
     for (int i = 0; i < w->node_processes; i++) w->segments[i].base = NULL;
@@ -249,7 +249,7 @@ void weft_world_free(weft_world *w) {
 void weft_world_abort(weft_world *w, const char *why) {
     if (!w) return;
     weft_node_fail(&w->node, why ? why : "the world was aborted");
-    /* out of no call, in which others would find that this process is missing */
+    /* outside of any call, in which others would notice that this process is missing */
     if (w->messages) w->messages->tell_failed(w, WEFT_HEARERS_ALL);
 }
 

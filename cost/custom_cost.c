@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/context.h"
 
-#define MOST 1e30 /* of a call: sums over all calls of a program stay finite */
+#define MOST 1e30 /* most of a call, so that sums over a program stay finite */
 
 typedef struct reader {
     weft_context *cx;

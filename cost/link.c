@@ -38,10 +38,10 @@ typedef struct factors {
     double rounds, near, peers, sent, crossed, reduced, copied;
 } factors;
 
-/* What a byte costs more when the kernel copies it out of another process, for the pages that it pins. Measured by
- * processor time on the test machine, 256 KiB at a time: 4.1 GB/s, where memcpy out of shared memory has 5.5 and both
- * copies through a staging area that stays in cache 4.6. So it costs 1.5 times what the staging area does, which the
- * table counts as one copy. */
+/* The extra cost per byte when the kernel copies it from another process, for pinning pages. Measured as processor time
+ * on the test machine, 256 KiB at a time: 4.1 GB/s, against 5.5 for memcpy from shared memory and 4.6 for both copies
+ * through a staging area that stays in cache. So it costs 1.5 times as much as the staging area, which the table counts
+ * as one copy. */
 #define PULLED 1.5
 
 /* The logarithm to base 2, rounded up. */
@@ -72,7 +72,7 @@ weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, con
     const weft_link *link = &links->at[call->level], *inside = &links->at[WEFT_LINK_MACHINE];
     factors f = factors_of(alg, call);
     double n = (double)call->full_bytes;
-    /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per
+    /* A rendezvous reads one flag per peer; messages overlap, so latency counts once per round and a tenth per
      * peer. */
     double latency = (f.rounds * link->latency_s + f.near * inside->latency_s) * (1 + 0.1 * f.peers);
     double sent = f.sent * n / link->bytes_per_s + f.crossed * n / inside->bytes_per_s;

@@ -5,11 +5,11 @@ weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kin
                                        int64_t full_bytes) {
     if (p <= 1 || reach->level < 0) return (weft_coll_time){ 0, 0 };
     bool inside = reach->level > weft_machine_message_level(m);
-    weft_links links = m->links; /* with what this group gets of them */
+    weft_links links = m->links; /* with this group's share of them */
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = reach->link;
     if (!inside && reach->node_link.bytes_per_s > 0) links.at[WEFT_LINK_MACHINE] = reach->node_link;
     const weft_coll_info *k = &weft_coll_table[kind];
-    /* by a rank: what call.c goes by */
+    /* by one rank: the rule of call.c */
     int64_t given = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_EACH ? (full_bytes + p - 1) / p : full_bytes;
     weft_coll_call call = {
         .kind = kind, .p = p, .full_bytes = full_bytes,
@@ -20,8 +20,8 @@ weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kin
         .packages = reach->on_package > 0 ? (p + reach->on_package - 1) / reach->on_package : 0,
     };
     const weft_alg_parts t = weft_alg_time_parts(&links, weft_coll_choose(&links, &call).best, &call);
-    /* Neither bytes nor rendezvous move there but by the devices' own hands (bench/overlap: what is begun early all the
-     * same is slower). */
+    /* There the devices themselves move bytes and make rendezvous (bench/overlap: an early start makes it
+     * slower). */
     if (inside && m->mover == WEFT_MOVER_DEVICE) return (weft_coll_time){ 0, t.latency_s + t.sent_s + t.own_s };
     return (weft_coll_time){ t.latency_s + t.sent_s, t.own_s };
 }

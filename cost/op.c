@@ -22,7 +22,7 @@ int64_t weft_cost_bytes(const weft_value *v) {
     return n > 0 ? n : 0;
 }
 
-/* Sums saturate: a figure past 2^63 bytes is as good as any. */
+/* Sums saturate: beyond 2^63 bytes a figure has no meaning. */
 static void add_bytes(int64_t *sum, int64_t n) {
     if (!weft_add_i64(*sum, n, sum)) *sum = INT64_MAX;
 }
@@ -63,7 +63,7 @@ weft_status weft_cost_body(const weft_op *op, uint32_t r, double times, weft_op_
 
 /* ---- no arithmetic ---- */
 
-/* Nothing moves: the value only gets another name or type. */
+/* Nothing moves: the value only gets a new name or type. */
 weft_status weft_cost_none(const weft_op *op, weft_op_cost *out) {
     (void)op;
     *out = (weft_op_cost){ 0 };
@@ -76,7 +76,7 @@ weft_status weft_cost_move(const weft_op *op, weft_op_cost *out) {
     return WEFT_OK;
 }
 
-/* Operand 0 is read only where the result comes from. */
+/* Operand 0 is read only as far as the result contains it. */
 weft_status weft_cost_pick(const weft_op *op, weft_op_cost *out) {
     out->read_bytes -= weft_cost_bytes(op->operands[0]);
     add_bytes(&out->read_bytes, out->write_bytes);
@@ -122,7 +122,7 @@ weft_status weft_cost_reduce(const weft_op *op, weft_op_cost *out) {
     return weft_cost_body(op, 0, in > left ? in - left : 0, out);
 }
 
-/* The updates are read, and as much of the inputs is read and written. */
+/* Reads the updates, and reads and writes as much of the inputs. */
 weft_status weft_cost_scatter(const weft_op *op, weft_op_cost *out) {
     uint32_t n = op->operand_count / 2;
     int64_t updates = 0;
@@ -135,7 +135,7 @@ weft_status weft_cost_scatter(const weft_op *op, weft_op_cost *out) {
     return weft_cost_body(op, 0, n ? weft_cost_elems(op->operands[n + 1]) : 0, out);
 }
 
-/* Each region once. The op's own operands and results are handed over, not copied. */
+/* Each region once. The op's own operands and results are passed, not copied. */
 weft_status weft_cost_control(const weft_op *op, weft_op_cost *out) {
     weft_status st = WEFT_OK;
     *out = (weft_op_cost){ 0 };
@@ -156,7 +156,7 @@ static void most(weft_op_cost *sum, const weft_op_cost *c) {
     sum->write_bytes = weft_max_i64(sum->write_bytes, c->write_bytes);
 }
 
-/* One region of several: of each figure the most that one of them has. */
+/* One region of several: the maximum of each figure. */
 weft_status weft_cost_branches(const weft_op *op, weft_op_cost *out) {
     weft_status st = WEFT_OK;
     *out = (weft_op_cost){ 0 };

@@ -46,7 +46,7 @@ weft_status weft_cost_einsum(const weft_op *op, weft_op_cost *out) {
     return WEFT_OK;
 }
 
-/* Every row of lhs meets one group's matrix: [..., k] x [g, k, n]. */
+/* Every row of lhs is multiplied by one group's matrix: [..., k] x [g, k, n]. */
 weft_status weft_cost_ragged_dot(const weft_op *op, weft_op_cost *out) {
     const weft_type *rhs = op->operands[1]->type;
     out->flops = multiply_add(op) * weft_cost_elems(op->operands[0]) * dim_of(rhs, (int64_t)rhs->rank - 1);

@@ -27,7 +27,7 @@ void weft_order_devices(const weft_order_mesh *mesh, const weft_order *order, in
         for (uint32_t a = p->axis + 1; a < mesh->axis_count; a++) slower[i] *= mesh->axes[a].size;
         weight[i] = w;
     }
-    /* Digit after digit of the places, the fastest first; what no piece says makes no difference. */
+    /* Digit by digit of the places, the fastest first; digits without a piece make no difference. */
     int64_t known = 1;
     device_of[0] = 0;
     while (known < places) {
@@ -50,7 +50,7 @@ static bool read_number(const char **s, int64_t *out) {
     return *s != from;
 }
 
-/* Whether the axis' name stands at s, and ends where a name does: quotes hold any name, one with a quote in it too. */
+/* Whether the axis's name is at s, and ends like a name: quotes hold any name, also one with a quote in it. */
 static bool is_named(const char *s, weft_str name) {
     const size_t quoted = *s == '"';
     if (!quoted) return weft_str_equal(name, (weft_str){ s, strcspn(s, ",:") });
@@ -73,7 +73,7 @@ static bool read_piece(const weft_order_mesh *mesh, const char **s, weft_order_p
     return read_number(s, &out->size) && out->pre > 0 && out->size > 1; /* a part of one place is none */
 }
 
-/* Whether the pieces of an axis are all of it, each place once: in order of `pre` they follow each other. */
+/* Whether the pieces of an axis cover it, each place once: in order of `pre` they follow each other. */
 static bool covers(const weft_order *o, uint32_t axis, int64_t size) {
     int64_t at = 1;
     for (bool more = true; more && at < size;) {
@@ -90,7 +90,7 @@ static bool covers(const weft_order *o, uint32_t axis, int64_t size) {
     return at == size && product == size;
 }
 
-/* With the axis that the word at s may mean. */
+/* With the axis that a misspelt word at s may mean. */
 static weft_status no_order(weft_context *cx, const weft_order_mesh *mesh, const char *text, const char *s) {
     s += *s == '"';
     weft_nearest near = weft_nearest_to((weft_str){ s, strcspn(s, ",:\"") });
@@ -130,7 +130,7 @@ weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const
     return WEFT_OK;
 }
 
-/* Whether a name that stands without quotes would be read as another. */
+/* Whether a name without quotes would be read as another one. */
 static bool needs_quotes(weft_str name) {
     return !name.n || *name.p == '"' || memchr(name.p, ',', name.n) || memchr(name.p, ':', name.n);
 }
@@ -146,9 +146,9 @@ void weft_order_print(weft_buf *out, const weft_order_mesh *mesh, const weft_ord
     }
 }
 
-/* --- what an order costs ------------------------------------------------------------------------------------------ */
+/* --- the cost of an order ----------------------------------------------------------------------------------------- */
 
-#define SPANS 8 /* different ones of a pattern that are told apart */
+#define SPANS 8 /* different reaches of a pattern that are distinguished */
 
 typedef struct spans { weft_reach v[SPANS]; int n; } spans;
 
@@ -158,7 +158,7 @@ static bool same_span(const weft_reach *a, const weft_reach *b) {
            a->inside_level == b->inside_level && a->on_package == b->on_package;
 }
 
-/* How the groups of a pattern lie, each way once. row has room for a row. */
+/* The different reaches of a pattern's groups. row has room for a row. */
 static void spans_of(const weft_machine *m, const weft_pattern *p, const int32_t *device_of, int32_t *row, spans *out) {
     out->n = 0;
     for (int64_t r = 0; r < p->rows; r++) {

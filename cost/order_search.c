@@ -21,7 +21,7 @@ typedef struct search {
     weft_status status;
 } search;
 
-/* Neighbours that are one part of an axis, as one piece. */
+/* Joins neighbours that are one part of an axis into one piece. */
 static weft_order join(const weft_order *o) {
     weft_order out = { .n = 0 };
     for (uint32_t i = 0; i < o->n; i++) {
@@ -59,7 +59,7 @@ static void permute(search *s, weft_order *o, uint32_t at) {
     }
 }
 
-/* Whether what is left to try is enough for every order of n pieces. */
+/* Whether the remaining work is enough for every order of n pieces. */
 static bool all_fit(const search *s, uint32_t n) {
     int64_t orders = 1;
     for (uint32_t i = 2; i <= n && orders <= s->most; i++) orders *= i;
@@ -72,7 +72,7 @@ static int64_t smallest_factor(int64_t n) {
     return n;
 }
 
-/* The same order with every piece cut into its prime factors, as far as there is room. */
+/* The same order with every piece split into its prime factors, as far as there is room. */
 static weft_order cut(const weft_order *o) {
     weft_order out = { .n = 0 };
     for (uint32_t i = 0; i < o->n; i++) {
@@ -107,7 +107,7 @@ static bool improve(search *s, const weft_order *o, uint32_t run) {
     return false;
 }
 
-/* Loads that are alike as one: a plan of many layers has few different ones. */
+/* Merges equal loads: a plan of many layers has few different ones. */
 static weft_status merge(weft_context *cx, const weft_loads *in, weft_loads *out) {
     weft_load *v = weft_scratch_array(cx, weft_load, in->load_count);
     uint32_t n = 0;

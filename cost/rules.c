@@ -51,7 +51,7 @@ bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule) {
     return s.n && s.p[0] != '*' && weft_alg_rules_read(s, rule);
 }
 
-/* In the largest unit that it is a whole number of. */
+/* In the largest unit in which it is an integer. */
 static void print_size(weft_buf *b, int64_t n) {
     static const char *const units[] = { "", "K", "M", "G" };
     size_t u = 0;

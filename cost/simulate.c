@@ -5,7 +5,7 @@
  */
 #include "cost/simulate.h"
 
-/* What a walk along some steps adds up. */
+/* The sums of a walk along some steps. */
 typedef struct sums {
     double time_s, compute_s, collective_s, hidden_s, flops;
     int64_t wire_bytes, calls, unknown_loops;
@@ -17,7 +17,7 @@ typedef struct simulation {
     const weft_reach *reaches;
     weft_estimate_call *calls;
     weft_estimate_case *cases;
-    weft_estimate_path path; /* whose branches the walk takes */
+    weft_estimate_path path; /* the walk takes its branches */
     enum { SUMS_ONLY, COUNT_CALLS } counting;
     sums sum;
 } simulation;
@@ -64,7 +64,7 @@ static void done(simulation *s, const weft_plan_step *step, int64_t times, timel
     t->now_s += wait_s + c.own_s;
 }
 
-/* How many steps after a step belong to it. */
+/* How many of the following steps belong to a step. */
 static uint32_t inner_steps(const weft_plan_step *step) {
     uint32_t n = step->kind == WEFT_PLAN_LOOP ? step->body_steps : 0;
     for (uint32_t b = 0; step->kind == WEFT_PLAN_CASE && b < step->branch_count; b++) n += step->branch_steps[b];
@@ -88,7 +88,7 @@ static double branch(simulation *s, uint32_t i, uint32_t b, int64_t times) {
     return run(s, from, from + step->branch_steps[b], times);
 }
 
-/* The steps [from, to), each `times` times; how long one time takes. */
+/* The steps [from, to), each `times` times; returns the time of one iteration. */
 static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
     timeline t = { 0, 0 };
     for (uint32_t i = from; i < to; i += 1 + inner_steps(&s->plan->steps[i])) {
@@ -111,8 +111,8 @@ static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
     return t.now_s;
 }
 
-/* Negative, 0 or positive: a is less than, as much as or more than b by what the path goes by; of equals the time
- * decides. */
+/* Negative, 0 or positive: a is less than, equal to or more than b in the path's quantity; ties are decided by
+ * time. */
 static int compare(weft_estimate_path path, const sums *a, const sums *b) {
     if (path == WEFT_PATH_LEAST_BYTES || path == WEFT_PATH_MOST_BYTES)
         if (a->wire_bytes != b->wire_bytes) return a->wire_bytes < b->wire_bytes ? -1 : 1;
@@ -154,7 +154,7 @@ void weft_simulate(const weft_plan *plan, const weft_machine *machine, const wef
         s.sum = (sums){ 0 };
         s.counting = s.path == WEFT_PATH_MOST_BYTES ? COUNT_CALLS : SUMS_ONLY;
         s.sum.time_s = run(&s, 0, plan->step_count, 1);
-        if (s.sum.hidden_s < 1e-12 * s.sum.collective_s) s.sum.hidden_s = 0; /* what rounding leaves of a difference */
+        if (s.sum.hidden_s < 1e-12 * s.sum.collective_s) s.sum.hidden_s = 0; /* the rounding error of a difference */
         of[s.path] = s.sum;
     }
     const sums *slow = &of[WEFT_PATH_MOST_TIME], *fast = &of[WEFT_PATH_LEAST_TIME];

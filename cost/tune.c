@@ -118,7 +118,7 @@ static weft_status read_rule(reader *r) {
     return weft_tune_add(r->out, &rule) ? WEFT_OK : wrong(r, word, "no more rules");
 }
 
-/* Any words, of which the first are kept. */
+/* Any words; the first ones are kept. */
 static weft_status read_machine(reader *r) {
     char *to = r->out->machine;
     size_t n = 0;
@@ -132,7 +132,7 @@ static weft_status read_machine(reader *r) {
     return WEFT_OK;
 }
 
-/* What a line begins with. */
+/* The first words of lines. */
 static weft_status read_reduce(reader *r) {
     return r->out->reduce_measured = true, read_quantity(r, WEFT_RATE, &r->out->links.reduce_bytes_per_s);
 }
@@ -199,7 +199,7 @@ void weft_tune_print(const weft_tune *t, weft_buf *b) {
     }
 }
 
-/* --- where -------------------------------------------------------------------------------------------------------- */
+/* --- the place ---------------------------------------------------------------------------------------------------- */
 
 static bool cache_folder(const weft_tune_place *p, char *out, size_t room) {
     int n = 0;
@@ -238,10 +238,10 @@ bool weft_tune_any(const weft_tune_place *p) {
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-/* Whose table is believed. */
+/* The owner of a table decides whether it is believed. */
 typedef enum belief { ANYBODYS, OURS } belief;
 
-/* A group may be its user's own, so that its members count as the user. */
+/* A group may be its user's own; its members then count as the user. */
 static bool is_ours(int fd) {
     struct stat st;
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) &&
@@ -250,7 +250,7 @@ static bool is_ours(int fd) {
 
 static weft_status load(weft_context *cx, const char *path, belief whose, weft_tune *out) {
     weft_tune_clear(out);
-    /* a pipe in its place holds nobody up */
+    /* non-blocking, in case a pipe is in its place */
     int fd = open(path, O_RDONLY | O_CLOEXEC | (whose == OURS ? O_NONBLOCK : 0));
     if (fd < 0 && errno == ENOENT) return WEFT_ERR_IO;
     FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
@@ -281,7 +281,7 @@ static weft_status load(weft_context *cx, const char *path, belief whose, weft_t
 
 weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) { return load(cx, path, ANYBODYS, out); }
 
-/* The estimates do instead. */
+/* The estimates are used instead. */
 static weft_status complain(weft_context *cx, weft_context *inner) {
     const weft_diag *d = weft_context_diag(inner, 0);
     const weft_loc *loc =
@@ -298,7 +298,7 @@ weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const
     weft_status st = inner ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
     if (st == WEFT_OK) st = load(inner, path, place->where && *place->where ? ANYBODYS : OURS, out);
     *there = st == WEFT_OK;
-    if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
+    if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table exists */
     else if (st != WEFT_OK && st != WEFT_ERR_MEMORY) st = complain(cx, inner);
     weft_context_free(inner);
     return st;
@@ -310,7 +310,7 @@ weft_status weft_tune_miss(weft_context *cx, const weft_tune_place *p) {
                        "the table of measurements '%s' is not there: links and algorithms are estimated", p->where);
 }
 
-/* The folders before the file's name, as far as they are not there. */
+/* Creates the missing folders before the file's name. */
 static void make_folders(const char *path) {
     char part[4096];
     for (const char *p = path; (p = strchr(p + 1, '/'));) {
@@ -332,7 +332,7 @@ weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *
         make_folders(path);
         st = weft_draft_open(&cx->alloc, path, &draft);
         if (st == WEFT_OK) {
-            (void)fwrite(b.p, 1, b.n, draft.file); /* the stream remembers what fails */
+            (void)fwrite(b.p, 1, b.n, draft.file); /* the stream remembers failures */
             st = weft_draft_close(&draft);
         }
         if (st == WEFT_ERR_MEMORY) st = weft_oom();

@@ -203,7 +203,7 @@ static uint64_t hash_type(uint64_t h, const weft_type *t) {
     return hash_bytes(h, t->text.p, t->text.n);
 }
 
-/* Needs only that equal attributes hash alike, so parts that rarely tell attributes apart are left out. */
+/* Equal attributes must have equal hashes, no more, so parts that rarely distinguish attributes are left out. */
 static uint64_t hash_content(const weft_attr *a) {
     uint64_t h = hash_type(weft_hash_mix(a->kind, a->dtype), a->type);
     switch (a->kind) {

@@ -27,7 +27,7 @@ void weft_op_remove(weft_op *op) {
     op->parent = NULL;
 }
 
-/* Where memory is out they are not known. */
+/* When memory is out the calls are not known. */
 static void list_call(weft_module *m, weft_op *call, size_t *cap) {
     if (m->calls_known)
         m->calls_known =
@@ -56,7 +56,7 @@ void weft_module_renumber(weft_module *m) {
     renumber_op(m, m->root, &call_cap);
 }
 
-/* Where the parts of an op begin in its one block of memory. */
+/* The offsets of an op's parts in its one block of memory. */
 typedef struct op_room { size_t results, regions, attrs, operands, all; } op_room;
 
 static bool lay(size_t *at, size_t count, size_t size, size_t *begin) {
@@ -111,7 +111,7 @@ weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
     return op;
 }
 
-/* The counts are those of an op that lies in memory, so their sum fits. */
+/* The counts are those of an existing op, so their sum fits. */
 static op_room room_of_copy(const weft_op *op) {
     size_t results = sizeof(weft_op), regions = results + op->result_count * sizeof(weft_value),
            attrs = regions + op->region_count * sizeof(weft_region);
@@ -119,7 +119,7 @@ static op_room room_of_copy(const weft_op *op) {
     return (op_room){ results, regions, attrs, operands, operands + op->operand_count * sizeof(weft_value *) };
 }
 
-/* Most ops of most passes are made here, so nothing is laid out twice: the parts go straight to their places. operands
+/* Most ops of most passes are made here, so nothing is copied twice: the parts go straight to their places. operands
  * NULL: mapped. */
 static weft_op *clone_shell(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands,
                             const weft_type *const *types) {

@@ -135,7 +135,7 @@ bool weft_types_agree(const weft_type *a, const weft_type *b) {
     if (a == b) return true;
     if (a->kind != b->kind) return false;
     if (a->kind == WEFT_TYPE_TENSOR) return weft_elements_agree(a, b) && weft_shapes_agree(a, b);
-    if (a->kind == WEFT_TYPE_OPAQUE) return true; /* what is not modelled is not compared */
+    if (a->kind == WEFT_TYPE_OPAQUE) return true; /* types that are not modelled are not compared */
     if (a->kind == WEFT_TYPE_FOREIGN) return a->parts[0] == b->parts[0] && weft_shapes_agree(a, b);
     if ((a->kind != WEFT_TYPE_TUPLE && a->kind != WEFT_TYPE_FUTURE) || a->part_count != b->part_count) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
@@ -174,7 +174,7 @@ static weft_status check_class(weft_checker *c, const weft_op *op, const char *w
                         classes_text(c, classes));
     if (!weft_type_is_tensor(t))
         return weft_bad(c, op, "%s %u has type '%s', expected a tensor", what, i, weft_text_of(c, t));
-    /* who writes no quantised types need not read of them */
+    /* users without quantised types need not read of them */
     if (!t->quant && (classes & WEFT_IS_PLAIN)) classes &= WEFT_IS_PLAIN;
     if (!(classes & weft_class_of(t)))
         return weft_bad(c, op, "%s %u has type '%s', expected a tensor of %s elements", what, i, weft_text_of(c, t),
@@ -326,7 +326,7 @@ static weft_status window_ints(weft_checker *c, const weft_op *op, weft_attr_nam
     *v = (weft_ints){ NULL, 0 };
     if (name == WEFT_A_COUNT || !weft_op_attr(op, name)) return WEFT_OK;
     *v = weft_op_ints(op, name);
-    if (!v->n) return WEFT_OK; /* MLIR's builders write array<i64> for what is not given */
+    if (!v->n) return WEFT_OK; /* MLIR's builders write array<i64> for absent ones */
     weft_status st = weft_check_count(c, op, name, *v, n);
     return st == WEFT_OK ? weft_check_at_least(c, op, weft_attr_names[name], *v, least) : st;
 }

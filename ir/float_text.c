@@ -63,7 +63,8 @@ static natural decompose(double v, int *exponent) {
     return a;
 }
 
-/* At most n digits of v > 0. The fractions are LLVM's estimates of log2(10), which decide how many digits are cut. */
+/* At most n digits of v > 0. The fractions are LLVM's estimates of log2(10), which decide how many digits are
+ * dropped. */
 static decimal shorten(double v, int n) {
     decimal d = { .n = 0 };
     natural a = decompose(v, &d.exponent);

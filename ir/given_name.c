@@ -4,7 +4,7 @@
 static weft_name name_in(const weft_loc *read) {
     const weft_loc *loc = weft_loc_given(read);
     if (!loc || loc->kind == WEFT_LOC_NAME) return loc ? loc->name : NULL;
-    /* the place in the text, and what stood there */
+    /* the place in the text, and the location there */
     for (uint32_t i = 0; loc->kind == WEFT_LOC_FUSED && i < loc->n; i++) {
         const weft_name n = name_in(loc->a[i]);
         if (n) return n;

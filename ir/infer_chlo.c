@@ -40,7 +40,7 @@ static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned cla
                  : weft_set_like(c, &types[0], op->operands[0]->type, rank, dims);
 }
 
-/* CHLO leaves the element kinds to what the op is lowered to. */
+/* CHLO leaves the element kinds to the ops of its lowering. */
 weft_status weft_infer_broadcast_any(weft_checker *c, const weft_op *op, const weft_type **types) {
     return infer_binary(c, op, WEFT_IS_ANY, WEFT_DTYPE_NONE, types);
 }
@@ -98,7 +98,7 @@ weft_status weft_infer_top_k(weft_checker *c, const weft_op *op, const weft_type
     return st == WEFT_OK ? weft_set_type(c, &types[1], WEFT_I32, t->rank, dims) : st;
 }
 
-/* How many operands are inputs, the rest being carries, and how many results outputs. */
+/* The number of operands that are inputs (the rest are carries), and of results that are outputs. */
 static weft_status scan_segments(weft_checker *c, const weft_op *op, uint32_t *inputs, uint32_t *outputs) {
     weft_ints in = weft_op_ints(op, WEFT_A_operandSegmentSizes), out = weft_op_ints(op, WEFT_A_resultSegmentSizes);
     weft_status st = weft_check_count(c, op, WEFT_A_operandSegmentSizes, in, 2);
@@ -120,7 +120,7 @@ static weft_status scan_segments(weft_checker *c, const weft_op *op, uint32_t *i
     return WEFT_OK;
 }
 
-/* The size of the scanned dimension, of all inputs alike; WEFT_DYNAMIC when none says it. */
+/* The size of the scanned dimension, equal for all inputs; WEFT_DYNAMIC if none gives it. */
 static weft_status scan_size(weft_checker *c, const weft_op *op, uint32_t inputs, int64_t *size) {
     int64_t dim = weft_op_int(op, WEFT_A_dimension, 0);
     const weft_attr *given = weft_op_attr(op, WEFT_A_scan_dim_size);

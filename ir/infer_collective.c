@@ -40,15 +40,15 @@ typedef enum group_rule {
     SOME_DEVICES        /* the others take no part */
 } group_rule;
 
-/* Groups of replicas, each with all of its partitions: how many devices that makes the text does not say. */
+/* Groups of replicas, each with all of its partitions: the text does not give the number of devices. */
 static bool of_replicas_and_partitions(const weft_op *op) {
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
     return channel && channel->channel.handle > 0 && !weft_op_attr(op, WEFT_A_use_global_device_ids) &&
            weft_op_attr(op, WEFT_A_replica_groups)->kind == WEFT_ATTR_DENSE;
 }
 
-/* *size is the number of devices in a group; 0 when the groups do not say by themselves. How many devices axes of a
- * mesh are, StableHLO's verifier does not ask; code generation does. */
+/* *size is the number of devices in a group; 0 if the groups do not determine it. StableHLO's verifier does not check
+ * the number of devices of mesh axes; code generation does. */
 static weft_status check_groups(weft_checker *c, const weft_op *op, group_rule rule, int64_t *size) {
     int64_t gap;
     const weft_attr *g = weft_op_attr(op, WEFT_A_replica_groups);
@@ -101,7 +101,7 @@ weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft
         st = weft_check_dim(c, op, WEFT_A_all_gather_dim, dim, t->rank);
         if (st != WEFT_OK) break;
         for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
-        if (!size || of_replicas_and_partitions(op)) { /* however many devices */
+        if (!size || of_replicas_and_partitions(op)) { /* unknown number of devices */
             st = check_multiple(c, op, i, dim, t->dims[dim], op->results[i].type, size);
             dims[dim] = WEFT_DYNAMIC;
         } else if (dims[dim] != WEFT_DYNAMIC && !weft_mul_i64(dims[dim], size, &dims[dim]))

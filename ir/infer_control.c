@@ -24,7 +24,7 @@ weft_status weft_infer_while(weft_checker *c, const weft_op *op, const weft_type
     return st;
 }
 
-/* Branches take nothing and return what the op does. */
+/* Branches have no arguments and return the op's results. */
 static weft_status check_branches(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_op *first = NULL, *other = NULL;
     weft_status st = weft_check_body(c, op, 0, NULL, 0, WEFT_OP_return, &first);
@@ -33,7 +33,7 @@ static weft_status check_branches(weft_checker *c, const weft_op *op, const weft
         return weft_bad(c, op, "region 0 returns %u values, expected %u", first->operand_count, op->result_count);
     for (uint32_t i = 0; i < op->result_count; i++) {
         types[i] = first->operands[i]->type;
-        /* a buffer has one place, whatever is chosen */
+        /* a buffer has one place, whichever branch runs */
         if (types[i]->kind == WEFT_TYPE_OPAQUE || types[i]->kind == WEFT_TYPE_FOREIGN)
             return weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor, a token or a tuple", i,
                             weft_text_of(c, types[i]));

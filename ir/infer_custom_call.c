@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The values that `name` lays out: results of one tuple stand for its parts. */
+/* The values laid out by `name`: the results of one tuple are its parts. */
 static weft_status check_layout(weft_checker *c, const weft_op *op, const char *list, uint32_t i,
                                 const weft_attr *layout, const weft_type *t) {
     if (layout->kind != WEFT_ATTR_DENSE || layout->type->rank != 1 || !weft_dtype_is_integer(layout->type->dtype))
@@ -48,7 +48,7 @@ static weft_status check_layouts(weft_checker *c, const weft_op *op) {
     return st;
 }
 
-/* The part of a tuple that a path leads to; NULL when it leads nowhere. */
+/* The part of a tuple at the end of a path; NULL if there is none. */
 static const weft_type *part_of(const weft_type *t, weft_ints path, uint32_t from) {
     for (uint32_t i = from; t && i < path.n; i++)
         t = t->kind == WEFT_TYPE_TUPLE && path.v[i] >= 0 && path.v[i] < t->part_count ? t->parts[path.v[i]] : NULL;
@@ -89,7 +89,7 @@ static weft_status check_config(weft_checker *c, const weft_op *op) {
                                                                : "a call without api_version");
 }
 
-/* Whether the computations exist is the target's affair, as in StableHLO; who needs one looks for it. */
+/* The target decides whether the computations exist, as in StableHLO; a pass that needs one looks it up. */
 static weft_status check_called(weft_checker *c, const weft_op *op) {
     const weft_attr *called = weft_op_attr(op, WEFT_A_called_computations);
     for (uint32_t i = 0; called && i < called->items.n; i++) {
@@ -101,8 +101,8 @@ static weft_status check_called(weft_checker *c, const weft_op *op) {
 
 /* ---- buffers ---- */
 
-/* A memref is a buffer: made by CreateBuffer, or out of a tensor by Pin, back into one by Unpin, and handed from call
- * to call in place. */
+/* A memref is a buffer: made by CreateBuffer, or from a tensor by Pin, back into one by Unpin, and passed from call to
+ * call in place. */
 static bool is_buffer(const weft_type *t) {
     return t->kind == WEFT_TYPE_OPAQUE && t->text.n > 7 && !memcmp(t->text.p, "memref<", 7);
 }

@@ -59,7 +59,7 @@ static precision precision_of(const weft_type *t) {
     }
 }
 
-/* What some hardware is known to do: operands, sums, number of products. StableHLO, dot_general, "algorithm". */
+/* The combinations of known hardware: operands, sums, number of products. StableHLO, dot_general, "algorithm". */
 static const struct { precision operands, sum; int64_t operations; } algorithms[] = {
     { ANY_F8, P_F32, 1 }, { P_F16, P_F16, 1 },  { P_F16, P_F32, 1 },  { P_BF16, P_BF16, 1 }, { P_BF16, P_F32, 1 }, { P_BF16, P_F32, 3 },
     { P_BF16, P_F32, 6 }, { P_BF16, P_F32, 9 }, { P_TF32, P_F32, 1 }, { P_TF32, P_F32, 3 },  { P_F32, P_F32, 1 },  { P_F64, P_F64, 1 },

@@ -44,7 +44,7 @@ static weft_status check_result_like(weft_checker *c, const weft_op *op, unsigne
                     weft_text_of_element(c, op->operands[0]->type));
 }
 
-/* What operand 1 says where it is a constant, and what is said of operand 0's dimensions: (C5), (C8). */
+/* The values of operand 1 if it is a constant, and the attributes about operand 0's dimensions: (C5), (C8). */
 static weft_status check_hints(weft_checker *c, const weft_op *op, weft_ints map) {
     const weft_type *from = op->operands[0]->type;
     weft_ints shape, grow = weft_op_ints(op, WEFT_A_known_expanding_dimensions),
@@ -228,7 +228,7 @@ weft_status weft_infer_einsum(weft_checker *c, const weft_op *op, const weft_typ
     for (; i < text.n && text.p[i] != '-'; i++) {
         unsigned char label = (unsigned char)text.p[i];
         if (label == ' ') continue;
-        if (label == '.') return WEFT_OK; /* an ellipsis: not worked out */
+        if (label == '.') return WEFT_OK; /* an ellipsis: not inferred */
         if (label == ',') {
             if (operand >= op->operand_count || d != op->operands[operand]->type->rank) break;
             operand++;

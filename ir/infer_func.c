@@ -15,7 +15,7 @@ weft_status weft_infer_module(weft_checker *c, const weft_op *op, const weft_typ
     return WEFT_OK;
 }
 
-/* An ops nobody knows: nothing to say. */
+/* An unknown op: nothing to check. */
 weft_status weft_infer_other(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)c, (void)op, (void)types;
     return WEFT_OK;
@@ -44,8 +44,7 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
     return WEFT_OK;
 }
 
-/* MLIR wants a function's own types exactly, where other regions are content with types that agree; the words are its
- * own. */
+/* MLIR requires a function's own types exactly, while other regions accept types that agree; the words are MLIR's. */
 static weft_status check_exact(weft_checker *c, const weft_op *op, const weft_op *ret, const weft_type *f) {
     const weft_block *body = weft_op_body(op, 0);
     const weft_str name = weft_op_symbol(op, WEFT_A_sym_name);
@@ -67,7 +66,7 @@ static weft_status check_exact(weft_checker *c, const weft_op *op, const weft_op
 }
 
 /* A function without a body is a declaration. JAX ends functions that custom calls name with stablehlo.return, which
- * MLIR lets stand; an op that nobody knows may end one as well. */
+ * MLIR accepts; an unknown op may end one as well. */
 weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     const weft_type *f = weft_func_type(op);
@@ -84,7 +83,7 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
                                             : weft_check_yields(c, op, ret, f->parts + n_in, n_out);
 }
 
-/* op's operands and results are those of the function that attribute `name` means. */
+/* op's operands and results are those of the function named by attribute `name`. */
 static weft_status check_callee(weft_checker *c, const weft_op *op, weft_attr_name name, const weft_type **types) {
     weft_str callee = weft_op_symbol(op, name);
     const weft_op *f = weft_check_symbol(c, op, callee);
@@ -114,7 +113,7 @@ weft_status weft_infer_call(weft_checker *c, const weft_op *op, const weft_type 
     return check_callee(c, op, WEFT_A_callee, types);
 }
 
-/* In any locale. */
+/* Independent of the locale. */
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* A composite is named "dialect.op". */

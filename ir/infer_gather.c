@@ -6,7 +6,7 @@
  */
 #include "ir/infer.h"
 
-/* What gather and scatter call by different names. */
+/* The attributes that gather and scatter have under different names. */
 typedef struct windowing {
     const weft_type *big, *indices;
     weft_ints window;            /* offset_dims, update_window_dims */
@@ -115,7 +115,7 @@ static weft_status check_sizes(weft_checker *c, const weft_op *op, const windowi
     return st;
 }
 
-/* Window sizes come as operand 2: where it is no constant, the result's shape is checked as far as the indices give it.
+/* Window sizes are operand 2: if it is no constant, the result's shape is checked as far as the indices determine it.
  */
 weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
     windowing w;

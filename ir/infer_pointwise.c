@@ -4,7 +4,7 @@
  */
 #include "ir/infer.h"
 
-/* What an op of CHLO and its namesake of StableHLO take differs by quantised elements. */
+/* An op of CHLO and its StableHLO namesake differ in accepting quantised elements. */
 static unsigned with_quant(const weft_op *op, unsigned classes) {
     return weft_op_kind_has(op->kind, WEFT_TRAIT_QUANT) ? classes | WEFT_IS_QUANT : classes;
 }
@@ -115,7 +115,7 @@ weft_status weft_infer_complex(weft_checker *c, const weft_op *op, const weft_ty
     return set_like(c, &types[0], t, t->dtype == WEFT_F32 ? WEFT_C64 : WEFT_C128);
 }
 
-/* A yes or no per element. */
+/* A boolean per element. */
 weft_status weft_infer_predicate(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_status st = weft_check_operand(c, op, 0, with_quant(op, WEFT_IS_FLOAT));
     return st == WEFT_OK ? set_like(c, &types[0], op->operands[0]->type, WEFT_I1) : st;
@@ -133,7 +133,7 @@ static bool compares(weft_dtype_kind kind, const char *how) {
     return false;
 }
 
-/* Direction and type of comparison are of the sets of the op's own dialect. */
+/* Direction and type of comparison are keywords of the op's own dialect. */
 static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enum_set direction, weft_enum_set type,
                                     weft_enum_value eq, weft_enum_value ne) {
     weft_status st = weft_check_enum(c, op, WEFT_A_comparison_direction, direction);
@@ -142,7 +142,7 @@ static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enu
     const weft_type *t = op->operands[0]->type;
     weft_dtype_kind kind = weft_dtype_of(t->dtype)->kind;
     const weft_attr *how = weft_op_attr(op, WEFT_A_compare_type);
-    if (t->quant) kind = WEFT_KIND_FLOAT; /* the numbers that the elements stand for are compared */
+    if (t->quant) kind = WEFT_KIND_FLOAT; /* the represented numbers are compared */
     if (how && !compares(kind, weft_enum_table[how->e].keyword))
         return weft_bad(c, op, "compare_type %s does not fit elements of '%s'", weft_enum_table[how->e].keyword,
                         weft_text_of(c, t));

@@ -46,7 +46,7 @@ weft_status weft_check_quant_moved(weft_checker *c, const weft_op *op, int64_t a
                     weft_text_of(c, to), weft_text_of(c, from));
 }
 
-/* Product of the dimensions in front of the one that is quantised along; -1 when that is not known. */
+/* Product of the dimensions before the quantised one; -1 if not known. */
 static int64_t slices_in_front(const weft_type *t) {
     int64_t n = 1;
     for (int32_t i = 0; i < t->quant->axis; i++)

@@ -18,7 +18,7 @@ static weft_status check_inputs(weft_checker *c, const weft_op *op, uint32_t n) 
     return st;
 }
 
-/* Checks body r over n values and sets the results' types: the body's element types in the shape given. */
+/* Checks body r over n values and sets the results' types: the body's element types in the given shape. */
 static weft_status set_reduced(weft_checker *c, const weft_op *op, uint32_t n, uint32_t rank, const int64_t *dims,
                                const weft_type **types) {
     const weft_type **scalars = weft_scratch_array(c->cx, const weft_type *, n);

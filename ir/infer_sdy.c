@@ -9,7 +9,7 @@ weft_status weft_infer_sdy_mesh(weft_checker *c, const weft_op *op, const weft_t
     return weft_check_mesh(c, op, &weft_op_attr(op, WEFT_A_mesh)->mesh);
 }
 
-/* A constraint or reshard may leave sums for later, and may finish whatever its operand left. */
+/* A constraint or reshard may leave sums unreduced, and may reduce its operand's. */
 static weft_status check_unreduced(weft_checker *c, const weft_op *op, const weft_sharding_attr *out) {
     const weft_value *v = op->operands[0];
     const weft_attr *in = NULL;
@@ -23,7 +23,7 @@ static weft_status check_unreduced(weft_checker *c, const weft_op *op, const wef
                                                                  .removed_by = in->sharding.unreduced_by });
 }
 
-/* sharding_constraint, reshard: the operand, laid out as said. */
+/* sharding_constraint, reshard: the operand, in the given sharding. */
 weft_status weft_infer_sdy_sharding(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_attr *sharding = weft_op_attr(op, WEFT_A_sharding);
     types[0] = op->operands[0]->type;
@@ -62,7 +62,7 @@ weft_status weft_infer_sdy_data_flow_edge(weft_checker *c, const weft_op *op, co
     return sharding ? weft_check_sharding(c, op, "", sharding, types[0]) : WEFT_OK;
 }
 
-/* Stands after a function's argument or a call's result. */
+/* Follows a function's argument or a call's result. */
 weft_status weft_infer_sdy_func_data_flow_edge(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_value *v = op->operands[0];
     types[0] = v->type;
@@ -122,7 +122,7 @@ static const char *types_text(weft_checker *c, const weft_type *const *types, ui
     return text ? text : "?";
 }
 
-/* The results have the types of what the body returns. */
+/* The results have the types of the values that the body returns. */
 static weft_status check_returned(weft_checker *c, const weft_op *op, const weft_op *yields,
                                   const weft_type *const *out) {
     const weft_type **types = operand_types(c, yields);
@@ -222,7 +222,7 @@ typedef struct manual_values {       /* the operands, or the results, of a manua
     const weft_attr *shardings;
 } manual_values;
 
-/* What the region has to say for it, or where the manual axes would have to be. */
+/* Suggests the region's types, or the places for the manual axes. */
 static void help_local_shape(weft_checker *c, const weft_op *op, const weft_attr *manual, const manual_values *v,
                              uint32_t i, const weft_type *want) {
     const bool operand = v->what[0] == 'o';

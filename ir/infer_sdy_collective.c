@@ -7,7 +7,7 @@
 
 #define MOST_AXES 64 /* in one dimension */
 
-/* A list of axes as pieces (pre, size) of mesh axes; a whole axis is the piece (1, its size). */
+/* A list of axes as pieces (pre, size) of mesh axes; a full axis is the piece (1, its size). */
 typedef struct pieces {
     weft_axis_ref v[MOST_AXES];
     uint32_t n;
@@ -22,14 +22,14 @@ static void pieces_from(const weft_mesh_attr *mesh, weft_axis_refs axes, pieces 
     for (uint32_t i = 0; i < axes.n && p->n < MOST_AXES; i++) p->v[p->n++] = whole(mesh, axes.v[i]);
 }
 
-/* Appends a, as part of the last piece where it continues that. */
+/* Appends a, merged with the last piece if it continues that. */
 static void pieces_append(pieces *p, weft_axis_ref a) {
     weft_axis_ref *last = p->n ? &p->v[p->n - 1] : NULL;
     if (last && last->name == a.name && last->pre_size * last->size == a.pre_size) last->size *= a.size;
     else if (p->n < MOST_AXES) p->v[p->n++] = a;
 }
 
-/* Takes a off the end; false when it is not there. */
+/* Removes a from the end; false if it is not there. */
 static bool pieces_remove(pieces *p, weft_axis_ref a) {
     weft_axis_ref *last = p->n ? &p->v[p->n - 1] : NULL;
     if (!last || last->name != a.name || last->pre_size * last->size != a.pre_size * a.size ||
@@ -91,13 +91,13 @@ static const char *pieces_text(weft_checker *c, const weft_mesh_attr *mesh, cons
     return text ? text : "?";
 }
 
-/* What every collective of sdy is checked with. */
+/* The context in which every collective of sdy is checked. */
 typedef struct collective {
     const weft_mesh_attr *mesh;
     const weft_sharding_attr *in, *out;
 } collective;
 
-/* An operand without a sharding is replicated, where the op makes sense of that. */
+/* An operand without a sharding is replicated, if the op allows that. */
 typedef enum bare_operand { BARE_REFUSED, BARE_REPLICATED } bare_operand;
 
 static weft_status replicated(weft_checker *c, collective *k) {
@@ -140,7 +140,7 @@ static weft_status check_dim(weft_checker *c, const weft_op *op, const collectiv
                              pieces_text(c, k->mesh, want), d);
 }
 
-/* Takes axes off the end of p; kind is what messages call them. */
+/* Removes axes from the end of p; kind is their name in messages. */
 static weft_status take_off(weft_checker *c, const weft_op *op, const collective *k, const char *kind,
                             weft_axis_refs axes, int64_t d, pieces *p) {
     for (uint32_t i = axes.n; i-- > 0;)
@@ -150,7 +150,7 @@ static weft_status take_off(weft_checker *c, const weft_op *op, const collective
     return WEFT_OK;
 }
 
-/* A list of axes per dimension is taken off, or put on where kind is NULL, the operand's. */
+/* Removes a list of axes per dimension from the operand's, or, with kind NULL, appends it. */
 static weft_status change_dims(weft_checker *c, const weft_op *op, const collective *k, weft_attr_name name,
                                const char *kind) {
     const weft_attr *axes = weft_op_attr(op, name);
@@ -183,7 +183,7 @@ weft_status weft_infer_sdy_all_slice(weft_checker *c, const weft_op *op, const w
     return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_slicing_axes, NULL) : st;
 }
 
-/* A reduction leaves nothing unreduced that was not, and adds up sums, compares maxima. */
+/* A reduction makes nothing unreduced, and adds sums, or takes maxima. */
 static weft_status check_reduction(weft_checker *c, const weft_op *op, const collective *k) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_reduction_op);
     weft_status st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
@@ -270,7 +270,7 @@ weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const 
     weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     if (st != WEFT_OK) return st;
     weft_axis_refs axes = weft_op_attr(op, WEFT_A_reduction_axes)->axes;
-    bool plain = true; /* then the meshes may go by two names */
+    bool plain = true; /* then the meshes may have two names */
     for (uint32_t d = 0; d < k.in->rank; d++) plain = plain && !k.in->dims[d].axes.n;
     if (!same_dims(&k) || (!plain && !weft_attr_equal(k.in->mesh, k.out->mesh)))
         return weft_bad_sharding(c, op, "operand and result shardings are not equivalent");
@@ -318,7 +318,7 @@ weft_status weft_infer_sdy_collective_permute(weft_checker *c, const weft_op *op
     return WEFT_OK;
 }
 
-/* The dimensions that params name, each once, those axes leave in rising order. */
+/* The dimensions that params name, once each; those that axes leave, in ascending order. */
 static weft_status check_params(weft_checker *c, const weft_op *op, const collective *k, const weft_attr *a,
                                 weft_bits *moved) {
     for (uint32_t i = 0; i < a->a2a.n; i++) {

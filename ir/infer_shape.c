@@ -4,7 +4,7 @@
  */
 #include "ir/infer.h"
 
-/* A quantised constant is given by integers of the storage type; MLIR has i8 for the storage u8. */
+/* A quantised constant has integers of the storage type; MLIR writes i8 for the storage u8. */
 static bool same_bits(weft_dtype value, weft_dtype storage) {
     return weft_dtype_is_integer(value) && weft_dtype_of(value)->bits == weft_dtype_of(storage)->bits &&
            weft_dtype_of(value)->kind == WEFT_KIND_INT;
@@ -56,7 +56,7 @@ weft_status weft_infer_broadcast(weft_checker *c, const weft_op *op, const weft_
     return weft_set_like(c, &types[0], t, sizes.n + t->rank, dims);
 }
 
-/* The result is as given: its element type is the operand's, and its dimensions fit. */
+/* The result type is given: its element type is the operand's, and its dimensions fit. */
 static weft_status check_result_dtype(weft_checker *c, const weft_op *op) {
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY_AXIS);
@@ -122,7 +122,7 @@ weft_status weft_infer_reverse(weft_checker *c, const weft_op *op, const weft_ty
     return st;
 }
 
-/* The most that dimension i may have: its size, or the bound of a dynamic one; WEFT_DYNAMIC when there is none. */
+/* The maximum of dimension i: its size, or the bound of a dynamic one; WEFT_DYNAMIC if there is none. */
 static int64_t most_of(const weft_type *t, uint32_t i) {
     const weft_attr *bounds = t->encoding && t->encoding->kind == WEFT_ATTR_BOUNDS ? t->encoding : NULL;
     return t->dims[i] == WEFT_DYNAMIC && bounds && i < bounds->ints.n ? bounds->ints.v[i] : t->dims[i];

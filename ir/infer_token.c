@@ -40,7 +40,7 @@ weft_status weft_infer_token(weft_checker *c, const weft_op *op, const weft_type
     return st == WEFT_OK ? set_token(c, &types[0]) : st;
 }
 
-/* Values beside a token are tensors, of static shape where they come from elsewhere. */
+/* Values beside a token are tensors, of static shape if they come from elsewhere. */
 static weft_status check_received(weft_checker *c, const weft_op *op) {
     weft_status st = check_token(c, op, 0);
     if (st != WEFT_OK) return st;
@@ -62,7 +62,7 @@ static weft_status check_sent(weft_checker *c, const weft_op *op) {
     return st == WEFT_OK ? check_token(c, op, op->operand_count - 1) : st;
 }
 
-/* spec.md, send (C1), recv (C1): a channel's type says between whom it is. */
+/* spec.md, send (C1), recv (C1): a channel's type names its two ends. */
 enum { DEVICE_TO_DEVICE = 1, DEVICE_TO_HOST = 2, HOST_TO_DEVICE = 3 };
 
 static weft_status check_channel(weft_checker *c, const weft_op *op, int64_t with_host) {
@@ -113,7 +113,7 @@ weft_status weft_infer_infeed(weft_checker *c, const weft_op *op, const weft_typ
 
 /* ---- asynchronous ops ---- */
 
-/* What may be started: collectives, and slices. */
+/* The ops that may be started: collectives, and slices. */
 static bool starts(const weft_op *op) {
     static const weft_op_kind kinds[] = {
         WEFT_OP_all_gather,         WEFT_OP_all_reduce,

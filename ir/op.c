@@ -52,7 +52,7 @@ bool weft_op_kind_has_attr(weft_op_kind k, unsigned name_id) {
     return false;
 }
 
-/* ir_prepare (type.c) interned the attribute names and then the mnemonics, so a mnemonic's id tells its kind. */
+/* ir_prepare (type.c) interned the attribute names and then the mnemonics, so a mnemonic's id gives its kind. */
 weft_op_kind weft_op_kind_find(weft_context *cx, weft_name name) {
     (void)cx;
     uint32_t at = name->id - WEFT_A_COUNT;

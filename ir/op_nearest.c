@@ -3,7 +3,7 @@
 
 #include "ir/op.h"
 
-/* What follows the name of the dialect. */
+/* The part after the dialect's name. */
 static weft_str after_dialect(weft_str op) {
     const char *dot = memchr(op.p, '.', op.n);
     return dot ? (weft_str){ dot + 1, op.n - (size_t)(dot + 1 - op.p) } : op;

@@ -85,7 +85,7 @@ static weft_status dense_groups(weft_context *cx, const weft_op *op, const weft_
     return WEFT_OK;
 }
 
-/* Axis a of a group: how far one step along it is in the mesh, and how many there are. */
+/* Axis a of a group: the distance of one step along it in the mesh, and the number of steps. */
 typedef struct step { int64_t stride, size; } step;
 
 static weft_status axis_step(weft_context *cx, const weft_op *op, const weft_mesh_attr *mesh, const weft_axis_ref *ref,

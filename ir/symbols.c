@@ -37,13 +37,13 @@ weft_op *weft_symbol_table_find(const weft_symbol_table *t, weft_str name) {
     return name.p ? t->slots[slot_of(t, name)] : NULL;
 }
 
-/* --- and those that are added ------------------------------------------------------------------------------------- */
+/* --- added symbols ------------------------------------------------------------------------------------------------ */
 
 weft_name weft_symbol_name(weft_context *cx, const weft_op *op) {
     return weft_name_intern(cx, weft_op_symbol(op, WEFT_A_sym_name));
 }
 
-/* A name added has no op yet; the table then holds this. */
+/* An added name has no op yet; the table then holds this. */
 static const weft_op added;
 
 static bool enter(weft_symbols *s, weft_name name, const weft_op *op) {

@@ -2,7 +2,7 @@
 #include "ir/tidy.h"
 #include "ir/rewrite.h"
 
-/* ---- what may go ---- */
+/* ---- removable ops ---- */
 
 static bool pure_alone(const weft_op *op) {
     if (op->kind == WEFT_OP_custom_call) return !weft_op_int(op, WEFT_A_has_side_effect, 0);
@@ -27,7 +27,7 @@ bool weft_op_is_removable(const weft_op *op) {
 
 /* ---- constants ---- */
 
-/* of a constant: at the front already, to be put there, equal to one before it */
+/* of a constant: at the front already, to be moved there, equal to an earlier one */
 typedef enum fate { STAYS, MOVES, GOES } fate;
 
 typedef struct tidier {
@@ -36,11 +36,11 @@ typedef struct tidier {
     size_t count, room;
     const weft_op **slots;     /* open addressing: the constants of each kind */
     uint32_t cap;
-    const weft_op **same;      /* by op: the constant that stands for this one; NULL of other ops */
+    const weft_op **same;      /* by op: the constant that replaces this one; NULL for other ops */
     uint8_t *fates;            /* by op */
-    bool *leads;               /* by op: it is one of the constants that a region begins with */
+    bool *leads;               /* by op: one of the constants at the beginning of a region */
     bool *read, *live;         /* by value, by op */
-    bool any;                  /* something is to be done */
+    bool any;                  /* there is a change to make */
     weft_rewrite rewrite;
 } tidier;
 
@@ -50,7 +50,7 @@ static bool is_closed(const weft_op *op) {
     return op->kind == WEFT_OP_other || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_ISOLATED);
 }
 
-/* The region where a constant of blk goes. */
+/* The region to which a constant of blk moves. */
 static const weft_region *home_of(const weft_block *blk) {
     const weft_region *r = blk->parent;
     while (!is_closed(r->parent) && r->parent->parent) r = r->parent->parent->parent;
@@ -116,7 +116,7 @@ static void note_live(tidier *s, const weft_block *blk) {
 
 /* ---- the new module ---- */
 
-/* Those of blk and what is inside, each in front of the one before it. */
+/* The constants of blk and its regions, each before the previous one. */
 static weft_status make_moved(tidier *s, weft_builder *b, const weft_block *blk) {
     weft_status st = WEFT_OK;
     WEFT_EACH_OP(op, blk) {

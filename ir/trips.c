@@ -3,7 +3,7 @@
 
 #define MOST_TURNED (1 << 16) /* iterations counted one by one: by then every 16-bit counter has wrapped */
 
-/* v as a value of integer type t: what does not fit wraps round. ui64 as its two's complement. */
+/* v as a value of integer type t, wrapped. ui64 as its two's complement. */
 static int64_t wrapped(weft_dtype t, int64_t v) {
     char bytes[8];
     weft_dtype_store_int(t, bytes, v);
@@ -23,8 +23,8 @@ static bool holds(weft_dtype t, int64_t direction, int64_t a, int64_t b) {
     }
 }
 
-/* The turns of a counter that goes straight to its limit: none of its values, the last included, wraps round. -1: it
- * does not. */
+/* The trip count of a counter that reaches its limit without wrapping (its last value included). -1: it
+ * wraps. */
 static int64_t straight(const weft_counter *c) {
     const int64_t direction = c->direction, by = c->by;
     int64_t way, to = c->to, last;
@@ -46,7 +46,7 @@ static int64_t straight(const weft_counter *c) {
 
 bool weft_counter_wraps(const weft_counter *c) { return straight(c) < 0; }
 
-/* Until the counter meets `to`, without wrapping round on the way; -1: it does not. */
+/* The trip count of a counter that meets `to` exactly, without wrapping; -1: it does not. */
 static int64_t until_met(const weft_counter *c) {
     int64_t way;
     if (c->direction != WEFT_comparison_direction_NE || !c->by || __builtin_sub_overflow(c->to, c->from, &way))
@@ -82,13 +82,13 @@ const weft_value *weft_loop_unchanged(const weft_op *loop, uint32_t i) {
     return next == body->args[i] || next == loop->operands[i] ? loop->operands[i] : NULL;
 }
 
-/* The loop of whose regions v is an argument, or NULL. */
+/* The loop of which v is a region argument, or NULL. */
 static const weft_op *loop_of(const weft_value *v) {
     const weft_op *owner = v->block ? v->block->parent->parent : NULL;
     return owner && owner->kind == WEFT_OP_while ? owner : NULL;
 }
 
-/* Whether v is a constant integer, here or where it comes from. */
+/* Whether v is a constant integer, directly or as a loop's unchanged value. */
 static bool constant_int(const weft_value *v, int64_t *out) {
     for (const weft_op *loop; v && (loop = loop_of(v));) v = weft_loop_unchanged(loop, v->index);
     const weft_attr *dense = v && v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT)

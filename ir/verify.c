@@ -19,7 +19,7 @@ static weft_status check_number(weft_checker *c, const weft_op *op, const char *
     return weft_bad(c, op, "has %u %s%s, expected %d", have, what, have == 1 ? "" : "s", want);
 }
 
-/* Which kinds of attribute each kind of the table (attrs.def) may be written as, and the type of what numbers it holds.
+/* The attribute kinds in which each kind of the table (attrs.def) may be written, and the type of its numbers.
  */
 static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; } specs[] = {
 #define K(kind) (1u << WEFT_ATTR_##kind)
@@ -75,7 +75,7 @@ bool weft_op_is_formed(const weft_op *op) {
            counts(info->regions, op->region_count) && !misfit(op);
 }
 
-/* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */
+/* The valid fields of an accuracy: tolerances belong to its mode TOLERANCE. */
 static weft_status check_accuracy(weft_checker *c, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
     if (!a) return WEFT_OK;
@@ -187,7 +187,7 @@ typedef struct verifier {
     uint32_t *defined;    /* by value id: its number while it is visible, else 0 */
     uint32_t value_count;
     uint32_t next;        /* number of the next value */
-    uint32_t outside;     /* values numbered up to here belong to the outside of a closed op */
+    uint32_t outside;     /* values numbered up to here are outside of an isolated op */
 } verifier;
 
 static void define(verifier *v, const weft_value *x) {
@@ -217,7 +217,7 @@ static weft_status check_operands_visible(verifier *v, const weft_op *op) {
     return WEFT_OK;
 }
 
-/* Where ops may stand: symbols in the module, others in functions, terminators last. */
+/* The valid places of ops: symbols in the module, others in functions, terminators last. */
 static weft_status check_place(verifier *v, const weft_op *op) {
     bool symbol = weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL);
     const weft_op *parent = weft_op_parent(op);

@@ -38,21 +38,21 @@ bool weft_edges_explain(const weft_attr *a, char *why, size_t size) {
     return true;
 }
 
-/* The operand or result of op that e means, or NULL. */
+/* The operand or result of op to which e refers, or NULL. */
 static const weft_value *value_of(const weft_op *op, const weft_edge_ref *e) {
     const bool result = e->of == WEFT_EDGE_RESULT;
     if (e->index < 0 || e->index >= (result ? op->result_count : op->operand_count)) return NULL;
     return result ? &op->results[e->index] : op->operands[e->index];
 }
 
-/* What the edges of an op refer to: the mesh of the shardings that the values have. */
+/* The mesh to which the edges of an op refer: that of the values' shardings. */
 typedef struct referred {
     const weft_mesh_attr *mesh;
-    bool clash;       /* there are different ones */
-    bool elsewhere;   /* a value's sharding stands at a data-flow edge, not at the value */
+    bool clash;       /* there are different meshes */
+    bool elsewhere;   /* a value's sharding is on a data-flow edge, not on the value */
 } referred;
 
-/* Operand references of a data-flow edge are to its sources, which its operand only stands for. */
+/* Operand references of a data-flow edge are to its sources, which its operand represents. */
 static bool is_source(const weft_op *op, const weft_edge_ref *e) {
     return op->kind == WEFT_OP_sdy_data_flow_edge && e->of == WEFT_EDGE_OPERAND && e->index >= 0;
 }

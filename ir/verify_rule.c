@@ -59,8 +59,8 @@ static weft_status check_side(weft_checker *c, const weft_op *op, const weft_rul
     return st;
 }
 
-/* Shardy does not ask this: sizes that passes multiply are not negative, and those of one tensor's factors have a
- * product. */
+/* Shardy does not check this: sizes that passes multiply are not negative, and those of one tensor's factors have a
+ * product that fits. */
 static weft_status check_sizes(weft_checker *c, const weft_op *op, const weft_rule_attr *r) {
     for (uint32_t f = 0; f < r->factor_sizes.n; f++)
         if (r->factor_sizes.v[f] < 0)
@@ -77,7 +77,7 @@ static weft_status check_sizes(weft_checker *c, const weft_op *op, const weft_ru
     return WEFT_OK;
 }
 
-/* A set of factors rises and lies within them. */
+/* A set of factors is ascending and in range. */
 static weft_status check_set(weft_checker *c, const weft_op *op, weft_ints set, uint32_t factors) {
     for (uint32_t i = 1; i < set.n; i++)
         if (set.v[i] < set.v[i - 1]) return weft_bad_sharding(c, op, "indices of special factors must be sorted");

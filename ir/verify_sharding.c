@@ -31,7 +31,7 @@ WEFT_PRINTF(3, 4) static weft_status wrong(char *why, size_t size, const char *f
     return WEFT_ERR_INVALID;
 }
 
-/* "0, 2, 1", as many as a message can bear. */
+/* "0, 2, 1", as many as fit in a message. */
 static void list_ids(char *out, size_t size, const int64_t *v, uint32_t n) {
     size_t at = 0;
     out[0] = 0;
@@ -181,13 +181,13 @@ static bool same_axis(const weft_axis_ref *a, const weft_axis_ref *b) {
     return a->name == b->name && a->pre_size == b->pre_size && a->size == b->size;
 }
 
-/* The product of a sub-axis's sizes, or 0 when there is no such number. */
+/* The product of a sub-axis's sizes, or 0 on overflow. */
 static int64_t next_pre_size(const weft_axis_ref *a) {
     int64_t n;
     return weft_mul_i64(a->pre_size, a->size, &n) ? n : 0;
 }
 
-/* In the order of the mesh, and of a sub-axis within its axis. An axis that the mesh does not have comes last. */
+/* In mesh order, and by position within an axis. An axis that the mesh does not have comes last. */
 static bool axis_before(const weft_mesh_attr *mesh, const weft_axis_ref *a, const weft_axis_ref *b) {
     if (a->name != b->name)
         return (uint64_t)weft_mesh_axis_index(mesh, a->name) < (uint64_t)weft_mesh_axis_index(mesh, b->name);
@@ -202,8 +202,8 @@ static weft_status unknown_axis(weft_checker *c, const weft_op *op, const char *
                              WEFT_NEAREST_ARG(near));
 }
 
-/* What is wrong with one list: an axis that does not exist or stands in one of the lists before it too, or two that are
- * one. */
+/* Checks one list: an axis that does not exist or is in an earlier list too, or two mergeable
+ * neighbours. */
 static weft_status check_list(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                               const weft_axis_refs *lists, uint32_t l) {
     for (uint32_t i = 0; i < lists[l].n; i++) {
@@ -236,7 +236,7 @@ static weft_status check_sub_axis(weft_checker *c, const weft_op *op, const char
     return WEFT_OK;
 }
 
-/* The sub-axes of one axis, over all lists: each is well formed, and none overlaps the one before it or the axis
+/* The sub-axes of one axis, over all lists: each is valid, and none overlaps the one before it or the axis
  * itself. */
 static weft_status check_sub_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                                   const weft_axis_refs *lists, uint32_t list_count, weft_name axis) {
@@ -246,7 +246,7 @@ static weft_status check_sub_axes(weft_checker *c, const weft_op *op, const char
             if (lists[l].v[i].name == axis && !is_sub_axis(&lists[l].v[i]))
                 return weft_bad_sharding(c, op, "%sboth sub-axis and full-axis are used for axis name: \"%s\"", what,
                                          axis->text);
-    for (;;) { /* rising, and no two are alike */
+    for (;;) { /* ascending, without duplicates */
         const weft_axis_ref *next = NULL;
         for (uint32_t l = 0; l < list_count; l++)
             for (uint32_t i = 0; i < lists[l].n; i++) {
@@ -264,7 +264,7 @@ static weft_status check_sub_axes(weft_checker *c, const weft_op *op, const char
     }
 }
 
-/* All sub-axes of lists whose axes are known to exist. */
+/* All sub-axes of lists with known axes. */
 static weft_status check_all_sub_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                                       const weft_axis_refs *lists, uint32_t list_count) {
     weft_status st = WEFT_OK;
@@ -316,7 +316,7 @@ const weft_op *weft_manual_owner(const weft_op *op, weft_name axis) {
     return NULL;
 }
 
-/* Axes that a surrounding manual computation has taken are not there inside. */
+/* Manual axes of a surrounding manual computation must not be used inside. */
 static weft_status check_not_manual(weft_checker *c, const weft_op *op, const char *what, const weft_axis_refs *lists,
                                     uint32_t n) {
     if (!weft_op_parent(op)) return WEFT_OK;
@@ -342,7 +342,7 @@ static weft_status check_dims(weft_checker *c, const weft_op *op, const char *wh
     return st;
 }
 
-/* Axes one by one, then as lists. */
+/* Checks axes one by one, then as lists. */
 static weft_status check_sharding_axes(weft_checker *c, const weft_op *op, const char *what,
                                        const weft_sharding_attr *s, const weft_mesh_attr *mesh,
                                        const weft_axis_refs *lists) {
@@ -354,7 +354,7 @@ static weft_status check_sharding_axes(weft_checker *c, const weft_op *op, const
     return st == WEFT_OK ? check_all_sub_axes(c, op, what, mesh, lists, s->rank + 2) : st;
 }
 
-/* The type whose dimensions a sharding of a value of type t speaks of, or NULL: a token, say. */
+/* The type with the dimensions of a sharding of a value of type t, or NULL, e.g. for a token. */
 static const weft_type *sharded_type(const weft_type *t) {
     if (t->kind == WEFT_TYPE_TUPLE && t->part_count == 1) t = t->parts[0];
     return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t : NULL;
@@ -407,7 +407,7 @@ weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char 
                                  const weft_type *const *types, uint32_t n) {
     char text[64];
     snprintf(text, sizeof text, "%s 0 - ", what);
-    if (!n && list->items.n == 1) { /* an op without results may still say on which device it runs */
+    if (!n && list->items.n == 1) { /* an op without results may still name its device */
         const weft_attr *s = list->items.v[0];
         const weft_mesh_attr *mesh = weft_find_mesh(c, op, s->sharding.mesh);
         if ((mesh && !mesh->axis_count && mesh->device_ids.n) || says_nothing(&s->sharding))

@@ -4,7 +4,7 @@
  */
 #include "ir/check.h"
 
-/* axes without those that are manual, in scratch memory. */
+/* axes without the manual ones, in scratch memory. */
 static bool keep_free(weft_checker *c, weft_axis_refs axes, const weft_attr *manual, weft_axis_refs *out) {
     weft_axis_ref *v = weft_scratch_array(c->cx, weft_axis_ref, axes.n);
     uint32_t n = 0;
@@ -17,7 +17,7 @@ static bool keep_free(weft_checker *c, weft_axis_refs axes, const weft_attr *man
     return v != NULL;
 }
 
-/* What the body of a manual computation sees of an operand's sharding. */
+/* The operand's sharding as seen in the body of a manual computation. */
 static weft_status inside(weft_checker *c, const weft_attr *manual, const weft_attr *global, const weft_attr **out) {
     const weft_sharding_attr *s = &global->sharding;
     weft_attr *local = weft_arena_new(&c->cx->scratch, weft_attr);

@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "mlir/reader.h"
 
-/* Besides what Weft reads (ir/attrs.def), what JAX, XLA and Shardy write. */
+/* Besides those that Weft reads (ir/attrs.def): those that JAX, XLA and Shardy write. */
 static const char *const others[] = {
     "jax.arg_info",
     "jax.global_constant",

@@ -36,7 +36,7 @@ static bool read_arrow(weft_reader *r, const rd_op *o) {
 static bool form_read(weft_reader *r, rd_op *o) {
     const weft_form *f = weft_syntax_of[o->kind]->form;
     const weft_clause *c = f->clauses;
-    bool more = true; /* something may follow: at the start, or behind a comma */
+    bool more = true; /* something may follow: at the start, or after a comma */
     while (rd_at(r, '%')) {
         if (!rd_operand_read(r)) return false;
         if (!(more = rd_accept(r, ','))) break;
@@ -110,7 +110,7 @@ static void print_types(weft_writer *w, const weft_op *op, weft_form_types types
     }
 }
 
-/* DEFAULT accuracy is what an op without the attribute has. */
+/* DEFAULT accuracy equals a missing attribute. */
 static bool default_accuracy(const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
     return a && a->kind == WEFT_ATTR_ACCURACY && a->accuracy.mode == WEFT_result_accuracy_mode_DEFAULT &&
@@ -122,7 +122,7 @@ static void form_print(weft_writer *w, const weft_op *op) {
     weft_attr_name elide[6];
     size_t n = 0;
     bool any = op->operand_count > 0;
-    if (weft_op_table[op->kind].operands) weft_buf_putc(w->b, ' '); /* also where a variadic list is empty */
+    if (weft_op_table[op->kind].operands) weft_buf_putc(w->b, ' '); /* also if a variadic list is empty */
     pr_operand_list(w, op);
     for (const weft_clause *c = f->clauses; c->kind != WEFT_CLAUSE_END; c++) {
         elide[n++] = c->name;

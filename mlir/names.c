@@ -109,7 +109,7 @@ bool rd_define(weft_reader *r, rd_value_name name, weft_value *first, uint32_t c
     return true;
 }
 
-/* The nearest of the names that stand for something here. A number is another value, not another spelling. */
+/* The nearest of the names with a value here. A number is another value, not another spelling. */
 static bool undefined(weft_reader *r, const rd_value_name *name) {
     weft_nearest near = weft_nearest_to((weft_str){ name->at + 1, name->n });
     for (size_t i = 0; i < r->named.n && name->slot & NAMED; i++)

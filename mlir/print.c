@@ -12,13 +12,13 @@ static const char *const words[] = {
 #undef WORD
 };
 
-/* Without a table of names, an op's results go by the first one's id. */
+/* Without a table of names, an op's results are named by the first one's id. */
 static pr_name name_of(const weft_writer *w, const weft_value *v) {
     if (w->names) return w->names[v->id];
     return (pr_name){ PR_NO_WORD, v->def && v->index ? PR_OF_FIRST : (int32_t)v->id };
 }
 
-/* The name that an op's results, or a block argument, go by. */
+/* The name of an op's results, or of a block argument. */
 static void value_name(weft_writer *w, const weft_value *v) {
     weft_buf *b = w->b;
     pr_name n = name_of(w, v);
@@ -255,7 +255,7 @@ static void results_of(weft_writer *w, const weft_op *op) {
     weft_buf_puts(w->b, " = ");
 }
 
-/* The prefix of the region's own dialect is left out. */
+/* The prefix of the region's own dialect is omitted. */
 static void op_name(weft_writer *w, const weft_op *op) {
     size_t n = strlen(w->dialect);
     const char *text = op->name->text;

@@ -55,7 +55,7 @@ weft_status pr_aliases(weft_writer *w) {
         weft_buf_puts(w->b, " = ");
         pr_dense(w, a->attr);
         weft_buf_putc(w->b, '\n');
-        c.v[w->alias_count++] = *a; /* those with one user make room */
+        c.v[w->alias_count++] = *a; /* those with one user are overwritten */
     }
     w->aliases = c.v;
     return WEFT_OK;

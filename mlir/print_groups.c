@@ -19,7 +19,7 @@ static const weft_mesh_attr *mesh_of(const weft_writer *w, const weft_attr *mesh
     return a && a->kind == WEFT_ATTR_MESH ? &a->mesh : NULL;
 }
 
-/* Where along the mesh an axis lies; false when there is no such axis or the sub-axis does not divide it. */
+/* The place of an axis along the mesh; false if there is no such axis or the sub-axis does not divide it. */
 static bool piece_of(const weft_mesh_attr *m, const weft_axis_ref *ref, piece *out) {
     int64_t stride = 1;
     for (uint32_t i = m->axis_count; i-- > 0;) {
@@ -45,7 +45,7 @@ static bool devices_of(const weft_mesh_attr *m, int64_t *total) {
 /* out[group * size + member]; false when the pieces overlap. */
 static bool fill(weft_context *cx, const weft_mesh_attr *m, const piece *p, uint32_t n, int64_t total, int64_t size,
                  int64_t *out) {
-    int64_t *group_at = weft_scratch_array(cx, int64_t, total); /* number + 1 of the group whose first device is here */
+    int64_t *group_at = weft_scratch_array(cx, int64_t, total); /* number + 1 of the group with its first device here */
     int64_t groups = 0, filled = 0;
     if (!group_at) return false;
     for (int64_t device = 0; device < total; device++) {

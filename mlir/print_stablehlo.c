@@ -30,7 +30,7 @@ static void dot(weft_buf *b, const weft_dot_dims *d) {
     weft_buf_putc(b, '>');
 }
 
-/* Which fields of zero value are left out is each attribute's own habit. */
+/* Each attribute has its own rule for omitting fields of zero value. */
 static void number_field(weft_buf *b, const char *name, double v, bool *any) {
     if (v == 0) return;
     weft_buf_puts(b, *any ? ", " : "");
@@ -126,7 +126,7 @@ bool pr_conv_whole(const weft_conv_dims *d) {
            conv_side_whole(d->output_batch, d->output_feature, d->output_spatial);
 }
 
-/* What the verifier is going to refuse has no lists. */
+/* Dimensions that the verifier will refuse have no lists. */
 static void conv_raw(weft_buf *b, const weft_conv_dims *d) {
     bool any = false;
     weft_buf_puts(b, "raw ");

@@ -82,7 +82,7 @@ static bool type_alias(weft_reader *r) {
     return true;
 }
 
-/* {-# dialect_resources: ... #-}: read_resource.c has taken from it what is asked for. */
+/* {-# dialect_resources: ... #-}: read_resource.c has taken the needed resources from it. */
 static bool file_metadata(weft_reader *r) {
     const char *at = r->p;
     for (const char *q = at; q < r->end; q++) {
@@ -125,7 +125,7 @@ static bool generic_root(weft_reader *r, rd_op *o) {
     return true;
 }
 
-/* The module that is the whole file becomes the root; anything else stands in a root of its own. */
+/* A module that is the entire file becomes the root; anything else gets a root of its own. */
 static bool root_module(weft_reader *r) {
     weft_op *root = r->m->root;
     rd_op o = { .kind = WEFT_OP_module, .name = root->name, .at = r->p };
@@ -147,7 +147,7 @@ static bool at_module(const weft_reader *r) {
            starts_with(r->p, "\"builtin.module\"");
 }
 
-/* wrap: even a single module stands inside the root. *again is set when that turns out to be needed. */
+/* wrap: even a single module goes inside the root. *again is set if that turns out to be needed. */
 static bool top_level(weft_reader *r, bool wrap, bool *again) {
     bool ops = false, rooted = false;
     rd_scope scope = rd_scope_open(r, true);

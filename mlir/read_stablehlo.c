@@ -4,7 +4,7 @@
 #include "mlir/reader.h"
 #include "mlir/writer.h"
 
-/* One field of <name = value, ...>, and where its value goes. */
+/* One field of <name = value, ...>, and the place of its value. */
 typedef enum field_kind { LIST, ONE, NUMBER, FLAG, TYPE, MODE } field_kind;
 typedef struct field {
     const char *name;
@@ -58,7 +58,7 @@ static bool take(weft_reader *r, const field *f) {
     return false;
 }
 
-/* a = [1], b = 2>: any order, each at most once, what is missing stays empty or zero. */
+/* a = [1], b = 2>: any order, each at most once, missing ones stay empty or zero. */
 static bool fields_until_close(weft_reader *r, const field *f, size_t n) {
     uint32_t seen = 0;
     while (!rd_at(r, '>')) {

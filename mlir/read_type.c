@@ -21,7 +21,7 @@ static const weft_type *opaque_type(weft_reader *r, const char *from) {
     return made(r, weft_type_opaque(r->cx, text));
 }
 
-/* Behind !stablehlo.future: <tensor<...>, ...> */
+/* After !stablehlo.future: <tensor<...>, ...> */
 static const weft_type *future_type(weft_reader *r) {
     size_t height = r->types.n;
     if (!rd_expect(r, '<') || !rd_enter(r)) return NULL;
@@ -128,12 +128,12 @@ static bool bounds_fit(weft_reader *r, const char *at, const weft_attr *encoding
     return true;
 }
 
-/* From the element type on, the dimensions being those on ints from height on. */
+/* From the element type on; the dimensions are those on ints from height on. */
 static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
     if (rank > WEFT_MAX_RANK) return rd_fail(r, dims_at, "more than %d dimensions", WEFT_MAX_RANK), NULL;
     bool empty = false;
-    int64_t elems = 1; /* but for sizes of 0, so that the order of the sizes does not matter and strides fit, too */
+    int64_t elems = 1; /* without sizes of 0, so that the order of the sizes does not matter and strides fit, too */
     for (uint32_t i = 0; i < rank; i++) {
         const int64_t d = r->ints.v[height + i];
         empty = empty || !d;
@@ -170,7 +170,7 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
                                : weft_type_tensor_encoded(r->cx, elem->dtype, rank, dims, encoding));
 }
 
-/* What is between the angles of a tensor's type, which begins at `start`. */
+/* The text between the angles of a tensor's type, which begins at `start`. */
 static const weft_type *tensor_inside(weft_reader *r, rd_cursor start) {
     if (!rd_enter(r)) return NULL;
     const char *dims_at = r->p;
@@ -181,7 +181,7 @@ static const weft_type *tensor_inside(weft_reader *r, rd_cursor start) {
     return t;
 }
 
-/* The whole of tensor<...>, cursor at its t. */
+/* A complete tensor<...>, cursor at its t. */
 static const weft_type *tensor_type(weft_reader *r) {
     rd_cursor start = rd_tell(r);
     const char *from = r->p, *q = from + 7;
@@ -217,7 +217,7 @@ static const weft_type *tuple_type(weft_reader *r) {
 
 static bool unknown_type(weft_reader *r, const char *at, weft_str word) {
     static const char *const others[] = { "tensor", "tuple", "complex", "index", "none" };
-    static const struct { const char *of, *here; } elsewhere[] = { /* element types by the names of C, NumPy and XLA */
+    static const struct { const char *of, *here; } elsewhere[] = { /* names of element types in C, NumPy and XLA */
         { "float", "f32" }, { "double", "f64" }, { "half", "f16" }, { "float16", "f16" }, { "float32", "f32" }, { "float64", "f64" }, { "bfloat16", "bf16" },
         { "bool", "i1" }, { "pred", "i1" }, { "int", "i32" }, { "long", "i64" }, { "int4", "i4" }, { "int8", "i8" }, { "int16", "i16" }, { "int32", "i32" },
         { "int64", "i64" }, { "uint4", "ui4" }, { "uint8", "ui8" }, { "uint16", "ui16" }, { "uint32", "ui32" }, { "uint64", "ui64" }, { "u4", "ui4" },

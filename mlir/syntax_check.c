@@ -16,7 +16,7 @@ static const struct { const char *key; weft_attr_name name; weft_dtype type; } l
     { "min_ulp_difference", WEFT_A_min_ulp_difference, WEFT_UI64 },
 };
 
-/* A number whose type is known, so that the colon after it is the op's. */
+/* A number of known type, so that the colon after it is the op's. */
 static const weft_attr *read_number(weft_reader *r, weft_dtype dtype) {
     const weft_type *t = weft_type_scalar(r->cx, dtype);
     rd_number n;

@@ -2,7 +2,7 @@
  */
 #include "mlir/syntax.h"
 
-/* stablehlo.return %0, %1 {attrs} : a, b; func.return and sdy.return say the attributes first. */
+/* stablehlo.return %0, %1 {attrs} : a, b; func.return and sdy.return print the attributes first. */
 static bool return_read(weft_reader *r, rd_op *o) {
     if (!rd_attr_dict(r, o) || !rd_operand_list(r) || !rd_attr_dict(r, o)) return false;
     uint32_t n = rd_operand_count(r, o);

@@ -125,7 +125,7 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
 const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print,
                                               .can_print = precision_is_keywords };
 
-/* What window = {...} may say, in the order in which it is printed. */
+/* The fields of window = {...}, in printing order. */
 static const struct { const char *key; weft_attr_name name; } window_keys[] = {
     { "stride", WEFT_A_window_strides },  { "pad", WEFT_A_padding },           { "lhs_dilate", WEFT_A_lhs_dilation },
     { "rhs_dilate", WEFT_A_rhs_dilation }, { "reverse", WEFT_A_window_reversal },

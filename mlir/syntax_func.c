@@ -7,7 +7,7 @@ static const weft_attr *string_of(weft_reader *r, weft_str s) {
     return a;
 }
 
-/* The root was made empty: what stands above the op's height becomes its attributes. */
+/* The root was made empty: the entries above the op's height become its attributes. */
 bool rd_root_attrs(weft_reader *r, const rd_op *o) {
     weft_op *root = r->m->root;
     size_t n = r->attrs.n - o->attrs;

@@ -39,7 +39,7 @@ static bool commutes(weft_op_kind k) {
     return weft_op_kind_has(k, WEFT_TRAIT_COMMUTES) && weft_op_table[k].operands == 2 && weft_op_table[k].results == 1;
 }
 
-/* The region that `applies OP` stands for. */
+/* The region that `applies OP` means. */
 static bool applied(weft_reader *r, rd_op *o, weft_op_kind inner) {
     weft_region *region = rd_new_region(r);
     if (!region) return false;

@@ -221,16 +221,16 @@ const weft_syntax weft_syntax_sdy_named_computation = {
     .read = sdy_named_computation_read, .print = sdy_named_computation_print, .can_print = one_body
 };
 
-/* What a collective says in front of its operand: sdy.all_gather [{"x"}, {}] %0 out_sharding=<...> : t */
+/* The list in a collective before its operand: sdy.all_gather [{"x"}, {}] %0 out_sharding=<...> : t */
 static weft_attr_name leading(weft_op_kind kind) {
     static const weft_attr_name names[] = { WEFT_A_gathering_axes, WEFT_A_slicing_axes,        WEFT_A_params,
                                             WEFT_A_reduction_axes, WEFT_A_reduce_scatter_axes, WEFT_A_axes };
     for (size_t i = 0; i < WEFT_COUNT(names); i++)
         if (weft_op_kind_has_attr(kind, names[i])) return names[i];
-    return WEFT_A_COUNT; /* collective_permute says nothing */
+    return WEFT_A_COUNT; /* collective_permute has none */
 }
 
-/* {"x"}, [{"x"}, {}], [{"x"}: 0->1] or one of these spelled out behind a # */
+/* {"x"}, [{"x"}, {}], [{"x"}: 0->1] or one of these as an attribute after a # */
 static const weft_attr *read_leading(weft_reader *r, weft_attr_name name) {
     if (rd_at(r, '#')) return rd_attr(r);
     return rd_at(r, '{')                                   ? rd_sdy_axes(r)

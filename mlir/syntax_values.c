@@ -91,7 +91,7 @@ static void select_print(weft_writer *w, const weft_op *op) {
 
 const weft_syntax weft_syntax_select = { .read = select_read, .print = select_print };
 
-/* The real type that goes with a complex one; NULL for others. */
+/* The real type of a complex one's parts; NULL for others. */
 static const weft_type *real_part(weft_context *cx, const weft_type *t) {
     if (t->kind != WEFT_TYPE_TENSOR || !weft_dtype_is_complex(t->dtype)) return NULL;
     return weft_type_with_dtype(cx, t, t->dtype == WEFT_C64 ? WEFT_F32 : WEFT_F64);
@@ -120,7 +120,7 @@ static void complex_print(weft_writer *w, const weft_op *op) {
 
 const weft_syntax weft_syntax_complex = { .read = complex_read, .print = complex_print };
 
-/* e5m10: digits behind letter, moving *p behind them */
+/* e5m10: digits after letter, moving *p after them */
 static bool digits_behind(const char **p, const char *end, char letter, int64_t *out) {
     const char *q = *p;
     if (q >= end || *q++ != letter || q >= end || !rd_is_digit(*q)) return false;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Line and column of at, in bytes. What lies on the cursor's line and not behind the cursor needs no search. */
+/* Line and column of at, in bytes. A place on the cursor's line and not after the cursor needs no search. */
 const weft_loc *rd_place(weft_reader *r, const char *at) {
     uint32_t line = r->line;
     const char *start = r->line_start;
@@ -61,7 +61,7 @@ bool rd_oom(weft_reader *r) {
     return false;
 }
 
-/* What stands at the cursor, for messages: a word, or one character, or what cannot be shown. */
+/* The text at the cursor, for messages: a word, or one character, or a description of an unprintable one. */
 static int found_length(const weft_reader *r) {
     int n = 0;
     while (n < 40 && rd_is_ident(r->p[n])) n++;
@@ -136,7 +136,7 @@ static int hex_digit(char c) {
     return -1;
 }
 
-/* q stands on the escape's backslash. */
+/* q is at the escape's backslash. */
 static bool unescape(weft_reader *r, const char **q, char *out) {
     const char *e = *q;
     char c = e[1];
@@ -234,7 +234,7 @@ weft_name rd_intern(weft_reader *r, weft_str s) {
     return n;
 }
 
-/* Attribute names repeat on every op: the text is looked up in the reader's own small table first. */
+/* Attribute names repeat on every op: the text is first looked up in the reader's own small table. */
 weft_name rd_attr_name(weft_reader *r, weft_str s) {
     uint32_t number;
     bool fresh;
@@ -285,7 +285,7 @@ static bool grow_slots(weft_reader *r, rd_map *map) {
     return true;
 }
 
-/* The number of this text, new ones being numbered as they come. The text must outlive the map. */
+/* The number of this text; new texts get the next number. The text must outlive the map. */
 bool rd_map_get(weft_reader *r, rd_map *map, const char *p, size_t n, uint32_t *number, bool *fresh) {
     if (map->count * 2 >= map->cap && !grow_slots(r, map)) return false;
     uint32_t h = hash_slice(p, n);

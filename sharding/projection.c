@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* The axes of a dimension that are still to be handed out: rest, then axes from next on. */
+/* The axes of a dimension that are not distributed yet: rest, then axes from next on. */
 typedef struct feed {
     weft_axes axes;
     uint32_t next;
@@ -20,7 +20,7 @@ static void feed_all(feed *f, weft_axis_list *to) {
     for (; f->any; feed_advance(f)) weft_axis_list_push_merged(to, f->rest);
 }
 
-/* As many axes as divide the factor; false when some are left that do not. */
+/* Takes as many axes as divide the factor; false if some are left that do not. */
 static bool feed_factor(feed *f, int64_t size, weft_axis_list *to) {
     uint32_t common = 1;
     while (f->any && (f->rest.size == 1 || (common = (uint32_t)weft_gcd(f->rest.size, size % f->rest.size)) > 1)) {
@@ -73,7 +73,7 @@ weft_status weft_project(weft_context *cx, weft_arena *arena, const weft_rule *r
         const weft_sharding *s = shardings[t];
         weft_cells *cells = &out->tensors[t];
         cells->all = rule->tensors[t].factors;
-        /* Cells are large, since lists of axes are, and few axes are in them: what is not in use is not cleared. */
+        /* Cells are large, since lists of axes are, and few axes are in them: unused memory is not cleared. */
         if (!(cells->cells =
                   weft_arena_take(arena, weft_bits_count(cells->all) * sizeof(weft_cell), _Alignof(weft_cell))))
             return weft_oom();

@@ -3,7 +3,7 @@
 
 #include "ir/attr_numbers.h"
 
-typedef struct seen_op { /* an op whose rule follows from its kind, types and attributes */
+typedef struct seen_op { /* an op with a rule that follows from its kind, types and attributes */
     const weft_rule *rule;
     uint64_t hash;
     weft_op_kind kind;
@@ -21,7 +21,7 @@ struct weft_rules {
     const weft_attr **attr_of; /* by id; NULL until asked for */
     size_t attr_of_cap;
     weft_attr_numbers attrs;   /* already read: many ops share one */
-    const weft_rule **of_attr; /* by number there; NULL where it cannot be read */
+    const weft_rule **of_attr; /* by number there; NULL if it is unreadable */
     size_t of_attr_cap;
 };
 
@@ -159,7 +159,7 @@ static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode m
     return finish(t, &b, out);
 }
 
-/* Rules that look further than kind, types and attributes: at makers of operands, at regions, at readers. */
+/* Rules that depend on more than kind, types and attributes: on makers of operands, on regions, on readers. */
 static bool looks_around(weft_op_kind kind) {
     static const weft_rule_fn far[] = { weft_rule_concatenate, weft_rule_dynamic_update_slice, weft_rule_scatter,
                                         weft_rule_custom_call };
@@ -175,7 +175,7 @@ static bool has_no_rule(weft_op_kind kind) {
     return false;
 }
 
-/* Discardable attributes have ids from this one on; no rule looks at them. */
+/* Discardable attributes have ids from this one on; no rule depends on them. */
 static bool is_inherent(const weft_named_attr *a) { return a->name->id < WEFT_A_sdy_sharding; }
 
 /* Fills key's lists, which have room, and its hash. */

@@ -8,12 +8,12 @@
 const weft_cgroups weft_cgroups_here = { "/sys/fs/cgroup", "/proc/self/cgroup" };
 
 enum { ROOM = 4096 };
-#define NO_LIMIT 0x1p62 /* cgroup 1 writes the largest number of whole pages where there is no limit */
+#define NO_LIMIT 0x1p62 /* cgroup 1 writes the largest number of full pages if there is no limit */
 
-/* A limit of the group whose files are in a folder; 0: none, or no such file. */
+/* A limit of the group with this folder; 0: none, or no such file. */
 typedef double (*limit_of)(const char *folder);
 
-/* The numbers at the beginning of a file, at most n; how many there are. A limit that is not set is a word. */
+/* The numbers at the beginning of a file, at most n; returns their count. A limit that is not set is a word. */
 static int numbers(const char *folder, const char *name, double *v, int n) {
     char path[ROOM + 64];
     int got = 0;
@@ -39,7 +39,7 @@ static double memory_of(const char *folder) {
 
 static double less(double a, double b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
 
-/* Of the group at mount + path, and of all that it is in, up to the mount itself. */
+/* The least limit of the group at mount + path and its parents, up to the mount itself. */
 static double least_up(const char *mount, const char *path, limit_of limit) {
     char folder[ROOM];
     double least = limit(mount);
@@ -62,7 +62,7 @@ static int is_among(const char *list, const char *word) {
     return 0;
 }
 
-/* The least limit over the groups that this process is in. controller: its name in cgroup 1, which is a folder of the
+/* The least limit over the groups of this process. controller: its name in cgroup 1, a folder of the
  * root there. */
 static double least_of(const weft_cgroups *c, const char *controller, limit_of limit) {
     char line[ROOM], mount[ROOM];
@@ -77,7 +77,7 @@ static double least_of(const weft_cgroups *c, const char *controller, limit_of l
         list++;
         if (!*list) {
             least = less(least, least_up(c->root, path, limit));
-            snprintf(mount, sizeof mount, "%s/unified", c->root); /* where cgroup 1 has the root */
+            snprintf(mount, sizeof mount, "%s/unified", c->root); /* if cgroup 1 has the root */
         } else if (is_among(list, controller)) {
             snprintf(mount, sizeof mount, "%s/%s", c->root, controller);
         } else {

@@ -5,7 +5,7 @@
 #include "base/context.h"
 
 weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const char *fmt, ...) {
-    char text[512], clean[256]; /* text is the longer one: where it ends within a character, that is not kept */
+    char text[512], clean[256]; /* text is longer: a character that it truncates is dropped */
     va_list ap;
     va_start(ap, fmt);
     int n = weft_vformat(text, sizeof text, fmt, ap);
@@ -60,7 +60,7 @@ void weft_box_text(const weft_box *b, weft_buf *out) { text_at(b, 0, out); }
 #define LINE 15.0
 #define PAD 6.0
 
-/* Where a box goes, one for each in the order in which they are walked. */
+/* The place of each box, in walking order. */
 typedef struct place { double x, y, w, h; } place;
 
 typedef struct svg {
@@ -88,8 +88,8 @@ static double text_width(const weft_box *b) {
 
 static double text_height(const weft_box *b) { return LINE * (1 + (*b->link != 0) + (*b->ranks != 0)); }
 
-/* Places what is inside in rows that make a box about as wide as high; x and y are within the box until svg_put adds
- * them up. */
+/* Places the inner boxes in rows that make a box about as wide as high; x and y are relative to the box until svg_put
+ * adds them up. */
 static void measure(svg *s, const weft_box *b) {
     place *p = &s->places[s->n++];
     size_t first = s->n, i = first;

@@ -41,7 +41,7 @@ static void set_ranks(drawing *d, weft_box *b, int64_t first, int64_t n) {
     else d->status = weft_oom();
 }
 
-/* "gpu 3", of a torus "1,0,3". */
+/* "gpu 3", or in a torus "1,0,3". */
 static void name_part(const weft_machine_level *l, int64_t part, char *text, size_t room) {
     size_t n = 0;
     if (l->wiring == WEFT_WIRED_SWITCH) {
@@ -55,7 +55,7 @@ static void name_part(const weft_machine_level *l, int64_t part, char *text, siz
     }
 }
 
-/* What is inside a part that begins with device `first`: level `level` and all within. */
+/* The contents of a part that begins with device `first`: level `level` and those inside. */
 static void draw_level(drawing *d, weft_box *in, int level, int64_t first) {
     const weft_machine_level *l = &d->m->levels[level];
     bool innermost = level + 1 == d->m->level_count;

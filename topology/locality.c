@@ -24,7 +24,7 @@ weft_locality weft_topology_locality(const weft_topology *t) {
     s.package = ancestor_number(t, o, HWLOC_OBJ_PACKAGE);
     if (hwloc_bitmap_weight(o->nodeset) == 1) s.numa = (int16_t)hwloc_bitmap_first(o->nodeset);
     for (hwloc_obj_t a = o; a; a = a->parent)
-        if (hwloc_obj_type_is_cache(a->type)) s.cache = (int16_t)a->logical_index; /* the outermost one counts */
+        if (hwloc_obj_type_is_cache(a->type)) s.cache = (int16_t)a->logical_index; /* the outermost cache counts */
     return s;
 }
 

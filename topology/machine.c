@@ -137,9 +137,9 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a;
 }
 
-/* What the members use of one dimension of a torus or grid. They stand `stride` apart on `extent` places of a ring or
- * row of size d: interleaved groups share the links between them, so that each gets 1 / stride of a link; in both
- * directions where the members close the ring, since then data goes round both ways. A ring of two is one link. */
+/* A group's use of one dimension of a torus or grid. Its members are `stride` apart on `extent` places of a ring or row
+ * of size d: interleaved groups share the links between them, so each gets 1 / stride of a link; in both directions if
+ * the members close the ring, since data then goes both ways round. A ring of two is one link. */
 typedef struct dim_reach { double links; int64_t hops; } dim_reach;
 
 static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, int64_t stride) {
@@ -151,7 +151,7 @@ static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, 
     return (dim_reach){ (closed ? 2.0 : 1.0) / (double)stride, closed ? extent * stride / 2 : (extent - 1) * stride };
 }
 
-/* Devices, listed or `stride` apart, of which those count that are among the `part` devices from `base` on: the first
+/* Devices, listed or `stride` apart; only those among the `part` devices from `base` on count: the first
  * one's part. */
 typedef struct members { const int32_t *v; int64_t stride, n, base, part; } members;
 
@@ -160,7 +160,7 @@ static inline bool within(int64_t d, int64_t base, int64_t part) { return d >= b
 
 static int64_t base_of(const members *g, int64_t part) { return device(g, 0) - device(g, 0) % part; }
 
-/* Where the members are along one dimension: from low to high, at multiples of step from there; 0: in one place. */
+/* The members' places along one dimension: from low to high, at multiples of step; 0: all in one place. */
 typedef struct places { int64_t low, high, step; } places;
 
 static void add_place(places *p, int64_t at) {
@@ -172,10 +172,10 @@ static void add_place(places *p, int64_t at) {
 
 #define SEEN 64 /* places of a dimension that have a bit each */
 
-/* What a member's number within a level is cut into, the last dimension first. */
+/* The digits of a member's number within a level, the last dimension first. */
 typedef struct digits {
     uint32_t below, size[WEFT_MACHINE_DIMS];
-    int shift[WEFT_MACHINE_DIMS]; /* what the size is 2 to the power of, -1: no such number */
+    int shift[WEFT_MACHINE_DIMS]; /* log2 of the size, -1: no power of two */
 } digits;
 
 static inline uint32_t take_digit(const digits *d, int dim, uint32_t *left) {
@@ -184,8 +184,8 @@ static inline uint32_t take_digit(const digits *d, int dim, uint32_t *left) {
     return n - *left * d->size[dim];
 }
 
-/* Fills at[dim] of all dimensions. Searches for a device order come here for each candidate, each group and each
- * device; so each is only marked where sizes allow it. */
+/* Fills at[dim] of all dimensions. Searches for a device order call it for each candidate, each group and each device;
+ * so each is only marked if sizes allow it. */
 static void find_places(const weft_machine *m, int level, const members *g, places *at) {
     const weft_machine_level *l = &m->levels[level];
     const int64_t below = weft_machine_part_devices(m, level), outer = base_of(g, below * weft_level_count(l));
@@ -212,7 +212,7 @@ static void find_places(const weft_machine *m, int level, const members *g, plac
         for (uint64_t left = seen[dim]; left; left &= left - 1) add_place(&at[dim], __builtin_ctzll(left));
 }
 
-/* What the members get of the links of `level`. */
+/* The members' share of the links of `level`. */
 static weft_link link_of(const weft_machine *m, int level, const members *g) {
     const weft_machine_level *l = &m->levels[level];
     places at[WEFT_MACHINE_DIMS];
@@ -233,13 +233,13 @@ static weft_link link_of(const weft_machine *m, int level, const members *g) {
 static int level_of(const weft_machine *m, const members *g) {
     for (int i = 0; i < m->level_count; i++) {
         const int64_t part = weft_machine_part_devices(m, i), base = base_of(g, part);
-        for (int64_t k = g->v ? 1 : g->n - 1; k < g->n; k++) /* strides rise: the last is the farthest */
+        for (int64_t k = g->v ? 1 : g->n - 1; k < g->n; k++) /* strides ascend: the last is the farthest */
             if (within(device(g, k), g->base, g->part) && !within(device(g, k), base, part)) return i;
     }
     return -1;
 }
 
-/* How many are in the first one's part of `part` devices, which are *in. */
+/* The number of members in the first one's part of `part` devices, which are *in. */
 static int64_t count_in(const members *all, int64_t part, members *in) {
     int64_t n = 0;
     *in = *all;
@@ -299,7 +299,7 @@ void weft_level_print(weft_buf *b, const weft_machine_level *l) {
     if (l->rings) weft_buf_printf(b, " rings %lld", (long long)l->rings);
 }
 
-/* The link as a text gives it. */
+/* The link as given in a text. */
 static void print_given(weft_buf *b, const weft_machine *m, int level) {
     const weft_machine_level *l = &m->levels[level];
     double devices = l->is_shared ? (double)weft_machine_part_devices(m, level) : 1;

@@ -17,8 +17,8 @@
 #define NO_NAME BLANKS PATHS ":"
 #define MOST_BYTES (1 << 20) /* of a description */
 
-/* Folder i of those that are searched, into path; false past the last. Beside the running program: an installation that
- * was moved (PREFIX/bin), a build folder, and its .libs where libtool keeps the program itself. */
+/* Folder i of the search path, into path; false after the last. Beside the running program: a relocated installation
+ * (PREFIX/bin), a build folder, and its .libs, which contains libtool's program. */
 static bool folder_at(const char *folders, int i, char *path, size_t room) {
     for (const char *p = folders; p && *p; p += strcspn(p, ":"), p += *p == ':') {
         if (i-- > 0) continue;
@@ -58,7 +58,7 @@ static weft_status no_machine(weft_context *cx, weft_str name, const char *folde
     weft_nearest_offer(&near, weft_str_from(weft_machine_default.name));
     for (int i = 0; folder_at(folders, i, folder, sizeof folder); i++) {
         struct dirent **files = NULL;
-        const int n = scandir(folder, &files, NULL, alphasort); /* sorted: of two that are as near the first is named */
+        const int n = scandir(folder, &files, NULL, alphasort); /* sorted: of equally near ones the first is named */
         for (int k = 0; k < n; k++) {
             const size_t length = strlen(files[k]->d_name);
             const bool is_machine =
@@ -94,7 +94,7 @@ static weft_status open_named(weft_context *cx, weft_str name, const char *folde
     return no_machine(cx, name, folders);
 }
 
-/* Whoever mistypes it has mistyped an argument. */
+/* An error in the text is an error in the argument. */
 static weft_status open_text(weft_context *cx, const char *text, weft_machine *out) {
     weft_status st = weft_machine_read(cx, weft_str_from(text), WEFT_MACHINE_TEXT, out);
     snprintf(out->name, sizeof out->name, "machine");
@@ -129,7 +129,7 @@ static weft_status add_folder(weft_context *cx, const char *folder, found **v, s
         bool known =
             length <= suffix || length - suffix >= sizeof f.name || strcmp(e->d_name + length - suffix, SUFFIX) != 0;
         if (!known) memcpy(f.name, e->d_name, length - suffix);
-        known |= strpbrk(f.name, NO_NAME) != NULL; /* what an editor or an archive leaves, too */
+        known |= strpbrk(f.name, NO_NAME) != NULL; /* also left-overs of an editor or an archive */
         for (size_t i = 0; i < *n && !known; i++) known = !strcmp((*v)[i].name, f.name);
         if (known) continue;
         if (*n == *cap && !weft_arena_grow(&cx->scratch, (void **)v, cap, *n + 1, sizeof f)) {
@@ -155,7 +155,7 @@ weft_status weft_machine_each(weft_context *cx, const char *folders, weft_machin
         weft_machine m;
         const weft_status opened = weft_machine_open(cx, v[i].name, folders, &m);
         if (opened == WEFT_OK) visit(user, v[i].name, m.about);
-        else if (opened == WEFT_ERR_MEMORY) st = opened; /* the next ones would fail alike */
+        else if (opened == WEFT_ERR_MEMORY) st = opened; /* the next ones would fail too */
         else if (first == WEFT_OK) first = opened;
     }
     weft_arena_reset(&cx->scratch, mark);

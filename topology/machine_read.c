@@ -27,8 +27,8 @@ typedef struct reader {
     weft_name file;
     const char *p, *end, *line_start;
     uint32_t line;
-    token t;            /* the next one; at the end it stands right after the last one */
-    /* the word after a device's properties, if it is in their line: the first level's name, or a slip */
+    token t;            /* the next one; at the end it is right after the last one */
+    /* the word after a device's properties, if it is in their line: the first level's name, or an error */
     token behind;
     weft_machine *out;
 } reader;
@@ -48,7 +48,7 @@ static void skip_space(reader *r) {
     }
 }
 
-/* Goes on to the next token. A quoted text ends at its line's end at the latest: its kind is then OTHER. */
+/* Advances to the next token. A quoted text ends at its line's end at the latest: its kind is then OTHER. */
 static void advance(reader *r) {
     token behind = { END, { r->p, 0 }, r->line, (uint32_t)(r->p - r->line_start) + 1 };
     bool first = r->t.line == 0;
@@ -91,12 +91,12 @@ static weft_status expected(reader *r, const char *what) {
 
 static bool next_is(const reader *r, const char *word) { return r->t.kind == WORD && weft_str_is(r->t.text, word); }
 
-/* Keeps a name; too long a one is cut. It will stand in JSON and SVG, which are UTF-8. */
+/* Keeps a name, truncated if too long. It will be written to JSON and SVG, which are UTF-8. */
 static void keep(char *to, size_t room, weft_str s) { (void)weft_utf8_copy(to, room, s); }
 
 /* --- quantities --------------------------------------------------------------------------------------------------- */
 
-/* What the next token is a quantity of; WEFT_QUANTITIES: none. */
+/* The quantity of the next token; WEFT_QUANTITIES: none. */
 static weft_quantity next_quantity(const reader *r, double *out) {
     return r->t.kind == NUMBER ? weft_quantity_read(r->t.text, out) : WEFT_QUANTITIES;
 }
@@ -206,7 +206,7 @@ static weft_status read_link(reader *r, int level) {
     }
     if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
     else if (st == WEFT_OK && r->t.kind == NUMBER)
-        st = expected(r, "a latency, as 2us"); /* nothing else that may follow is a number */
+        st = expected(r, "a latency, as 2us"); /* no other token that may follow is a number */
     return st;
 }
 
@@ -236,7 +236,7 @@ static weft_status read_level(reader *r) {
     return st == WEFT_OK ? read_link(r, level) : st;
 }
 
-/* What follows from the rest. */
+/* Fills in the derived fields. */
 static weft_status finish(reader *r, const token *at) {
     weft_machine *m = r->out;
     int64_t n = 1;

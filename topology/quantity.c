@@ -10,7 +10,7 @@ static const struct { const char *about; double least, most; } quantities[WEFT_Q
     [WEFT_SIZE] = { "a size, as 80GB", 1, 1e18 },
 };
 
-/* Units after their prefix. `by` is what one of them is. */
+/* Units after their prefix. `by` is the value of one unit. */
 static const struct { const char *unit; weft_quantity q; double by; } units[] = {
     { "B/s", WEFT_RATE, 1 }, { "bit/s", WEFT_RATE, 0.125 }, { "flop/s", WEFT_FLOPS, 1 }, { "B", WEFT_SIZE, 1 },
 };
@@ -23,7 +23,7 @@ static const struct {
     double by;
 } times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
 
-/* What a unit is of, and how much. */
+/* The quantity of a unit, and its value. */
 static weft_quantity unit_of(weft_str s, double *by) {
     for (size_t i = 0; i < WEFT_COUNT(times); i++)
         if (weft_str_is(s, times[i].unit)) return *by = times[i].by, WEFT_TIME;

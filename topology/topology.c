@@ -29,7 +29,7 @@ static weft_status begin(weft_context *cx, int where, weft_topology **out) {
     return WEFT_OK;
 }
 
-/* Leaves only what this process may run on; the launcher may have bound it. */
+/* Keeps only the processors that this process may use; the launcher may have bound it. */
 static void keep_bound_part(weft_topology *t) {
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set) return;
@@ -67,7 +67,7 @@ weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_t
     return WEFT_OK;
 }
 
-/* Without a context there is nobody to tell. */
+/* Without a context the error cannot be reported. */
 static weft_status misused(weft_context *cx, weft_topology **out) {
     if (out) *out = NULL;
     return cx ? weft_report(cx, WEFT_D_usage, NULL,
@@ -81,7 +81,7 @@ weft_status weft_topology_discover(weft_context *cx, weft_topology **out) {
 
 typedef enum source { FROM_FILE, FROM_TEXT, FROM_SYNTHETIC } source;
 
-/* A machine described by text of n bytes, or in the file of that name. */
+/* A machine described by a text of n bytes, or in the file of that name. */
 static weft_status load(weft_context *cx, source from, const char *text, size_t n, weft_topology **out) {
     weft_topology *t;
     weft_status st = begin(cx, ELSEWHERE, &t);
@@ -108,7 +108,7 @@ static weft_status load(weft_context *cx, source from, const char *text, size_t 
     return st;
 }
 
-/* hwloc does not say what is wrong with a file. "-" is standard input to it. */
+/* hwloc does not describe the error in a file. "-" is standard input for hwloc. */
 weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) {
     struct stat about;
     if (!cx || !path || !out) return misused(cx, out);
@@ -122,11 +122,11 @@ weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size
     return load(cx, FROM_TEXT, text, n, out);
 }
 
-/* threads: hwloc compares each object of a level with those before it, and takes 4 s for so many in one row */
+/* threads: hwloc compares each object of a level with those before it, and takes 4 s for so many in one level */
 #define SYNTHETIC_MOST 4096
 
-/* The threads of a synthetic string, at most most + 1: the product of its counts, "TYPE:COUNT" or "COUNT", without what
- * is in brackets. */
+/* The threads of a synthetic string, at most most + 1: the product of its counts, "TYPE:COUNT" or "COUNT", without
+ * attributes in brackets. */
 static long long synthetic_threads(const char *text, long long most) {
     long long all = 1;
     int depth = 0;
@@ -183,7 +183,7 @@ int weft_topology_core_among(const weft_topology *t, int core, const char *cpus)
     return among;
 }
 
-/* --- what limits it ----------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 double weft_topology_quota(void) { return weft_cgroup_cores(&weft_cgroups_here); }
 

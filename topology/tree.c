@@ -9,7 +9,7 @@ typedef struct tree {
     const weft_links *links;      /* NULL: they are not drawn */
     const weft_rank_map *map;     /* NULL: no ranks */
     unsigned char *has;
-    hwloc_obj_type_t leaf;        /* cores, or threads where hwloc sees none */
+    hwloc_obj_type_t leaf;        /* cores, or threads if hwloc sees no cores */
     weft_status status;
 } tree;
 
@@ -55,8 +55,8 @@ static hwloc_obj_t first_leaf(const tree *w, hwloc_obj_t in) {
     return hwloc_get_obj_inside_cpuset_by_type(w->t->machine, in->cpuset, w->leaf, 0);
 }
 
-/* What two cores talk over that have nothing in common below this object, where it joins several: groups and dies as
- * well as packages. */
+/* The link of two cores that share no object below this one, if it joins several: groups and dies as well as
+ * packages. */
 static void set_link(tree *w, hwloc_obj_t o, weft_box *box) {
     if (!w->links || o->arity < 2 || o->type == HWLOC_OBJ_CORE) return;
     const hwloc_obj_t x = first_leaf(w, o->first_child), y = first_leaf(w, o->first_child->next_sibling);
@@ -82,7 +82,7 @@ static const char *device_class(hwloc_obj_t o) {
     }
 }
 
-/* Devices behind bridges, each as a box of its own: network adapters and accelerators, the latter also without a
+/* Devices under bridges, each as a box of its own: network adapters and accelerators, the latter also without a
  * driver. */
 static void add_devices(tree *w, hwloc_obj_t o, weft_box *in) {
     for (hwloc_obj_t d = o->io_first_child; d && w->status == WEFT_OK; d = d->next_sibling) {
@@ -126,7 +126,7 @@ weft_box *weft_topology_boxes(weft_arena *a, const weft_topology *t, const weft_
 
 /* --- the public forms --------------------------------------------------------------------------------------------- */
 
-/* Ranks laid contiguously over the cores. */
+/* Ranks assigned contiguously to the cores. */
 static void contiguous(const void *user, const weft_topology *t, int core, unsigned char *has) {
     int ranks = *(const int *)user;
     for (int r = 0; r < ranks; r++) {
