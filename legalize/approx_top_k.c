@@ -16,7 +16,7 @@ static bool is_approx_top_k(const weft_op *op) {
     return target && target->kind == WEFT_ATTR_STRING && weft_str_equal(target->s, WEFT_STR("ApproxTopK"));
 }
 
-/* The dimension from either of the dictionaries that a call can carry; -1 when there is none. */
+/* The dimension, from either of the dictionaries that a call may have; -1 if there is none. */
 static int64_t reduction_dim(weft_context *cx, const weft_op *op) {
     const weft_name key = weft_name_from(cx, "reduction_dim");
     const weft_attr_name places[] = { WEFT_A_mhlo_backend_config, WEFT_A_backend_config };
@@ -28,7 +28,7 @@ static int64_t reduction_dim(weft_context *cx, const weft_op *op) {
     return -1;
 }
 
-/* The body of the one called computation, when that compares scalars of the operands' types. */
+/* The body of the one called computation, if it compares scalars of the operands' types. */
 static const weft_block *comparator(const weft_op *op) {
     const weft_block *body = lg_called_body(op);
     if (!body || body->arg_count != 2 * op->result_count || !body->last || body->last->operand_count != 1) return NULL;
@@ -39,7 +39,7 @@ static const weft_block *comparator(const weft_op *op) {
     return body;
 }
 
-/* Whether results are the operands, shorter along d. */
+/* Whether results have the shapes of the operands, shorter along d. */
 static bool fits(const weft_op *op, int64_t d) {
     if (op->operand_count != 2 * op->result_count || !op->result_count) return false;
     for (uint32_t i = 0; i < op->result_count; i++) {

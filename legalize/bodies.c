@@ -10,7 +10,7 @@
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-/* ---- which regions ---- */
+/* ---- the regions to expand ---- */
 
 static bool one_element(const weft_type *t) {
     return weft_type_is_tensor(t) && weft_type_is_static(t) && weft_type_elems(t) == 1;
@@ -81,9 +81,9 @@ static weft_status map(weft_rewrite *r, weft_builder *b, const weft_op *op, weft
     return st == WEFT_OK ? b->status : st;
 }
 
-/* ---- reduce, reduce_window: folds[k] of the elements that m counts ---- */
+/* ---- reduce, reduce_window: folds[k] of the elements counted by m ---- */
 
-typedef struct axis { int64_t size, step; } axis; /* of what is counted; how far apart its elements lie */
+typedef struct axis { int64_t size, step; } axis; /* number of elements, and their distance */
 
 typedef struct fold {
     const weft_op *op;
@@ -103,7 +103,7 @@ static weft_value *along(weft_builder *b, weft_value *i, const axis *a, uint32_t
     return sum;
 }
 
-/* Carried: what is folded so far, then the results. */
+/* Carried: the partial fold, then the results. */
 static weft_status fold_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     const fold *f = t->user;
     weft_value *args[2 * LG_MOST_VALUES], *now[LG_MOST_VALUES], *size = lg_const(b, i, (double)f->folded);
@@ -138,7 +138,7 @@ static weft_status run_fold(weft_rewrite *r, weft_builder *b, fold *f, weft_valu
     return st == WEFT_OK ? b->status : st;
 }
 
-/* Initial values in the types in which the region combines. */
+/* Initial values in the types of the region. */
 static fold begin_fold(weft_builder *b, const weft_op *op, weft_value *const *in) {
     fold f = { .op = op, .n = op->operand_count / 2, .results = weft_type_elems(op->results[0].type), .folded = 1 };
     const weft_block *body = weft_op_body(op, 0);

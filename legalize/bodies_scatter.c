@@ -34,14 +34,14 @@ typedef struct scatter {
     weft_value *updates[LG_MOST_VALUES];
 } scatter;
 
-/* The numbers of the update that are no window dimensions, in order: `which` of them. */
+/* The digits of the update's number in its non-window dimensions, in order: number `which` of them. */
 static weft_value *scatter_digit(const scatter *s, weft_value *const *digits, int64_t which) {
     for (uint32_t d = 0; d < s->update->rank; d++)
         if (!among(s->dims->update_window_dims, d) && which-- == 0) return digits[d];
     return NULL;
 }
 
-/* The number in scatter_indices along dimension d: which of its vectors, or 0 along the vector itself. */
+/* The digit of scatter_indices along dimension d: which of its vectors, or 0 along the vector itself. */
 static weft_value *vector_digit(const scatter *s, weft_builder *b, weft_value *const *digits, int64_t d) {
     if (d == s->dims->index_vector_dim) return lg_const(b, s->index ? digits[0] : NULL, 0);
     return scatter_digit(s, digits, d - (d > s->dims->index_vector_dim));
@@ -59,7 +59,7 @@ static weft_value *start(const scatter *s, weft_builder *b, weft_value *zero, we
     return lg_element(b, s->index, at);
 }
 
-/* Where the update goes, and whether that is inside. */
+/* The place of the update, and whether it is inside. */
 static weft_value *place(const scatter *s, weft_builder *b, weft_value *i, weft_value **inside) {
     weft_value *digits[WEFT_MAX_RANK], *zero = lg_const(b, i, 0), *at = zero;
     int64_t steps[WEFT_MAX_RANK];
@@ -143,7 +143,7 @@ static weft_value *candidate(const selection *s, weft_builder *b, weft_value *k,
     return *inside ? lg_select(b, *inside, at, zero) : zero;
 }
 
-/* Carried: the selected value and its place (-1: none yet), the result. At a window's end the source is added there. */
+/* Carried: the selected value and its place (-1: none yet), the result. The source is added at the window's end. */
 static weft_status select_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     const selection *s = t->user;
     weft_value *size = lg_const(b, i, (double)s->window), *zero = lg_const(b, i, 0), *none = lg_const(b, i, -1),

@@ -24,7 +24,7 @@ static weft_status merge_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     weft_value *middle = lg_min(b, lg_add(b, begin, g->width), size), *end = lg_min(b, lg_add(b, begin, both), size);
     weft_value *starts = lg_eq(b, into, zero), *left = lg_select(b, starts, begin, t->carried[0]),
                *right = lg_select(b, starts, middle, t->carried[1]);
-    /* after the end: any element, for slices stay inside */
+    /* after the end: any element, so that slices stay inside */
     weft_value *left_at = lg_add(b, row, left), *right_at = lg_add(b, row, right);
     for (uint32_t v = 0; v < n; v++) {
         args[2 * v] = lg_element(b, g->from[v], right_at);
@@ -66,7 +66,7 @@ static weft_status pass_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     return st == WEFT_OK ? b->status : st;
 }
 
-/* The sorted dimension as the last, or back where it was. */
+/* The sorted dimension as the last, or back in its place. */
 static weft_value *turned(weft_builder *b, weft_value *x, const weft_type *t, uint32_t dim, bool back) {
     int64_t order[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
     const uint32_t rank = t->rank;

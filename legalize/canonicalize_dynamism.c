@@ -87,7 +87,7 @@ static weft_value *entry(const form *f, weft_value *v, int64_t i) {
     return x ? weft_build_1(f->b, WEFT_OP_reshape, t0, &x, 1, NULL, 0) : NULL;
 }
 
-/* Starts that are computed, a size that is known: dynamic_slice. What lies outside has no defined value in either. */
+/* Computed starts, known size: dynamic_slice. Elements outside have no defined value in either. */
 static weft_value *dynamic_slice(const form *f) {
     weft_value *in[1 + WEFT_MAX_RANK] = { f->in[0] };
     for (uint32_t i = 0; i < f->type->rank; i++) {
@@ -98,7 +98,7 @@ static weft_value *dynamic_slice(const form *f) {
     return weft_build_1(f->b, WEFT_OP_dynamic_slice, f->type, in, 1 + f->type->rank, &a, 1);
 }
 
-/* The part of the tensor that counts: from here on it is the tensor. */
+/* The valid part of the tensor, which replaces the tensor. */
 static weft_value *cut(const form *f) {
     const weft_type *t = f->in[0]->type;
     int64_t zero[WEFT_MAX_RANK] = { 0 }, one[WEFT_MAX_RANK];
@@ -127,7 +127,7 @@ bool lg_is_dynamic_op(const weft_op *op) {
     return op->kind == WEFT_OP_get_dimension_size;
 }
 
-/* Whether the static type says as much as the shape operand: the verifier has seen that they agree where they are
+/* Whether the static type determines the shape operand: the verifier has checked that they agree if both are
  * known. */
 static bool shape_is_typed(weft_op_kind k) {
     return k == WEFT_OP_dynamic_broadcast_in_dim || k == WEFT_OP_dynamic_reshape || k == WEFT_OP_dynamic_iota;
@@ -153,7 +153,7 @@ weft_value *lg_static_form(weft_builder *b, const weft_op *op, weft_value *const
     return NULL;
 }
 
-/* ---- what shape operands say of a result ---- */
+/* ---- a result's dimensions from shape operands ---- */
 
 static weft_status refine_one(weft_context *cx, const weft_op *op, uint32_t d, int64_t size, int64_t *dims) {
     if (dims[d] == WEFT_DYNAMIC) dims[d] = size;
@@ -239,7 +239,7 @@ static weft_status refine_set(weft_context *cx, const weft_op *op, const lg_know
             return weft_report(cx, WEFT_D_verify, op->loc,
                                "'%s': the size %lld is larger than that of the operand, %lld", op->name->text,
                                (long long)known[1]->v[0], (long long)from->dims[d]);
-        if (d == at && known[1]->v) { /* the type may name the bound */
+        if (d == at && known[1]->v) { /* the type may have the bound */
             dims[d] = WEFT_DYNAMIC;
             st = refine_one(cx, op, d, known[1]->v[0], dims);
         }
@@ -288,7 +288,7 @@ static weft_status refine_by_third(weft_context *cx, const weft_op *op, const lg
     return refine_by_vector(cx, op, known[2], dims);
 }
 
-/* Elements of one width keep the shape; of others, what the leading dimensions are. */
+/* Elements of one width keep the shape; others keep the leading dimensions. */
 static weft_status refine_bits(weft_context *cx, const weft_op *op, const lg_known *const *known,
                                const weft_type *const *types, int64_t *dims) {
     (void)known;
@@ -318,7 +318,7 @@ weft_status lg_refine_dims(weft_context *cx, const weft_op *op, const lg_known *
 
 /* ---- the pass ---- */
 
-/* Of a constant, whatever is said of where it lies; else NULL. */
+/* The value of a constant, possibly under sharding constraints; else NULL. */
 static const weft_attr *constant_of(const weft_value *v) {
     while (v->def && v->def->kind == WEFT_OP_sdy_sharding_constraint) v = v->def->operands[0];
     return v->def && v->def->kind == WEFT_OP_constant ? weft_op_attr(v->def, WEFT_A_value) : NULL;

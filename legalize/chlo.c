@@ -9,7 +9,7 @@
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-/* ---- ops that look at bits or attributes ---- */
+/* ---- ops that depend on bits or attributes ---- */
 
 static weft_value *constant(weft_builder *b, const weft_op *op, weft_value *const *in) {
     (void)in;
@@ -67,7 +67,7 @@ static weft_value *next_after(weft_builder *b, const weft_op *op, weft_value *co
     return lg_select(b, nan, sum, lg_select(b, same, y, next));
 }
 
-/* The high half of the double-width product. 64 bits: from four products of 32-bit halves; the sign is put right
+/* The high half of the double-width product. 64 bits: from four products of 32-bit halves; the sign is corrected
  * afterwards, since reading a negative x as unsigned adds 2^64 y. */
 static weft_value *mulhi(weft_builder *b, const weft_op *op, weft_value *const *in) {
     (void)op;
@@ -97,7 +97,7 @@ static weft_value *mulhi(weft_builder *b, const weft_op *op, weft_value *const *
 
 /* ---- functions ---- */
 
-typedef enum width { SINGLE, DOUBLE } width; /* what f32 is computed in; f64 always in f64 */
+typedef enum width { SINGLE, DOUBLE } width; /* the type for computing f32; f64 is always computed in f64 */
 
 static const struct { lg_maker make; lg_formula real, complex; width f32; } table[WEFT_OP_COUNT] = {
     [WEFT_OP_chlo_constant] = { .make = constant },

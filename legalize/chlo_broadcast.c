@@ -9,7 +9,7 @@
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-/* What each op is after its operands have one shape. */
+/* The op on operands of one shape, for each op with a broadcast. */
 static const uint16_t same_shaped[WEFT_OP_COUNT] = {
     [WEFT_OP_chlo_broadcast_add] = WEFT_OP_add,
     [WEFT_OP_chlo_broadcast_and] = WEFT_OP_and,
@@ -36,7 +36,7 @@ static const uint16_t same_shaped[WEFT_OP_COUNT] = {
 
 bool lg_is_broadcast(const weft_op *op) { return same_shaped[op->kind] != 0; }
 
-/* x in the shape of result, its dimensions placed by map or, without one, at the end. */
+/* x in the shape of result, with its dimensions placed by map or, without one, at the end. */
 static weft_value *spread(weft_builder *b, weft_value *x, const weft_type *result, weft_ints map) {
     int64_t dims[WEFT_MAX_RANK];
     if (!x) return NULL;

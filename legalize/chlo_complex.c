@@ -22,7 +22,7 @@ static lg_value atan2_of(lg *g, lg_value y, lg_value x) { return lg_binary(g, WE
 static lg_value log1p_of(lg *g, lg_value x) { return lg_unary(g, WEFT_OP_log_plus_one, x); }
 static lg_value square(lg *g, lg_value x) { return lg_mul(g, x, x); }
 
-static const double large = 0x1p300; /* whose square is a number */
+static const double large = 0x1p300; /* its square is finite */
 
 /* For x, y >= 0, either beyond `large`: log(2 |x + iy|). */
 static lg_value log_of_large(lg *g, lg_value x, lg_value y) {
@@ -42,7 +42,7 @@ static parts kernel(lg *g, parts z) {
              left = lg_add(g, s, gap);
     lg_value quotients = lg_mul_c(g, lg_add(g, lg_div(g, one, right), lg_div(g, one, left)), 0.5);
     lg_value whole = lg_mul_c(g, lg_add(g, lg_div(g, y2, right), left), 0.5);
-    /* One of a - x and a - 1 is `whole`, the other y^2 `quotients`, whose root is drawn without the square. */
+    /* One of a - x and a - 1 is `whole`, the other y^2 `quotients`; its root is computed without the square. */
     lg_value on_cut = lg_eq(g, left, zero), twice = lg_add(g, a, x), next = lg_add(g, a, one);
     lg_value flat = lg_mul(g, y, lg_sqrt(g, lg_mul(g, lg_select(g, inside, next, twice), quotients)));
     lg_value steep = lg_sqrt(g, lg_mul(g, lg_select(g, inside, twice, next), whole));
@@ -50,7 +50,7 @@ static parts kernel(lg *g, parts z) {
     lg_value less = lg_select(g, inside, lg_mul(g, lg_mul(g, y, y), quotients), whole);
     parts w = { lg_select(g, inside, steep, flat), log1p_of(g, lg_add(g, less, lg_select(g, inside, flat, steep))) };
     lg_value is_large = lg_gt(g, lg_max(g, x, y), lg_const(g, x, large));
-    /* An infinity counts beside NaN. */
+    /* An infinity takes precedence over NaN. */
     lg_value infinite = lg_or(g, lg_eq(g, x, lg_const(g, x, INFINITY)), lg_eq(g, y, lg_const(g, y, INFINITY)));
     w.re = lg_select(g, lg_or(g, is_large, infinite), y, w.re);
     w.im = lg_select(g, is_large, log_of_large(g, x, y), w.im);
@@ -90,11 +90,11 @@ static parts atanh_of(lg *g, parts z) {
     lg_value up = lg_add(g, one, x), down = lg_sub(g, one, x);
     lg_value y2 = square(g, y), apart = lg_add(g, square(g, down), y2);
     lg_value re = lg_mul_c(g, log1p_of(g, lg_div(g, lg_mul_c(g, x, 4), apart)), 0.25);
-    /* where y^2 may be nothing */
+    /* if y^2 may underflow */
     lg_value beside = lg_and(g, lg_eq(g, down, zero), lg_lt(g, y, lg_const(g, y, 0x1p-60)));
     re = lg_select(g, beside, lg_mul_c(g, lg_log(g, lg_div(g, lg_const(g, x, 2), y)), 0.5), re);
     lg_value im = lg_mul_c(g, atan2_of(g, lg_add(g, y, y), lg_sub(g, lg_mul(g, down, up), y2)), 0.5);
-    /* 1 / z is left of large numbers: x / |z|^2, and a right angle. */
+    /* 1 / z remains of large numbers: x / |z|^2, and a right angle. */
     lg_value m = lg_max(g, x, y), u = lg_div(g, x, m), v = lg_div(g, y, m);
     lg_value far = lg_div(g, lg_div(g, u, lg_add(g, square(g, u), square(g, v))), m);
     lg_value infinite = lg_or(g, lg_eq(g, x, lg_const(g, x, INFINITY)), lg_eq(g, y, lg_const(g, y, INFINITY)));
@@ -109,13 +109,13 @@ lg_value lg_complex_atanh(lg *g, const lg_value *z, lg_precision p) {
     return joined(g, w.re, w.im, p);
 }
 
-/* atanh(iz) / i: the parts of z change places, and so do those of the result. */
+/* atanh(iz) / i: the parts of z are swapped, and so are those of the result. */
 lg_value lg_complex_atan(lg *g, const lg_value *z, lg_precision p) {
     parts a = parts_of(g, z[0]), w = atanh_of(g, (parts){ a.im, a.re });
     return joined(g, w.im, w.re, p);
 }
 
-/* A factor of zero wins over one that overflowed: C has real results on the axes. */
+/* A factor of zero takes precedence over one that overflowed: C has real results on the axes. */
 static lg_value product(lg *g, lg_value a, lg_value b) {
     lg_value zero = lg_const(g, a, 0), number = lg_eq(g, a, a);
     lg_value nothing = lg_mul(g, lg_with_sign(g, lg_const(g, a, 1), a), b);

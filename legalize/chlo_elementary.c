@@ -17,8 +17,8 @@ static lg_value asin_small(lg *g, lg_value s, lg_value z) {
     return lg_mul_add(g, lg_mul(g, s, z), lg_polynomial(g, z, c, WEFT_COUNT(c)), s);
 }
 
-/* For |x| > 9/16 the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)), with 1 - x exact. *large says which it is;
- * the result is asin |x| or, where large, (pi/2 - asin |x|) / 2. f32. */
+/* For |x| > 9/16 the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)), with 1 - x exact. *large tells which it is;
+ * the result is asin |x| or, if large, (pi/2 - asin |x|) / 2. f32. */
 static lg_value asin_or_half_rest(lg *g, lg_value size, lg_value *large) {
     *large = lg_gt(g, size, lg_const(g, size, 0.5625));
     lg_value half = lg_mul_c(g, lg_sub(g, lg_const(g, size, 1), size), 0.5);
@@ -54,7 +54,7 @@ lg_value lg_tan(lg *g, const lg_value *x, lg_precision p) {
     return lg_unary(g, WEFT_OP_tan, x[0]);
 }
 
-/* log(x + sqrt(x^2 - 1)) in t = x - 1, which is exact near 1; log x + log 2 where x^2 would overflow, NaN below 1. */
+/* log(x + sqrt(x^2 - 1)) in t = x - 1, which is exact near 1; log x + log 2 if x^2 would overflow, NaN below 1. */
 lg_value lg_acosh(lg *g, const lg_value *x, lg_precision p) {
     (void)p;
     lg_value t = lg_add_c(g, x[0], -1), root = lg_sqrt(g, lg_mul(g, t, lg_add_c(g, t, 2)));
@@ -81,8 +81,8 @@ lg_value lg_atanh(lg *g, const lg_value *x, lg_precision p) {
     return lg_with_sign(g, lg_mul_c(g, lg_unary(g, WEFT_OP_log_plus_one, q), 0.5), x[0]);
 }
 
-/* e^a and e^a / 2 for a >= 0 where e^a itself may overflow: beyond 64, e^(a - c) and a factor e^c / 2 with a c that
- * leaves the difference exact in f32 (a multiple of 2^-17) and whose e^c / 2 is within 2^-40 of an f32, and nearer
+/* e^a and e^a / 2 for a >= 0, where e^a itself may overflow: beyond 64, e^(a - c) and a factor e^c / 2 with a c that
+ * leaves the difference exact in f32 (a multiple of 2^-17) and has e^c / 2 within 2^-40 of an f32, and nearer
  * still to an f64. */
 static lg_value half_exp(lg *g, lg_value a, lg_value *e) {
     const double c = 0x1.03edfcp+5;
@@ -97,7 +97,7 @@ lg_value lg_cosh(lg *g, const lg_value *x, lg_precision p) {
     return lg_add(g, h, lg_div(g, lg_const(g, x[0], 0.5), e));
 }
 
-/* Below 1 the series, whose terms all have one sign. */
+/* Below 1 the series, with terms of one sign. */
 lg_value lg_sinh(lg *g, const lg_value *x, lg_precision p) {
     static const double c[] = { 1.0 / 6,        1.0 / 120,        1.0 / 5040,          1.0 / 362880,
                                 1.0 / 39916800, 1.0 / 6227020800, 1.0 / 1307674368000, 1.0 / 355687428096000 };

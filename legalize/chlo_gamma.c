@@ -38,7 +38,7 @@ static const double digamma_far[] = { 0.0833333333333333235,   -0.00833333333330
                                       -13.0870723617716815,    62.9873660170557277,     -236.928286357077746,
                                       632.729254073562351,     -1050.59622012572365,    808.592538459038947 };
 
-/* What both functions need of x: */
+/* Derived from x, for both functions: */
 typedef struct place {
     lg_value reflect;   /* x < 1/2 */
     lg_value y;         /* 1 - x then, else x */
@@ -46,7 +46,7 @@ typedef struct place {
     lg_value near, t;   /* y < 5/2, and y or y + 1 less 2 then */
     lg_value inverse;   /* 1 / y */
     lg_value v;         /* its square, at most 0.16 */
-    lg_value part;      /* x less the nearest whole number */
+    lg_value part;      /* x minus the nearest integer */
 } place;
 
 static place find_place(lg *g, lg_value x) {
@@ -78,7 +78,7 @@ lg_value lg_lgamma(lg *g, const lg_value *x, lg_precision p) {
     (void)p;
     place a = find_place(g, x[0]);
     lg_value right = lgamma_right(g, &a), inf = lg_const(g, x[0], INFINITY);
-    /* -log(|sin(pi x)| / pi) - lgamma(1 - x); the quotient is the part itself where that is small, denormal even */
+    /* -log(|sin(pi x)| / pi) - lgamma(1 - x); the quotient is the part itself if that is small, even denormal */
     lg_value size = lg_abs(g, a.part),
              sine = lg_mul_c(g, lg_abs(g, lg_unary(g, WEFT_OP_sine, lg_mul_c(g, a.part, M_PI))), M_1_PI);
     sine = lg_select(g, lg_lt(g, size, lg_const(g, size, 0x1p-30)), size, sine);
@@ -116,7 +116,7 @@ static lg_value term(lg *g, lg_value r, lg_value s, lg_value odd) {
     return lg_select(g, lg_and(g, odd, lg_lt(g, r, lg_const(g, r, 0))), lg_neg(g, y), y);
 }
 
-/* Infinity is no even number. */
+/* Infinity is not even. */
 static lg_value is_odd(lg *g, lg_value whole) {
     lg_value half = lg_mul_c(g, whole, 0.5), infinite = lg_eq(g, half, lg_const(g, half, INFINITY));
     return lg_or(g, infinite, lg_ne(g, half, lg_unary(g, WEFT_OP_floor, half)));
@@ -142,12 +142,12 @@ static lg_value zeta_over_first(lg *g, lg_value s, lg_value q, lg_value odd) {
     lg_value y, whole = lg_mul_add(g, last, tail, sum),
                 tiny = lg_lt(g, lg_abs(g, last), lg_mul_c(g, lg_abs(g, sum), 0x1p-120));
     y = lg_select(g, tiny, sum, whole);
-    /* For q > 0 it is at least 1, also where the series for the tail diverges because s is far larger than a. */
+    /* For q > 0 it is at least 1, also if the series for the tail diverges because s is far larger than a. */
     lg_value least = lg_const(g, s, 1), sound = lg_or(g, lg_le(g, q, lg_const(g, q, 0)), lg_ge(g, y, least));
     return lg_select(g, sound, y, least);
 }
 
-/* Where s < 1, or q <= 0 and s is not a whole number: NaN. Infinite at s = 1, and at the poles of an even s; NaN at
+/* If s < 1, or q <= 0 and s is not an integer: NaN. Infinite at s = 1, and at the poles of an even s; NaN at
  * those of an odd one. */
 static lg_value zeta_ends(lg *g, lg_value s, lg_value q, lg_value odd, lg_value y) {
     lg_value nan = lg_const(g, s, NAN), inf = lg_const(g, s, INFINITY), zero = lg_const(g, s, 0),

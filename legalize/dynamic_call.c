@@ -7,7 +7,7 @@
 #include "legalize/called.h"
 #include "legalize/dynamism.h"
 
-/* ---- what the shape operands say ---- */
+/* ---- the values of shape operands ---- */
 
 typedef struct call {
     weft_context *cx;
@@ -119,7 +119,7 @@ static weft_op *reduce_window(const making *m) {
     return made;
 }
 
-/* The call without the operands that only said shapes. */
+/* The call without its shape operands. */
 static weft_op *without_shapes(const making *m) {
     weft_context *cx = m->b->m->cx;
     const weft_attr *at = shape_indices(m->op), *layouts = weft_op_attr(m->op, WEFT_A_operand_layouts);
@@ -143,7 +143,7 @@ static weft_op *without_shapes(const making *m) {
     return op_of(m, WEFT_OP_custom_call, operands, attrs, n, 0);
 }
 
-/* last: the last operands that must be known; fewest: operands that there are at least. */
+/* last: the last operands that must be known; fewest: the least number of operands. */
 static const struct dynamic_call {
     const char *target;     /* NULL: any call with indices_of_shape_operands */
     uint32_t last, fewest, results; /* results 0: any number */

@@ -21,7 +21,7 @@ static bool has(const labels *l, int64_t x, uint32_t *at) {
     return false;
 }
 
-/* One operand's or the result's text; rank dimensions, or any number when rank is negative: as many as `hidden` tells.
+/* The text of one operand or the result; rank dimensions, or with negative rank any number: as many as `hidden`.
  */
 static bool read(weft_str text, int64_t rank, uint32_t hidden, labels *out) {
     uint32_t named = 0;
@@ -92,7 +92,7 @@ static void drop(labels *l, uint32_t at) {
     l->n--;
 }
 
-/* Dimensions i and k of x have one label: what is off the diagonal is 0, and k is summed. */
+/* Dimensions i and k of x have one label: elements off the diagonal become 0, and k is summed. */
 static lg_value diagonal(lg *g, lg_value x, labels *l, uint32_t i, uint32_t k) {
     const weft_type *t = x->type;
     const int64_t dim = k;
@@ -111,8 +111,8 @@ static lg_value diagonals(lg *g, lg_value x, labels *l) {
     return x;
 }
 
-/* x summed over the labels that neither `keep` nor other has; hidden dimensions of size 1 that other has larger go as
- * well. */
+/* x summed over the labels that neither `keep` nor other has; hidden dimensions of size 1 that other has larger are
+ * removed as well. */
 static lg_value alone(lg *g, lg_value x, labels *l, const labels *keep, const labels *other,
                       const weft_type *other_type) {
     int64_t dims[WEFT_MAX_RANK];

@@ -59,7 +59,7 @@ static bool is_static(const weft_op *op) {
     return true;
 }
 
-/* Result i's sharding, of those that op has, on the op that makes v. */
+/* Puts result i's sharding, if op has one, on the op that makes v. */
 static weft_status keep_sharding(weft_builder *b, const weft_op *op, uint32_t i, weft_value *v) {
     const weft_attr *all = weft_op_attr(op, WEFT_A_sdy_sharding);
     if (!all || !v->def || v->def->result_count != 1 || all->kind != WEFT_ATTR_SHARDINGS || i >= all->items.n)

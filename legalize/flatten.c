@@ -29,7 +29,7 @@ static bool is_bundle(const weft_type *t) {
 
 /* ---- types ---- */
 
-/* What has parts: a future's are what its op will have made. */
+/* Types with parts: a future's are the results of its op. */
 static bool has_parts(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_FUTURE; }
 
 static uint32_t leaf_count(const weft_type *t) {
@@ -150,9 +150,9 @@ static const struct {
     { WEFT_OP_infeed, refuse }, { WEFT_OP_outfeed, refuse }, { WEFT_OP_send, refuse }, { WEFT_OP_recv, refuse },
 };
 
-/* ---- everything else: the same op over leaves ---- */
+/* ---- all other ops: the same op over leaves ---- */
 
-/* A dictionary per value: a tuple's goes, its leaves get empty ones. */
+/* A dictionary per value: a tuple's is dropped, its leaves get empty ones. */
 static const weft_attr *flat_value_attrs(flattener *f, const weft_attr *list, const weft_type *const *types,
                                          uint32_t count) {
     uint32_t n = 0;
@@ -165,8 +165,8 @@ static const weft_attr *flat_value_attrs(flattener *f, const weft_attr *list, co
     return weft_attr_array(f->cx, v, n);
 }
 
-/* tf.aliasing_output counts results: now it counts their leaves. A tuple's memory is not one piece, so it is taken over
- * by none. */
+/* tf.aliasing_output counts results: now it counts their leaves. A tuple's memory is not one piece, so no result takes
+ * it. */
 static const weft_attr *flat_alias(flattener *f, const weft_attr *dict, const weft_type *const *results,
                                    uint32_t count) {
     const weft_attr *alias = weft_dict_get(dict, WEFT_A_tf_aliasing_output);
@@ -214,7 +214,7 @@ static weft_status flat_function(flattener *f, weft_builder *b, const weft_op *o
     return st;
 }
 
-/* Attributes that count operands or results, when there are others now. */
+/* Attributes that count operands or results, if their number changes. */
 static weft_status flat_annotations(flattener *f, weft_builder *b, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     if (made->result_count != op->result_count) st = weft_op_set(b->m, made, WEFT_A_sdy_sharding, NULL);

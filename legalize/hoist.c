@@ -19,7 +19,7 @@ static bool map_used(void *user, const weft_value *x) {
     return true;
 }
 
-/* The ops of blk that move, for the place before their loop. */
+/* The ops of blk that move before their loop. */
 static weft_status move_ops(weft_rewrite *r, weft_builder *b, const weft_block *blk) {
     const hoister *h = r->user;
     mapping m = { &h->v, &r->map };
@@ -32,7 +32,7 @@ static weft_status move_ops(weft_rewrite *r, weft_builder *b, const weft_block *
     return WEFT_OK;
 }
 
-/* The attribute that has an entry per result, for those that are left. */
+/* The attribute with an entry per result, for the remaining results. */
 static weft_status keep_shardings(const hoister *h, weft_module *m, const weft_op *loop, weft_op *made) {
     const weft_attr *all = weft_op_attr(loop, WEFT_A_sdy_sharding);
     if (!all || all->kind != WEFT_ATTR_SHARDINGS || all->items.n != loop->result_count ||
@@ -51,7 +51,7 @@ static weft_status keep_shardings(const hoister *h, weft_module *m, const weft_o
     return v && (attr || !n) ? weft_op_set(m, made, WEFT_A_sdy_sharding, attr) : weft_oom();
 }
 
-/* The loop without what it carries unchanged, its regions empty. */
+/* The loop without the values that it carries unchanged, its regions empty. */
 static weft_op *shell(weft_rewrite *r, weft_builder *b, const weft_op *loop) {
     const hoister *h = r->user;
     weft_op *made = NULL;
@@ -110,7 +110,7 @@ static weft_status rewrite_loop(weft_rewrite *r, weft_builder *b, const weft_op 
     return st;
 }
 
-/* What the body returns, without what has not changed. */
+/* The body's returned values, without the unchanged ones. */
 static weft_status end_turn(weft_rewrite *r, weft_builder *b, const weft_op *end, const weft_op *loop) {
     const hoister *h = r->user;
     const weft_mark mark = weft_arena_mark(&h->cx->scratch);
@@ -140,7 +140,7 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
 
 typedef struct hoisting { weft_context *cx; bool collectives; } hoisting;
 
-/* One loop outwards for what can move; *out stays NULL when nothing can. */
+/* Moves ops out of one loop; *out stays NULL if none can move. */
 static weft_status round_out(void *user, const weft_module *in, weft_module **out) {
     const hoisting *how = user;
     weft_context *cx = how->cx;

@@ -26,10 +26,10 @@ enum { GROWTH = 2, SMALL = 256 * 1024 };
 typedef struct finder {
     lg_invariants *v;
     bool *invariant;        /* by op id */
-    bool *needed;           /* by op id: by something that is made in the loop */
-    int64_t *source;        /* by op id: bytes of the largest value in memory that an invariant op is made of */
+    bool *needed;           /* by op id: an op in the loop needs it */
+    int64_t *source;        /* by op id: bytes of an invariant op's largest input in memory */
     bool collectives;
-    int64_t room;           /* in the loop at hand: for values that collectives make larger */
+    int64_t room;           /* in the current loop: for values that collectives make larger */
     uint32_t *weighed;      /* by value id: the last loop (its op's id) for which it was weighed */
 } finder;
 
@@ -74,7 +74,7 @@ static bool movable(const finder *f, const weft_op *op) {
     return true;
 }
 
-/* ---- what is carried unchanged ---- */
+/* ---- values carried unchanged ---- */
 
 static void carried(lg_invariants *v, const weft_op *loop) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
@@ -90,7 +90,7 @@ static void carried(lg_invariants *v, const weft_op *loop) {
     }
 }
 
-/* ---- what is invariant ---- */
+/* ---- invariant ops ---- */
 
 typedef struct asked { const finder *f; const weft_op *loop; const weft_block *blk; int64_t source; } asked;
 
@@ -115,11 +115,11 @@ static void invariants(finder *f, const weft_op *loop, const weft_block *blk) {
     }
 }
 
-/* ---- what is made where ---- */
+/* ---- the place of each op ---- */
 
 static bool is_collective(const weft_op *op) { return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE); }
 
-/* Of op's results; -1: not to be had. */
+/* Of op's results; -1: unknown. */
 static int64_t bytes_of(const weft_op *op) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < op->result_count; i++) {
@@ -136,8 +136,8 @@ static bool grows(const weft_op *op) {
     return bytes_of(op) > in;
 }
 
-/* Adds to *held what growing collectives outside of the loop have made for it, and keeps the largest of these and of
- * those inside. */
+/* Adds to *held the growth by collectives outside of the loop, and keeps the largest of these and of those
+ * inside. */
 static void weigh(finder *f, const weft_op *loop, const weft_op *op, int64_t *held) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_value *x = lg_resolve(f->v, op->operands[i]);
@@ -184,7 +184,7 @@ static bool mark(void *user, const weft_value *x) {
     return true;
 }
 
-/* Backwards, so that users come before what they use. */
+/* Backwards, so that users come before their operands. */
 static void choose(finder *f, const weft_block *blk) {
     lg_invariants *v = f->v;
     marking inside = { f, blk, f->needed }, before = { f, blk, v->before };

@@ -18,12 +18,12 @@ typedef struct matcher {
     uint32_t args, results;
     int64_t *result_of;    /* by argument; -1: none */
     bool *is_taken;        /* by result */
-    bool differs;          /* from what the attributes say */
+    bool differs;          /* from the attributes */
 } matcher;
 
 static const weft_type *result_type(const matcher *x, int64_t r) { return x->type->parts[x->args + r]; }
 
-/* What tf.aliasing_output of argument a says. */
+/* The tf.aliasing_output of argument a. */
 static weft_status read_alias(matcher *x, uint32_t a) {
     const weft_attr *alias = weft_func_arg_attr(x->main, a, WEFT_A_tf_aliasing_output);
     const weft_loc *loc =
@@ -51,7 +51,7 @@ static bool is_donor(const matcher *x, uint32_t a) {
     return donor && (donor->kind != WEFT_ATTR_BOOL || donor->i) && x->result_of[a] < 0;
 }
 
-/* donors: room for all arguments. Those that no result has taken yet stay at its beginning, in order. */
+/* donors: room for all arguments. Donors without a result stay at its beginning, in order. */
 static void match(matcher *x, uint32_t *donors) {
     uint32_t n = 0;
     for (uint32_t a = 0; a < x->args; a++) {
@@ -68,7 +68,7 @@ static void match(matcher *x, uint32_t *donors) {
     }
 }
 
-/* The attributes of argument a, with what was found instead of what was said. */
+/* The attributes of argument a, with the result found here. */
 static weft_status write_pair(void *user, uint32_t a, const weft_loc *loc, const weft_attr **dict) {
     const matcher *x = user;
     weft_named_attr *v = weft_scratch_array(x->cx, weft_named_attr, (*dict)->entries.n + 1);

@@ -44,7 +44,7 @@ static lg_value parameter(weft_builder *b, const weft_type *like, int64_t axis, 
     return x ? weft_build_1(b, WEFT_OP_broadcast_in_dim, type, &x, 1, &where, 1) : NULL;
 }
 
-/* axis: where q's own lies in like. Scales are numbers of the expressed type. */
+/* axis: that of q in like. Scales are numbers of the expressed type. */
 static lg_value scales(weft_builder *b, const weft_quant *q, const weft_type *like, int64_t axis) {
     weft_context *cx = b->m->cx;
     const weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -60,7 +60,7 @@ static lg_value scales(weft_builder *b, const weft_quant *q, const weft_type *li
     return x;
 }
 
-/* x with the zero points added (sign 1) or subtracted (-1); x itself where they are 0. */
+/* x with the zero points added (sign 1) or subtracted (-1); x itself if they are 0. */
 static lg_value shifted(weft_builder *b, lg_value x, const weft_quant *q, int sign) {
     weft_context *cx = b->m->cx;
     const weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -111,7 +111,7 @@ static weft_op *remade(weft_builder *b, const weft_op *op, weft_value *const *in
                                              .attr_count = op->attr_count });
 }
 
-/* dequantize_op_quantize; operands and results that are numbers already stay so. */
+/* dequantize_op_quantize; operands and results that are numbers already stay unchanged. */
 static weft_status on_numbers(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     weft_context *cx = b->m->cx;
     const weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -136,7 +136,7 @@ static weft_status on_numbers(weft_rewrite *r, weft_builder *b, const weft_op *o
     return made || b->status != WEFT_OK ? b->status : weft_oom();
 }
 
-/* Terms per sum of a product, and the dimension of its result along which rhs's scales go. */
+/* Terms per sum of a product, and the dimension of its result with rhs's scales. */
 typedef struct terms { int64_t count, axis; } terms;
 
 static terms terms_of(const weft_op *op) {
@@ -172,7 +172,7 @@ static terms terms_of(const weft_op *op) {
     return t;
 }
 
-/* A sum that fits: factors are differences of two storage integers. */
+/* A sum type without overflow: factors are differences of two storage integers. */
 static weft_dtype sum_type(const weft_quant *l, const weft_quant *r, int64_t terms) {
     const int bits = weft_dtype_of(l->storage)->bits + weft_dtype_of(r->storage)->bits + 2;
     return bits < 31 && terms < (int64_t)1 << (31 - bits) ? WEFT_I32 : WEFT_I64;
@@ -237,7 +237,7 @@ static weft_status func(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     return st == WEFT_OK ? weft_rewrite_regions(r, op, made) : st;
 }
 
-/* What is not here moves elements, or has a region that says what happens to them. */
+/* Ops that are missing here move elements, or have a region with the arithmetic. */
 static weft_status (*const math_of[WEFT_OP_COUNT])(weft_rewrite *, weft_builder *, const weft_op *) = {
     [WEFT_OP_uniform_quantize] = uniform_quantize,
     [WEFT_OP_uniform_dequantize] = uniform_dequantize,

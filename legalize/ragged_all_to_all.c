@@ -17,7 +17,7 @@ bool lg_is_ragged_all_to_all(const weft_op *op) {
         weft_str_is(weft_op_symbol(op, WEFT_A_call_target_name), "ragged_all_to_all");
 }
 
-/* The groups, where the call says as XLA does who sends what; else NULL. */
+/* The groups of the call, if it has the form that XLA writes; else NULL. */
 static const weft_attr *read_groups(const weft_op *op, weft_value *const *in) {
     const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
     if (!config || config->kind != WEFT_ATTR_DICT || op->operand_count != 6 || op->result_count != 1) return NULL;
@@ -33,7 +33,7 @@ static const weft_attr *read_groups(const weft_op *op, weft_value *const *in) {
     return updates >= 1 && updates % groups->type->dims[1] == 0 && alike && out == op->results[0].type ? groups : NULL;
 }
 
-/* Of calls between partitions; of those between replicas it is 0 or not there. */
+/* The channel of a call between partitions; 0 or missing between replicas. */
 static int64_t channel_of(const weft_op *op) {
     const weft_attr *id = weft_dict_get_named(weft_op_attr(op, WEFT_A_backend_config), "channel_id");
     return id && id->kind == WEFT_ATTR_INT ? weft_max_i64(id->i, 0) : 0;

@@ -24,11 +24,11 @@ typedef struct ragged {
     int64_t dim;                  /* of lhs */
     lg_value begin, end;          /* of each group: [outer ..., group] */
     int64_t groups;
-    int64_t outer[WEFT_MAX_RANK]; /* dimensions of lhs that sizes go along */
+    int64_t outer[WEFT_MAX_RANK]; /* dimensions of lhs with sizes of their own */
     uint32_t outer_count;
 } ragged;
 
-/* Where groups end: sums of the sizes up to each. */
+/* The ends of groups: sums of the sizes up to each. */
 static void borders(ragged *x, lg_value sizes) {
     lg *g = x->b;
     const uint32_t n = sizes->type->rank;
@@ -44,7 +44,7 @@ static void borders(ragged *x, lg_value sizes) {
     x->begin = x->end ? lg_sub(g, x->end, sizes) : NULL;
 }
 
-/* The dimensions of lhs that the sizes have in front of the groups': batch, then those of the ragged one's kind before
+/* The dimensions of lhs that the sizes have before the groups': batch, then those of the ragged one's kind before
  * it. */
 static void outer_dims(ragged *x, const weft_type *lhs, uint32_t count) {
     const weft_dot_dims *d = &x->d->dot;
@@ -59,8 +59,8 @@ static void outer_dims(ragged *x, const weft_type *lhs, uint32_t count) {
     x->outer_count = n;
 }
 
-/* Is an element of a tensor of these dims in its group? at: where the ragged and the group dimension are; of[i] is
- * where the i-th outer dimension is. */
+/* Whether an element of a tensor of these dims is in its group. at: the ragged and the group dimension; of[i]: the i-th
+ * outer dimension. */
 static lg_value mask(const ragged *x, uint32_t rank, const int64_t *dims, int64_t ragged_at, int64_t group_at,
                      const int64_t *of) {
     lg *g = x->b;
@@ -98,7 +98,7 @@ static lg_value by_rows(const ragged *x, const weft_op *op, lg_value lhs, lg_val
     return lg_sum_over(x->b, masked(x, p, place[x->dim], group_at, of), (weft_ints){ &group_at, 1 });
 }
 
-/* v with groups in front, each with its own part. of lhs or rhs: where lhs's dimensions are. */
+/* v with groups in front, each with its own part. of lhs or rhs: the places of lhs's dimensions. */
 static lg_value per_group(const ragged *x, lg_value v, const int64_t *place) {
     int64_t dims[WEFT_MAX_RANK + 1], where[WEFT_MAX_RANK], of[WEFT_MAX_RANK];
     const uint32_t rank = v->type->rank;
@@ -108,7 +108,7 @@ static lg_value per_group(const ragged *x, lg_value v, const int64_t *place) {
     return masked(x, lg_broadcast(x->b, v, rank + 1, dims, where), place[x->dim] + 1, 0, of);
 }
 
-/* by one, after a first dimension 0 when room[0] is there for it */
+/* shifted by one, after a first dimension 0 if room[0] is there for it */
 static weft_ints moved(weft_ints v, int64_t *room) {
     for (uint32_t i = 0; i < v.n; i++) room[i] = v.v[i] + 1;
     return (weft_ints){ room, v.n };

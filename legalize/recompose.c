@@ -16,7 +16,7 @@ static bool is_mhlo(const weft_op *op) {
     return target.n > 5 && !memcmp(target.p, "mhlo.", 5);
 }
 
-/* The op that the call is, WEFT_OP_other when there is none. */
+/* The op of the call, WEFT_OP_other if there is none. */
 static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
     static const char *const dialects[] = { "chlo", "stablehlo" };
     const weft_str target = weft_op_symbol(op, WEFT_A_call_target_name);
@@ -35,7 +35,7 @@ static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
     return WEFT_OP_other;
 }
 
-/* The smallest ones first is what no op says. */
+/* "The smallest ones first" cannot be expressed by an op. */
 static bool says_more(const weft_attr *attributes) {
     const weft_attr *largest = weft_dict_get_named(attributes, "largest");
     return largest && (largest->kind != WEFT_ATTR_BOOL || !largest->i);
@@ -57,7 +57,7 @@ static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
     for (uint32_t i = 0; attributes && i < attributes->entries.n; i++)
         if (weft_op_kind_has_attr(kind, attributes->entries.v[i].name->id)) attrs[n++] = attributes->entries.v[i];
-    for (uint32_t i = 0; i < op->attr_count; i++) /* its sharding, and what else is not the call's own */
+    for (uint32_t i = 0; i < op->attr_count; i++) /* its sharding, and other attributes that are not the call's own */
         if (op->attrs[i].name->id >= WEFT_A_sdy_sharding && strncmp(op->attrs[i].name->text, "mhlo.", 5))
             attrs[n++] = op->attrs[i];
     return weft_build_op(b, &(weft_op_spec){ .kind = kind, .operands = in, .operand_count = op->operand_count,

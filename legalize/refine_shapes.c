@@ -16,7 +16,7 @@
 typedef struct refiner {
     weft_arena *arena;
     lg_known *known;               /* by old value id */
-    const weft_type **argument;    /* of block arguments, by old value id: what they were refined to */
+    const weft_type **argument;    /* of block arguments, by old value id: their refined types */
 } refiner;
 
 static bool is_dynamic(const weft_type *t) { return weft_type_is_tensor(t) && !weft_type_is_static(t); }
@@ -37,19 +37,19 @@ static bool wanted(const weft_op *op) {
 
 /* ---- types ---- */
 
-/* t with the dimensions that `by` knows and t does not; t when they do not fit. NULL when memory is out. */
+/* t with the dimensions that `by` knows and t does not; t if they do not fit. NULL when memory is out. */
 static const weft_type *merged(weft_context *cx, const weft_type *t, const weft_type *by) {
     int64_t dims[WEFT_MAX_RANK];
     if (!by || !is_dynamic(t) || !weft_type_is_tensor(by) || by->rank != t->rank) return t;
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = t->dims[i] == WEFT_DYNAMIC ? by->dims[i] : t->dims[i];
     const weft_type *m = weft_type_with_dims(cx, t, t->rank, dims);
-    const bool bounds = m && m->encoding && weft_type_is_static(m); /* a bound of what is known says nothing */
+    const bool bounds = m && m->encoding && weft_type_is_static(m); /* a bound of a known dimension has no meaning */
     return !bounds    ? m
            : m->quant ? weft_type_quant_tensor(cx, m->quant, m->rank, m->dims, NULL)
                       : weft_type_tensor(cx, m->dtype, m->rank, m->dims);
 }
 
-/* Types of op's results by its own inference, NULL where that has nothing to say. */
+/* Types of op's results by its own inference, NULL if that leaves them open. */
 static weft_status inferred(const weft_rewrite *r, weft_context *cx, const weft_op *op, const weft_type **types) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
     return op->kind == WEFT_OP_other || op->kind == WEFT_OP_custom_call ? WEFT_OK
@@ -62,7 +62,7 @@ static const weft_type *by_operands(const weft_op *op, const weft_type *t, weft_
     return t;
 }
 
-/* What the values of shape operands say of result i. */
+/* The dimensions of result i from the values of shape operands. */
 static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_known *const *known,
                                     const weft_type *const *types, uint32_t i) {
     int64_t dims[WEFT_MAX_RANK];
@@ -79,7 +79,7 @@ static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_know
     return WEFT_OK;
 }
 
-/* The results of op, which is new, get the types that follow from its operands. */
+/* Gives the results of op, which is new, the types that follow from its operands. */
 static weft_status refine_results(const weft_rewrite *r, weft_context *cx, weft_op *op, const lg_known *const *known,
                                   const weft_type *const *types) {
     bool open = false;
@@ -98,7 +98,7 @@ static weft_status refine_results(const weft_rewrite *r, weft_context *cx, weft_
     return st;
 }
 
-/* A slice from a start that is computed to that start plus a constant has the constant's size. */
+/* A slice from a computed start to that start plus a constant has the constant's size. */
 static weft_status relative_limit(refiner *f, const weft_op *op, const lg_known **known) {
     const weft_op *limit = op->kind == WEFT_OP_real_dynamic_slice ? op->operands[2]->def : NULL;
     if (!limit || limit->kind != WEFT_OP_add || known[1]->v) return WEFT_OK;
@@ -175,7 +175,7 @@ static weft_status with_regions(weft_rewrite *r, const weft_op *op, weft_op *mad
     return op->kind == WEFT_OP_func ? function_results(r->out, made) : WEFT_OK;
 }
 
-/* ---- what jax.export writes besides ---- */
+/* ---- markers of jax.export ---- */
 
 /* shape_assertion(holds, numbers...): its message has {0}, {1} ... for the numbers. */
 static weft_status check_assertion(weft_context *cx, const weft_op *op, const lg_known *const *known) {

@@ -26,7 +26,7 @@ weft_status lg_replace(weft_rewrite *r, weft_builder *b, const weft_op *op, lg_m
     if (!v) return b->status;
     *did = WEFT_DONE;
     r->map.to[op->results[0].id] = v;
-    if (!v->def || v->def->id < first_new) return WEFT_OK; /* an operand stands for the result */
+    if (!v->def || v->def->id < first_new) return WEFT_OK; /* an operand replaces the result */
     v->hint = op->results[0].hint;
     return keep_annotations(b, op, v->def);
 }

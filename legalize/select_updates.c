@@ -10,7 +10,7 @@
 #include "ir/rewrite.h"
 #include "legalize/legalize.h"
 
-/* The update that `op` takes or leaves, and that only it reads: operand number *side; NULL: op is no such select. */
+/* The update that `op` keeps or discards, and that only it reads: operand number *side; NULL: op is no such select. */
 static const weft_op *update_of(const weft_uses *uses, const weft_op *op, uint32_t *side) {
     if (op->kind != WEFT_OP_select) return NULL;
     for (*side = 1; *side <= 2; ++*side) {
@@ -25,7 +25,7 @@ static const weft_op *update_of(const weft_uses *uses, const weft_op *op, uint32
     return NULL;
 }
 
-/* The part of x that the update would write, of this type. */
+/* The part of x in the update's place, of this type. */
 static weft_value *part_of(weft_builder *b, const weft_map *map, weft_value *x, const weft_type *type,
                            const weft_op *update) {
     const weft_type *u = update->operands[1]->type;
@@ -69,7 +69,7 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
         return choose_part(r, b, op, update, side);
     }
     if (op->kind != WEFT_OP_dynamic_update_slice || weft_use_count(uses, &op->results[0]) != 1) return WEFT_OK;
-    /* made where it is chosen */
+    /* made at the select */
     if (update_of(uses, uses->use[uses->start[op->results[0].id]].op, &side) == op) *did = WEFT_DONE;
     return WEFT_OK;
 }

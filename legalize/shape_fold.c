@@ -10,7 +10,7 @@ typedef struct folder {
     int64_t *v;             /* room for the result */
 } folder;
 
-/* The low bits of x, as its type counts. */
+/* The low bits of x, as a value of its type. */
 static int64_t wrapped(weft_dtype t, int64_t x) {
     const weft_dtype_info *info = weft_dtype_of(t);
     if (info->kind == WEFT_KIND_BOOL) return x != 0;
@@ -121,7 +121,7 @@ static const struct { weft_op_kind kind; element_fn fn; } elements[] = {
     { WEFT_OP_shift_left, of_shift_left }, { WEFT_OP_shift_right_logical, of_shift_right },
 };
 
-/* Operands of rank 0 stand for every element (select, clamp). */
+/* Operands of rank 0 count for every element (select, clamp). */
 static weft_status by_element(folder *f, element_fn fn) {
     const weft_type *t = f->op->results[0].type;
     const lg_known *shape = f->in[0];
@@ -132,7 +132,7 @@ static weft_status by_element(folder *f, element_fn fn) {
     for (int64_t i = 0; i < f->out->n; i++) {
         int64_t a[3] = { 0 };
         for (uint32_t k = 0; k < f->op->operand_count && k < 3; k++) {
-            if (f->in[k]->rank && f->in[k]->n != f->out->n) return WEFT_OK; /* another shape: the verifier's affair */
+            if (f->in[k]->rank && f->in[k]->n != f->out->n) return WEFT_OK; /* another shape: the verifier reports it */
             a[k] = f->in[k]->v[f->in[k]->rank ? i : 0];
         }
         if (!fn(t->dtype, a, &f->v[i])) return WEFT_OK;
@@ -210,7 +210,7 @@ static weft_status joined(folder *f) {
     for (int64_t o = 0, at = 0; o < outer; o++)
         for (uint32_t i = 0; i < f->op->operand_count; i++) {
             const int64_t each = f->in[i]->n / outer;
-            if (at + each > f->out->n) return WEFT_OK; /* shapes that do not join: the verifier's affair */
+            if (at + each > f->out->n) return WEFT_OK; /* shapes that do not join: the verifier reports them */
             memcpy(f->v + at, f->in[i]->v + o * each, (size_t)each * sizeof *f->v);
             at += each;
         }
@@ -239,7 +239,7 @@ static weft_status counted(folder *f) { /* iota of a vector */
 
 static weft_status passed(folder *f) { return moved(f, f->in[0]->rank, f->in[0]->dims); }
 
-/* typed: of types alone */
+/* typed: from types alone */
 static const struct { weft_op_kind kind; weft_status (*fn)(folder *f); bool typed; } others[] = {
     { WEFT_OP_compare, compared, false }, { WEFT_OP_get_dimension_size, dimension_size, true }, { WEFT_OP_reshape, reshaped, false },
     { WEFT_OP_dynamic_reshape, reshaped, false }, { WEFT_OP_broadcast_in_dim, broadcast, false }, { WEFT_OP_concatenate, joined, false },

@@ -16,7 +16,7 @@ static void end_block(weft_builder *b, weft_value *const *v, uint32_t n) {
         weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
 }
 
-/* carried[0] is the number of the turn here; t->turn sees those after it. */
+/* carried[0] is the iteration's number here; t->turn gets the values after it. */
 static weft_status regions(lg_turns *t, weft_builder *outer, weft_op *loop, const weft_type *const *types) {
     for (uint32_t w = 0; w < 2; w++) {
         weft_builder b;

@@ -7,7 +7,7 @@
 #include "pipeline/variants.h"
 #include "propagate/drop_attrs.h"
 
-/* On whole values each is its operand: constraints, edges, barriers, and sdy's own collectives. */
+/* Identities on global values: constraints, edges, barriers, and sdy's own collectives. */
 static bool is_identity(const weft_op *op) {
     return weft_op_is_marker(op) || weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
 }

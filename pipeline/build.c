@@ -81,7 +81,7 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
     return st;
 }
 
-/* The partitioner's passes, as this machine and the flags ask for them. */
+/* The partitioner's passes, for this machine and the flags. */
 static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
     const weft_environment environment = { .machine = opt ? opt->machine : NULL };
     const bool apart = opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP;
@@ -97,13 +97,13 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
     return weft_pipeline_call_run(cx, &call, m);
 }
 
-/* A copy of m whose meshes are there, and of the sizes asked for. */
+/* A copy of m whose meshes have symbols, and the requested sizes. */
 static weft_status open_local(weft_context *cx, const weft_module *m, const char *mesh, weft_module **out) {
     weft_module *local, *resized;
     weft_status st = weft_module_clone(m, &local);
     if (st != WEFT_OK) return st;
     st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_TAKE, &local);
-    /* how many devices there are is read off the meshes that have symbols */
+    /* the number of devices is that of the meshes with symbols */
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("sdy-lift-inlined-meshes"), WEFT_PIPELINE_TAKE, &local);
     if (st == WEFT_OK) st = weft_module_check_partitions(local);
     if (st == WEFT_OK) st = weft_module_sum_unreduced(local);

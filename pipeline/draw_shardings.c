@@ -142,7 +142,7 @@ static weft_status put_mesh(weft_module *m, const weft_attr *mesh) {
 
 /* ---- one sharding ---- */
 
-/* The axes in random order, some of them in parts. Borders are products of an axis' smallest primes, so that the parts
+/* The axes in random order, some of them in parts. Borders are products of an axis's smallest primes, so that the parts
  * of any two shardings fit one splitting. */
 static uint32_t draw_parts(drawer *d, weft_axis *parts) {
     uint32_t n = 0;
@@ -168,7 +168,7 @@ static uint32_t draw_parts(drawer *d, weft_axis *parts) {
     return n;
 }
 
-/* Whether a dimension of n elements in `shards` may be cut into `size` times as many. */
+/* Whether a dimension of n elements in `shards` may be split into `size` times as many. */
 static bool may_cut(drawer *d, int64_t n, int64_t shards, int64_t size) {
     if (n % (shards * size) == 0) return n > 0;
     if (!d->uneven || n < 2) return false;
@@ -201,7 +201,7 @@ static const weft_attr *draw(drawer *d, const weft_type *t, double p) {
 
 /* ---- the rewriting ---- */
 
-/* Values of functions and of what they control; not those that reducers see. */
+/* Values of functions and of control flow; not those inside reducers. */
 static bool is_open(const weft_block *blk) {
     const weft_op *owner = blk->parent->parent;
     if (owner->kind == WEFT_OP_func) return true;

@@ -20,7 +20,7 @@ static weft_status write_file(weft_context *cx, const char *path, weft_str text)
     return good ? WEFT_OK : weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
-/* The directory's name and where in it the module goes, both ended by 0. */
+/* The directory's name and the module's path in it, both ended by 0. */
 static bool make_path(weft_buf *b, weft_str directory, int64_t number, const char *name) {
     weft_buf_put(b, directory.p, directory.n);
     weft_buf_printf(b, "/%02lld.%s.mlir", (long long)number, name);

@@ -10,7 +10,7 @@ static bool comes_before_propagation(void *user, const char *pass) {
     return strcmp(pass, "sdy-user-priority-propagate") != 0;
 }
 
-/* Chains of long programs have common ends: the root of (slot, axis) is kept once it is known. */
+/* Chains of long programs have common ends: the root of (slot, axis) is cached. */
 typedef struct weft_roots {
     uint32_t axes;               /* of the widest mesh */
     struct known { weft_axis axis; weft_slot_axis root; } *of; /* [slot * axes + axis]; an axis of size 0: not known */
@@ -49,7 +49,7 @@ static struct known *known_of(const weft_explanation *e, weft_slot_axis of) {
     return &e->roots->of[(size_t)of.slot * e->roots->axes + of.axis.axis];
 }
 
-/* One step back from *at; false where the axis was written. */
+/* One step back from *at; false if the axis was written there. */
 static bool step_back(const weft_explanation *e, weft_slot_axis *at, uint32_t *moment) {
     weft_origin o = weft_history_origin(&e->p, *at, *moment);
     if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) return false;
@@ -68,7 +68,7 @@ weft_slot_axis weft_explanation_root(weft_explanation *e, weft_slot_axis of) {
             break;
         }
     } while (step_back(e, &root, &moment));
-    /* The same way again, leaving word. */
+    /* The same path again, storing the root. */
     moment = WEFT_NOW;
     do {
         struct known *k = known_of(e, at);

@@ -7,7 +7,7 @@
  */
 #include "pipeline/verify.h"
 
-/* Negative numbers too, so that a zero where there should be none shows in a maximum; few integers, so that they are
+/* Negative numbers too, so that a wrong zero is noticed in a maximum; few integers, so that they serve as
  * indices. */
 weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
     const weft_dtype_kind kind = weft_dtype_of(t)->kind;
@@ -15,7 +15,7 @@ weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
 }
 
 typedef struct walk {
-    bool *seen;                 /* by id of the value: it is not to be negative */
+    bool *seen;                 /* by id of the value: it must not be negative */
     const weft_value **stack;
     size_t n;
 } walk;
@@ -26,7 +26,7 @@ static void push(walk *w, const weft_value *v) {
     w->stack[w->n++] = v; /* each value once: there is room for all */
 }
 
-/* The result is not negative when these operands are not: a bit per operand. */
+/* The result is not negative if these operands are not: a bit per operand. */
 static unsigned keeps_sign(const weft_op *op) {
     switch (op->kind) {
     case WEFT_OP_multiply: return op->operands[0] == op->operands[1] ? 0 : 3;

@@ -43,7 +43,7 @@ bool rt_is_call(const weft_op *op, const char *target) {
     return name && name->kind == WEFT_ATTR_STRING && weft_str_is(name->s, target);
 }
 
-/* The text may have been quoted twice on its way: \22 and \" are then still quotation marks. */
+/* The text may have been quoted twice: \22 and \" are then still quotation marks. */
 static weft_status read_text(weft_context *cx, weft_str text, const weft_attr **out) {
     char *plain = weft_arena_take(&cx->scratch, text.n + 1, 1);
     size_t n = 0;
@@ -107,7 +107,7 @@ static weft_status note_speech(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
-/* dict without what this pass reads; NULL where nothing is left. */
+/* dict without the attributes that this pass reads; NULL if none is left. */
 static weft_status without_texts(weft_context *cx, const weft_attr *dict, const weft_attr **out) {
     weft_named_attr *kept = weft_scratch_array(cx, weft_named_attr, dict->entries.n);
     uint32_t n = 0;
@@ -119,7 +119,7 @@ static weft_status without_texts(weft_context *cx, const weft_attr *dict, const 
     return !n || *out ? WEFT_OK : weft_oom();
 }
 
-/* Takes the texts off a copied op. */
+/* Removes the texts from a copied op. */
 static weft_status strip(rt_importer *im, const weft_op *op, weft_op *made) {
     const weft_attr *dict = rt_dict(op), *left = NULL;
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
@@ -134,7 +134,7 @@ static weft_status strip(rt_importer *im, const weft_op *op, weft_op *made) {
 
 /* --- functions ---------------------------------------------------------------------------------------------------- */
 
-/* An argument's or result's attributes, its sharding said by sharding where there is one. */
+/* An argument's or result's attributes, with its sharding if there is one. */
 static weft_status import_entry(rt_importer *im, const weft_attr **dict, const weft_attr *sharding) {
     const weft_attr *frontend = weft_dict_get_named(*dict, FRONTEND), *left = NULL;
     const uint32_t old = *dict ? (*dict)->entries.n : 0;
@@ -154,7 +154,7 @@ static weft_status import_entry(rt_importer *im, const weft_attr **dict, const w
     return *dict ? st : weft_oom();
 }
 
-/* given[i]: what is said of value i elsewhere, or NULL. Not all functions have lists. */
+/* given[i]: the sharding of value i from elsewhere, or NULL. Not all functions have lists. */
 static weft_status import_entries(rt_importer *im, const weft_op *func, weft_op *made, weft_attr_name name,
                                   const weft_attr *const *given, uint32_t count) {
     const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, count);
@@ -174,7 +174,7 @@ static weft_status import_entries(rt_importer *im, const weft_op *func, weft_op 
     return list ? weft_op_set(im->rewrite.out, made, name, list) : weft_oom();
 }
 
-/* One sharding for each of @main's arguments or results, which stand at the module. */
+/* One sharding for each of @main's arguments or results, from the module's attributes. */
 static weft_status from_module(rt_importer *im, const weft_op *func, const char *name, const weft_attr **given,
                                uint32_t count) {
     const weft_attr *all;
@@ -187,7 +187,7 @@ static weft_status from_module(rt_importer *im, const weft_op *func, const char 
     return st;
 }
 
-/* What @xla.sdy.FuncResultSharding says of the results that func.return takes from it. */
+/* The shardings in @xla.sdy.FuncResultSharding for the results that func.return takes from it. */
 static weft_status from_returns(rt_importer *im, const weft_op *func, const weft_attr **given, uint32_t count) {
     const weft_block *body = func->region_count ? weft_op_body(func, 0) : NULL;
     const weft_op *end = body ? weft_block_terminator(body) : NULL;
@@ -223,7 +223,7 @@ static weft_status import_func(rt_importer *im, weft_builder *b, const weft_op *
 
 static weft_value *now(const rt_importer *im, const weft_value *old) { return im->rewrite.map.to[old->id]; }
 
-/* Whether the shardings are for values like op's results. */
+/* Whether the shardings fit op's results. */
 static bool fits(const weft_attr *all, const weft_op *op) {
     if (!all || all->items.n != op->result_count) return false;
     for (uint32_t i = 0; i < op->result_count; i++) {
@@ -235,7 +235,7 @@ static bool fits(const weft_attr *all, const weft_op *op) {
 }
 
 static weft_status constrain(rt_importer *im, weft_builder *b, weft_value **value, const weft_attr *sharding) {
-    /* one element has no dimension to share out */
+    /* one element has no dimension to split */
     if (!weft_type_is_tensor((*value)->type) || !(*value)->type->rank) return WEFT_OK;
     *value = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, (*value)->type, value, 1,
                           &(weft_attr_pair){ WEFT_A_sharding, sharding }, 1);
@@ -261,8 +261,8 @@ static const weft_attr *opened(weft_context *cx, const weft_attr *sharding) {
     return weft_attr_copy(cx, &a);
 }
 
-/* func.return takes what went in, and its function has the sharding. For others it is a constraint, as it was in a
- * function that was inlined. */
+/* func.return takes the operand, and its function has the sharding. Other readers get a constraint, as in an inlined
+ * function. */
 static weft_status import_result_sharding(rt_importer *im, weft_builder *b, const weft_op *op) {
     const weft_attr *all;
     weft_status st = rt_read(im->cx, rt_dict(op), PREFIX "sharding", WEFT_ATTR_SHARDINGS, op->loc, &all);
@@ -281,7 +281,7 @@ static weft_status import_result_sharding(rt_importer *im, weft_builder *b, cons
     return st;
 }
 
-/* "12", or as an attribute is printed, "12 : i64". */
+/* "12", or in the printed form of an attribute, "12 : i64". */
 static bool number_of(const rt_importer *im, const weft_op *op, const char *name, int64_t *out) {
     const weft_attr *a = weft_dict_get_named(rt_dict(op), name);
     (void)im;
@@ -359,9 +359,9 @@ static weft_status import_call(rt_importer *im, weft_builder *b, const weft_op *
         }
     const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
     if (!target || target->kind != WEFT_ATTR_STRING || !begins_with(target->s, PREFIX)) return WEFT_OK;
-    *did = WEFT_DONE; /* a copy with its texts: it says what was not read */
+    *did = WEFT_DONE; /* a copy with its texts, which were not read */
     const bool around = rt_is_call(op, PREFIX "GlobalToLocalShape") || rt_is_call(op, PREFIX "LocalToGlobalShape");
-    if (around && !is_read(im, op)) return WEFT_OK; /* of values without elements, which XLA made constants */
+    if (around && !is_read(im, op)) return WEFT_OK; /* values without elements, replaced by constants in XLA */
     /* of the call between them */
     if (around && im->warned) return weft_clone_op(b, op, &im->rewrite.map) ? WEFT_OK : b->status;
     im->warned = true;
@@ -388,7 +388,7 @@ static weft_status import_op(weft_rewrite *r, weft_builder *b, const weft_op *op
 
 /* --- the module --------------------------------------------------------------------------------------------------- */
 
-/* A call that is not read is warned of once, however often the program is imported. */
+/* A call that is not read gives one warning, however often the program is imported. */
 static weft_status leave_mark(rt_importer *im, weft_op *root) {
     const weft_attr *mark = im->warned ? weft_attr_unit(im->cx) : NULL;
     weft_name name = weft_name_from(im->cx, MARK);

@@ -11,7 +11,7 @@
 #include "ir/symbols.h"
 #include "pipeline/import_round_trip.h"
 
-#define MAX_DEPTH 64 /* manual computations inside each other: more is a function that calls itself */
+#define MAX_DEPTH 64 /* nested manual computations: more means a function that calls itself */
 
 /* --- finding them ------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static weft_status cannot_read(rt_importer *im, const weft_op *call, const char 
                        "take the program from before its export (in JAX: jit(f).lower(...).as_text())", why);
 }
 
-/* The calls around it, and what is wrong with them, or NULL. XLA replaces values without elements by constants: each
+/* Finds the calls around it, and the error in them, or NULL. XLA replaces values without elements by constants: each
  * custom call is found by any of the others. */
 static const char *find_around(const rt_importer *im, const weft_op *call, rt_manual *m) {
     for (uint32_t i = 0; i < call->operand_count && !m->begin; i++) {
@@ -163,7 +163,7 @@ static weft_status fill(rt_importer *im, const rt_manual *m, weft_op *made) {
 weft_status rt_import_manual(rt_importer *im, weft_builder *b, const weft_op *call) {
     const rt_manual *m = &im->manual[im->manual_of[call->id] - 1];
     const weft_attr *texts[3] = { NULL, NULL, NULL };
-    if (call->result_count && !m->end) return WEFT_OK; /* nobody reads any of it: values without elements */
+    if (call->result_count && !m->end) return WEFT_OK; /* it has no readers: values without elements */
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
     weft_status st = read_texts(im, m, texts);
     weft_op *made = st == WEFT_OK ? build(im, b, m, texts) : NULL;

@@ -8,7 +8,7 @@
 #include "ir/pass.h"
 #include "ir/symbols.h"
 
-#define MAX_DEPTH 256 /* nested calls: more is taken for a function that calls itself */
+#define MAX_DEPTH 256 /* nested calls: more means a function that calls itself */
 
 weft_status weft_pass_inline(weft_pass *p, const weft_module *in, weft_module **out);
 
@@ -78,7 +78,7 @@ static void copy_op(inliner *n, weft_builder *b, const weft_op *op) {
         copy_region(n, b, &op->regions[i], &copy->regions[i]);
 }
 
-/* The ops of a block but, inside a callee, its return: the caller takes the operands. */
+/* The ops of a block, except, inside a callee, its return: the caller takes the operands. */
 static void copy_ops(inliner *n, weft_builder *b, const weft_block *blk) {
     WEFT_EACH_OP(op, blk) {
         if (b->status != WEFT_OK) return;

@@ -5,7 +5,7 @@
  */
 #include "pipeline/pipeline.h"
 
-/* The digit of a mesh position that an axis reference means; false when the mesh has no such axis. */
+/* The digit of a mesh position for an axis reference; false if the mesh has no such axis. */
 static bool axis_digit(const weft_mesh_attr *mesh, weft_axis_ref ref, weft_layout_axis *out) {
     int64_t stride = 1;
     for (uint32_t i = mesh->axis_count; i-- > 0; stride *= mesh->axes[i].size) {
@@ -62,7 +62,7 @@ weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *i
                            int64_t device_count, const weft_loc *loc, weft_layout *out) {
     const weft_type *type = io->global;
     const weft_sharding_attr *sharding = io->sharding ? &io->sharding->sharding : NULL;
-    /* what is one device's, all have whole */
+    /* data of one device is replicated on all */
     const weft_mesh_attr *mesh = io->mesh && io->mesh->mesh.axis_count ? &io->mesh->mesh : NULL;
     weft_status st = WEFT_OK;
     if (!weft_type_is_tensor(type) || !weft_type_is_static(type))

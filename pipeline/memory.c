@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "ir/given_name.h"
 
-/* values in between: what FSDP gathers of a layer is less */
+/* intermediate values: the gathers of FSDP per layer are smaller */
 enum { MOST_NAMED = 5, LARGE_SHARE = 100, LARGE_VALUE_SHARE = 20 };
 
 static int by_size(const void *a, const void *b) {
@@ -14,7 +14,7 @@ static int by_size(const void *a, const void *b) {
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* --- what no axis shards ------------------------------------------------------------------------------------------ */
+/* --- replicated values -------------------------------------------------------------------------------------------- */
 
 static bool is_large(const weft_program *p, int64_t bytes, int share) {
     return p->device_count > 1 && bytes >= weft_max_i64(WEFT_PLAN_LARGE, weft_plan_peak_bytes(&p->exec->plan) / share);
@@ -33,7 +33,7 @@ static bool is_sharded(const weft_attr *sharding) {
     return sharding->sharding.unreduced.n > 0;
 }
 
-/* How the result of op lies after propagation; NULL: not sharded. */
+/* The sharding of op's result after propagation; NULL: not sharded. */
 static const weft_attr *sharding_of(const weft_op *op, uint32_t result) {
     const weft_attr *all = weft_op_attr(op, WEFT_A_sdy_sharding);
     if (!all) return weft_op_attr(op, WEFT_A_sharding); /* constraints and reshards */
@@ -60,7 +60,7 @@ weft_status weft_memory_whole_values(const weft_module *m, weft_arena *arena, we
     return st;
 }
 
-/* Whether the plan's value is w, and none of its parts: of one op and shape. */
+/* Whether the plan's value is w, not a part of it: of one op and shape. */
 static bool is_held(const weft_plan_value *v, const weft_whole_value *w) {
     const weft_loc *a = weft_loc_place(v->loc), *b = weft_loc_place(w->loc);
     if (!a || a != b || v->dtype != w->type->dtype || v->rank != w->type->rank) return false;
@@ -140,8 +140,8 @@ static weft_status note_one(weft_context *cx, const weft_module *m, const weft_p
     return failed ? weft_oom() : WEFT_OK;
 }
 
-/* A warning of v[0..n), which are of one sort, the largest first. Arguments and results are there at once, values in
- * between need not be. */
+/* A warning for v[0..n), which are of one sort, the largest first. Arguments and results exist at once, intermediate
+ * values need not. */
 static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *v,
                            size_t n) {
     static const char *const one[] = { "argument", "result", "value in between" };

@@ -62,8 +62,8 @@ int64_t weft_module_devices(const weft_module *m) {
                : INT64_MAX;
 }
 
-/* Whether a program for several devices that names no mesh speaks of its replicas, or of its partitions: by replica_id
- * and collectives without a channel, or by partition_id and those that have one. */
+/* Whether a program for several devices without a mesh uses its replicas, or its partitions: by replica_id and
+ * collectives without a channel, or by partition_id and those with one. */
 static weft_status note_speech(void *user, weft_op *op) {
     bool *speaks = user;
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
@@ -135,7 +135,7 @@ static const weft_attr *resized(weft_context *cx, const weft_attr *old, resize *
     return weft_attr_copy(cx, &a);
 }
 
-/* With the axes that there are. */
+/* Lists the existing axes. */
 static weft_status no_such_axis(const weft_module *m, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     weft_status st = WEFT_OK;

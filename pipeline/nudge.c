@@ -8,7 +8,7 @@ double weft_verify_epsilon(weft_dtype t) {
     double e = 1;
     for (;; e /= 2) {
         weft_dtype_store(t, bytes, 1 + e / 2);
-        if (weft_dtype_load(t, bytes) == 1) return e; /* a tie goes to the even one */
+        if (weft_dtype_load(t, bytes) == 1) return e; /* ties go to even */
     }
 }
 

@@ -9,7 +9,7 @@ typedef struct peeler {
     weft_op *made;
 } peeler;
 
-/* The loop's shardings and one more, of a scalar. */
+/* The loop's shardings and one more, for a scalar. */
 static weft_status lengthen_shardings(weft_rewrite *r, weft_op *made) {
     weft_context *cx = r->out->cx;
     const weft_attr *old = weft_op_attr(made, WEFT_A_sdy_sharding);
@@ -81,7 +81,7 @@ static weft_status shorten(peeler *p, weft_rewrite *r, weft_builder *b) {
     return st;
 }
 
-/* The body once more, of what the turns before have left. */
+/* The body once more, on the results of the earlier iterations. */
 static weft_status write_out(peeler *p, weft_rewrite *r, weft_builder *b) {
     const weft_block *body = weft_op_body(p->loop, 1);
     for (uint32_t i = 0; i < body->arg_count; i++) r->map.to[body->args[i]->id] = &p->made->results[i];

@@ -32,11 +32,12 @@ typedef struct divider {
     int64_t channel;                 /* the highest in use */
     weft_shardings *t;
     weft_map alone;                  /* from the module to the one that holds an op alone */
-    uint32_t *seen;                  /* by value: number of the op that took it up last, from 1 */
-    bool *finished;                  /* by value: it is no partial sum any more, as what made it was taken */
+    uint32_t *seen;                  /* by value: number of the op that last took it, from 1 */
+    bool *finished;                  /* by value: it is not partial any more, since its maker was taken */
 } divider;
 
-/* An op on its way. Arrays are scratch memory; inputs are op's operands, then what its regions read from outside. */
+/* An op being partitioned. Arrays are scratch; inputs are op's operands, then the values its regions read from
+ * outside. */
 typedef struct instruction {
     const weft_op *op;
     const weft_mesh *mesh;
@@ -83,7 +84,7 @@ static weft_status is_cut(const divider *z, const weft_op *op, bool *cut) {
     return st;
 }
 
-/* ---- what it reads, and how that is sharded ---- */
+/* ---- its inputs, and their shardings ---- */
 
 static bool is_inside(const weft_value *v, const weft_op *op) {
     for (const weft_op *at = v->def ? v->def : v->block->parent->parent; at; at = weft_op_parent(at))
@@ -116,7 +117,7 @@ static const weft_type *type_of(const instruction *x, uint32_t i) {
     return i < x->input_count ? x->inputs[i]->type : x->op->results[i - x->input_count].type;
 }
 
-/* Shardings of inputs as they are now, of results as the op says; those that are not there are whole. Results are never
+/* Current shardings of inputs, the op's shardings of results; missing ones are replicated. Results are never
  * partial. */
 static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
     weft_status st = WEFT_OK;
@@ -164,7 +165,7 @@ static weft_status find_types(divider *z, instruction *x) {
     return WEFT_OK;
 }
 
-/* The value to be read, grown to its type with zeros. */
+/* The value for reading, padded to its type with zeros. */
 static weft_value *padded(const divider *z, weft_copy *c, const instruction *x, uint32_t i) {
     weft_value *v = weft_copy_of(c, x->inputs[i]);
     const weft_type *to = x->types[i];
@@ -223,7 +224,7 @@ static weft_status build_body(divider *z, weft_builder *b, const instruction *x,
     return st == WEFT_OK ? b->status : st;
 }
 
-/* A module of the meshes and one function around the op, as one device's program. */
+/* A module with the meshes and one function around the op, as one device's program. */
 static weft_status partition_alone(divider *z, const instruction *x, weft_module **out) {
     weft_builder b;
     weft_module *m = weft_module_new(z->cx);
@@ -244,7 +245,7 @@ static weft_status partition_alone(divider *z, const instruction *x, weft_module
 
 /* ---- and back ---- */
 
-/* All axes that its shardings name, in the order in which they do. */
+/* All axes named in its shardings, in order. */
 static const weft_attr *manual_axes(const divider *z, const instruction *x) {
     weft_axis axes[WEFT_MAX_MESH_AXES];
     uint32_t n = 0;
@@ -282,7 +283,7 @@ static weft_op *build_computation(const divider *z, weft_copy *c, const instruct
 
 typedef struct renumbering { divider *z; weft_module *m; int64_t before, highest; } renumbering;
 
-/* Collectives of all computations are numbered on, so that no two have one number. */
+/* Collectives of all computations get consecutive numbers, so that all differ. */
 static weft_status number_channel(void *user, weft_op *op) {
     renumbering *r = user;
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
@@ -367,7 +368,7 @@ static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
     return st;
 }
 
-/* The sum after an op that was taken is made inside of its computation. */
+/* The sum after an op that was taken is made inside its computation. */
 static weft_status do_without_sum(divider *z, weft_copy *c, const weft_op *op) {
     weft_value *v = weft_copy_of(c, op->operands[0]);
     if (op->kind == WEFT_OP_sdy_reduce_scatter) {
@@ -446,7 +447,7 @@ static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_
     return st;
 }
 
-/* Meshes written inside shardings are given names first: the computations' collectives and shardings speak of one mesh.
+/* Meshes inside shardings get names first: the computations' collectives and shardings refer to one mesh.
  */
 weft_status weft_pass_per_instruction(weft_pass *p, const weft_module *in, weft_module **out) {
     divider z = { .cx = p->cx };

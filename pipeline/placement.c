@@ -4,7 +4,7 @@
 #include "ir/builder.h"
 #include "runtime/group.h"
 
-#define MOST_MEMBERS 65536 /* of a pattern; of larger ones some rows stand for all */
+#define MOST_MEMBERS 65536 /* of a pattern; larger ones are represented by some of their rows */
 #define FEW_ROWS 64
 
 /* --- loads -------------------------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ static bool same_group(const weft_group *a, const weft_group *b) {
         && (!a->pair_count || !memcmp(a->pairs, b->pairs, (size_t)(2 * a->pair_count) * sizeof *a->pairs));
 }
 
-/* Who sends to whom, two to a row. */
+/* The pairs of senders and receivers, as rows of two. */
 static weft_status pair_rows(weft_arena *arena, const weft_group *g, weft_pattern *out) {
     int32_t *m = weft_arena_array(arena, int32_t, 2 * g->pair_count);
     if (!m) return weft_oom();
@@ -30,7 +30,7 @@ static weft_status pair_rows(weft_arena *arena, const weft_group *g, weft_patter
     return WEFT_OK;
 }
 
-/* The groups, each found from its lowest device. */
+/* The groups, in the order of their lowest devices. */
 static weft_status group_rows(weft_arena *arena, const weft_executable *x, const weft_group *g, weft_pattern *out) {
     int64_t rows = x->device_count / weft_max_i64(1, g->size), step = 1, n = 0, met = 0;
     if (g->members) rows = g->group_count;
@@ -118,7 +118,7 @@ static const char *text_of(weft_arena *arena, weft_context *cx, const weft_order
     return text;
 }
 
-/* What each collective takes, added to its axes' row. */
+/* Adds the time of each collective to its axes' row. */
 static void add_traffic(const weft_machine *machine, const weft_plan_collective *c, const weft_load *load,
                         const weft_reach *const reach[WEFT_ORDER_COUNT], uint32_t i, weft_axes_traffic *rows,
                         uint32_t *n) {

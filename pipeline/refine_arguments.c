@@ -21,7 +21,7 @@ typedef struct refiner {
 
 /* ---- the option ---- */
 
-/* Where the first of several types ends: at a comma outside of brackets. */
+/* The end of the first of several types: a comma outside of brackets. */
 static size_t one_type(weft_str s) {
     int depth = 0;
     size_t i = 0;
@@ -47,7 +47,7 @@ static weft_status read_types(refiner *f, weft_str s) {
     return st;
 }
 
-/* ---- may it be? ---- */
+/* ---- checks ---- */
 
 static weft_status misfit(refiner *f, uint32_t i, const weft_type *from, const weft_type *to, const char *what) {
     weft_buf a, b;
@@ -94,7 +94,7 @@ static const weft_type *argument_type(weft_rewrite *r, const weft_value *v) {
     return v->type;
 }
 
-/* The argument as what it was. */
+/* The argument with its old type. */
 static weft_status wrap(weft_rewrite *r, weft_block *made, const weft_value *old) {
     weft_context *cx = r->out->cx;
     weft_builder b;

@@ -26,7 +26,7 @@ static const weft_type *longer_type(returner *t, const weft_type *old) {
     return weft_type_function(t->cx, old->parts, old->input_count, results, own + t->count);
 }
 
-/* res_attrs: what the function's own results have, then the shardings of the values. */
+/* res_attrs: those of the function's own results, then the shardings of the values. */
 static const weft_attr *longer_attrs(returner *t, uint32_t own) {
     const weft_attr *old = weft_op_attr(t->main, WEFT_A_res_attrs);
     const weft_attr **dicts = weft_scratch_array(t->cx, const weft_attr *, own + t->count);

@@ -18,15 +18,15 @@ typedef struct runner {
     unsigned flags;
     const weft_pipeline_observer *observer;
     const weft_environment *environment; /* the caller's; NULL: nothing is known */
-    const char *named;       /* the option "machine" that `own` was read from; NULL: none was */
+    const char *named;       /* the value of the option "machine" that `own` was read from; NULL: none */
     const weft_environment *own;
-    weft_module *in;         /* the caller's: kept until all has gone well; NULL: given away */
+    weft_module *in;         /* the caller's: kept until all passes succeed; NULL: given away */
     weft_module *cur;
     enum { CHECK_ONLY, EXECUTE, STOPPED } mode;
     int64_t dumped;          /* modules written between passes so far */
 } runner;
 
-/* A weft_pass_dump. What a pass leaves in its middle has the number of the next module after it, as in Shardy. */
+/* A weft_pass_dump. A dump from within a pass has the number of the next module after it, as in Shardy. */
 static weft_status dump(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name,
                         const weft_module *m) {
     runner *r = user;
@@ -47,7 +47,7 @@ static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_lis
     }
     weft_status st = row->run(&p, r->cur, &out);
     if (st != WEFT_OK) return st;
-    if (!out) out = r->cur; /* it had nothing to change */
+    if (!out) out = r->cur; /* it changed nothing */
     st = r->flags & WEFT_PIPELINE_VERIFY_EACH ? weft_verify_module(r->cx, out) : WEFT_OK;
     if (st != WEFT_OK) {
         if (out != r->cur) weft_module_free(out);
@@ -78,8 +78,8 @@ static weft_status read_machine(runner *r, weft_str value, const weft_environmen
     return WEFT_OK;
 }
 
-/* Of the options given, those that this pass declares. Each is checked; `taken` remembers that one found its pass. The
- * first of a key counts. */
+/* The given options that this pass declares. Each is checked; `taken` records that one found its pass. The first of a
+ * key counts. */
 static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken,
                                 weft_option_list *own, const weft_environment **environment) {
     bool is_named = false;
@@ -104,8 +104,8 @@ static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option
     return WEFT_OK;
 }
 
-/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. What
- * the list says of the pipeline's own options stands. */
+/* Options given to the pipeline come first and so override those in its list: the first of a key counts. The list's
+ * values of the pipeline's own options are kept. */
 static weft_status join_options(runner *r, const weft_pass_row *pipeline, weft_option_list outer,
                                 weft_option_list inner, weft_option_list *all) {
     weft_str absent;
@@ -122,7 +122,7 @@ static weft_status join_options(runner *r, const weft_pass_row *pipeline, weft_o
 
 static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, int depth);
 
-/* The pipeline's own options among those given are right and taken, whether a condition asks for them or not. */
+/* Checks and takes the given options that are the pipeline's own, whether a condition uses them or not. */
 static weft_status check_switches(runner *r, const weft_pass_row *pipeline, weft_option_list given, bool *taken) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; st == WEFT_OK && i < given.n; i++) {
@@ -134,7 +134,7 @@ static weft_status check_switches(runner *r, const weft_pass_row *pipeline, weft
     return st;
 }
 
-/* What was given for a switch, else its default. */
+/* The given value of a switch, else its default. */
 static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str key,
                                 weft_str *value, weft_str *absent) {
     if (!weft_option_declared(pipeline->info.switches, key, absent))
@@ -146,7 +146,7 @@ static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_o
     return WEFT_OK;
 }
 
-/* Takes a "[key]" or "[!key]" off a member's name; *runs: what was given for the key, else its default, says so. */
+/* Removes a "[key]" or "[!key]" from a member's name; *runs: whether the key's given value, else its default, holds. */
 static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str *name,
                                   bool *runs) {
     size_t end = 0;
@@ -225,7 +225,7 @@ static weft_nearest nearest_option(weft_str key, const char *declared) {
     return near;
 }
 
-/* The options handed over as such, then those of the text: the first of a key counts. */
+/* The options of the call, then those of the text: the first of a key counts. */
 static weft_status all_options(runner *r, const weft_pipeline_call *call, const char *pass, weft_str text,
                                weft_option_list *out) {
     weft_option_list written;

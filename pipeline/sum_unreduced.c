@@ -6,7 +6,7 @@
 #include "ir/func_attrs.h"
 #include "pipeline/pipeline.h"
 
-/* The same sharding, nothing left unreduced; NULL only when memory is out. */
+/* The same sharding without unreduced axes; NULL only when memory is out. */
 static const weft_attr *summed(weft_context *cx, const weft_attr *sharding) {
     weft_attr whole = *sharding;
     whole.sharding.unreduced = (weft_axis_refs){ NULL, 0 };

@@ -67,8 +67,8 @@ static bool reads_floats(const weft_module *m) {
     return false;
 }
 
-/* What a program gathers is for those to hear who compile it, and random shardings gather much. Of annotations that are
- * not read weft-prepare has warned. A program that makes all its numbers itself is nudged there. */
+/* Warnings about gathers are for users that compile, and random shardings gather much. weft-prepare has reported unread
+ * annotations. A program without float arguments is nudged here. */
 static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_program **out) {
     weft_module *nudged = NULL;
     const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true),
@@ -152,7 +152,7 @@ static double digits_of(const weft_type *t) {
                : 0;
 }
 
-/* The coarsest of what op reads and makes, its regions included. */
+/* The lowest precision of op's operands and results, its regions included. */
 static double coarsest(const weft_op *op, const double *digits) {
     double most = 0;
     for (uint32_t i = 0; i < op->operand_count; i++) most = fmax(most, digits[op->operands[i]->id]);
@@ -177,7 +177,7 @@ double *weft_verify_digits(const weft_module *m, weft_arena *arena) {
 
 /* ---- the programs ---- */
 
-/* What a device's own program says of the other devices has no meaning on one. */
+/* A per-device program that refers to other devices has no meaning on one. */
 static weft_status has_global_form(void *user, weft_op *op) {
     const bool own = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) &&
                      !weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
@@ -230,8 +230,8 @@ void weft_verify_close(weft_verify *v) {
     cx->alloc.resize(cx->alloc.user, v, sizeof *v, 0);
 }
 
-/* How far result i is off when it is off by more than its digits say: WEFT_ERR_MISMATCH, reported, when a few units in
- * the last place of the arguments do not move it as far. */
+/* How far result i is off if it exceeds the tolerance of its digits: WEFT_ERR_MISMATCH, reported, if changing the
+ * arguments by a few units in the last place does not move it as far. */
 static weft_status judge(weft_verify *v, const weft_module *sharded, uint32_t i, double digits, const weft_outcome *got,
                          weft_outcome *moved) {
     weft_module *global = NULL;

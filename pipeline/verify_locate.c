@@ -27,10 +27,10 @@ typedef struct search {
     double slack;                    /* of found, or else of the result */
 } search;
 
-#define MOST_LOOPS 4 /* one in another that are looked into */
+#define MOST_LOOPS 4 /* nested loops that are searched */
 typedef struct place { const weft_loc *loop; int64_t turn; } place;
 
-/* ---- the way to a result ---- */
+/* ---- the values that lead to a result ---- */
 
 static weft_status need_operands(void *user, weft_op *op) {
     bool *needed = user;
@@ -125,7 +125,7 @@ static void forget(search *s) {
     s->found = NULL;
 }
 
-/* The first of the values that differs alone; those before it agree, those after it are taken to differ. */
+/* The first of the values that differs alone; those before it agree, those after it are assumed to differ. */
 static weft_status bisect(search *s) {
     uint32_t low = 0, high = s->count;
     weft_status st = WEFT_OK;
@@ -140,7 +140,7 @@ static weft_status bisect(search *s) {
     return st;
 }
 
-/* ---- words ---- */
+/* ---- messages ---- */
 
 static void print_sharding(weft_buf *b, const weft_value *v) {
     const weft_attr *a = weft_value_sharding_attr(v);
@@ -157,7 +157,7 @@ static void note_value(search *s, const char *what, uint32_t i, const weft_value
     weft_buf_free(&b);
 }
 
-/* Where got and want differ: how many elements, the smallest box around them, the first few with both values. */
+/* The differences of got and want: their number, the smallest box around them, the first few with both values. */
 typedef struct span { int64_t count, low[WEFT_ARRAY_MAX_RANK], high[WEFT_ARRAY_MAX_RANK], shown[SHOWN]; } span;
 
 static void widen(span *sp, const weft_array *a, int64_t i) {
@@ -178,7 +178,7 @@ static void measure(const weft_verify *v, const weft_array *got, const weft_arra
     const size_t bytes = weft_dtype_bytes(got->dtype);
     weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     sp->count = 0;
-    for (int64_t i = 0, at = 0; i < n; i++) { /* what is left, as a row */
+    for (int64_t i = 0, at = 0; i < n; i++) { /* the rest, as a row */
         const weft_array g = {
             .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes
         };
@@ -237,7 +237,7 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole, const 
 
 /* ---- loops ---- */
 
-/* Whether the loop's results differ when it makes so many turns. */
+/* Whether the loop's results differ after so many iterations. */
 static weft_status differs_after(search *s, const weft_op *loop, int64_t turns, bool *differs) {
     search at = { .v = s->v, .cx = s->cx };
     const weft_value **values = weft_arena_array(&s->arena, const weft_value *, loop->result_count);
@@ -257,7 +257,7 @@ static weft_status differs_after(search *s, const weft_op *loop, int64_t turns, 
     return st;
 }
 
-/* The first turn after which they do; 0: none is found. */
+/* The first iteration after which they differ; 0: none is found. */
 static weft_status find_turn(search *s, const weft_op *loop, int64_t *turn) {
     const int64_t trips = weft_loop_trips(loop), most = trips < 0 ? (int64_t)1 << 20 : trips;
     int64_t low = 0, high = 1; /* after low it agrees */
@@ -296,7 +296,7 @@ static void close_search(search *s) {
     weft_arena_free(&s->arena);
 }
 
-/* Goes on inside the loop that was found, as long as that leads to an op in one of its turns; *s is where it ended. */
+/* Continues inside the loop that was found, as long as that leads to an op in one iteration; *s is the last search. */
 static weft_status look_into_loops(search *s, uint32_t r, place *places, uint32_t *depth) {
     weft_status st = WEFT_OK;
     for (*depth = 0; st == WEFT_OK && s->found && s->found->def->kind == WEFT_OP_while && *depth < MOST_LOOPS;) {

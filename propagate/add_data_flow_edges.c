@@ -8,7 +8,7 @@
 
 typedef struct edge_adder { weft_shardings *t; weft_op_test at; weft_readers readers; } edge_adder;
 
-/* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
+/* The sharding of the new edge: the owner's; an argument of a manual computation's body has no manual axes. */
 static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft_value *owner, const weft_attr **out) {
     const weft_sharding *s;
     weft_bits manual = 0;

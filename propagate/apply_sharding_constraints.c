@@ -20,7 +20,7 @@
 typedef struct reader {            /* one operand of one op */
     const weft_op *op;
     uint32_t operand;
-    uint32_t value, next, prev;    /* what it reads now; its neighbours among the readers of that, newest first */
+    uint32_t value, next, prev;    /* the value it reads now; its neighbours among that value's readers, newest first */
 } reader;
 
 typedef struct made {              /* a constraint made for an operand of a manual computation */
@@ -30,10 +30,10 @@ typedef struct made {              /* a constraint made for an operand of a manu
     weft_value *copy;
 } made;
 
-/* a constraint that stands elsewhere now: one that was moved, or one that was made */
+/* a constraint in a new place: one that was moved, or one that was made */
 typedef struct standing {
     const weft_op *moved;          /* NULL: made[made] */
-    uint32_t made, next;           /* what came to the same place before it, and so stands after it */
+    uint32_t made, next;           /* the earlier one in the same place, which follows it */
 } standing;
 
 typedef struct applier {
@@ -41,7 +41,7 @@ typedef struct applier {
     weft_arena arena;
     weft_shardings *t;
     weft_rules *rules;
-    weft_readers order;            /* as it becomes */
+    weft_readers order;            /* the new order */
     reader *readers;
     uint32_t reader_count;
     uint32_t *first_reader;        /* by op: number of its operand 0 */
@@ -49,7 +49,7 @@ typedef struct applier {
     uint32_t *head;
     const weft_value **values;     /* by id */
     const weft_op **edge;          /* by value: the sdy.data_flow_edge that it owns */
-    const weft_sharding **of;      /* by value: what the module says, or what was applied */
+    const weft_sharding **of;      /* by value: the module's sharding, or the applied one */
     bool *changed;
     uint32_t *position;            /* by op: program order */
     standing *standing;
@@ -99,7 +99,7 @@ static bool constrains(const weft_op *op) {
 /* Values of made constraints are numbered after the module's own. */
 static uint32_t own_values(const applier *a) { return a->value_count - (uint32_t)a->made_count; }
 
-/* What the reader asks its operand to be; NULL when nothing. */
+/* The sharding that the reader asks of its operand; NULL: none. */
 static weft_status asked_by(applier *a, const reader *r, const weft_sharding **out) {
     const weft_attr *attr = NULL;
     *out = NULL;
@@ -111,7 +111,7 @@ static weft_status asked_by(applier *a, const reader *r, const weft_sharding **o
     return attr ? weft_sharding_from_attr(a->t, attr, r->op->loc, out) : WEFT_OK;
 }
 
-/* The value that holds the sharding of v: an edge's result for what the edge stands for. NOBODY: nothing does. */
+/* The value with the sharding of v: an edge's result for the edge's targets. NOBODY: there is none. */
 static uint32_t holder(const applier *a, uint32_t id) {
     if (id >= own_values(a)) return id;
     const weft_value *v = a->values[id], *owner = weft_flow_owner(v);
@@ -138,7 +138,7 @@ static weft_status should_apply(applier *a, uint32_t value, const weft_sharding 
     return WEFT_OK;
 }
 
-/* Everybody who reads value but the operand `but` reads instead. */
+/* All readers of value except the operand `but` read `instead`. */
 static void redirect(applier *a, uint32_t value, uint32_t but, uint32_t instead) {
     uint32_t next;
     for (uint32_t r = a->head[value]; r != NOBODY; r = next) {
@@ -147,7 +147,7 @@ static void redirect(applier *a, uint32_t value, uint32_t but, uint32_t instead)
     }
 }
 
-/* Unreduced axes do not propagate: what an edge's value is to be unreduced over is set on it. */
+/* Unreduced axes do not propagate: those of a reader are set on the edge's value. */
 static weft_status hand_unreduced(applier *a, uint32_t value, const weft_sharding *s) {
     uint32_t h = holder(a, value);
     if (!s->unreduced.n || h == NOBODY) return WEFT_OK;
@@ -157,7 +157,7 @@ static weft_status hand_unreduced(applier *a, uint32_t value, const weft_shardin
     return WEFT_OK;
 }
 
-/* Behind an op, or at the beginning of a block: the number of the first result or argument. */
+/* After an op, or at the beginning of a block: the number of the first result or argument. */
 static uint32_t place_of(const weft_value *v) { return v->def ? v->def->results[0].id : v->block->args[0]->id; }
 
 static weft_status stand(applier *a, uint32_t value, const weft_op *moved, uint32_t made) {
@@ -183,7 +183,7 @@ static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *
     return stand(a, value, NULL, (uint32_t)a->made_count - 1);
 }
 
-/* The operand of a constraint has got its sharding: one step of propagation through the constraint. */
+/* The operand of a constraint has taken its sharding: one step of propagation through the constraint. */
 static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, const weft_sharding *s) {
     weft_status st = WEFT_OK;
     if (!a->debug || op->kind != WEFT_OP_sdy_sharding_constraint) return WEFT_OK;
@@ -198,7 +198,7 @@ static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, co
     return st;
 }
 
-/* One result of several that gets the first sharding: the others get open ones with it, as one attribute holds them
+/* When one of several results gets the first sharding, the others get open ones with it, as one attribute holds them
  * all, and later constraints find these there. */
 static weft_status open_others(applier *a, uint32_t h, const weft_mesh *mesh) {
     const weft_op *def = a->values[h]->def;
@@ -242,7 +242,7 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     return hand_unreduced(a, value, s);
 }
 
-/* The last of a chain of constraints that head begins, where later readers of its input are to read it; else NULL. */
+/* The last of a chain of constraints that begins with head, if later readers of its input must read it; else NULL. */
 static const weft_op *chain_tail(const applier *a, const weft_op *head) {
     uint32_t input = a->readers[a->first_reader[head->id]].value;
     if (input >= own_values(a)) return NULL; /* a made constraint: not the first of its chain */
@@ -367,7 +367,7 @@ static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
     return value < own ? weft_copy_of(c, a->values[value]) : a->made[value - own].copy;
 }
 
-/* The constraints that stand at the place now, the last one first. */
+/* Inserts the constraints of this place, the last one first. */
 static weft_status put_standing(weft_copy *c, uint32_t place) {
     applier *a = c->user;
     for (uint32_t i = a->standing_at[place]; i != NOBODY; i = a->standing[i].next) {

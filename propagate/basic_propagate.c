@@ -16,7 +16,7 @@ weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, 
     return weft_propagation_open(pass->cx, *loosened, weft_option_mode(pass), p);
 }
 
-/* Where the pass is to say how its shardings came to be. */
+/* Opens the notes on origins, if the options ask for them. */
 static weft_status open_debug(const weft_pass *pass, weft_propagation *p) {
     const weft_debug_slots slots = { p->slot, p->before, p->slot_count };
     weft_status st = weft_debug_open(pass, &p->arena, p->shardings, p->in, &slots, &p->debug);

@@ -10,10 +10,10 @@ typedef struct ranked { uint32_t first, class; } ranked; /* a class by its first
 
 typedef struct source_class {
     const weft_sharding *of;
-    /* sources, the lowest first; stale where class_of says another, and some may be in it twice */
+    /* sources, the lowest first; stale if class_of differs, and some may be in it twice */
     uint32_t *heap;
     size_t n, cap;
-    uint32_t count;               /* that are in it now */
+    uint32_t count;               /* current number of sources */
     uint32_t place;               /* in live, or NONE */
 } source_class;
 
@@ -27,7 +27,7 @@ struct weft_call_sources {
     bool *is_changed;
     source_class *classes;
     size_t class_count, class_cap;
-    uint32_t *live;               /* classes that have sources, in no order */
+    uint32_t *live;               /* classes with sources, in no order */
     size_t live_count, live_cap;
     uint32_t *table;              /* open addressing by sharding id: class + 1; power of two, at most half full */
     size_t table_size;
@@ -80,7 +80,7 @@ static bool grow_table(weft_call_sources *c) {
     return true;
 }
 
-/* The class of s, made where there is none; NONE: no memory. */
+/* The class of s, made if there is none; NONE: memory is out. */
 static uint32_t class_for(weft_call_sources *c, const weft_sharding *s) {
     size_t k = table_place(c, c->table, c->table_size, s);
     if (c->table[k]) return c->table[k] - 1;
@@ -110,7 +110,7 @@ static void pop(source_class *k) {
     k->heap[at] = last;
 }
 
-/* The first source of a class that has some. */
+/* The first source of a non-empty class. */
 static uint32_t first_of(weft_call_sources *c, uint32_t class) {
     source_class *k = &c->classes[class];
     while (c->class_of[k->heap[0]] != class) pop(k);

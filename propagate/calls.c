@@ -96,9 +96,9 @@ static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
     return WEFT_OK;
 }
 
-/* The order in which MLIR finds the uses of symbols in a function: the ops of a region before those of any region
- * inside, and of regions that are still to be looked at the last that was met. The aggressive strategy goes by it where
- * callers are equals. Source: MLIR, mlir/lib/IR/SymbolTable.cpp, walkSymbolTable. */
+/* The order in which MLIR finds the uses of symbols in a function: the ops of a region before those of any nested
+ * region, and of pending regions the last one found first. The aggressive strategy uses it to break ties between
+ * callers. Source: MLIR, mlir/lib/IR/SymbolTable.cpp, walkSymbolTable. */
 static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const weft_op *f, uint32_t *out,
                               uint32_t *n) {
     const weft_region **left = NULL;
@@ -116,7 +116,7 @@ static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const
     return WEFT_OK;
 }
 
-/* Whether all calls of function f stand in its own body: then MLIR's order is the program's. */
+/* Whether all calls of function f are in its own body: then MLIR's order is the program's. */
 static bool calls_in_body(const weft_call_graph *g, uint32_t f) {
     for (uint32_t i = g->first_call[f]; i < g->first_call[f + 1]; i++)
         if (weft_op_parent(g->calls[i]) != g->funcs[f] || g->funcs[f]->regions[0].first->next) return false;
@@ -140,7 +140,7 @@ static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
     if (!g->first_caller || !g->callers) return weft_oom();
     for (uint32_t i = 0; i < g->call_count; i++) g->first_caller[g->callee[i]]++;
     for (uint32_t f = 0; f <= g->func_count; f++) g->first_caller[f] = total += g->first_caller[f];
-    /* from ends to beginnings */
+    /* from ends to offsets */
     for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[uses[i]]]] = uses[i];
     return WEFT_OK;
 }
@@ -170,7 +170,7 @@ weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft
     return st == WEFT_OK ? sort_graph(arena, out) : st;
 }
 
-/* Shardings at a function's border. */
+/* Shardings of a function's arguments and results. */
 
 weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of,
                                 bool *any) {

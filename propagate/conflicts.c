@@ -12,7 +12,7 @@ typedef struct finding {
     size_t n, cap;
 } finding;
 
-/* The dimension of a tensor that a factor is in. */
+/* The dimension of a tensor that contains a factor. */
 static uint32_t dim_of(const weft_rule *r, uint32_t tensor, uint32_t factor) {
     for (uint32_t d = 0; d < r->tensors[tensor].rank; d++)
         for (uint32_t i = 0; i < r->tensors[tensor].dims[d].n; i++)
@@ -41,7 +41,7 @@ static bool among(weft_axes list, weft_axis a) {
     return false;
 }
 
-/* Where the axis is in another dimension of s. */
+/* Finds the axis in another dimension of s. */
 static bool elsewhere(const weft_sharding *s, weft_conflict *c) {
     for (uint32_t d = 0; s && d < s->rank; d++)
         for (uint32_t i = 0; d != c->wanted.dim && i < s->dims[d].axes.n; i++)
@@ -53,13 +53,13 @@ static bool elsewhere(const weft_sharding *s, weft_conflict *c) {
     return false;
 }
 
-/* The moment when the visit began that brought an axis; 0: it was written. */
+/* The moment at which the visit that brought an axis began; 0: it was written. */
 static uint32_t arrival(const weft_propagation *p, weft_slot_axis of) {
     const weft_origin o = weft_history_origin(p, of, WEFT_NOW);
     return o.cause == WEFT_CAUSE_WRITTEN ? 0 : o.moment + 1;
 }
 
-/* Of several reasons one that has always been there, else the one that came first. */
+/* Of several reasons one that always held, else the first. */
 static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint32_t tensor, uint32_t factor,
                                uint32_t at, weft_conflict *c) {
     const weft_cells *cells = &pr->tensors[tensor];
@@ -83,7 +83,7 @@ static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint
     return WEFT_REFUSED_NEIGHBOURS;
 }
 
-/* Another tensor of the op that wants something else along the factor than `from` does. */
+/* Another tensor of the op with other axes along the factor than `from`. */
 static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to,
                             uint32_t from, uint32_t factor) {
     weft_axes theirs = weft_axes_of(&weft_cell_of(pr, from, factor)->axes);
@@ -100,7 +100,7 @@ static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_
     return (weft_slot_axis){ .slot = WEFT_NO_SLOT };
 }
 
-/* The first rung of the ladder on which op passes the factor from one tensor to another. */
+/* The first step of the ladder at which op propagates the factor from one tensor to another. */
 static int first_rung(const weft_propagation *p, const weft_op_state *state, uint32_t from, uint32_t to,
                       uint32_t factor) {
     uint32_t operands = state->rule->operand_count;
@@ -134,7 +134,8 @@ static weft_status note(finding *f, const weft_op_state *state, const weft_proje
     return WEFT_OK;
 }
 
-/* Tensors over meshes of different devices: what those that have no sharding would get, one axis for each dimension. */
+/* Tensors over meshes of different devices: the axes that those without a sharding would get, one for each
+ * dimension. */
 static weft_status note_meshes(finding *f, const weft_op_state *state, const weft_sharding *const *now, uint32_t to,
                                uint32_t from) {
     const uint32_t *slots = f->p->tensors + state->first_tensor;
@@ -183,7 +184,7 @@ static weft_status look_at(finding *f, const weft_op_state *state) {
     return st;
 }
 
-/* Edges of manual computations see other axes inside than outside. */
+/* Edges of manual computations have other axes inside than outside. */
 static bool is_looked_at(const weft_op_state *state) {
     if (state->visit != WEFT_VISIT_EDGE) return state->visit != WEFT_VISIT_FUNC_EDGE;
     const weft_op *flow = weft_flow_op(state->op->operands[0]);

@@ -27,7 +27,7 @@ static bool same_attrs(const weft_op *a, const weft_op *b) {
 }
 
 static uint64_t attrs_hash(const weft_op *op) {
-    uint64_t h = 0; /* a sum: the order in which attributes are written does not count */
+    uint64_t h = 0; /* a sum: the order of attributes does not count */
     for (uint32_t i = 0; i < op->attr_count; i++)
         h += (weft_attr_hash(op->attrs[i].value) ^ op->attrs[i].name->hash) * 0x9e3779b97f4a7c15u;
     return h;
@@ -44,7 +44,7 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     if (!is_candidate(op)) return WEFT_OK;
     weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
-    /* or equal constants of many functions would stand in one row */
+    /* else equal constants of many functions would be in one chain */
     hash ^= (uint64_t)weft_op_parent(op)->id * 0xff51afd7ed558ccdu;
     hash = weft_hash_end(hash);
     size_t probe = 0;

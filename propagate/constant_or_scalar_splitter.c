@@ -19,27 +19,27 @@ typedef enum split_class { SPLIT_NOT, SPLIT_CONSTANT, SPLIT_EXPANSION } split_cl
 
 typedef struct split_clone { /* one clone of one op */
     uint32_t reader;           /* number of the operand that reads the root of the cloned tree */
-    uint32_t result;           /* the result that was asked for first */
-    /* clones are made in this order: one reads a scalar of another clone only where that came first */
+    uint32_t result;           /* the first requested result */
+    /* clones are made in this order: one reads a scalar of another clone only if that came first */
     uint32_t turn;
-    uint32_t callee;           /* of a call: the instance that the clone calls */
+    uint32_t callee;           /* for a call: the instance that the clone calls */
     weft_op *made;
 } split_clone;
 
 typedef struct split_op {
     uint8_t class;
     bool kept;                 /* the original is still read */
-    split_clone *clones;       /* by rising reader */
+    split_clone *clones;       /* by ascending reader */
     size_t count, cap;
 } split_op;
 
-/* What holds something that no constant is made of. */
+/* Functions and computations that contain more than constants. */
 typedef enum split_varying { VARYING_COMPUTATION = 1, VARYING_FUNC = 2 } split_varying;
 
 typedef struct splitter {
     weft_context *cx;
     weft_func_copies funcs;
-    const weft_op *func;       /* under work */
+    const weft_op *func;       /* the current function */
     weft_arena arena;
     weft_uses uses;
     split_op *ops;             /* by op id of the old module */
@@ -49,13 +49,13 @@ typedef struct splitter {
     uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
     bool computations;         /* there may be named computations */
-    /* by function: it has copies, which are made of what it was, so that it becomes one itself */
+    /* by function: it has copies, which are made from its original form, so that it becomes an instance itself */
     bool *copied;
-    uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
+    uint32_t *callees;         /* the new calls of the current function; its own when it is done */
     size_t callee_count, callee_cap;
 } splitter;
 
-/* The name of a named computation; those of one name are taken to be alike. NULL: no memory. */
+/* The name of a named computation; those of one name are taken to be equal. NULL: memory is out. */
 static weft_name computation_name(weft_context *cx, const weft_op *op) {
     const weft_attr *name = weft_op_attr(op, WEFT_A_name);
     return weft_name_intern(cx, name ? name->s : (weft_str){ 0 });
@@ -72,7 +72,7 @@ static weft_status mark_varying(splitter *s, weft_name name, split_varying what)
     return WEFT_OK;
 }
 
-/* The named computation around op and the function are none of constants. */
+/* Notes that the named computation around op and the function contain more than constants. */
 static weft_status note_varying(splitter *s, const weft_op *op) {
     const weft_op *around = weft_op_parent(op);
     while (around && around->kind != WEFT_OP_sdy_named_computation) around = weft_op_parent(around);
@@ -84,7 +84,7 @@ static uint32_t callee_of(const splitter *s, const weft_op *call) {
     return s->funcs.graph.callee[s->funcs.graph.of_op[call->id]];
 }
 
-/* Nothing is known of a function without a body. */
+/* A function without a body is unknown. */
 static bool calls_varying(const splitter *s, const weft_op *call) {
     const weft_op *f = s->funcs.graph.funcs[callee_of(s, call)];
     return !weft_op_body(f, 0) || is_varying(s, weft_func_original_name(s->cx, f), VARYING_FUNC);
@@ -116,7 +116,7 @@ static bool has_clone(const split_op *op, uint32_t reader) {
     return op->count && op->clones[op->count - 1].reader == reader;
 }
 
-/* Of v's op, or NULL. */
+/* The clone of v's op for a reader, or NULL. */
 static const split_clone *clone_for(const splitter *s, const weft_value *v, uint32_t reader) {
     const split_op *op = v->def ? &s->ops[v->def->id] : NULL;
     size_t lo = 0, hi = op ? op->count : 0;
@@ -128,13 +128,13 @@ static const split_clone *clone_for(const splitter *s, const weft_value *v, uint
     return op && lo < op->count && op->clones[lo].reader == reader ? &op->clones[lo] : NULL;
 }
 
-/* The one that a clone reads; NULL: it reads the original. */
+/* The clone that a clone reads; NULL: it reads the original. */
 static const split_clone *read_by(const splitter *s, const split_clone *by, const weft_value *v) {
     const split_clone *read = clone_for(s, v, by->reader);
     return read && read->turn < by->turn ? read : NULL;
 }
 
-/* Notes that v's op and what it needs are cloned for the reader. */
+/* Notes that v's op and its inputs are cloned for the reader. */
 static weft_status note_tree(splitter *s, const weft_value *v, uint32_t reader) {
     if (!v->def || weft_op_is_scalar_value(v) || has_clone(&s->ops[v->def->id], reader)) return WEFT_OK;
     split_op *op = &s->ops[v->def->id];
@@ -168,7 +168,7 @@ static weft_status note_op(splitter *s, const weft_op *op) {
     return st;
 }
 
-/* The ops of op's regions in program order; what is inside named computations has been noted before. */
+/* The ops of op's regions in program order; the contents of named computations have been noted before. */
 static weft_status note_regions(splitter *s, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
@@ -180,7 +180,7 @@ static weft_status note_regions(splitter *s, const weft_op *op) {
     return st;
 }
 
-/* Computations inside others come first: whether they hold constants only is to be known outside. */
+/* Inner computations first: outer ones depend on whether they contain only constants. */
 static weft_status note_computations(splitter *s, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
@@ -196,8 +196,8 @@ static bool clones_read_original(const splitter *s, const split_op *reader, cons
     return some;
 }
 
-/* An original stays when somebody reads it who stays: a reader that did not get a clone, a clone of a reader (of
- * scalars), or an original that stays. Later ops are decided first. */
+/* An original stays if one of its readers stays: a reader without a clone, a clone of a reader (of scalars), or an
+ * original that stays. Later ops are decided first. */
 static void note_kept(splitter *s, const weft_op *op) {
     for (uint32_t r = 0; r < op->region_count; r++)
         for (const weft_block *b = op->regions[r].first; b; b = b->next)
@@ -271,7 +271,7 @@ static weft_op_kind split_kind(const weft_op *op) {
     return op->kind == WEFT_OP_constant ? WEFT_OP_sdy_constant : (weft_op_kind)op->kind;
 }
 
-/* A clone of op, or, of NULL, its plain copy. */
+/* A clone of op, or, for NULL, its plain copy. */
 static weft_op *build_one(weft_copy *c, const weft_op *op, const split_clone *clone) {
     splitter *s = c->user;
     weft_context *cx = c->b.m->cx;
@@ -304,7 +304,7 @@ static weft_op *build_one(weft_copy *c, const weft_op *op, const split_clone *cl
     return made;
 }
 
-/* Whoever is in a sharding group stays in it as a clone. */
+/* Clones stay in the sharding groups of their originals. */
 static weft_status clone_groups(weft_copy *c, const weft_value *v, weft_value *made) {
     const splitter *s = c->user;
     for (uint32_t k = s->uses.start[v->id]; k < s->uses.start[v->id + 1]; k++) {
@@ -341,7 +341,7 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
         *answer = WEFT_COPY_DONE;
         return weft_copy_op(c, op) ? WEFT_OK : c->b.status;
     }
-    if (op->kind == WEFT_OP_sdy_sharding_group) { /* of an original that goes: its clones have theirs */
+    if (op->kind == WEFT_OP_sdy_sharding_group) { /* of a removed original: its clones have their own */
         const weft_op *def = op->operands[0]->def;
         if (def && s->ops[def->id].class != SPLIT_NOT && !s->ops[def->id].kept) *answer = WEFT_COPY_DONE;
         return WEFT_OK;

@@ -36,7 +36,7 @@ weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to) {
     return st;
 }
 
-/* What spec says, with op's operands, as the pass chooses them, and op's results, which are mapped. */
+/* The op described by spec, with op's operands, as the pass chooses them, and op's results, which are mapped. */
 static weft_op *build_in_place(weft_copy *c, const weft_op *op, weft_op_spec spec) {
     weft_context *cx = c->b.m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -78,7 +78,7 @@ static weft_op *build_shell(weft_copy *c, const weft_op *op) {
     weft_mark mark = weft_arena_mark(scratch);
     if (op->operand_count > WEFT_COUNT(few)) operands = weft_arena_array(scratch, weft_value *, op->operand_count);
     for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = c->hooks->operand(c, op, i);
-    c->b.loc = op->loc; /* of what the hooks build around it */
+    c->b.loc = op->loc; /* for the ops that hooks build around it */
     if (operands) made = weft_clone_shell_over(&c->b, op, &c->map, operands);
     else c->b.status = weft_oom();
     weft_arena_reset(scratch, mark);

@@ -3,7 +3,7 @@
 #include "propagate/data_flow.h"
 #include "propagate/history.h"
 
-/* Who asked. */
+/* Origins. */
 
 static const weft_asked *asked(const weft_debug_info *d, uint32_t slot, weft_axis axis) {
     for (uint32_t i = d->first_asked[slot]; i != WEFT_NO_NOTE; i = d->asked[i].next)
@@ -11,7 +11,7 @@ static const weft_asked *asked(const weft_debug_info *d, uint32_t slot, weft_axi
     return NULL;
 }
 
-/* The same for an axis that a reshape put together or took apart: whoever asked for the part that is closest to the
+/* The same for an axis that a reshape has merged or split: the origin of the part closest to the
  * front. */
 static const weft_asked *asked_in_part(const weft_debug_info *d, uint32_t slot, weft_axis axis) {
     const weft_asked *exact = asked(d, slot, axis);
@@ -21,7 +21,7 @@ static const weft_asked *asked_in_part(const weft_debug_info *d, uint32_t slot, 
     return exact;
 }
 
-/* Who was first stays. */
+/* The first origin is kept. */
 static weft_status note_asked(weft_debug_info *d, uint32_t slot, weft_asked a) {
     if (slot == WEFT_NO_SLOT || asked(d, slot, a.axis)) return WEFT_OK;
     if (!weft_arena_grow(d->arena, (void **)&d->asked, &d->asked_cap, (size_t)d->asked_count + 1, sizeof *d->asked))
@@ -45,7 +45,7 @@ static weft_status note_all(weft_debug_info *d, uint32_t slot, const weft_shardi
     return st;
 }
 
-/* What the module asks for. */
+/* Origins in the module. */
 
 typedef struct opening {
     weft_debug_info *d;
@@ -111,7 +111,7 @@ static void open_step(weft_debug_info *d, const weft_op *op) {
         if (a->edges.v[i].step >= d->step) d->step = a->edges.v[i].step + 1;
 }
 
-/* Ops of one kind, inner ones before those that they are in. */
+/* Ops of one kind, inner ones before outer ones. */
 static weft_status open_kind(opening *o, const weft_op *op, weft_op_kind kind) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < op->region_count; r++)
@@ -160,7 +160,7 @@ weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed w
         d->passed[d->passed_count++] = what;
     }
     const weft_asked *a = d->origins && from_slot != WEFT_NO_SLOT ? asked_in_part(d, from_slot, what.axis) : NULL;
-    if (!a) return WEFT_OK; /* an op's own sharding, for which nobody asked by name */
+    if (!a) return WEFT_OK; /* an op's own sharding, without a named origin */
     weft_asked mine = *a;
     mine.mesh = what.mesh;
     mine.axis = what.axis;
@@ -204,7 +204,7 @@ static void forget(arrivals *a, weft_axis axis) {
     a->n = kept;
 }
 
-/* What is new in one dimension of tensor t. Parts of one axis that come to stand side by side in it are one. */
+/* The new axes of one dimension of tensor t. Neighbouring parts of one axis are merged. */
 static void find_arrivals(const step *s, uint32_t t, weft_rule_dim dim, arrivals *out) {
     weft_axis previous = { 0 };
     bool follows = false;
@@ -223,7 +223,7 @@ static void find_arrivals(const step *s, uint32_t t, weft_rule_dim dim, arrivals
         follows = true;
         uint32_t source = find_source(s, weft_axes_of(&new->axes), factor), first = old->axes.n;
         if (source == s->rule->tensor_count) continue;
-        /* The last axis that was there may have become longer. */
+        /* The last old axis may have become longer. */
         if (first && first <= axes.n && !weft_axis_equal(old->axes.v[first - 1], axes.v[first - 1])) first--;
         for (uint32_t k = first; k < axes.n; k++) arrive(out, axes.v[k], source);
     }
@@ -247,7 +247,7 @@ static weft_status note_tensor(weft_debug_info *d, const step *s, uint32_t t) {
     return st;
 }
 
-/* Tensors at a moment, as a visit sees them. */
+/* The tensors of a visit at a moment. */
 static weft_status tensors_at(weft_propagation *p, const step *s, bool edge, uint32_t moment,
                               const weft_sharding **of) {
     uint32_t n = s->rule->tensor_count;
@@ -273,8 +273,8 @@ static weft_status note_visit(weft_debug_info *d, weft_propagation *p, step *s, 
     return st;
 }
 
-/* Between a result of @main and the value returned for it. Axes of both have the returned value's names, and all
- * edges stand at the first result, as in Shardy. */
+/* Between a result of @main and its returned value. Axes of both have the returned value's names, and all edges are at
+ * the first result, as in Shardy. */
 static weft_status note_return(weft_debug_info *d, weft_propagation *p, const weft_change *c) {
     const weft_value *v = weft_op_body(p->main, 0)->last->operands[c->result];
     const uint32_t slots[2] = { p->slot[v->id], weft_result_slot(p, c->result) }, named[2] = { slots[0], slots[0] };
@@ -288,7 +288,7 @@ weft_status weft_debug_replay(weft_debug_info *d, weft_propagation *p) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < h->n; i++) {
         const weft_change *c = &h->v[i];
-        /* a visit's first stands for all */
+        /* the first change of a visit represents all */
         if (c->began != i || (c->cause != WEFT_CAUSE_OP && c->cause != WEFT_CAUSE_RETURN)) continue;
         if (c->cause == WEFT_CAUSE_RETURN) {
             st = note_return(d, p, c);

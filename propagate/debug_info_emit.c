@@ -4,7 +4,7 @@
 
 #include "propagate/debug_info.h"
 
-/* Who asked for what: {x = "input: 0", "y:(1)2" = "self"}. */
+/* The origins of axes: {x = "input: 0", "y:(1)2" = "self"}. */
 
 static bool is_self(const weft_asked *a, const weft_asked *self) {
     return self && a->by == self->by && a->number == self->number && a->index == self->index;
@@ -33,7 +33,7 @@ static weft_name axis_name(const weft_debug_info *d, const weft_mesh *mesh, weft
     return name;
 }
 
-/* NULL when memory is out. self: who the value itself is, where it has a name; or NULL. */
+/* NULL when memory is out. self: the value's own name as an origin, or NULL. */
 static const weft_attr *asked_dict(const weft_debug_info *d, uint32_t slot, const weft_asked *self) {
     uint32_t n = 0, k = 0;
     for (uint32_t i = d->first_asked[slot]; i != WEFT_NO_NOTE; i = d->asked[i].next) n++;
@@ -54,7 +54,7 @@ static weft_status set(weft_module *m, weft_op *op, weft_attr_name name, const w
     return value ? weft_op_set(m, op, name, value) : weft_oom();
 }
 
-/* The name of a constraint or computation, by which others say that it asked. */
+/* The name of a constraint or computation as an origin. */
 static weft_status emit_name(const weft_debug_info *d, weft_module *m, const weft_op *op, weft_op *copy) {
     char text[32];
     snprintf(text, sizeof text, "%s_%u", op->kind == WEFT_OP_sdy_manual_computation ? "mc" : "constraint",
@@ -62,7 +62,7 @@ static weft_status emit_name(const weft_debug_info *d, weft_module *m, const wef
     return set(m, copy, WEFT_A_sdy_sharding_origin_name, weft_attr_string(d->cx, weft_str_from(text)));
 }
 
-/* Who an edge is to the computation that it belongs to. */
+/* The name of an edge as an origin of its computation. */
 static bool edge_self(const weft_debug_info *d, const weft_op *edge, weft_asked *self) {
     const weft_value *owner = edge->operands[0];
     const weft_op *op = owner->def ? owner->def : owner->block->parent->parent;
@@ -119,7 +119,7 @@ static weft_status set_entry(weft_module *m, weft_op *f, weft_attr_name side, ui
 }
 
 /* A value that is returned more than once has its note at one of the results: where MLIR's list of its readers begins.
- * Behind an edge that a pass put in the oldest reader is first, else the newest. */
+ * After an edge that a pass inserted the oldest reader is first, else the newest. */
 static bool notes_here(const weft_op *ret, uint32_t result) {
     const weft_value *v = ret->operands[result];
     bool oldest = v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge;
@@ -154,7 +154,7 @@ static weft_status emit_asked(const weft_debug_info *d, weft_module *m, const we
     return op->kind == WEFT_OP_func ? emit_func(d, m, op, copy) : emit_results(d, m, op, copy);
 }
 
-/* What passed through an op: [{step-0 = [{"x" = operand-0 -> [result-0]}]}]. */
+/* The steps through an op: [{step-0 = [{"x" = operand-0 -> [result-0]}]}]. */
 
 static int compare_refs(weft_edge_ref a, weft_edge_ref b) {
     if (a.of != b.of) return a.of < b.of ? -1 : 1;
@@ -186,7 +186,7 @@ static int by_step(const void *x, const void *y) {
     return a->step != b->step ? (a->step < b->step ? -1 : 1) : compare_passages(a, b);
 }
 
-/* The edges of one op in order, each passage at its first step only. */
+/* Sorts the edges of one op, keeping each passage at its first step only. */
 static uint32_t sort_edges(weft_passed *v, uint32_t n) {
     uint32_t kept = 0;
     qsort(v, n, sizeof *v, by_passage);

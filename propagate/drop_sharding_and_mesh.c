@@ -4,8 +4,8 @@
 #include "propagate/drop_attrs.h"
 #include "propagate/propagate.h"
 
-/* An op of sdy that is laid out by an attribute of its own, and a collective whose groups are axes of a mesh, say
- * nothing without the mesh. */
+/* An op of sdy with a sharding attribute of its own, and a collective with mesh axes as groups, have no meaning without
+ * the mesh. */
 static weft_status refuse_layout(weft_context *cx, const weft_op *op) {
     static const weft_attr_name own[] = { WEFT_A_sharding, WEFT_A_out_sharding, WEFT_A_in_shardings,
                                           WEFT_A_out_shardings };

@@ -34,7 +34,7 @@ static bool is_sharded(const weft_propagation *p, const weft_value *v) {
     return slot != WEFT_NO_SLOT && p->of[slot] && p->of[slot]->used;
 }
 
-/* The first call at which shardings stopped, since nobody said what it does with them. */
+/* The first call at which propagation stopped, since it has no sharding rule. */
 static weft_status warn_unknown(emission *e, const weft_op *op) {
     bool sharded = false;
     if (op->kind != WEFT_OP_custom_call || e->warned || !weft_rule_is_unknown(e->p->cx, op)) return WEFT_OK;
@@ -60,7 +60,7 @@ static weft_status emit_results(const emission *e, const weft_op *op, weft_op *c
     return st;
 }
 
-/* Arguments of a computation that has no data-flow edges: their shardings stand in in_shardings, with the manual axes.
+/* Arguments of a computation without data-flow edges: their shardings are in in_shardings, with the manual axes.
  */
 static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
     const weft_propagation *p = e->p;
@@ -88,7 +88,7 @@ static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op 
     return st;
 }
 
-/* What a function's results are sharded like now. Those of @main have slots; of the others only priorities can change.
+/* The current shardings of a function's results. Those of @main have slots; of the others only priorities can change.
  */
 static weft_status func_results(const weft_propagation *p, const weft_op *op, uint32_t n, const weft_sharding **of,
                                 bool *any) {
@@ -129,7 +129,7 @@ static weft_status emit_func(const emission *e, const weft_op *op, weft_op *copy
 
 static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     emission *e = c->user;
-    weft_status st = warn_unknown(e, op); /* first: a call with a rule on it is not unknown */
+    weft_status st = warn_unknown(e, op); /* before it is written: a call with a rule on it is known */
     if (st == WEFT_OK) st = emit_rule(e, op, copy, c->out);
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);

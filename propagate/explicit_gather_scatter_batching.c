@@ -8,7 +8,7 @@
 #include "propagate/presence.h"
 #include "propagate/propagate.h"
 
-/* What gather and scatter have in common. */
+/* The common parts of gather and scatter. */
 typedef struct slicer {
     const weft_value *indices;
     const weft_type *operand;
@@ -40,9 +40,9 @@ static int64_t position(weft_ints v, int64_t what) {
     return -1;
 }
 
-/* Which values count. */
+/* Values that count along a dimension. */
 
-/* The one number in all elements of v. */
+/* The number that all elements of v equal. */
 static bool all_equal(const weft_value *v, int64_t *out) {
     while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape))
         v = v->def->operands[0];
@@ -63,7 +63,7 @@ static int64_t before(const weft_op *op, uint32_t d) {
     return i >= 0 && in->dims[i] == out->dims[d] ? i : -1;
 }
 
-/* Whether pred says that x is less than 0. */
+/* Whether pred is x < 0. */
 static bool is_negative(const weft_value *pred, const weft_value *x) {
     const weft_op *op = pred->def;
     int64_t bound;
@@ -104,7 +104,7 @@ static const weft_op *joined_components(const slicer *s) {
     return (int64_t)join->operand_count == s->indices->type->dims[s->vector_dim] ? join : NULL;
 }
 
-/* The component of the index vectors that op can do without, or -1. */
+/* The component of the index vectors that op does not need, or -1. */
 static int64_t batch_component(const weft_op *op) {
     slicer s;
     if (!slicer_of(op, &s) || s.batching.n || !s.operand->rank) return -1;
@@ -185,7 +185,7 @@ static weft_status batch(weft_copy *c, const weft_op *op, int64_t component) {
     weft_value *plain = weft_copy_of(c, s.indices), *indices = shorter_vectors(c, &s, component);
     const weft_attr *numbers = indices ? batched_numbers(cx, op, &s, component) : NULL;
     if (!numbers) return c->b.status == WEFT_OK ? weft_oom() : c->b.status;
-    weft_copy_map(c, s.indices, indices); /* for this operand alone; who reads plain otherwise keeps it */
+    weft_copy_map(c, s.indices, indices); /* for this operand alone; other readers keep plain */
     weft_op *copy = weft_copy_op(c, op);
     weft_copy_map(c, s.indices, plain);
     if (!copy) return c->b.status;

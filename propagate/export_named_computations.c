@@ -19,12 +19,12 @@ typedef struct exporter {
     const weft_op **computations;  /* inner ones first */
     size_t count, cap;
     weft_name *name;               /* by op id: of the function made */
-    bool *inside;                  /* by op id: an edge of a computation, or what ends its body */
+    bool *inside;                  /* by op id: an edge of a computation, or its body's terminator */
 } exporter;
 
 static bool is_named(const weft_op *op) { return op && op->kind == WEFT_OP_sdy_named_computation; }
 
-/* Asked before anything moves: in a function an argument is nobody's edge. */
+/* Determined before anything moves: in a function an argument belongs to no edge. */
 static bool is_inside(const weft_op *op) {
     if (op->kind == WEFT_OP_sdy_return) return is_named(weft_op_parent(op));
     return op->kind == WEFT_OP_sdy_data_flow_edge && is_named(weft_flow_op(op->operands[0]));
@@ -46,7 +46,7 @@ static weft_status find_computations(exporter *x, const weft_op *op) {
     return x->name[op->id] ? WEFT_OK : weft_oom();
 }
 
-/* What edges hold, else what the computation's own attribute says; NULL: neither. */
+/* The shardings of edges, else those of the computation's own attribute; NULL: neither. */
 static weft_status border(const exporter *x, const weft_op *op, const weft_value *const *owners, uint32_t n,
                           weft_attr_name own, const weft_attr **out) {
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
@@ -64,7 +64,7 @@ static weft_status border(const exporter *x, const weft_op *op, const weft_value
     return st;
 }
 
-/* The call carries all that the computation carried and was not about its body. */
+/* The call has all attributes of the computation that are not about its body. */
 static weft_status call_attrs(const exporter *x, weft_module *m, const weft_op *op, weft_op *call) {
     const weft_value **owners = weft_scratch_array(x->cx, const weft_value *, op->result_count);
     const weft_attr *shardings = NULL, *callee = weft_attr_symbol(x->cx, x->name[op->id]);

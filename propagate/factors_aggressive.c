@@ -3,16 +3,16 @@
 
 #include "propagate/factors.h"
 
-/* What a factor brings: its axes, and the largest tensor that they come from. Factors go in the order of their claims.
+/* The claim of a factor: its axes, and the largest tensor that has them. Factors go in the order of their claims.
  */
 typedef struct claim {
     uint32_t factor;
     int64_t source_size, shards;
-    uint32_t source;                /* UINT32_MAX: from nowhere */
+    uint32_t source;                /* UINT32_MAX: none */
     weft_axis_list axes;
 } claim;
 
-/* Larger source first; between elementwise ops' equals the one that shards more; then the earlier tensor, the earlier
+/* Larger source first; between equals of elementwise ops the one with more shards; then the earlier tensor, the earlier
  * factor. */
 static int compare_claims(const void *pa, const void *pb) {
     const claim *a = *(const claim *const *)pa, *b = *(const claim *const *)pb;
@@ -42,7 +42,7 @@ static void find_sources(const weft_spread *s, claim *claims) {
 
 static bool is_part(const weft_mesh *m, weft_axis a) { return a.pre > 1 || a.size < m->axes[a.axis].size; }
 
-/* What of a claim's axes tensor t can take; empty when that is no more than it has. */
+/* The part of a claim's axes that tensor t can take; empty if it has them already. */
 static void offer(const weft_spread *s, const claim *c, uint32_t t, weft_axis_list *out) {
     const weft_cell *cell = weft_cell_of(s->p, t, c->factor);
     int64_t before = 1;
@@ -73,8 +73,8 @@ static void offer(const weft_spread *s, const claim *c, uint32_t t, weft_axis_li
     }
 }
 
-/* An operand of an elementwise op gets no more than the results have where a result could not take the axes: sharding
- * operands sideways past a result that stays replicated helps nobody. */
+/* An operand of an elementwise op gets no more than the results have if a result could not take the axes: sharding
+ * operands beside a replicated result has no benefit. */
 static void no_more_than_results(const weft_spread *s, uint32_t factor, weft_axis_list *axes) {
     const weft_rule *r = s->p->rule;
     for (uint32_t t = r->operand_count; t < r->tensor_count; t++) {

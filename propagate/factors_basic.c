@@ -14,8 +14,8 @@ static bool merge_major(weft_axis_list *list, weft_axes with, bool can_grow) {
         weft_axis mine = list->v[i], theirs = with.v[i];
         if (weft_axis_equal(mine, theirs)) continue;
         if (weft_axis_prefix_of(theirs, mine)) {
-            if (i + 1 == with.n) continue; /* theirs can still become mine */
-            list->v[i] = theirs;           /* they go on with something else */
+            if (i + 1 == with.n) continue; /* the other may still be extended to this one */
+            list->v[i] = theirs;           /* the other continues with another axis */
             list->n = i + 1;
             return false;
         }
@@ -41,7 +41,7 @@ void weft_spread_major_axes(const weft_spread *s, uint32_t factor, weft_axis_lis
     out->n = 0;
     out->full = false;
     if (direction == WEFT_FLOW_NONE) return;
-    /* First the side that axes flow from, then the other, which may only object. */
+    /* First the side from which axes flow, then the other, which may only veto. */
     bool back = direction == WEFT_FLOW_BACKWARD;
     uint32_t n = r->tensor_count, first = back ? r->operand_count : 0,
              sources = back ? n - r->operand_count : r->operand_count;
@@ -61,7 +61,7 @@ bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t f
         if (weft_axis_contains(cell->axes.v[i], *out)) return true;
     if (!cell->closed && !cell->overflow.n) {
         if (cell->minor_most) return true;
-        if (factor_size % before == 0) { /* otherwise than the last factor of a dimension, this one must stay even */
+        if (factor_size % before == 0) { /* unlike the last factor of a dimension, this one must stay even */
             int64_t common = weft_gcd(factor_size / before, out->size);
             if (common > 1 || common == out->size) {
                 out->size = (uint32_t)common;
@@ -69,7 +69,7 @@ bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t f
             }
         }
     }
-    /* It cannot be extended, but what it has may be a prefix. */
+    /* It cannot be extended, but its axes may be a prefix. */
     if (cell->axes.n && weft_axis_prefix_of(cell->axes.v[cell->axes.n - 1], *out)) {
         *out = cell->axes.v[cell->axes.n - 1];
         return true;

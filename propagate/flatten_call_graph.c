@@ -4,7 +4,7 @@
 #include "propagate/func_copies.h"
 #include "propagate/propagate.h"
 
-/* Callees first, so that what is copied is flat already. */
+/* Callees first, so that a copied function is flat already. */
 static weft_status flatten(weft_func_copies *x) {
     const weft_call_graph *g = &x->graph;
     bool *called = weft_arena_array(x->arena, bool, g->func_count);

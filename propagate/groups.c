@@ -29,7 +29,7 @@ static weft_status each_group_op(weft_propagation *p, const weft_op *op, group_s
 }
 
 static uint32_t leader(uint32_t *leaders, uint32_t group) {
-    /* ways get shorter as they are gone */
+    /* path halving */
     while (leaders[group] != group) group = leaders[group] = leaders[leaders[group]];
     return group;
 }
@@ -81,7 +81,7 @@ static bool says_nothing(const weft_sharding *s) {
     return true;
 }
 
-/* The first sharding that says something among the group's members; *conflict when another member says something else.
+/* The first non-empty sharding of the group's members; *conflict if another member has a different one.
  */
 static const weft_sharding *common_sharding(const weft_propagation *p, const weft_slot_group *g, bool *conflict) {
     const weft_sharding *common = NULL;
@@ -110,8 +110,8 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
     return WEFT_OK;
 }
 
-/* Groups whose members disagree: each member gets an open constraint after it, which takes its place in the group and
- * for all readers. */
+/* Groups with different shardings: each member gets an open constraint after it, which replaces it in the group and for
+ * all readers. */
 
 typedef struct member { uint32_t slot, before; } member; /* before: the slot's member before this one, or 0 */
 
@@ -157,8 +157,8 @@ static int later_first(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The values that op makes, or that blk begins with. Each new constraint comes right after its value, so before those
- * put there for earlier members; members count from the first group's first. */
+/* The results of op, or the arguments of blk. Each new constraint comes right after its value, so before those of
+ * earlier members; members count from the first group's first. */
 static weft_status loosen_behind(weft_copy *c, const weft_op *op, const weft_block *blk) {
     const loosening *l = c->user;
     weft_context *cx = l->p->cx;
@@ -192,7 +192,7 @@ static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy
     return st == WEFT_OK && op->result_count ? loosen_behind(c, op, NULL) : st;
 }
 
-/* Two members that disagree. */
+/* Two members with different shardings. */
 static void help_group(const weft_propagation *p, const weft_slot_group *g, const weft_sharding *common) {
     bool found = false;
     for (uint32_t k = 0; k < g->n && !found; k++) {

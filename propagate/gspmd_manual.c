@@ -38,7 +38,7 @@ static uint32_t join(finder *f, uint32_t a, uint32_t b) {
     return f->parent[weft_max_i64(a, b)] = (uint32_t)weft_min_i64(a, b);
 }
 
-/* Every value that op or an op inside it reads and that comes from outside of op. */
+/* Visits every value that op or an op inside it reads from outside of op. */
 typedef struct reads { const weft_op *op; weft_status (*visit)(void *user, const weft_value *v); void *user; } reads;
 
 static bool is_inside(const weft_op *outer, const weft_value *v) {
@@ -59,7 +59,7 @@ static weft_status each_read(const weft_op *op, weft_status (*visit)(void *user,
     return weft_op_walk((weft_op *)op, visit_reads, &(reads){ op, visit, user });
 }
 
-/* --- which ops belong together ------------------------------------------------------------------------------------ */
+/* --- grouping ops ------------------------------------------------------------------------------------------------- */
 
 typedef struct gathering { finder *f; const weft_op *op; uint32_t set; } gathering;
 
@@ -72,7 +72,7 @@ static weft_status gather_set(void *user, const weft_value *v) {
 
 static uint32_t new_set(finder *f) { return f->parent[f->set_count] = f->set_count, f->set_count++; }
 
-/* What a ShardToFull takes, after @Sharding: results of one op belong together even where nothing leads to it. */
+/* The operand of a ShardToFull, before @Sharding: results of one op belong together even without a FullToShard. */
 static const weft_op *source_of(const weft_op *end) {
     const weft_op *def = end->operands[0]->def;
     while (def && def->parent == end->parent && is_call_of(def, "Sharding")) def = def->operands[0]->def;
@@ -101,7 +101,7 @@ typedef struct collecting {
     finder *f;
     manual_region *r;
     uint32_t index;
-    const weft_op **waiting;  /* put into the region, whose operands are to be looked at */
+    const weft_op **waiting;  /* ops put into the region with unvisited operands */
     uint32_t waiting_count;
 } collecting;
 
@@ -135,7 +135,7 @@ static weft_status collect_members(finder *f, manual_region *r, uint32_t index, 
     return st;
 }
 
-/* The op of the block that op is, or is inside of. */
+/* The op of the block that is op or contains it. */
 static const weft_op *in_block(const weft_op *op, const weft_block *block) {
     while (op && op->parent != block) op = weft_op_parent(op);
     return op;
@@ -184,7 +184,7 @@ static weft_status note_needed(void *user, const weft_value *v) {
     return WEFT_OK;
 }
 
-/* What regions first .. count take in and nobody else reads is theirs alone. */
+/* Ops that only regions first .. count need, and no other reader, move into them. */
 static weft_status give_away(finder *f, const weft_block *block, uint32_t first) {
     weft_status st = WEFT_OK;
     for (const weft_op *op = block->last; op && st == WEFT_OK; op = op->prev) {

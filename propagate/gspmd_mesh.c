@@ -3,8 +3,8 @@
 
 #include "propagate/gspmd.h"
 
-/* The digits, minor to major, by which places[0 .. n) count, as few as possible; false where they do not count so.
- * places is changed. */
+/* The digits, minor to major, by which places[0 .. n) count, as few as possible; false if they do not. Changes
+ * places. */
 static bool find_digits(int64_t *places, int64_t n, gspmd_digits *digits, uint32_t *count) {
     if (places[0] != 0) return false;
     for (*count = 0; n > 1;) {
@@ -22,7 +22,7 @@ static bool find_digits(int64_t *places, int64_t n, gspmd_digits *digits, uint32
     return true;
 }
 
-/* Adds the cuts of digits to m's, where each then divides the next. m changes only where it is true. */
+/* Adds the cuts of digits to m's, if each then divides the next. m changes only on success. */
 static bool add_cuts(gspmd_mesh *m, const gspmd_digits *digits, uint32_t count) {
     gspmd_mesh with = *m;
     for (uint32_t i = 0; i < 2 * count; i++) {
@@ -40,7 +40,7 @@ static bool add_cuts(gspmd_mesh *m, const gspmd_digits *digits, uint32_t count) 
     return true;
 }
 
-/* Deals the digits, major to minor, out to the dimensions of the grid; false where a dimension would need part of a
+/* Distributes the digits, major to minor, over the dimensions of the grid; false if a dimension would need part of a
  * digit. */
 static bool deal(gspmd_meshes *all, gspmd_sharding *s, gspmd_digits *digits, uint32_t count, gspmd_digits *flat,
                  uint32_t *flat_count, weft_status *st) {
@@ -66,7 +66,7 @@ static bool deal(gspmd_meshes *all, gspmd_sharding *s, gspmd_digits *digits, uin
     return true;
 }
 
-/* Whether s can be said over m, which then has the axes for it. places and inverse have room for all devices. */
+/* Whether s can be expressed over m, which then has the axes for it. places and inverse have room for all devices. */
 static bool fits(gspmd_meshes *all, gspmd_sharding *s, gspmd_mesh *m, int64_t *places, int64_t *inverse,
                  weft_status *st) {
     gspmd_digits digits[64], flat[64];
@@ -116,7 +116,7 @@ weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device) {
     return order && add_mesh(all, order, 1) ? WEFT_OK : weft_oom();
 }
 
-/* The orders that are tried: those of the meshes there are, then by number, then the grid's own, over which it always
+/* Tries these orders: those of the existing meshes, then by number, then the grid's own, over which it always
  * fits. */
 static weft_status place_grid(gspmd_meshes *all, gspmd_sharding *s) {
     weft_status st = WEFT_OK;
@@ -145,7 +145,7 @@ static weft_name axis_name(weft_context *cx, uint32_t i) {
     return weft_name_from(cx, text);
 }
 
-/* Axis i is the i-th from the major end. Without a name it reaches from cuts[k - i] down to the cut before. */
+/* Axis i is the i-th from the major end. Without a name it extends from cuts[k - i] down to the cut before. */
 static gspmd_axis axis_of(const gspmd_mesh *m, uint32_t i) {
     const uint32_t n = m->cut_count - 1;
     return m->axes ? m->axes[i] : (gspmd_axis){ { NULL, 0 }, m->cuts[n - i] / m->cuts[n - i - 1], m->cuts[n - i - 1] };
@@ -169,8 +169,8 @@ const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m) {
                                                 { axes, n, { m->order, m->order ? (uint32_t)m->device_count : 0 } } });
 }
 
-/* The axes, and parts of axes, that lie between these two strides, of which each axis has both or neither or is
- * divided by. */
+/* The axes, and parts of axes, between these two strides; each axis contains both or neither, or is divided
+ * by them. */
 static uint32_t axes_between(weft_context *cx, const gspmd_mesh *m, int64_t low, int64_t high, weft_axis_ref *refs,
                              uint32_t n, bool *oom) {
     for (uint32_t i = 0; i < axis_count(m) && n < 64; i++) {
@@ -197,7 +197,7 @@ uint32_t gspmd_axes(weft_context *cx, const gspmd_sharding *s, uint32_t d, weft_
     return n;
 }
 
-/* All digits of these dimensions, each place of the mesh at most once, as stretches of strides from the major end. */
+/* All digits of these dimensions, each place of the mesh at most once, as ranges of strides from the major end. */
 uint32_t gspmd_axes_for(weft_context *cx, const gspmd_sharding *s, gspmd_use use, weft_axis_ref *refs, bool *oom) {
     gspmd_digits all[64];
     uint32_t count = 0, n = 0;

@@ -14,7 +14,7 @@
  */
 #include "propagate/gspmd.h"
 
-/* As many as one text may list: beyond any machine, and their numbers still fit in memory. */
+/* The most devices in one text: beyond any machine, and their numbers still fit in memory. */
 #define MAX_DEVICES ((int64_t)1 << 24)
 
 static const char not_gspmd[] = "it is not written as GSPMD's shardings are";
@@ -193,7 +193,7 @@ static bool read_tuple(reader *r, gspmd_sharding *s) {
 
 /* --- named axes -------------------------------------------------------------------------------------------------- */
 
-/* Every axis of a text, in the order of its grid, and what was said of it. */
+/* The axes of a text, in the order of its grid, and their uses. */
 typedef struct named {
     gspmd_axis axes[GSPMD_MAX_RANK];
     gspmd_digits used[GSPMD_MAX_RANK];
@@ -221,7 +221,7 @@ static bool read_part(reader *r, const gspmd_axis *axis, gspmd_digits *out) {
     return true;
 }
 
-/* Two parts of one axis are apart, and the end of one divides the other. */
+/* Whether two parts of one axis are disjoint, and the end of one divides the other. */
 static bool apart(const gspmd_digits *a, const gspmd_digits *b) {
     const int64_t a_end = a->stride * a->size, b_end = b->stride * b->size;
     return a->size == 1 || b->size == 1 || (a->stride >= b_end && a->stride % b_end == 0) ||
@@ -243,7 +243,7 @@ static bool read_axis(reader *r, named *n) {
     return true;
 }
 
-/* One more dimension of the grid: axes up to the brace, and "?" where they may be more. */
+/* One more dimension of the grid: axes up to the brace, and "?" if it is open. */
 static bool read_axes(reader *r, named *n, gspmd_sharding *s, gspmd_use use) {
     const uint32_t d = s->rank, first = n->used_count;
     bool open = false;
@@ -274,7 +274,7 @@ static bool read_dims(reader *r, named *n, gspmd_sharding *s) {
     return true;
 }
 
-/* The order of the devices, where it is not by number. */
+/* The order of the devices, if it is not by number. */
 static bool read_order(reader *r, gspmd_sharding *s) {
     int64_t *devices = weft_arena_array(r->arena, int64_t, s->device_count);
     if (!devices) return r->oom = true, false;
@@ -302,7 +302,7 @@ static bool read_mesh(reader *r, named *n, gspmd_sharding *s) {
     return s->axes ? true : (r->oom = true, false);
 }
 
-/* What follows the mesh, one after another: ", device_ids=(...), [...], replicated={...}". */
+/* The items after the mesh: ", device_ids=(...), [...], replicated={...}". */
 static bool read_rest(reader *r, named *n, gspmd_sharding *s) {
     bool said = s->kind == GSPMD_MAXIMAL;
     while (!take(r, "}")) {

@@ -103,7 +103,7 @@ weft_origin weft_history_origin(const weft_propagation *p, weft_slot_axis of, ui
     if (o.cause == WEFT_CAUSE_RETURN) o.from.slot = other_end(p, of.slot);
     if (o.cause == WEFT_CAUSE_GROUP) o.from.slot = group_source(p, of, at);
     if (o.cause != WEFT_CAUSE_OP) o.moment = at;
-    /* What the same visit did before may be the source where what was there when it began is not. */
+    /* The same visit's earlier changes may be the source if the state at its beginning has none. */
     if (o.cause == WEFT_CAUSE_OP && !find_source(p, c->op, of, c->began, &o) && find_source(p, c->op, of, at, &o))
         o.moment = at;
     return o;

@@ -14,7 +14,7 @@ typedef struct importer {
     weft_shardings *t;
     weft_readers readers;
     bool *called;              /* by function */
-    uint32_t depth;            /* of calls under way */
+    uint32_t depth;            /* of nested calls */
     bool copies;               /* some function is called twice */
 } importer;
 
@@ -38,7 +38,7 @@ static weft_status note_calls(importer *x, weft_context *cx) {
     return st;
 }
 
-/* What is made comes to read what op has read, and then readers of op read what is made. */
+/* The new op reads op's operands, and then readers of op read the new op. */
 static weft_status take_readers(importer *x, weft_module *m, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++)
@@ -48,7 +48,7 @@ static weft_status take_readers(importer *x, weft_module *m, const weft_op *op, 
     return st;
 }
 
-/* Name and shardings of the computation, then what else the call carries. */
+/* Name and shardings of the computation, then the call's other attributes. */
 static weft_status import_attrs(const importer *x, weft_module *m, const weft_op *call, const weft_op *f,
                                 weft_op *made) {
     weft_context *cx = m->cx;

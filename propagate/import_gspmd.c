@@ -60,7 +60,7 @@ static gspmd_sharding *find_known(const gspmd_importer *im, const weft_attr *att
     return NULL;
 }
 
-/* A text that is met: read, and warned of where that cannot be done. */
+/* Reads a text at its first occurrence; warns if it is unreadable. */
 static weft_status meet(gspmd_importer *im, const weft_attr *attr, const weft_loc *loc) {
     if (!attr) return WEFT_OK;
     if (attr->kind != WEFT_ATTR_STRING) {
@@ -84,7 +84,7 @@ const weft_attr *gspmd_entry_text(const weft_attr *list, uint32_t i) {
     return weft_dict_get(dict, WEFT_A_mhlo_sharding);
 }
 
-/* A text beside sdy.sharding is not met. */
+/* A text beside sdy.sharding is ignored. */
 static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i) {
     const weft_attr *list = weft_op_attr(func, name);
     const weft_attr *dict = list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n ? list->items.v[i] : NULL;
@@ -105,7 +105,7 @@ static weft_status meet_op(void *user, weft_op *op) {
     return st;
 }
 
-/* What the value's text says, item i of a tuple; NULL where nothing is said that could be read. */
+/* The sharding in the value's text, item i of a tuple; NULL if there is no readable one. */
 const gspmd_sharding *gspmd_said(const gspmd_importer *im, const weft_attr *attr, uint32_t i) {
     const gspmd_sharding *s = attr && attr->kind == WEFT_ATTR_STRING ? find_known(im, attr) : NULL;
     if (!s || s->unread) return NULL;
@@ -170,7 +170,7 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
     return *out ? WEFT_OK : weft_oom();
 }
 
-/* The same, what is wrong being warned of. */
+/* The same, with a warning if there is a problem. */
 static weft_status to_sdy_or_warn(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
                                   const weft_loc *loc, const weft_attr **out) {
     const char *why;
@@ -184,7 +184,7 @@ typedef struct importing {
     uint32_t count;
 } importing;
 
-/* An entry with mhlo.sharding said as sdy.sharding. */
+/* Converts an entry with mhlo.sharding to sdy.sharding. */
 static weft_status import_entry(void *user, uint32_t at, const weft_loc *loc, const weft_attr **dict) {
     const importing *x = user;
     const weft_attr *own = weft_dict_get(*dict, WEFT_A_mhlo_sharding), *sharding = NULL;
@@ -249,7 +249,7 @@ bool gspmd_is_sharding_call(const weft_op *op) {
            op->operands[0]->type == op->results[0].type;
 }
 
-/* Whether a constraint says anything: axes, or a dimension that is to be shared by all devices. */
+/* Whether a constraint has content: axes, or a dimension to be split over all devices. */
 static bool constrains(const weft_attr *s) {
     if (s->sharding.unreduced.n) return true;
     for (uint32_t d = 0; d < s->sharding.rank; d++)
@@ -257,7 +257,7 @@ static bool constrains(const weft_attr *s) {
     return false;
 }
 
-/* What goes into manual computations only is said by their in_shardings. */
+/* A value used by manual computations only gets its sharding from their in_shardings. */
 static bool goes_into_regions(const gspmd_importer *im, const weft_value *v) {
     for (uint32_t u = im->uses.start[v->id]; u < im->uses.start[v->id + 1]; u++) {
         const weft_op *user = im->uses.use[u].op;
@@ -342,10 +342,10 @@ static weft_status enter(weft_rewrite *r, const weft_block *old, weft_block *mad
     return st == WEFT_OK ? build_meshes(im, &b, &im->alone) : st;
 }
 
-/* What XLA leaves on a module that it has partitioned: of which whole values the arguments and results are parts. */
+/* Notes that XLA leaves on a module that it has partitioned: the global shapes of arguments and results. */
 static const char *const notes[] = { "mhlo.spmd_parameters_shardings", "mhlo.spmd_output_sharding" };
 
-/* Of a text, or a list of texts. */
+/* For a text, or a list of texts. */
 static weft_status note_names_devices(gspmd_importer *im, const weft_attr *note, bool *out) {
     const bool list = note->kind == WEFT_ATTR_ARRAY;
     *out = false;

@@ -10,7 +10,7 @@ static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
     return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
 }
 
-/* How many, of which all tensors have the same sizes; 0: nothing that can be said. */
+/* The number of batch dimensions, in which all tensors have equal sizes; 0: none, or not expressible. */
 uint32_t gspmd_batch_dims(const weft_op *op) {
     const weft_attr *text = op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule)
         ? weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims") : NULL;

@@ -6,17 +6,17 @@
  */
 #include "propagate/import_gspmd.h"
 
-typedef struct manual { /* one that is being made */
+typedef struct manual { /* one under construction */
     gspmd_importer *im;
     const manual_region *region;
     const gspmd_mesh *mesh;
     weft_axis_ref axes[64];
     uint32_t axis_count;
-    const char *why;          /* it cannot be said */
+    const char *why;          /* it cannot be expressed */
     const weft_attr **in, **out;
 } manual;
 
-/* What is said of an operand of SPMDFullToShardShape where it is made. */
+/* The sharding annotated on an operand of SPMDFullToShardShape at its definition. */
 static const gspmd_sharding *said_of(const gspmd_importer *im, const weft_value *v) {
     if (v->def) return gspmd_said(im, weft_op_attr(v->def, WEFT_A_mhlo_sharding), v->index);
     const weft_op *func = v->block->parent->parent;
@@ -24,7 +24,7 @@ static const gspmd_sharding *said_of(const gspmd_importer *im, const weft_value 
         ? gspmd_said(im, gspmd_entry_text(weft_op_attr(func, WEFT_A_arg_attrs), v->index), 0) : NULL;
 }
 
-/* The mesh and the manual axes, which every call of the region has to agree about. */
+/* The mesh and the manual axes, which must be equal in every call of the region. */
 static void agree(manual *m, const gspmd_sharding *s) {
     if (!s || !s->mesh) return;
     if (m->mesh && m->mesh != s->mesh)
@@ -115,7 +115,7 @@ static weft_status share_all(manual *m) {
     return st;
 }
 
-/* While a region is filled: its ops. Of any other block: all. */
+/* While a region is filled: its ops. For any other block: all. */
 static weft_status members_of(weft_rewrite *r, const weft_block *old, const weft_op *const **ops, uint32_t *count) {
     gspmd_importer *im = r->user;
     uint32_t n = 0;
@@ -160,7 +160,7 @@ static const weft_attr *list_attr(gspmd_importer *im, const weft_attr *const *v,
     return weft_attr_copy(im->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { v, n } });
 }
 
-/* Values that the region computes for itself have another copy outside, whose place in the map is kept. */
+/* Values that the region computes for itself have another copy outside, which keeps its place in the map. */
 static weft_status fill_beside(manual *m, weft_op *made) {
     const manual_region *r = m->region;
     weft_value **to = m->im->rewrite.map.to, **kept;
@@ -176,7 +176,7 @@ static weft_status fill_beside(manual *m, weft_op *made) {
     return st;
 }
 
-/* A constraint right before a SPMDFullToShardShape says what in_shardings say. */
+/* A constraint right before a SPMDFullToShardShape repeats in_shardings. */
 static const weft_value *behind_constraint(const weft_value *v) {
     return v->def && gspmd_is_sharding_call(v->def) ? v->def->operands[0] : v;
 }
@@ -210,7 +210,7 @@ static weft_status build_region(manual *m, weft_builder *b) {
     return st;
 }
 
-/* Whether a region can be said at all is known before anything is built; one that cannot stays a run of calls, which
+/* Decides whether a region can be expressed before anything is built; one that cannot stays a sequence of calls, which
  * no device can run. */
 static weft_status plan_region(manual *m, manual_region *r) {
     weft_status st = WEFT_OK;

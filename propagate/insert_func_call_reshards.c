@@ -14,7 +14,7 @@ typedef struct resharder {
     weft_call_graph graph;
 } resharder;
 
-/* Shardings with which the results come; *any false: neither the function nor the call says anything. */
+/* The shardings of the results; *any false: neither the function nor the call has any. */
 static weft_status results_of_func(const resharder *x, const weft_op *call, const weft_sharding **of, bool *any) {
     const weft_op *f = x->graph.funcs[x->graph.callee[x->graph.of_op[call->id]]];
     weft_status st = weft_func_shardings(x->t, f, WEFT_FUNC_RESULTS, of, any);

@@ -9,7 +9,7 @@
 #include "propagate/mesh_refs.h"
 #include "propagate/propagate.h"
 
-typedef struct lifted { /* a mesh that stays or comes */
+typedef struct lifted { /* an old or a new mesh */
     const weft_attr *mesh, *symbol;
     bool fresh;
 } lifted;
@@ -25,7 +25,7 @@ typedef struct lifter {
     weft_symbols symbols;
     const weft_op *last_mesh;  /* fresh ones come after it; NULL: first of all */
     weft_name stablehlo_mesh;
-    bool changes;              /* some reference to a mesh becomes another */
+    bool changes;              /* some reference to a mesh changes */
 } lifter;
 
 static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bool fresh) {
@@ -70,7 +70,7 @@ static const weft_attr *instead_of(const lifter *l, weft_name name) {
     return name->id < l->instead_cap ? l->instead[name->id] : NULL;
 }
 
-/* What a reference to a mesh becomes; a mesh that is new here gets its symbol. NULL: no memory. */
+/* The replacement of a reference to a mesh; a new mesh gets its symbol. NULL: memory is out. */
 static const weft_attr *lift_ref(void *user, const weft_attr *ref) {
     lifter *l = user;
     uint32_t i;

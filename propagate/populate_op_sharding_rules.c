@@ -11,7 +11,7 @@ typedef struct rule_writer {
     bool warned;
 } rule_writer;
 
-/* The first custom call without a rule is spoken of, as in Shardy. */
+/* Reports the first custom call without a rule, as in Shardy. */
 static weft_status warn(rule_writer *w, weft_context *cx, const weft_op *op) {
     if (w->warned || !weft_rule_is_unknown(cx, op)) return WEFT_OK;
     w->warned = true;

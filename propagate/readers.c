@@ -46,7 +46,7 @@ static int by_turn(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Those that were handed the value come last, in the order of their turns. */
+/* Readers that were handed the value come last, in the order of their turns. */
 static weft_status place_handed(const weft_module *m, weft_arena *arena, uint32_t *next, weft_use *use) {
     uint32_t n = m->value_count, *from = weft_arena_array(arena, uint32_t, n);
     if (!from) return weft_oom();

@@ -10,7 +10,7 @@ typedef struct remover {
     weft_arena arena;
     weft_uses uses;
     weft_shardings *t;
-    bool *gone;                /* by op: its operand stands for it */
+    bool *gone;                /* by op: its operand replaces it */
     const weft_attr **becomes; /* by op: sdy.sharding of a product, or NULL */
 } remover;
 

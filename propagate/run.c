@@ -6,11 +6,11 @@
 #include "propagate/history.h"
 #include "propagate/state.h"
 
-/* Whom to look at again. */
+/* Marking ops for another visit. */
 
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v);
 
-/* Where op hands its operand over a function's border, readers on the other side are meant. False where it does not. */
+/* If op passes its operand across a function's border, marks the readers on the other side. False if it does not. */
 static bool push_across(weft_propagation *p, const weft_op *from, const weft_op *op, uint32_t operand) {
     const weft_call_graph *g = p->calls;
     if (op->kind == WEFT_OP_func_call) {
@@ -53,14 +53,14 @@ static void push_around(weft_propagation *p, const weft_op *from, uint32_t slot)
     push_users(p, from, v);
 }
 
-/* Sets a slot for a cause that the history, if there is one, may be asked about. */
+/* Sets a slot, with a cause for the history, if there is one. */
 static weft_status set(weft_propagation *p, uint32_t slot, const weft_sharding *s, weft_cause cause,
                        const weft_op *from) {
     weft_status st = p->history ? weft_history_add(p, slot, cause, from) : WEFT_OK;
     return st == WEFT_OK ? weft_slot_set(p, slot, s) : st;
 }
 
-/* The slot becomes s, the others of its sharding group become shared. */
+/* The slot becomes s, the others of its sharding group become `shared`. */
 static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s,
                           const weft_sharding *shared) {
     weft_status st = set(p, slot, s, from ? WEFT_CAUSE_OP : WEFT_CAUSE_RETURN, from);
@@ -89,7 +89,7 @@ const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_
     return mesh;
 }
 
-/* How a rule is to be spread; the low bits of a memo's key. */
+/* How a rule is propagated; the low bits of a memo's key. */
 typedef struct how {
     weft_direction pass, rest;
     bool elementwise;
@@ -135,7 +135,7 @@ static weft_status spread(weft_propagation *p, const weft_memo_key *key, const w
     return st;
 }
 
-/* What the tensors' shardings become, from memory if this was met before; NULL in *after when they cannot change. */
+/* The new shardings of the tensors, from memory if known; NULL in *after if they cannot change. */
 static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const weft_sharding *const **after) {
     const weft_mesh *mesh = weft_common_mesh(key->before, key->n);
     *after = NULL;
@@ -209,13 +209,13 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
         weft_worklist_forget(p, op->id);
         if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = weft_edge_view(p, op, now, false, &now);
-        /* of an edge, members get what its sources see, as in Shardy */
+        /* for an edge, group members get the sharding that its sources see, as in Shardy */
         if (st == WEFT_OK) st = update(p, op, slots[t], now, after[t]);
     }
     return st;
 }
 
-/* The same at the edge of a function that is called more often: by the different shardings of its sources. */
+/* The same at the edge of a function with several calls: by the different shardings of its sources. */
 static weft_status visit_calls(weft_propagation *p, const weft_op *op, const how *h) {
     weft_op_state *state = &p->ops[op->id];
     const uint32_t *slots = p->tensors + state->first_tensor, sources = state->rule->operand_count;
@@ -290,10 +290,10 @@ static weft_status count_most_uses(weft_propagation *p) {
     return count && most ? WEFT_OK : weft_oom();
 }
 
-/* Whether at most one op besides op reads v: then v's maker may have become dead, or surer of its directions. */
+/* Whether at most one op besides op reads v: then v's maker may be dead now, or have other directions. */
 static bool nearly_unread(weft_propagation *p, const weft_op *op, const weft_value *v) {
     const weft_op *other = NULL;
-    /* more than one op can read: the list need not be walked */
+    /* more readers than one op can be: the list need not be walked */
     if (p->live_uses[v->id] > p->most_uses[v->id]) return false;
     for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++, p->work.steps++) {
         const weft_op *user = p->uses.use[i].op;
@@ -304,7 +304,7 @@ static bool nearly_unread(weft_propagation *p, const weft_op *op, const weft_val
     return true;
 }
 
-/* One operand alone reads v now: its op may be surer of its directions, in rounds to come. */
+/* A single operand reads v now: its op may have other directions, in later rounds. */
 static void forget_last_reader(weft_propagation *p, const weft_value *v) {
     for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++)
         if (!p->ops[p->uses.use[i].op->id].dead) weft_worklist_forget(p, p->uses.use[i].op->id);
@@ -316,8 +316,8 @@ static bool is_read(const weft_propagation *p, const weft_op *op) {
     return false;
 }
 
-/* Forgets op and the ops in it that are not forgotten yet, last first; makers of what hardly anybody reads now are
- * looked at again. */
+/* Removes op and its remaining inner ops, last first; ops whose results have hardly any reader left are visited
+ * again. */
 static void bury(weft_propagation *p, const weft_op *op) {
     if (p->ops[op->id].dead) return;
     for (uint32_t r = op->region_count; r-- > 0;)
@@ -333,7 +333,7 @@ static void bury(weft_propagation *p, const weft_op *op) {
         if (op->operands[i]->def && nearly_unread(p, op, op->operands[i])) weft_worklist_push(p, op->operands[i]->def);
 }
 
-/* What @main returns and what it says its results are: the same both ways, along every factor. */
+/* @main's returned values and its results: equal both ways, along every factor. */
 static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
     const weft_block *body = p->main ? weft_op_body(p->main, 0) : NULL;
     how h = { .pass = WEFT_FLOW_BOTH, .rest = WEFT_FLOW_BOTH, .strategy = strategy };

@@ -12,9 +12,9 @@
 
 typedef struct member {
     const weft_op *op, *manual;
-    uint32_t first;            /* member of the same id as written */
+    uint32_t first;            /* first member with the same id, as written */
     uint32_t next;             /* member of the same value, or NOBODY */
-    uint32_t group;            /* of first members: where their id stands in groups, or NOBODY */
+    uint32_t group;            /* of first members: the index of their id in groups, or NOBODY */
     bool dropped;
 } member;
 
@@ -25,7 +25,7 @@ typedef struct grouping {
     weft_arena arena;
     member *members;           /* every sdy.sharding_group, in program order */
     size_t count, cap;
-    group *groups;             /* one for each id, in the order in which values are found in them */
+    group *groups;             /* one for each id, in the order of their first value */
     uint32_t group_count;
     uint32_t *of_op;           /* by op id: its member */
 } grouping;
@@ -61,7 +61,7 @@ static int compare_ids(const void *pa, const void *pb) {
     return (a->member > b->member) - (a->member < b->member);
 }
 
-/* Members of one id know the first of it, those of one value the next of it. */
+/* Links members of one id to the first of it, and those of one value to the next. */
 static weft_status link_members(grouping *g, uint32_t value_count) {
     by_id *sorted = weft_arena_array(&g->arena, by_id, g->count);
     uint32_t *next = weft_arena_array(&g->arena, uint32_t, value_count); /* by value: member + 1 */
@@ -95,7 +95,7 @@ static weft_status bad_shapes(const grouping *g, const member *other, const memb
     return st;
 }
 
-/* Each member against the first of its id: those between have been found to be like it. */
+/* Checks each member against the first of its id: those between have been checked. */
 static weft_status check(const grouping *g) {
     for (uint32_t i = 0; i < g->count; i++) {
         const member *me = &g->members[i], *other = &g->members[me->first];
@@ -108,7 +108,7 @@ static weft_status check(const grouping *g) {
     return WEFT_OK;
 }
 
-/* The group of a member's id, which is made when it is first asked for. */
+/* The group of a member's id, made at first use. */
 static uint32_t group_of(grouping *g, const member *m) {
     uint32_t *group_number = &g->members[m->first].group;
     if (*group_number == NOBODY) {
@@ -119,7 +119,7 @@ static uint32_t group_of(grouping *g, const member *m) {
 }
 
 static uint32_t leader(const grouping *g, uint32_t i) {
-    /* ways get shorter as they are gone */
+    /* path halving */
     while (g->groups[i].leader != i) i = g->groups[i].leader = g->groups[g->groups[i].leader].leader;
     return i;
 }

@@ -98,7 +98,7 @@ static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     return st;
 }
 
-/* Under the pass's name of the option, or the pipeline's. */
+/* By the pass's name of the option, or the pipeline's. */
 static bool is_noted(const weft_pass *p, const char *option) {
     return weft_pass_flag(p, option, false) || weft_pass_flag(p, option + strlen("sink-"), false);
 }

@@ -16,7 +16,7 @@ static weft_status find_edge(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
-/* The edge's sharding; where it has none, an open one if the value has any. */
+/* The edge's sharding; if it has none, an open one if the value has any. */
 static weft_status sunk(const func_sink *x, const weft_value *v, const weft_sharding **out, bool *any) {
     weft_status st = weft_value_sharding(x->t, v, out);
     if (st != WEFT_OK || !x->edge[v->id]) return st;

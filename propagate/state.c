@@ -43,7 +43,7 @@ static uint32_t slot_of(const weft_propagation *p, const weft_value *v) {
     return WEFT_NO_SLOT;
 }
 
-/* What the module says of v, without manual axes where v is an argument of a manual computation. */
+/* The module's sharding of v, without manual axes if v is an argument of a manual computation. */
 static weft_status read_slot(weft_propagation *p, const weft_value *v) {
     const weft_sharding *s;
     weft_bits manual = 0;
@@ -116,8 +116,8 @@ static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_sta
     return weft_rule_identity(p->rules, type, sources, 1, &state->rule);
 }
 
-/* After an argument: what the callers pass; after a call's result: what the callee returns. A function that nobody
- * calls has no sources. */
+/* After an argument: the callers' operands; after a call's result: the callee's returned value. A function without
+ * callers has no sources. */
 static weft_status open_func_edge(weft_propagation *p, const weft_op *op, weft_op_state *state) {
     const weft_value *of = op->operands[0];
     const weft_call_graph *g = p->calls;
@@ -194,7 +194,7 @@ static weft_status each_op(weft_propagation *p, const weft_op *op, op_step step)
     return st;
 }
 
-/* A rule over scalars alone spreads nothing. */
+/* A rule over scalars alone propagates nothing. */
 static bool worth_a_visit(const weft_propagation *p, const weft_op *op) {
     const weft_rule *rule = p->ops[op->id].rule;
     for (uint32_t t = 0; rule && t < rule->tensor_count; t++)

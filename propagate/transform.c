@@ -34,7 +34,7 @@ static weft_status map_one(transform *x, const weft_attr *a, const weft_loc *loc
     return *out ? WEFT_OK : weft_oom();
 }
 
-/* The usual list, of one sharding: written once for all ops that have it. */
+/* The usual list, of one sharding: made once for all ops that have it. */
 static weft_status map_single(transform *x, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
     const weft_sharding *from, *to;
     weft_status st = map_sharding(x, a->items.v[0], loc, &from, &to);
@@ -62,7 +62,7 @@ static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a,
     return st;
 }
 
-/* A sharding, several, or another attribute, which stays. */
+/* One sharding, a list of them, or another attribute, which stays. */
 static weft_status map_attr(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc,
                             const weft_attr **out) {
     *out = a;

@@ -35,7 +35,7 @@ static bool is_uneven(const weft_sharding *s, const weft_type *type, uint32_t d)
     return type->dims[d] > 0 && type->dims[d] % weft_dim_shards(s, d) != 0;
 }
 
-/* Sharding i of @main as written; *uneven when there is something to keep of it. */
+/* Sharding i of @main as written; *uneven if a part of it must be kept. */
 static weft_status read_border(const borders *x, const weft_type *type, uint32_t i, const weft_sharding **s,
                                bool *uneven) {
     const weft_attr *a = border_attr(x->main, type, i);
@@ -49,7 +49,7 @@ static weft_status read_border(const borders *x, const weft_type *type, uint32_t
     return WEFT_OK;
 }
 
-/* Priorities are about propagation, and no closed dimension without axes may have one. */
+/* Priorities serve propagation, and a closed dimension without axes may have none. */
 static const weft_sharding *to_note(const borders *x, const weft_sharding *s) {
     s = weft_sharding_without_priorities(x->t, s);
     return s ? weft_sharding_close(x->t, s) : NULL;
@@ -60,7 +60,7 @@ static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
     const weft_attr **items = weft_scratch_array(m->cx, const weft_attr *, type->part_count);
     const weft_sharding *any = NULL;
     weft_status st = items ? WEFT_OK : weft_oom();
-    for (uint32_t pass = 0; pass < 2; pass++) /* the first finds a mesh for those of which nothing is said */
+    for (uint32_t pass = 0; pass < 2; pass++) /* the first finds a mesh for those without a sharding */
         for (uint32_t i = 0; st == WEFT_OK && i < type->part_count; i++) {
             const weft_sharding *s;
             bool uneven;
@@ -80,7 +80,7 @@ static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
     return list ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, list) : weft_oom();
 }
 
-/* now, with the user's axes where they were uneven; now itself where they are used elsewhere by now. */
+/* `now` with the user's axes where they were uneven; `now` itself if they are used elsewhere by now. */
 static const weft_sharding *kept(const borders *x, const weft_sharding *now, const weft_sharding *given,
                                  const weft_type *type) {
     for (uint32_t d = 0; d < type->rank; d++) {
@@ -120,7 +120,8 @@ static bool takes_an_argument(const borders *x, const weft_type *type, uint32_t 
     return false;
 }
 
-/* s along the dimensions that it cuts into parts of different lengths, none of them empty; NULL when memory is out. */
+/* s along the dimensions that it splits into parts of different lengths, none of them empty; NULL when memory is
+ * out. */
 static const weft_sharding *uneven_part(const borders *x, const weft_sharding *s, const weft_type *type) {
     for (uint32_t d = 0; s && d < type->rank; d++) {
         const int64_t shards = weft_dim_shards(s, d), part = weft_ceil_div(type->dims[d], shards);
@@ -130,7 +131,7 @@ static const weft_sharding *uneven_part(const borders *x, const weft_sharding *s
     return s ? to_note(x, s) : NULL;
 }
 
-/* The note again, with what propagation found of results that it says nothing of. */
+/* Adds to the note the shardings that propagation found for results without the user's. */
 static weft_status add_results(const borders *x, weft_module *m, weft_op *copy, const weft_attr *note) {
     const weft_type *type = weft_func_type(x->main);
     const weft_attr **items = weft_scratch_array(m->cx, const weft_attr *, type->part_count);

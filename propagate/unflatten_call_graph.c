@@ -27,7 +27,7 @@ typedef struct unflattener {
     weft_call_graph graph;
     weft_shardings *t;
     func_key *keys;            /* by function */
-    uint32_t *chosen;          /* by function: the one that stands for it */
+    uint32_t *chosen;          /* by function: its representative */
 } unflattener;
 
 static weft_status read_side(unflattener *x, const weft_op *f, weft_func_side side, const weft_sharding **of,
@@ -79,8 +79,8 @@ static weft_status classify(unflattener *x, key_part part, uint32_t **first) {
     return WEFT_OK;
 }
 
-/* For every class of functions the one that is called first; with counts, the one whose shardings lead while calls are
- * counted. */
+/* For every class of functions the one that is called first; with counts, the one with the most frequent shardings so
+ * far. */
 static weft_status choose(unflattener *x, key_part part) {
     const weft_call_graph *g = &x->graph;
     uint32_t *class, *whole;

@@ -39,7 +39,7 @@ static const weft_sharding *make_even(weft_shardings *t, const weft_sharding *s,
     return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
 }
 
-/* Arguments of the body know no manual axes; these stand first in in_shardings and stay. */
+/* Arguments of the body have no manual axes; these come first in in_shardings and stay. */
 static weft_status even_args(weft_shardings *t, weft_module *m, const weft_op *op, weft_op *copy) {
     const weft_block *body = weft_op_body(op, 0);
     const weft_sharding **of = weft_scratch_array(m->cx, const weft_sharding *, body->arg_count);

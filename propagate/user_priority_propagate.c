@@ -19,7 +19,7 @@ static int compare_axes(const void *a, const void *b) {
     return weft_axis_compare(*(const weft_axis *)a, *(const weft_axis *)b);
 }
 
-/* Dimensions of priority over 0 become empty and closed, their axes replicated. */
+/* Empties and closes dimensions of priority over 0, and replicates their axes. */
 static const weft_sharding *hold_back(weft_shardings *t, const weft_sharding *s) {
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis_list replicated;
@@ -35,7 +35,7 @@ static const weft_sharding *hold_back(weft_shardings *t, const weft_sharding *s)
     return weft_sharding_make(t, s->mesh, s->rank, dims, weft_axes_of(&replicated), s->unreduced);
 }
 
-/* The dimensions of this priority come back; their axes need no longer be replicated. */
+/* Restores the dimensions of this priority; their axes need no longer be replicated. */
 static const weft_sharding *let_go(weft_shardings *t, const weft_sharding *now, const weft_sharding *original,
                                    int32_t priority) {
     weft_dim dims[WEFT_MAX_RANK];
@@ -84,8 +84,7 @@ static weft_status hold_all(weft_propagation *p, held **list, size_t *count) {
     return WEFT_OK;
 }
 
-/* What stands when a priority has had its turn and another comes, for people to read. Source: Shardy, the option
- * module-dump-directory. */
+/* Dumps the module between two priorities. Source: Shardy, the option module-dump-directory. */
 static weft_status leave_module(const weft_pass *pass, weft_propagation *p, int32_t priority) {
     char name[64];
     weft_module *m = NULL;

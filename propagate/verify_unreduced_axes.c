@@ -18,12 +18,12 @@ typedef struct unreduced_check {
     weft_call_graph graph;
 } unreduced_check;
 
-/* What goes into an op and comes out of it, operands first; entries may be NULL. */
+/* The shardings of an op's operands and results, operands first; entries may be NULL. */
 typedef struct transition {
     const weft_op *op;
     const weft_sharding **of;
     uint32_t in, n;
-    int added_by, removed_by;    /* what the op may leave unreduced, and reduce; or NOTHING */
+    int added_by, removed_by;    /* the kinds that the op may leave unreduced, and reduce; or NOTHING */
 } transition;
 
 static weft_status bad(const unreduced_check *x, const weft_op *op, const char *what, const char *axes,
@@ -44,7 +44,7 @@ static weft_status sharding_of(const unreduced_check *x, const weft_value *v, co
     return weft_value_sharding_inside(x->cx, x->t, behind_barriers(v), out);
 }
 
-/* NULL where a reshard or constraint makes v: it may be anything. */
+/* NULL if a reshard or constraint makes v: it may be anything. */
 static weft_status operand_sharding(const unreduced_check *x, const weft_value *v, const weft_sharding **out) {
     *out = NULL;
     return is_explicit(behind_barriers(v)->def) ? WEFT_OK : sharding_of(x, v, out);
@@ -70,7 +70,7 @@ static bool one_mesh(const transition *y) {
     return mesh != NULL;
 }
 
-/* Of the shardings [from, to) those that leave any of the axes unreduced do so by `by`. */
+/* Shardings [from, to) with any of the axes unreduced have them unreduced by `by`. */
 static weft_status all_by(const unreduced_check *x, const transition *y, uint32_t from, uint32_t to,
                           const weft_axis_list *axes, int by, const char *what) {
     for (uint32_t i = from; i < to; i++) {
@@ -116,7 +116,7 @@ static weft_status check_transition(const unreduced_check *x, const transition *
     return st == WEFT_OK ? check_kept(x, y) : st;
 }
 
-/* The op that every result of a body comes from: what it reduces by. */
+/* The one op of every result of a body: its reduction. */
 static int body_reduces_by(const weft_op *op) {
     const weft_block *body = op->region_count ? weft_op_body(op, 0) : NULL;
     const weft_op *ret = body ? body->last : NULL;
@@ -153,7 +153,7 @@ static weft_status check_plain(const unreduced_check *x, const weft_op *op) {
     return st;
 }
 
-/* Both sides leave the same axes unreduced; what is behind the axes' names in the message ends in the place's number.
+/* Both sides have the same unreduced axes; the text after the axes' names in the message ends in the place's number.
  */
 static weft_status check_equal(const unreduced_check *x, const weft_op *op, const weft_sharding *a,
                                const weft_sharding *b, const char *where, uint32_t i, const char *then) {
@@ -201,7 +201,7 @@ static weft_status check_call(const unreduced_check *x, const weft_op *op) {
     return st;
 }
 
-/* What a return's operand i becomes outside; NULL: nothing is known. */
+/* The sharding outside of a return's operand i; NULL: unknown. */
 static weft_status outside(const unreduced_check *x, const weft_op *parent, uint32_t i, const weft_sharding **out) {
     weft_bits manual = 0;
     *out = NULL;
@@ -244,7 +244,7 @@ static weft_status check_op(const unreduced_check *x, const weft_op *op) {
                : weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op operand must be sharded.", op->name->text);
 }
 
-/* Nothing is wrong where no value is partial, but for a collective whose operand is not sharded. */
+/* Without partial values there is no error, except for a collective with an unsharded operand. */
 static bool has_something(const weft_module *in) {
     return weft_module_mentions(in) & WEFT_MENTIONS_UNREDUCED || weft_module_has_kind(in, WEFT_OP_sdy_all_reduce) ||
            weft_module_has_kind(in, WEFT_OP_sdy_reduce_scatter);

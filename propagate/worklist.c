@@ -35,7 +35,7 @@ static void count_around(weft_worklist *w, uint32_t slot, uint32_t what, uint32_
     w->first[slot]++;
 }
 
-/* first[slot] is the end of what is still to be put. */
+/* first[slot] is the end of the entries that are still to be written. */
 static void put_around(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor) {
     uint32_t at = --w->first[slot];
     w->around[at] = what;

@@ -34,7 +34,7 @@ static void defaults(void *settings) {
 
 typedef tool_coll_turn turn;
 
-/* Whole numbers, so that sums are exact. */
+/* Integers, so that sums are exact. */
 static float value(int rank, int64_t i) { return (float)((i * 7 + rank * 13) % 1000); }
 
 /* Element i of this rank's result. */
@@ -57,17 +57,17 @@ static float expected(weft_coll_kind kind, const turn *t, int64_t i) {
 
 /* --- one rank ----------------------------------------------------------------------------------------------------- */
 
-/* What is timed side by side: the order of sums kept, and let go. */
+/* The two orders of sums: kept, and free. */
 enum { IN_ORDER, FAST, WAYS };
 
 typedef struct line {
     int op;
     int64_t bytes;
-    bool is_wrong;             /* nobody wants to know its time */
+    bool is_wrong;             /* it is not timed */
     struct { double seconds; const char *algorithm; } by[WAYS];
 } line;
 
-/* How lines are printed, each when it is known: what stops a run leaves those before. */
+/* Lines are printed as soon as they are known: a failure leaves the earlier ones. */
 typedef struct bench bench;
 typedef struct format {
     const char *name;
@@ -76,7 +76,7 @@ typedef struct format {
     void (*end)(const bench *b);
 } format;
 
-/* What all ranks of this process share. */
+/* Shared by all ranks of this process. */
 struct bench {
     tool *t;
     weft_world *world[WAYS];
@@ -93,7 +93,7 @@ typedef struct seat {
     int rank;
     pthread_t thread;
     weft_status status;
-    const char *wrong;         /* the collective whose result is not the expected one */
+    const char *wrong;         /* the collective with a wrong result */
 } seat;
 
 static int by_value(const void *a, const void *b) {
@@ -159,7 +159,7 @@ static void unbuffer(const bench *b, weft_comm *c, void *p) {
     else weft_comm_dealloc(c, p);
 }
 
-/* One collective of one size, the one way and the other. */
+/* One collective of one size, in both orders. */
 static weft_status bench_line(seat *s, weft_comm **c, float **in, float **out, int op, int64_t bytes) {
     bench *b = s->b;
     line l = { .op = op };
@@ -177,12 +177,12 @@ static weft_status bench_line(seat *s, weft_comm **c, float **in, float **out, i
     }
     if (st != WEFT_OK || l.is_wrong || weft_comm_rank(c[0])) return st;
     b->format->print(b, &l, weft_comm_size(c[0]));
-    fflush(stdout); /* main looks whether that went well */
+    fflush(stdout); /* main checks for errors */
     b->printed++;
     return st;
 }
 
-/* All collectives and sizes, each before the next; c: a handle on each way's world. */
+/* All collectives and sizes in order; c: a handle on each order's world. */
 static weft_status bench_rank(seat *s, weft_comm **c) {
     bench *b = s->b;
     size_t room = (size_t)b->to + 64;
@@ -256,7 +256,7 @@ static tool_exit no_such_collective(const tool *t, weft_str name) {
     return tool_usage(t, "no collective '%.*s' to time; there are: %s", WEFT_STR_ARG(name), names);
 }
 
-/* Also by the name that WEFT_ALGORITHMS takes: collective_broadcast. */
+/* Accepts also the name in WEFT_ALGORITHMS: collective_broadcast. */
 static bool is_named(weft_str text, const tool_coll_op *op) {
     return weft_str_is(text, op->name) || weft_str_is(text, weft_coll_table[op->kind].name);
 }

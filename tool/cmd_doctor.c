@@ -13,8 +13,8 @@
 typedef struct call {
     int64_t number, turn, bytes;     /* of the rank's calls; of the group's */
     const char *group, *op, *type, *reduction, *axes, *place;
-    const char *algorithm;           /* "": it was not chosen yet, as ranks do when all of them have come */
-    bool waits;                      /* under way, or ended by the failure */
+    const char *algorithm;           /* "": not chosen yet; ranks choose when all have arrived */
+    bool waits;                      /* in progress, or ended by the failure */
 } call;
 
 typedef struct group {
@@ -37,8 +37,8 @@ typedef struct records {
     size_t rank_count;
     group *groups;
     size_t group_count;
-    const char *reason;              /* the first that is given */
-    const char *run;                 /* of the first file that says */
+    const char *reason;              /* the first one given */
+    const char *run;                 /* of the first file that has one */
 } records;
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ static const char *text_of(records *r, json_t *o, const char *key) {
 
 static int64_t number_of(json_t *o, const char *key) { return (int64_t)json_integer_value(json_object_get(o, key)); }
 
-/* A zeroed list one longer, which keeps the old one's entries: lists are short, and are drawn in steps of powers of
+/* A zeroed list one longer, which keeps the old one's entries: lists are short, and grow by powers of
  * two. */
 static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
     if (count & (count - 1)) return list;
@@ -60,7 +60,7 @@ static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
     return next;
 }
 
-/* WEFT_ERR_INVALID, here and in add_line: what the line says cannot be; read_file names it. */
+/* WEFT_ERR_INVALID, here and in add_line: an impossible line; read_file reports it. */
 static weft_status add_group(records *r, json_t *o) {
     const char *name = text_of(r, o, "group");
     json_t *members = json_object_get(o, "members");
@@ -93,7 +93,7 @@ static weft_status add_call(records *r, rank *to, json_t *o) {
     return WEFT_OK;
 }
 
-/* Of a rank that several files tell of, the one that knows most calls counts; *current: whether this file's is taken.
+/* If several files have a rank, the one that knows most calls counts; *current: whether this file's is taken.
  */
 static weft_status add_rank(records *r, json_t *o, bool *current) {
     int64_t n = number_of(o, "rank"), calls = number_of(o, "calls");
@@ -129,14 +129,14 @@ static weft_status add_line(records *r, json_t *o, bool *current) {
     return *current && n >= 0 && (size_t)n < r->rank_count ? add_call(r, &r->ranks[n], o) : WEFT_OK;
 }
 
-#define LINE_MOST ((size_t)1 << 28) /* a group of as many ranks as there can be */
+#define LINE_MOST ((size_t)1 << 28) /* a group of the most ranks possible */
 
 typedef struct line {
     char *text;
     size_t n, room;
 } line;
 
-/* The next line of a file, up to a NUL at most: not all that a user names are texts, nor do they end. Nothing: n is 0.
+/* The next line of a file, up to a NUL at most: a user may name a file that is no text, or endless. Nothing: n is 0.
  */
 static weft_status next_line(FILE *f, line *l) {
     l->n = 0;
@@ -185,7 +185,7 @@ static weft_status read_file(records *r, const char *path) {
     return st;
 }
 
-/* --- finding ------------------------------------------------------------------------------------------------------ */
+/* --- the analysis ------------------------------------------------------------------------------------------------- */
 
 static const call *call_at(const rank *r, const char *group, int64_t turn) {
     for (size_t i = 0; i < r->count; i++)
@@ -243,8 +243,8 @@ static bool same(const call *a, const call *b) {
            !strcmp(a->place, b->place) && a->bytes == b->bytes;
 }
 
-/* One call of a group in which somebody waits: who calls something else, and who has not come. Returns how many were
- * named. */
+/* One call of a group in which a rank waits: finds ranks that make another call, or have not arrived. Returns the
+ * number of ranks named. */
 static int judge(const records *r, const group *g, const call *c, int by, bool idle_only) {
     int named = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -266,7 +266,7 @@ static int judge(const records *r, const group *g, const call *c, int by, bool i
     return named;
 }
 
-/* Each group's newest call in which somebody waits, seen by the lowest rank in it. */
+/* Each group's newest call in which a rank waits, from the lowest rank in it. */
 static int judge_all(const records *r, bool idle_only) {
     int named = 0;
     for (size_t i = 0; i < r->group_count; i++) {
@@ -293,7 +293,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st != WEFT_OK) return tool_exit_of(st);
     if (r.reason) printf("reported: %s\n", r.reason);
     int named = judge_all(&r, true);
-    if (!named) named = judge_all(&r, false); /* all of them wait: in a circle, or for ranks that no file tells of */
+    if (!named) named = judge_all(&r, false); /* all of them wait: in a cycle, or for ranks without a file */
     if (!named) printf("nobody is missing: %zu ranks\n", r.rank_count);
     return TOOL_DONE;
 }

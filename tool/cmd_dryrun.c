@@ -55,7 +55,7 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
     return WEFT_OK;
 }
 
-/* Where each collective's groups lie, and what that costs on r's machine. */
+/* The reach of each collective's groups, and their cost on r's machine. */
 static weft_status estimate(weft_context *cx, const weft_program *p, const dryrun_report *r, weft_estimate_call *calls,
                             weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
@@ -85,13 +85,13 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
     return st;
 }
 
-/* What the program would take if its constraints need not be followed. */
+/* The figures of the program without its constraints. */
 static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build, dryrun_report *r,
                            dryrun_other *out) {
     weft_build_options wishes = *build;
     weft_program *p = NULL;
     wishes.obey_constraints = false;
-    bool was[WEFT_D_COUNT]; /* silent; what there is to warn of was said of the plan that obeys */
+    bool was[WEFT_D_COUNT]; /* silent; the plan that obeys has given the warnings */
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
     weft_status st = weft_program_build(cx, m, &wishes, &p);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
@@ -113,7 +113,7 @@ static weft_status read_costs(tool *t, const tool_list *texts, weft_build_option
     return st;
 }
 
-/* Loops whose turns only a run knows: by their lines, unless the user has said how often. */
+/* Reports loops with unknown trip counts, by line, unless the user has given one. */
 static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
     enum { MOST_NAMED = 8 };
     const weft_loc *named[MOST_NAMED];

@@ -64,8 +64,8 @@ typedef struct unseen {
     explain_text *x;
     const explain_settings *s;
     const weft_module *m;
-    bool any;          /* something was said */
-    bool there;        /* the text has such a value */
+    bool any;          /* something was printed */
+    bool there;        /* the text has this value */
 } unseen;
 
 static void explain_unseen(unseen *u, const weft_value *v) {
@@ -143,14 +143,14 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
                            "value '%s' has no part in propagation: no op reads it, or its op was rewritten as other ops",
                            s->value);
     if (s->value) return no_such_value(t, x, s->value);
-    weft_status st = weft_module_check_main(m); /* what else there is to explain is of @main */
+    weft_status st = weft_module_check_main(m); /* all other explanations are of @main */
     if (st == WEFT_OK && s->arg != NONE)
         return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld: it has %u, from 0 on",
                            (long long)s->arg, weft_op_body(weft_module_main(m), 0)->arg_count);
     return st == WEFT_OK && s->line != NONE ? no_value_in_line(t, x, s->line) : st;
 }
 
-/* Of the plan; its places are those that a plan which is read back goes by. */
+/* Of the plan; its source places are those by which a stored plan is followed. */
 static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *text) {
     weft_module *m = NULL;
     weft_plan_question q = { 0 };

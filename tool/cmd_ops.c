@@ -8,7 +8,7 @@ static const tool_option options[] = {
     { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part cannot do yet: none is listed when there is no gap" },
 };
 
-/* The columns' words that are no function's name; every other one is there. */
+/* The words in columns that are not names of functions; all other entries are supported. */
 static const struct { const char *column, *mark; } marks[] = {
     { "unsupported", "-" }, { "none", "." }, { "legalized", "early" }, { "refused", "no" },
 };

@@ -43,7 +43,7 @@ static weft_status take_pass(tool *t, void *settings, const char *text) {
     return weft_pass_find(name) ? add_pass(t, &s->passes, text) : WEFT_ERR_INVALID;
 }
 
-/* The partner of the bracket that p stands on, or NULL. */
+/* The closing bracket of the one at p, or NULL. */
 static const char *closing(const char *p) {
     const char open = *p, close = open == '(' ? ')' : '}';
     for (int depth = 0; *p; p++) {
@@ -54,7 +54,7 @@ static const char *closing(const char *p) {
 }
 
 /* pipeline = member { "," member }    member = OP "(" pipeline ")" | PASS [ "{" options "}" ]. Every pass runs over the
- * module whole, so the ops around it only have to be there. Source: MLIR, docs/PassManagement.md, textual pass
+ * whole module, so the ops around it only have to exist. Source: MLIR, docs/PassManagement.md, textual pass
  * pipeline. */
 static weft_status take_pipeline(tool *t, tool_list *passes, const char *text, const char *end) {
     while (text < end) {
@@ -116,7 +116,7 @@ static void after_pass(void *user, const char *pass, const weft_module *m) {
     weft_buf_free(&text);
 }
 
-/* One module of the input: what `weft opt` is about. Its text is appended to out. */
+/* One module of the input. Its text is appended to out. */
 static weft_status process(tool *t, const opt_settings *s, weft_str input, stopwatch *watch, weft_buf *out) {
     weft_module *m = NULL;
     unsigned print = (s->generic || s->generic_too ? WEFT_PRINT_GENERIC : 0) | (s->locs ? WEFT_PRINT_LOCS : 0) |
@@ -141,7 +141,7 @@ static weft_status process(tool *t, const opt_settings *s, weft_str input, stopw
     return st;
 }
 
-/* The same with its diagnostics held against the comments in the text. */
+/* The same, comparing its diagnostics with the comments in the text. */
 static weft_status process_expecting(tool *t, const opt_settings *s, weft_str input, stopwatch *watch, weft_buf *out) {
     t->report = TOOL_REPORT_LATER;
     weft_status st = process(t, s, input, watch, out);
@@ -152,7 +152,7 @@ static weft_status process_expecting(tool *t, const opt_settings *s, weft_str in
     return st == WEFT_ERR_MEMORY ? st : WEFT_OK;
 }
 
-/* Where the next line that is "// -----" begins, or the end. */
+/* The beginning of the next line "// -----", or the end. */
 static size_t next_border(weft_str text, size_t from) {
     static const char border[] = "// -----";
     const size_t n = sizeof border - 1;
@@ -166,7 +166,7 @@ static size_t next_border(weft_str text, size_t from) {
     return text.n;
 }
 
-/* Each part with as many empty lines in front as keep its line numbers those of the file. */
+/* Each part after as many empty lines as keep its line numbers those of the file. */
 static weft_status process_parts(tool *t, const opt_settings *s, stopwatch *watch, weft_buf *out) {
     weft_str text = { t->input.text, t->input.n };
     weft_status first = WEFT_OK;
@@ -210,14 +210,15 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (read && s->split) st = process_parts(t, s, &watch, &text);
     else if (read && s->expect) st = process_expecting(t, s, input, &watch, &text);
     else if (read) st = process(t, s, input, &watch, &text);
-    bool print = st == WEFT_OK || (read && (s->split || s->expect)); /* the good parts of a file with bad ones */
+    bool print = st == WEFT_OK || (read && (s->split || s->expect)); /* the good parts of a file with errors */
     weft_status written = print ? tool_output_write(t, s->output, text.p ? text.p : "", text.n) : WEFT_OK;
     lap(&watch, "(print)");
     weft_buf_free(&text);
     return tool_exit_of(st != WEFT_OK ? st : written);
 }
 
-/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" or option that still fits.
+/* The place to break a member of a list: its end, or in a long one after its last condition "[key]" or option that
+ * fits.
  */
 static int member_part(const char *p) {
     const int n = (int)strcspn(p, ",");
@@ -227,7 +228,7 @@ static int member_part(const char *p) {
     return fits ? fits : n;
 }
 
-/* A list "a,b,c" behind a title, broken at commas before column 110. */
+/* Prints a list "a,b,c" after a title, with lines broken at commas before column 110. */
 static void print_list(const char *title, const char *list, FILE *out) {
     int column = fprintf(out, "      %s:", title);
     for (const char *p = list; *p;) {

@@ -58,7 +58,7 @@ static void defaults(void *settings) {
 
 typedef struct feed { uint32_t result, arg; } feed;
 
-/* Everything that must be right before devices are started. */
+/* Everything that is checked before devices are started. */
 typedef struct job {
     tool *t;
     const run_settings *s;
@@ -71,7 +71,7 @@ typedef struct job {
     size_t feed_count;
     uint32_t *prints;
     tool_order order;
-    weft_compile_dump dump;  /* what --dump asks for, */
+    weft_compile_dump dump;  /* the stage of --dump, */
     weft_buf *dumped;        /* and the text */
     double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
@@ -117,7 +117,7 @@ static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
     return st;
 }
 
-/* A donated argument is fed from the result that it is donated to, wherever that lies; then what --feed says. */
+/* A donated argument is fed from its result, whatever its sharding; then --feed applies. */
 static weft_status plan_feeds(job *j) {
     const weft_executable *x = j->p->exec;
     weft_status st = WEFT_OK;
@@ -156,7 +156,7 @@ static weft_status plan_prints(job *j) {
     return WEFT_OK;
 }
 
-/* The program at path as the options ask for it, compiled; with --dump only as far as that needs. */
+/* The program at path with the options, compiled; with --dump only as far as needed. */
 static weft_status build(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
@@ -205,7 +205,7 @@ static weft_status load(job *j, weft_session *session) {
     return st;
 }
 
-/* Result r whole, on process 0; the others take part without memory. Freed with free(). */
+/* Result r as a global array, on process 0; the others take part without memory. Freed with free(). */
 static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_array *out) {
     weft_session_describe(&j->p->result_layouts[r], out);
     if (j->t->launch.process == 0) {
@@ -307,7 +307,7 @@ static weft_status step_all(job *j, weft_session *session) {
         for (size_t i = 0; st == WEFT_OK && k + 1 < j->s->repeat && i < j->feed_count; i++)
             st = weft_session_feed(session, j->feeds[i].result, j->feeds[i].arg);
     }
-    /* before the outputs: what a process takes to write them, others would wait */
+    /* before the outputs: the others would wait while a process writes them */
     if (st == WEFT_OK) st = weft_session_finish(session);
     if (st == WEFT_OK) st = write_outputs(j, session);
     return st == WEFT_OK ? differs : st;
@@ -327,7 +327,7 @@ static void print_summary(job *j, const weft_session *session) {
         printf("compiled in %.3f s\n", j->compile_s);
         printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count,
                1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
-    } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* who asked for nothing sees that it ran */
+    } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* without other output, show that it ran */
         printf("ran 1 step on %lld device%s of %d process%s: compiled in %.3f s, ran in %.3f ms\n",
                (long long)j->p->device_count, j->p->device_count == 1 ? "" : "s", j->t->launch.processes,
                j->t->launch.processes == 1 ? "" : "es", j->compile_s, 1e3 * j->times_s[0]);
@@ -344,7 +344,7 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
-/* --dump: what a stage of the compilation has decided; no machine code is made. */
+/* --dump: the decisions of a stage of the compilation; no machine code is made. */
 static weft_status dump(job *j, const char *path) {
     static const struct { const char *name; weft_compile_dump dump; } stages[] = {
         { "clusters", WEFT_COMPILE_DUMP_CLUSTERS }, { "storage", WEFT_COMPILE_DUMP_STORAGE },
@@ -384,7 +384,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     bool speaker = true;
     (void)count;
     if (j.s->dump) {
-        if (t->launch.process > 0) return TOOL_DONE; /* it would say what process 0 says */
+        if (t->launch.process > 0) return TOOL_DONE; /* it would print the same as process 0 */
         weft_status dumped = dump(&j, arguments[0]);
         weft_program_free(j.p);
         weft_module_free(j.m);

@@ -39,7 +39,7 @@ static weft_status draw(tool *t, const topo_settings *s, const weft_box *root) {
     return st;
 }
 
-/* What was measured here (weft tune), else estimates. */
+/* The measurements of this machine (weft tune), else estimates. */
 static weft_status measured(tool *t, weft_links *out) {
     weft_topology *node = NULL;
     weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
@@ -56,7 +56,7 @@ static weft_status measured(tool *t, weft_links *out) {
 
 /* --- one machine -------------------------------------------------------------------------------------------------- */
 
-#define MOST_RANKS (1 << 20) /* each is asked for on each core */
+#define MOST_RANKS (1 << 20) /* each is tested for each core */
 
 typedef struct laid { int ranks; } laid;
 
@@ -87,26 +87,26 @@ static weft_status draw_described(tool *t, const topo_settings *s) {
 
 /* --- the nodes of a launch ---------------------------------------------------------------------------------------- */
 
-/* What a process says of itself. */
+/* A process's description of itself. */
 typedef struct card {
     char host[64];
     char node[64];       /* WEFT_NODE; "": the node has no name of its own */
-    int64_t whole;       /* 1: it is not bound to a part of the node */
+    int64_t whole;       /* 1: not bound to a part of the node */
 } card;
 
-/* A text of each rank, or none, one after the other on rank 0. */
+/* A text of each rank, or none, one after another on rank 0. */
 typedef struct texts {
     int64_t *sizes;      /* [ranks]: bytes */
     char *all;
 } texts;
 
-/* Where a rank is. Nodes are the world's, which may be several on one host: two network namespaces, two names in
+/* The place of a rank. Nodes are the world's, of which one host may have several: two network namespaces, two names in
  * WEFT_NODE. */
 typedef struct stand {
-    int leader;          /* the first rank of its node, which speaks for it */
+    int leader;          /* the first rank of its node, which represents it */
     int seat;            /* its number on the node */
     int seats;           /* of a leader: ranks on the node */
-    const char *cpus;    /* on rank 0: that it is bound to */
+    const char *cpus;    /* on rank 0: the processors of its binding */
 } stand;
 
 typedef struct launched {
@@ -115,10 +115,10 @@ typedef struct launched {
     int rank, ranks;
     card *cards;         /* [ranks] */
     stand *stands;       /* [ranks] */
-    texts trees, cpus;   /* a tree is its node's, and only of leaders */
+    texts trees, cpus;   /* trees: one per node, of its leader */
 } launched;
 
-/* The ranks of a node stand in the order of the world, and so do nodes, but one's ranks need not follow each other. */
+/* The ranks of a node are in world order, and so are nodes, but a node's ranks need not be consecutive. */
 static weft_status seat_all(tool *t, launched *l) {
     const int nodes = weft_world_nodes(l->world);
     int *leader = weft_arena_array(&t->cx->arena, int, nodes);
@@ -133,7 +133,7 @@ static weft_status seat_all(tool *t, launched *l) {
     return WEFT_OK;
 }
 
-/* The ranks of one node, and how those that are not bound share it. */
+/* The ranks of one node, and how the unbound ones share it. */
 typedef struct node_ranks { const launched *l; int leader; } node_ranks;
 
 static void on_node(const void *user, const weft_topology *topo, int core, unsigned char *has) {
@@ -162,7 +162,7 @@ static weft_status describe(tool *t, card *mine, weft_buf *xml, weft_buf *cpus) 
     return st;
 }
 
-/* Every rank's n bytes to rank 0. */
+/* Sends every rank's n bytes to rank 0. */
 static weft_status gather(tool *t, launched *l, const char *text, size_t n, texts *out) {
     int64_t mine = (int64_t)n, bytes = 0;
     weft_coll_buf size = { &mine, out->sizes, weft_coll_type("i64"), 1, 1, 1 };
@@ -174,11 +174,11 @@ static weft_status gather(tool *t, launched *l, const char *text, size_t n, text
     return st == WEFT_OK ? weft_coll_gather_uneven(l->comm, 0, &b, 1, NULL) : st;
 }
 
-/* The trees of all nodes and what all ranks are bound to. */
+/* Sends the trees of all nodes and the bindings of all ranks. */
 static weft_status gather_all(tool *t, launched *l, const weft_buf *xml, const weft_buf *cpus) {
     const bool speaks = l->stands[l->rank].leader == l->rank;
     weft_status st = gather(t, l, xml->p, speaks ? xml->n : 0, &l->trees);
-    /* with the NUL after it */
+    /* including the NUL */
     if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus);
     int64_t at = 0;
     for (int r = 0; r < l->ranks && st == WEFT_OK && l->rank == 0; at += l->cpus.sizes[r++])
@@ -221,7 +221,7 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
     return st;
 }
 
-/* What all processes do with the world that they have made. */
+/* The part of all processes after the world is made. */
 static weft_status show_launched(tool *t, const topo_settings *s, launched *l) {
     weft_buf xml, cpus;
     weft_buf_init(&xml, &t->cx->alloc);
@@ -249,7 +249,7 @@ static weft_status show_launched(tool *t, const topo_settings *s, launched *l) {
 
 static weft_status draw_launched(tool *t, const topo_settings *s) {
     launched l = { .rank = t->launch.process };
-    /* what is measured is drawn, and said once when it is wrong */
+    /* measurements are drawn, and an error in them is reported once */
     const weft_world_options opt = { .local_ranks = 1, .tuned = "none" };
     const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes,
                                  .rendezvous = t->launch.rendezvous };

@@ -70,8 +70,8 @@ static weft_status show(tool *t, const weft_topology *node) {
     return st == WEFT_OK ? print(t, table) : st;
 }
 
-/* The table that measurements are put into, and where it goes: *out is empty where there is none yet. One that cannot
- * be read is left as it is, since its user has edited it. */
+/* The table to which measurements are added, and its place: *out is empty if there is none yet. An unreadable one is
+ * left alone, since its user has edited it. */
 static weft_status open_table(tool *t, const weft_topology *node, char *path, size_t room, weft_tune **out) {
     *out = weft_arena_new(&t->cx->arena, weft_tune);
     weft_status st = *out ? weft_tune_path(t->cx, &t->tune, node, path, room) : weft_oom();
@@ -79,7 +79,7 @@ static weft_status open_table(tool *t, const weft_topology *node, char *path, si
     return st == WEFT_ERR_IO ? WEFT_OK : st;
 }
 
-/* Reads the table again: others may have measured meanwhile. */
+/* Reads the table again: other processes may have measured meanwhile. */
 static weft_status store(tool *t, const weft_topology *node, const weft_tune *found, double took) {
     char path[4096];
     weft_tune *table;
@@ -91,8 +91,8 @@ static weft_status store(tool *t, const weft_topology *node, const weft_tune *fo
     return st;
 }
 
-/* What there is to know before anything is measured: how many ranks this process has cores for, and whether what they
- * find can be stored. */
+/* Determines before measuring how many ranks this process has cores for, and whether the table can be
+ * stored. */
 static weft_status prepare(tool *t, const tune_settings *s, const weft_topology *node, int *room) {
     char path[4096];
     weft_tune *table;

@@ -43,7 +43,7 @@ typedef struct job {
     weft_verify_options how;
 } job;
 
-/* ---- what is asked for ---- */
+/* ---- the options ---- */
 
 /* "17" or "17:100" */
 static weft_status read_seeds(job *j) {
@@ -137,7 +137,7 @@ static weft_status save(job *j, uint64_t seed, const weft_module *m) {
     return st;
 }
 
-/* One draw; *differs when the program under it is not right, or does not run. */
+/* One seed; *differs if the program under its shardings is wrong, or does not run. */
 static weft_status verify_seed(job *j, weft_verify *v, uint64_t seed, bool *differs) {
     weft_module *m = NULL;
     const weft_draw how = { seed, weft_str_from(j->s->mesh ? j->s->mesh : ""), j->s->devices, WEFT_DRAW_ANY };

@@ -32,7 +32,7 @@ static const struct { const char *name; weft_fill_kind kind; double scale; } way
     { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
 };
 
-/* One of these, or a number. */
+/* One of these names, or a number. */
 static bool parse_fill(const char *how, weft_fill *out) {
     char *end;
     for (size_t i = 0; i < WEFT_COUNT(ways_to_fill); i++)
@@ -75,7 +75,7 @@ weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_
     return WEFT_OK;
 }
 
-/* The type that argument i has by its file: sizes that its own leaves open are the file's. */
+/* The type of argument i from its file: the file gives the sizes that its own type leaves open. */
 static weft_status type_of_file(weft_context *cx, const char *inputs, uint32_t i, const weft_type *t, weft_buf *out) {
     weft_array want = { .dtype = t->dtype, .rank = t->rank };
     weft_npy file;
@@ -88,7 +88,7 @@ static weft_status type_of_file(weft_context *cx, const char *inputs, uint32_t i
     return WEFT_OK;
 }
 
-/* Sizes that the program leaves open are those of --types, or of the files of --inputs. */
+/* Open sizes of the program are those of --types, or of the files of --inputs. */
 weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const char *inputs) {
     weft_context *cx = t->cx;
     const weft_op *f = weft_module_main(*m);

@@ -8,7 +8,7 @@
  */
 #include "tool/tool.h"
 
-#define WIDTH 120 /* columns of a source line that are shown */
+#define WIDTH 120 /* columns shown of a source line */
 
 /* Line number `line` of text, without its end. */
 static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
@@ -25,13 +25,13 @@ static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
     return true;
 }
 
-/* What the tool holds under that name; NULL: nothing. */
+/* The tool's text of that name; NULL: none. */
 static const tool_text *held_text(const tool *t, const char *name) {
     if (t->input.name && !strcmp(t->input.name, name)) return &t->input;
     return t->described.name && !strcmp(t->described.name, name) ? &t->described : NULL;
 }
 
-/* The same from a file; line is filled into buf, cut off where it is full. */
+/* The same from a file; line is filled into buf, truncated if that is full. */
 static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, weft_str *out) {
     FILE *f = fopen(path, "r");
     int64_t at = 1;
@@ -45,7 +45,7 @@ static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, 
     return at == line && n > 0;
 }
 
-/* What a terminal would take for an order. */
+/* A character that a terminal would interpret. */
 static bool is_control(char c) { return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f; }
 
 static void print_source(weft_str s, int64_t column, FILE *out) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "tool/dryrun.h"
 
-/* JSON is UTF-8, and what names axes and files need not be. */
+/* JSON is UTF-8, and names of axes and files may not be. */
 static json_t *text_json(weft_str s) {
     char *text = malloc(s.n + 1);
     json_t *o = text ? json_stringn(text, weft_utf8_copy(text, s.n + 1, s)) : NULL;
@@ -21,7 +21,7 @@ static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reac
     return text;
 }
 
-/* What each axis sends over which link, in each of the orders. */
+/* The bytes and the link of each axis, in each of the orders. */
 static json_t *traffic_json(tool *t, const tool_order *o) {
     static const struct { const char *link, *time; } keys[WEFT_ORDER_COUNT] = {
         [WEFT_ORDER_CONTIGUOUS] = { "contiguous_link", "contiguous_time_s" },
@@ -60,12 +60,12 @@ static json_t *rows_json(const dryrun_report *r) {
     return failed ? NULL : list;
 }
 
-/* Of what may be absent. */
+/* Adds a text that may be absent. */
 static weft_status add_text(json_t *to, const char *key, const char *text) {
     return !text || json_object_set_new(to, key, text_json(weft_str_from(text))) == 0 ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
-/* What a device holds, of what, and whether the machine's has room for it: null where its text does not say. */
+/* The memory of a device by use, and whether it fits the machine: null if its description has no size. */
 static bool add_memory(json_t *top, const dryrun_report *r) {
     const weft_plan *p = r->plan;
     const double have = r->order.machine.memory_bytes, need = (double)weft_plan_peak_bytes(p);

@@ -25,7 +25,7 @@ static void print_verdict(tool *t, const dryrun_report *r) {
     weft_buf_free(&b);
 }
 
-/* What depends on which branches run. */
+/* The figures that depend on the branches. */
 static void print_range(const weft_estimate *e) {
     if (e->least_wire_bytes == e->wire_bytes && e->least_calls == e->calls && e->least_step_s == e->step_s) return;
     printf("\nwhich branches run, or how many rows are sent, is not known: the figures are those of the dearest run; others "
@@ -35,7 +35,7 @@ static void print_range(const weft_estimate *e) {
     printf("  %-24s %16.4g to %.4g ms\n", "estimated step time", 1e3 * e->least_step_s, 1e3 * e->step_s);
 }
 
-/* What obeying constraints costs. */
+/* The cost of obeying constraints. */
 static void print_other(const dryrun_report *r) {
     const dryrun_other *o = r->other;
     printf("\nsharding constraints are obeyed; a plan that need not follow them has\n");

@@ -15,7 +15,7 @@
 enum { NO_LINE = 0, ANY_SEVERITY = -1 };
 
 typedef struct expectation {
-    int severity;          /* a weft_severity, or one that Weft does not report */
+    int severity;          /* a weft_severity, or one that Weft never reports */
     int64_t line;          /* NO_LINE: of a diagnostic without a place */
     int64_t here;          /* of the comment itself */
     weft_str text;
@@ -30,7 +30,7 @@ static bool out_of_memory(FILE *out) {
     return false;
 }
 
-/* "{{a.*b}}" parts as they are in parentheses, all else with its special characters escaped. */
+/* "{{a.*b}}" parts as regular expressions in parentheses, the rest with its special characters escaped. */
 static bool compile_regex(expectation *e, const char *file, FILE *out) {
     weft_str s = e->text;
     char *pattern = malloc(2 * s.n + 8), *w = pattern;
@@ -111,7 +111,7 @@ static bool add(expectations *all, const expectation *e) {
 }
 
 static bool read_all(const tool *t, weft_str text, expectations *all, FILE *out) {
-    size_t waiting = 0; /* the first whose line is that of the next line without a comment */
+    size_t waiting = 0; /* the first that refers to the next line without a comment */
     int64_t here = 1, last = 1;
     bool good = true;
     for (const char *p = text.p, *end = text.p + text.n; p < end; here++) {
@@ -139,7 +139,7 @@ static bool says(const expectation *e, const weft_diag *d) {
     return !e->text.n || memmem(d->message, strlen(d->message), e->text.p, e->text.n) != NULL;
 }
 
-/* One diagnostic against all comments of its line. */
+/* Compares one diagnostic with all comments of its line. */
 static const char *expected_name(const expectation *e) {
     return e->severity == ANY_SEVERITY ? "remark" : weft_severity_name((weft_severity)e->severity);
 }

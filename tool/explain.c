@@ -73,7 +73,7 @@ void explain_name(const explain_text *x, uint32_t slot, char name[EXPLAIN_NAME])
 
 void explain_value_name(const explain_text *x, const weft_value *v, char name[EXPLAIN_NAME]) {
     const weft_loc *place = place_of(x, weft_value_loc(v));
-    /* An edge stands for the value before it. */
+    /* An edge represents the value before it. */
     if (v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge) v = v->def->operands[0];
     const char *end = x->source.p + x->source.n;
     if (place) {
@@ -87,7 +87,7 @@ void explain_value_name(const explain_text *x, const weft_value *v, char name[EX
     else snprintf(name, EXPLAIN_NAME, "argument %u", v->index);
 }
 
-/* " (line 12)", or what else the location is; nothing where there is none. */
+/* " (line 12)", or the location in another form; nothing if there is none. */
 static void put_line(explain_text *x, const weft_loc *loc) {
     const weft_loc *place = place_of(x, loc);
     if (place) {
@@ -111,7 +111,7 @@ static void put_name(explain_text *x, uint32_t slot) {
     if (given.n) weft_buf_printf(x->out, " (%.*s)", WEFT_STR_ARG(given));
 }
 
-/* An edge is told as the op that it belongs to. */
+/* An edge is printed as its op. */
 static void put_op(explain_text *x, const weft_op *op) {
     const weft_value *owner = op->kind == WEFT_OP_sdy_data_flow_edge ? op->operands[0] : NULL;
     if (owner) op = owner->def ? owner->def : owner->block->parent->parent;
@@ -119,7 +119,7 @@ static void put_op(explain_text *x, const weft_op *op) {
     put_line(x, op->loc);
 }
 
-/* Ways. */
+/* Paths. */
 
 /* "annotated on argument 2 of @main (line 3)" */
 static void put_written(explain_text *x, uint32_t slot, const weft_origin *o) {
@@ -152,7 +152,7 @@ static void put_step(explain_text *x, weft_slot_axis at, const weft_origin *o) {
     if (o->from.dim != at.dim) weft_buf_printf(x->out, " dim %u", o->from.dim);
 }
 
-#define ENDS 4 /* steps at each end of a way that is cut short */
+#define ENDS 4 /* steps at each end of a shortened path */
 
 static void put_way(explain_text *x, weft_slot_axis of) {
     uint32_t steps = 0, k = 0;
@@ -188,13 +188,13 @@ static const char *const rungs[] = {
     "op priority 4 (everything)",
 };
 
-/* Elements of what is in a slot. */
+/* The number of elements of a slot's value. */
 static int64_t size_of(const explain_text *x, uint32_t slot) {
     const weft_value *v = x->e->p.owner[slot];
     return v && weft_type_is_tensor(v->type) ? weft_type_elems(v->type) : 0;
 }
 
-/* Both came to op in one visit, say: which of the tensors that they came from went first. */
+/* Both axes came to op in one visit: prints which of their source tensors went first. */
 static void put_first_of_op(explain_text *x, uint32_t won, uint32_t lost) {
     const int64_t a = size_of(x, won), b = size_of(x, lost);
     if (a < b) {
@@ -209,7 +209,7 @@ static void put_first_of_op(explain_text *x, uint32_t won, uint32_t lost) {
                                 : ": of equally large tensors the more sharded one goes first, then the first operand");
 }
 
-/* What the axis that is there had over the other: it was written, its turn came earlier, or it was there first. */
+/* Prints why the axis that is there won: it was written, its priority came earlier, or it was there first. */
 static void put_rule(explain_text *x, const weft_conflict *c) {
     const weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW),
                       lost = weft_history_origin(&x->e->p, c->by, WEFT_NOW);
@@ -324,7 +324,7 @@ static const weft_value *inlined(const weft_module *m, const weft_value *v) {
         const weft_op *f = weft_module_symbol(m, weft_op_symbol(v->def, WEFT_A_callee));
         const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
         const weft_value *as = body && v->index < body->last->operand_count ? body->last->operands[v->index] : NULL;
-        return as && as->block == body ? v->def->operands[as->index] : as; /* an argument: of this call */
+        return as && as->block == body ? v->def->operands[as->index] : as; /* an argument of this call */
     }
     const weft_op *f = v->block ? v->block->parent->parent : NULL;
     const weft_op *call =
@@ -334,15 +334,15 @@ static const weft_value *inlined(const weft_module *m, const weft_value *v) {
 
 const weft_value *explain_inlined(const weft_module *m, const weft_value *v) {
     const weft_value *as = inlined(m, v);
-    uint32_t steps = 0; /* a function that calls itself goes round */
+    uint32_t steps = 0; /* recursion would not end */
     for (const weft_value *next = as; next && steps < m->op_count; next = inlined(m, next), steps++) as = next;
     return as;
 }
 
 /* The listing. */
 
-/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. name: of the slot, or of
- * the call's result that it is. */
+/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. name: the slot's, or that
+ * of the call's result. */
 static void put_comment(explain_text *x, const char *name, uint32_t slot, const char *indent, int indent_n) {
     const weft_explanation *e = x->e;
     const weft_sharding *s = e->p.of[slot];
@@ -388,7 +388,7 @@ static weft_status sort_by_line(weft_context *cx, explain_text *x, by_line *b) {
     b->last = weft_arena_array(a, uint32_t, x->line_count + 1);
     b->next = weft_arena_array(a, uint32_t, slots + 1);
     if (!b->first || !b->last || !b->next) return weft_report(cx, WEFT_D_system, NULL, "there is not enough memory");
-    for (uint32_t slot = 0; slot < slots; slot++) { /* numbers one up: 0 is nobody */
+    for (uint32_t slot = 0; slot < slots; slot++) { /* numbers plus one: 0 is none */
         int64_t line = worth_a_comment(x, slot) ? explain_line(x, slot) : 0;
         if (!line) continue;
         if (b->last[line]) b->next[b->last[line] - 1] = slot + 1;
@@ -424,7 +424,7 @@ static weft_status sort_calls(weft_context *cx, explain_text *x, const weft_modu
     bool enough = c->first && find_calls(a, c, weft_module_body(m));
     c->next = enough ? weft_arena_array(a, uint32_t, c->count) : NULL;
     if (!c->next) return weft_report(cx, WEFT_D_system, NULL, "there is not enough memory");
-    for (size_t i = c->count; i-- > 0;) { /* the first one comes to stand first */
+    for (size_t i = c->count; i-- > 0;) { /* so that the first one is first */
         int64_t line = explain_value_line(x, &c->calls[i]->results[0]);
         if (!line) continue;
         c->next[i] = c->first[line];
@@ -433,8 +433,8 @@ static weft_status sort_calls(weft_context *cx, explain_text *x, const weft_modu
     return WEFT_OK;
 }
 
-/* Of comments that stand at `at` and at `previous` in the text the second goes where it says the same: inlined calls
- * and edges repeat them. */
+/* Of the comments at `at` and at `previous` in the text the second is removed if they are equal: inlined calls and
+ * edges repeat them. */
 static size_t drop_repeated(explain_text *x, size_t begin, size_t previous, size_t at) {
     size_t n = x->out->n - at;
     if (at == begin || x->out->failed || at - previous != n || memcmp(x->out->p + previous, x->out->p + at, n))
@@ -443,8 +443,8 @@ static size_t drop_repeated(explain_text *x, size_t begin, size_t previous, size
     return previous;
 }
 
-/* Whether the slot is of the body that stands for this call: its place is "there, called from here". Values of @main
- * are of any. */
+/* Whether the slot is of the inlined body of this call: its place is "there, called from here". Values of @main
+ * belong to any call. */
 static bool is_of_call(const explain_text *x, uint32_t slot, const weft_op *call) {
     const weft_value *v = slot < x->e->p.in->value_count ? x->e->p.owner[slot] : NULL;
     const weft_loc *loc = v ? weft_value_loc(v) : NULL, *here = weft_loc_place(call->loc);
@@ -456,7 +456,7 @@ static bool is_of_call(const explain_text *x, uint32_t slot, const weft_op *call
     return false;
 }
 
-/* What a call gives is what its function returns, so the comment is of that under the name here. */
+/* A call's results are its function's returned values, so the comment is about these under the names here. */
 static void put_call_comments(explain_text *x, const by_line *b, const weft_module *m, const weft_op *call,
                               const char *indent, int indent_n) {
     for (uint32_t i = 0; i < call->result_count; i++) {

@@ -64,7 +64,7 @@ static weft_status write_draft(tool *t, const char *path, const char *text, size
     weft_draft draft;
     weft_status st = weft_draft_open(&t->cx->alloc, path, &draft);
     if (st != WEFT_OK) return st;
-    (void)fwrite(text, 1, n, draft.file); /* the stream remembers what fails */
+    (void)fwrite(text, 1, n, draft.file); /* the stream remembers failures */
     return weft_draft_close(&draft);
 }
 
@@ -80,7 +80,7 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
         return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(errno));
     }
-    /* A link is not replaced: what it leads to is written. */
+    /* A link is not replaced: its target is written. */
     struct stat is;
     const bool is_link = lstat(path, &is) == 0 && S_ISLNK(is.st_mode);
     weft_status st = is_link ? write_through(path, text, n) : write_draft(t, path, text, n);

@@ -44,7 +44,7 @@ void tool_help(const tool_command *c, FILE *out) {
     print_indented(c->examples, "  ", out);
 }
 
-/* Text with what troff would take for its own made harmless; an empty line starts a paragraph. */
+/* Text with troff's special characters escaped; an empty line starts a paragraph. */
 static void man_text(const char *text, FILE *out) {
     bool line_start = true;
     for (const char *p = text; *p; p++) {

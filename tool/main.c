@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     if (t.launch.process == 0) (void)weft_variables_check(t.cx);
     code = run_command(&t, argc - 1, argv + 1);
     /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which
-     * has said why, is that one. At a rendezvous nobody ends anybody: each says how it fared. */
+     * has reported it, fails. At a rendezvous no process ends another: each returns its own status. */
     if (code == TOOL_USAGE && t.launch.process != 0 && !t.launch.rendezvous) code = TOOL_DONE;
     tool_input_free(&t);
     weft_context_free(t.cx);

@@ -12,7 +12,7 @@
 tool_exit tool_usage(const tool *t, const char *fmt, ...) {
     va_list ap;
     const char *name = t->command ? t->command->name : NULL;
-    if (t->launch.process != 0) return TOOL_USAGE; /* the same on all: one says it */
+    if (t->launch.process != 0) return TOOL_USAGE; /* equal on all processes: process 0 reports it */
     fprintf(stderr, "weft: error: ");
     va_start(ap, fmt);
     vfprintf(stderr, fmt, ap);
@@ -45,7 +45,7 @@ static const tool_option *find(const tool_command *c, const char *name, size_t n
     return NULL;
 }
 
-/* Among the command's own options, and the passes where it takes these as options. */
+/* Searches the command's own options, and the passes if it takes these as options. */
 static tool_exit no_option(const tool *t, const tool_command *c, const char *given, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < c->option_count; i++) weft_nearest_offer(&near, weft_str_from(c->options[i].name));

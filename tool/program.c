@@ -13,14 +13,14 @@ weft_status tool_module_read(tool *t, const char *path, const tool_compiling *ho
     st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st != WEFT_OK) return st;
     st = tool_rules_check(t, m, how);
-    /* commands ask for the devices of what they read */
+    /* commands need the number of devices */
     if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m);
     if (st == WEFT_OK) *out = m;
     else weft_module_free(m);
     return st;
 }
 
-/* The axes of all meshes, each once, as "x=SIZE,y=SIZE"; how many there are. */
+/* The axes of all meshes, each once, as "x=SIZE,y=SIZE"; returns their number. */
 static size_t every_axis(const weft_module *m, int64_t size, char *buf, size_t room) {
     size_t n = 0, count = 0;
     buf[0] = 0;
@@ -56,7 +56,7 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 
 /* --- orders of devices -------------------------------------------------------------------------------------------- */
 
-/* The plan of a contiguous build, and what the search says of it. */
+/* The plan of a contiguous build, and the result of the search for it. */
 static weft_status advise(tool *t, const weft_module *m, const weft_build_options *opt, const weft_program *p,
                           tool_order *o) {
     const weft_plan *plan = &p->exec->plan;
@@ -79,7 +79,7 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     opt->order = o->chosen = find ? NULL : order;
     opt->machine = &o->machine;
     weft_build_options first = *opt;
-    /* a plan is all that the search needs */
+    /* the search only needs a plan */
     if (find || compare)
         first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY, first.dump = WEFT_COMPILE_DUMP_NONE;
     if (st == WEFT_OK) st = weft_program_build(t->cx, m, &first, p);
@@ -90,7 +90,7 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     if (opt->order == first.order && first.compile_flags == opt->compile_flags && first.dump == opt->dump) return st;
     weft_program_free(*p);
     *p = NULL;
-    const bool followed = weft_warning_silence(t->cx, WEFT_D_constraint, true); /* by the first build */
+    const bool followed = weft_warning_silence(t->cx, WEFT_D_constraint, true); /* reported by the first build */
     st = weft_program_build(t->cx, m, opt, p);
     (void)weft_warning_silence(t->cx, WEFT_D_constraint, followed);
     return st;
@@ -106,7 +106,7 @@ void tool_reach_print(weft_buf *out, const weft_machine *m, const weft_reach *r)
     weft_link_print(out, &r->link);
 }
 
-/* Which of the compared orders the program has. */
+/* The compared order that the program has. */
 static weft_order_of order_of(const tool_order *o) {
     if (!o->chosen) return WEFT_ORDER_CONTIGUOUS;
     return o->advice.text[WEFT_ORDER_ASKED] ? WEFT_ORDER_ASKED : WEFT_ORDER_BEST;
@@ -122,7 +122,7 @@ static bool cheaper_is_known(const tool_order *o) {
     return o->advice.time_s[WEFT_ORDER_BEST] < o->advice.time_s[order_of(o)];
 }
 
-/* What the axes send over which link in the order that the program has, and in the others where they are others. */
+/* The bytes and links of the axes in the program's order, and in the others if they differ. */
 static void print_traffic(tool *t, const tool_order *o, const weft_axes_traffic *r) {
     weft_order_of has = order_of(o);
     weft_buf b;

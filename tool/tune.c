@@ -14,13 +14,13 @@
 #include "runtime/execute.h"
 #include "tool/coll_ops.h"
 
-#define TIMES 4           /* from one size to the next */
-#define NEAR (256 << 10)  /* the two sizes that bandwidths are measured between */
+#define TIMES 4           /* factor from one size to the next */
+#define NEAR (256 << 10)  /* the two sizes for measuring bandwidths */
 #define FAR (4 << 20)
 #define BATCHES 5
-#define CLEARLY 0.93      /* of the time of the algorithm that is chosen so far */
+#define CLEARLY 0.93      /* fraction of the time of the best algorithm so far */
 
-/* What all ranks of this process share. */
+/* Shared by all ranks of this process. */
 typedef struct tuning {
     const tool_tune_job *job;
     weft_world *world;
@@ -33,7 +33,7 @@ typedef struct seat {
     weft_comm *c;
     int rank, ranks;
     float *in, *out;
-    int32_t *core, *partner;   /* [ranks]: of each rank its core; its partner at the level that is measured, -1: none */
+    int32_t *core, *partner;   /* [ranks]: each rank's core; its partner at the measured level, -1: none */
     pthread_t thread;
     weft_status status;
 } seat;
@@ -49,7 +49,7 @@ static weft_status slowest(const seat *s, double *seconds) {
 }
 
 /* Seconds of one run while all ranks do the same: the least of a few batches, which are as long as the clock needs;
- * what takes longer was disturbed. */
+ * longer ones were disturbed. */
 static weft_status time_of(const seat *s, job j, double *seconds) {
     int runs = 1;
     double least = INFINITY;
@@ -60,7 +60,7 @@ static weft_status time_of(const seat *s, job j, double *seconds) {
         for (int k = 0; k < runs && st == WEFT_OK; k++) st = j.run(j.what);
         double took = (tool_now_s() - start) / runs;
         if (st == WEFT_OK) st = slowest(s, &took);
-        /* alike on all ranks */
+        /* equal on all ranks */
         if (i < 0) runs = took > 1e-3 ? 1 : (int)weft_min_i64(2000, 1 + (int64_t)(1e-3 / (took > 1e-9 ? took : 1e-9)));
         else if (took < least) least = took;
     }
@@ -99,7 +99,7 @@ static weft_status measure_rates(seat *s) {
     weft_status st = time_of(s, (job){ add_loop, &near }, &add);
     if (st == WEFT_OK) st = time_of(s, (job){ copy_loop, &far }, &copy);
     if (st != WEFT_OK || s->rank) return st;
-    /* of one operand for each addition, as cost/algorithms.def counts */
+    /* of one operand per addition, as cost/algorithms.def counts */
     s->all->found->links.reduce_bytes_per_s = rounded((double)(near.n * sizeof(float)) / add);
     s->all->found->links.copy_bytes_per_s = rounded((double)(far.n * sizeof(float)) / copy);
     s->all->found->reduce_measured = s->all->found->copy_measured = true;
@@ -108,13 +108,13 @@ static weft_status measure_rates(seat *s) {
 
 /* --- links -------------------------------------------------------------------------------------------------------- */
 
-/* How far two ranks are apart. Nodes are taken to be alike: their cores have the same numbers. */
+/* The distance of two ranks. Nodes are assumed to be equal: their cores have the same numbers. */
 static weft_link_level level_of(const seat *s, int a, int b) {
     if (weft_world_node_of(s->all->world, a) != weft_world_node_of(s->all->world, b)) return WEFT_LINK_NETWORK;
     return weft_topology_core_level(s->all->job->node, s->core[a], s->core[b]);
 }
 
-/* Pairs of ranks at this level: rank 0's pairs are everyone's. */
+/* Pairs the ranks at this level: rank 0's pairs are used by all. */
 static weft_status pair_up(seat *s, weft_link_level level, int *pairs) {
     *pairs = 0;
     for (int r = 0; r < s->ranks; r++) s->partner[r] = -1;
@@ -152,12 +152,12 @@ static weft_status measure_pairs(seat *s, weft_link_level level, weft_comm *pair
     if (st == WEFT_OK) st = time_of(s, (job){ swap, &far }, &far_s);
     if (st != WEFT_OK || s->rank) return st;
     weft_tune *f = s->all->found;
-    /* On a machine so busy that the longer exchange came out faster, what it took in all. */
+    /* If the machine is so busy that the longer exchange was faster, its total time. */
     double per_byte = far_s > near_s ? (far_s - near_s) / (FAR - NEAR) : far_s / FAR,
            copied = level == WEFT_LINK_NETWORK ? 1 / f->links.copy_bytes_per_s : 0;
-    /* what messages copy besides is counted apart, cost/algorithms.def */
+    /* copies made by messages are counted separately, cost/algorithms.def */
     if (per_byte > 2 * copied) per_byte -= copied;
-    if (per_byte < 1e-13) per_byte = 1e-13; /* 10 TB/s: nothing that moves bytes is as fast */
+    if (per_byte < 1e-13) per_byte = 1e-13; /* 10 TB/s: no link is as fast */
     /* cost/link.c: a round of two is 1 + 0.1 latencies */
     f->links.at[level] = (weft_link){ rounded(round_s / 1.1), rounded(1 / per_byte) };
     f->measured |= weft_bit(level);
@@ -186,7 +186,7 @@ static weft_status one_call(const void *what) {
     return t->op->run(&t->turn);
 }
 
-/* Seconds of an algorithm that is forced; 0 when another one runs, because it cannot. */
+/* Seconds of a forced algorithm; 0 if another one runs because it cannot. */
 static weft_status time_forced(seat *s, const tool_coll_op *op, weft_alg_id alg, int64_t bytes, double *seconds) {
     char force[96];
     weft_coll_record last;
@@ -201,13 +201,13 @@ static weft_status time_forced(seat *s, const tool_coll_op *op, weft_alg_id alg,
     return st;
 }
 
-/* Behind the rules that are there; where two ranges meet the earlier one counts. */
+/* After the existing rules; if two ranges meet the earlier one counts. */
 static void add_rule(seat *s, weft_alg_id alg, int64_t from, int64_t to) {
     const weft_tune_rule r = { s->ranks, weft_world_nodes(s->all->world), { alg, from, to } };
     if (s->rank == 0) weft_tune_add(s->all->found, &r);
 }
 
-/* The fastest of those that may be chosen, by size; bounds are powers of two between the sizes that were timed. */
+/* The fastest of the allowed ones, by size; bounds are powers of two between the timed sizes. */
 static weft_status choose(seat *s, const tool_coll_op *op, weft_sums sums) {
     weft_alg_id chosen = WEFT_ALG_COUNT;
     int64_t from = 0;
@@ -216,7 +216,7 @@ static weft_status choose(seat *s, const tool_coll_op *op, weft_sums sums) {
         weft_alg_id best = WEFT_ALG_COUNT;
         double best_s = 0, chosen_s = 0, t;
         const tool_coll_turn turn = tool_coll_turn_of(s->c, s->in, s->out, n);
-        if (!tool_coll_bytes(op, &turn)) continue; /* what moves nothing says nothing of algorithms */
+        if (!tool_coll_bytes(op, &turn)) continue; /* a call without bytes says nothing about algorithms */
         for (weft_alg_id a = 0; a < WEFT_ALG_COUNT && st == WEFT_OK; a++) {
             if (weft_alg_table[a].kind != op->kind || !weft_alg_may_add(a, sums)) continue;
             st = time_forced(s, op, a, n, &t);
@@ -232,7 +232,7 @@ static weft_status choose(seat *s, const tool_coll_op *op, weft_sums sums) {
     return st;
 }
 
-/* Rules that only fast worlds follow stand in front of those that all do. */
+/* Rules for fast worlds only come before those for all. */
 static weft_status measure_algorithms(seat *s) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < TOOL_COLL_OPS && st == WEFT_OK; i++) {
