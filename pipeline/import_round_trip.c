@@ -66,10 +66,10 @@ weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, w
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = read_text(cx, text->s, out);
     weft_arena_reset(&cx->scratch, mark);
-    if (st != WEFT_OK && st != WEFT_ERR_MEMORY) weft_note(cx, loc, "this is what '%s' says here", name);
+    if (st != WEFT_OK && st != WEFT_ERR_MEMORY) weft_note(cx, loc, "the value of '%s' here", name);
     if (st == WEFT_OK && (*out)->kind != kind) {
         *out = NULL;
-        st = weft_report(cx, WEFT_D_sharding, loc, "'%s' is something else than its name says: '%.*s'", name,
+        st = weft_report(cx, WEFT_D_sharding, loc, "'%s' has an unexpected value: '%.*s'", name,
                          WEFT_STR_ARG(text->s));
     }
     return st;

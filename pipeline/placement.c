@@ -222,7 +222,7 @@ static weft_status set_ids(weft_module *m, int64_t places, const int64_t *ids) {
         if (!old || places_of(old) != places) continue;
         if (old->mesh.device_ids.n)
             return weft_report(m->cx, WEFT_D_usage, op->loc,
-                               "a mesh of the program has device ids, which say its device order");
+                               "a mesh of the program has device ids, which give its device order");
         weft_attr a = *old;
         a.mesh.device_ids = (weft_ints){ (int64_t *)(uintptr_t)ids, (size_t)places };
         const weft_attr *mesh = weft_attr_copy(m->cx, &a);

@@ -268,7 +268,7 @@ static weft_status run_spec(runner *r, const weft_pipeline_call *call) {
                              row->run ? "pass" : "pipeline", row->info.name, WEFT_STR_ARG(given.v[i].key),
                              WEFT_NEAREST_ARG(near));
             if (*all)
-                weft_help(r->cx, NULL, "its%s options, with what they are by default: %s", row->run ? "" : " own", all);
+                weft_help(r->cx, NULL, "its%s options with their defaults: %s", row->run ? "" : " own", all);
             return st;
         }
     return r->mode == EXECUTE ? run_row(r, row, given, taken, 0) : WEFT_OK;

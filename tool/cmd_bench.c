@@ -23,7 +23,7 @@ static const tool_option options[] = {
     { "format", "FORMAT", TOOL_TEXT, offsetof(bench_settings, format), "plain (the default), json or csv" },
     { "ranks", "N", TOOL_COUNT, offsetof(bench_settings, ranks), "ranks: threads of this process; of several processes, of each (default 1; alone 2)" },
     { "private", NULL, TOOL_FLAG, offsetof(bench_settings, private_memory), "buffers from malloc, which other processes do not see" },
-    { "fast", NULL, TOOL_FLAG, offsetof(bench_settings, fast), "also time what algorithms that turn the order of sums gain" },
+    { "fast", NULL, TOOL_FLAG, offsetof(bench_settings, fast), "also time algorithms that change the order of sums" },
 };
 
 static void defaults(void *settings) {
@@ -397,12 +397,12 @@ const tool_command tool_cmd_bench = {
     .arguments = "coll",
     .summary = "time the collectives",
     .description =
-        "Checks and times each collective at each size, among threads of this process or, under mpirun or at the place\n"
-        "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
-        "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
-        "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it goes on with the time, the gain and the\n"
-        "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.\n"
-        "Bytes are those that are moved: of what has a block for each rank as many as divide evenly. A line is printed when it is known.",
+        "Checks and times each collective at each size, among threads of this process or, under mpirun or with\n"
+        "WEFT_RENDEZVOUS (weft help run), among several processes. A line\n"
+        "has the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
+        "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it also has the time, the gain and the\n"
+        "algorithm when algorithms that change the order of sums are allowed (WEFT_FAST=1): bits may then depend on the size of a call.\n"
+        "Sizes are rounded down to a multiple of the number of ranks. Each line is printed as soon as it is measured.",
     .examples = "mpirun -n 2 weft bench coll\n"
                 "weft bench coll --ranks 4 --op all_reduce,reduce_scatter --sizes 1K:256M:8\n"
                 "WEFT_ALGORITHMS=all_reduce=windows weft bench coll --op all_reduce --format csv\n"

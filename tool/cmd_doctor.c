@@ -218,7 +218,7 @@ static void print_call(const call *c) {
 static void print_blame(const records *r, int who, const group *g, const call *missed) {
     const rank *x = &r->ranks[who];
     const call *last = x->count ? &x->kept[x->count - 1] : NULL;
-    printf("rank %d did not come to call %lld of its group, ", who, (long long)missed->turn);
+    printf("rank %d did not reach call %lld of its group, ", who, (long long)missed->turn);
     print_call(missed);
     printf("\n  rank %d: %s", who,
            !x->known                       ? "no record"
@@ -294,19 +294,19 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (r.reason) printf("reported: %s\n", r.reason);
     int named = judge_all(&r, true);
     if (!named) named = judge_all(&r, false); /* all of them wait: in a cycle, or for ranks without a file */
-    if (!named) printf("nobody is missing: %zu ranks\n", r.rank_count);
+    if (!named) printf("no rank is missing: %zu ranks\n", r.rank_count);
     return TOOL_DONE;
 }
 
 const tool_command tool_cmd_doctor = {
     .name = "doctor",
     .arguments = "FILE...",
-    .summary = "say who held up a run, from its flight records",
+    .summary = "find the rank that blocked a run, from its flight records",
     .description =
         "Reads the last calls of each rank, which processes with WEFT_FLIGHT=PATH in their environment write to PATH.0, PATH.1, ... when\n"
-        "a run fails, and while their ranks wait whenever they are sent SIGUSR1. Prints which rank did not come to a call that others\n"
-        "waited in, or called something else there, with the call's op, bytes, axes and source line, and the algorithm of a call that had\n"
-        "chosen one.",
+        "a run fails, and whenever they receive SIGUSR1 while their ranks wait. Prints the rank that did not reach a call in which others\n"
+        "waited, or made another call there, with the call's op, bytes, axes and source line, and its algorithm if one was chosen\n"
+        "already.",
     .examples = "mpirun -x WEFT_FLIGHT=/tmp/flight -n 4 weft run train.mlir\n"
                 "weft doctor /tmp/flight.*",
     .min_arguments = 1,

@@ -15,15 +15,15 @@ typedef struct dryrun_settings {
 
 static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine to estimate for, of N nodes; see above" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the estimates, with N nodes; see above" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the same" },
-    { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest" },
+    { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "device order: these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
-    { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
-    { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "bring values where sharding constraints say, as XLA does; see above" },
-    { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, which 'weft explain --plan' printed, in what it says" },
-    { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "how often loops turn whose trip count is not known (default 1)" },
+    { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "the cost of a custom call without code; see above" },
+    { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "reshard values to their sharding constraints, as XLA does; see above" },
+    { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
+    { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "iterations of loops with unknown trip count (default 1)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
@@ -167,35 +167,34 @@ const tool_command tool_cmd_dryrun = {
     .summary = "predict bytes, memory, arithmetic and time of a program",
     .description =
         "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
-        "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
-        "time of one step. Bytes and memory are exactly those of a run. Three things are known to a run only. How many rows a\n"
-        "ragged_all_to_all sends: at most all of its operand, unless rows go to several devices, and such a line says 'at most'\n"
-        "(in JSON: at_most). Where a program\n"
-        "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
+        "its collectives, the bytes that a device sends, its peak memory, its arithmetic and an estimate of the\n"
+        "time of one step. Bytes and memory are exactly those of a run, with three exceptions. A ragged_all_to_all sends at\n"
+        "most all of its operand, unless rows go to several devices; such a line has 'at most' (in JSON: at_most). If a program\n"
+        "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the most expensive branch (time of\n"
         "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
         "loop whose trip count is not a constant is counted once, or --trips times, and a warning [cost] names it.\n\n"
         "In JSON, each of `collectives` is one place of the program with its sums over a step: kind, axes, count, bytes (of the\n"
         "full tensors), wire_bytes, at_most, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
         "branches' figures.\n\n"
-        "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
-        "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"
-        "values in between that no axis of the mesh shards.\n\n"
+        "If the machine's description has the memory of a device, the report says whether the program fits and by how much, and\n"
+        "a warning [memory] reports that it does not. The same warning names large replicated arguments and results, and\n"
+        "intermediate values that no axis of the mesh shards.\n\n"
         "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
         "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
-        "A sharding constraint is one more place where a value may be read; a plan that is better without it leaves it aside, with a\n"
-        "warning [constraint] that says what that saves. XLA brings the value there in any case: with --obey-constraints the plan\n"
-        "does so, and the figures of the plan that need not are printed beside it (in JSON: without_constraints).\n\n"
-        "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
-        "arithmetic, unless the program says more (the cost_estimate of Pallas' TPU kernels) or --custom-call says what one call on\n"
-        "one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is products of numbers and of sizes on the device joined by +:\n"
-        "iK.D is dimension D of operand K, oK.D that of result K. 'TARGET/KERNEL=...' says it of one kernel of the target, by the name\n"
-        "that Pallas and Triton give it. --rule says how such calls are sharded.\n\n"
+        "A sharding constraint is one more layout in which a value may be read; a plan that is cheaper without it ignores it, with a\n"
+        "warning [constraint] that gives the saving. XLA always reshards the value: with --obey-constraints the plan does so\n"
+        "too, and the figures of the plan without constraints are printed beside it (in JSON: without_constraints).\n\n"
+        "Custom calls for which Weft has no code (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
+        "arithmetic, unless the program gives more (the cost_estimate of Pallas' TPU kernels) or --custom-call gives the cost of one\n"
+        "call on one device: 'TARGET=flops:SUM,bytes:SUM', where a SUM is products of numbers and of sizes on the device joined by +:\n"
+        "iK.D is dimension D of operand K, oK.D that of result K. 'TARGET/KERNEL=...' is for one kernel of the target, by the name\n"
+        "that Pallas and Triton give it. --rule sets how such calls are sharded.\n\n"
         "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
-        "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
-        "sends over which link, and a cheaper one where there is one; --order auto takes it.",
+        "the slower half), from the slowest to the fastest digit of the device number. The order is printed with each axis's\n"
+        "bytes and link, and with a cheaper order if there is one; --order auto uses it.",
     .examples =
         "weft dryrun gpt.mlir\n"
-        "weft dryrun --mesh data=64,model=8 gpt.mlir        # on 512 devices that are not here\n"
+        "weft dryrun --mesh data=64,model=8 gpt.mlir        # for 512 devices\n"
         "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
         "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
         "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",

@@ -18,11 +18,11 @@ typedef struct explain_settings {
 static const tool_option options[] = {
     { "value", "NAME", TOOL_TEXT, offsetof(explain_settings, value), "the value of this name, e.g. %12 or %3#1" },
     { "arg", "N", TOOL_COUNT, offsetof(explain_settings, arg), "argument N of @main, from 0" },
-    { "line", "N", TOOL_COUNT, offsetof(explain_settings, line), "the values made in line N of FILE" },
-    { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that makes a sharded value" },
-    { "plan", NULL, TOOL_FLAG, offsetof(explain_settings, plan), "print where the partitioner has operands and results of each op, what that costs, and the runner-up" },
-    { "against", "PLAN", TOOL_TEXT, offsetof(explain_settings, against), "with --plan: print what differs from the plan in this file, and what both cost" },
-    { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long ways" },
+    { "line", "N", TOOL_COUNT, offsetof(explain_settings, line), "the values defined in line N of FILE" },
+    { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that defines a sharded value" },
+    { "plan", NULL, TOOL_FLAG, offsetof(explain_settings, plan), "print the partitioner's layouts of each op's operands and results, their cost, and the runner-up" },
+    { "against", "PLAN", TOOL_TEXT, offsetof(explain_settings, against), "with --plan: print the differences from the plan in this file, and both costs" },
+    { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long paths" },
     { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
     TOOL_COMPILING_OPTIONS(explain_settings, compiling),
 };
@@ -198,18 +198,18 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 const tool_command tool_cmd_explain = {
     .name = "explain",
     .arguments = "FILE|-",
-    .summary = "say where each sharding comes from",
+    .summary = "explain the origin of each sharding",
     .description =
-        "Propagates the shardings of the module in FILE and prints, for each axis on each value asked for, the annotation that it\n"
-        "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, why.\n"
+        "Propagates the shardings of the module in FILE and prints, for each axis of each value asked for, the annotation that it\n"
+        "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, the reason.\n"
         "Without --value, --arg, --line, --annotate or --plan: the arguments and results of @main.\n"
-        "--plan prints what the partitioner then makes of the shardings, op by op; docs/partitioner.md (Plans) says how to read it.",
+        "--plan prints the partitioner's plan for the shardings, op by op; docs/partitioner.md (Plans) explains the format.",
     .examples = "weft explain program.mlir                               # arguments and results of @main\n"
                 "weft explain program.mlir --value %12                   # one value, by its name in the text\n"
-                "weft explain program.mlir --line 40                     # what line 40 makes\n"
-                "weft explain --annotate program.mlir                    # the text, with the answers in comments\n"
-                "weft explain --plan -o good.plan program.mlir           # what the partitioner makes of it\n"
-                "weft explain --plan --against good.plan program.mlir    # what it makes otherwise now",
+                "weft explain program.mlir --line 40                     # the values of line 40\n"
+                "weft explain --annotate program.mlir                    # the text, with explanations as comments\n"
+                "weft explain --plan -o good.plan program.mlir           # the partitioner's plan\n"
+                "weft explain --plan --against good.plan program.mlir    # the differences of the current plan",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(explain_settings),

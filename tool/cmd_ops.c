@@ -5,7 +5,7 @@
 typedef struct ops_settings { bool missing; } ops_settings;
 
 static const tool_option options[] = {
-    { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part cannot do yet: none is listed when there is no gap" },
+    { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part does not support yet; none if all are supported" },
 };
 
 /* The words in columns that are not names of functions; all other entries are supported. */
@@ -45,13 +45,13 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 const tool_command tool_cmd_ops = {
     .name = "ops",
     .arguments = "",
-    .summary = "list the operations and what Weft can do with each",
+    .summary = "list the operations and their support in Weft",
     .description =
         "Prints one line per operation: whether it has its pretty text form, type inference, a sharding rule, a local\n"
-        "form for the partitioner, a kernel and a cost. '-' is not there yet, '.' is never needed, 'early' means that\n"
-        "simpler ops have taken its place before, 'no' that a run can have no such thing and says so.",
+        "form for the partitioner, a kernel and a cost. '-' is not supported yet, '.' is never needed, 'early' means that\n"
+        "a pass replaces it by simpler ops before, 'no' that a run reports it as an error.",
     .examples = "weft ops                # all\n"
-                "weft ops --missing      # what is not complete",
+                "weft ops --missing      # the incomplete ones",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(ops_settings),

@@ -17,9 +17,9 @@ static const tool_option options[] = {
     { "dense-groups", NULL, TOOL_FLAG, offsetof(opt_settings, dense_groups), "print replica groups as dense<...> for older readers" },
     { "verify-each", NULL, TOOL_FLAG, offsetof(opt_settings, verify_each), "verify the module after every pass" },
     { "time", NULL, TOOL_FLAG, offsetof(opt_settings, time), "print the milliseconds of reading, each pass and printing to stderr" },
-    { "split-input-file", NULL, TOOL_FLAG, offsetof(opt_settings, split), "take the text between lines of '// -----' as modules of their own" },
+    { "split-input-file", NULL, TOOL_FLAG, offsetof(opt_settings, split), "treat the texts between lines of '// -----' as separate modules" },
     { "verify-diagnostics", NULL, TOOL_FLAG, offsetof(opt_settings, expect), "check diagnostics against '// expected-error {{...}}' comments" },
-    { "pass-pipeline", "TEXT", TOOL_LIST, offsetof(opt_settings, pipelines), "run what MLIR's form lists: 'builtin.module(PASS,PASS{key=value})'" },
+    { "pass-pipeline", "TEXT", TOOL_LIST, offsetof(opt_settings, pipelines), "run these passes, in MLIR's form: 'builtin.module(PASS,PASS{key=value})'" },
     { "mlir-print-ir-after-all", NULL, TOOL_FLAG, offsetof(opt_settings, after_all), "print the module to stderr after every pass" },
     { "o", "FILE", TOOL_TEXT, offsetof(opt_settings, output), "write to FILE instead of standard output" },
     TOOL_COMPILING_OPTIONS(opt_settings, compiling),
@@ -259,14 +259,14 @@ static void list_passes(FILE *out) {
 const tool_command tool_cmd_opt = {
     .name = "opt",
     .arguments = "FILE|-",
-    .summary = "print a module after the passes named",
+    .summary = "run passes over a module and print it",
     .description =
-        "Reads a module from FILE, or from standard input for '-', runs the passes in the order given and prints the\n"
+        "Reads a module from FILE, or from standard input for '-', runs the passes in the given order and prints the\n"
         "result. A pass or pipeline is named as an option, --PASS or --PASS='key=value key=value'; names and options\n"
-        "are those of Shardy's own tool where it has one.",
+        "are those of Shardy's own tool if it has the pass.",
     .examples = "weft opt program.mlir                                   # read, verify, print\n"
                 "weft opt --sdy-propagation-pipeline program.mlir        # a sharding for every value\n"
-                "weft opt --weft-partition program.mlir                  # what each device runs\n"
+                "weft opt --weft-partition program.mlir                  # the per-device program\n"
                 "weft opt --sdy-insert-explicit-reshards='enable-full-version=true' -o out.mlir program.mlir",
     .options = options,
     .option_count = WEFT_COUNT(options),

@@ -25,10 +25,10 @@ typedef struct run_settings {
 static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest for --topology" },
-    { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "bring values where sharding constraints say, whatever that costs" },
-    { "plan", "FILE", TOOL_TEXT, offsetof(run_settings, plan), "follow the plan in FILE, which 'weft explain --plan' printed, in what it says" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine whose times order and schedule go by, as in dryrun" },
+    { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "device order: these axes, the slowest first; auto: the cheapest for --topology" },
+    { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "reshard values to their sharding constraints, whatever that costs" },
+    { "plan", "FILE", TOOL_TEXT, offsetof(run_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine for the times of order and schedule, as in dryrun" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
@@ -111,7 +111,7 @@ static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
     if (weft_layout_equal(&p->result_layouts[result], &p->arg_layouts[arg])) return WEFT_OK;
     weft_status st =
         weft_report(cx, WEFT_D_fallback, NULL,
-                    "result %u becomes argument %u, which is sharded otherwise: all of it moves between steps", result,
+                    "result %u becomes argument %u, which has another sharding: all of it moves between steps", result,
                     arg);
     weft_note(cx, NULL, "a sharding on the result that is the argument's would avoid it");
     return st;
@@ -424,24 +424,24 @@ const tool_command tool_cmd_run = {
     .description =
         "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
         "mpirun the processes share them evenly, one device each or several; so do processes that find each other without MPI\n"
-        "at the place that WEFT_RENDEZVOUS names, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS and\n"
-        "WEFT_PROCESSES are this one's number and how many there are. WEFT_RENDEZVOUS_KEY, the same text for all of them,\n"
-        "keeps strangers who reach the port out of the job.\n\n"
-        "A program without a mesh is what each device does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how\n"
-        "many there are.\n\n"
-        "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
-        "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
+        "at the address in WEFT_RENDEZVOUS, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS is this process's\n"
+        "number and WEFT_PROCESSES the number of processes. WEFT_RENDEZVOUS_KEY, the same text for all of them, keeps\n"
+        "strangers that reach the port out of the job.\n\n"
+        "A program without a mesh runs unchanged on every device. --devices, or mhlo.num_replicas and mhlo.num_partitions, set\n"
+        "their number.\n\n"
+        "Without --inputs the arguments are random, the same in every run and for every number of devices: floats uniform in\n"
+        "[0, 0.04), integers 0 to 15. --fill overrides that for some of them: normal has mean 0 and deviation 0.02.\n\n"
         "Device i is place i of the mesh, unless --order lists the mesh's axes, or parts of them, from the slowest to the fastest\n"
-        "digit of the device number (see weft dryrun); a mesh that has device ids of its own keeps them.\n\n"
+        "digit of the device number (see weft dryrun); a mesh with device ids of its own keeps them.\n\n"
         "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
-        "With --repeat, a donated argument is in the next step the result that it was donated to, so that training goes on:\n"
-        "the result that tf.aliasing_output names, or for jax.buffer_donor the first of its type that is left. --feed does\n"
+        "With --repeat, a donated argument becomes in the next step the result to which it was donated, so that training goes on:\n"
+        "the result that tf.aliasing_output names, or for jax.buffer_donor the first remaining one of its type. --feed does\n"
         "the same for programs without such attributes.\n\n"
-        "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
+        "The last line reports the run: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
         "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
-        "--dump prints what code generation decides instead: clusters are the kernels with the ops that each computes,\n"
-        "storage says which values may or must share memory, order is what runs when, buffers say which memory each value has\n"
-        "and for how long, steps are what a device runs.\n\n"
+        "--dump prints the decisions of code generation instead: clusters are the kernels with the ops that each computes,\n"
+        "storage has the values that may or must share memory, order is the order of execution, buffers are the memory and\n"
+        "lifetime of each value, steps are the steps of a device.\n\n"
         "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
         "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples =
@@ -450,7 +450,7 @@ const tool_command tool_cmd_run = {
         "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
         "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
         "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1\n"
-        "weft run program.mlir --dump=clusters                   # which ops share a kernel",
+        "weft run program.mlir --dump=clusters                   # the ops of each kernel",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(run_settings),

@@ -16,13 +16,13 @@ typedef struct topo_settings {
 } topo_settings;
 
 static const tool_option options[] = {
-    { "ranks", "N", TOOL_COUNT, offsetof(topo_settings, ranks), "ranks to lay out; by default the processes of mpirun, alone one per core" },
+    { "ranks", "N", TOOL_COUNT, offsetof(topo_settings, ranks), "number of ranks; by default the processes of mpirun, alone one per core" },
     { "svg", "FILE", TOOL_TEXT, offsetof(topo_settings, svg), "draw into FILE instead (-: standard output)" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(topo_settings, topology), "a machine described in Weft's way, of N nodes" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(topo_settings, topology), "a machine in Weft's format, with N nodes" },
     { "xml", "FILE", TOOL_TEXT, offsetof(topo_settings, xml), "a machine saved by hwloc's lstopo" },
-    { "synthetic", "TEXT", TOOL_TEXT, offsetof(topo_settings, synthetic), "a machine described in hwloc's way" },
-    { "list", NULL, TOOL_FLAG, offsetof(topo_settings, list), "list the machines that have names" },
-    { "why", NULL, TOOL_FLAG, offsetof(topo_settings, why), "say what cgroups and binding leave of this machine" },
+    { "synthetic", "TEXT", TOOL_TEXT, offsetof(topo_settings, synthetic), "a machine in hwloc's synthetic format" },
+    { "list", NULL, TOOL_FLAG, offsetof(topo_settings, list), "list the named machines" },
+    { "why", NULL, TOOL_FLAG, offsetof(topo_settings, why), "print the parts of this machine that cgroups and binding allow" },
 };
 
 static weft_status no_memory(tool *t) { return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory"); }
@@ -318,18 +318,18 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 const tool_command tool_cmd_topo = {
     .name = "topo",
     .arguments = "",
-    .summary = "show the machine and where its ranks sit",
+    .summary = "show the machine and the cores of its ranks",
     .description =
         "Prints what hwloc finds as a tree, one object a line: packages, memories, caches, cores, network adapters and accelerators, with\n"
-        "the ranks behind the cores that they sit on and, in parentheses, the bandwidth and latency between the parts of an\n"
-        "object, as weft tune has measured them or estimated. Under mpirun all nodes are shown, and the ranks where the launcher has\n"
+        "the ranks after their cores and, in parentheses, the bandwidth and latency between the parts of an\n"
+        "object, as weft tune has measured them or estimated. Under mpirun all nodes are shown, with the ranks where the launcher has\n"
         "bound them. --svg draws the same.\n\n"
-        "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name, as a\n"
-        "file or as it stands (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`.\n"
+        "Another machine can be given as hwloc's XML or synthetic description, or in Weft's own format, by name, as a file\n"
+        "or as the text itself (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`.\n"
         "Named machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
     .examples = "weft topo\n"
                 "weft topo --svg machine.svg\n"
-                "mpirun -n 4 weft topo                                   # where these four sit\n"
+                "mpirun -n 4 weft topo                                   # the cores of these four\n"
                 "weft topo --ranks 8 --synthetic 'package:2 core:4 pu:2'\n"
                 "weft topo --topology dgx-h100:2\n"
                 "weft topo --topology 'torus 4x4x4 100GB/s 1us'",

@@ -9,17 +9,17 @@ typedef struct tune_settings {
 
 static const tool_option options[] = {
     { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "threads of this process (default one per core it may use); of several processes, of each (default 1)" },
-    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor that algorithms are timed with (default 4194304)" },
-    { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that turn the order of sums, which WEFT_FAST=1 lets in" },
-    { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the table that is there, and its file's name, and measure nothing" },
-    { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, dry), "print what was measured without storing it" },
+    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304)" },
+    { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that change the order of sums, which WEFT_FAST=1 allows" },
+    { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the stored table and its file's name; measure nothing" },
+    { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, dry), "print the measurements without storing them" },
 };
 
 static void defaults(void *settings) { ((tune_settings *)settings)->most = 4 << 20; }
 
 static void print_table(const weft_tune *t) {
     printf("machine: %s\n\n%-10s %12s %12s   %s\n", t->machine, "level", "latency", "bandwidth",
-           "what two ranks have in common");
+           "shared by two ranks");
     for (int i = 0; i < WEFT_LINK_COUNT; i++) {
         const weft_link *l = &t->links.at[i];
         printf("%-10s %9.2f us %7.2f GB/s   %s%s\n", weft_link_name((weft_link_level)i), 1e6 * l->latency_s,
@@ -139,21 +139,21 @@ const tool_command tool_cmd_tune = {
     .arguments = "",
     .summary = "measure links and collective algorithms on this machine",
     .description =
-        "Measures latency and bandwidth between ranks by what they have in common (a core, a cache, a memory, a package, the machine,\n"
-        "the network), how fast a rank adds and copies, and which algorithm of each collective is the fastest at which size, and\n"
-        "stores that in a file of this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
-        "0's table counts for all. Under mpirun, or at the place that WEFT_RENDEZVOUS names (weft help run), the processes are the\n"
-        "ranks, and the table learns how that many are served best; what it knows of other numbers of ranks stays.\n\n"
-        "The file is text and made to be edited, a thing a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
-        "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`; who names one that is not there\n"
-        "is warned. Algorithms that WEFT_ALGORITHMS forces come first, then the table's, which are for calls among all of as many ranks\n"
-        "on as many nodes, then the cost model with the table's links. Results do not depend on any of it but for what\n"
-        "WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
+        "Measures latency and bandwidth between ranks by the level that they share (a core, a cache, a memory, a package, the machine,\n"
+        "the network), how fast a rank adds and copies, and the fastest algorithm of each collective for each size, and\n"
+        "stores the table in a file for this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
+        "0's table counts for all. Under mpirun, or with WEFT_RENDEZVOUS (weft help run), the processes are the ranks, and\n"
+        "the table gets the best algorithms for their number; entries for other numbers of ranks stay.\n\n"
+        "The file is text and may be edited, an entry a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
+        "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`. A missing file gives a warning.\n"
+        "Algorithms that WEFT_ALGORITHMS forces come first, then the table's, for calls among all of as many ranks on as many\n"
+        "nodes, then the cost model with the table's links. The table never changes results, except with WEFT_FAST.\n"
+        "weft bench coll prints the algorithm that ran.",
     .examples = "weft tune                                      # a rank per core\n"
-                "mpirun -n 4 weft tune                          # the same for four processes, wherever they are\n"
+                "mpirun -n 4 weft tune                          # the same for four processes, on any nodes\n"
                 "weft tune --show\n"
                 "WEFT_TUNE=mine weft tune --ranks 2 --most 65536    # into a file of one's own\n"
-                "WEFT_TUNE=mine weft bench coll                 # with what it says",
+                "WEFT_TUNE=mine weft bench coll                 # uses that table",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(tune_settings),

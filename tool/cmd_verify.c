@@ -20,14 +20,14 @@ typedef struct verify_settings {
 
 static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(verify_settings, devices), "devices to run on; the program's mesh by default" },
-    { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(verify_settings, mesh), "sizes of mesh axes to use instead of the program's; with --shardings the whole mesh" },
+    { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(verify_settings, mesh), "sizes of mesh axes to use instead of the program's; with --shardings all axes of the mesh" },
     { "shardings", "SEED[:COUNT]", TOOL_TEXT, offsetof(verify_settings, shardings), "random shardings instead of the program's, COUNT times from SEED on (default 1)" },
     { "save", "DIR", TOOL_TEXT, offsetof(verify_settings, save), "write the program with the shardings of each seed that fails to DIR/seed-SEED.mlir" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(verify_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(verify_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
     { "seed", "S", TOOL_COUNT, offsetof(verify_settings, seed), "seed of random arguments (default 0)" },
     { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(verify_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
-    { "rtol", "R", TOOL_TEXT, offsetof(verify_settings, rtol), "allow |got - want| <= A + R * |want|; by default as the element type has digits" },
+    { "rtol", "R", TOOL_TEXT, offsetof(verify_settings, rtol), "allow |got - want| <= A + R * |want|; by default from the digits of the element type" },
     { "atol", "A", TOOL_TEXT, offsetof(verify_settings, atol), "see --rtol; by default R / 10 of the largest number in the tensor" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(verify_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(verify_settings, compiling),
@@ -194,24 +194,24 @@ const tool_command tool_cmd_verify = {
     .arguments = "FILE|-",
     .summary = "compare the partitioned program with the same program on one device",
     .description =
-        "Runs the program partitioned over its mesh, the devices being threads of this process, and without its shardings on\n"
-        "one device, with the same arguments, and compares all results. Where one differs, the values that it is computed\n"
-        "from are compared too: the message names the first op that differs, its place, the shardings of its operands and\n"
-        "result, and the smallest range of indices that holds all differences, with both values of the first few. Exit\n"
-        "status 1 then.\n\n"
-        "--shardings takes the program's shardings away and draws others, from SEED on: for arguments, results and values\n"
-        "between them, over several axes or parts of axes, evenly or not, on the mesh of --mesh, one of --devices, the\n"
-        "program's own, or a small one. Each seed that fails is listed; the same seed draws the same again, also as\n"
+        "Runs the program partitioned over its mesh, with threads of this process as devices, and without its shardings on\n"
+        "one device, with the same arguments, and compares all results. If one differs, the values from which it is computed\n"
+        "are compared too: the message names the first op that differs, its place, the shardings of its operands and\n"
+        "result, and the smallest range of indices that contains all differences, with both values of the first few. The exit\n"
+        "status is then 1.\n\n"
+        "--shardings replaces the program's shardings by random ones, from SEED on: for arguments, results and intermediate\n"
+        "values, over several axes or parts of axes, evenly or not, on the mesh of --mesh, one of --devices, the\n"
+        "program's own, or a small one. Each seed that fails is listed; the same seed gives the same shardings again, also as\n"
         "`weft opt --weft-prepare --weft-draw-shardings=seed=SEED`.\n\n"
         "Without --inputs the arguments are random, the same for every number of devices: floats normal with mean 0 and\n"
-        "deviation 1, or from 0 to 1 where a root or a logarithm of the argument is taken (second moments), integers 0 to 7. Floats\n"
-        "may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in the last\n"
-        "place for narrower types, and where the program amplifies rounding, by what some units in the last place of the\n"
-        "arguments move on one device. Integers and booleans must be equal. What a\n"
-        "program checks by itself (check.expect_*) counts as a result. A program that says what each device does has\n"
-        "no one-device form: `weft run --compare` compares it with expected results.",
+        "deviation 1, or from 0 to 1 if the program takes a root or a logarithm of the argument (second moments), integers 0 to 7.\n"
+        "Floats may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in\n"
+        "the last place for narrower types. If the program amplifies rounding, they may differ as much as one device's results\n"
+        "do when the arguments change by some units in the last place. Integers and booleans must be equal. The program's own\n"
+        "checks (check.expect_*) count as results. A program written per device has no one-device form:\n"
+        "`weft run --compare` compares it with expected results.",
     .examples =
-        "weft verify program.mlir                                # the program's own mesh and shardings, random arguments\n"
+        "weft verify program.mlir                                # its own mesh and shardings, random arguments\n"
         "weft verify program.mlir --inputs data --rtol 1e-3       # real arguments, a wider tolerance\n"
         "weft verify program.mlir --shardings 1:100 --save bad    # 100 random shardings; those that fail as programs in bad/\n"
         "weft verify program.mlir --shardings 17 --mesh x=2,y=4   # one of them, on this mesh",

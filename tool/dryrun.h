@@ -12,7 +12,7 @@ typedef struct dryrun_row {
     weft_str axes;
     char *place;
     int64_t count, bytes, wire_bytes;
-    bool at_most;               /* wire_bytes: what is sent a run knows */
+    bool at_most;               /* wire_bytes is a bound: the rows sent are known at run time only */
 } dryrun_row;
 
 typedef struct dryrun_other { weft_estimate estimate; int64_t peak_bytes; } dryrun_other;

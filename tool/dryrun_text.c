@@ -16,7 +16,7 @@ static void print_verdict(tool *t, const dryrun_report *r) {
     weft_buf b;
     if (m->memory_bytes <= 0) return;
     weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_printf(&b, "%-26s %16.0f B  (", margin < 0 ? "memory that is missing" : "memory that is left",
+    weft_buf_printf(&b, "%-26s %16.0f B  (", margin < 0 ? "memory missing" : "memory left",
                     margin < 0 ? -margin : margin);
     weft_buf_bytes(&b, margin < 0 ? -margin : margin);
     weft_buf_printf(&b, "; %s on a device of %s, which has ", margin < 0 ? "does not fit" : "fits", m->name);
@@ -28,7 +28,7 @@ static void print_verdict(tool *t, const dryrun_report *r) {
 /* The figures that depend on the branches. */
 static void print_range(const weft_estimate *e) {
     if (e->least_wire_bytes == e->wire_bytes && e->least_calls == e->calls && e->least_step_s == e->step_s) return;
-    printf("\nwhich branches run, or how many rows are sent, is not known: the figures are those of the dearest run; others "
+    printf("\nwhich branches run, or how many rows are sent, is not known: the figures are those of the most expensive run; others "
            "give\n");
     printf("  %-24s %16lld to %lld B\n", "bytes on the wire", (long long)e->least_wire_bytes, (long long)e->wire_bytes);
     printf("  %-24s %16lld to %lld calls\n", "collectives", (long long)e->least_calls, (long long)e->calls);
@@ -38,7 +38,7 @@ static void print_range(const weft_estimate *e) {
 /* The cost of obeying constraints. */
 static void print_other(const dryrun_report *r) {
     const dryrun_other *o = r->other;
-    printf("\nsharding constraints are obeyed; a plan that need not follow them has\n");
+    printf("\nsharding constraints are obeyed; a plan without them has\n");
     printf("  %-24s %16lld B  instead of %lld\n", "bytes on the wire", (long long)o->estimate.wire_bytes,
            (long long)r->estimate.wire_bytes);
     printf("  %-24s %16lld B  instead of %lld\n", "peak memory", (long long)o->peak_bytes,
@@ -73,7 +73,7 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
            1e3 * r->estimate.hidden_s, r->order.machine.name);
     tool_order_print(t, &r->order);
     if (r->order.machine.rates == WEFT_RATES_DEFAULT)
-        printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name,
+        printf("machine '%s' has no arithmetic rate for a device: %s's is used\n", r->order.machine.name,
                weft_machine_default.name);
     print_range(&r->estimate);
     if (r->other) print_other(r);

@@ -146,7 +146,7 @@ static void put_step(explain_text *x, weft_slot_axis at, const weft_origin *o) {
         }
         break;
     case WEFT_CAUSE_GROUP: weft_buf_puts(x->out, "by its sharding group, from "); break;
-    case WEFT_CAUSE_RETURN: weft_buf_puts(x->out, "as what is returned, from "); break;
+    case WEFT_CAUSE_RETURN: weft_buf_puts(x->out, "as the returned value, from "); break;
     }
     put_name(x, o->from.slot);
     if (o->from.dim != at.dim) weft_buf_printf(x->out, " dim %u", o->from.dim);
@@ -181,7 +181,7 @@ static void put_way(explain_text *x, weft_slot_axis of) {
 /* Conflicts. */
 
 static const char *const rungs[] = {
-    "op priority 0 (elementwise ops whose operands nobody else reads)",
+    "op priority 0 (elementwise ops whose operands have no other reader)",
     "op priority 1 (elementwise ops)",
     "op priority 2 (dimensions that pass through)",
     "op priority 3 (contracted and other dimensions)",
@@ -222,7 +222,7 @@ static void put_rule(explain_text *x, const weft_conflict *c) {
     if (won.cause == WEFT_CAUSE_OP) {
         weft_buf_puts(x->out, " through ");
         put_op(x, won.op);
-    } else weft_buf_puts(x->out, won.cause == WEFT_CAUSE_GROUP ? " by its sharding group" : " as what is returned");
+    } else weft_buf_puts(x->out, won.cause == WEFT_CAUSE_GROUP ? " by its sharding group" : " as the returned value");
     if (won.priority < lost.priority)
         weft_buf_printf(x->out, " with user priority %d, this one has %d", won.priority, lost.priority);
     else if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs))
@@ -241,15 +241,15 @@ static void put_conflict(explain_text *x, const weft_conflict *c) {
     weft_buf_puts(x->out, ": ");
     switch (c->refusal) {
     case WEFT_REFUSED_CLOSED: weft_buf_puts(x->out, "the dimension is closed"); break;
-    case WEFT_REFUSED_REPLICATED: weft_buf_puts(x->out, "the value is to be replicated along it"); break;
+    case WEFT_REFUSED_REPLICATED: weft_buf_puts(x->out, "the value is annotated as replicated along it"); break;
     case WEFT_REFUSED_UNREDUCED: weft_buf_puts(x->out, "the value is a partial sum along it"); break;
     case WEFT_REFUSED_ELSEWHERE: weft_buf_printf(x->out, "it shards dim %u", c->winner.dim); break;
     case WEFT_REFUSED_OTHER_AXES:
         put_axis(x, c->winner);
         weft_buf_puts(x->out, " is there");
         break;
-    case WEFT_REFUSED_UNEVEN: weft_buf_puts(x->out, "the dimension would not come out even"); break;
-    case WEFT_REFUSED_BLOCKED: weft_buf_puts(x->out, "the op lets nothing pass there"); break;
+    case WEFT_REFUSED_UNEVEN: weft_buf_puts(x->out, "the dimension would not divide evenly"); break;
+    case WEFT_REFUSED_BLOCKED: weft_buf_puts(x->out, "the op does not propagate there"); break;
     case WEFT_REFUSED_NEIGHBOURS:
         if (c->winner.slot == WEFT_NO_SLOT) {
             weft_buf_puts(x->out, "the op's other operands and results do not agree to it");
@@ -262,7 +262,7 @@ static void put_conflict(explain_text *x, const weft_conflict *c) {
         break;
     case WEFT_REFUSED_MESHES:
         put_name(x, c->winner.slot);
-        weft_buf_puts(x->out, " is over a mesh of other devices, so nothing passes");
+        weft_buf_puts(x->out, " is over a mesh of other devices, which blocks propagation");
         break;
     }
     if (c->refusal == WEFT_REFUSED_ELSEWHERE || c->refusal == WEFT_REFUSED_OTHER_AXES) put_rule(x, c);

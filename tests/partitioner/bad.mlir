@@ -220,7 +220,7 @@ func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
 }
 // -----
 // says: 4:8: error: .*unknown axis name: "z"
-// says: help: the whole sharding: <@mesh, \[{"x"}, {"z"}\]>; its mesh: #sdy.mesh<\["x"=4, "y"=2\]>
+// says: help: the sharding: <@mesh, \[{"x"}, {"z"}\]>; its mesh: #sdy.mesh<\["x"=4, "y"=2\]>
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
 func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
@@ -229,7 +229,7 @@ func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
 }
 // -----
 // says: error: .*duplicate axis ref: "x"
-// says: help: the whole sharding: <@mesh, \[{"x"}, {"x", ?}\]>; its mesh
+// says: help: the sharding: <@mesh, \[{"x"}, {"x", ?}\]>; its mesh
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"x", ?}]>}) -> tensor<16x8xf32> {

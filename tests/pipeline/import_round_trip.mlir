@@ -171,7 +171,7 @@ func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding 
   return %a : tensor<4xf32>
 }
 // ==>
-// error: error: 'xla.sdy.sharding' is something else than its name says
+// error: error: 'xla.sdy.sharding' has an unexpected value
 // -----
 // weft opt --weft-import-round-trip
 func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"}}) -> tensor<4xf32> {

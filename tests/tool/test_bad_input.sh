@@ -202,7 +202,7 @@ if command -v mpirun >/dev/null; then
     checks=$((checks + 1)) # a warning that only process 0 has, made an error: the others hear of it long before their time is out
     WEFT_TUNE=$PWD/mistyped timeout -k 10 20 mpirun -n 2 "$weft" run --werror=fallback good.mlir >stdout 2>stderr </dev/null
     got=$?
-    if [ $got -ne 0 ] && [ $got -ne 124 ] && grep -q "mistyped. is not there" stderr; then echo "ok mpirun --werror"; else
+    if [ $got -ne 0 ] && [ $got -ne 124 ] && grep -q "mistyped. does not exist" stderr; then echo "ok mpirun --werror"; else
         failures=$((failures + 1))
         echo "not ok mpirun --werror: status $got"
         head -n 5 stderr

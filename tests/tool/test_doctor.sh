@@ -18,7 +18,7 @@ told() {
 # Who is told of the failure late has chosen its algorithm by then, which stands after the op.
 told differs shm 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
 told differs mpi 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
-told late shm 'rank 2 did not come to call 2 of its group, all_reduce[^"]* over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
+told late shm 'rank 2 did not reach call 2 of its group, all_reduce[^"]* over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
 # refused PATTERN FILE...: one line that says so, and 1
 refused() {
     checks=$((checks + 1)) pattern=$1
@@ -66,7 +66,7 @@ checks=$((checks + 1))
 record chosen '{"group": "1", "members": [0, 1]}' '{"rank": 0, "state": "here", "calls": 1}' "{\"rank\": 0, $call, \"reduction\": \"sum\", \"algorithm\": \"two_shot\"}" \
     '{"rank": 1, "state": "process ended", "calls": 0}'
 checks=$((checks + 1))
-"$weft" doctor "$tmp/chosen" | grep -q 'rank 1 did not come to call 1 of its group, all_reduce (two_shot) of 8 bytes of f32 by sum at a.mlir:1:2' ||
+"$weft" doctor "$tmp/chosen" | grep -q 'rank 1 did not reach call 1 of its group, all_reduce (two_shot) of 8 bytes of f32 by sum at a.mlir:1:2' ||
     { failures=$((failures + 1)); echo "not ok the algorithm of a call"; }
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

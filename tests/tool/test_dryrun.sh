@@ -199,7 +199,7 @@ memory 'an argument by its result'"'"'s name' held "$large" true 6291424 "note: 
 memory 'not known' held cpu-node null null 'whole: no axis'
 if grep -q -F -e 'params' -e 'argument 3' "$tmp/err"; then not_ok "memory: what is sharded or small is not named"; else ok "memory: what is sharded or small is not named"; fi
 "$weft" dryrun --topology "$small" --silence memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err"
-if grep -q 'memory that is missing  *2097184 B  (2.0 MiB; does not fit' "$tmp/out" && ! [ -s "$tmp/err" ]; then ok 'memory: in the table'; else not_ok "memory: in the table: $(cat "$tmp/out" "$tmp/err")"; fi
+if grep -q 'memory missing  *2097184 B  (2.0 MiB; does not fit' "$tmp/out" && ! [ -s "$tmp/err" ]; then ok 'memory: in the table'; else not_ok "memory: in the table: $(cat "$tmp/out" "$tmp/err")"; fi
 "$weft" dryrun --topology "$small" --werror memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'memory: an error where asked' || ok 'memory: an error where asked'
 if "$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1 | grep -q "^%arg1 (opt\['wq'\])"; then ok 'explain by name'; else not_ok "explain by name: $("$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1)"; fi
 # Values in between that no axis shards: by their lines, where the plan holds them. Not partial sums of what is sharded, nor what is small.

@@ -50,7 +50,7 @@ says() {
 says "what is written, and with a priority" "--arg 2" conflict.mlir '%w <@mesh, [{"z", ?}, {"x", ?}]> (line 4)' '  dim 1 "x"' \
     '      annotated on %w with priority 1 (line 4)' '      through stablehlo.dot_general (line 7) from %1 dim 1' \
     '      asked for by sdy.sharding_constraint (line 6)'
-says "a result of @main" "" conflict.mlir '      as what is returned, from %3' '      through stablehlo.tanh (line 8) from %2'
+says "a result of @main" "" conflict.mlir '      as the returned value, from %3' '      through stablehlo.tanh (line 8) from %2'
 says "refused: closed, and elsewhere as written" "--value %a" conflict.mlir \
     '  dim 0 not "y", which %b has beyond stablehlo.add (line 5): the dimension is closed' \
     '  dim 1 not "x", which %b has beyond stablehlo.add (line 5): it shards dim 0, annotated on %a (line 2)'
@@ -89,7 +89,7 @@ END
 says "refused: the larger tensor was first" "--value %0" larger.mlir \
     '  dim 0 not "x", which %a has beyond stablehlo.dot_general (line 5): it shards dim 1, which came through stablehlo.dot_general (line 5) from %w: the larger tensor goes first'
 says "refused: what came first, not what is the axis now" "--value %1" larger.mlir \
-    '  dim 1 not "x", which %w has beyond stablehlo.dot_general (line 6): "y" is there, which came through stablehlo.add (line 7) at op priority 0 (elementwise ops whose operands nobody else reads), this one waits for priority 2'
+    '  dim 1 not "x", which %w has beyond stablehlo.dot_general (line 6): "y" is there, which came through stablehlo.add (line 7) at op priority 0 (elementwise ops whose operands have no other reader), this one waits for priority 2'
 
 cat >meshes.mlir <<'END'
 sdy.mesh @a = <["x"=2, "y"=2]>
@@ -100,8 +100,8 @@ func.func @main(%u: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {?
 }
 END
 says "refused: other devices" "--value %0" meshes.mlir '%0 has no sharding (line 4)' \
-    '  dim 0 not "x", which %u has beyond stablehlo.add (line 4): %v is over a mesh of other devices, so nothing passes' \
-    '  dim 1 not "y", which %v has beyond stablehlo.add (line 4): %u is over a mesh of other devices, so nothing passes'
+    '  dim 0 not "x", which %u has beyond stablehlo.add (line 4): %v is over a mesh of other devices, which blocks propagation' \
+    '  dim 1 not "y", which %v has beyond stablehlo.add (line 4): %u is over a mesh of other devices, which blocks propagation'
 says "comments on a value without a sharding" "--annotate" meshes.mlir '  // %0 has no sharding'
 
 cat >round.mlir <<'END'
@@ -129,7 +129,7 @@ func.func @main(%a: tensor<4x9xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
   return %best#0, %best#1 : tensor<?x?xf32>, tensor<?x?xi32>
 }
 END
-says "a call that is written as another op keeps its names" "" written.mlir '      as what is returned, from %best#0' '      as what is returned, from %best#1'
+says "a call that is written as another op keeps its names" "" written.mlir '      as the returned value, from %best#0' '      as the returned value, from %best#1'
 
 cat >calls.mlir <<'END'
 sdy.mesh @mesh = <["x"=2]>

@@ -95,11 +95,11 @@ ROWS = [
     ('opt --weft-import', main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', '%0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%a) : (tensor<4xf32>) -> tensor<4xf32>',
                                'return %0 : tensor<4xf32>'), "this call has no 'xla.sdy.allowed_direction'"),
     ('opt --weft-import', main(MESH, '%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\\22q\\22}]>]>"}})', 'return'),
-     "'xla.sdy.sharding' is something else than its name says"),
+     "'xla.sdy.sharding' has an unexpected value"),
     # what is run or priced
     ('run', main(NONE, '%a: tensor<4xf32>, %t: !stablehlo.token) -> tensor<4xf32>',
                  '%0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)', 'return %0#0 : tensor<4xf32>'),
-     "'stablehlo.infeed' talks with a host program while this one runs, and there is none"),
+     "'stablehlo.infeed' exchanges data with a host program, which a run does not have"),
     ('run --feed 0:7', CALL, "--feed takes RESULT:ARGUMENT of a program with 1 results and 1 arguments, not '0:7'"),
     ('run --repeat 2 --feed 0:0', SHORTER, 'result 0 cannot become argument 0: they differ in type or shape'),
     ('run --repeat 2 --feed 0:0 --feed 1:0', TWICE, 'result 1 cannot become argument 0: result 0 becomes argument 0 already'),
@@ -152,7 +152,7 @@ SIGNED = main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', '%0 = stablehlo.custo
 
 # Command, environment, text, what is warned of; the last: how often.
 WARNED = [
-    ('opt', {}, NOTED % ('sdy.shardng = 1', 'a = 1'), "'sdy.shardng' has no effect: there is none of this name; did you mean 'sdy.sharding'?", 1),
+    ('opt', {}, NOTED % ('sdy.shardng = 1', 'a = 1'), "'sdy.shardng' has no effect: no attribute has this name; did you mean 'sdy.sharding'?", 1),
     ('opt', {}, NOTED % ('jax.buffer_donr = true', 'a = 1'), "did you mean 'jax.buffer_donor'?", 1),
     ('opt', {}, NOTED % ('tf.aliasing_ouput = 0', 'a = 1'), "did you mean 'tf.aliasing_output'?", 1),
     ('opt', {}, NOTED % ('mhlo.shardng = "{replicated}"', 'mhlo.shardng = "{replicated}"'), "did you mean 'mhlo.sharding'?", 1),

@@ -107,7 +107,7 @@ prints '^<svg ' "$weft" topo --topology tpu-v5e --svg -
 result "topo --svg of a machine that is drawn whole" $?
 "$weft" topo --topology 'nodes 2 { gpu 64 nvlink 450GB/s 2us } fabric 50GB/s 5us' --svg - >out 2>err && grep -q '[1-9][0-9]* more' out
 result "topo --svg of a machine of which a part is drawn" $?
-refuses 1 '^./bad.machine:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology ./bad.machine
+refuses 1 '^./bad.machine:1:44: error: expected the bandwidth of the link that joins the nodes' "$weft" topo --topology ./bad.machine
 refuses 1 '^nodes 2 {' "$weft" topo --topology ./bad.machine
 printf 'device 1Tflop/s bandwidth 1TB/s colour 80\nnodes 4 1GB/s\n' >colour.machine
 refuses 1 "^./colour.machine:1:33: note: 'colour' is no property of a device, so that levels begin here" "$weft" topo --topology ./colour.machine
@@ -117,7 +117,7 @@ refuses 2 'at most 16777216 devices' "$weft" topo --topology dgx-h100 --ranks 92
 # A description that stands in the arguments is a wrong argument, and is shown; not a file that happens to have its name.
 echo 'a decoy' >machine && cp machine '<machine>'
 inline='nodes 2 { gpu 8 nvlink 450GB/s 2us } fabric'
-refuses 2 '^<machine>:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology "$inline"
+refuses 2 '^<machine>:1:44: error: expected the bandwidth of the link that joins the nodes' "$weft" topo --topology "$inline"
 for command in topo 'dryrun prog.mlir' 'run prog.mlir'; do refuses 2 "^$inline$" "$weft" $command --topology "$inline"; done
 prints '^machine machine, 16 devices' "$weft" topo --topology "$inline 50GB/s"
 # What cannot be read is named, and the others are listed.

@@ -58,7 +58,7 @@ prints '^mine$' env WEFT_TUNE=mine "$weft" tune --show
 
 # A file that is not there: who names it has mistyped it, but for who is about to make it.
 for command in "$bench 1K:1K:8" "$weft topo"; do
-    WEFT_TUNE=mime $command >out 2>err && [ "$(grep -c "warning: the table of measurements 'mime' is not there: links and algorithms are estimated" err)" -eq 1 ]
+    WEFT_TUNE=mime $command >out 2>err && [ "$(grep -c "warning: the table of measurements 'mime' does not exist: links and algorithms are estimated" err)" -eq 1 ]
     result "$command says that the table is not there" $?
 done
 WEFT_TUNE=mime "$weft" tune --show >out 2>err && [ ! -s err ]

@@ -109,7 +109,7 @@ try 1 bad.mlir && says "bad.mlir:4:10: error: 'stablehlo.custom_call' computes s
     says 'note: result 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' && says 'note: output 1 is computed from it' &&
     [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs" $?
 try 1 loop.mlir && says "loop.mlir:13:12: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
-    says 'loop.mlir:4:10: note: in turn 3 of this loop; those before agree' && [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs, in a loop" $?
+    says 'loop.mlir:4:10: note: in iteration 3 of this loop; earlier ones agree' && [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs, in a loop" $?
 try 0 constants.mlir; result "rounding that a program of constants amplifies" $?
 try 2 good.mlir --devices 0 && says "'--devices' takes a whole number of at least 1, not '0'"; result "no devices" $?
 try 0 bad.mlir --atol 1000; result "a tolerance that allows it" $?
