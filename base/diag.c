@@ -132,7 +132,7 @@ static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
         const char *name = frame_name(loc->a[k]);
         if (!weft_loc_place(loc->a[k])) continue;
         if ((*n)++ < MOST_FRAMES) {
-            if (loc->kind == WEFT_LOC_FUSED) deliver_note(cx, loc->a[k], "the op stands for one here, too");
+            if (loc->kind == WEFT_LOC_FUSED) deliver_note(cx, loc->a[k], "the op was also made from one here");
             else if (name) deliver_note(cx, loc->a[k], "called from here, in \"%s\"", name);
             else deliver_note(cx, loc->a[k], "called from here");
         }
@@ -143,7 +143,7 @@ static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
 static void tell_stack(weft_context *cx, const weft_loc *loc) {
     uint32_t n = 0;
     if (loc) tell_frames(cx, loc, &n);
-    if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u places more", n - MOST_FRAMES);
+    if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u more places", n - MOST_FRAMES);
 }
 
 static weft_status report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, va_list ap) {

@@ -1,12 +1,12 @@
-/* coll: Weft's collectives beside MPI's own, in turns, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES] [--op
- * NAME,...] [--private] [--alone]
+/* coll: Weft's collectives beside MPI's own, alternating, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES]
+ * [--op NAME,...] [--private] [--alone]
  *
- * Both do the same calls on the same data; Weft's results are checked against MPI's first. A line is Weft's time per
- * call (coll_mpi.h says which) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster
- * Weft is; then the bound: what the ranks, all at once, need to copy with memcpy, each within its own memory, as many
- * bytes as the call makes it read and write at least; and the share of it that Weft reaches. With --private Weft's
- * buffers come from malloc, as MPI's always do; with --alone only Weft is timed, and has the caches for itself, as a
- * library that has a run of its own. The script bench/collectives puts MPICH's times beside those.
+ * Both make the same calls on the same data; Weft's results are first compared with MPI's. A line has Weft's time per
+ * call (defined in coll_mpi.h) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster
+ * Weft is; then the bound: the time in which the ranks, all at once, copy with memcpy, each within its own memory, as
+ * many bytes as the call makes them read and write at least; and the share of it that Weft reaches. With --private
+ * Weft's buffers come from malloc, as MPI's always do; with --alone only Weft is timed, and has the caches to itself,
+ * as a library with a run of its own. The script bench/collectives puts MPICH's times beside those.
  */
 #include <weft/coll.h>
 #include "coll_mpi.h"

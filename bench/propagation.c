@@ -1,4 +1,4 @@
-/* propagation FILE [REPEATS]: how long Weft takes to read a program, to propagate its shardings, and to print it again;
+/* propagation FILE [REPEATS]: the time in which Weft reads a program, propagates its shardings, and prints it again;
  * the least of several times, in a line for the script bench/propagate. Processor time of the one thread, since
  * machines are shared. */
 #include <stdio.h>

@@ -203,7 +203,7 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
         n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
     if (shown && m->without_cards && n < room)
-        snprintf(text + n, room - n, ", which may have called something else (WEFT_CHECK=1 compares every call)");
+        snprintf(text + n, room - n, ", which may have made another call (WEFT_CHECK=1 compares every call)");
 }
 
 static weft_status compare(weft_comm *c, int other, const weft_call_card *theirs, const weft_call_card *mine) {

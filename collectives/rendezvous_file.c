@@ -153,7 +153,7 @@ static weft_status join_all(meeting *m, uint64_t mine, bool *done) {
  * 0. */
 static void find_missing(meeting *m) {
     int missing = 0;
-    if (m->came[0]) return; /* a list: those who have not agreed to it */
+    if (m->came[0]) return; /* a list: the ones that have not agreed to it */
     for (int p = 1; p < m->place->processes; p++) {
         uint64_t number;
         m->came[p] = p == m->place->process || (weft_folder_is_there(&m->folder) && hello_of(m, p, &number));
@@ -181,7 +181,7 @@ static weft_status missed(meeting *m) {
     size_t n = strlen(m->place->trouble);
     if (m->folder.is_loose)
         snprintf(m->place->trouble + n, sizeof m->place->trouble - n,
-                 "; who else may write to %s can move files of others: it has no sticky bit", m->folder.path);
+                 "; other users that may write to %s can move its files: it has no sticky bit", m->folder.path);
     return st;
 }
 
@@ -195,7 +195,7 @@ static weft_status say_hello(meeting *m, uint64_t mine) {
     bool there = get_hello(m, m->place->process, &seen);
     if (there && seen.number == mine) return WEFT_OK;
     if (there && m->said && ++m->others > OTHERS_MOST) {
-        snprintf(m->place->trouble, sizeof m->place->trouble, "two processes say that they are process %d of %s",
+        snprintf(m->place->trouble, sizeof m->place->trouble, "two processes claim to be process %d of %s",
                  m->place->process, m->place->at);
         return WEFT_ERR_IO;
     }

@@ -141,7 +141,7 @@ static int admits(void *user, const weft_hello *h, char *why) {
 
 static void doubts(void *user, const weft_hello *h) {
     char why[WEFT_DOOR_TEXT];
-    snprintf(why, sizeof why, "one that says it is process %d has another key (WEFT_RENDEZVOUS_KEY)", (int)h->process);
+    snprintf(why, sizeof why, "a process that claims to be process %d has another key (WEFT_RENDEZVOUS_KEY)", (int)h->process);
     (void)refuse(user, why);
 }
 
@@ -152,7 +152,7 @@ static weft_verdict judges(void *user, const weft_hello *h, char *why) {
         snprintf(why, WEFT_DOOR_TEXT, "process %d counts %d processes where process 0 counts %d", process,
                  (int)h->processes, s->place->processes);
     else if (process <= 0 || process >= s->place->processes || s->link[process] >= 0)
-        snprintf(why, WEFT_DOOR_TEXT, "two processes say that they are process %d of %s", process, s->place->at);
+        snprintf(why, WEFT_DOOR_TEXT, "two processes claim to be process %d of %s", process, s->place->at);
     if (!*why) return WEFT_VERDICT_WELCOME;
     if (s->place->is_keyed) s->status = fail(s, "%s", why);
     (void)refuse(s, why);
@@ -223,7 +223,7 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
     /* If sending fails, process 0 may still have said why. */
     if (send_all(fd, &f, sizeof f, end) == DONE) (void)send_all(fd, in, bytes, end);
     outcome o = receive_all(fd, &f, sizeof f, end);
-    if (o == DONE && f.magic != MAGIC) return fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
+    if (o == DONE && f.magic != MAGIC) return fail(s, "the program that listens at %s is not process 0 of this Weft", s->place->at);
     if (o == DONE && f.failed) {
         char why[WEFT_RENDEZVOUS_TROUBLE];
         return fail(s, "%s", receive_text(fd, f.bytes, why, sizeof why, end) ? why : "process 0 has given up");
@@ -411,7 +411,7 @@ static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
     s->sent_away = o == GONE;
     if (o == GONE) return left_early(s);
     if (o == LATE) return fail(s, "process 0 at %s is silent", s->place->at);
-    return weft_reply_is_sound(r) ? WEFT_OK : fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
+    return weft_reply_is_sound(r) ? WEFT_OK : fail(s, "the program that listens at %s is not process 0 of this Weft", s->place->at);
 }
 
 /* A refusal by a peer that has not proved that it knows the key, if there is one: it may come from a stranger. */
@@ -423,7 +423,7 @@ static weft_status refused(star *s, const weft_reply *r, int64_t end) {
 }
 
 static weft_status stranger(star *s) {
-    return fail(s, "who listens at %s does not know this job's key (WEFT_RENDEZVOUS_KEY)", s->place->at);
+    return fail(s, "the program that listens at %s does not know this job's key (WEFT_RENDEZVOUS_KEY)", s->place->at);
 }
 
 static weft_status come_in(star *s) {

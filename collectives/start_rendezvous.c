@@ -37,7 +37,7 @@ weft_status weft_meeting_missed(weft_meeting_place *p, const char *came) {
                                   i);
     weft_format(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s%s%s",
                 missing > 1 ? "es" : "", names, missing > shown ? " and more" : "", p->at, (double)p->timeout_ns * 1e-9,
-                p->refused[0] ? "; sent away: " : "", p->refused);
+                p->refused[0] ? "; refused: " : "", p->refused);
     return WEFT_ERR_IO;
 }
 

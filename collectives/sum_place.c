@@ -4,7 +4,7 @@
 #include "collectives/algorithm.h"
 
 #define BLOCK_BYTES 8192     /* at most: stays in the first-level cache until every output has it, */
-#define FETCHED_BYTES 16384  /* and what is fetched of all inputs for the next one stays there beside it */
+#define FETCHED_BYTES 16384  /* and the data prefetched for the next one stays there beside it */
 #define LEAST_BYTES 1024
 
 static size_t block_bytes(const weft_comm *c, const weft_sum_part *p) {

@@ -94,7 +94,7 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     struct ifaddrs *all;
     const char *names = getenv("WEFT_TCP_INTERFACES"), *others = getenv("UCX_NET_DEVICES");
     if (getifaddrs(&all) != 0) {
-        snprintf(why, room, "this machine's addresses are not to be had: %s", strerror(errno));
+        snprintf(why, room, "this machine's addresses cannot be read: %s", strerror(errno));
         return WEFT_ERR_IO;
     }
     bool strict = names && *names;

@@ -327,7 +327,7 @@ static void frame_begins(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     q->head_got = 0;
     if (!is_sound(&q->head)) {
-        weft_tcp_lose(t, process, "what came from it is no message");
+        weft_tcp_lose(t, process, "it sent an invalid message");
         return;
     }
     q->left = q->head.here;
@@ -338,7 +338,7 @@ static void frame_begins(weft_tcp *t, int process) {
     else word_begins(t, process, (weft_word)(q->head.kind - WEFT_TCP_WORD));
     /* No rest is longer than its message. */
     if (q->into && q->left > q->into->head.bytes - q->into->done)
-        weft_tcp_lose(t, process, "what came from it is no message");
+        weft_tcp_lose(t, process, "it sent an invalid message");
 }
 
 static bool is_failure(const weft_tcp_message *m) { return m->head.kind == WEFT_TCP_WORD + WEFT_WORD_FAILED; }

@@ -138,7 +138,7 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
     const char *what = high.n ? strstr(high.p, " calls ") : NULL, *as = low.n ? strstr(low.p, " calls ") : NULL;
     int alike = what && as && !strcmp(what, as);
     weft_status st =
-        weft_comm_fail(c, "%s where %s%s", high.n ? high.p : "a rank calls something else",
+        weft_comm_fail(c, "%s where %s%s", high.n ? high.p : "a rank makes another call",
                        low.n ? low.p : "another one does",
                        alike ? ", in another shape, with other counts, or with other algorithms forced" : "");
     weft_buf_free(&low);

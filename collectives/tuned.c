@@ -20,7 +20,7 @@ static weft_status take_table(weft_context *cx, const weft_world *w, const weft_
     if (count <= WEFT_TUNED_RULES) return WEFT_OK;
     return weft_report(
         cx, WEFT_D_fallback, NULL,
-        "the table of measurements has %d rules for %d ranks on %d nodes: those after the first %d do not count", count,
+        "the table of measurements has %d rules for %d ranks on %d nodes: those after the first %d are ignored", count,
         w->size, w->nodes, WEFT_TUNED_RULES);
 }
 
@@ -80,7 +80,7 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
         if (st != WEFT_OK) break;
         st = (weft_status)cards[p].status;
         if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK)
-            st = weft_report(cx, WEFT_D_system, NULL, "process %d could not look at its machine", p);
+            st = weft_report(cx, WEFT_D_system, NULL, "process %d could not discover its machine", p);
     }
     if (st == WEFT_OK) st = apply(w, cards);
     a->resize(a->user, cards, bytes, 0);

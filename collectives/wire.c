@@ -90,7 +90,7 @@ static weft_status agrees(weft_context *cx, const weft_process_card *cards, int 
     if (c->forced != cards[0].forced)
         return weft_report(
             cx, WEFT_D_usage, NULL,
-            "process %d forces or lets in other collective algorithms than process 0, or compares all calls where that does not",
+            "process %d has another WEFT_ALGORITHMS, WEFT_FAST or WEFT_CHECK than process 0",
             p);
     return c->ways == cards[0].ways
                ? WEFT_OK

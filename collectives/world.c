@@ -69,7 +69,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
 }
 
 int64_t weft_timeout_ns(double s) {
-    if (s == 0 || s != s) s = TIMEOUT_S; /* also what is no number */
+    if (s == 0 || s != s) s = TIMEOUT_S; /* also for NaN */
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 

@@ -56,7 +56,7 @@ typedef struct reader {
     weft_context *cx;
     weft_name file;
     uint32_t line;
-    weft_str whole, left;     /* the line without its comment, and what is left of it */
+    weft_str whole, left;     /* the line without its comment, and the rest of it */
     weft_tune *out;
 } reader;
 
@@ -262,7 +262,7 @@ static weft_status load(weft_context *cx, const char *path, belief whose, weft_t
     if (whose == OURS && !is_ours(fd)) {
         fclose(f);
         return weft_report(cx, WEFT_D_data, NULL,
-                           "'%s' is not believed: it is not this user's plain file, or everybody may write to it",
+                           "'%s' is ignored: it is not a plain file of this user, or everybody may write to it",
                            path);
     }
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -307,7 +307,7 @@ weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const
 weft_status weft_tune_miss(weft_context *cx, const weft_tune_place *p) {
     if (!p->where || !*p->where || !strcmp(p->where, "none") || access(p->where, F_OK) == 0) return WEFT_OK;
     return weft_report(cx, WEFT_D_fallback, NULL,
-                       "the table of measurements '%s' is not there: links and algorithms are estimated", p->where);
+                       "the table of measurements '%s' does not exist: links and algorithms are estimated", p->where);
 }
 
 /* Creates the missing folders before the file's name. */
@@ -325,7 +325,7 @@ weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *
     weft_draft draft;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
-    weft_buf_puts(&b, "# What `weft tune` measured. Edit what you know better: `weft tune --help` says how.\n");
+    weft_buf_puts(&b, "# Measurements of `weft tune`. They may be edited: see `weft tune --help`.\n");
     weft_tune_print(t, &b);
     weft_status st = b.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK) {

@@ -93,7 +93,7 @@ static weft_status check_algorithm(weft_checker *c, const weft_op *op) {
     if (is_known(d)) return WEFT_OK;
     return weft_bad(
         c, op,
-        "the algorithm of %s and %s with sums in %s, %lld and %lld components, %lld operations%s is none that is known",
+        "the algorithm of %s and %s with sums in %s, %lld and %lld components, %lld operations%s is unknown",
         weft_text_of(c, d->lhs), weft_text_of(c, d->rhs), weft_text_of(c, d->accumulation),
         (long long)d->lhs_components, (long long)d->rhs_components, (long long)d->operations,
         d->imprecise ? " and imprecise sums" : "");

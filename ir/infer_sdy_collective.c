@@ -377,14 +377,14 @@ weft_status weft_infer_sdy_all_to_all(weft_checker *c, const weft_op *op, const 
 /* ---- help ---- */
 
 static const struct { weft_op_kind kind; const char *law; } laws[] = {
-    { WEFT_OP_sdy_all_gather, "has to be the operand's without the axes gathered, which stand last in their dimensions" },
+    { WEFT_OP_sdy_all_gather, "has to be the operand's without the gathered axes, which are last in their dimensions" },
     { WEFT_OP_sdy_all_slice, "has to be the operand's with the axes sliced by after those of their dimensions" },
     { WEFT_OP_sdy_reduce_scatter, "has to be the operand's with the axes scattered over after those of their dimensions, and no longer unreduced" },
     { WEFT_OP_sdy_all_reduce, "has to be the operand's; the axes reduced over are in none of its dimensions, and no longer unreduced" },
     { WEFT_OP_sdy_all_to_all, "here axes leave the end of the source dimension and come after those of the target; nothing else changes" },
-    { WEFT_OP_sdy_collective_permute, "every dimension has to be cut into as many parts as before" },
+    { WEFT_OP_sdy_collective_permute, "every dimension has to be split into as many parts as before" },
     { WEFT_OP_sdy_sharded_to_unreduced, "here axes leave the end of their dimensions and become unreduced" },
-    { WEFT_OP_sdy_replicated_to_unreduced, "the dimensions have to stay; axes that are in none of them become unreduced" },
+    { WEFT_OP_sdy_replicated_to_unreduced, "the dimensions have to be kept; axes that are in none of them become unreduced" },
 };
 
 void weft_help_collective(weft_checker *c, const weft_op *op) {

@@ -50,7 +50,7 @@ static const weft_quant *copy_quant(weft_context *cx, const weft_quant *q) {
     return copy->scales && copy->zero_points ? copy : NULL;
 }
 
-/* What a scalar's dims point to: copying none of them from NULL would be undefined. */
+/* The dims of a scalar: copying none of them from NULL would be undefined. */
 static const int64_t no_dims[1];
 
 static const weft_type *unique(weft_context *cx, const weft_type *want) {

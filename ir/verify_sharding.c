@@ -398,7 +398,7 @@ weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *
     lists[s->rank + 1] = s->unreduced;
     weft_status st = check_sharding_axes(c, op, what, s, mesh, lists);
     if (st == WEFT_ERR_INVALID)
-        weft_help(c->cx, op->loc, "the whole sharding: %s; its mesh: %s", weft_text_of_sharding(c, sharding),
+        weft_help(c->cx, op->loc, "the sharding: %s; its mesh: %s", weft_text_of_sharding(c, sharding),
                   weft_text_of_mesh(c, mesh));
     return st == WEFT_OK ? check_not_manual(c, op, what, lists, s->rank + 2) : st;
 }

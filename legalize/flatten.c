@@ -136,8 +136,8 @@ static weft_status refuse(flattener *f, weft_builder *b, const weft_op *op) {
     (void)b;
     weft_status st =
         weft_report(f->cx, WEFT_D_unsupported, op->loc,
-                    "'%s' talks with a host program while this one runs, and there is none", op->name->text);
-    weft_note(f->cx, op->loc, "make what it receives an argument of '@main', and what it sends a result");
+                    "'%s' exchanges data with a host program, which a run does not have", op->name->text);
+    weft_note(f->cx, op->loc, "make the received data an argument of '@main', and the sent data a result");
     return st;
 }
 

@@ -59,7 +59,7 @@ weft_status rd_note_attr_name(weft_reader *r, weft_str name, const char *at) {
         weft_nearest_offer(&near, weft_str_from(others[i]));
     }
     return near.best.n ? weft_report(r->cx, WEFT_D_annotation, rd_place(r, at),
-                                     "the attribute '%.*s' has no effect: there is none of this name" WEFT_NEAREST,
+                                     "the attribute '%.*s' has no effect: no attribute has this name" WEFT_NEAREST,
                                      WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near))
                        : WEFT_OK;
 }

@@ -60,7 +60,7 @@ static bool slot_of(weft_reader *r, const char *p, size_t n, uint32_t *slot) {
     return true;
 }
 
-/* What may follow %: digits alone, or a word of letters, digits, $ . _ - */
+/* The name after %: digits alone, or a word of letters, digits, $ . _ - */
 static size_t name_length(const char *p) {
     size_t n = 0;
     if (rd_is_digit(*p)) {

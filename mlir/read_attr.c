@@ -214,7 +214,7 @@ static int by_id(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* No name stands twice among the attributes above height; few were compared one by one already. */
+/* No name occurs twice among the attributes above height; few were compared one by one already. */
 bool rd_attrs_differ(weft_reader *r, size_t height) {
     size_t n = r->attrs.n - height;
     if (n <= RD_MANY_ATTRS) return true;
@@ -263,7 +263,7 @@ static const weft_attr *string_attr(weft_reader *r) {
     return made(r, weft_attr_string(r->cx, s));
 }
 
-/* mnemonic and body of #dialect.mnemonic... or of what stands in #dialect<...>; NULL and no error: not known */
+/* mnemonic and body of #dialect.mnemonic..., or the text in #dialect<...>; NULL and no error: not known */
 static const weft_attr *dialect_body(weft_reader *r, weft_str dialect, weft_str mnemonic) {
     if (weft_str_is(dialect, "stablehlo") || weft_str_is(dialect, "chlo")) {
         for (unsigned s = 0; s < WEFT_ENUM_SET_COUNT; s++) {
@@ -323,7 +323,7 @@ static const weft_attr *dialect_attr(weft_reader *r) {
     return rd_opaque(r, from);
 }
 
-/* A word that stands for itself, opens a literal, or is a type. */
+/* A word that is an attribute itself, opens a literal, or is a type. */
 static const weft_attr *word_attr(weft_reader *r) {
     const char *from = r->p;
     if (rd_word(r, "dense")) return rd_dense(r, from);

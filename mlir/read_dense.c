@@ -14,7 +14,7 @@ typedef struct dense {
     const char *end; /* of the literal */
 } dense;
 
-/* Behind the '>' that ends the literal. */
+/* After the '>' that ends the literal. */
 static bool skip_literal(weft_reader *r) {
     const char *at = r->p;
     for (const char *q = at;; q++) {
@@ -81,8 +81,8 @@ static int nibble(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The bytes of all elements, or of one where that is allowed. Bools are a byte each, or packed eight to a byte as older
- * MLIR wrote. */
+/* The bytes of all elements, or of one if that is allowed. Bools are a byte each, or packed eight to a byte as older
+ * MLIR wrote them. */
 static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const char *from, const weft_attr **out) {
     size_t n = s.n / 2;
     char *bytes = weft_arena_alloc(&r->arena, n + 1, 16);
@@ -117,7 +117,7 @@ static bool hex_string(weft_reader *r, dense *d, const char *from, const weft_at
     return hex_digits(r, d, (weft_str){ s.p + 2, s.n - 2 }, true, from, out);
 }
 
-/* MLIR keeps a list of equal elements as a splat, and prints it so. */
+/* MLIR stores and prints a list of equal elements as a splat. */
 static bool all_equal(const dense *d) {
     for (int64_t i = 1; i < d->elems; i++)
         if (memcmp(d->data, d->data + (size_t)i * d->elem_bytes, d->elem_bytes)) return false;

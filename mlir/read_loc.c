@@ -70,7 +70,7 @@ static const weft_loc *call_site(weft_reader *r) {
 }
 
 static const weft_loc *fused(weft_reader *r) {
-    if (rd_at(r, '<')) { /* metadata: nobody reads it */
+    if (rd_at(r, '<')) { /* metadata: ignored */
         r->p++;
         rd_skip(r);
         if (!rd_attr(r) || !rd_expect(r, '>')) return NULL;
@@ -114,7 +114,7 @@ bool rd_loc_optional(weft_reader *r, const weft_loc **loc) {
     if (place && r->flags & WEFT_READ_TEXT_PLACES)
         *loc = weft_loc_fused(r->cx, (const weft_loc *const[]){ place, l }, 2);
     else if (place && place->kind == WEFT_LOC_FILE && !weft_loc_place(l))
-        *loc = weft_loc_read(r->cx, l, place); /* an alias may get its place yet */
+        *loc = weft_loc_read(r->cx, l, place); /* an alias may still get its place */
     else *loc = l;
     return *loc || rd_oom(r);
 }

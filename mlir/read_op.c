@@ -2,7 +2,7 @@
 #include "ir/op_nearest.h"
 #include "mlir/syntax.h"
 
-/* Other dialects' ops that are one of ours by another name: frontends leave constants of MLIR's own dialect between
+/* Other dialects' ops that equal one of the table's: frontends leave constants of MLIR's own dialect between
  * StableHLO's. */
 static weft_str own_name(weft_str name) {
     static const struct { const char *theirs, *ours; } same[] = { { "arith.constant", "stablehlo.constant" } };
@@ -11,8 +11,7 @@ static weft_str own_name(weft_str name) {
     return name;
 }
 
-/* The op's name as interned. Bare names (return, call) belong to the region's dialect, quoted ones stand for
- * themselves. */
+/* The op's name, interned. Bare names (return, call) belong to the region's dialect, quoted ones are complete. */
 static weft_name op_name(weft_reader *r, weft_str text, bool quoted) {
     weft_str key = text;
     bool bare = !quoted && !memchr(text.p, '.', text.n);
@@ -42,7 +41,7 @@ bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value) {
     return RD_PUSH(r, attrs, (weft_named_attr){ weft_name_at(r->cx, name), value });
 }
 
-/* No attribute of the op stands there twice: from is where the newly read ones begin. */
+/* Reports an attribute that occurs twice: the newly read ones begin at from. */
 static bool no_doubles(weft_reader *r, const rd_op *o, size_t from, const char *at) {
     if (r->attrs.n - o->attrs > RD_MANY_ATTRS) return rd_attrs_differ(r, o->attrs);
     for (size_t i = from; i < r->attrs.n; i++)
@@ -90,7 +89,7 @@ bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n) {
            rd_fail(r, o->at, "'%s' takes %u operand%s, here are %u", o->name->text, n, n == 1 ? "" : "s", have);
 }
 
-/* In MLIR's words, and where MLIR says it. */
+/* In MLIR's words, and at MLIR's place. */
 static bool wrong_type(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type) {
     const char *name = r->operand_at.v[o->operands + i];
     weft_buf text;

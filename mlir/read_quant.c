@@ -52,7 +52,7 @@ static bool axis(weft_reader *r, weft_quant *q) {
     return true;
 }
 
-/* Behind the '<'. *known is false, and the cursor anywhere, for a flavour that Weft does not model. */
+/* After the '<'. *known is false, and the cursor undefined, for a form that Weft does not model. */
 static bool head(weft_reader *r, weft_quant *q, bool *known) {
     weft_str word;
     *known = false;

@@ -8,7 +8,7 @@ static const weft_attr *copied(weft_reader *r, const weft_attr *a) {
     return c;
 }
 
-/* Where the short form <...> is usual, the whole attribute (#sdy.sharding<...>, or an alias) may stand too. */
+/* Where the short form <...> is usual, the full attribute (#sdy.sharding<...>, or an alias) is accepted too. */
 static const weft_attr *whole(weft_reader *r, weft_attr_kind kind, const char *wanted) {
     const char *at = r->p;
     const weft_attr *a = rd_attr(r);
@@ -140,8 +140,8 @@ static bool in_order(weft_ints ids) {
     return true;
 }
 
-/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: in front of messages where the mesh is an
- * op's. */
+/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: the prefix of messages for an op's
+ * mesh. */
 static const weft_attr *mesh(weft_reader *r, const char *op) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
     char why[512];
@@ -172,7 +172,7 @@ static const weft_attr *mesh(weft_reader *r, const char *op) {
 const weft_attr *rd_sdy_mesh(weft_reader *r) { return mesh(r, ""); }
 const weft_attr *rd_sdy_mesh_op(weft_reader *r) { return mesh(r, "custom op 'sdy.mesh' "); }
 
-/* p1 behind a dimension's axes; blanks may stand between. */
+/* p1 after a dimension's axes; blanks may come between. */
 static bool priority(weft_reader *r, int32_t *out) {
     const char *at = r->p;
     weft_str word;

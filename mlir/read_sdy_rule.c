@@ -17,7 +17,7 @@ static void factor_text(char *out, size_t size, int64_t f) {
 static const char *const ordered =
     "expecting factor indices to be ordered like an iota ([0,1,2,...], e.g. {i=#, j=#, ...})";
 
-/* One factor off the front of [*p, end). */
+/* Takes one factor from the front of [*p, end). */
 static bool factor(weft_reader *r, const char **p, const char *end, int64_t *out) {
     const char *q = *p;
     int64_t v = 0;
@@ -36,7 +36,7 @@ static bool factor(weft_reader *r, const char **p, const char *end, int64_t *out
     for (const char *d = digits; d < q; d++) {
         if (weft_mul_i64(v, 10, &v) && weft_add_i64(v, *d - '0', &v)) continue;
         rd_fail(r, *p, "expecting symbol index <=2^63-1. Received: '%.*s'", (int)(q - digits), digits);
-        v = INT64_MAX; /* what else is wrong is worth telling; the rule as a whole is refused in the end */
+        v = INT64_MAX; /* further errors are worth reporting; the rule is refused in the end */
         break;
     }
     *out = v < INT64_MAX - AT_Z ? v + AT_Z : INT64_MAX;
@@ -53,7 +53,7 @@ static bool single_factor(weft_reader *r, int64_t *out) {
     return q == end || rd_fail(r, q, "expecting single factor symbol: %.*s", (int)(end - q), q);
 }
 
-/* The integers above height, for good. */
+/* Moves the integers above height into the context. */
 static bool take_ints(weft_reader *r, size_t height, weft_ints *out) {
     uint32_t n = (uint32_t)(r->ints.n - height);
     int64_t *v = weft_arena_dup(&r->arena, r->ints.v + height, n * sizeof *v, _Alignof(int64_t));
@@ -62,7 +62,7 @@ static bool take_ints(weft_reader *r, size_t height, weft_ints *out) {
     return v || rd_oom(r);
 }
 
-/* reduction={i, k}, where it is there */
+/* reduction={i, k}, if present */
 static bool factor_set(weft_reader *r, const char *what, weft_ints *out) {
     size_t height = r->ints.n;
     if (!rd_word(r, what)) return true;

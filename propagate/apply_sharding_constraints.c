@@ -15,7 +15,7 @@
 #include "propagate/readers.h"
 #include "sharding/rule.h"
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
 typedef struct reader {            /* one operand of one op */
     const weft_op *op;
@@ -54,7 +54,7 @@ typedef struct applier {
     uint32_t *position;            /* by op: program order */
     standing *standing;
     size_t standing_count, standing_cap;
-    uint32_t *standing_at;         /* by place: first of standing, or NOBODY */
+    uint32_t *standing_at;         /* by place: first of standing, or NONE */
     bool *is_moved;                /* by op */
     bool *applied;                 /* by op: constraints that gave their input a sharding */
     made *made;                    /* in the order made; value number is value_count + index */
@@ -67,17 +67,17 @@ typedef struct applier {
 
 static void unlink_reader(applier *a, uint32_t r) {
     reader *me = &a->readers[r];
-    if (me->prev != NOBODY) a->readers[me->prev].next = me->next;
+    if (me->prev != NONE) a->readers[me->prev].next = me->next;
     else a->head[me->value] = me->next;
-    if (me->next != NOBODY) a->readers[me->next].prev = me->prev;
+    if (me->next != NONE) a->readers[me->next].prev = me->prev;
 }
 
 static void link_reader(applier *a, uint32_t r, uint32_t value) {
     reader *me = &a->readers[r];
     me->value = value;
-    me->prev = NOBODY;
+    me->prev = NONE;
     me->next = a->head[value];
-    if (me->next != NOBODY) a->readers[me->next].prev = r;
+    if (me->next != NONE) a->readers[me->next].prev = r;
     a->head[value] = r;
 }
 
@@ -89,7 +89,7 @@ static void read_instead(applier *a, uint32_t r, uint32_t value) {
 
 static const weft_op *only_reader(const applier *a, uint32_t value) {
     uint32_t r = a->head[value];
-    return r != NOBODY && a->readers[r].next == NOBODY ? a->readers[r].op : NULL;
+    return r != NONE && a->readers[r].next == NONE ? a->readers[r].op : NULL;
 }
 
 static bool constrains(const weft_op *op) {
@@ -111,12 +111,12 @@ static weft_status asked_by(applier *a, const reader *r, const weft_sharding **o
     return attr ? weft_sharding_from_attr(a->t, attr, r->op->loc, out) : WEFT_OK;
 }
 
-/* The value with the sharding of v: an edge's result for the edge's targets. NOBODY: there is none. */
+/* The value with the sharding of v: an edge's result for the edge's targets. NONE: there is none. */
 static uint32_t holder(const applier *a, uint32_t id) {
     if (id >= own_values(a)) return id;
     const weft_value *v = a->values[id], *owner = weft_flow_owner(v);
     if (owner) return a->edge[owner->id] ? a->edge[owner->id]->results[0].id : owner->id;
-    return v->def || v->block->parent->parent->kind == WEFT_OP_func ? id : NOBODY;
+    return v->def || v->block->parent->parent->kind == WEFT_OP_func ? id : NONE;
 }
 
 static bool of_an_edge(const applier *a, uint32_t id) {
@@ -127,8 +127,8 @@ static bool of_an_edge(const applier *a, uint32_t id) {
 static weft_status should_apply(applier *a, uint32_t value, const weft_sharding *s, bool *yes) {
     uint32_t h = holder(a, value);
     *yes = false;
-    if (h == NOBODY || a->of[h] || s->open) return WEFT_OK;
-    for (uint32_t r = a->head[value]; r != NOBODY; r = a->readers[r].next) {
+    if (h == NONE || a->of[h] || s->open) return WEFT_OK;
+    for (uint32_t r = a->head[value]; r != NONE; r = a->readers[r].next) {
         const weft_sharding *other;
         weft_status st = asked_by(a, &a->readers[r], &other);
         if (st != WEFT_OK) return st;
@@ -141,7 +141,7 @@ static weft_status should_apply(applier *a, uint32_t value, const weft_sharding 
 /* All readers of value except the operand `but` read `instead`. */
 static void redirect(applier *a, uint32_t value, uint32_t but, uint32_t instead) {
     uint32_t next;
-    for (uint32_t r = a->head[value]; r != NOBODY; r = next) {
+    for (uint32_t r = a->head[value]; r != NONE; r = next) {
         next = a->readers[r].next;
         if (r != but) read_instead(a, r, instead);
     }
@@ -150,7 +150,7 @@ static void redirect(applier *a, uint32_t value, uint32_t but, uint32_t instead)
 /* Unreduced axes do not propagate: those of a reader are set on the edge's value. */
 static weft_status hand_unreduced(applier *a, uint32_t value, const weft_sharding *s) {
     uint32_t h = holder(a, value);
-    if (!s->unreduced.n || h == NOBODY) return WEFT_OK;
+    if (!s->unreduced.n || h == NONE) return WEFT_OK;
     const weft_sharding *now = a->of[h] ? a->of[h] : weft_sharding_empty(a->t, s->mesh, s->rank, WEFT_OPEN);
     if (!now || !(a->of[h] = weft_sharding_with_unreduced(a->t, now, s->unreduced))) return weft_oom();
     a->changed[h] = true;
@@ -179,7 +179,7 @@ static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *
         return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");
     a->made[a->made_count++] = (made){ .sharding = sharding, .loc = loc, .input = value };
     *id = a->value_count++;
-    a->head[*id] = NOBODY;
+    a->head[*id] = NONE;
     return stand(a, value, NULL, (uint32_t)a->made_count - 1);
 }
 
@@ -232,12 +232,12 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     }
     if (op->kind == WEFT_OP_sdy_sharding_constraint) {
         instead = op->results[0].id;
-        if ((st = stand(a, value, op, NOBODY)) != WEFT_OK) return st;
+        if ((st = stand(a, value, op, NONE)) != WEFT_OK) return st;
         a->is_moved[op->id] = true;
         redirect(a, value, r, instead);
     } else {
         if ((st = make_constraint(a, value, attr, op->loc, &instead)) != WEFT_OK) return st;
-        redirect(a, value, NOBODY, instead);
+        redirect(a, value, NONE, instead);
     }
     return hand_unreduced(a, value, s);
 }
@@ -248,13 +248,13 @@ static const weft_op *chain_tail(const applier *a, const weft_op *head) {
     if (input >= own_values(a)) return NULL; /* a made constraint: not the first of its chain */
     const weft_op *def = a->values[input]->def;
     uint32_t h = holder(a, input);
-    if ((def && def->kind == WEFT_OP_sdy_sharding_constraint) || (h != NOBODY && a->of[h])) return NULL;
-    for (uint32_t r = a->head[input]; r != NOBODY; r = a->readers[r].next)
+    if ((def && def->kind == WEFT_OP_sdy_sharding_constraint) || (h != NONE && a->of[h])) return NULL;
+    for (uint32_t r = a->head[input]; r != NONE; r = a->readers[r].next)
         if (a->readers[r].op != head && constrains(a->readers[r].op)) return NULL;
     const weft_op *tail = head, *next;
     while ((next = only_reader(a, tail->results[0].id)) && next->kind == WEFT_OP_sdy_sharding_constraint) tail = next;
     if (tail == head) return NULL;
-    for (uint32_t r = a->head[tail->results[0].id]; r != NOBODY; r = a->readers[r].next)
+    for (uint32_t r = a->head[tail->results[0].id]; r != NONE; r = a->readers[r].next)
         if (constrains(a->readers[r].op)) return NULL;
     return tail;
 }
@@ -263,7 +263,7 @@ static void follow_chain(applier *a, const weft_op *head) {
     const weft_op *tail = chain_tail(a, head);
     uint32_t next;
     if (!tail) return;
-    for (uint32_t r = a->head[a->readers[a->first_reader[head->id]].value]; r != NOBODY; r = next) {
+    for (uint32_t r = a->head[a->readers[a->first_reader[head->id]].value]; r != NONE; r = next) {
         const weft_op *op = a->readers[r].op;
         next = a->readers[r].next;
         if (op != head && op->kind != WEFT_OP_func_return && op->parent == tail->parent &&
@@ -351,7 +351,7 @@ static weft_status prepare(applier *a, const weft_module *in) {
     if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed ||
         !a->position || !a->is_moved || !a->applied || !a->standing_at)
         return weft_oom();
-    for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->standing_at[i] = NOBODY;
+    for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->standing_at[i] = NONE;
     if (st == WEFT_OK) st = enter_op(a, in->root, &position);
     for (uint32_t v = 0; st == WEFT_OK && v < in->value_count; v++)
         for (uint32_t k = a->order.uses.start[v]; k < a->order.uses.start[v + 1]; k++)
@@ -370,7 +370,7 @@ static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
 /* Inserts the constraints of this place, the last one first. */
 static weft_status put_standing(weft_copy *c, uint32_t place) {
     applier *a = c->user;
-    for (uint32_t i = a->standing_at[place]; i != NOBODY; i = a->standing[i].next) {
+    for (uint32_t i = a->standing_at[place]; i != NONE; i = a->standing[i].next) {
         made *m = a->standing[i].moved ? NULL : &a->made[a->standing[i].made];
         if (!m) {
             if (!weft_copy_op(c, a->standing[i].moved)) return c->b.status;
@@ -446,8 +446,8 @@ static weft_status open_debug(applier *a, const weft_pass *p, const weft_module 
     uint32_t *slot = weft_arena_array(&a->arena, uint32_t, in->value_count);
     if (!slot) return weft_oom();
     for (uint32_t i = 0; i < in->value_count; i++) {
-        uint32_t h = a->values[i] ? holder(a, i) : NOBODY;
-        slot[i] = h == NOBODY ? WEFT_NO_SLOT : h;
+        uint32_t h = a->values[i] ? holder(a, i) : NONE;
+        slot[i] = h == NONE ? WEFT_NO_SLOT : h;
     }
     const weft_debug_slots slots = { slot, a->of, in->value_count };
     return weft_debug_open(p, &a->arena, a->t, in, &slots, &a->debug);

@@ -168,11 +168,11 @@ weft_status weft_debug_pass(weft_debug_info *d, const weft_op *op, weft_passed w
 }
 
 /* One step: the tensors around an op before a visit and after it, by factor. An axis that came to a factor is noted
- * even where the sharding written back could not express it (a reshape whose major factor is not fully sharded), as
+ * even if the resulting sharding could not express it (a reshape whose major factor is not fully sharded), as
  * Shardy does. */
 
 typedef struct step {
-    const weft_op *op;                      /* at which its edges stand */
+    const weft_op *op;                      /* the op of its edges */
     const weft_rule *rule;
     const uint32_t *slots, *named;          /* by tensor: its slot, and the one whose axes have names */
     weft_projection before, after;

@@ -72,7 +72,7 @@ static bool product(reader *r, const int64_t *dims, uint32_t n, int64_t *out) {
     *out = 1;
     for (uint32_t i = 0; i < n; i++)
         if (dims[i] < 1 || !weft_mul_i64(*out, dims[i], out) || *out > MAX_DEVICES)
-            return fail(r, "its number of devices is none that Weft knows");
+            return fail(r, "its number of devices is out of range");
     return true;
 }
 
@@ -136,7 +136,7 @@ static bool read_uses(reader *r, gspmd_sharding *s) {
     gspmd_use uses[GSPMD_MAX_RANK];
     uint32_t n = 0;
     do {
-        if (n == s->rank) return fail(r, "it says what more dimensions are for than it has");
+        if (n == s->rank) return fail(r, "it gives uses for more dimensions than it has");
         if (take(r, "replicated")) uses[n++] = GSPMD_REPLICATES;
         else if (take(r, "manual")) uses[n++] = GSPMD_BY_HAND;
         else if (take(r, "unreduced")) uses[n++] = GSPMD_PARTIAL_SUMS;

@@ -58,12 +58,12 @@ static weft_status find_mesh(manual *m) {
     for (uint32_t i = 0; i < r->output_count; i++)
         agree(m, gspmd_said(m->im, own_attr(r->outputs[i]), 0)), agree(m, said_of(m->im, r->outputs[i]->operands[0]));
     if (!m->mesh) m->mesh = gspmd_main_mesh(m->im);
-    if (!m->mesh) m->why = "no sharding of the program says which devices there are";
+    if (!m->mesh) m->why = "no sharding of the program names the devices";
     for (uint32_t i = 0; st == WEFT_OK && i < r->input_count; i++)
         st = find_axes(m, gspmd_said(m->im, own_attr(r->inputs[i]), 0));
     for (uint32_t i = 0; st == WEFT_OK && i < r->output_count; i++)
         st = find_axes(m, said_of(m->im, r->outputs[i]->operands[0]));
-    if (!m->why && !m->axis_count) m->why = "no sharding of it says which axes are manual";
+    if (!m->why && !m->axis_count) m->why = "no sharding of it names the manual axes";
     return st;
 }
 
@@ -83,7 +83,7 @@ static weft_status share(manual *m, const gspmd_sharding *s, const weft_type *gl
     if (!s && global == local) s = &replicated;
     weft_status st = s ? gspmd_to_sdy(m->im, s, global, open, m->mesh, out, &m->why) : WEFT_OK;
     if (st != WEFT_OK || m->why) return st;
-    if (!s || !*out || !same) return m->why = "a value has no sharding where it goes in or comes out", WEFT_OK;
+    if (!s || !*out || !same) return m->why = "an operand or result has no sharding", WEFT_OK;
     for (uint32_t d = 0; d < global->rank; d++) {
         const weft_axis_refs axes = (*out)->sharding.dims[d].axes;
         int64_t parts = 1;

@@ -8,13 +8,13 @@
 #include "propagate/presence.h"
 #include "propagate/propagate.h"
 
-#define NOBODY UINT32_MAX
+#define NONE UINT32_MAX
 
 typedef struct member {
     const weft_op *op, *manual;
     uint32_t first;            /* first member with the same id, as written */
-    uint32_t next;             /* member of the same value, or NOBODY */
-    uint32_t group;            /* of first members: the index of their id in groups, or NOBODY */
+    uint32_t next;             /* member of the same value, or NONE */
+    uint32_t group;            /* of first members: the index of their id in groups, or NONE */
     bool dropped;
 } member;
 
@@ -38,7 +38,7 @@ static weft_status collect(grouping *g, const weft_op *op, const weft_op *manual
         if (!weft_arena_grow(&g->arena, (void **)&g->members, &g->cap, g->count + 1, sizeof *g->members))
             return weft_oom();
         g->of_op[op->id] = (uint32_t)g->count;
-        g->members[g->count] = (member){ .op = op, .manual = manual, .next = NOBODY, .group = NOBODY };
+        g->members[g->count] = (member){ .op = op, .manual = manual, .next = NONE, .group = NONE };
         g->count++;
     }
     const weft_op *inside = op->kind == WEFT_OP_sdy_manual_computation ? op : manual;
@@ -111,7 +111,7 @@ static weft_status check(const grouping *g) {
 /* The group of a member's id, made at first use. */
 static uint32_t group_of(grouping *g, const member *m) {
     uint32_t *group_number = &g->members[m->first].group;
-    if (*group_number == NOBODY) {
+    if (*group_number == NONE) {
         *group_number = g->group_count++;
         g->groups[*group_number] = (group){ .leader = *group_number };
     }
@@ -129,7 +129,7 @@ static weft_status join(grouping *g) {
     if (!(g->groups = weft_arena_array(&g->arena, group, g->count))) return weft_oom();
     for (uint32_t i = 0; i < g->count; i++) {
         if (g->members[i].dropped) continue;
-        for (uint32_t k = i; k != NOBODY; k = g->members[k].next) {
+        for (uint32_t k = i; k != NONE; k = g->members[k].next) {
             uint32_t mine = group_of(g, &g->members[k]);
             g->groups[leader(g, mine)].leader = leader(g, group_of(g, &g->members[i]));
             g->members[k].dropped = k > i;

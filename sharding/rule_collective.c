@@ -26,7 +26,7 @@ static bool alike(const weft_rule_builder *b, uint32_t from, uint32_t to) {
     return true;
 }
 
-/* Element by element among the devices of a group. Operands of several shapes, roots among them, have no one rule. */
+/* Element by element among the devices of a group. Operands of several shapes, with roots among them, have no rule. */
 void weft_rule_group(weft_rule_builder *b) {
     if (alike(b, 0, b->tensor_count)) weft_rule_pointwise(b);
     else b->none = true;

@@ -97,7 +97,7 @@ static void ragged_all_to_all(weft_rule_builder *b) {
     for (uint32_t i = 2; i < 6; i++) weft_rule_map(b, i, 0, f);
 }
 
-/* A 64-bit value out of two halves. The state of a random generator is not touched on its way. */
+/* A 64-bit value from two halves. The state of a random generator stays unchanged. */
 static void combine(weft_rule_builder *b) {
     const weft_value *v = &b->op->results[0];
     for (uint32_t i = b->uses ? b->uses->start[v->id] : 0; b->uses && i < b->uses->start[v->id + 1]; i++) {
@@ -110,8 +110,8 @@ static void combine(weft_rule_builder *b) {
 
 /* --- of work ------------------------------------------------------------------------------------------------------ */
 
-/* Of stacks of matrices each device takes some: what comes in and out has the stack's dimensions first, and nothing
- * else is cut. */
+/* Each device takes some of a stack of matrices: operands and results have the stack's dimensions first, and no other
+ * dimension is split. */
 static void stack_work(weft_rule_builder *b) {
     int64_t rank = weft_rule_rank(b, 0), shared = 0;
     for (bool all = true; all && shared + 2 < rank; shared += all)
@@ -141,8 +141,8 @@ static void top_work(weft_rule_builder *b, uint32_t chosen) {
 
 static void top_k_work(weft_rule_builder *b) { top_work(b, weft_rule_rank(b, 0) - 1); }
 
-/* The dimension is named in the call's configuration, of which there are two forms; mostly it is the one whose size
- * changes. */
+/* The dimension is named in the call's configuration, which has two forms; usually it is the one that changes
+ * its size. */
 static void approx_top_k_work(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     uint32_t chosen = 0, n = 0;
@@ -183,7 +183,7 @@ static const struct { const char *target; weft_rule_fn rule, work; uint32_t oper
     { "PartialReduce", approx_top_k, approx_top_k_work, 4, 2 },
     { "ragged_all_to_all", ragged_all_to_all, ragged_all_to_all, 6, 1 },
     { "X64Combine", combine, weft_rule_pointwise, 1, 1 },
-    /* Nothing is to propagate through these. */
+    /* These are not to propagate anything. */
     { "sdy_testonly", weft_rule_none, weft_rule_none, 0, 0 },
     { "tpu_custom_call", weft_rule_none, weft_rule_none, 0, 0 },
     { "xla_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0 },

@@ -38,8 +38,8 @@ void weft_rule_dot_general(weft_rule_builder *b) {
             WEFT_FACTOR_REDUCTION);
 }
 
-/* A spatial dimension of the input is windows times window: it may be cut between windows, which needs halos, or inside
- * them, which leaves partial sums. The larger of the two is the major factor. */
+/* A spatial dimension of the input is windows times window: it may be split between windows, which needs halos, or
+ * inside them, which leaves partial sums. The larger of the two is the major factor. */
 static void spatial(weft_rule_builder *b, int64_t lhs, int64_t rhs, int64_t out) {
     int64_t left = weft_rule_in(b, 0)->dims[lhs], windows = weft_rule_out(b, 0)->dims[out],
             window = weft_rule_in(b, 1)->dims[rhs];

@@ -45,13 +45,13 @@ static void window_dim(const slicing *s, int64_t input, int64_t slices) {
     int64_t whole = s->input->dims[input], slice = s->slices->dims[slices];
     if (whole == slice) {
         add_flows(s, input, WEFT_NO_DIM, slices, whole, WEFT_FACTOR_PASS);
-    } else if (s->b->mode == WEFT_RULE_WORK) { /* each device does what a window has in its part, be it nothing */
+    } else if (s->b->mode == WEFT_RULE_WORK) { /* each device does the part of a window in its shard, possibly none */
         add_flows(s, input, WEFT_NO_DIM, WEFT_NO_DIM, whole, s->scatter ? WEFT_FACTOR_PASS : WEFT_FACTOR_REDUCTION);
         add_flows(s, WEFT_NO_DIM, WEFT_NO_DIM, slices, slice, WEFT_FACTOR_REPLICATED);
     } else if (s->scatter) {
         add_flows(s, input, WEFT_NO_DIM, WEFT_NO_DIM, whole, WEFT_FACTOR_REPLICATED);
         add_flows(s, WEFT_NO_DIM, WEFT_NO_DIM, slices, slice, WEFT_FACTOR_REPLICATED);
-    } else if (slice == 1) { /* each device looks up what it holds; the results are added */
+    } else if (slice == 1) { /* each device looks up its own elements; the results are added */
         add_flows(s, input, WEFT_NO_DIM, WEFT_NO_DIM, whole, WEFT_FACTOR_REDUCTION);
         add_flows(s, WEFT_NO_DIM, WEFT_NO_DIM, slices, slice, WEFT_FACTOR_REPLICATED);
     } else {
@@ -59,7 +59,7 @@ static void window_dim(const slicing *s, int64_t input, int64_t slices) {
     }
 }
 
-/* batch counts the slices' batch dimensions, which run over the indices' dimensions but the vector. */
+/* batch counts the slices' batch dimensions, which run over the indices' dimensions except the vector. */
 static void batch_dim(const slicing *s, int64_t batch, int64_t slices) {
     int64_t indices = batch < s->index_vector_dim ? batch : batch + 1, input = WEFT_NO_DIM;
     for (uint32_t i = 0; i < s->indices_batch.n; i++)

@@ -23,8 +23,8 @@ static void solve_factor(weft_rule_builder *b, weft_factor_kind kind, int64_t lh
     weft_rule_map(b, 2, out, f);
 }
 
-/* op(a) x = b, or x op(a) = b. Columns of b (rows, there) are solved each by itself: to work on, they pass; to
- * shardings that spread they are, as in Shardy, to be whole. */
+/* op(a) x = b, or x op(a) = b. Columns of b (there rows) are solved independently: in rules of work they pass; in
+ * propagation they are replicated, as in Shardy. */
 void weft_rule_triangular_solve(weft_rule_builder *b) {
     const weft_type *lhs = weft_rule_in(b, 0), *rhs = weft_rule_in(b, 1);
     const weft_attr *t = weft_op_attr(b->op, WEFT_A_transpose_a);
@@ -45,7 +45,7 @@ void weft_rule_triangular_solve(weft_rule_builder *b) {
     }
 }
 
-/* The last dimension is blocked where the transform of real numbers cuts it in half or doubles it. */
+/* The last dimension is blocked if the transform of real numbers halves or doubles it. */
 void weft_rule_fft(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     uint32_t length = weft_op_ints(b->op, WEFT_A_fft_length).n;
@@ -56,7 +56,7 @@ void weft_rule_fft(weft_rule_builder *b) {
     }
 }
 
-/* The state is small and needed whole everywhere; the bits may be sharded. */
+/* The state is small and replicated; the bits may be sharded. */
 void weft_rule_rng_bit_generator(weft_rule_builder *b) {
     const weft_type *state = weft_rule_in(b, 0), *bits = weft_rule_out(b, 1);
     for (uint32_t d = 0; d < state->rank; d++)

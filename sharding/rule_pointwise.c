@@ -13,14 +13,14 @@ void weft_rule_bitcast_convert(weft_rule_builder *b);
 
 void weft_rule_none(weft_rule_builder *b) { b->none = true; }
 
-/* An op that is replaced by others before propagation. Where a pass runs alone and it is not, nothing flows through it.
+/* An op that other ops replace before propagation. In a pass that runs alone, nothing propagates through it.
  */
 void weft_rule_legalized(weft_rule_builder *b) { b->none = true; }
 
-/* Nothing flows through what has no operands. */
+/* Nothing propagates through an op without operands. */
 void weft_rule_constant(weft_rule_builder *b) { b->none = true; }
 
-/* Loops, branches and barriers: data-flow edges stand for each of their values. */
+/* Loops, branches and barriers: data-flow edges represent each of their values. */
 void weft_rule_data_flow(weft_rule_builder *b) { b->none = true; }
 
 /* Dimension i of every tensor is factor i; scalars take no part. */
@@ -36,7 +36,7 @@ void weft_rule_pointwise(weft_rule_builder *b) {
 void weft_rule_select(weft_rule_builder *b) { weft_rule_pointwise(b); }
 void weft_rule_clamp(weft_rule_builder *b) { weft_rule_pointwise(b); }
 
-/* All but the innermost dimension that only the type of narrower elements has. */
+/* All but the innermost dimension, which only the type of narrower elements has. */
 void weft_rule_bitcast_convert(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0), *less = in->rank < out->rank ? in : out;
     weft_rule_all_dims(b, less, less->rank);

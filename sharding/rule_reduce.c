@@ -33,7 +33,7 @@ static bool window_is_one(const weft_op *op, uint32_t d) {
            weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1;
 }
 
-/* A dimension of the result counts the windows; the operands are cut between them. */
+/* A dimension of the result counts the windows; the operands are split between them. */
 void weft_rule_reduce_window(weft_rule_builder *b) {
     const weft_type *out = weft_rule_out(b, 0);
     for (uint32_t d = 0; d < out->rank; d++) {
@@ -42,7 +42,7 @@ void weft_rule_reduce_window(weft_rule_builder *b) {
     }
 }
 
-/* Operands: what is selected from, the source that is scattered, a scalar. */
+/* Operands: the one to select from, the scattered source, a scalar. */
 void weft_rule_select_and_scatter(weft_rule_builder *b) {
     const weft_type *out = weft_rule_out(b, 0), *source = weft_rule_in(b, 1);
     for (uint32_t d = 0; d < out->rank; d++) {
@@ -74,8 +74,8 @@ void weft_rule_sort(weft_rule_builder *b) {
     }
 }
 
-/* As of sort: the last dimension, which the k largest are taken from, is gathered; how the results' is cut is their own
- * affair. */
+/* As for sort: the last dimension, from which the k largest are taken, is gathered; the results' has a factor of its
+ * own. */
 void weft_rule_top_k(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     const uint32_t last = in->rank - 1;

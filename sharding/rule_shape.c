@@ -46,8 +46,8 @@ void weft_rule_broadcast_in_dim(weft_rule_builder *b) {
     }
 }
 
-/* Reshape walks both shapes from the major end. `dims` is the product of the dimensions begun, `factors` that of the
- * factors given to them; a dimension is done when the two are equal. */
+/* Reshape walks both shapes from the major end. `dims` is the product of the dimensions begun, `factors` that of their
+ * factors so far; a dimension is done when the two are equal. */
 typedef struct side {
     const weft_type *type;
     uint32_t dim;
@@ -63,8 +63,8 @@ static void end(side *s) {
     if (left(s) && s->dims == s->factors) s->dim++;
 }
 
-/* The factor to give to the side that is behind: what makes both sides meet again if that divides, else all but the
- * divisor that the other side's next factor shares. */
+/* The factor for the side with the smaller product: the quotient that makes both sides equal if it divides, else all but
+ * the divisor that the other side's next factor shares. */
 static int64_t catch_up(int64_t next, int64_t common, int64_t behind, int64_t ahead) {
     if (ahead % behind == 0 && next % (ahead / behind) == 0) return ahead / behind;
     return next > common ? next / common : next;
@@ -126,7 +126,7 @@ void weft_rule_reverse(weft_rule_builder *b) {
                       WEFT_RULE_FLOWS);
 }
 
-/* Where the indices are static the data can be shifted between neighbours, so resized dimensions stay sharded. */
+/* With static indices the data can be shifted between neighbours, so resized dimensions stay sharded. */
 void weft_rule_slice(weft_rule_builder *b) {
     weft_rule_mismatch(b, weft_rule_in(b, 0), weft_rule_out(b, 0), WEFT_FACTOR_PERMUTATION, blocked_if_conservative(b));
 }
@@ -141,16 +141,16 @@ static bool is_constant(const weft_value *v) {
     return v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT);
 }
 
-/* A piece can begin where it likes in what it leaves of the whole, so that a device that has both in parts needs that
- * much of the other's more: of a piece of half the whole, or less, some device may need all, unless it is known where
- * it begins (start: NULL where nobody asks). Says so, and whether this rule is of that way. */
+/* A piece can begin anywhere in the rest of the whole, so a device that has a part of each needs that
+ * much more of the other's: of a piece of half the whole, or less, some device may need all, unless its start is known
+ * (start: NULL if not needed). Returns that, and whether this rule has that mode. */
 static bool shifts(weft_rule_builder *b, int64_t whole, int64_t piece, const weft_value *start) {
     if (whole >= 2 * piece && !(start && is_constant(start))) return false;
     b->shifts |= b->mode == WEFT_RULE_WORK;
     return b->mode == WEFT_RULE_SHIFT;
 }
 
-/* A slice is a sum over the parts of the operand, of parts of the slice: these two have nothing to do with each other.
+/* A slice is a sum over the parts of the operand, of parts of the slice: these two factors are independent.
  */
 void weft_rule_dynamic_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
@@ -209,8 +209,8 @@ static bool indices_constant(const weft_op *op, uint32_t first) {
     return true;
 }
 
-/* The updated tensor stays sharded along resized dimensions: each device writes what of the update, replicated there
- * unless the place is known, falls into its shard. */
+/* The updated tensor stays sharded along resized dimensions: each device writes the part of the update in its shard;
+ * the update is replicated there unless the place is known. */
 void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *update = weft_rule_in(b, 1);
     bool known = !is_work(b) && indices_constant(b->op, 2);

@@ -14,7 +14,7 @@ struct weft_rule_text {
     weft_str target, text;
     uint32_t operands, tensors, letter_count;   /* letters are numbered as they first occur */
     text_tensor tensor[MOST_TENSORS];
-    text_dim dims[MOST_CELLS + 1];              /* one more than there are, while it is read */
+    text_dim dims[MOST_CELLS + 1];              /* one more than needed, while it is read */
     uint8_t letters[MOST_CELLS];
     uint32_t dim_count, cell_count;
     char names[WEFT_MAX_FACTORS];
@@ -191,7 +191,7 @@ static void misfit(weft_rule_builder *b, const weft_rule_text *rule, const char 
                         WEFT_STR_ARG(rule->text), WEFT_STR_ARG(rule->target), why);
 }
 
-/* Nothing on one side of the arrow is one scalar or none. */
+/* An empty side of the arrow is one scalar or none. */
 static bool count_fits(const weft_rule_text *rule, uint32_t first, uint32_t n, uint32_t wanted) {
     return n == wanted || (n == 1 && wanted == 0 && rule->tensor[first].rank == 0);
 }
@@ -209,7 +209,8 @@ static const text_tensor *tensor_of(const weft_rule_builder *b, const weft_rule_
     return &rule->tensor[t < b->operand_count ? t : rule->operands + t - b->operand_count];
 }
 
-/* Finds the size of one unknown letter of the dimension from the others'. Returns how many it leaves unknown. */
+/* Finds the size of one unknown letter of the dimension from the others'. Returns the number of letters still
+ * unknown. */
 static uint32_t solve(weft_rule_builder *b, const weft_rule_text *rule, text_dim dim, int64_t whole, int64_t *sizes) {
     uint32_t unknown = 0, which = 0;
     int64_t known = 1;
@@ -227,7 +228,7 @@ static uint32_t solve(weft_rule_builder *b, const weft_rule_text *rule, text_dim
     return 0;
 }
 
-/* One look at every dimension. Returns how many letters it could not tell, counted wherever they stand. */
+/* Visits every dimension once. Returns how many letters are unknown, counted at each occurrence. */
 static uint32_t look_at_sizes(weft_rule_builder *b, const weft_rule_text *rule, int64_t *sizes) {
     uint32_t unknown = 0;
     for (uint32_t t = 0; t < b->tensor_count; t++) {
@@ -252,7 +253,7 @@ static weft_factor_kind kind_of(const weft_rule_text *rule, uint32_t f) {
                                                 : WEFT_FACTOR_PASS;
 }
 
-/* Letters that have a part in dim: of several those of size 1 have none. */
+/* Letters with a part in dim: of several, those of size 1 have none. */
 static weft_bits parts_of(const weft_rule_text *rule, text_dim dim, const int64_t *sizes) {
     weft_bits parts = 0;
     for (uint32_t k = 0; k < dim.n; k++) {

@@ -6,7 +6,7 @@
 struct weft_shardings {
     weft_context *cx;
     weft_arena *arena;
-    weft_mesh **meshes;             /* pointers: meshes stay where they are */
+    weft_mesh **meshes;             /* pointers: meshes do not move */
     size_t mesh_count, mesh_cap;
     const weft_mesh **of_name;      /* by name id: the mesh of this symbol, or NULL */
     size_t of_name_cap;
@@ -21,7 +21,7 @@ struct weft_shardings {
     } *written;
     size_t written_cap;
     weft_attr_numbers attrs;        /* already read: many ops share one */
-    const weft_sharding **of_attr;  /* by number there; NULL where it cannot be read */
+    const weft_sharding **of_attr;  /* by number there; NULL if it is unreadable */
     size_t of_attr_cap;
 };
 
@@ -375,7 +375,7 @@ const weft_attr *weft_sharding_to_per_value(weft_shardings *t, const weft_shardi
 weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const weft_type *type, const weft_loc *loc) {
     if (weft_mesh_is_maximal(s->mesh) || !weft_type_is_tensor(type)) {
         if (s->rank || s->used)
-            return weft_report(cx, WEFT_D_sharding, loc, "dimensions sharded of a value that has none");
+            return weft_report(cx, WEFT_D_sharding, loc, "sharded dimensions of a value without dimensions");
         return WEFT_OK;
     }
     if (s->rank != type->rank)

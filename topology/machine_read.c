@@ -124,14 +124,14 @@ static weft_status read_device(reader *r) {
         weft_status st = WEFT_OK;
         while (i < WEFT_COUNT(properties) && !next_is(r, properties[i].word)) i++;
         if (i < WEFT_COUNT(properties)) {
-            if (*properties[i].to > 0) return wrong(r, &r->t, "'%s' is said twice", properties[i].word);
+            if (*properties[i].to > 0) return wrong(r, &r->t, "'%s' is given twice", properties[i].word);
             advance(r);
             st = read_quantity(r, properties[i].q, properties[i].to);
         } else if (next_is(r, "engine")) {
             m->mover = WEFT_MOVER_ENGINE;
             advance(r);
         } else if (next_quantity(r, &v) == WEFT_FLOPS) {
-            if (m->flops_per_s > 0) return wrong(r, &r->t, "the arithmetic rate is said twice");
+            if (m->flops_per_s > 0) return wrong(r, &r->t, "the arithmetic rate is given twice");
             st = read_quantity(r, WEFT_FLOPS, &m->flops_per_s);
         } else {
             break;
@@ -153,12 +153,12 @@ static weft_status read_device(reader *r) {
 static weft_status read_sizes(reader *r, weft_machine_level *l) {
     weft_str s = r->t.text;
     if (r->t.kind == STAR && l->wiring == WEFT_WIRED_SWITCH) {
-        if (l != r->out->levels) return wrong(r, &r->t, "only the outermost level may be as large as it takes");
+        if (l != r->out->levels) return wrong(r, &r->t, "only the outermost level may have an open size");
         l->dim_count = 1;
         advance(r);
         return WEFT_OK;
     }
-    const char *what = l->wiring == WEFT_WIRED_SWITCH ? "how many there are, as 8 or *" : "sizes, as 4x4x8";
+    const char *what = l->wiring == WEFT_WIRED_SWITCH ? "a count, as 8 or *" : "sizes, as 4x4x8";
     if (r->t.kind != NUMBER) return expected(r, what);
     for (size_t i = 0; i < s.n || l->dim_count == 0; i++) {
         int64_t n = 0;
@@ -194,7 +194,7 @@ static weft_status read_link(reader *r, int level) {
     }
     if (next_quantity(r, &bandwidth) != WEFT_RATE) {
         char what[160];
-        snprintf(what, sizeof what, "the bandwidth of what joins the %s, as in '%s 450GB/s 2us'", l->name,
+        snprintf(what, sizeof what, "the bandwidth of the link that joins the %s, as in '%s 450GB/s 2us'", l->name,
                  l->link_name[0] ? l->link_name : "nvlink");
         return expected(r, what);
     }
@@ -247,7 +247,7 @@ static weft_status finish(reader *r, const token *at) {
     for (int i = 0; i < m->level_count; i++) {
         if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s /= (double)weft_machine_part_devices(m, i);
         if (m->levels[i].link.bytes_per_s < 1)
-            return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
+            return wrong(r, at, "a device's share of the link that joins the %s is too small", m->levels[i].name);
     }
     weft_machine_settle(m);
     return WEFT_OK;

@@ -3,8 +3,8 @@
  *     cc train.c $(pkg-config --cflags --libs weft) -lm -o train
  *     mpirun -n 2 ./train gpt.mlir text.txt [STEPS]
  *
- * The program is a StableHLO file that says itself how its tensors lie on the devices; this is only the loop around it:
- * starting weights, windows of the text, and the loss. Alone, the devices are threads of one process.
+ * The program is a StableHLO file that contains its own sharding annotations; this is only the loop around it: starting
+ * weights, windows of the text, and the loss. Alone, the devices are threads of one process.
  */
 #include <math.h>
 #include <stdio.h>

@@ -45,7 +45,7 @@ typedef enum weft_status {
     WEFT_ERR_IO,          /* the system refused: open, read, write, map */
     WEFT_ERR_USAGE,       /* the caller or the command line asked for the impossible */
     WEFT_ERR_MISMATCH,    /* a comparison found a difference */
-    WEFT_ERR_PEER,        /* another rank died, hung or called something else */
+    WEFT_ERR_PEER,        /* another rank died, hung or made another call */
     WEFT_ERR_INTERNAL     /* an invariant of Weft's own is broken */
 } weft_status;
 

@@ -132,11 +132,11 @@ START_TEST(stacks_are_told) {
           "1:m 1;0:called from here, in \"helper\" 2;0:called from here 3;" },
         { weft_loc_call(cx, nowhere, at[1]), "1:m 2;" },
         { weft_loc_call(cx, at[1], nowhere), "1:m 2;" },
-        { weft_loc_fused(cx, fused, 3), "1:m 1;0:the op stands for one here, too 4;0:called from here 5;" },
+        { weft_loc_fused(cx, fused, 3), "1:m 1;0:the op was also made from one here 4;0:called from here 5;" },
         { deep,
           "1:m 1;0:called from here 2;0:called from here 3;0:called from here 4;0:called from here 5;0:called from here 6;0:called from here 7;"
           "0:called from here 8;0:called from here 9;0:called from here 10;0:called from here 11;0:called from here 12;0:called from here 13;"
-          "0:and from 2 places more 0;" },
+          "0:and from 2 more places 0;" },
     };
     for (size_t i = 0; i < WEFT_COUNT(of); i++) {
         weft_buf b;

@@ -1,4 +1,4 @@
-/* Element types: the table, and conversions that are exact where they can be and rounded to even where not. */
+/* Element types: the table, and conversions that are exact if possible and else rounded to even. */
 #include "base/dtype.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Sets of whole numbers against an array of booleans, at bounds around the borders of words and levels. */
+/* Sets of integers against an array of booleans, with bounds around the borders of words and levels. */
 #include <stdlib.h>
 
 #include "base/context.h"

@@ -1,4 +1,4 @@
-/* Hash tables against a list: entries of equal hashes come in the order in which they were added, also after growth. */
+/* Hash tables against a list: entries of equal hashes are found in insertion order, also after growth. */
 #include "base/table.h"
 #include "tests/support/alloc.h"
 #include "tests/support/random.h"

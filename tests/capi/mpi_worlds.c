@@ -1,20 +1,20 @@
-/* mpi_worlds: what programs do that use MPI themselves, or leave it to Weft; run by test_mpi_worlds.sh under mpirun.
+/* mpi_worlds: programs that use MPI themselves, or leave it to Weft; run by test_mpi_worlds.sh under mpirun.
  *
  *   mpi_worlds worlds     worlds on all processes, on those of a colour and on one, at once and again, and jobs on them
- *   mpi_worlds refusals   what is no communicator
- *   mpi_worlds jobs       one job after another, by an MPI that Weft starts: it is finalised when the process ends
- *   mpi_worlds theirs     the same by an MPI that this program has started: it is as it was after the jobs
- *   mpi_worlds apart      one process frees its world, and the others only when they have heard of that
- *   mpi_worlds failing    one process's graph has a mistake: each says what it is
- *   mpi_worlds differing  one process's graph is another one: each says where
- *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
+ *   mpi_worlds refusals   invalid communicators
+ *   mpi_worlds jobs       one job after another, with an MPI that Weft starts: it is finalised when the process ends
+ *   mpi_worlds theirs     the same with an MPI that this program has started: it is unchanged after the jobs
+ *   mpi_worlds apart      one process frees its world, and the others only when they have learnt of that
+ *   mpi_worlds failing    one process's graph has an error: each process reports it
+ *   mpi_worlds differing  one process's graph is another one: each process reports the first difference
+ *   mpi_worlds skipping   one process leaves out a step: process 0 learns of it with its next read
  *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each
- *                         says who is missing
+ *                         names the missing ones
  *   mpi_worlds level N    a world where the program has started MPI with thread level N
- *   mpi_worlds finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the
+ *   mpi_worlds finalised  the program finalises its MPI during a world's life: calls that need MPI report it, and the
  *                         world can be freed
  *   mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own
- *   mpi_worlds forks      children have the world, free it and exit: that changes nothing for their parents
+ *   mpi_worlds forks      children have the world, free it and exit: their parents are not affected
  *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
  */
 #include <signal.h>

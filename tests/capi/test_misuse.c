@@ -1,4 +1,4 @@
-/* What makes no sense to any function of graph.h and weft.h: a status, one diagnostic, and nothing else happens.
+/* Misuse of each function of graph.h and weft.h gives a status and one diagnostic, and has no other effect.
  * coll.h: tests/collectives/test_misuse.c. */
 #include <weft/graph.h>
 

@@ -1,7 +1,7 @@
-/* The process stays the user's: what a job or a world leaves of signals, masks, descriptors, environment, working
- * directory, locale, floating-point modes, limits, threads, and threads of OpenMP and OpenBLAS is what it found, and
- * most of that holds between their calls too. What it writes does not depend on the process's locale, and a child that
- * it forks can use Weft as well. */
+/* The process stays the user's: jobs and worlds leave signals, masks, descriptors, environment, working directory,
+ * locale, floating-point modes, limits, threads, and threads of OpenMP and OpenBLAS as they found them, and most of
+ * them also between their calls. Their output does not depend on the process's locale, and a forked child can use Weft
+ * as well. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fenv.h>

@@ -1,4 +1,4 @@
-/* What graphs made in C refuse, as a table: a mistake, and what is said about it at the line that made it. */
+/* Errors in graphs made in C, as a table: an error, and its diagnostic at the line that made it. */
 #include <weft/graph.h>
 #include "tests/support/suite.h"
 

@@ -3,9 +3,9 @@
  *
  *     unload LIBRARY job|left|world [TIMES]
  *
- * job: four devices are threads, or what the launcher or WEFT_RENDEZVOUS says; left: the last job is not closed; world:
- * two ranks are threads. The thread that calls the library ends after it is unloaded: then destructors of the thread
- * run. Prints how often it worked and how many threads are left.
+ * job: four devices are threads, or as the launcher or WEFT_RENDEZVOUS determines; left: the last job is not closed;
+ * world: two ranks are threads. The thread that calls the library ends after it is unloaded: then destructors of the
+ * thread run. Prints how often it worked and how many threads are left.
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Memory of temporaries: what lies in a result's memory before the result does, and that the results are right all the
- * same. */
+/* Memory of temporaries: values that share a result's memory before it is written, and that the results are still
+ * right. */
 #include "exec/executable.h"
 #include "tests/codegen/program.h"
 

@@ -1,5 +1,5 @@
 /* Steps in C: operands, results, scratch, state and bodies reach the function; pure calls are merged and dropped, calls
- * with effects are neither; a failure is told in the step's words. */
+ * with effects are neither; a failure is reported in the step's words. */
 #include <stdio.h>
 #include "codegen/call.h"
 #include "codegen/import.h"

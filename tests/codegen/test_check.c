@@ -1,4 +1,4 @@
-/* Checks: what passes, and what a check that fails says: the first element, both values, how many. */
+/* Checks: passing ones, and the diagnostic of failing ones: the first element, both values, how many. */
 #include <stdio.h>
 #include "mlir/read.h"
 #include "tests/codegen/walk.h"

@@ -1,5 +1,5 @@
-/* Complex numbers where it is hard: infinities, NaN and signed zeros as C17's Annex G has them (by the C library's own
- * functions), parts that cancel, magnitudes whose squares leave the range, sums and products over reduced dimensions.
+/* Complex numbers in the difficult cases: infinities, NaN and signed zeros as in C17's Annex G (by the C library's own
+ * functions), parts that cancel, magnitudes with squares out of range, sums and products over reduced dimensions.
  */
 #include <complex.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Loops and branches: what is carried, in which order, how often; random loops against a model of them in C. */
+/* Loops and branches: the carried values, their order, the number of iterations; random loops against a model in C. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "mlir/read.h"

@@ -1,4 +1,4 @@
-/* Convolutions of every kind against a serial reference: tables of the shapes that have ways of their own, and random
+/* Convolutions of every kind against a serial reference: tables of the shapes with code of their own, and random
  * windows whose seed is printed when they fail; WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Custom calls: jaxlib's LAPACK targets in four types, in batches, against what they are to satisfy; hints; the first
- * k; refusals. */
+/* Custom calls: jaxlib's LAPACK targets in four types, in batches, checked by the equations that they must satisfy;
+ * hints; the first k; refusals. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/tensor.h"

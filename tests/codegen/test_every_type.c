@@ -1,5 +1,5 @@
 /* Every scalar instruction (scalar.def) on every element type (dtypes.def): either the verifier refuses the op, or it
- * compiles, runs and gives what a reference in C gives: integers on 64 bits, floats and complex numbers in long double.
+ * compiles, runs and equals a reference in C: integers on 64 bits, floats and complex numbers in long double.
  * Types of up to 8 bits: all pairs of codes; of 16 bits: all codes, where there is one operand; else all pairs of a
  * list of special values. */
 #include <complex.h>

@@ -1,4 +1,4 @@
-/* The order that fusion keeps of its clusters: fuse_path is what a search through everything finds, whatever was joined
+/* The order that fusion maintains of its clusters: fuse_path equals an exhaustive search, whatever was joined
  * before. */
 #include "codegen/fuse_internal.h"
 #include "tests/support/alloc.h"

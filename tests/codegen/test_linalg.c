@@ -1,4 +1,5 @@
-/* cholesky and triangular_solve: every flag, type and a few orders and batches, against what they are to satisfy. */
+/* cholesky and triangular_solve: every flag, type and a few orders and batches, checked by the equations they
+ * satisfy. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/tensor.h"

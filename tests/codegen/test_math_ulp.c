@@ -1,7 +1,7 @@
-/* How far every element-wise function is from the right result, in units in the last place.
+/* The error of every element-wise function, in units in the last place.
  *
- * f32 and f64: every exponent and sign with mantissas at the ends and at random, all that lies beside special points,
- * and numbers at random where the function changes most; 16-bit types: every number there is. References are the C
+ * f32 and f64: every exponent and sign with mantissas at the ends and random ones, the neighbours of special points,
+ * and random numbers where the function changes most; 16-bit types: every number. References are the C
  * library's in long double, or series of this file's own (reference.c). WEFT_SEED changes the random ones,
  * WEFT_ONLY=TEXT tries only functions whose names contain it. Prints the worst of each function.
  */

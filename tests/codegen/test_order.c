@@ -1,6 +1,6 @@
-/* Order, lifetimes and buffers of random blocks: every unit runs once and after what it reads; no two values lie in one
- * memory at one time, but where storage lets one take over from the other; and the arena is no larger than its buffers
- * need. Blocks are made of storage alone: what the units compute does not matter here. */
+/* Order, lifetimes and buffers of random blocks: every unit runs once and after its inputs; no two values share
+ * memory at one time, unless storage lets one take over from the other; and the arena is no larger than its buffers
+ * need. Blocks consist of storage only: the units' arithmetic does not matter here. */
 #include "codegen/buffers.h"
 #include "tests/support/alloc.h"
 #include "tests/support/random.h"

@@ -1,8 +1,8 @@
-/* Which collectives are begun before they are waited for, what runs between, and what memory that may cost.
+/* Which collectives start before their done, which steps run between, and how much memory that may cost.
  *
- * Programs for two devices, of whom one is compiled for; what they compute is compared where they run
- * (tests/pipeline/test_law, tests/programs). Buffers are checked here: nothing that a call under way reads or writes is
- * written by a step in between. */
+ * Programs for two devices, compiled for one of them; their results are compared in other tests
+ * (tests/pipeline/test_law, tests/programs). Buffers are checked here: no step between start and done writes memory
+ * that the collective reads or writes. */
 #include <stdio.h>
 #include "codegen/compile.h"
 #include "mlir/read.h"

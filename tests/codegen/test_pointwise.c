@@ -1,4 +1,4 @@
-/* Every element-wise op of every type against a serial reference in C, on a length that leaves a rest after whole
+/* Every element-wise op of every type against a serial reference in C, on a length with a remainder after full
  * vectors. */
 #include <math.h>
 #include <stdio.h>

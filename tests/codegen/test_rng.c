@@ -1,4 +1,4 @@
-/* Random bits against the generators' published answers and XLA's; random numbers against what their distributions say.
+/* Random bits against the generators' published answers and XLA's; random numbers against their distributions.
  */
 #include <math.h>
 #include <stdio.h>

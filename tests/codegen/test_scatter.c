@@ -1,5 +1,5 @@
-/* Scatters of one and two tensors with random dimension numbers, indices inside and out, against the spec's formula,
- * updates taken in row-major order. The seed is printed; WEFT_SEED sets it. */
+/* Scatters of one and two tensors with random dimension numbers, indices inside and outside, against the spec's
+ * formula, with updates in row-major order. The seed is printed; WEFT_SEED sets it. */
 #include <stdio.h>
 #include "tests/codegen/program.h"
 

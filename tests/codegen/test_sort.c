@@ -1,5 +1,5 @@
-/* Sorts and top_k by their laws: what comes out are the operand's elements, moved together, in the comparator's order,
- * equal ones as they stood. Values with many ties, zeros of both signs, infinities and NaNs. The seed is printed;
+/* Sorts and top_k by their laws: the results are the operand's elements, moved together, in the comparator's order,
+ * equal ones in their old order. Values with many ties, zeros of both signs, infinities and NaNs. The seed is printed;
  * WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Loops as one step: which become one, what they compute with steps in C, collectives and large kernels among theirs,
- * and what a failure inside says; and that one without an end can be stopped. */
+/* Loops as one step: which loops become one, their results with steps in C, collectives and large kernels among theirs,
+ * and the diagnostic of a failure inside; and that an endless one can be stopped. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * by a session on one device, judged by their own checks. Two threads share the files.
  *
  * Looked for in $WEFT_SHARED/stablehlo-testdata, else beside the checkout; skipped with a message when absent. Files
- * whose first line says RUN-DISABLED(inaccurate) or RUN-DISABLED(#2497) are run and reported apart: their authors' own
- * expectation is off there.
+ * with RUN-DISABLED(inaccurate) or RUN-DISABLED(#2497) in the first line are run and reported separately: their
+ * authors' own expectation is off there.
  */
 #include <dirent.h>
 #include <pthread.h>

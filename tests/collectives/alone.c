@@ -1,4 +1,4 @@
-/* alone.c: what test_alone.sh links with libweft-coll and nothing else of Weft: two ranks as threads add up. */
+/* alone.c: test_alone.sh links it with libweft-coll and nothing else of Weft: two ranks as threads add up. */
 #include <pthread.h>
 #include <stdio.h>
 #include <weft/coll.h>

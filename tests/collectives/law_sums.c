@@ -1,4 +1,4 @@
-/* law_sums.c: sums, means and extremes of one element of each rank, in the order that law.h says. */
+/* law_sums.c: sums, means and extremes of one element of each rank, in the order defined in law.h. */
 #include "tests/collectives/law.h"
 
 #include <math.h>

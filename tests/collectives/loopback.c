@@ -1,5 +1,5 @@
-/* loopback.c: see loopback.h. Messages of one sender, receiver and channel are taken in the order in which they were
- * sent; a receive must be as long as what it gets.
+/* loopback.c: see loopback.h. Messages of one sender, receiver and channel are received in the order in which they were
+ * sent; a receive must have its message's length.
  */
 #include "tests/collectives/loopback.h"
 

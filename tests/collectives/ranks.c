@@ -1,13 +1,13 @@
-/* ranks.c: a process of tests that start several, by mpirun or, where WEFT_RENDEZVOUS is set, by themselves:
- *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as law_amount says
- *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print what they
- *                                 hear
- *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
- *   ranks LOCAL early|overdue     the world fails; the last rank parts before that, or when the others have waited for
- *                                 it; each says when it is out
- *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
+/* ranks.c: a process of tests that start several, by mpirun or, with WEFT_RENDEZVOUS, by themselves:
+ *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as in law_amount
+ *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print their
+ *                                 diagnostics
+ *   ranks LOCAL TROUBLE           the last rank makes an error; the others print their diagnostics
+ *   ranks LOCAL early|overdue     the world fails; the last rank leaves before that, or when the others have waited for
+ *                                 it; each prints a line when it has left
+ *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and its diagnostic
  *   ranks LOCAL long              ranks 0 and 1 move more than 2 GiB at once
- *   ranks LOCAL meet SECONDS      makes the world, or says why not
+ *   ranks LOCAL meet SECONDS      makes the world, or prints the error
  */
 #include <pthread.h>
 #include <signal.h>

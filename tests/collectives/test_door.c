@@ -1,5 +1,5 @@
-/* test_door: who comes in at a door (door.h) and who does not: crowds, callers that send a byte at a time, lengths that
- * cannot be, proofs that were overheard, that are sent back to who gave them, or that are another process's.
+/* test_door: which callers a door (door.h) admits and which not: crowds, callers that send a byte at a time, impossible
+ * lengths, proofs that were overheard, that are sent back to their maker, or that are another process's.
  */
 #include <check.h>
 #include <errno.h>

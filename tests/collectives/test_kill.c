@@ -1,5 +1,5 @@
 /* test_kill: one of four processes is killed or stopped at a random moment of its work, over each transport. The others
- * return an error that names its rank in a bounded time, and leave no shared memory behind. WEFT_SEED repeats a run.
+ * return an error that names its rank in a bounded time, and leave no shared memory. WEFT_SEED repeats a run.
  */
 #include "config.h"
 #include <check.h>

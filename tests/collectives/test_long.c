@@ -1,4 +1,4 @@
-/* test_long.c: a buffer of more bytes than 31 bits count, moved between two processes of a node out of memory that they
+/* test_long.c: a buffer of more bytes than 31 bits count, moved between two processes of a node from memory that they
  * do not share. */
 #include <check.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* test_meeting: a rendezvous by TCP of this process's own making: addresses that lead to nobody, to the caller itself,
- * or that are none; a process 0 that cannot take who comes. What whole jobs say of each other is in test_rendezvous.c.
+/* test_meeting: a rendezvous by TCP within this process: addresses without a listener, of the caller itself, or invalid
+ * ones; a process 0 that cannot accept callers. test_rendezvous.c checks the diagnostics of complete jobs.
  */
 #include "base/context.h"
 #include "collectives/rendezvous.h"

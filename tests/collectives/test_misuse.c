@@ -1,6 +1,6 @@
-/* test_misuse.c: calls without what they need are refused, with a diagnostic where there is anybody to tell, and
- * nothing else happens; handles that are freed too early stay for their requests; ranks that force different
- * algorithms, or count differently, hear of it.
+/* test_misuse.c: calls with missing arguments are refused, with a diagnostic if there is a context, and without other
+ * effects; handles that are freed too early stay for their requests; ranks that force different algorithms, or have
+ * different counts, get an error.
  */
 #include <check.h>
 #include <pthread.h>

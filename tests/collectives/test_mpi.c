@@ -1,6 +1,6 @@
-/* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, as if every
- * process were a node of its own, and on nodes of several processes. WEFT_ONLY=TEXT: of the algorithms only those whose
- * names contain it. Skipped where there is no mpirun.
+/* test_mpi: the laws of law.h, and failures, among the processes that mpirun starts: through shared memory, as if every
+ * process were a node of its own, and on nodes of several processes. WEFT_ONLY=TEXT: only algorithms whose names
+ * contain it. Skipped without mpirun.
  */
 #include "config.h"
 #include "tests/collectives/law.h"
@@ -182,7 +182,7 @@ START_TEST(test_choices_agree) {
              program);
     (void)run(command, output, sizeof output);
     ck_assert(!hangs(output));
-    ck_assert_ptr_nonnull(strstr(output, "process 1 forces or lets in other collective algorithms than process 0"));
+    ck_assert_ptr_nonnull(strstr(output, "process 1 has another WEFT_ALGORITHMS, WEFT_FAST or WEFT_CHECK than process 0"));
 }
 END_TEST
 

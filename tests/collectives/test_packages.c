@@ -1,5 +1,5 @@
-/* test_packages.c: which package each rank is in, by the cores of machines that synthetic strings describe; what caches
- * they go by. */
+/* test_packages.c: the package of each rank, from the cores of machines given as synthetic strings; and the caches that
+ * ranks use. */
 #include <check.h>
 #include <stdlib.h>
 #include "collectives/world.h"

@@ -1,4 +1,4 @@
-/* test_progress.c: a world whose started calls are moved on by a thread of the process. */
+/* test_progress.c: a world with a thread that advances started calls. */
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* test_reduce.c: every kernel against one element at a time, for 1 to 9 sources, lengths around the kernels' blocks,
- * and values that random data does not meet. Nothing lies where its type's alignment would have it: buffers are the
- * caller's.
+ * and values that random data misses. Buffers are never aligned to their type: they are the caller's.
  */
 #include <check.h>
 #include <math.h>

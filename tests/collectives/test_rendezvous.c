@@ -1,5 +1,5 @@
 /* test_rendezvous: processes that no launcher started find each other by TCP or in a directory; then the laws of law.h
- * between them, over UCX too. And what goes wrong before there is a world: who does not come, or should not, is named.
+ * between them, over UCX too. And errors before there is a world: missing and wrong processes are named.
  */
 #include "config.h"
 #include <check.h>
@@ -213,8 +213,8 @@ static const struct {
       3,
       { { 0, 3, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } },
         { 1, 3, NULL, { "1", "meet", "4" } } },
-      { "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:",
-        "two processes say that they are process 1 of tcp:" } },
+      { "two processes claim to be process 1 of tcp:", "two processes claim to be process 1 of tcp:",
+        "two processes claim to be process 1 of tcp:" } },
     { "127.0.0.1",
       2,
       { { 0, 2, NULL, { "1", "meet", "4" } }, { 1, 3, NULL, { "1", "meet", "4" } } },
@@ -375,8 +375,8 @@ START_TEST(test_same_number_in_a_directory) {
     for (int i = 0; i < 2; i++) start(&l, i, &(role){ 1, 3, NULL, { "1", "meet", "5", NULL } });
     for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
     ck_assert_msg(results[0] == 1 && results[1] == 1, "%s\n%s", said[0], said[1]);
-    ck_assert_msg(strstr(said[0], "two processes say that they are process 1 of file:") ||
-                      strstr(said[1], "two processes say that they are process 1 of file:"),
+    ck_assert_msg(strstr(said[0], "two processes claim to be process 1 of file:") ||
+                      strstr(said[1], "two processes claim to be process 1 of file:"),
                   "%s\n%s", said[0], said[1]);
     clear(&l);
 }

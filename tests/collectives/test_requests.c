@@ -1,5 +1,5 @@
-/* test_requests.c: calls that are started and asked about: whose time-out it is, and whose name is on what is said;
- * which algorithms they took. One thread is both ranks. */
+/* test_requests.c: started calls that are tested: their time-outs, the call named in diagnostics, and their algorithms.
+ * One thread is both ranks. */
 #include <check.h>
 #include <string.h>
 #include <unistd.h>

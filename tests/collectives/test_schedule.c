@@ -1,6 +1,6 @@
-/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33,
- * with roots all over them, each on a node of its own and on nodes and packages of many shapes: what is sent is
- * received, nothing is added twice, all end with what the collective says; and the rounds and bytes are those of
+/* test_schedule.c: every schedule of collectives/schedules.def, simulated for all ranks of groups of 2 to 33, with
+ * various roots, each rank on a node of its own and on nodes and packages of many shapes: every message sent is
+ * received, nothing is added twice, all end with the collective's result; and the rounds and bytes are those of
  * cost/algorithms.def.
  */
 #include <check.h>

@@ -1,5 +1,5 @@
-/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than
- * there is. Which calls a slot of what a node shares keeps in mind. */
+/* test_segment.c: blocks of a heap are zeroed, aligned and disjoint; freed memory can be allocated again; no more than
+ * the segment has. And which calls a slot of a node's shared memory remembers. */
 #include <check.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* test_split.c: groups by colour, and what a caller may leave out of an operand. */
+/* test_split.c: groups by colour, and the fields of an operand that a caller may omit. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

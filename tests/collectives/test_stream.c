@@ -1,5 +1,5 @@
-/* test_stream.c: copies past the caches and backwards: all ends, whatever their alignment, and nothing beside them is
- * written; and what of a call the caches hold.
+/* test_stream.c: copies that bypass the caches and that go backwards: all ends and alignments, without writes beside
+ * the target; and how much of a call the caches hold.
  */
 #include <check.h>
 #include <stdint.h>

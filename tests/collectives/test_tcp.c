@@ -1,5 +1,5 @@
 /* test_tcp: messages by sockets between two processes that are both this one: in any order of sending and waiting, of
- * any length, given up at any moment; and strangers at the door. WEFT_SEED repeats a run.
+ * any length, cancelled at any moment; and strangers at the door. WEFT_SEED repeats a run.
  */
 #include "tests/collectives/law.h"
 #include "tests/collectives/tcp_pair.h"

@@ -1,5 +1,5 @@
-/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no
- * peer says, and descriptors and memory that are out. */
+/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers with invalid
+ * messages, and descriptors and memory that run out. */
 #include "tests/collectives/tcp_pair.h"
 #include "tests/support/alloc.h"
 #include "tests/support/port.h"

@@ -1,5 +1,5 @@
-/* test_trouble.c: a rank that dies, leaves, hangs or calls something else: the others hear of it, in words, in time.
- * Processes are forked and find each other through a pipe per pair, so that no launcher is in the way.
+/* test_trouble.c: a rank that dies, leaves, hangs or makes another call: the others get a precise error in time.
+ * Processes are forked and find each other through a pipe per pair, so no launcher is involved.
  */
 #include <check.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* test_tuned.c: a world follows the table of measurements that it is given: its links, its algorithms for its number of
- * ranks, nothing of it where it is wrong, and not before what its user forces. */
+/* test_tuned.c: a world follows its table of measurements: its links, and its algorithms for its number of ranks;
+ * nothing of it if it is invalid, and the user's forced algorithms come first. */
 #include "collectives/world.h"
 
 #include <math.h>

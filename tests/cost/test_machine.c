@@ -1,4 +1,4 @@
-/* test_machine.c: what collectives take on machines of every make, by stride and by what a group gets. */
+/* test_machine.c: the time of collectives on machines of every kind, by stride and by a group's share of links. */
 #include "base/context.h"
 #include "cost/algorithm_id.h"
 #include "cost/machine.h"

@@ -1,4 +1,4 @@
-/* test_order.c: device orders as text and numbers, what they cost, and the search against the best of all orders of
+/* test_order.c: device orders as text and numbers, their cost, and the search against the best of all orders of
  * small meshes. */
 #include "base/context.h"
 #include "cost/order.h"

@@ -1,5 +1,5 @@
-/* Executables as bytes: written, read and written again they are the same; damage, other formats and random changes
- * under a fitting hash are refused or read whole; what is read has the fingerprint of what was written. */
+/* Executables as bytes: written, read and written again they are equal; damage, other formats and random changes
+ * under a valid hash are refused or read completely; a file that is read has its writer's fingerprint. */
 #include <stdio.h>
 #include "base/table.h"
 #include "exec/file.h"

@@ -1,5 +1,5 @@
-/* Executables made by hand and loaded: what a loader refuses, kernels' states, and images of real programs: they hold
- * no address of this process, and run wherever they are mapped. */
+/* Executables made by hand and loaded: refusals of the loader, kernels' states, and images of real programs: they
+ * contain no address of this process, and run wherever they are mapped. */
 #include "codegen/compile.h"
 #include "exec/load.h"
 #include "kernels/kernels.h"

@@ -1,12 +1,12 @@
-/* fuzz_compile.c: arbitrary bytes as a program that is to run.
+/* fuzz_compile.c: arbitrary bytes as a program to run.
  *
- * What the verifier lets pass goes the whole way of a program but for the making of machine code: legalisation,
- * propagation, partitioning, import, fusion, schedule, buffers. Whatever refuses it says so at least once; what is
- * built is freed whole. The bytes may also be invalid: then the reader and the verifier have their say.
+ * A valid program goes through all steps except the making of machine code: legalisation, propagation, partitioning,
+ * import, fusion, schedule, buffers. A step that refuses it gives at least one diagnostic; all that is built is freed.
+ * The bytes may also be invalid: then the reader and the verifier report it.
  *
  *   fuzz_compile [-max_total_time=60] [CORPUS]
  *
- * seeds.h says what is added to the options.
+ * seeds.h lists the added options.
  */
 #include "codegen/compile.h"
 #include "mlir/read.h"

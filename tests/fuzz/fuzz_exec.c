@@ -1,9 +1,9 @@
-/* fuzz_exec.c: the bytes of a compiled program, changed, under a hash that fits. What is read is whole and is written
- * and read again as it was; what is not leaves a diagnostic. Nothing is run.
+/* fuzz_exec.c: the bytes of a compiled program, changed, under a valid hash. A file that is read is complete, and is
+ * written and read again unchanged; a refused one leaves a diagnostic. Nothing is run.
  *
  *   fuzz_exec [-max_total_time=60] [CORPUS]
  *
- * Input: changes of four bytes each, a place of three and what stands there then; the rest is put in at the last place.
+ * Input: changes of four bytes each, three of offset and the new byte; the rest is inserted at the last offset.
  */
 #include <stdio.h>
 #include <stdlib.h>

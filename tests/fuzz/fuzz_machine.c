@@ -1,5 +1,5 @@
-/* fuzz_machine.c: arbitrary bytes as a machine's description. What is refused leaves a diagnostic; what is taken prints
- * to something that reads again, with as many devices, can be drawn, and says of any group what links it has.
+/* fuzz_machine.c: arbitrary bytes as a machine's description. A refused text leaves a diagnostic; an accepted one
+ * prints to a text that reads again, with as many devices, can be drawn, and gives the links of any group.
  *
  *   fuzz_machine [-max_total_time=60] [CORPUS] */
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* fuzz_peer.c: arbitrary bytes as what a peer does at a process's door, and over a connection that it has: a script of
- * calls, hellos, proofs, words and frames, right and wrong, and between them what the process's own ranks send, wait
- * for and give up. Nothing is read or written outside the memory of messages, nothing waits, and in the end all memory
- * is given back.
+/* fuzz_peer.c: arbitrary bytes as a peer's actions at a process's door, and over its connection: a script of calls,
+ * hellos, proofs, words and frames, right and wrong, and between them the process's own sends, receives and
+ * cancellations. Nothing is read or written outside the memory of messages, nothing waits, and in the end all memory
+ * is freed.
  *
  *   fuzz_peer [-max_total_time=60] [CORPUS]
  *

@@ -1,12 +1,12 @@
 /* fuzz_read.c: arbitrary bytes as MLIR text.
  *
- * Text that is refused leaves one diagnostic at least; text that is taken must print to something that reads again and
- * prints the same, in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses
+ * Refused text leaves at least one diagnostic; accepted text must print to a text that reads again and prints the same,
+ * in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses
  * whether the module is verified.
  *
  *   fuzz_read [-max_total_time=60] [CORPUS]
  *
- * seeds.h says what is added to the options.
+ * seeds.h lists the added options.
  */
 #include "mlir/print.h"
 #include "mlir/read.h"

@@ -1,12 +1,12 @@
-/* fuzz_start.c: arbitrary bytes as what the other processes say while a world is made: each round of the start brings
- * this process's own card from all of them, with changes of the script's. A world that is not made leaves a diagnostic,
- * one that is made can be freed; nothing is read or written outside of memory, and all of it is given back.
+/* fuzz_start.c: arbitrary bytes as the other processes' cards while a world is made: each round of the start receives
+ * this process's own card from all of them, with changes by the script. A world that is not made leaves a diagnostic,
+ * one that is made can be freed; nothing is read or written outside of memory, and all of it is freed.
  *
  *   fuzz_start [-max_total_time=60] [CORPUS]
  *
- * The first byte says how many processes there are (2 to 5) and by what they share; then follow the changes, of four
- * bytes each: in which of the rounds (low four bits) and in whose card (high ones), at which place (of 4 bytes, 256 of
- * them, over and over), and to what: a number out of a list, or that number added.
+ * The first byte gives the number of processes (2 to 5) and what they share; then follow the changes, of four bytes
+ * each: the round (low four bits) and the card (high ones), the offset (of 4 bytes, 256 of them, cyclically), and the
+ * new value: a number from a list, or that number added.
  */
 #include <stdio.h>
 #include <stdlib.h>

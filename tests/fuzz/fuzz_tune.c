@@ -1,5 +1,5 @@
-/* fuzz_tune.c: arbitrary bytes as a table of measurements. What is refused leaves a diagnostic and no table; what is
- * taken prints to something that reads again and prints the same, and can be merged into others.
+/* fuzz_tune.c: arbitrary bytes as a table of measurements. A refused text leaves a diagnostic and no table; an accepted
+ * one prints to a text that reads again and prints the same, and can be merged into others.
  *
  *   fuzz_tune [-max_total_time=60] [CORPUS] */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* Attributes and types: equality is by content, equal ones hash alike, copies are equal, and types are unique. */
+/* Attributes and types: equality is by content, equal ones have equal hashes, copies are equal, and types are
+ * unique. */
 #include <stdio.h>
 #include "base/context.h"
 #include "ir/attr.h"

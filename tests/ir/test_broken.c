@@ -1,5 +1,5 @@
-/* Broken modules: a random valid program, damaged at random, is accepted or refused with a message, and nothing else
- * happens. Damage changes what the builder does not check: operands, types, attributes, counts, order. */
+/* Broken modules: a random valid program, damaged at random, is accepted or refused with a message, without other
+ * effects. Damage changes what the builder does not check: operands, types, attributes, counts, order. */
 #include <stdio.h>
 #include "base/context.h"
 #include "cost/op.h"

@@ -1,4 +1,4 @@
-/* Random programs are valid, come out the same for the same seed, and survive cloning. */
+/* Random programs are valid, equal for equal seeds, and survive cloning. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

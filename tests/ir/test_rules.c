@@ -1,9 +1,9 @@
 /* The constraints of each op, one line per rule: tests/ir/rules_*.txt. A line is
  *
- *     op | rule | (operand types) -> result types | attributes and regions | what is reported
+ *     op | rule | (operand types) -> result types | attributes and regions | diagnostic
  *
  * and becomes a function around that one op. The op is StableHLO's when it names no dialect; the rule is the constraint
- * of docs/spec.md that is broken, and what is broken of it. `ok` as report: nothing. @sum(f32) and the like stand for
+ * of docs/spec.md that is violated, and how. `ok` as diagnostic: none. @sum(f32) and the like are abbreviations of
  * regions.
  */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The op table and its neighbours hold together: every op has every column, names find their ops, attributes are known.
+/* The op table and its neighbours are consistent: every op has every column, names find their ops, attributes are
+ * known.
  */
 #include "base/context.h"
 #include "ir/builder.h"

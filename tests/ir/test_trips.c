@@ -1,4 +1,4 @@
-/* How often loops over counters turn. */
+/* Trip counts of loops over counters. */
 #include <stdio.h>
 #include "base/context.h"
 #include "ir/trips.h"

@@ -1,7 +1,7 @@
 /* The verifier's rules, one file of cases per family: tests/ir/verify_*.mlir. A case is a module that begins with
  *
- *     // error LINE:COLUMN MESSAGE     what is reported first; the line counts from this comment
- *     // ok                            nothing is reported
+ *     // error LINE:COLUMN MESSAGE     the first diagnostic; the line counts from this comment
+ *     // ok                            no diagnostic
  */
 #include <stdio.h>
 #include "base/context.h"

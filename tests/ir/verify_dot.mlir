@@ -204,7 +204,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.dot_general': the algorithm of tf32 and bf16 with sums in f32, 1 and 1 components, 1 operations and imprecise sums is none that is known
+// error 3:8 'stablehlo.dot_general': the algorithm of tf32 and bf16 with sums in f32, 1 and 1 components, 1 operations and imprecise sums is unknown
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], algorithm = <lhs_precision_type = tf32, rhs_precision_type = bf16, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = true> : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return

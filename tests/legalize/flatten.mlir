@@ -69,7 +69,7 @@ module {
   }
 }
 // ==>
-// error: in.mlir:3:12: error: 'stablehlo.infeed' talks with a host program
+// error: in.mlir:3:12: error: 'stablehlo.infeed' exchanges data with a host program
 // -----
 // weft opt --weft-flatten
 module {
@@ -79,7 +79,7 @@ module {
   }
 }
 // ==>
-// error: in.mlir:3:10: error: 'stablehlo.outfeed' talks with a host program
+// error: in.mlir:3:10: error: 'stablehlo.outfeed' exchanges data with a host program
 // -----
 // weft opt --weft-flatten
 module {
@@ -89,7 +89,7 @@ module {
   }
 }
 // ==>
-// error: in.mlir:3:10: error: 'stablehlo.send' talks with a host program
+// error: in.mlir:3:10: error: 'stablehlo.send' exchanges data with a host program
 // -----
 // weft opt --weft-flatten
 module {
@@ -99,7 +99,7 @@ module {
   }
 }
 // ==>
-// error: in.mlir:3:12: error: 'stablehlo.recv' talks with a host program
+// error: in.mlir:3:12: error: 'stablehlo.recv' exchanges data with a host program
 // -----
 // weft opt --weft-flatten
 // Annotations of single values stay, layouts of a flat tuple too.

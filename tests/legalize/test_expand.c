@@ -1,4 +1,4 @@
-/* Ops that weft-expand-ops writes out, by their numbers: batch norms, torch_index_select, scans. */
+/* The numbers of ops that weft-expand-ops writes out: batch norms, torch_index_select, scans. */
 #include <math.h>
 #include "tests/codegen/program.h"
 

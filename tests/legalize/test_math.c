@@ -1,4 +1,4 @@
-/* Programs of ops that are written out before code is made for them, each checking itself: einsum, ragged_dot,
+/* Programs of ops that are written out before code generation, each checking itself: einsum, ragged_dot,
  * quantised types. */
 #include <stdio.h>
 #include <string.h>

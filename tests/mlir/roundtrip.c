@@ -2,7 +2,7 @@
  *
  *   roundtrip [--generic] [--locs] [--no-verify] [--repeat N] FILE
  *
- * With --repeat the file is read and printed N times and the fastest of each is told on stderr.
+ * With --repeat the file is read and printed N times and the fastest of each is printed on stderr.
  */
 #include <stdio.h>
 #include <stdlib.h>

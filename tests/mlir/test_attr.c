@@ -1,4 +1,4 @@
-/* Attributes, types and numbers: what is written, and how MLIR prints it. */
+/* Attributes, types and numbers: the input, and how MLIR prints it. */
 #include "ir/prepare.h"
 #include "mlir/writer.h"
 #include "tests/mlir/text.h"

@@ -1,4 +1,4 @@
-/* Files that are large, odd or cut off: time in proportion to the text, bytes that are no characters, resources. */
+/* Large, odd and truncated files: time proportional to the text, invalid bytes, resources. */
 #include <stdio.h>
 #include <time.h>
 #include "base/context.h"

@@ -1,4 +1,4 @@
-/* What the reader takes besides MLIR's own spelling, and what it says, and where, about text that is wrong. */
+/* Spellings that the reader accepts besides MLIR's own, and its diagnostics and their places for wrong text. */
 #include "ir/builder.h"
 #include "tests/mlir/text.h"
 #include "tests/support/suite.h"

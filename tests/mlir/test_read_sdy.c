@@ -1,5 +1,5 @@
-/* What the reader says of Shardy's attributes that are not well formed: every diagnostic, the cause first, then what it
- * stands in, as MLIR's generated parsers give them. */
+/* The reader's diagnostics for malformed attributes of Shardy: all of them, the cause first, then the enclosing
+ * constructs, as MLIR's generated parsers give them. */
 #include "base/context.h"
 #include "mlir/print.h"
 #include "mlir/read.h"

@@ -1,7 +1,7 @@
 /* read(print(m)) is m: for files in MLIR's own spelling, for the programs of ../shared, and for random programs.
  *
  * tests/mlir/NAME.mlir are in the form in which MLIR itself prints them (test_roundtrip.py compares), so here the text
- * must come out as it went in, also on the way through the generic form and through text with locations. */
+ * must be reproduced, also through the generic form and through text with locations. */
 #include <glob.h>
 #include "ir/builder.h"
 #include "ir/verify.h"

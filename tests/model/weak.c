@@ -1,6 +1,6 @@
-/* weak.c: see weak.h. Depth first: a run follows the choices of the one before up to the last that has another way
- * left. A state that a run comes to a second time is not followed again: what each thread has read, what it may still
- * read, and what there is to be read, is hashed. */
+/* weak.c: see weak.h. Depth first: a run repeats the choices of the one before up to the last one with an untried
+ * alternative. A state reached a second time is not followed again: the hash covers what each thread has read, what it
+ * may still read, and all values. */
 #include "tests/model/weak.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* weak_litmus.c: what the explorer finds of small programs whose behaviours are known, so that what it finds of the
- * code can be believed: each says what is asked at the end of a run, and whether C's memory model allows that. The
+/* weak_litmus.c: the explorer on small programs with known behaviours, so that its results on the code can be believed:
+ * each program says what is asked at the end of a run, and whether C's memory model allows that. The
  * names are those of the literature (Alglave, Maranget, Tautschnig, Herding cats, TOPLAS 2014).
  */
 #include "tests/model/weak_node.h"

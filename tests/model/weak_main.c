@@ -1,5 +1,5 @@
 /* weak_main.c: explores the programs of weak_node.c, and then each again with one atomic access weaker than it is
- * written: something has to go wrong, or the order is stronger than it has to be. A line "ok ..." or "not ok ..." for
+ * written: some run must fail, or the order is stronger than necessary. A line "ok ..." or "not ok ..." for
  * each.
  *
  *   weak [long]

@@ -1,10 +1,10 @@
-/* weak_node.c: what ranks of a node do in the memory that they share, as programs for the explorer: the code is that of
- * collectives/meet.c, turn.c, run.c, node.c and flight.c, compiled for it. What stands in here for the rest of a call
+/* weak_node.c: the ranks of a node on their shared memory, as programs for the explorer: the code is that of
+ * collectives/meet.c, turn.c, run.c, node.c and flight.c, compiled for it. The replacement here for the rest of a call
  * (call.c) notes the call and shows a word in the rank's staging area.
  *
- * Asserted: who goes on reads the words of this call, and no plain memory (notes, signatures, staging areas, users'
- * buffers, reasons) is in two hands; no member waits for ever; a call that has failed gives its buffers back when
- * nobody copies from them any more; an entry of the flight recorder is of one call.
+ * Asserted: a rank that goes on reads the words of this call, and no plain memory (notes, signatures, staging areas,
+ * users' buffers, reasons) is accessed by two ranks at once; no member waits for ever; a failed call returns its
+ * buffers when no rank copies from them any more; an entry of the flight recorder is of one call.
  */
 #include "tests/model/weak_node.h"
 

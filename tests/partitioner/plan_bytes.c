@@ -1,11 +1,12 @@
-/* plan_bytes FILE...: what plans cost. Reads modules whose reshards are sdy's collectives and prints a JSON object for
- * each (null: none): the bytes that a device sends in them by the cost model (weft_move_wire_bytes, as the planner
+/* plan_bytes FILE...: the costs of plans. Reads modules whose reshards are sdy's collectives and prints a JSON object
+ * for each (null: none): the bytes that a device sends in them by the cost model (weft_move_wire_bytes, as the planner
+ * counts) and to write the other ops on local shapes (halos; column `talk` of ir/ops.def's local entries), the steps of
  * counts) and to write the other ops on local shapes (halos; column `talk` of ir/ops.def's local entries), the steps of
  * the loops of these ops that a device does, by their rules of work, and the cost of all that as the chooser weighs it.
- * Loops are taken once.
+ * Loops are counted once.
  *
- * "wrong" lists what the plan has no local program for: ops that are cut along what they need whole, so that devices
- * that do the op to their parts get something else. plans.py compares. */
+ * "wrong" lists the ops of the plan without a local program: ops that are split along dimensions that they need
+ * replicated, so that devices would compute another result. plans.py compares. */
 #include <stdio.h>
 
 #include "mlir/read.h"

@@ -1,4 +1,4 @@
-/* The way from annotations to one device's program: what holds for every program. */
+/* From annotations to one device's program: properties of every program. */
 #include <stdio.h>
 #include "ir/verify.h"
 #include "mlir/print.h"

@@ -1,10 +1,10 @@
-/* What is gathered though it arrives in parts: every family of ops, along every factor of its rule, with sizes that the
- * devices divide and with such that they do not.
+/* Tensors that are gathered though they arrive sharded: every family of ops, along every factor of its rule, with sizes
+ * that the devices divide and with others.
  *
- * survey.mlir has a program of one op for each class. Here its arguments and results are cut over four devices along
- * one factor of the op at a time; the program is partitioned, its collectives are looked at, and it is run and compared
- * with one device. What brings a tensor that arrived in parts whole to every device is a gather, and has to be in the
- * table below with the reason. A row that no longer holds fails too, so the table says what is so.
+ * survey.mlir has a program of one op for each class. Here its arguments and results are sharded over four devices
+ * along one factor of the op at a time; the program is partitioned, its collectives are examined, and it is run and
+ * compared with one device. A collective that replicates a sharded argument on every device is a gather, and must be in
+ * the table below with the reason. A row that no longer holds fails too, so the table is up to date.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* Dimensions that the devices do not divide: every class of op, on 2, 3, 4 and 8 devices in this process, gives what
- * one device gives. Sizes are 1, 3, 10 and one by the seed, so also such as leave devices with padding only.
+/* Dimensions that the devices do not divide: every class of op, on 2, 3, 4 and 8 devices in this process, equals one
+ * device's result. Sizes are 1, 3, 10 and a random one, so some devices have padding only.
  *
- * A case is a body over %x: tensor<$nx6xf32>, %y of the same type and %i: tensor<$nxi32>, all cut along their first
- * dimension over all devices, as is its result %r unless that is a scalar. The same by Shardy's passes, of which
- * sdy-pad-for-divisibility makes the sizes even: there arguments and the result are whole and cut inside. $n stands for
- * the size, $m for n + 5, $k for n + 1, $d for the devices. Data are small whole numbers, so that sums are exact in any
- * order. */
+ * A case is a body over %x: tensor<$nx6xf32>, %y of the same type and %i: tensor<$nxi32>, all sharded along their first
+ * dimension over all devices, as is its result %r unless that is a scalar. The same with Shardy's passes, of which
+ * sdy-pad-for-divisibility makes the sizes even: there arguments and the result are replicated and sharded inside. $n
+ * is the size, $m is n + 5, $k is n + 1, $d the number of devices. Data are small integers, so that sums are exact in
+ * any order. */
 #include <stdio.h>
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"

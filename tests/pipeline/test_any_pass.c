@@ -1,12 +1,12 @@
 /* test_any_pass.c: any pass alone leaves a valid, equal module, or reports.
  *
- * A random program, at each stage that the partitioner brings it to, goes through each pass of passes.def by itself.
- * The pass may refuse it with a diagnostic. Otherwise the module that it leaves is verified, and computes what the
- * program computed: partitioned and run on the devices of its mesh, it is compared with one device (pipeline/verify.h);
- * at the last stage, where the module is one device's program, with what the devices computed before the pass. A pass
+ * A random program, at each stage of the partitioner, goes through each pass of passes.def by itself.
+ * The pass may refuse it with a diagnostic. Otherwise its module is verified, and must compute the program's results:
+ * partitioned and run on the devices of its mesh, it is compared with one device (pipeline/verify.h);
+ * at the last stage, where the module is one device's program, with the devices' results before the pass. A pass
  * that changes nothing is not run for that.
  *
- * A module that a pass leaves may be refused by what comes after the pass, also with a diagnostic: not every pass is
+ * A module that a pass leaves may be refused by later passes, also with a diagnostic: not every pass is
  * made for every stage. A failure names its case and seed: WEFT_SEED=S WEFT_ONLY=CASE repeats it; WEFT_TRACE=1 prints
  * each pass before it runs, and the tally of each pass at the end.
  */

@@ -1,6 +1,6 @@
-/* Random programs with donated arguments over several steps: what is fed back is what the attributes say, wherever
- * results lie and however they are sharded: swapped, permuted, left over, in part. The reference is the same program
- * without attributes on one device, whose results are written back by hand. Whole numbers, so results are equal bit for
+/* Random programs with donated arguments over several steps: results are fed back as the attributes say, whatever
+ * their memory and sharding: swapped, permuted, left over, in part. The reference is the same program
+ * without attributes on one device, with results written back by hand. Integers, so results are equal bit for
  * bit. WEFT_SEED=S repeats one. */
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"

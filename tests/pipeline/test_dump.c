@@ -1,5 +1,5 @@
-/* Modules that pipelines leave in a directory: Shardy's files, under its names and numbers, each of which reads again;
- * what a directory that cannot be made is reported as. */
+/* Modules that pipelines write to a directory: Shardy's files, under its names and numbers, each of which reads again;
+ * and the diagnostic for a directory that cannot be made. */
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>

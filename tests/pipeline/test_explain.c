@@ -1,5 +1,5 @@
-/* Where shardings come from: every axis on every value of a propagated program goes back, step by step, to a place that
- * had it from the beginning; every conflict is of an axis that one side has and the other has not. */
+/* The origins of shardings: every axis on every value of a propagated program goes back, step by step, to a slot that
+ * had it from the beginning; every conflict is about an axis that one side has and the other has not. */
 #include <dirent.h>
 #include <stdio.h>
 

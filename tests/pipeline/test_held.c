@@ -1,4 +1,4 @@
-/* Which values of a plan are those that every device holds whole: of one op, type and shape, none of their parts. */
+/* Which values of a plan are replicated values of the program: of one op, type and shape, not their parts. */
 #include "pipeline/memory.h"
 #include "tests/support/suite.h"
 

@@ -1,5 +1,5 @@
-/* Shardings of other forms, imported: random grids of GSPMD's give each device the part that the grid says; damaged
- * texts are refused or read, and nothing worse; what was imported once is not imported again; and memory may be out at
+/* Shardings of other forms, imported: random grids of GSPMD give each device its part of the grid; damaged
+ * texts are refused or read, and nothing worse; an imported program is not imported again; and memory may run out at
  * any point.
  */
 #include <stdio.h>

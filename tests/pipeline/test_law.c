@@ -1,5 +1,5 @@
-/* The law of the whole way: a random program gives the same results on the devices of its mesh as on one device, and
- * what its plan says it moves and holds is what the run counts. A failure names its seed: WEFT_SEED=S repeats it alone.
+/* The law of the complete path: a random program has the same results on the devices of its mesh as on one device, and
+ * its plan's bytes and memory are those that the run counts. A failure names its seed: WEFT_SEED=S repeats it alone.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Memory that runs out on the way of each command: every request fails once, and what is half made is freed, once. */
+/* Memory that runs out in each command: every request fails once, and half-made objects are freed, once. */
 #include <glob.h>
 
 #include "pipeline/explain.h"

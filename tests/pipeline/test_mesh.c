@@ -1,4 +1,4 @@
-/* Devices of a module, meshes of other sizes, and shardings as the numbers that arrays are cut by. */
+/* Devices of a module, meshes of other sizes, and shardings as the numbers by which arrays are split. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "pipeline/pipeline.h"

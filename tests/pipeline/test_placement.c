@@ -1,4 +1,4 @@
-/* test_placement.c: orders in meshes, patterns of a program's collectives, and what the advice for a program is. */
+/* test_placement.c: orders in meshes, patterns of a program's collectives, and the advice for a program. */
 #include "base/context.h"
 #include "pipeline/placement.h"
 #include "tests/support/suite.h"

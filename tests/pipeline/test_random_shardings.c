@@ -1,4 +1,4 @@
-/* test_random_shardings.c: programs under shardings that nobody would have written give what they give on one device.
+/* test_random_shardings.c: programs under random shardings equal one device's results.
  *
  * Every StableHLO test program of $WEFT_SHARED/stablehlo-testdata (else beside the checkout; skipped with a message
  * when absent) is prepared, run on one device, and then verified under drawn shardings on small meshes, as `weft verify
@@ -8,7 +8,7 @@
  *
  * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs
  * (tests/jax/export.py writes one), WEFT_ONLY=TEXT takes only files whose names contain it, WEFT_FILES=N tries N of the
- * programs, evenly spread from one that the seed names. What is tried depends on seed and counts alone, not on the
+ * programs, evenly spread from one that the seed determines. The cases depend on seed and counts alone, not on the
  * clock.
  */
 #include <dirent.h>

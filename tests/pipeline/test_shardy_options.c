@@ -1,5 +1,5 @@
-/* Lines written for Shardy's tool: each of its passes and pipelines is here under its name, and takes its options under
- * theirs. Source: shardy/dialect/sdy/transforms, passes.td of common, import, propagation and export; the
+/* Command lines for Shardy's tool: Weft has each of its passes and pipelines under its name, with its options under
+ * their names. Source: shardy/dialect/sdy/transforms, passes.td of common, import, propagation and export; the
  * *_pipeline.cc. */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Random programs over dimensions of 2^31 elements and more: numbers of their places, moved, padded, cut, overwritten
- * and looked up, sharded over a mesh. What is returned are a few elements around the borders of the parts and of narrow
- * types, so that most programs run, on the mesh and on one device, without a wide value in memory; the others are
- * planned only. The reference computes each element that is asked for by itself. WEFT_SEED=S repeats one. */
+/* Random programs over dimensions of 2^31 elements and more: numbers of their places, moved, padded, sliced,
+ * overwritten and looked up, sharded over a mesh. They return a few elements around the borders of the parts and of
+ * narrow types, so that most programs run, on the mesh and on one device, without a wide value in memory; the others
+ * are only planned. The reference computes each returned element by itself. WEFT_SEED=S repeats one. */
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 #include "tests/support/random.h"

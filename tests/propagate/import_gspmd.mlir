@@ -355,7 +355,7 @@ func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=0], [{'x'}
   return %a : tensor<8x8xf32>
 }
 // ==>
-// error: :1:17: error: the sharding .* cannot be read: its number of devices is none that Weft knows
+// error: :1:17: error: the sharding .* cannot be read: its number of devices is out of range
 // -----
 // weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], device_ids=(0,1,2,3,4,5,6,6), [{'x'}, {}]}"}) -> tensor<8x8xf32> {
@@ -428,14 +428,14 @@ func.func @main(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[100000,100000]<=
   return %a : tensor<4x4xf32>
 }
 // ==>
-// error: :1:17: error: the sharding .* cannot be read: its number of devices is none that Weft knows
+// error: :1:17: error: the sharding .* cannot be read: its number of devices is out of range
 // -----
 // weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[0,2]<=[2]}"}) -> tensor<4x4xf32> {
   return %a : tensor<4x4xf32>
 }
 // ==>
-// error: :1:17: error: the sharding .* cannot be read: its number of devices is none that Weft knows
+// error: :1:17: error: the sharding .* cannot be read: its number of devices is out of range
 // -----
 // weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[2,2,1]<=[4] last_tile_dims={subgroup}}"}) -> tensor<4x4xf32> {
@@ -473,7 +473,7 @@ func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 // ==>
-// error: :4:8: error: the manual computation around this place cannot be read: a value has no sharding where it goes in or comes out
+// error: :4:8: error: the manual computation around this place cannot be read: an operand or result has no sharding
 // -----
 // weft opt --weft-import-gspmd --werror annotation
 // One whose inside is read outside.

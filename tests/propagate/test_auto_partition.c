@@ -1,4 +1,4 @@
-/* The hook for an automatic partitioner: when it is run, what it sees, what becomes of what it makes. */
+/* The hook for an automatic partitioner: when it runs, its input, and the use of its result. */
 #include "pipeline/pipeline.h"
 #include "propagate/auto_partition.h"
 #include "propagate/transform.h"

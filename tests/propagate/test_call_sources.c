@@ -1,4 +1,4 @@
-/* Sources of an edge by their shardings, against looking at each in turn. */
+/* Sources of an edge by their shardings, against a list of all sources. */
 #include <stdlib.h>
 
 #include "base/context.h"

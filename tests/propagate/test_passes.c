@@ -1,6 +1,6 @@
 /* The passes of this room against tests/propagate/PASS.mlir. A file holds cases:
  *
- *     // ===== what the case shows
+ *     // ===== name of the case
  *     // --pass --pass=option=value
  *     the module before
  *     // ->

@@ -1,5 +1,5 @@
 /* Programs as JAX wrote them, before and after Shardy's propagation (shared/propagation/NAME/{before,after}.mlir):
- * every op of ours has the sharding and the rule that Shardy's has, and every argument and result of @main its
+ * every op has Shardy's sharding and rule, and every argument and result of @main its
  * sharding. */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What a propagation costs, counted in ops, tensors and readers looked at (weft_worklist.steps): programs of twice the
- * size cost about twice as much, whatever grows in them. */
+/* The cost of a propagation, counted in ops, tensors and readers visited (weft_worklist.steps): programs of twice the
+ * size cost about twice as much, in whatever way they grow. */
 #include <stdio.h>
 
 #include "pipeline/pipeline.h"

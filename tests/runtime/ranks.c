@@ -6,7 +6,7 @@
  *   ranks fail      the kernel of the last rank fails while the others wait for it
  *   ranks die       the process of the last rank ends while the others wait for it
  *   ranks stop      the process of the last rank is stopped while the others wait for it
- * Prints what process 0 gets, or each diagnostic of a process that is to speak. Exit status 0 or 1.
+ * Prints process 0's results, or each diagnostic of a process that must report. Exit status 0 or 1.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Where two programs differ, by their texts: locations do not count, the one that is named is the op's own. */
+/* The first difference of two programs, by their texts: locations are ignored, and the op's own location is named. */
 #include "base/context.h"
 #include "runtime/differ.h"
 #include "tests/support/suite.h"

@@ -1,4 +1,4 @@
-/* Cutting and joining: there and back is the identity, for random layouts with sub-axes, replicas and uneven
+/* Splitting and joining: there and back is the identity, for random layouts with sub-axes, replicas and uneven
  * dimensions. */
 #include <stdio.h>
 #include <stdlib.h>

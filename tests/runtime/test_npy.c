@@ -1,4 +1,4 @@
-/* .npy files: what is written is read again, and what is wrong gets one diagnostic and leaves nothing. */
+/* .npy files: written ones are read again, and wrong ones give one diagnostic and leave nothing. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Rules as text: what is read, what is refused and where, and what becomes of a call that a rule is for. */
+/* Rules as text: valid ones, refused ones with their places, and the rule of a call for which one is registered. */
 #include "sharding/rule_text.h"
 
 #include "mlir/print.h"

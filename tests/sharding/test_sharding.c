@@ -1,4 +1,4 @@
-/* Shardings: attributes to meaning and back, interning, what is refused, local shapes. */
+/* Shardings: from attributes and back, interning, refusals, local shapes. */
 #include "sharding/sharding.h"
 
 #include "mlir/read.h"

@@ -1,4 +1,4 @@
-/* alloc.c: see alloc.h. Each block carries its size in front, and a guard behind. */
+/* alloc.c: see alloc.h. Each block has its size in front, and a guard after it. */
 #include "tests/support/alloc.h"
 
 #include <check.h>

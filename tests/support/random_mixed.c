@@ -1,4 +1,4 @@
-/* random_mixed.c: steps with narrow types, loops, branches and partial sums that meet: what WEFT_RANDOM_MIXED adds.
+/* random_mixed.c: steps with narrow types, loops, branches and partial sums that meet: added by WEFT_RANDOM_MIXED.
  *
  * Integers wrap round, so that sums and products of them are exact in any order: results of two correct runs are equal
  * bit by bit. Numbers of narrow float types come from exact ones only and are never summed.

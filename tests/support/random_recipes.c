@@ -1,6 +1,6 @@
 /* random_recipes.c: the steps that a random program is made of.
  *
- * A recipe picks a value, makes what else it needs and keeps its result. One that cannot use what it picked does
+ * A recipe picks a value, makes its other inputs and keeps its result. One that cannot use the picked value does
  * nothing. Adding an op is adding a function and a line of the table at the end.
  */
 #include "tests/support/random_internal.h"

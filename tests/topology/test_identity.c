@@ -1,4 +1,4 @@
-/* test_identity.c: names for machines, and where processes sit on them. */
+/* test_identity.c: names for machines, and the places of processes on them. */
 #include "base/context.h"
 #include "tests/support/suite.h"
 #include "topology/topology.h"

@@ -1,5 +1,5 @@
-/* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; what groups
- * get of the links. */
+/* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; groups' shares
+ * of the links. */
 #include "base/context.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,19 +73,19 @@ END_TEST
 static const struct { const char *text; int line, column; const char *message; } bad[] = {
     { "", 1, 1, "expected a level" },
     { "# nothing\n", 2, 1, "the description ends here" },
-    { "nodes", 1, 6, "how many there are" },
+    { "nodes", 1, 6, "a count, as 8" },
     { "nodes 0 1GB/s", 1, 7, "at least one" },
-    { "nodes 64 { gpu 8 nvlink 450GB/s 2us }", 1, 38, "the bandwidth of what joins the nodes" },
+    { "nodes 64 { gpu 8 nvlink 450GB/s 2us }", 1, 38, "the bandwidth of the link that joins the nodes" },
     { "nodes 64 { gpu 8 nvlink 450GB/s 2us fabric 50GB/s", 1, 37, "expected '}'" },
     { "nodes 64 { gpu 8 nvlink 450GB/s 2us", 1, 36, "expected '}'" },
-    { "nodes 64 {\n  gpu 8 nvlink\n} fabric 50GB/s", 3, 1, "the bandwidth of what joins the gpu" },
+    { "nodes 64 {\n  gpu 8 nvlink\n} fabric 50GB/s", 3, 1, "the bandwidth of the link that joins the gpu" },
     { "gpu 8 nvlink 2us 450GB/s", 1, 14, "not '2us'" },
     { "gpu 8 nvlink 450GB", 1, 14, "not '450GB'" },
     { "gpu 8 nvlink 450 GB/s", 1, 14, "not '450'" },
     { "gpu 8 nvlink 450GB/s 2 us", 1, 22, "expected a latency, as 2us, not '2'" },
-    { "device 1Tflop/s bandwidth 1TB/s bandwidth 2TB/s gpu 8 1GB/s", 1, 33, "'bandwidth' is said twice" },
-    { "device 1Tflop/s 2Tflop/s bandwidth 1TB/s gpu 8 1GB/s", 1, 17, "the arithmetic rate is said twice" },
-    { "device 1Tflop/s bandwidth 1TB/s colour 80GB gpu 8 1GB/s", 1, 40, "how many there are" },
+    { "device 1Tflop/s bandwidth 1TB/s bandwidth 2TB/s gpu 8 1GB/s", 1, 33, "'bandwidth' is given twice" },
+    { "device 1Tflop/s 2Tflop/s bandwidth 1TB/s gpu 8 1GB/s", 1, 17, "the arithmetic rate is given twice" },
+    { "device 1Tflop/s bandwidth 1TB/s colour 80GB gpu 8 1GB/s", 1, 40, "a count, as 8" },
     { "gpu 8 nvlink 450gb/s", 1, 14, "not '450gb/s'" },
     { "gpu 8 nvlink 0GB/s", 1, 14, "out of range" },
     { "gpu 8 nvlink -5GB/s", 1, 14, "not '-'" },

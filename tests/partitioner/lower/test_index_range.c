@@ -1,5 +1,5 @@
-/* What is known of indices: never less than what a program computes, and as little more as the table says; steps that
- * are known are the program's. A failure prints its seed and program; WEFT_SEED=S repeats it alone. */
+/* Known ranges of indices: never narrower than the program's values, and as tight as the table says; known steps are
+ * the program's. A failure prints its seed and program; WEFT_SEED=S repeats it alone. */
 #include "ir/module.h"
 #include "mlir/read.h"
 #include "partitioner/lower/index_range.h"

@@ -1,5 +1,5 @@
-/* Rounds: each parcel is in one, no device sends or gets two at once, and there are as many as the busiest device takes
- * part in where that sends no more. WEFT_SEED=S repeats a failure's graph alone. */
+/* Rounds: each parcel is in one, no device sends or receives two at once, and there are as many as the busiest device
+ * takes part in if that sends no more. WEFT_SEED=S repeats a failure's graph alone. */
 #include "ir/module.h"
 #include "partitioner/lower/rounds.h"
 #include "tests/support/random.h"

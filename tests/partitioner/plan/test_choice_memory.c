@@ -1,4 +1,4 @@
-/* Choices are found again by all that they depend on, and by nothing else. */
+/* Choices are found again by exactly the facts on which they depend. */
 #include "mlir/read.h"
 #include "partitioner/plan/choice_memory.h"
 #include "tests/support/suite.h"

@@ -1,5 +1,5 @@
-/* weft-one-mesh: every failing allocation is survived, and one mesh is left inside. What is computed is
- * test_meshes.py's. */
+/* weft-one-mesh: every failing allocation is survived, and one mesh is left. test_meshes.py checks the
+ * results. */
 #include "ir/verify.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"

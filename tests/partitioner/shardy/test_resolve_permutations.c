@@ -1,4 +1,4 @@
-/* sdy-resolve-permutation-factors: what holds for every program. What exchanges compute is test_exchanges.py's. */
+/* sdy-resolve-permutation-factors: properties of every program. test_exchanges.py checks the results of exchanges. */
 #include <stdio.h>
 #include "ir/verify.h"
 #include "mlir/print.h"
