@@ -52,7 +52,7 @@ START_TEST(fields_that_are_not_known) {
 }
 END_TEST
 
-/* Those without a size are passed in arrays, by value or by who knows no other: they stay as they are. */
+/* Structs without a size are passed in arrays, by value or by callers that know no other version: they never change. */
 START_TEST(fixed_structs) {
     static const struct { const char *name; size_t is, was; } all[] = {
         { "weft_coll_buf", sizeof(weft_coll_buf), 2 * sizeof(void *) + 8 + 3 * 8 },

@@ -174,7 +174,7 @@ static void jobs(weft_context *cx) {
     }
 }
 
-/* Who frees a world waits for the others, but not longer than a rank waits for its peers. */
+/* A process that frees a world waits for the others, but not longer than a rank waits for its peers. */
 static void apart(weft_context *cx) {
     weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = 0.5 };
     weft_world *w;
@@ -244,7 +244,7 @@ static void note_signals(void) {
     for (int i = 1; i <= SIGNALS; i++) (void)sigaction(i, NULL, &taken[i]);
 }
 
-/* Nobody has taken them meanwhile. */
+/* No other process has taken them meanwhile. */
 static void check_signals(void) {
     struct sigaction now;
     for (int i = 1; i <= SIGNALS; i++)
@@ -314,7 +314,7 @@ static void forks(weft_context *cx) {
     EXPECT(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* Ends the process: MPI has collectives under way that nobody will join. */
+/* Ends the process: MPI has collectives in progress that no process will join. */
 static void missing(weft_context *cx) {
     weft_world_options o = { .size = sizeof o, .local_ranks = 1, .join_timeout_s = 1 };
     weft_world *w;

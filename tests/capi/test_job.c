@@ -150,8 +150,8 @@ START_TEST(test_questions_that_make_no_sense) {
 }
 END_TEST
 
-/* A hidden layer that somebody wants whole by accident: the plan leaves that aside and says so, or obeys and says
- * nothing. */
+/* A hidden layer annotated as replicated by mistake: the plan ignores that with a warning, or obeys without
+ * one. */
 START_TEST(test_constraints) {
     for (weft_constraints how = WEFT_CONSTRAINTS_WEIGHED; how <= WEFT_CONSTRAINTS_OBEYED; how++) {
         weft_graph *g = weft_graph_new(cx, "constraint");

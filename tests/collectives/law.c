@@ -98,7 +98,7 @@ typedef struct given {
     law_case k;              /* of these seed, dtype, reduce and exact count */
     int rank, operand, users;
     int64_t count;
-    pthread_mutex_t making;  /* by whoever is first */
+    pthread_mutex_t making;  /* by the first rank */
     int made;
     _Alignas(16) char bytes[];
 } given;

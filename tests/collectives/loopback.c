@@ -30,7 +30,7 @@ static void take(wish *w, const message *m) {
     if (w->done == 1) memcpy(w->to, m->data, m->bytes);
 }
 
-/* Gives the message to who waits for it first. */
+/* Gives the message to the first receive that waits for it. */
 static int deliver(loopback *l, const message *m) {
     for (wish **at = &l->wishes, *before = NULL; *at; before = *at, at = &(*at)->next) {
         wish *w = *at;

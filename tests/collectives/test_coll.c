@@ -304,8 +304,8 @@ START_TEST(test_what_pairs_must_agree_on) {
 }
 END_TEST
 
-/* The first time that ranks make a call all of them wait for all; later roots wait for nobody, and hear of it at their
- * next call, whatever that is; unless the world checks all calls. */
+/* The first time that ranks make a call all of them wait for all. Later roots wait for none, and learn of a mismatch at
+ * their next call, whatever that is; unless the world checks all calls. */
 typedef struct giver { weft_world *world; int rank, before; weft_status at_once; } giver;
 
 static void *give_alone(void *p) {
@@ -393,7 +393,7 @@ static weft_status crossed_by_a_blocking_call(weft_comm *c, weft_comm *other, in
     return st;
 }
 
-/* The next call on a group queues behind what is under way there, blocking or not, and none is lost. */
+/* The next call on a group queues after those in progress there, blocking or not, and none is lost. */
 static weft_status long_queue(weft_comm *c, weft_comm *other, int rank) {
     enum { N = 300 };
     static float x[2][N], y[2][N];
@@ -440,7 +440,7 @@ START_TEST(test_under_way) {
 }
 END_TEST
 
-/* A process that is sent SIGUSR1 while a rank waits writes down who is in what, and goes on. */
+/* A process that receives SIGUSR1 while a rank waits writes each rank's calls, and goes on. */
 static char flight_path[64];
 
 static void *wait_in_barrier(void *p) {

@@ -108,7 +108,7 @@ static weft_caller begin(const weft_secret *s, int process) {
     return c;
 }
 
-/* Comes as a process should; what has been sent, for who listens. */
+/* Calls as a process should; the bytes that the listener receives. */
 typedef struct overheard {
     weft_hello hello;
     uint8_t proof[WEFT_PROOF_BYTES];
@@ -154,7 +154,7 @@ START_TEST(test_crowd) {
 }
 END_TEST
 
-/* Who has said hello keeps its place while silent ones come and go. */
+/* A caller that has said hello keeps its place while silent ones come and go. */
 START_TEST(test_silent_crowd_meanwhile) {
     static int crowd[CROWD];
     const weft_secret s = secret(1);
@@ -201,7 +201,7 @@ START_TEST(test_crowd_has_all_descriptors) {
 }
 END_TEST
 
-/* A byte at a time is slow, and no more: it holds nobody up, and comes in. */
+/* A caller that sends a byte at a time is only slow: it delays no other, and is admitted. */
 START_TEST(test_byte_by_byte) {
     const weft_secret s = secret(1);
     house h;
@@ -291,8 +291,8 @@ START_TEST(test_overheard) {
 }
 END_TEST
 
-/* Whom a process calls by mistake hands it the door's challenge: its answer names itself and its own number, and opens
- * the door to nobody else. */
+/* A process that is called by mistake passes on the door's challenge: its answer names itself and its own number, and
+ * opens the door to no other process. */
 START_TEST(test_answer_of_another) {
     const weft_secret s = secret(1), none = secret(2);
     house h;
@@ -313,8 +313,8 @@ START_TEST(test_answer_of_another) {
 }
 END_TEST
 
-/* Who plays the door to a process: what the process has proved comes back to it as a verdict, or what a real door has
- * told another one. */
+/* A stranger that plays the door to a process: it returns the process's own proof as a verdict, or a real door's proof
+ * for another process. */
 START_TEST(test_sent_back) {
     const weft_secret s = secret(1);
     house h;
@@ -337,7 +337,7 @@ START_TEST(test_sent_back) {
 }
 END_TEST
 
-/* A verdict is of its kind: who changes one on the way is not believed. */
+/* A verdict is of its kind: a changed one is not believed. */
 START_TEST(test_another_verdict) {
     const weft_secret s = secret(1);
     house h;

@@ -18,7 +18,7 @@
 #include "tests/support/suite.h"
 
 #define P 4
-#define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
+#define TIMEOUT_S 2     /* of the world; then the stopped process is named */
 /* the time-out, three seconds' grace, two of farewell: a few times that, for a machine with other work */
 #define BOUND_S 40
 
@@ -135,7 +135,7 @@ static long abandoned_memory(void) {
     return n;
 }
 
-/* Whoever has just made some has it mapped a moment later. */
+/* A process that has just made memory maps it a moment later. */
 static int is_abandoned_more(long before) {
     for (int i = 0; i < 50; i++, usleep(100000))
         if (abandoned_memory() <= before) return 0;

@@ -42,8 +42,8 @@ START_TEST(test_misspelt) {
 }
 END_TEST
 
-/* Who calls where nobody listens may be given that very port to call from, and is then connected to itself: that is
- * nobody. */
+/* A caller at a port without a listener may be assigned that very port, and is then connected to itself: such a
+ * connection is refused. */
 START_TEST(test_calls_itself) {
     weft_meeting_place place;
     weft_bootstrap b;
@@ -62,7 +62,7 @@ END_TEST
 
 /* --- without descriptors ------------------------------------------------------------------------------------------ */
 
-/* Process 0 of three, which has descriptors for its door and the first who comes; what it says goes to `out`. */
+/* Process 0 of three, with descriptors for its door and the first caller only; its messages go to `out`. */
 static void serve_one(const char *at, int out) {
     weft_meeting_place place;
     weft_bootstrap b;

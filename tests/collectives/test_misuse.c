@@ -170,7 +170,7 @@ START_TEST(test_places) {
 }
 END_TEST
 
-/* Without a handle or a context there is nobody to tell. */
+/* Without a handle or a context the error cannot be reported. */
 START_TEST(test_nobody) {
     alone a;
     weft_comm *c;
@@ -310,8 +310,8 @@ START_TEST(test_forced_differently) {
 }
 END_TEST
 
-/* Rank 1 sends rank 2 nothing where that expects something. Who has found all else as it should be has gone on
- * meanwhile; all say what the call is to them, of which only rank 0 gets anything. */
+/* Rank 1 sends rank 2 nothing where that expects something. A rank that has found no error itself has gone on
+ * meanwhile; all name the call as they made it, of which only rank 0 receives anything. */
 static void *disagree_on_counts(void *p) {
     enum { N = 1000 };
     seat *s = p;
@@ -342,7 +342,7 @@ START_TEST(test_bytes_of_uneven_calls) {
 }
 END_TEST
 
-/* Whoever makes up a place for each of its calls loses the places, and nobody's groups: of a pool with little room. */
+/* A caller with a new place for each of its calls loses the places, but no groups: in a pool with little room. */
 START_TEST(test_made_up_sites) {
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;

@@ -70,7 +70,7 @@ START_TEST(test_law) {
 }
 END_TEST
 
-/* One rank calls something else, or one does not come: whoever waits for its messages hears of it. */
+/* One rank makes another call, or does not arrive: a rank that waits for its messages learns of it. */
 typedef struct culprit { weft_world *world; int rank, wrong; const char *told; } culprit;
 
 static void *differ(void *p) {

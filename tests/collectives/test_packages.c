@@ -67,8 +67,8 @@ START_TEST(test_names) {
 }
 END_TEST
 
-/* What goes past the caches decides who copies what: ranks of one machine decide alike, whichever caches their own
- * processors have. */
+/* The threshold for bypassing the caches decides which rank copies what: ranks of one machine decide alike, whichever
+ * caches their own processors have. */
 START_TEST(test_caches) {
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .local_ranks = 1 };

@@ -55,7 +55,7 @@ START_TEST(test_law) {
 }
 END_TEST
 
-/* Until no call that was started is under way in this process; nobody looks at any. */
+/* Until no started call is in progress in this process; without polling any. */
 static int all_end(const weft_world *w) {
     for (int ms = 0; ms < PATIENCE_S * 1000; ms++) {
         if (atomic_load(&w->progress.open) == 0) return 1;

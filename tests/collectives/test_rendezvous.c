@@ -180,7 +180,7 @@ START_TEST(test_old_files) {
     }
     for (int i = 0; i < 3; i++) {
         start(&l, i, &(role){ i, 3, NULL, { "1", "meet", "20", NULL } });
-        usleep(200000); /* so that process 0 first finds hellos that nobody will stand by */
+        usleep(200000); /* so that process 0 first finds hellos of ended processes */
     }
     for (int i = 0; i < 3; i++) {
         int rc = end(&l, i, said, sizeof said);
@@ -192,7 +192,7 @@ START_TEST(test_old_files) {
 }
 END_TEST
 
-/* --- who does not come, or should not ----------------------------------------------------------------------------- */
+/* --- missing and wrong processes ---------------------------------------------------------------------------------- */
 
 static const struct {
     const char *scheme;
@@ -326,7 +326,8 @@ static bool silence_names(void) {
     return done;
 }
 
-/* Who looks up a name waits no longer than for the other processes: the system's own limit is 10 s and more. */
+/* The look-up of a name takes no longer than waiting for the other processes: the system's own limit is 10 s and
+ * more. */
 START_TEST(test_slow_names) {
     static const char *const told[] = { "is no address to listen at: the system has not found the name yet",
                                         "within 1 s: the system has not found the name yet" };
@@ -350,7 +351,7 @@ static const char *const between[] = {
 #endif
 };
 
-/* Who waits for a rank that has heard of a failure only through its node's memory hears of it too. */
+/* A failure that a rank knows only through its node's memory also reaches a rank that waits for it. */
 START_TEST(test_failed_elsewhere) {
     static const char *const nodes[] = { "a", "a", "b" };
     launch l;
@@ -382,7 +383,7 @@ START_TEST(test_same_number_in_a_directory) {
 }
 END_TEST
 
-/* Somebody else listens where process 0 should. */
+/* Another program listens where process 0 should. */
 START_TEST(test_another_server) {
     launch l;
     char said[8192];
@@ -430,7 +431,7 @@ START_TEST(test_short_files) {
 }
 END_TEST
 
-/* Who does not say hello is not heard, and holds nobody up. */
+/* A caller without a hello is ignored, and delays no process. */
 START_TEST(test_strangers) {
     launch l;
     char said[8192];
@@ -553,8 +554,8 @@ START_TEST(test_flood) {
 }
 END_TEST
 
-/* A directory that others may write to, or a link, is no rendezvous; what a process has said there is taken back when
- * nobody comes. */
+/* A directory that others may write to, or a link, is no rendezvous; a process takes its files back if no other
+ * process comes. */
 START_TEST(test_directories) {
     launch l;
     char said[8192], other[160];
@@ -582,7 +583,7 @@ END_TEST
 /* --- a directory that others may write to: with a key ------------------------------------------------------------- */
 
 #define KEY "correct horse battery"
-enum { STRANGER = 54321 }; /* a user whom nobody is */
+enum { STRANGER = 54321 }; /* a user that does not exist */
 
 /* The name that the key gives to the job's folder, the n-th that it tries (rendezvous_folder.c). */
 static void folder_of_key(uint8_t n, char *out, size_t room) {

@@ -44,7 +44,7 @@ static void finish(pair *p, weft_coll_request *const *r) {
     ck_assert(p->out[0] == 3 && p->out[1] == 3);
 }
 
-/* It waits for the one before it, and so for whom that waits. */
+/* It waits for the one before it, and so for the ranks of that one. */
 START_TEST(test_a_queued_call_times_out) {
     pair p;
     int done = 0;

@@ -120,7 +120,7 @@ typedef struct round_of_all {
     int n[RANKS], used[RANKS][WEFT_TRANSFERS];
 } round_of_all;
 
-/* The first send of `from` to `to` that nobody has received. */
+/* The first send of `from` to `to` that was not received. */
 static const weft_transfer *matching(round_of_all *all, int from, int to) {
     for (int i = 0; i < all->n[from]; i++) {
         const weft_transfer *t = &all->t[from][i];
@@ -226,7 +226,7 @@ static double full_of(weft_alg_id alg, const weft_schedule *plan, int p) {
                : (double)plan->cuts * (owners < p ? owners : p);
 }
 
-/* most: what the root sends or receives of whom that is most. */
+/* most: the root's sends or receives, whichever are more. */
 static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum, double *most) {
     double sent = (double)most_of(sum, ANY) / full_of(alg, plan, p), column = predicted(alg, p, 0);
     ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g",

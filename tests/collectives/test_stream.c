@@ -120,7 +120,7 @@ START_TEST(test_share) {
     ck_assert_uint_eq(weft_cached_bytes(epyc, 128, 128), WEFT_TURN_BYTES);    /* sixteen on each: 512 KiB */
     ck_assert_uint_eq(weft_cached_bytes(epyc, 128, 4096), WEFT_TURN_BYTES);   /* no less than a core's own */
     ck_assert_uint_eq(weft_cached_bytes(epyc, 4, 2), 4 * MIB);
-    ck_assert_uint_gt(weft_cached_bytes((weft_last_cache){ 0 }, 2, 2), WEFT_TURN_BYTES); /* nobody knows */
+    ck_assert_uint_gt(weft_cached_bytes((weft_last_cache){ 0 }, 2, 2), WEFT_TURN_BYTES); /* unknown caches */
     ck_assert_int_eq(weft_copy_way_of(MIB, MIB, 1), WEFT_COPY_BACKWARD);
     ck_assert_int_eq(weft_copy_way_of(MIB, MIB, 2), WEFT_COPY_CACHED);
     ck_assert_int_eq(weft_copy_way_of(MIB + 1, MIB, 1), WEFT_COPY_STREAMED_BACKWARD);

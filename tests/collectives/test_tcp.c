@@ -164,8 +164,8 @@ START_TEST(test_other_length) {
 }
 END_TEST
 
-/* Who comes to the door without knowing the world's number is not heard, more of them than there are places for, and
- * messages come as ever. */
+/* Callers that do not know the world's number are ignored, also more of them than there are places, and messages still
+ * arrive. */
 START_TEST(test_strangers) {
     enum { STRANGERS = WEFT_DOOR_GUESTS + 10 };
     uint64_t state = law_seed(20261124);
@@ -193,7 +193,7 @@ START_TEST(test_strangers) {
 }
 END_TEST
 
-/* Nobody listens any more: the other side hears why. */
+/* The door is closed: the other side learns why. */
 START_TEST(test_gone) {
     const weft_transport *t = &weft_transport_tcp;
     char byte = 1;

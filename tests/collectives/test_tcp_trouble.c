@@ -93,8 +93,8 @@ static void exchange_one(tcp_pair *p) {
     ck_assert_int_eq(to, 7);
 }
 
-/* Who computes for long before it looks at its door is called all the same, although there are other addresses, at
- * which nobody is. */
+/* A process that computes for long before it polls its door is called all the same, although it has other addresses,
+ * without listeners. */
 START_TEST(test_late) {
     tcp_pair p;
     char from = 7, to = 0;
@@ -114,8 +114,8 @@ START_TEST(test_late) {
 }
 END_TEST
 
-/* Who knows the door's number but cannot prove it, or says again what another has proved, is nobody: neither a process
- * nor heard when it says that the world has failed. */
+/* A stranger that knows the door's number but cannot prove it, or repeats another's proof, is no process of the world,
+ * and its word that the world has failed is ignored. */
 START_TEST(test_not_proved) {
     tcp_pair p;
     char word[sizeof(weft_hello) + WEFT_DOOR_WORD], heard[WEFT_REASON_BYTES] = "";
@@ -142,7 +142,7 @@ START_TEST(test_not_proved) {
 }
 END_TEST
 
-/* A call that its caller has given up is none, although it said who it was. */
+/* A call that its caller has given up is ignored, although it named its caller. */
 START_TEST(test_given_up_call) {
     tcp_pair p;
     tcp_pair_open(&p);
@@ -179,7 +179,7 @@ START_TEST(test_crossed_in_vain) {
 }
 END_TEST
 
-/* Who was to call finds nobody: the other one hears of it. */
+/* A peer that should have called finds no listener: the other one learns of it. */
 START_TEST(test_expected_in_vain) {
     tcp_pair p;
     uint16_t port;
@@ -209,8 +209,8 @@ START_TEST(test_expected_in_vain) {
 }
 END_TEST
 
-/* Where another one listened a caller may find itself: that is nobody, although it says what a process of this world
- * would say. */
+/* At the port of an ended listener a caller may meet itself: that is no peer, although it sends what a process of this
+ * world would send. */
 START_TEST(test_calls_itself) {
     tcp_pair p;
     char from = 7;
@@ -230,7 +230,7 @@ START_TEST(test_calls_itself) {
 }
 END_TEST
 
-/* Who has no descriptor for who calls says so after a while, and the caller is not left at the door. */
+/* A process without a descriptor for callers reports that after a while, and the caller is not left at the door. */
 START_TEST(test_no_descriptors) {
     tcp_pair p;
     struct rlimit all, none;
@@ -294,7 +294,7 @@ START_TEST(test_last_words) {
 }
 END_TEST
 
-/* Who comes later hears it too. */
+/* A later caller learns of it too. */
 START_TEST(test_told_later) {
     tcp_pair p;
     char from = 1, heard[WEFT_REASON_BYTES] = "";
@@ -341,7 +341,7 @@ START_TEST(test_left_behind) {
 }
 END_TEST
 
-/* Somebody who knows the world's number, and says what none of its processes says. */
+/* A stranger that knows the world's number, and sends invalid messages. */
 START_TEST(test_unsound) {
     static const struct { uint32_t kind; uint64_t bytes, here; bool is_message; } frames[] = {
         { WEFT_TCP_MESSAGE, 300000, 10, true },             /* fewer than go without asking */
@@ -351,7 +351,7 @@ START_TEST(test_unsound) {
         { WEFT_TCP_KINDS, 0, 0, false },
         { WEFT_TCP_REST, (uint64_t)1 << 40, (uint64_t)1 << 32, false },
         { WEFT_TCP_WORD + WEFT_WORD_FAILED, 1 << 20, 1 << 20, false },
-        { WEFT_TCP_REST, 1000, 1000, false },               /* that nobody has asked for: it goes nowhere */
+        { WEFT_TCP_REST, 1000, 1000, false },               /* without a request for it: it is dropped */
         { WEFT_TCP_GO, 0, 0, false },
     };
     const int harmless = 7;

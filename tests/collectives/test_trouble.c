@@ -309,7 +309,7 @@ typedef struct copier {
     weft_status st;
 } copier;
 
-/* Calls until one fails, and unmaps its memory then at once: nobody writes there any more. */
+/* Makes calls until one fails, and then unmaps its memory at once: no rank writes there any more. */
 static void *copy_until_failed(void *user) {
     static const int pair[] = { 0, 1 };
     copier *k = user;

@@ -167,7 +167,7 @@ static weft_status lose(const weft_bootstrap *b, const void *in, size_t bytes, v
     return WEFT_ERR_IO;
 }
 
-/* The table is exchanged last: who is lost then is named like before. */
+/* The table is exchanged last: a process lost then is named as before. */
 START_TEST(test_lost_at_the_end) {
     static const struct { const char *trouble, *told; } cases[] = {
         { "process 1 has left before the world was made", "process 1 has left before the world was made" },

@@ -250,7 +250,7 @@ START_TEST(test_any) {
 }
 END_TEST
 
-/* What is there, what is not, and what is wrong, to whoever can do without. */
+/* Existing, missing and wrong tables, for callers that can do without. */
 START_TEST(test_find) {
     weft_topology *machine;
     bool there = true;
@@ -281,7 +281,7 @@ START_TEST(test_find) {
 }
 END_TEST
 
-/* One that nobody has named is believed as long as nobody else can have written it. */
+/* A table that the user has not named is believed if no other user can have written it. */
 START_TEST(test_whose) {
     weft_topology *machine;
     char path[4096];

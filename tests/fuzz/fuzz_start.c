@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weft_status st = weft_world_start(cx, &opt, &with, &w);
     if (st == WEFT_OK) weft_world_free(w);
     else if ((!s.reports && st != WEFT_ERR_MEMORY) || w)
-        abort(); /* out of memory, here or there, is told by whoever calls */
+        abort(); /* out of memory, in any process, is reported by the caller */
     weft_context_free(cx);
     if (s.held) fprintf(stderr, "%zu bytes are left\n", s.held), abort();
     return 0;

@@ -43,7 +43,7 @@ static const struct { const char *name, *body;
       "check.expect_eq_const %3, dense<[2.0, 6.0]> : tensor<2xf32>\n"
       "%4 = \"stablehlo.unary_einsum\"(%s) {einsum_config = \"aa->\"} : (tensor<2x2xf32>) -> tensor<f32>\n"
       "check.expect_eq_const %4, dense<8.0> : tensor<f32>\n" },
-    { "ragged_dot, rows: what is not finite in an empty group stays there, rows behind the last group are 0",
+    { "ragged_dot, rows: what is not finite in an empty group stays there, rows after the last group are 0",
       "%lhs = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]> : tensor<4x2xf32>\n"
       "%rhs = stablehlo.constant dense<[[[1.0, 0.0], [0.0, 1.0]], [[2.0, 0.0], [0.0, 2.0]], [[0x7F800000, 0.0], [0.0, 1.0]]]> : tensor<3x2x2xf32>\n"
       "%sizes = stablehlo.constant dense<[1, 2, 0]> : tensor<3xi32>\n"

@@ -51,7 +51,7 @@ typedef struct thread {
     int naps, dozes;                   /* left: times that it hurries; that a sleep ends by itself */
 } thread;
 
-typedef struct plain {                 /* a byte of plain memory: who wrote it last, and who read it since */
+typedef struct plain {                 /* a byte of plain memory: its last writer, and its readers since */
     long run;
     int8_t writer;
     uint16_t written, read[WEAK_THREADS];
@@ -197,7 +197,7 @@ static bool is_new(uint64_t h) {
     return placed;
 }
 
-/* --- who goes on -------------------------------------------------------------------------------------------------- */
+/* --- which threads go on ------------------------------------------------------------------------------------------ */
 
 static bool may_go_on(const thread *t) {
     if (t->is == WAITS)
@@ -343,8 +343,8 @@ static uint64_t load(const void *p, int bytes, memory_order o) {
     return take(i, k, o);
 }
 
-/* Of who hurries: the value that it has seen. It is as if it had looked again at once, before anybody else did
- * anything. */
+/* For a thread that does not wait: the value that it has seen, as if it had read again at once, before any other thread
+ * ran. */
 static uint64_t known(const void *p, int bytes) {
     const location *l = &E.locations[find((void *)(uintptr_t)p, bytes)];
     return l->list[me()->now.oldest[l - E.locations]].value;
@@ -424,15 +424,15 @@ int nanosleep(const struct timespec *t, struct timespec *rest) {
     return give_way();
 }
 
-/* Time stands still: who waits is told by others, or by naps that end. */
+/* Time stands still: a waiting thread is woken by others, or by naps that end. */
 int clock_gettime(clockid_t clock, struct timespec *out) {
     (void)clock;
     *out = (struct timespec){ .tv_sec = 1 };
     return 0;
 }
 
-/* A futex: the look at the word and falling asleep are one step, before which is a fence, as before the look at who
- * sleeps (Linux, kernel/futex/waitwake.c). */
+/* A futex: reading the word and falling asleep are one step, before which is a fence, as before reading the list of
+ * sleepers (Linux, kernel/futex/waitwake.c). */
 long syscall(long number, ...) {
     va_list args;
     va_start(args, number);

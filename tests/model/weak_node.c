@@ -32,7 +32,7 @@ static uint64_t took[RANKS][WEFT_ALG_COUNT];
 static int numbers[RANKS] = { 0, 1, 2 }, size;
 /* of the calls: all wait for all (A), and once more (T), or for rank 0, which alone gives (G) */
 static const char *kinds;
-static bool naps;              /* who waits may fall asleep */
+static bool naps;              /* waiting ranks may fall asleep */
 
 static uint64_t offset_of(const void *p) { return (uint64_t)((const char *)p - (const char *)&shared); }
 
@@ -64,7 +64,7 @@ static weft_comm *mine(void) { return &comm[weak_self()]; }
 
 static uint64_t word_of(int rank, uint64_t call) { return call * 16 + (uint64_t)rank; }
 
-/* What the members show, whom this one takes from; the call's second rendezvous, where it has one. */
+/* The members' words, the members from which this one takes; the call's second rendezvous, if it has one. */
 static weft_status take(weft_run *r) {
     const weft_comm *c = r->comm;
     for (int i = 0; i < c->size; i++)

@@ -55,7 +55,7 @@ static void ck_said(const weft_context *cx, const char *what) {
     bool found = false;
     for (size_t i = 0; i < weft_context_diag_count(cx); i++)
         found |= strstr(weft_context_diag(cx, i)->message, what) != NULL;
-    ck_assert_msg(found, "nobody said \"%s\"", what);
+    ck_assert_msg(found, "no diagnostic has \"%s\"", what);
 }
 
 static bool is_sharded(weft_context *cx, const weft_module *m) {

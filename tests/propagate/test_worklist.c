@@ -29,7 +29,7 @@ static void write_priorities(weft_buf *b, int n) {
     weft_buf_puts(b, "\n}\n");
 }
 
-/* A sum whose value has n readers: half of them read by nobody. */
+/* A sum whose value has n readers: half of them have no readers. */
 static void write_readers(weft_buf *b, int n) {
     weft_buf_puts(b, MESH "func.func @main(%a: " T " {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {\"y\"}]>}) -> " T
                           " {\n%v = stablehlo.add %a, %a : " T "\n");

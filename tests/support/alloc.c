@@ -10,7 +10,7 @@ typedef union header {
     _Alignas(32) char room[32];
 } header;
 
-#define GUARD 32 /* bytes behind a block that nobody may write */
+#define GUARD 32 /* bytes after a block that must not be written */
 #define LIVE 0x5745465454455354u
 #define DEAD 0x44454144u
 
@@ -22,7 +22,7 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
                   old_bytes);
     for (size_t i = 0; h && i < GUARD; i++)
         if (((unsigned char *)p)[old_bytes + i] != 0x5a)
-            ck_abort_msg("somebody wrote %zu bytes after the end of a block of %zu", i, old_bytes);
+            ck_abort_msg("%zu bytes were written after the end of a block of %zu", i, old_bytes);
     if (new_bytes > old_bytes && t->requests++ == t->fail_at) {
         t->failed = true;
         return NULL;
@@ -33,7 +33,7 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
     if (n) {
         n->is.bytes = new_bytes;
         n->is.magic = LIVE;
-        memset(n + 1, 0xa5, new_bytes); /* nobody may count on zeros */
+        memset(n + 1, 0xa5, new_bytes); /* callers must not rely on zeros */
         memset((char *)(n + 1) + new_bytes, 0x5a, GUARD);
         if (h) memcpy(n + 1, p, old_bytes < new_bytes ? old_bytes : new_bytes);
     }

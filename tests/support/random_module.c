@@ -178,7 +178,7 @@ static const weft_attr *value_attrs(gen *g, const weft_type *const *types, uint3
     return name ? weft_attr_array(g->cx, dicts, n) : NULL;
 }
 
-/* What nobody used is returned, the latest first. */
+/* Unused values are returned, the latest first. */
 static weft_status close_main(gen *g) {
     weft_value *out[8];
     const weft_type *types[8];
