@@ -208,7 +208,7 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
-/* Nothing, or no process. */
+/* NULL arguments. */
 START_TEST(test_misuse) {
     weft_topology *t = (weft_topology *)cx;
     int first = 7, count = 7;
