@@ -29,7 +29,7 @@ typedef struct weft_adder {
     weft_reduce_fn partial;  /* elements to a partial sum */
     weft_reduce_fn merge;    /* partial sums to a partial sum */
     weft_finish_fn finish;   /* NULL: a partial sum is the element */
-    size_t partial_bytes;    /* of a partial sum; at most WEFT_PARTIAL_WIDENS times the element's, alignment at most 16 */
+    size_t partial_bytes;    /* of a partial sum; at most WEFT_PARTIAL_WIDENS times the element's; alignment <= 16 */
 } weft_adder;
 
 #define WEFT_PARTIAL_WIDENS 8

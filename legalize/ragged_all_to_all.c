@@ -4,8 +4,8 @@
  * from row input_offsets[e] of its operand to row output_offsets[e] of the other's output; recv_sizes[e] rows come from
  * device e / k. Rows of the output that receive nothing keep their values.
  *
- * The call stays one op: the number of rows that travel is known at run time only, and no other op of StableHLO sends as
- * many as its operands say. XLA writes the groups into the backend_config. Here they become the attributes that
+ * The call stays one op: the number of rows that travel is known at run time only, and no other op of StableHLO sends
+ * as many as its operands say. XLA writes the groups into the backend_config. Here they become the attributes that
  * collectives have, replica_groups and channel_handle, from which the partitioner derives the devices and their axes.
  * codegen/custom_ragged.c makes the steps. Source: XLA's operation semantics, RaggedAllToAll;
  * jax.lax.ragged_all_to_all.

@@ -229,7 +229,8 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole, const 
     for (uint32_t i = 0; op && i < op->operand_count; i++) note_value(s, "operand", i, op->operands[i]);
     if (op) note_value(s, "result", s->found->index, s->found);
     for (uint32_t i = depth; op && i-- > 0;)
-        weft_note(s->cx, places[i].loop, "in iteration %lld of this loop; earlier ones agree", (long long)places[i].turn);
+        weft_note(s->cx, places[i].loop, "in iteration %lld of this loop; earlier ones agree",
+                  (long long)places[i].turn);
     if (op) weft_note(s->cx, main->loc, "output %u is computed from it, and differs", r);
     weft_buf_free(&b);
     return st;

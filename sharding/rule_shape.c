@@ -63,8 +63,8 @@ static void end(side *s) {
     if (left(s) && s->dims == s->factors) s->dim++;
 }
 
-/* The factor for the side with the smaller product: the quotient that makes both sides equal if it divides, else all but
- * the divisor that the other side's next factor shares. */
+/* The factor for the side with the smaller product: the quotient that makes both sides equal if it divides, else all
+ * but the divisor that the other side's next factor shares. */
 static int64_t catch_up(int64_t next, int64_t common, int64_t behind, int64_t ahead) {
     if (ahead % behind == 0 && next % (ahead / behind) == 0) return ahead / behind;
     return next > common ? next / common : next;

@@ -144,7 +144,7 @@ prints 'on dgx-h100)' "$weft" dryrun --topology dgx-h100 prog.mlir
 prints "device order .*contiguous: data,model; --order='model,data' would save" "$weft" dryrun --topology ./two.machine prog.mlir
 prints 'device order .*model,data, by cost' "$weft" dryrun --topology ./two.machine --order auto prog.mlir
 prints 'device order .*model,data, as asked' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
-prints "does not say how fast a device computes" "$weft" dryrun --topology ./two.machine prog.mlir
+prints "has no arithmetic rate for a device" "$weft" dryrun --topology ./two.machine prog.mlir
 prints 'model,data, as asked: collectives take .* ms, in contiguous order .* ms$' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
 prints "data,model, as asked: .*; --order='model,data' would save" "$weft" dryrun --topology ./two.machine --order data,model prog.mlir
 prints 'data  *8192 B  over nvlink 450GB/s 2us, .* ms; contiguous: fabric 50GB/s 5us, [0-9.]* ms$' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
