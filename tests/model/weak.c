@@ -51,7 +51,7 @@ typedef struct thread {
     int naps, dozes;                   /* left: times that it hurries; that a sleep ends by itself */
 } thread;
 
-typedef struct plain {                 /* a byte of plain memory: its last writer, and its readers since */
+typedef struct plain {                 /* a byte of plain memory: its last writer, and all readers since */
     long run;
     int8_t writer;
     uint16_t written, read[WEAK_THREADS];

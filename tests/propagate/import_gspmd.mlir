@@ -372,6 +372,13 @@ func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}
 // error: :1:17: error: the sharding .* cannot be read: it has another number of dimensions than the value
 // -----
 // weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2] last_tile_dims={replicated, manual}}"}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it gives uses for more dimensions than it has
+// -----
+// weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4]}"}) -> tensor<8x8xf32> {
   return %a : tensor<8x8xf32>
 }
