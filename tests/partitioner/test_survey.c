@@ -1,7 +1,7 @@
 /* Tensors that are gathered though they arrive sharded: every family of ops, along every factor of its rule, with sizes
  * that the devices divide and with others.
  *
- * survey.mlir has a program of one op for each class. Here its arguments and results are sharded over four devices
+ * survey.mlir has a program of one op for each class. Here its arguments and results are split over four devices
  * along one factor of the op at a time; the program is partitioned, its collectives are examined, and it is run and
  * compared with one device. A collective that replicates a sharded argument on every device is a gather, and must be in
  * the table below with the reason. A row that no longer holds fails too, so the table is up to date.
