@@ -19,10 +19,10 @@ typedef struct weft_pass_dump {
     void *user;
 } weft_pass_dump;
 
-/* What is known of where the program will run: the same for all passes of a pipeline, which lends it. */
+/* The system that the program will run on, as far as it is known: the pipeline lends it to all its passes. */
 struct weft_machine;                     /* topology/machine.h */
 typedef struct weft_environment {
-    const struct weft_machine *machine;  /* the one that costs are of (cost/environment.h); NULL: the default machine */
+    const struct weft_machine *machine;  /* costs are computed for it (cost/environment.h); NULL: the default machine */
 } weft_environment;
 
 typedef struct weft_pass {

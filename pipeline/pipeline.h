@@ -32,13 +32,13 @@ typedef struct weft_pipeline_observer {
  */
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m);
 
-/* The same with more than text can say. All of it is the caller's and lives as long as the call. */
+/* The same with arguments that text cannot give. The caller keeps all of it alive during the call. */
 typedef struct weft_pipeline_call {
     weft_str spec;
-    /* win over those of spec; a value stands as it is, with no quotes around it */
+    /* take precedence over those of spec; a value is taken as it is, without quotes */
     const weft_pass_option *options; size_t option_count;
     const weft_environment *environment;    /* NULL: nothing is known. An option `machine` wins over its machine */
-    const weft_pipeline_observer *observer; /* NULL: nobody looks on */
+    const weft_pipeline_observer *observer; /* NULL: none */
     unsigned flags;                         /* weft_pipeline_flags */
 } weft_pipeline_call;
 weft_status weft_pipeline_call_run(weft_context *cx, const weft_pipeline_call *call, weft_module **m);
