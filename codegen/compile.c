@@ -116,7 +116,7 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) l.partition_count = grid.partitions;
     if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
-    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
+    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, g->costs, &l.jit);
     if (st == WEFT_OK) st = lower_main(&l, main);
     cg_jit_free(l.jit);
     if (st == WEFT_OK) *out = l.x;
@@ -132,6 +132,7 @@ weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const w
     weft_grid grid;
     if (!opt) opt = &defaults;
     cg_graph_init(&g, cx);
+    if (opt->machine) g.costs = &opt->machine->costs;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) st = cg_import_main(&g, m, opt, grid, &main);
     if (st == WEFT_OK) st = cg_compile(&g, main, m, opt, out);

@@ -599,7 +599,7 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     cg_kernel_pieces(k, t->lanes, &t->pieces);
     for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;
     cg_kernel_decide(k, t->first, t->last, t->known);
-    if (t->lanes > 1 && k->row) cg_kernel_keep(k, t->kept, t->needed, earlier);
+    if (t->lanes > 1 && k->row) cg_kernel_keep(k, e->costs, t->kept, t->needed, earlier);
     begin_function(t, name);
     cg_compute_level(t, 0, 0);
     start_sums(t);

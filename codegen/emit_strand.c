@@ -6,16 +6,14 @@
  *   out:   parts given back
  *
  * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the
- * parts become registers.
+ * parts become registers. The costs of the machine say how many instructions are few, of a kernel and of all that a
+ * strand takes in.
  */
 #include <stdio.h>
 #include "codegen/emit.h"
 #include "codegen/strand.h"
 #include "exec/load.h"
 #include "kernels/copy.h"
-
-/* Kernels up to so many instructions are taken in; all those of one strand together only up to MOST_TAKEN. */
-enum { FEW_INSTRUCTIONS = 200, MOST_TAKEN = 6000 };
 
 typedef struct spinner {
     cg_emit *e;
@@ -94,8 +92,8 @@ static void kernel(spinner *t, const cg_strand_step *x) {
     LLVMValueRef fn = LLVMGetNamedFunction(t->e->module, name);
     LLVMValueRef args[3] = { LLVMConstNull(t->pointer), buffers_of(t, x), t->env };
     LLVMValueRef call = LLVMBuildCall2(t->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, ""); /* kernels do not fail */
-    const unsigned n = instructions(fn, FEW_INSTRUCTIONS);
-    if (n > FEW_INSTRUCTIONS || t->taken + n > MOST_TAKEN) return;
+    const unsigned few = (unsigned)t->e->costs->inline_instructions, n = instructions(fn, few);
+    if (n > few || t->taken + n > (unsigned)t->e->costs->strand_instructions) return;
     t->taken += n;
     static const char take_in[] = "alwaysinline";
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,

@@ -37,7 +37,8 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
 };
 
 void cg_graph_init(cg_graph *g, weft_context *cx) {
-    *g = (cg_graph){ .cx = cx, .status = WEFT_OK, .loc = &weft_loc_unknown };
+    *g = (cg_graph){ .cx = cx, .status = WEFT_OK, .loc = &weft_loc_unknown,
+                      .costs = &weft_machine_default.costs };
     weft_arena_init(&g->arena, &cx->alloc);
 }
 

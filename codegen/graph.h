@@ -13,6 +13,7 @@
 
 #include "base/bits.h"
 #include "base/table.h"
+#include "cost/machine.h"
 #include "ir/process.h"
 
 typedef enum cg_class {
@@ -158,6 +159,7 @@ typedef struct cg_graph {
     cg_block *blocks;
     cg_block *block;        /* where makers put nodes */
     const weft_loc *loc;    /* given to nodes made */
+    const weft_costs *costs; /* of the machine that code is for; those of the default machine at first */
 } cg_graph;
 
 void cg_graph_init(cg_graph *g, weft_context *cx);

@@ -74,7 +74,7 @@ static uint32_t vector_bytes(const char *features) {
     return strstr(features, "+avx2") ? 32 : 16;
 }
 
-weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out) {
+weft_status cg_jit_new(weft_context *cx, const char *cpu, const weft_costs *costs, cg_jit **out) {
     pthread_once(&targets_once, init_targets);
     cg_jit *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();
@@ -90,6 +90,7 @@ weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out) {
     j->e.module = LLVMModuleCreateWithNameInContext("weft", j->e.cx);
     j->e.b = LLVMCreateBuilderInContext(j->e.cx);
     j->e.vector_bytes = vector_bytes(j->features);
+    j->e.costs = costs;
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(j->machine);
     LLVMSetModuleDataLayout(j->e.module, layout);
     LLVMDisposeTargetData(layout);

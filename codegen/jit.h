@@ -9,8 +9,8 @@
 typedef struct cg_jit cg_jit;
 struct cg_strand;
 
-/* cpu as in weft_compile_options. */
-weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out);
+/* cpu as in weft_compile_options; costs live as long as the jit. */
+weft_status cg_jit_new(weft_context *cx, const char *cpu, const weft_costs *costs, cg_jit **out);
 /* Each adds function number `number`, counted from 0 in the order of the calls: a kernel, a body (call.h), or a strand,
  * whose kernels were added before. */
 weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number);

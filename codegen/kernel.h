@@ -144,7 +144,7 @@ static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f
 
 /* Values dear to compute that several phases need: kept[i] is 1 + the phase that computes i and keeps it for the whole
  * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */
-void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earlier);
+void cg_kernel_keep(const cg_kernel *k, const weft_costs *costs, uint8_t *kept, bool *needed, bool *earlier);
 
 /* Bytes of memory that the kernel reads and writes when nothing is cached, each once. Of a parameter that is what its
  * indices run over, and no more than all of it: a row of a stack that a computed index selects, the rows of a table

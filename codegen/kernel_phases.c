@@ -40,8 +40,6 @@ static uint32_t work(const cg_kernel *k, uint32_t i, const uint8_t *kept, uint32
     return sum;
 }
 
-enum { WORTH_KEEPING = 14, ROW_CACHE_BYTES = 96 * 1024 };
-
 /* i is used in this phase by something that no earlier phase computed. */
 static bool at_the_edge(const cg_kernel *k, uint32_t i, uint32_t phase, const bool *needed, const bool *earlier) {
     for (uint32_t u = i + 1; u < k->ins_count; u++) {
@@ -59,8 +57,8 @@ static bool at_the_edge(const cg_kernel *k, uint32_t i, uint32_t phase, const bo
     return false;
 }
 
-void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earlier) {
-    int64_t left = ROW_CACHE_BYTES;
+void cg_kernel_keep(const cg_kernel *k, const weft_costs *costs, uint8_t *kept, bool *needed, bool *earlier) {
+    int64_t left = (int64_t)costs->row_bytes;
     for (uint32_t phase = 1; phase < k->phases; phase++) {
         memset(needed, 0, k->ins_count * sizeof *needed);
         memset(earlier, 0, k->ins_count * sizeof *earlier);
@@ -69,7 +67,7 @@ void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earli
         for (uint32_t i = 0; i < k->ins_count; i++) {
             const int64_t bytes = k->row * 8;
             if (!needed[i] || !earlier[i] || kept[i] || k->ins[i].level != k->var_count || bytes > left) continue;
-            if (!at_the_edge(k, i, phase, needed, earlier) || work(k, i, kept, 0) < WORTH_KEEPING) continue;
+            if (!at_the_edge(k, i, phase, needed, earlier) || work(k, i, kept, 0) < costs->keep_weight) continue;
             uint32_t p = 0;
             for (; p < phase; p++) { /* the first phase that computes it */
                 memset(earlier, 0, k->ins_count * sizeof *earlier);

@@ -6,9 +6,6 @@
 #include "codegen/strand.h"
 #include "kernels/kernels.h"
 
-/* Values up to so many bytes are kept in registers where LLVM can: a vector of 32 f64 and less; and so many of them. */
-enum { PART_BYTES = 256, MOST_PARTS = 256 };
-
 typedef struct weaver {
     cg_lowering *l;
     const weft_step *in;    /* all steps */
@@ -46,14 +43,14 @@ static uint32_t base_of(cg_strand *s, const weft_slice *x) {
     return s->base_count++;
 }
 
-/* Slices that overlap are one part, when that is small. */
-static void make_parts(cg_strand *s, stretch *v, uint32_t n) {
+/* Slices that overlap are one part, when that is small: LLVM keeps it in registers where it can. */
+static void make_parts(const weft_costs *costs, cg_strand *s, stretch *v, uint32_t n) {
     qsort(v, n, sizeof *v, by_place);
     for (uint32_t i = 0, end; i < n; i = end) {
         int64_t to = v[i].to;
         for (end = i + 1; end < n && v[end].base == v[i].base && v[end].from < to; end++)
             to = weft_max_i64(to, v[end].to);
-        if (to - v[i].from > PART_BYTES || s->part_count == MOST_PARTS) continue;
+        if ((double)(to - v[i].from) > costs->part_bytes || s->part_count >= costs->strand_parts) continue;
         for (uint32_t k = i; k < end; k++) v[k].part = s->part_count;
         const weft_space space = s->bases[v[i].base].space;
         s->parts[s->part_count++] = (cg_strand_part){ v[i].base, v[i].from, to - v[i].from,
@@ -86,7 +83,7 @@ static weft_status places(cg_lowering *l, cg_strand *s, const weft_step *steps) 
             const uint32_t base = base_of(s, x);
             if (x->bytes > 0) v[n++] = (stretch){ base, x->offset, x->offset + x->bytes, UINT32_MAX };
         }
-    make_parts(s, v, n);
+    make_parts(l->g->costs, s, v, n);
     for (uint32_t i = 0; i < s->count; i++) {
         s->steps[i].places = place;
         for (uint32_t k = 0; k < steps[i].slice_count; k++) {

@@ -1,7 +1,13 @@
 /* machine.c: machines as numbers: sizes, places, and a group member's share of the links. */
 #include "topology/machine.h"
 
-#include "topology/quantity.h"
+#include <stddef.h>
+
+const weft_cost_field weft_cost_fields[WEFT_COST_COUNT] = {
+#define COST(field, name, quantity, value, most, use) \
+    [WEFT_COST_##field] = { name, quantity, offsetof(weft_costs, field), most, use },
+#include "topology/costs.def"
+};
 
 /* Round estimates for a server core of 2024 with its share of memory, and 100 Gbit/s Ethernet; f32. */
 const weft_machine weft_machine_default = {
@@ -18,6 +24,10 @@ const weft_machine weft_machine_default = {
     .node_level = WEFT_LINK_MACHINE,
     .links = { .at = { [WEFT_LINK_MACHINE] = { 0.5e-6, 10e9 }, [WEFT_LINK_NETWORK] = { 8e-6, 10e9 } },
                .reduce_bytes_per_s = 20e9, .copy_bytes_per_s = 12e9 },
+    .costs = {
+#define COST(field, name, quantity, value, most, use) .field = value,
+#include "topology/costs.def"
+    },
 };
 
 int64_t weft_level_count(const weft_machine_level *l) {
@@ -308,6 +318,27 @@ static void print_given(weft_buf *b, const weft_machine *m, int level) {
     print_latency(b, &l->link);
 }
 
+static void print_quantity(weft_buf *b, weft_quantity q, double v) {
+    if (q == WEFT_TIME) weft_time_print(b, v);
+    else if (q == WEFT_NUMBER) weft_buf_printf(b, "%.9g", v);
+    else weft_scaled_print(b, v, q == WEFT_RATE ? "B/s" : q == WEFT_FLOPS ? "flop/s" : "B");
+}
+
+/* Those that are not the default machine's. */
+static void print_costs(weft_buf *b, const weft_costs *costs) {
+    bool any = false;
+    for (size_t i = 0; i < WEFT_COST_COUNT; i++) {
+        double v, usual;
+        memcpy(&v, (const char *)costs + weft_cost_fields[i].offset, sizeof v);
+        memcpy(&usual, (const char *)&weft_machine_default.costs + weft_cost_fields[i].offset, sizeof usual);
+        if (v <= usual && v >= usual) continue;
+        weft_buf_printf(b, "%s%s ", any ? " " : "costs { ", weft_cost_fields[i].name);
+        print_quantity(b, weft_cost_fields[i].quantity, v);
+        any = true;
+    }
+    if (any) weft_buf_puts(b, " }\n");
+}
+
 void weft_machine_print(const weft_machine *m, weft_buf *out) {
     if (m->about[0]) weft_buf_printf(out, "about \"%s\"\n", m->about);
     if (m->rates == WEFT_RATES_GIVEN) {
@@ -321,6 +352,7 @@ void weft_machine_print(const weft_machine *m, weft_buf *out) {
         if (m->mover == WEFT_MOVER_ENGINE) weft_buf_puts(out, " engine");
         weft_buf_putc(out, '\n');
     }
+    print_costs(out, &m->costs);
     for (int i = 0; i < m->level_count; i++) {
         weft_level_print(out, &m->levels[i]);
         weft_buf_puts(out, i + 1 < m->level_count ? " { " : "");

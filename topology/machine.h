@@ -16,6 +16,7 @@
 
 #include "base/diag.h"
 #include "topology/links.h"
+#include "topology/quantity.h"
 
 #define WEFT_MACHINE_LEVELS 8
 #define WEFT_MACHINE_DIMS 6                       /* of a torus */
@@ -41,6 +42,27 @@ typedef struct weft_machine_level {
     weft_link link;
 } weft_machine_level;
 
+/* Figures that passes compare costs by (costs.def): the default machine's where the text has no others. */
+typedef struct weft_costs {
+#define COST(field, name, quantity, value, most, use) double field;
+#include "topology/costs.def"
+} weft_costs;
+
+/* The same as a table, in the order of costs.def; a cost is at `offset` of a weft_costs. */
+typedef struct weft_cost_field {
+    const char *name;
+    weft_quantity quantity;
+    size_t offset;
+    double most;           /* 0: as its quantity */
+    const char *use;
+} weft_cost_field;
+enum {
+#define COST(field, name, quantity, value, most, use) WEFT_COST_##field,
+#include "topology/costs.def"
+    WEFT_COST_COUNT
+};
+extern const weft_cost_field weft_cost_fields[WEFT_COST_COUNT];
+
 typedef struct weft_machine {
     char name[WEFT_MACHINE_NAME];
     char about[160];
@@ -57,6 +79,7 @@ typedef struct weft_machine {
     int64_t node_devices;              /* of one node */
     weft_link_level node_level;        /* the index of its innermost level's link */
     weft_links links;
+    weft_costs costs;
 } weft_machine;
 
 /* The machine for estimates when the user names none: nodes of a CPU with a device per core. */

@@ -1,17 +1,19 @@
 /* machine_read.c: reads descriptions of machines.
  *
- *   machine := { "about" TEXT | "device" { property } } level          '#' begins a comment
+ *   machine := { "about" TEXT | "device" { property } | "costs" "{" { NAME QUANTITY } "}" } level
  *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine"
  *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES [ "rings" COUNT ] ) [ "{" level "}" ] link
  *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
  *
- * NAME COUNT { ... } is COUNT parts, each with the contents of the braces, or devices called NAME. A "shared" rate is
- * that of a part, which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s,
- * 80GB, 96GiB. docs/topology.md explains the format to users. */
+ * '#' begins a comment. NAME COUNT { ... } is COUNT parts, each with the contents of the braces, or devices called
+ * NAME. A "shared" rate is that of a part, which its devices share. Quantities are a number with a unit: 450GB/s,
+ * 400Gbit/s, 2us, 989Tflop/s, 80GB, 96GiB. docs/topology.md explains the format to users. */
 #include "topology/machine.h"
 
 #include <stdio.h>
+#include "base/bits.h"
 #include "base/context.h"
+#include "base/nearest.h"
 #include "topology/quantity.h"
 
 typedef enum token_kind { END, WORD, NUMBER, TEXT, OPEN, CLOSE, STAR, OTHER } token_kind;
@@ -30,8 +32,10 @@ typedef struct reader {
     token t;            /* the next one; at the end it is right after the last one */
     /* the word after a device's properties, if it is in their line: the first level's name, or an error */
     token behind;
+    uint64_t costs_given; /* a bit each */
     weft_machine *out;
 } reader;
+_Static_assert(WEFT_COST_COUNT <= 64, "a bit each");
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 
@@ -149,6 +153,40 @@ static weft_status read_device(reader *r) {
     return WEFT_OK;
 }
 
+static weft_status no_cost(reader *r) {
+    weft_nearest near = weft_nearest_to(r->t.text);
+    for (size_t i = 0; i < WEFT_COST_COUNT; i++) weft_nearest_offer(&near, weft_str_from(weft_cost_fields[i].name));
+    return wrong(r, &r->t, "there is no cost '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(r->t.text), WEFT_NEAREST_ARG(near));
+}
+
+static weft_status read_costs(reader *r) {
+    advance(r);
+    if (r->t.kind != OPEN) return expected(r, "'{' and costs, as 'costs { keep 20 }'");
+    for (advance(r); r->t.kind == WORD;) {
+        size_t i = 0;
+        double v = 0;
+        while (i < WEFT_COST_COUNT && !next_is(r, weft_cost_fields[i].name)) i++;
+        if (i == WEFT_COST_COUNT) return no_cost(r);
+        if (r->costs_given & weft_bit((unsigned)i))
+            return wrong(r, &r->t, "'%s' is said twice", weft_cost_fields[i].name);
+        r->costs_given |= weft_bit((unsigned)i);
+        const token name = r->t;
+        advance(r);
+        const token at = r->t;
+        weft_status st = read_quantity(r, weft_cost_fields[i].quantity, &v);
+        if (st == WEFT_OK && weft_cost_fields[i].most > 0 && v > weft_cost_fields[i].most)
+            st = wrong(r, &at, "'%.*s' is out of range", WEFT_STR_ARG(at.text));
+        if (st == WEFT_ERR_INVALID)
+            weft_note(r->cx, weft_loc_file(r->cx, r->file, name.line, name.column), "cost '%s': %s",
+                      weft_cost_fields[i].name, weft_cost_fields[i].use);
+        if (st != WEFT_OK) return st;
+        memcpy((char *)&r->out->costs + weft_cost_fields[i].offset, &v, sizeof v);
+    }
+    if (r->t.kind != CLOSE) return expected(r, "a cost, as 'keep 20', or '}'");
+    advance(r);
+    return WEFT_OK;
+}
+
 /* "64", "*" or, of a torus, "4x4x8". */
 static weft_status read_sizes(reader *r, weft_machine_level *l) {
     weft_str s = r->t.text;
@@ -263,6 +301,8 @@ static weft_status read_machine(reader *r) {
             advance(r);
         } else if (next_is(r, "device")) {
             st = read_device(r);
+        } else if (next_is(r, "costs")) {
+            st = read_costs(r);
         } else {
             break;
         }
@@ -287,7 +327,7 @@ static weft_str stem_of(const char *path) {
 weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name, weft_machine *out) {
     reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p,
                  .line = 1, .out = out };
-    *out = (weft_machine){ .rates = WEFT_RATES_DEFAULT };
+    *out = (weft_machine){ .rates = WEFT_RATES_DEFAULT, .costs = weft_machine_default.costs };
     if (!r.file) return weft_oom();
     keep(out->name, sizeof out->name, stem_of(name));
     return read_machine(&r);

@@ -8,6 +8,7 @@ static const struct { const char *about; double least, most; } quantities[WEFT_Q
     [WEFT_TIME] = { "a time, as 2us", 1e-12, 1e3 },
     [WEFT_FLOPS] = { "an arithmetic rate, as 989Tflop/s", 1, 1e18 },
     [WEFT_SIZE] = { "a size, as 80GB", 1, 1e18 },
+    [WEFT_NUMBER] = { "a number, as 1.5", 1e-3, 1e8 }, /* what %.9g prints without an exponent */
 };
 
 /* Units after their prefix. `by` is the value of one unit. */
@@ -25,6 +26,7 @@ static const struct {
 
 /* The quantity of a unit, and its value. */
 static weft_quantity unit_of(weft_str s, double *by) {
+    if (!s.n) return WEFT_NUMBER;
     for (size_t i = 0; i < WEFT_COUNT(times); i++)
         if (weft_str_is(s, times[i].unit)) return *by = times[i].by, WEFT_TIME;
     for (size_t i = 0; i < WEFT_COUNT(prefixes); i++) {

@@ -5,8 +5,15 @@
 
 #include "base/str.h"
 
-/* bytes/s, s, flop/s, bytes */
-typedef enum weft_quantity { WEFT_RATE, WEFT_TIME, WEFT_FLOPS, WEFT_SIZE, WEFT_QUANTITIES } weft_quantity;
+/* bytes/s, s, flop/s, bytes, and what has no unit */
+typedef enum weft_quantity {
+    WEFT_RATE,
+    WEFT_TIME,
+    WEFT_FLOPS,
+    WEFT_SIZE,
+    WEFT_NUMBER,
+    WEFT_QUANTITIES
+} weft_quantity;
 
 /* The quantity that s is, as a whole; WEFT_QUANTITIES: none, and *out is unchanged. */
 weft_quantity weft_quantity_read(weft_str s, double *out);

@@ -17,8 +17,8 @@
  * ranks, which is why it has to be asked for.
  *
  * The ring has as many bytes on the wire as the gather; it costs p - 1 calls, and reads the other operand p times. It
- * is made where the cost model finds that it hides more than that (WORTH), what could pass beside earlier code in any
- * case not counted. A permute lists its pairs, so that p and the number of devices are bounded here.
+ * is made where the cost model finds that it hides more than that (cost `ring-gain`), what could pass beside earlier
+ * code in any case not counted. A permute lists its pairs, so that p and the number of devices are bounded here.
  *
  * Source: Wang et al., "Overlap Communication with Dependent Computation via Decomposition in Large Deep Learning
  * Models", ASPLOS 2023.
@@ -34,7 +34,6 @@
 #include "partitioner/partition.h"
 
 enum { MOST_PARTS = 16, MOST_DEVICES = 4096 };
-#define WORTH 0.05 /* of the time that gather and products take one after the other */
 
 /* parts come as that operand; dim: of its result */
 typedef struct product { const weft_op *op; uint32_t operand; int64_t dim; } product;
@@ -267,7 +266,7 @@ static bool is_worth_it(const matmuls *z, const ring *r) {
     double before = once.beside_s + once.own_s - slack_s(z, r, once.beside_s);
     for (uint32_t i = 0; i < r->count; i++) before += op_s(z, r->products[i].op);
     const double after = copies_s(z, r) + step + hops * (hop.own_s + (hop.beside_s > step ? hop.beside_s : step));
-    return before - after >= WORTH * before;
+    return before - after >= z->machine->costs.ring_gain * before;
 }
 
 static void choose(matmuls *z, bool *any) {

@@ -9,8 +9,10 @@
  *
  * Calls that are alike are independent when equally many like them lie on the longest path before each: so they are
  * grouped by that number. Two groups of different kinds may still wait for each other; then the one that comes first is
- * split. Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default here.
+ * split. Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default
+ * machine's; thresholds are costs of the machine where no option gives them.
  */
+#include "cost/environment.h"
 #include "partitioner/collective_opt/combine.h"
 #include "partitioner/lower/local.h"
 #include "partitioner/partition.h"
@@ -340,12 +342,20 @@ static weft_status combine_op(weft_rewrite *r, weft_builder *b, const weft_op *o
     return c->group_of[op->id] == op->id + 1 ? build_group(c, r, b, op) : WEFT_OK;
 }
 
+/* What the user gave, else the machine's. */
+static int64_t threshold(const weft_pass *p, const char *key, double cost) {
+    const int64_t given = weft_pass_int(p, key, -1);
+    return given < 0 ? (int64_t)cost : given;
+}
+
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->chunks);
-    combiner c = { .cx = p->cx, .arena = &arena, .reduce_bytes = weft_pass_int(p, "reduce-threshold-bytes", 31457280),
-                   .gather_bytes = weft_pass_int(p, "gather-threshold-bytes", 1048576),
-                   .pack_bytes = weft_pass_int(p, "pack-threshold-bytes", 65536) };
+    const weft_costs *costs = &weft_pass_machine(p)->costs;
+    combiner c = { .cx = p->cx, .arena = &arena,
+                   .reduce_bytes = threshold(p, "reduce-threshold-bytes", costs->combine_reduce_bytes),
+                   .gather_bytes = threshold(p, "gather-threshold-bytes", costs->combine_gather_bytes),
+                   .pack_bytes = threshold(p, "pack-threshold-bytes", costs->combine_pack_bytes) };
     weft_rewrite r = { .user = &c, .op = combine_op, .order = order_block };
     c.index_of = weft_arena_array(&arena, uint32_t, in->op_count);
     c.group_of = weft_arena_array(&arena, uint32_t, in->op_count);

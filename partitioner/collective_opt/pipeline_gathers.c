@@ -14,7 +14,7 @@
  * Two turns are one, so that what is carried need not be copied when a turn ends: the second gather writes where the
  * first turn has read.
  *
- * A loop is rewritten where the cost model finds that enough of the gathers' time can hide behind a turn (WORTH), and
+ * A loop is rewritten where, by the cost model, enough of the gathers' time can hide behind a turn (`ahead-gain`), and
  * where what is carried, which is in memory all along then, is at most memory-percent of what @main is given and
  * returns. Of nested loops the innermost one is. What is computed of the counter to get at the operand must be little:
  * indices, slices, conversions.
@@ -30,9 +30,9 @@
 #include "partitioner/lower/local.h"
 #include "partitioner/partition.h"
 
-enum { SMALL_BYTES = 64, LEAST_TURNS = 3 };
+/* The new loop needs a pair of turns, and one after it. */
+enum { LEAST_TURNS = 3 };
 #define MOST_COUNT (INT64_C(1) << 52) /* counters that a double has exactly */
-#define WORTH 0.01 /* of a turn's time */
 
 typedef struct piped {     /* a loop to be rewritten */
     const weft_op *loop;
@@ -67,19 +67,20 @@ static bool within(const weft_block *blk, const weft_op *op) {
 
 static const weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
 
-static bool is_small(const weft_op *op) {
+static bool is_small(const weft_op *op, double most) {
     for (uint32_t i = 0; i < op->result_count; i++) {
         const int64_t bytes = weft_type_is_static(op->results[i].type) ? weft_type_bytes(op->results[i].type) : -1;
-        if (bytes < 0 || bytes > SMALL_BYTES) return false;
+        if (bytes < 0 || (double)bytes > most) return false;
     }
     return true;
 }
 
 /* Little work whatever its size. */
-static bool is_cheap(const weft_op *op) {
+static bool is_cheap(const weft_op *op, double small) {
     const weft_op_kind k = (weft_op_kind)op->kind;
     if (op->region_count || !weft_op_kind_has(k, WEFT_TRAIT_PURE)) return false;
-    return is_small(op) || weft_op_kind_has(k, WEFT_TRAIT_VIEW) || k == WEFT_OP_dynamic_slice || k == WEFT_OP_convert;
+    return is_small(op, small) || weft_op_kind_has(k, WEFT_TRAIT_VIEW) || k == WEFT_OP_dynamic_slice ||
+           k == WEFT_OP_convert;
 }
 
 /* Whether v follows cheaply from arguments of the block that `counts` names, unchanged ones and what stands outside;
@@ -89,7 +90,8 @@ typedef struct trace {
     const weft_block *blk;
     bool *mark;
     bool *turns;
-    bool (*allowed)(const weft_op *op);
+    bool (*allowed)(const weft_op *op, double small);
+    double small;          /* bytes: cost `index` */
 } trace;
 
 static bool follows(const trace *t, const weft_value *v) {
@@ -99,7 +101,7 @@ static bool follows(const trace *t, const weft_value *v) {
         return t->p->counts[v->index];
     }
     if (!within(block_of(v), t->p->loop)) return true;
-    if (!v->def || v->def->parent != t->blk || !t->allowed(v->def)) return false;
+    if (!v->def || v->def->parent != t->blk || !t->allowed(v->def, t->small)) return false;
     if (t->mark[v->def->id]) return true;
     for (uint32_t i = 0; i < v->def->operand_count; i++)
         if (!follows(t, v->def->operands[i])) return false;
@@ -109,17 +111,17 @@ static bool follows(const trace *t, const weft_value *v) {
 
 /* Whether v follows so, without marks: they are made once it is known that it does. */
 static bool check(pipeliner *z, const piped *p, const weft_block *blk, const weft_value *v,
-                  bool (*allowed)(const weft_op *), bool *turns) {
+                  bool (*allowed)(const weft_op *, double), bool *turns) {
     const weft_mark scratch = weft_arena_mark(&z->cx->scratch);
     bool *seen = weft_scratch_array(z->cx, bool, z->in->op_count), met = false;
-    const trace t = { p, blk, seen, &met, allowed };
+    const trace t = { p, blk, seen, &met, allowed, z->machine->costs.index_bytes };
     const bool yes = seen && follows(&t, v);
     if (turns) *turns = *turns || met;
     weft_arena_reset(&z->cx->scratch, scratch);
     return yes;
 }
 
-static bool small_and_cheap(const weft_op *op) { return is_cheap(op) && is_small(op); }
+static bool small_and_cheap(const weft_op *op, double small) { return is_cheap(op, small) && is_small(op, small); }
 
 /* Arguments whose next value follows from the counter and its like: by taking out those that do not, until none is left
  * to take. */
@@ -129,7 +131,7 @@ static bool find_counters(pipeliner *z, piped *p) {
     if (!p->counts) return false;
     for (uint32_t i = 0; i < body->arg_count; i++)
         p->counts[i] = !weft_loop_unchanged(p->loop, i) && weft_type_is_static(body->args[i]->type) &&
-                       weft_type_bytes(body->args[i]->type) <= SMALL_BYTES;
+                       (double)weft_type_bytes(body->args[i]->type) <= z->machine->costs.index_bytes;
     for (bool again = true; again;) {
         again = false;
         for (uint32_t i = 0; i < body->arg_count; i++)
@@ -182,7 +184,7 @@ static weft_status weigh(pipeliner *z, const piped *p, bool *worth_it) {
         bytes += bytes_of(p->gathers[i]);
     }
     const double hidden_s = beside_s < turn_s ? beside_s : turn_s;
-    *worth_it = bytes <= z->room && hidden_s >= WORTH * (turn_s + gather_s);
+    *worth_it = bytes <= z->room && hidden_s >= z->machine->costs.ahead_gain * (turn_s + gather_s);
     return WEFT_OK;
 }
 
@@ -190,14 +192,15 @@ static weft_status weigh(pipeliner *z, const piped *p, bool *worth_it) {
 
 static void mark_used(pipeliner *z, const piped *p) {
     const weft_block *body = weft_op_body(p->loop, 1);
+    const double small = z->machine->costs.index_bytes;
     bool turns = false;
     for (uint32_t i = 0; i < body->arg_count; i++)
         if (p->counts[i])
-            (void)follows(&(trace){ p, body, z->advance, &turns, small_and_cheap }, body->last->operands[i]);
+            (void)follows(&(trace){ p, body, z->advance, &turns, small_and_cheap, small }, body->last->operands[i]);
     for (uint32_t i = 0; i < p->count; i++) {
         z->ahead[p->gathers[i]->id] = true;
         for (uint32_t k = 0; k < p->gathers[i]->operand_count; k++)
-            (void)follows(&(trace){ p, body, z->cone, &turns, is_cheap }, p->gathers[i]->operands[k]);
+            (void)follows(&(trace){ p, body, z->cone, &turns, is_cheap, small }, p->gathers[i]->operands[k]);
     }
 }
 

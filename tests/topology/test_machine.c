@@ -33,6 +33,8 @@ static const struct {
     { "about \"a rack\" device 1.5Tflop/s bandwidth 2TB/s memory 96GiB racks 2 { nodes 3 { torus 2x2 1TB/s } a 2GB/s } b 1GB/s 1ms",
       3, 24, 1e9, 1e-3, 1e12 },
     { "pod-2.b 3 x 1B/s 1s", 1, 3, 1, 1, 1 },
+    { "costs { index 2kB keep 14.5 row 100KiB } costs { ring-gain 0.2 } gpu 8 1GB/s 1us", 1, 8, 1e9, 1e-6, 1e9 },
+    { "costs { } gpu 8 1GB/s", 1, 8, 1e9, 0, 1e9 },
     { "# only\n#comments\nchips 1 1kB/s", 1, 1, 1e3, 0, 1e3 },
 };
 
@@ -66,6 +68,47 @@ START_TEST(test_print) {
     ck_assert_int_eq(weft_machine_devices(&again), weft_machine_devices(&m));
     weft_buf_free(&a);
     weft_buf_free(&b);
+}
+END_TEST
+
+static double cost_at(const weft_costs *c, size_t i) {
+    double v;
+    memcpy(&v, (const char *)c + weft_cost_fields[i].offset, sizeof v);
+    return v;
+}
+
+/* A text gives one cost and no other; what is printed reads to the same value. The documentation has its line. */
+START_TEST(test_costs) {
+    static const char *const values[] = { [WEFT_RATE] = "3GB/s", [WEFT_TIME] = "3us", [WEFT_FLOPS] = "3Gflop/s",
+                                          [WEFT_SIZE] = "0.5kB", [WEFT_NUMBER] = "3" };
+    static const double want[] = { 3e9, 3e-6, 3e9, 500, 3 };
+    const weft_cost_field *field = &weft_cost_fields[_i];
+    weft_machine m, again;
+    weft_buf text, line;
+    weft_buf_init(&text, &cx->alloc);
+    weft_buf_init(&line, &cx->alloc);
+    weft_buf_printf(&text, "costs { %s %s } gpu 8 1GB/s", field->name, values[field->quantity]);
+    ck_assert_int_eq(read_text(text.p, &m), WEFT_OK);
+    text.n = 0;
+    weft_machine_print(&m, &text);
+    ck_assert_int_eq(weft_machine_read(cx, (weft_str){ text.p, text.n }, "again", &again), WEFT_OK);
+    for (size_t i = 0; i < WEFT_COST_COUNT; i++) {
+        const double v = i == (size_t)_i ? want[field->quantity] : cost_at(&weft_machine_default.costs, i);
+        ck_assert_double_eq_tol(cost_at(&m.costs, i), v, 1e-12 * v);
+        ck_assert_double_eq_tol(cost_at(&again.costs, i), v, 1e-9 * v);
+    }
+    char path[4096], *docs = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/docs/topology.md", getenv("top_srcdir") ? getenv("top_srcdir") : ".");
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_gt(getdelim(&docs, &size, '\0', f), 0);
+    fclose(f);
+    weft_buf_printf(&line, "\n| `%s` | ", field->name);
+    ck_assert_msg(strstr(docs, line.p), "docs/topology.md has no line for cost '%s'", field->name);
+    free(docs);
+    weft_buf_free(&text);
+    weft_buf_free(&line);
 }
 END_TEST
 
@@ -115,6 +158,16 @@ static const struct { const char *text; int line, column; const char *message; }
     { "about nothing a 2 1GB/s", 1, 7, "a text in quotes" },
     { "about \"open\na 2 1GB/s", 1, 7, "a text in quotes" },
     { "a 2 1GB/s\n$", 2, 1, "not '$'" },
+    { "costs keep 20 a 2 1GB/s", 1, 7, "'{' and costs" },
+    { "costs { keep 20", 1, 16, "the description ends here" },
+    { "costs { keep 200 300 } a 2 1GB/s", 1, 18, "a cost, as" },
+    { "costs { keeps 20 } a 2 1GB/s", 1, 9, "there is no cost 'keeps'; did you mean 'keep'?" },
+    { "costs { keep 200 } costs { keep 100 } a 2 1GB/s", 1, 28, "said twice" },
+    { "costs { index 2us } a 2 1GB/s", 1, 15, "a size" },
+    { "costs { keep 2us } a 2 1GB/s", 1, 14, "a number" },
+    { "costs { keep 1000000000 } a 2 1GB/s", 1, 14, "out of range" },
+    { "costs { row 0B } a 2 1GB/s", 1, 13, "out of range" },
+    { "costs { row 2MiB } a 2 1GB/s", 1, 13, "out of range" },
 };
 
 START_TEST(test_bad) {
@@ -404,6 +457,7 @@ int main(void) {
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_good, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_print, 0, (int)WEFT_COUNT(good));
+    tcase_add_loop_test(tc, test_costs, 0, WEFT_COST_COUNT);
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
     tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));
