@@ -177,13 +177,85 @@ START_TEST(refuses_other_files) {
     weft_buf_putc(&w.bytes, 0);
     expect_refused(w.bytes.p, w.bytes.n, "damaged");
     set_hash(&w.bytes);
-    expect_refused(w.bytes.p, w.bytes.n, "more after its end");
+    expect_refused(w.bytes.p, w.bytes.n, "is no compiled program: there is more after its end");
+    w.bytes.n -= 2;
+    set_hash(&w.bytes);
+    expect_refused(w.bytes.p, w.bytes.n, "is no compiled program: a field of it cannot be");
+    w.bytes.n++;
     w.bytes.p[FORMAT_AT]++;
-    expect_refused(w.bytes.p, w.bytes.n, "format 2");
+    expect_refused(w.bytes.p, w.bytes.n, "has format 2 of compiled programs, and this Weft reads 1");
     w.bytes.p[FORMAT_AT]--;
     w.bytes.p[BODY_AT + 8]++; /* the version's first character, after its length */
     set_hash(&w.bytes);
     expect_refused(w.bytes.p, w.bytes.n, "was compiled by Weft");
+    memset(w.bytes.p + BODY_AT, 0, 8); /* a text of no bytes is none */
+    set_hash(&w.bytes);
+    expect_refused(w.bytes.p, w.bytes.n, "was compiled by Weft without a version, and this is Weft");
+    drop(&w);
+}
+END_TEST
+
+/* Executables that were written whole and are wrong: each breaks one of the rules that exec/check.c holds. */
+typedef struct wrong { weft_executable x; void *copy; } wrong;
+
+static void *copy_of(wrong *w, const void *p, size_t bytes) {
+    ck_assert_uint_gt(bytes, 0);
+    ck_assert_ptr_nonnull(w->copy = malloc(bytes));
+    return memcpy(w->copy, p, bytes);
+}
+
+static void no_memory(wrong *w) { w->x.temp_bytes = -1; }
+static void third_of_a_replica(wrong *w) { w->x.device_count = w->x.partition_count + 1; }
+static void negative_argument(wrong *w) {
+    weft_exec_value *v = copy_of(w, w->x.args, w->x.arg_count * sizeof *v);
+    v[0].bytes = -1;
+    w->x.args = v;
+}
+static void alias_of_nothing(wrong *w) {
+    weft_exec_value *v = copy_of(w, w->x.results, w->x.result_count * sizeof *v);
+    v[0].alias = w->x.arg_count;
+    w->x.results = v;
+}
+static void axis_without_devices(wrong *w) {
+    weft_exec_mesh *m = copy_of(w, w->x.meshes, w->x.mesh_count * sizeof *m);
+    static const int64_t none[8];
+    ck_assert_uint_le(m[0].axis_count, WEFT_COUNT(none));
+    m[0].sizes = none;
+    w->x.meshes = m;
+}
+static void plan_past_its_end(wrong *w) {
+    weft_plan_step *s = copy_of(w, w->x.plan.steps, w->x.plan.step_count * sizeof *s);
+    s[0].kind = WEFT_PLAN_LOOP, s[0].body_steps = w->x.plan.step_count;
+    w->x.plan.steps = s;
+}
+static void slice_past_its_end(wrong *w) {
+    weft_step *s = copy_of(w, w->x.steps, w->x.step_count * sizeof *s);
+    static const weft_slice far = { .space = WEFT_SPACE_RESULT, .index = 99 };
+    s[0].slices = &far, s[0].slice_count = 1;
+    w->x.steps = s;
+}
+static void half_an_image(wrong *w) { w->x.image.function_count--; }
+
+static const struct { void (*make)(wrong *w); const char *says; } wrongs[] = {
+    { no_memory, "its memory has a negative size" },
+    { third_of_a_replica, "its devices are not whole replicas" },
+    { negative_argument, "an argument of it cannot be" },
+    { alias_of_nothing, "a result of it cannot be" },
+    { axis_without_devices, "a mesh of it has an axis without devices" },
+    { plan_past_its_end, "its plan is not whole" },
+    { slice_past_its_end, "a step of it refers to what is not there" },
+    { half_an_image, "its machine code is not whole" },
+};
+
+START_TEST(refuses_what_cannot_be) {
+    written w;
+    write_first(&w, 2);
+    wrong bad = { *w.p->exec, NULL };
+    wrongs[_i].make(&bad);
+    w.bytes.n = 0;
+    ck_assert_int_eq(weft_executable_write(&bad.x, &w.bytes), WEFT_OK);
+    expect_refused(w.bytes.p, w.bytes.n, wrongs[_i].says);
+    free(bad.copy);
     drop(&w);
 }
 END_TEST
@@ -268,6 +340,7 @@ int main(void) {
     tcase_add_loop_test(tc, reads_what_it_writes, 0, WEFT_COUNT(texts));
     tcase_add_loop_test(tc, reads_shared_programs, 0, 8);
     tcase_add_test(tc, refuses_other_files);
+    tcase_add_loop_test(tc, refuses_what_cannot_be, 0, WEFT_COUNT(wrongs));
     tcase_add_loop_test(tc, finds_damage, 0, WEFT_COUNT(texts));
     tcase_add_loop_test(tc, survives_changes, 0, WEFT_COUNT(texts));
     tcase_add_test(tc, survives_failing_memory);

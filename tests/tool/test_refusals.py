@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.abspath(os.environ.get('top_srcdir', os.path.join(HERE, '..', '..')))
 TOP = os.environ.get('top_builddir', os.getcwd())
 WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
-ROOMS = 'base ir mlir sharding propagate partitioner legalize codegen kernels runtime collectives topology cost pipeline capi tool'.split()
+ROOMS = 'base ir mlir sharding propagate partitioner legalize codegen exec kernels runtime collectives topology cost pipeline capi tool'.split()
 
 
 def body(op):
@@ -195,7 +195,7 @@ def test_more_devices_than_a_machine_may_have():
 
 # ---- diagnostics without a test ----
 
-CALLS = re.compile(r'\b(weft_report|weft_report_once|rd_fail|rd_fail_as|fail|wrong|refuse|refused|report|trace_fail|weft_\w*(?:fail|refuse|report)\w*)\s*\(')
+CALLS = re.compile(r'\b(weft_report|weft_report_once|rd_fail|rd_fail_as|fail|wrong|refuse|refused|report|trace_fail|malformed|weft_\w*(?:fail|refuse|report)\w*)\s*\(')
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\]|\\.)*")*')
 CONVERSION = re.compile(r'%[-+0# ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z%]')
 
