@@ -210,7 +210,11 @@ const weft_attr *weft_attr_dense(weft_context *cx, const weft_type *type, const 
 }
 
 const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int64_t *dims, const int64_t *v) {
-    return weft_attr_dense(cx, weft_type_tensor(cx, WEFT_I64, rank, dims), v, false);
+    const weft_type *t = weft_type_tensor(cx, WEFT_I64, rank, dims);
+    const int64_t n = t ? weft_type_elems(t) : 0;
+    bool splat = n > 0;
+    for (int64_t i = 1; i < n && splat; i++) splat = v[i] == v[0];
+    return weft_attr_dense(cx, t, v, splat);
 }
 
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id) {

@@ -232,6 +232,7 @@ const weft_attr *weft_attr_ints(weft_context *cx, weft_dtype dtype, const int64_
 const weft_attr *weft_attr_enum(weft_context *cx, weft_enum_value e);
 /* p holds every element, or one when splat; layout as in dtype.h. */
 const weft_attr *weft_attr_dense(weft_context *cx, const weft_type *type, const void *p, bool splat);
+/* Equal elements make a splat, as they do where text is read. */
 const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int64_t *dims, const int64_t *v);
 /* For the kinds with a struct of their own: copies a node (kind and union member set) deeply. */
 const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);

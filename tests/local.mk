@@ -1,6 +1,6 @@
 # tests/: what tests of all rooms share (rooms add theirs), and the suites of ir/ and base/.
 tests_support_libsupport_la_SOURCES += tests/support/alloc.c tests/support/alloc.h tests/support/port.h tests/support/random.c tests/support/random.h \
-	tests/support/random_internal.h tests/support/random_mixed.c tests/support/random_module.c tests/support/random_module.h tests/support/random_recipes.c \
+	tests/support/random_internal.h tests/support/random_mixed.c tests/support/random_module.c tests/support/random_module.h tests/support/random_recipes.c tests/support/random_windows.c \
 	tests/support/random_sharding.c tests/support/suite.h tests/support/under_way.c tests/support/under_way.h
 
 suites += tests/ir/test_module

@@ -1,5 +1,5 @@
-/* random_internal.h: the generator's state, shared by random_module.c, random_recipes.c, random_mixed.c and
- * random_sharding.c. */
+/* random_internal.h: the generator's state, shared by random_module.c, random_recipes.c, random_mixed.c,
+ * random_windows.c and random_sharding.c. */
 #ifndef WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 #define WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 
@@ -42,6 +42,11 @@ item splat(gen *g, const weft_type *t, double v);
 item unary(gen *g, weft_op_kind k, item x, double bound);
 item binary(gen *g, weft_op_kind k, item x, item y, double bound);
 item tame(gen *g, item x);                                  /* x, through tanh when it may be large */
+/* A wide dimension is a multiple of opt.unit. All others go by ones. */
+int64_t step_of(const gen *g, int64_t d);
+int64_t steps(const gen *g, int64_t d);
+int64_t room_of(const gen *g, uint32_t rank, const int64_t *dims); /* the product of the dimensions' steps */
+bool fits(const gen *g, uint32_t rank, const int64_t *dims); /* no more steps than max_elems, and one wide dimension */
 uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank);
 const weft_type *tensor(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims);
 const weft_attr *ints(gen *g, const int64_t *v, uint32_t n);
@@ -51,6 +56,10 @@ void shuffle(gen *g, int64_t *v, uint32_t n);               /* v becomes a permu
 
 /* random_recipes.c: one step each, chosen by weight. */
 void take_step(gen *g);
+weft_dtype some_dtype(gen *g);
+/* An op with one result and a region of { ^(a, b): return a body b } over scalars of dtype. */
+item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *pairs,
+                 uint32_t pair_count, weft_op_kind body, weft_dtype dtype);
 
 /* random_mixed.c: steps of WEFT_RANDOM_MIXED. */
 weft_dtype random_narrow(gen *g);                           /* integers and narrow floats */
@@ -62,6 +71,12 @@ void take_meet(gen *g);
 void take_loop(gen *g);
 void take_branch(gen *g);
 void take_group(gen *g);
+
+/* random_windows.c: steps of WEFT_RANDOM_WINDOWS. */
+void take_convolution(gen *g);
+void take_reduce_window(gen *g);
+void take_sort(gen *g);
+void take_fft(gen *g);
 
 /* random_sharding.c */
 weft_status random_mesh(gen *g);

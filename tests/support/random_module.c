@@ -73,6 +73,21 @@ static int64_t random_dim(gen *g) {
     return usual[weft_rng_below(&g->rng, WEFT_COUNT(usual))];
 }
 
+int64_t step_of(const gen *g, int64_t d) { return g->opt.unit > 1 && d >= g->opt.unit ? g->opt.unit : 1; }
+int64_t steps(const gen *g, int64_t d) { return d / step_of(g, d); }
+
+int64_t room_of(const gen *g, uint32_t rank, const int64_t *dims) {
+    int64_t n = 1;
+    for (uint32_t i = 0; i < rank; i++) n *= steps(g, dims[i]);
+    return n;
+}
+
+bool fits(const gen *g, uint32_t rank, const int64_t *dims) {
+    uint32_t wide = 0;
+    for (uint32_t i = 0; i < rank; i++) wide += step_of(g, dims[i]) > 1;
+    return wide <= 1 && room_of(g, rank, dims) <= g->opt.max_elems;
+}
+
 uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank) {
     uint32_t rank = weft_rng_below(&g->rng, max_rank + 1);
     int64_t n = 1;
@@ -80,6 +95,8 @@ uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank) {
         do dims[i] = random_dim(g); while (dims[i] * n > g->opt.max_elems);
         n *= dims[i];
     }
+    if (g->opt.unit > 1 && rank && weft_rng_chance(&g->rng, 0.5))
+        dims[weft_rng_below(&g->rng, rank)] = g->opt.unit * weft_rng_range(&g->rng, 1, 4);
     return rank;
 }
 

@@ -18,6 +18,13 @@
  * partial sums, reducers of two ops, any initial values, sharding groups, and meshes with axes of size 1 and devices in
  * another order.
  *
+ * With WEFT_RANDOM_WINDOWS there are convolutions with groups, strides and dilations, reduce_window, sort with one or
+ * two operands, and fft of all types.
+ *
+ * With unit over 1 half of the tensors have one wide dimension, a multiple of unit: 1 << 32 gives programs that can be
+ * planned and not run. The same seed and another unit of the same residues give the same program with other sizes;
+ * unit is over every other dimension, 4096 or more.
+ *
  * With WEFT_RANDOM_MESH there is a mesh @mesh (axis names vary) and shardings on arguments, results and
  * sdy.sharding_constraint ops. Sharded dimensions divide evenly unless WEFT_RANDOM_UNEVEN is set; on arguments and
  * results they always do.
@@ -36,7 +43,8 @@ typedef enum weft_random_flags {
     WEFT_RANDOM_UNREDUCED  = 1 << 4, /* reserved */
     WEFT_RANDOM_NO_INDEX   = 1 << 5, /* no gather, scatter, dynamic_slice, dynamic_update_slice */
     /* narrow types, loops, branches, partial sums that meet, reducers of several ops, groups, permuted meshes */
-    WEFT_RANDOM_MIXED      = 1 << 6
+    WEFT_RANDOM_MIXED      = 1 << 6,
+    WEFT_RANDOM_WINDOWS    = 1 << 7  /* convolutions, windows, sorts, transforms */
 } weft_random_flags;
 
 typedef struct weft_random_options {
@@ -44,8 +52,9 @@ typedef struct weft_random_options {
     unsigned flags;
     uint32_t ops;          /* steps to take; one step makes one or a few ops. 0: 20 */
     uint32_t max_args;     /* 0: 5 */
-    int64_t max_elems;     /* of a tensor; 0: 4096 */
+    int64_t max_elems;     /* of a tensor, a wide dimension counted in units; 0: 4096 */
     int64_t devices;       /* size of the mesh; 0: 8 */
+    int64_t unit;          /* of wide dimensions; 0: there are none */
 } weft_random_options;
 
 weft_status weft_random_module(weft_context *cx, const weft_random_options *opt, weft_module **out);

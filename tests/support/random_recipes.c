@@ -7,7 +7,7 @@
 
 static uint32_t below(gen *g, uint32_t n) { return weft_rng_below(&g->rng, n); }
 static bool chance(gen *g, double p) { return weft_rng_chance(&g->rng, p); }
-static weft_dtype some_dtype(gen *g) {
+weft_dtype some_dtype(gen *g) {
     if (g->opt.flags & WEFT_RANDOM_MIXED && chance(g, 0.4)) return chance(g, 0.1) ? WEFT_I1 : random_narrow(g);
     return chance(g, 0.85) ? WEFT_F32 : WEFT_I32;
 }
@@ -16,7 +16,10 @@ static item like(gen *g, item x, weft_dtype dtype) {
     return x.v ? make(g, dtype, x.v->type->rank, x.v->type->dims) : x;
 }
 
-static int64_t elems(const weft_type *t) { return weft_type_elems(t); }
+static int64_t elems(const gen *g, const weft_type *t) { return room_of(g, t->rank, t->dims); }
+
+/* 1 to all elements of a dimension, in its steps. */
+static int64_t some_of(gen *g, int64_t d) { return step_of(g, d) * weft_rng_range(&g->rng, 1, steps(g, d)); }
 
 static void copy_dims(const weft_type *t, int64_t *dims) {
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = t->dims[i];
@@ -118,9 +121,9 @@ static void take_convert(gen *g) {
 static void take_broadcast(gen *g) {
     item x = pick(g, some_dtype(g));
     int64_t dims[WEFT_MAX_RANK], map[WEFT_MAX_RANK];
-    if (!x.v || x.v->type->rank > 3 || elems(x.v->type) * 2 > g->opt.max_elems) return;
+    if (!x.v || x.v->type->rank > 3 || elems(g, x.v->type) * 2 > g->opt.max_elems) return;
     uint32_t rank = x.v->type->rank + 1, fresh = below(g, rank), n = 0;
-    int64_t room = g->opt.max_elems / elems(x.v->type);
+    int64_t room = g->opt.max_elems / elems(g, x.v->type);
     for (uint32_t i = 0; i < rank; i++) {
         if (i == fresh) {
             dims[i] = weft_rng_range(&g->rng, 1, room < 8 ? room : 8);
@@ -140,9 +143,13 @@ static void take_reshape(gen *g) {
     item x = pick(g, some_dtype(g));
     int64_t dims[WEFT_MAX_RANK];
     uint32_t rank = 0;
-    if (!x.v || elems(x.v->type) == 0) return;
+    if (!x.v || x.v->type->rank > 5 || elems(g, x.v->type) == 0) return;
     for (uint32_t i = 0; i < x.v->type->rank; i++) {
-        int64_t left = x.v->type->dims[i];
+        int64_t left = steps(g, x.v->type->dims[i]);
+        if (left < x.v->type->dims[i]) {
+            if (rank && chance(g, 0.4)) dims[rank - 1] *= step_of(g, x.v->type->dims[i]);
+            else dims[rank++] = step_of(g, x.v->type->dims[i]);
+        }
         for (int64_t f = 2; left > 1; f++)
             for (; left % f == 0; left /= f) {
                 if (rank && (rank >= 5 || chance(g, 0.6))) dims[rank - 1] *= f;
@@ -174,14 +181,17 @@ static void take_reverse(gen *g) {
 static void take_slice(gen *g) {
     item x = pick(g, some_dtype(g));
     int64_t start[WEFT_MAX_RANK], limit[WEFT_MAX_RANK], step[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
-    if (!x.v || !x.v->type->rank || elems(x.v->type) == 0) return;
+    if (!x.v || !x.v->type->rank || elems(g, x.v->type) == 0) return;
     uint32_t rank = x.v->type->rank;
     for (uint32_t i = 0; i < rank; i++) {
-        int64_t d = x.v->type->dims[i];
+        const int64_t unit = step_of(g, x.v->type->dims[i]), d = steps(g, x.v->type->dims[i]);
         bool all = chance(g, 0.5);
         start[i] = all ? 0 : below(g, (uint32_t)d);
         limit[i] = all ? d : weft_rng_range(&g->rng, start[i] + 1, d);
         step[i] = chance(g, 0.8) ? 1 : weft_rng_range(&g->rng, 1, 3);
+        if (unit > 1 && (limit[i] - start[i]) % step[i]) step[i] = 1;
+        start[i] *= unit, limit[i] *= unit;
+        if (unit > 1 && chance(g, 0.3)) start[i] = limit[i] - 3, step[i] = 1; /* a few, up to where a step ends */
         dims[i] = weft_ceil_div(limit[i] - start[i], step[i]);
     }
     const weft_attr_pair attrs[] = { { WEFT_A_start_indices, ints(g, start, rank) },
@@ -192,16 +202,18 @@ static void take_slice(gen *g) {
 
 static void take_pad(gen *g) {
     item in[2] = { pick(g, some_dtype(g)) };
-    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], inner[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], n = 1;
+    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], inner[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
     if (!in[0].v || !in[0].v->type->rank) return;
     const weft_type *t = in[0].v->type;
     for (uint32_t i = 0; i < t->rank; i++) {
-        low[i] = chance(g, 0.5) ? weft_rng_range(&g->rng, -1, 3) : 0;
-        high[i] = chance(g, 0.5) ? weft_rng_range(&g->rng, -1, 3) : 0;
-        inner[i] = chance(g, 0.2) ? 1 : 0;
+        const int64_t unit = step_of(g, t->dims[i]);
+        low[i] = chance(g, 0.5) ? unit * weft_rng_range(&g->rng, -1, 3) : 0;
+        high[i] = chance(g, 0.5) ? unit * weft_rng_range(&g->rng, -1, 3) : 0;
+        inner[i] = chance(g, 0.2) && unit == 1 ? 1 : 0;
         dims[i] = t->dims[i] + low[i] + high[i] + (t->dims[i] - 1) * inner[i];
-        if (t->dims[i] < 1 || dims[i] < 1 || (n *= dims[i]) > g->opt.max_elems) return;
+        if (t->dims[i] < 1 || dims[i] < 1) return;
     }
+    if (!fits(g, t->rank, dims)) return;
     in[1] = splat(g, tensor(g, t->dtype, 0, NULL), chance(g, 0.5) ? 0 : 1);
     const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, ints(g, low, t->rank) },
                                      { WEFT_A_edge_padding_high, ints(g, high, t->rank) },
@@ -212,13 +224,13 @@ static void take_pad(gen *g) {
 static void take_concatenate(gen *g) {
     item in[3] = { pick(g, some_dtype(g)) };
     int64_t dims[WEFT_MAX_RANK];
-    if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) * 3 > g->opt.max_elems) return;
+    if (!in[0].v || !in[0].v->type->rank || elems(g, in[0].v->type) * 3 > g->opt.max_elems) return;
     const weft_type *t = in[0].v->type;
     uint32_t dim = below(g, t->rank), n = 2 + below(g, 2);
     int64_t total = t->dims[dim];
     for (uint32_t i = 1; i < n; i++) {
         copy_dims(t, dims);
-        if (chance(g, 0.5)) dims[dim] = weft_rng_range(&g->rng, 1, t->dims[dim] > 1 ? t->dims[dim] : 1);
+        if (chance(g, 0.5)) dims[dim] = t->dims[dim] ? some_of(g, t->dims[dim]) : 1;
         in[i] = make(g, t->dtype, t->rank, dims);
         total += dims[dim];
     }
@@ -233,10 +245,10 @@ static void take_concatenate(gen *g) {
 /* x by a tensor that shares one or two of its dimensions, one of them perhaps as a batch. */
 static void take_dot(gen *g) {
     item in[2] = { tame(g, pick(g, WEFT_F32)) };
-    if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
+    if (!in[0].v || !in[0].v->type->rank || elems(g, in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     int64_t order[WEFT_MAX_RANK], place[WEFT_MAX_RANK], rdims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], batch[2], rbatch[2],
-        contract[2], rcontract[2], k = 1, n = 1;
+        contract[2], rcontract[2], k = 1;
     shuffle(g, order, t->rank);
     uint32_t nb = t->rank > 1 && chance(g, 0.3), nc = 1 + (t->rank > nb + 1 && chance(g, 0.2)), extra = below(g, 3),
              rrank = nb + nc + extra, rank = 0;
@@ -259,8 +271,7 @@ static void take_dot(gen *g) {
         for (uint32_t j = 0; j < nb + nc; j++) used = used || place[j] == i;
         if (!used) dims[rank++] = rdims[i];
     }
-    for (uint32_t i = 0; i < rank; i++) n *= dims[i];
-    if (n > g->opt.max_elems || rank > 5) return;
+    if (rank > 5 || !fits(g, rank, dims)) return;
     in[1] = tame(g, make(g, WEFT_F32, rrank, rdims));
     const weft_attr *dot =
         weft_attr_copy(g->cx,
@@ -286,7 +297,7 @@ static void fill_reducer(gen *g, weft_op *op, weft_op_kind kind, const weft_type
     g->b.block = before;
 }
 
-static item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n,
+item with_region(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n,
                         const weft_attr_pair *pairs, uint32_t pair_count, weft_op_kind body, weft_dtype dtype) {
     weft_value *operands[8];
     weft_named_attr attrs[8];
@@ -311,7 +322,7 @@ static void take_reduce(gen *g) {
     } of[] = { { WEFT_OP_add, 0 }, { WEFT_OP_maximum, -1e9 }, { WEFT_OP_minimum, 1e9 } };
     item in[2] = { tame(g, pick(g, some_dtype(g))) };
     int64_t away[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
-    if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
+    if (!in[0].v || !in[0].v->type->rank || elems(g, in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     uint32_t n = 0, rank = 0, which = below(g, WEFT_COUNT(of));
     if (!sums_are_exact(t->dtype) && which == 0) which = 1;
@@ -319,7 +330,7 @@ static void take_reduce(gen *g) {
         if (chance(g, 0.5)) away[n++] = i;
         else dims[rank++] = t->dims[i];
     }
-    int64_t count = elems(t) / elems(tensor(g, t->dtype, rank, dims));
+    int64_t count = elems(g, t) / room_of(g, rank, dims);
     in[1] = splat(g, tensor(g, t->dtype, 0, NULL), of[which].init);
     item r = with_region(g, WEFT_OP_reduce, tensor(g, t->dtype, rank, dims), in, 2,
                          &(weft_attr_pair){ WEFT_A_dimensions, ints(g, away, n) }, 1, of[which].kind, t->dtype);
@@ -336,7 +347,7 @@ static void take_reduce(gen *g) {
 static item some_indices(gen *g, uint32_t *rank, int64_t *dims) {
     *rank = random_shape(g, dims, 2);
     for (uint32_t i = 0; i < *rank; i++)
-        if (dims[i] > 6) dims[i] = 6;
+        if (dims[i] > 6 && step_of(g, dims[i]) == 1) dims[i] = 6;
     item small = make(g, WEFT_I32, *rank, dims);
     return g->opt.flags & WEFT_RANDOM_MIXED ? random_index(g, small) : small;
 }
@@ -357,15 +368,14 @@ static uint32_t mix_shape(gen *g, const weft_type *x, uint32_t axis, const int64
 /* x at random places along one dimension, as jnp.take does. */
 static void take_gather(gen *g) {
     item in[2] = { pick(g, some_dtype(g)) };
-    int64_t index_dims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], offsets[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK], n = 1;
+    int64_t index_dims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], offsets[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
     uint32_t index_rank;
-    if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
+    if (!in[0].v || !in[0].v->type->rank || elems(g, in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     int64_t axis = below(g, t->rank);
     in[1] = some_indices(g, &index_rank, index_dims);
     uint32_t rank = mix_shape(g, t, (uint32_t)axis, index_dims, index_rank, dims, offsets);
-    for (uint32_t i = 0; i < rank; i++) n *= dims[i];
-    if (n > g->opt.max_elems || rank > 5) return;
+    if (rank > 5 || !fits(g, rank, dims)) return;
     copy_dims(t, sizes);
     sizes[axis] = 1;
     const weft_attr *numbers = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_GATHER,
@@ -385,16 +395,15 @@ static void take_gather(gen *g) {
 /* Adds updates into x at random places along one dimension: the gradient of the gather above. */
 static void take_scatter(gen *g) {
     item in[3] = { tame(g, pick(g, some_dtype(g))) };
-    int64_t index_dims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], windows[WEFT_MAX_RANK], n = 1;
+    int64_t index_dims[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], windows[WEFT_MAX_RANK];
     uint32_t index_rank;
-    if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
+    if (!in[0].v || !in[0].v->type->rank || elems(g, in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     int64_t axis = below(g, t->rank), count = 1;
     in[1] = some_indices(g, &index_rank, index_dims);
     uint32_t rank = mix_shape(g, t, (uint32_t)axis, index_dims, index_rank, dims, windows);
-    for (uint32_t i = 0; i < rank; i++) n *= dims[i];
     for (uint32_t i = 0; i < index_rank; i++) count *= index_dims[i];
-    if (n > g->opt.max_elems || rank > 5) return;
+    if (rank > 5 || !fits(g, rank, dims)) return;
     in[2] = tame(g, make(g, t->dtype, rank, dims));
     const weft_attr *numbers =
         weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SCATTER,
@@ -412,19 +421,19 @@ static void take_scatter(gen *g) {
 }
 
 static uint32_t some_starts(gen *g, const weft_type *t, item *starts) {
+    const weft_dtype dtype = g->opt.unit > 1 && chance(g, 0.5) ? WEFT_I64 : WEFT_I32;
     for (uint32_t i = 0; i < t->rank; i++)
-        starts[i] =
-            chance(g, 0.5) ? splat(g, tensor(g, WEFT_I32, 0, NULL), (double)below(g, 6)) : make(g, WEFT_I32, 0, NULL);
+        starts[i] = chance(g, 0.5) ? splat(g, tensor(g, dtype, 0, NULL), (double)below(g, 6)) : make(g, dtype, 0, NULL);
     return t->rank;
 }
 
 static void take_dynamic(gen *g) {
     item in[8] = { pick(g, some_dtype(g)) };
     int64_t dims[WEFT_MAX_RANK];
-    if (!in[0].v || !in[0].v->type->rank || in[0].v->type->rank > 4 || elems(in[0].v->type) == 0) return;
+    if (!in[0].v || !in[0].v->type->rank || in[0].v->type->rank > 4 || elems(g, in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     for (uint32_t i = 0; i < t->rank; i++)
-        dims[i] = chance(g, 0.5) ? t->dims[i] : weft_rng_range(&g->rng, 1, t->dims[i]);
+        dims[i] = chance(g, 0.5) ? t->dims[i] : some_of(g, t->dims[i]);
     item r;
     if (chance(g, 0.5)) {
         uint32_t n = some_starts(g, t, in + 1);
@@ -450,19 +459,21 @@ static void take_constraint(gen *g) {
     keep(g, build(g, WEFT_OP_sdy_sharding_constraint, x.v->type, &x, 1, &(weft_attr_pair){ WEFT_A_sharding, s }, 1));
 }
 
-enum { INDEX = 1, MESH = 2, MIXED = 4 };
+enum { INDEX = 1, MESH = 2, MIXED = 4, WINDOWS = 8 };
 static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] = {
     { take_unary, 3, 0 },     { take_limited, 2, 0 },   { take_binary, 6, 0 },      { take_integer, 1, 0 },  { take_compare, 2, 0 }, { take_clamp, 1, 0 },
     { take_convert, 1, 0 },   { take_broadcast, 3, 0 }, { take_reshape, 3, 0 },     { take_transpose, 3, 0 }, { take_reverse, 1, 0 }, { take_slice, 2, 0 },
     { take_pad, 2, 0 },       { take_concatenate, 2, 0 }, { take_dot, 5, 0 },       { take_reduce, 4, 0 },   { take_gather, 2, INDEX },
     { take_scatter, 2, INDEX }, { take_dynamic, 1, INDEX }, { take_constraint, 4, MESH },
     { take_narrow, 6, MIXED }, { take_mixed_reduce, 4, MIXED }, { take_meet, 3, MIXED },    { take_loop, 3, MIXED },    { take_branch, 2, MIXED },
-    { take_group, 1, MIXED | MESH },
+    { take_group, 1, MIXED | MESH }, { take_convolution, 6, WINDOWS }, { take_reduce_window, 6, WINDOWS },
+    { take_sort, 5, WINDOWS }, { take_fft, 4, WINDOWS },
 };
 
 void take_step(gen *g) {
     uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0) |
-                       (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0),
+                       (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0) |
+                       (g->opt.flags & WEFT_RANDOM_WINDOWS ? WINDOWS : 0),
              total = 0;
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) total += (recipes[i].needs & ~allowed) ? 0 : recipes[i].weight;
     uint32_t at = below(g, total);
