@@ -12,6 +12,7 @@ suites += tests/pipeline/test_memory
 suites += tests/pipeline/test_mesh
 suites += tests/pipeline/test_placement
 suites += tests/pipeline/test_wide
+suites += tests/pipeline/test_wide_plan
 suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_shardy_options
 suites += tests/pipeline/test_spec
