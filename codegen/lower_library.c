@@ -40,6 +40,7 @@ weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (step->cls == CG_CONV) {
         weft_conv_task c;
         cg_conv_task_of(step, &c);
+        if (!l->jit && !weft_library_counts_conv(&c)) return WEFT_OK;
         st = weft_library_conv(l->cx, &c, step->loc, &made);
     } else {
         weft_matmul m;
@@ -48,6 +49,7 @@ weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
             lay->scratch_bytes[unit] = weft_gemm_scratch_bytes(&m);
             return WEFT_OK;
         }
+        if (!l->jit && !weft_library_counts_matmul(&m)) return WEFT_OK;
         st = weft_library_matmul(l->cx, &m, step->loc, &made);
     }
     if (st == WEFT_OK) lay->scratch_bytes[unit] = weft_library_scratch_bytes(made);
