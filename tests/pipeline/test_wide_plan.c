@@ -134,7 +134,8 @@ static void check_plan(const planned *a, uint64_t seed, int c, int64_t unit) {
              (long long)l->group_size, (long long)l->wire_bytes);
     }
     for (int k = 0; k < KINDS; k++)
-        HOLD(a->counted.may_drop ? bytes[k] <= a->counted.bytes[k] : bytes[k] == a->counted.bytes[k], "%s of %lld bytes in the plan, of %lld in the module",
+        HOLD(a->counted.may_drop ? bytes[k] <= a->counted.bytes[k] : bytes[k] == a->counted.bytes[k],
+             "%s of %lld bytes in the plan, of %lld in the module",
              weft_coll_kind_name((weft_coll_kind)k), (long long)bytes[k], (long long)a->counted.bytes[k]);
     for (uint32_t i = 0; i < p->step_count; i++)
         HOLD(p->steps[i].flops >= 0 && isfinite(p->steps[i].flops) && p->steps[i].read_bytes >= 0 &&
