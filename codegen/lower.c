@@ -3,11 +3,10 @@
 #include "base/table.h"
 #include "codegen/lower.h"
 
+/* A kernel by what it computes; its number is that of its label. */
 typedef struct cg_kernel_entry {
     const int64_t *key;
-    uint32_t count;
-    uint64_t hash;
-    uint32_t function;
+    uint32_t count, number, function;
 } cg_kernel_entry;
 
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size) {
@@ -93,19 +92,21 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     int64_t *key = NULL;
     uint32_t count = 0;
     if (!cg_kernel_key(k, &l->g->arena, &key, &count)) return weft_oom();
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < count; i++) hash = (hash ^ (uint64_t)key[i]) * 0x100000001b3u, hash ^= hash >> 32;
-    const cg_kernel_entry *e = l->kernels.v;
-    for (*number = 0; *number < l->kernels.n; ++*number)
-        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key)) {
-            *function = e[*number].function;
+    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, key, count * sizeof *key));
+    size_t probe = 0;
+    for (const cg_kernel_entry *e; (e = weft_table_next(&l->kernels, hash, &probe));)
+        if (e->count == count && !memcmp(e->key, key, count * sizeof *key)) {
+            *number = e->number;
+            *function = e->function;
             return WEFT_OK;
         }
-    cg_kernel_entry *fresh = cg_grow(l, &l->kernels, sizeof *fresh);
+    cg_kernel_entry *fresh = weft_arena_new(&l->g->arena, cg_kernel_entry);
     if (!fresh) return weft_oom();
     weft_status st = cg_new_function(l, key, count * sizeof *key, function);
     if (st != WEFT_OK) return st;
-    *fresh = (cg_kernel_entry){ key, count, hash, *function };
+    *number = (uint32_t)l->kernels.count;
+    *fresh = (cg_kernel_entry){ key, count, *number, *function };
+    if (!weft_table_add(&l->kernels, &l->g->arena, hash, fresh)) return weft_oom();
     return l->jit ? cg_jit_add(l->jit, k, *function) : WEFT_OK;
 }
 

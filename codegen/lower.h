@@ -42,7 +42,8 @@ typedef struct cg_lowering {
     cg_place *place;        /* by node id */
     const weft_group **group; /* by node id: of collectives, once asked for */
     cg_jit *jit;
-    cg_growing steps, plan_steps, plan_values, colls, constants, kernels, mesh_names, bodies;
+    cg_growing steps, plan_steps, plan_values, colls, constants, mesh_names, bodies;
+    weft_table kernels;     /* cg_kernel_entry: equal kernels are compiled once */
     cg_growing contents;    /* by function of the image (kernels, bodies, strands): weft_executable.contents */
     uint32_t library_steps; /* so far */
     int64_t partition_count;

@@ -20,13 +20,14 @@ static uint32_t level_of(const tracer *t, const cg_ix *x) {
 
 static uint32_t ready_of(const tracer *t, uint32_t i) { return i == CG_NONE ? 0 : t->k->ins[i].ready; }
 
-static uint64_t ins_hash(const cg_ins *x) {
-    uint64_t h = x->kind * 31u + x->dtype;
+/* Of indices the loop variables there are, all others being zero. */
+static uint64_t ins_hash(const tracer *t, const cg_ins *x) {
+    uint64_t splat[2], h = x->kind * 31u + x->dtype;
+    memcpy(splat, x->splat, sizeof splat);
     const uint64_t parts[] = { x->op,           x->param,        x->a[0],           x->a[1],  x->a[2], (uint64_t)x->aux,
-                               (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym };
+                               (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym, splat[0], splat[1] };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) h = (h ^ parts[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    for (size_t i = 0; i < CG_MAX_VARS; i++) h = (h ^ (uint64_t)x->ix.k[i]) * 0xff51afd7ed558ccdu, h ^= h >> 31;
-    for (size_t i = 0; i < sizeof x->splat; i++) h = (h ^ x->splat[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < t->k->var_count; i++) h = (h ^ (uint64_t)x->ix.k[i]) * 0xff51afd7ed558ccdu, h ^= h >> 31;
     return h;
 }
 
@@ -42,7 +43,7 @@ uint32_t trace_emit(tracer *t, cg_ins x) {
         x.level = (uint8_t)level;
         x.ready = (uint8_t)ready;
     }
-    size_t at = ins_hash(&x) & (TRACE_SLOTS - 1);
+    size_t at = ins_hash(t, &x) & (TRACE_SLOTS - 1);
     for (; t->slots[at].stamp == t->stamp; at = (at + 1) & (TRACE_SLOTS - 1))
         if (!memcmp(&k->ins[t->slots[at].ins], &x, sizeof x)) return t->slots[at].ins;
     if (k->ins_count == CG_MAX_INS) return trace_fail(t, NULL);
