@@ -16,7 +16,7 @@ libweftcore_la_SOURCES += codegen/custom_lapack.c codegen/custom_lapack.h codege
 libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/convolve.c codegen/convolve.h \
 	codegen/dot.c codegen/dot.h codegen/gen_convolution.c codegen/lower_library.c codegen/product.c \
-	codegen/product.h codegen/strided.c codegen/strided.h
+	codegen/product.h codegen/strided.c codegen/strided.h codegen/target.c codegen/target.h
 libweftcore_la_SOURCES += codegen/emit_strand.c codegen/emit_tile.c codegen/strand.c codegen/strand.h
 libweftcore_la_SOURCES += codegen/buffers.h codegen/lifetimes.c codegen/lifetimes.h codegen/order.h codegen/overlap.c codegen/slots.c codegen/slots.h codegen/storage.c codegen/storage.h codegen/gen_random.c codegen/random.c codegen/random.h
 

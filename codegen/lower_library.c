@@ -2,9 +2,11 @@
 #include "codegen/conv.h"
 #include "codegen/dot.h"
 #include "codegen/lower.h"
+#include "codegen/target.h"
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"
 #include "kernels/library.h"
+#include "kernels/scratch.h"
 
 /* Operands and result in the library's order. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
@@ -21,40 +23,43 @@ static weft_status set_state(cg_lowering *l, weft_step *s, const weft_kernel *k,
     return own ? WEFT_OK : weft_oom();
 }
 
+/* The state of a step, with what the plan decides: by shapes and the processor that the program is compiled for, so
+ * that every host makes the same plan. */
+static void task_of(const cg_lowering *l, const cg_node *step, weft_conv_task *c) {
+    cg_conv_task_of(step, c);
+    c->widens = c->dtype == WEFT_BF16 && !cg_target_multiplies_bf16(l->opt->cpu);
+    c->scratch_bytes = weft_conv_scratch_bytes(c);
+}
+
+static void matmul_of(const cg_lowering *l, const cg_node *step, weft_matmul *m) {
+    cg_dot_matmul(step, m);
+    if (own_code(step)) m->scratch_bytes = weft_gemm_scratch_bytes(m);
+    else {
+        m->widens = m->a.dtype == WEFT_BF16 && !cg_target_multiplies_bf16(l->opt->cpu);
+        m->scratch_bytes = weft_matmul_scratch_bytes(m);
+    }
+}
+
 static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
     if (step->cls == CG_CONV) {
         weft_conv_task c;
-        cg_conv_task_of(step, &c);
+        task_of(l, step, &c);
         return set_state(l, s, &weft_kernel_convolution, &c, sizeof c);
     }
     weft_matmul m;
-    cg_dot_matmul(step, &m);
+    matmul_of(l, step, &m);
     return set_state(l, s, own_code(step) ? &weft_kernel_gemm : &weft_kernel_product, &m, sizeof m);
 }
 
-/* How much scratch memory a step needs is known before memory is assigned: oneDNN's primitives say it. */
+/* How much scratch memory a step gets is known before memory is assigned. */
 weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_node *step = lay->units.v[unit].step;
-    weft_library *made = NULL;
-    weft_status st;
-    if (step->cls == CG_CONV) {
-        weft_conv_task c;
-        cg_conv_task_of(step, &c);
-        if (!l->jit && !weft_library_counts_conv(&c)) return WEFT_OK;
-        st = weft_library_conv(l->cx, &c, step->loc, &made);
-    } else {
-        weft_matmul m;
-        cg_dot_matmul(step, &m);
-        if (own_code(step)) {
-            lay->scratch_bytes[unit] = weft_gemm_scratch_bytes(&m);
-            return WEFT_OK;
-        }
-        if (!l->jit && !weft_library_counts_matmul(&m)) return WEFT_OK;
-        st = weft_library_matmul(l->cx, &m, step->loc, &made);
-    }
-    if (st == WEFT_OK) lay->scratch_bytes[unit] = weft_library_scratch_bytes(made);
-    weft_library_free(made);
-    return st;
+    weft_conv_task c;
+    weft_matmul m;
+    if (step->cls == CG_CONV) task_of(l, step, &c);
+    else matmul_of(l, step, &m);
+    lay->scratch_bytes[unit] = step->cls == CG_CONV ? c.scratch_bytes : m.scratch_bytes;
+    return WEFT_OK;
 }
 
 weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {

@@ -7,10 +7,10 @@ suites += tests/exec/test_file
 tests_support_libsupport_la_SOURCES += tests/exec/inputs.c tests/exec/inputs.h tests/exec/steps.c tests/exec/steps.h
 
 # What reads a compiled program and runs its steps, without LLVM, and what compiles one for it.
-helpers += tests/exec/reader tests/exec/writer
+helpers += tests/exec/plans tests/exec/reader tests/exec/writer
 tests_exec_reader_LDADD = tests/support/libsupport.la libweftrun.la libweftbase.la
-TESTS += tests/exec/test_reader.sh
-EXTRA_DIST += tests/exec/reader.mlir tests/exec/test_reader.sh
+TESTS += tests/exec/test_hosts.sh tests/exec/test_reader.sh
+EXTRA_DIST += tests/exec/hosts.mlir tests/exec/reader.mlir tests/exec/test_hosts.sh tests/exec/test_reader.sh
 
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_exec

@@ -111,12 +111,12 @@ static dnnl_status_t assemble(convolution *x) {
 static weft_status make(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out) {
     dnnl_status_t st;
     dnnl_data_type_t in = dnnl_f32, result = dnnl_f32;
-    convolution x = { .s = weft_dnn_new(cx, &st), .task = c };
+    convolution x = { .s = weft_dnn_new(cx, c->scratch_bytes, &st), .task = c };
     if (x.s && (!weft_dnn_data_type(c->dtype, &in) || !weft_dnn_data_type(c->result, &result))) st = dnnl_unimplemented;
     for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
         st = describe(weft_dnn_mds(x.s), c, i, i < 2 ? in : result, &x.user[i]);
         x.offer[i] = x.user[i].md;
-        if (st != dnnl_success || weft_dnn_multiplies_bf16()) continue;
+        if (st != dnnl_success || (!c->widens && weft_dnn_multiplies_bf16())) continue;
         const weft_md_view v = weft_md_look(&x.user[i].md);
         st = weft_md_strided(weft_dnn_mds(x.s), v.n, v.dims, dnnl_f32, v.strides, &x.offer[i]);
     }

@@ -32,6 +32,7 @@ typedef struct weft_conv_task {
     uint32_t spatial;
     weft_conv_tensor tensors[3]; /* lhs, rhs, result */
     int64_t stride[WEFT_CONV_SPATIAL], dilation[WEFT_CONV_SPATIAL], low[WEFT_CONV_SPATIAL], high[WEFT_CONV_SPATIAL];
+    int64_t widens, scratch_bytes; /* as in weft_matmul */
 } weft_conv_task;
 
 #endif

@@ -2,6 +2,8 @@
  *
  * Debian's oneDNN runs on OpenMP; a device is one thread, so making and running each ask for one (threads.h).
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include "base/context.h"
 #include "kernels/conv_zeros.h"
 #include "kernels/dnn.h"
@@ -18,25 +20,33 @@ typedef struct stage {
     uint32_t arg_count;
 } stage;
 
+/* Scratch memory of a thread where the plan gives too little: WEFT_BUFFER_ALIGN bytes, of which this is the beginning,
+ * then scratch_bytes. */
+typedef struct workspace { struct workspace *next; } workspace;
+
 struct weft_library {
     weft_allocator alloc;
     dnnl_engine_t engine;
     weft_mds mds;
     stage stages[MAX_STAGES];
     uint32_t count;
-    int64_t scratch_bytes;
+    int64_t scratch_bytes, planned_bytes;
+    pthread_mutex_t lock;
+    workspace *spare;             /* those that no thread uses now */
     bool is_reference;
     weft_conv_task zeros;           /* where has_zeros */
     int64_t zeros_at;             /* in scratch memory */
     bool has_zeros;
 };
 
-weft_library *weft_dnn_new(weft_context *cx, dnnl_status_t *st) {
+weft_library *weft_dnn_new(weft_context *cx, int64_t planned, dnnl_status_t *st) {
     weft_library *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     *st = dnnl_out_of_memory;
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     s->alloc = cx->alloc;
+    s->planned_bytes = planned;
+    pthread_mutex_init(&s->lock, NULL);
     *st = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
     if (*st == dnnl_success) return s;
     weft_library_free(s);
@@ -47,9 +57,14 @@ dnnl_engine_t weft_dnn_engine(const weft_library *s) { return s->engine; }
 weft_mds *weft_dnn_mds(weft_library *s) { return &s->mds; }
 bool weft_library_is_reference(const weft_library *s) { return s->is_reference; }
 int64_t weft_library_scratch_bytes(const weft_library *s) { return s->scratch_bytes; }
+int64_t weft_library_workspace_bytes(const weft_library *s) {
+    return s->scratch_bytes > s->planned_bytes ? s->scratch_bytes : 0;
+}
 
 void weft_library_free(weft_library *s) {
     if (!s) return;
+    for (workspace *w = s->spare, *next; w; w = next) next = w->next, free(w);
+    pthread_mutex_destroy(&s->lock);
     for (uint32_t i = 0; i < s->count; i++)
         if (s->stages[i].primitive) dnnl_primitive_destroy(s->stages[i].primitive);
     weft_mds_free(&s->mds);
@@ -185,10 +200,24 @@ static dnnl_status_t run_stage(const weft_library *s, const stage *g, dnnl_strea
     return st;
 }
 
-static weft_status library_run(const void *state, void *const *buffers, const weft_run_env *env) {
-    const weft_library *s = state;
+/* Kept for the next run: new memory costs a page fault for every 4 KiB. */
+static workspace *take_workspace(weft_library *s) {
+    pthread_mutex_lock(&s->lock);
+    workspace *w = s->spare;
+    if (w) s->spare = w->next;
+    pthread_mutex_unlock(&s->lock);
+    return w ? w : aligned_alloc(WEFT_BUFFER_ALIGN, WEFT_BUFFER_ALIGN + (size_t)s->scratch_bytes);
+}
+
+static void give_workspace(weft_library *s, workspace *w) {
+    pthread_mutex_lock(&s->lock);
+    w->next = s->spare;
+    s->spare = w;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static weft_status run_all(const weft_library *s, void *const *buffers) {
     dnnl_stream_t stream = NULL;
-    (void)env;
     int threads = weft_threads_take_one();
     dnnl_status_t st = dnnl_stream_create(&stream, s->engine, dnnl_stream_default_flags);
     for (uint32_t i = 0; i < s->count && st == dnnl_success; i++) st = run_stage(s, &s->stages[i], stream, buffers);
@@ -197,6 +226,20 @@ static weft_status library_run(const void *state, void *const *buffers, const we
     if (st == dnnl_success && s->has_zeros)
         weft_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[WEFT_LIBRARY_SCRATCH] + s->zeros_at);
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
+}
+
+static weft_status library_run(const void *state, void *const *buffers, const weft_run_env *env) {
+    weft_library *s = (weft_library *)state; /* of which only the list of workspaces changes */
+    (void)env;
+    if (!weft_library_workspace_bytes(s)) return run_all(s, buffers);
+    workspace *w = take_workspace(s);
+    if (!w) return WEFT_ERR_MEMORY;
+    void *own[WEFT_LIBRARY_BUFFERS];
+    memcpy(own, buffers, sizeof own);
+    own[WEFT_LIBRARY_SCRATCH] = (char *)w + WEFT_BUFFER_ALIGN;
+    const weft_status st = run_all(s, own);
+    give_workspace(s, w);
+    return st;
 }
 
 static weft_status prepare_product(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {

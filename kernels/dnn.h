@@ -15,7 +15,8 @@ typedef struct weft_dnn_arg {
 
 /* Primitives divide their work by the threads that they find when they are made: lists are made under
  * weft_threads_take_one. */
-weft_library *weft_dnn_new(weft_context *cx, dnnl_status_t *st); /* NULL: *st says why */
+/* planned: bytes of the step's scratch memory. NULL: *st says why. */
+weft_library *weft_dnn_new(weft_context *cx, int64_t planned, dnnl_status_t *st);
 dnnl_engine_t weft_dnn_engine(const weft_library *s);
 weft_mds *weft_dnn_mds(weft_library *s); /* for descriptions that live as long as s */
 

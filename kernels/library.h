@@ -2,7 +2,8 @@
  * "convolution", whose state is a weft_conv_task.
  *
  * What is loaded is a list of oneDNN primitives over the step's buffers: operands, result, scratch. It is made once,
- * with the program, and run by many threads: scratch memory is the caller's, memory objects are made per call.
+ * with the program, and run by many threads: scratch memory is the caller's, memory objects are made per call. Scratch
+ * memory is the step's, if what its plan gives is enough, else the list's own (scratch.h).
  */
 #ifndef WEFT_KERNELS_LIBRARY_H
 #define WEFT_KERNELS_LIBRARY_H
@@ -17,14 +18,16 @@ enum { WEFT_LIBRARY_LHS, WEFT_LIBRARY_RHS, WEFT_LIBRARY_RESULT, WEFT_LIBRARY_SCR
 typedef struct weft_library weft_library;
 weft_status weft_library_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out);
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out);
-/* Whether oneDNN can count through these shapes: it does so in 32 bits, and a longer dimension ends the process. The two
- * functions above refuse what is longer; a program that is planned only needs neither. */
+/* Whether oneDNN can count through these shapes: it does so in 32 bits, and a longer dimension ends the process. The
+ * two functions above refuse longer ones. A program that is only planned needs neither. */
 bool weft_library_counts_matmul(const weft_matmul *m);
 bool weft_library_counts_conv(const weft_conv_task *c);
 /* Whether oneDNN has no code for a part of it and leaves that to its reference, which takes some hundred times as long.
  */
 bool weft_library_is_reference(const weft_library *s);
-int64_t weft_library_scratch_bytes(const weft_library *s);
+int64_t weft_library_scratch_bytes(const weft_library *s); /* that it takes, wherever */
+/* Of those what no plan shows, for each thread that runs it: all of it where the plan gives too little, else 0. */
+int64_t weft_library_workspace_bytes(const weft_library *s);
 void weft_library_free(weft_library *s); /* NULL is fine */
 
 #endif

@@ -1,7 +1,7 @@
 /* product.c: matrix products by oneDNN.
  *
- * Products of bf16 are exact in f32, where they are summed up; on machines without instructions for them the operands
- * are copied to f32 first.
+ * Products of bf16 are exact in f32, where they are summed up; for processors without instructions for them the
+ * operands are copied to f32 first.
  */
 #include "kernels/dnn.h"
 #include "kernels/threads.h"
@@ -125,10 +125,10 @@ static dnnl_status_t multiply(matmul *x) {
 
 static weft_status make(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out) {
     dnnl_status_t st;
-    matmul x = { .s = weft_dnn_new(cx, &st) };
+    matmul x = { .s = weft_dnn_new(cx, m->scratch_bytes, &st) };
     if (x.s) st = arguments(&x, m);
     const weft_dnn_arg result = x.arg[2];
-    const bool wide = m->a.dtype == WEFT_BF16 && !weft_dnn_multiplies_bf16();
+    const bool wide = m->a.dtype == WEFT_BF16 && (m->widens || !weft_dnn_multiplies_bf16());
     for (uint32_t i = 0; i < 3 && wide && st == dnnl_success; i++)
         if (weft_md_look(&x.arg[i].md).type != dnnl_f32) st = widen(&x, i);
     if (st == dnnl_success && !wide) st = straighten(&x);

@@ -31,6 +31,10 @@ typedef struct weft_matmul {
     int64_t batch_rank;
     int64_t batch[WEFT_PRODUCT_BATCH], m, n, k;
     weft_matrix a, b, c;    /* c[m][n] = sum over k of a[m][k] * b[k][n] */
+    /* of "product": whether operands of bf16 are copied to f32 before, which the processor that the program is compiled
+     * for decides; a processor without instructions for them does it anyway */
+    int64_t widens;
+    int64_t scratch_bytes;  /* what the plan gives: scratch.h, weft_gemm_scratch_bytes */
 } weft_matmul;
 
 #endif

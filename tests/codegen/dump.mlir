@@ -354,9 +354,9 @@ func.func @main(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
 // dump buffers --devices 2
 //   v0: 64x32xf32, 8192 B, result 0, units 0 to 1
 //   v1: 64x32xf32, 8192 B, temporaries + 0, units 1 to 1
-//   v2: 64x32xf32, 8192 B, temporaries + 25344, units 1 to 2
+//   v2: 64x32xf32, 8192 B, temporaries + 25856, units 1 to 2
 //   v3: 64x64xf32, 16384 B, temporaries + 0, units 2 to 3
-//   scratch: 8960 B, temporaries + 16384, unit 2
+//   scratch: 9472 B, temporaries + 16384, unit 2
 //   v4: 64x32xf32, 8192 B, result 0, units 3 to 3
 // -----
 // a value may take over what dies with it, also the memory of the result
@@ -378,8 +378,8 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32>) -> tensor<64x32xf3
 //   3 kernel: v3 <- v2, v1
 // dump buffers
 //   v0: 64x32xf32, 8192 B, temporaries + 0, units 0 to 1
-//   scratch: 640 B, result 0, unit 0
+//   scratch: 1280 B, result 0, unit 0
 //   v1: 64x32xf32, 8192 B, temporaries + 0, units 1 to 3
 //   v2: 64x32xf32, 8192 B, result 0, units 2 to 3
-//   scratch: 640 B, temporaries + 8192, unit 2
+//   scratch: 1280 B, temporaries + 8192, unit 2
 //   v3: 64x32xf32, 8192 B, result 0, units 3 to 3

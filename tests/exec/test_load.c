@@ -3,6 +3,7 @@
 #include "codegen/compile.h"
 #include "exec/load.h"
 #include "kernels/kernels.h"
+#include "kernels/library.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
@@ -192,6 +193,53 @@ START_TEST(images_hold_no_addresses) {
 }
 END_TEST
 
+/* A product of bf16 that is widened takes scratch memory on every host: the step's where the plan gives enough, else a
+ * workspace of its own. Both compute the same. */
+enum { ROWS = 12, DEPTH = 20, COLUMNS = 24 };
+
+static void multiply(int64_t scratch_bytes, const uint16_t *a, const uint16_t *b, float *c) {
+    weft_matmul m;
+    memset(&m, 0, sizeof m);
+    m.m = ROWS, m.n = COLUMNS, m.k = DEPTH;
+    m.a = (weft_matrix){ .dtype = WEFT_BF16, .buffer = 0, .row = DEPTH, .column = 1 };
+    m.b = (weft_matrix){ .dtype = WEFT_BF16, .buffer = 1, .row = COLUMNS, .column = 1 };
+    m.c = (weft_matrix){ .dtype = WEFT_F32, .row = COLUMNS, .column = 1 };
+    m.widens = 1;
+    m.scratch_bytes = scratch_bytes;
+    const weft_step step = { .kind = WEFT_STEP_CALL, .loc = &weft_loc_unknown,
+                             .code = { .kernel = "product", .function = WEFT_NO_FUNCTION, .state = &m,
+                                       .state_bytes = sizeof m } };
+    const weft_executable x = { .steps = &step, .step_count = 1 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_loaded *p = NULL;
+    ck_assert_int_eq(weft_load(cx, &x, &weft_kernels, &p), WEFT_OK);
+    void *scratch = walk_buffer((size_t)scratch_bytes);
+    const weft_loaded_step *s = weft_loaded_steps(p);
+    void *buffers[] = { (void *)a, (void *)b, c, scratch_bytes ? scratch : NULL };
+    ck_assert_int_eq(weft_library_workspace_bytes(s->state) > 0, scratch_bytes == 0);
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(s->fn(s->state, buffers, &(weft_run_env){ 0 }), WEFT_OK);
+    free(scratch);
+    weft_unload(p);
+    weft_context_free(cx);
+}
+
+START_TEST(works_in_the_workspace) {
+    uint16_t *a = walk_buffer(ROWS * DEPTH * sizeof *a), *b = walk_buffer(DEPTH * COLUMNS * sizeof *b);
+    float *c[2] = { walk_buffer(ROWS * COLUMNS * sizeof(float)), walk_buffer(ROWS * COLUMNS * sizeof(float)) };
+    for (int i = 0; i < ROWS * DEPTH; i++) weft_dtype_store(WEFT_BF16, &a[i], i % 7 - 3);
+    for (int i = 0; i < DEPTH * COLUMNS; i++) weft_dtype_store(WEFT_BF16, &b[i], i % 5 - 2);
+    multiply(1 << 20, a, b, c[0]);
+    multiply(0, a, b, c[1]);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            int sum = 0;
+            for (int k = 0; k < DEPTH; k++) sum += ((i * DEPTH + k) % 7 - 3) * ((k * COLUMNS + j) % 5 - 2);
+            for (int w = 0; w < 2; w++) ck_assert_int_eq((int)c[w][i * COLUMNS + j], sum);
+        }
+    free(a), free(b), free(c[0]), free(c[1]);
+}
+END_TEST
+
 static weft_status load_again(weft_context *cx, void *user) {
     weft_loaded *p = NULL;
     const weft_status st = weft_load(cx, user, &weft_kernels, &p);
@@ -228,6 +276,7 @@ int main(void) {
     tcase_add_loop_test(tc, refuses, 0, WEFT_COUNT(refused));
     tcase_add_test(tc, refuses_images);
     tcase_add_test(tc, images_hold_no_addresses);
+    tcase_add_test(tc, works_in_the_workspace);
     tcase_add_test(tc, survives_failing_memory);
     tcase_add_test(tc, kernels_by_name);
     suite_add_tcase(s, tc);
