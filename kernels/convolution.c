@@ -133,7 +133,7 @@ static weft_status make(weft_context *cx, const weft_conv_task *c, const weft_lo
     return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot convolve these shapes (status %d)", (int)st);
 }
 
-bool weft_library_counts_conv(const weft_conv_task *c) {
+static bool is_counted(const weft_conv_task *c) {
     int64_t most = 0;
     for (uint32_t i = 0; i < 3; i++)
         for (int64_t d = 0; d < c->tensors[i].rank; d++) most = weft_max_i64(most, c->tensors[i].dims[d]);
@@ -141,7 +141,7 @@ bool weft_library_counts_conv(const weft_conv_task *c) {
 }
 
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out) {
-    if (!weft_library_counts_conv(c))
+    if (!is_counted(c))
         return weft_report(cx, WEFT_D_unsupported, loc,
                            "this convolution has 2^31 elements or more along a dimension of a device's part, and oneDNN "
                            "counts in 32 bits; shard that dimension over more devices");

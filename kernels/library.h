@@ -16,12 +16,9 @@
 enum { WEFT_LIBRARY_LHS, WEFT_LIBRARY_RHS, WEFT_LIBRARY_RESULT, WEFT_LIBRARY_SCRATCH, WEFT_LIBRARY_BUFFERS };
 
 typedef struct weft_library weft_library;
+/* Refused: dimensions of 2^31 elements or more, which oneDNN's 32 bits cannot count; it would end the process. */
 weft_status weft_library_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out);
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out);
-/* Whether oneDNN can count through these shapes: it does so in 32 bits, and a longer dimension ends the process. The
- * two functions above refuse longer ones. A program that is only planned needs neither. */
-bool weft_library_counts_matmul(const weft_matmul *m);
-bool weft_library_counts_conv(const weft_conv_task *c);
 /* Whether oneDNN has no code for a part of it and leaves that to its reference, which takes some hundred times as long.
  */
 bool weft_library_is_reference(const weft_library *s);
