@@ -26,12 +26,13 @@ static bool is_interleaved(const weft_matmul *m, const weft_matrix *x) {
 }
 
 /* The right operand is copied where it lies by columns or interleaved, or its rows are so far apart that they meet in
- * the cache; the left one where it lies by columns. */
-static int64_t own_f32(const weft_matmul *m) {
-    const int64_t row = 4 * up(m->k, 16);
+ * the cache; the left one where it lies by columns. Of a right operand by columns that is smaller than oneDNN's copy of
+ * it, product.c makes a copy by rows instead. */
+static int64_t own_f32(const weft_matmul *m, int64_t batch) {
+    const int64_t row = 4 * up(m->k, 16), right = aligned(4 * batch * m->k * m->n);
     int64_t n = BESIDE_F32;
     if (m->n > 1 && (m->b.column != 1 || m->b.row % 512 == 0 || is_interleaved(m, &m->b)))
-        n += row * COLUMNS;
+        n += m->b.column != 1 && m->n % COLUMNS ? weft_min_i64(row * COLUMNS, right) : row * COLUMNS;
     if (m->m > 1 && m->a.column != 1) n += (weft_min_i64(row, DEEP) + 64) * weft_min_i64(up(m->m, 32), HIGH_F32);
     return n;
 }
@@ -45,8 +46,9 @@ static int64_t own_bf16(const weft_matmul *m) {
 
 int64_t weft_matmul_scratch_bytes(const weft_matmul *m) {
     const bool bf16 = m->a.dtype == WEFT_BF16, widens = bf16 && m->widens;
-    int64_t batch = 1, n = bf16 && !widens ? own_bf16(m) : own_f32(m);
+    int64_t batch = 1;
     for (int64_t i = 0; i < m->batch_rank; i++) batch *= m->batch[i];
+    int64_t n = bf16 && !widens ? own_bf16(m) : own_f32(m, batch);
     if (widens) n += aligned(4 * batch * m->m * m->k) + aligned(4 * batch * m->k * m->n);
     if (widens && m->c.dtype == WEFT_BF16) n += aligned(4 * batch * m->m * m->n);
     return aligned(n);

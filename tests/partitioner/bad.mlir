@@ -123,7 +123,7 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 // -----
 // says: 4:8: error: .sdy.all_gather. op can.t apply gathering axis "y"
 // says: 3:17: help: the operand has <@mesh, \[{"x"}, {}\]>
-// says: help: out_sharding is <@mesh, \[{}, {}\]>, but has to be the operand.s without the axes gathered
+// says: help: out_sharding is <@mesh, \[{}, {}\]>, but has to be the operand.s without the gathered axes
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<16x8xf32> {
