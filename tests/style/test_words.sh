@@ -1,0 +1,72 @@
+#!/bin/sh
+# Plain words (docs/glossary.md, "Words to avoid"): headers, tables, manual pages and documentation name their subject
+# and use the field's terms. Refuses the plainest offences: a rank, process or caller called "who", "behind" for
+# "after", and comments that begin with "What is", "What stands" and the like where a noun exists.
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+cd "$top_srcdir" || exit 1
+found=$(mktemp) || exit 99
+said=$(mktemp) || exit 99
+trap 'rm -f "$found" "$said"' EXIT
+checks=0 bad=0
+
+# Rooms and pages that are not revised yet.
+pending='codegen|exec|kernels|partitioner|runtime'
+pending_pages='docs/(benchmarks|mpi|runtime|shardy-differences)\.md'
+headers=$(find $(sh tests/style/rooms include tests bench) -name '*.h' -o -name '*.def' |
+          grep -vE "^($pending)/" | sort)
+pages=$(find docs/man README.md CONTRIBUTING.md docs -name '*.[13]' -o -name '*.md' |
+        grep -vE "^($pending_pages)$" | sort -u)
+
+people='who|whom|whoever|whosever|somebody|nobody'
+# FILE:WORD that may stay: words to avoid are quoted, or the word is about a person.
+allowed='
+docs/collectives.md:who
+docs/glossary.md:who
+docs/glossary.md:whoever
+docs/glossary.md:behind
+CONTRIBUTING.md:behind
+'
+allows() { echo "$allowed" | grep -qx "$1:$2"; }
+
+# Comments and strings of headers, as FILE:LINE:TEXT; a comment begins with @.
+text_of() {
+    awk 'FNR == 1 { inside = 0 }
+         { line = $0; out = ""
+           while (line != "") {
+               if (inside) {
+                   end = index(line, "*/")
+                   if (!end) { out = out " " line; line = ""; break }
+                   out = out " " substr(line, 1, end - 1); line = substr(line, end + 2); inside = 0
+               } else {
+                   comment = index(line, "/*"); quote = match(line, /"([^"\\]|\\.)*"/)
+                   if (quote && (!comment || quote < comment)) {
+                       out = out " " substr(line, quote, RLENGTH); line = substr(line, quote + RLENGTH)
+                   } else if (comment) { line = substr(line, comment + 2); inside = 1; out = out " @" }
+                   else line = ""
+               }
+           }
+           if (out != "") print FILENAME ":" FNR ":" out }' "$@"
+}
+
+# PATTERN, the message; over the lines FILE:LINE:TEXT of $said.
+refuse() {
+    grep -iE "$1" "$said" >"$found"
+    while IFS= read -r hit; do
+        file=${hit%%:*} rest=${hit#*:}
+        word=$(echo "${rest#*:}" | grep -oiE "$1" | head -n 1 | tr -d '[:space:][:punct:]' | tr '[:upper:]' '[:lower:]')
+        allows "$file" "$word" && continue
+        echo "$file:${rest%%:*}: error: $2: ${rest#*:}" | cut -c1-200
+        bad=$((bad + 1))
+    done <"$found"
+    checks=$((checks + 1))
+}
+
+text_of $headers >"$said"
+refuse "(^|[^[:alnum:]_'.>-])($people)([^[:alnum:]_'(-]|\$)" "name the rank, process, caller or reader"
+refuse '(^|[^[:alnum:]_.>])behind([^[:alnum:]_(]|$)' "'after', or a place"
+refuse '@ +(What|Where) (is|are|it|they|stands?|lies?|goes|comes|has|have|was|were|there) ' "begin with the noun"
+grep -nE '' $pages >"$said"
+refuse "(^|[^[:alnum:]_'.-])($people)([^[:alnum:]_'-]|\$)" "name the rank, process, caller or reader"
+refuse '(^|[^[:alnum:]_])behind([^[:alnum:]_]|$)' "'after', or a place"
+echo "Checks: $checks, Failures: $bad, Errors: 0"
+[ "$bad" -eq 0 ]
