@@ -168,7 +168,7 @@ static weft_status read_costs(reader *r) {
         while (i < WEFT_COST_COUNT && !next_is(r, weft_cost_fields[i].name)) i++;
         if (i == WEFT_COST_COUNT) return no_cost(r);
         if (r->costs_given & weft_bit((unsigned)i))
-            return wrong(r, &r->t, "'%s' is said twice", weft_cost_fields[i].name);
+            return wrong(r, &r->t, "'%s' is given twice", weft_cost_fields[i].name);
         r->costs_given |= weft_bit((unsigned)i);
         const token name = r->t;
         advance(r);

@@ -162,7 +162,7 @@ static const struct { const char *text; int line, column; const char *message; }
     { "costs { keep 20", 1, 16, "the description ends here" },
     { "costs { keep 200 300 } a 2 1GB/s", 1, 18, "a cost, as" },
     { "costs { keeps 20 } a 2 1GB/s", 1, 9, "there is no cost 'keeps'; did you mean 'keep'?" },
-    { "costs { keep 200 } costs { keep 100 } a 2 1GB/s", 1, 28, "said twice" },
+    { "costs { keep 200 } costs { keep 100 } a 2 1GB/s", 1, 28, "'keep' is given twice" },
     { "costs { index 2us } a 2 1GB/s", 1, 15, "a size" },
     { "costs { keep 2us } a 2 1GB/s", 1, 14, "a number" },
     { "costs { keep 1000000000 } a 2 1GB/s", 1, 14, "out of range" },
