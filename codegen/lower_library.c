@@ -59,7 +59,9 @@ weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (step->cls == CG_CONV) task_of(l, step, &c);
     else matmul_of(l, step, &m);
     lay->scratch_bytes[unit] = step->cls == CG_CONV ? c.scratch_bytes : m.scratch_bytes;
-    return WEFT_OK;
+    if (!l->jit || own_code(step)) return WEFT_OK;
+    return step->cls == CG_CONV ? weft_library_accepts_conv(l->cx, &c, step->loc)
+                                : weft_library_accepts_matmul(l->cx, &m, step->loc);
 }
 
 weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {

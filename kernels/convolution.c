@@ -140,11 +140,16 @@ static bool is_counted(const weft_conv_task *c) {
     return most <= INT32_MAX;
 }
 
+weft_status weft_library_accepts_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc) {
+    if (is_counted(c)) return WEFT_OK;
+    return weft_report(cx, WEFT_D_unsupported, loc,
+                       "this convolution has 2^31 elements or more along a dimension of a device's part, and oneDNN "
+                       "counts in 32 bits; shard that dimension over more devices");
+}
+
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out) {
-    if (!is_counted(c))
-        return weft_report(cx, WEFT_D_unsupported, loc,
-                           "this convolution has 2^31 elements or more along a dimension of a device's part, and oneDNN "
-                           "counts in 32 bits; shard that dimension over more devices");
+    const weft_status counted = weft_library_accepts_conv(cx, c, loc);
+    if (counted != WEFT_OK) return counted;
     int threads = weft_threads_take_one();
     weft_status st = make(cx, c, loc, out);
     weft_threads_give(threads);

@@ -16,7 +16,10 @@
 enum { WEFT_LIBRARY_LHS, WEFT_LIBRARY_RHS, WEFT_LIBRARY_RESULT, WEFT_LIBRARY_SCRATCH, WEFT_LIBRARY_BUFFERS };
 
 typedef struct weft_library weft_library;
-/* Refused: dimensions of 2^31 elements or more, which oneDNN's 32 bits cannot count; it would end the process. */
+/* Refuses, with a report, dimensions of 2^31 elements or more, which oneDNN's 32 bits cannot count: it would end the
+ * process. The makers below refuse them too. */
+weft_status weft_library_accepts_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc);
+weft_status weft_library_accepts_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc);
 weft_status weft_library_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out);
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out);
 /* Whether oneDNN has no code for a part of it and leaves that to its reference, which takes some hundred times as long.

@@ -149,11 +149,16 @@ static bool is_counted(const weft_matmul *m) {
     return most <= INT32_MAX;
 }
 
+weft_status weft_library_accepts_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc) {
+    if (is_counted(m)) return WEFT_OK;
+    return weft_report(cx, WEFT_D_unsupported, loc,
+                       "this product has 2^31 elements or more along a dimension of a device's part, and oneDNN "
+                       "counts in 32 bits; shard that dimension over more devices");
+}
+
 weft_status weft_library_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out) {
-    if (!is_counted(m))
-        return weft_report(cx, WEFT_D_unsupported, loc,
-                           "this product has 2^31 elements or more along a dimension of a device's part, and oneDNN "
-                           "counts in 32 bits; shard that dimension over more devices");
+    const weft_status counted = weft_library_accepts_matmul(cx, m, loc);
+    if (counted != WEFT_OK) return counted;
     int threads = weft_threads_take_one();
     weft_status st = make(cx, m, loc, out);
     weft_threads_give(threads);
