@@ -51,7 +51,7 @@ fuse_order *fuse_order_new(const fuser *f);
 bool fuse_path(const fuser *f, uint32_t a, uint32_t b);
 /* Between a and b, in neither direction, is such a path: they become one, which is called b. Before their members do.
  */
-void fuse_order_join(const fuser *f, uint32_t a, uint32_t b);
+weft_status fuse_order_join(const fuser *f, uint32_t a, uint32_t b);
 
 /* What a step really reads for operand i: the memory below views and reshapes. Operand i itself of a node of loops. */
 cg_node *fuse_operand(const cg_node *n, uint32_t i);

@@ -40,7 +40,8 @@ weft_status fuse_join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t r
     fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
     uint32_t n = 0, i = 0, k = 0, *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
     if (!member) return weft_oom();
-    fuse_order_join(f, a, b);
+    weft_status st = fuse_order_join(f, a, b);
+    if (st != WEFT_OK) return st;
     while (i < x->n || k < y->n) {
         if (k == y->n || (i < x->n && x->member[i] < y->member[k])) member[n++] = x->member[i++];
         else member[n++] = y->member[k++];

@@ -81,7 +81,7 @@ static bool through_a_third(const graph *x, uint32_t a, uint32_t b) {
 
 static void join(graph *x, uint32_t a, uint32_t b) {
     fuse_cluster *from = x->f.cluster[a], *to = x->f.cluster[b];
-    fuse_order_join(&x->f, a, b);
+    ck_assert_int_eq(fuse_order_join(&x->f, a, b), WEFT_OK);
     for (uint32_t i = 0; i < from->n; i++) {
         to->member[to->n++] = from->member[i];
         x->f.of[from->member[i]] = b;
