@@ -153,8 +153,9 @@ static bool make_room(fuser *f) {
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
     f->tracer = cg_tracer_new(f->g, a);
+    f->keys = fuse_keys_new(f->g, a);
     return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited &&
-           f->of && f->cluster && f->seen && f->tracer;
+           f->of && f->cluster && f->seen && f->tracer && f->keys;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

@@ -3,6 +3,7 @@
 #define WEFT_CODEGEN_FUSE_INTERNAL_H
 
 #include "codegen/fuse.h"
+#include "codegen/fuse_key.h"
 
 typedef struct fuse_list { uint32_t *v; uint32_t n; } fuse_list;
 
@@ -22,6 +23,8 @@ typedef struct fuser {
     const cg_block *block;
     weft_arena *arena;      /* scratch of the whole fusion */
     cg_tracer *tracer;
+    fuse_keys *keys;
+    weft_table answers;     /* fuse_answer, by key */
     bool *live;             /* all by node id */
     bool *heavy;            /* computed in a cluster: costs something, or must stand in memory */
     bool *required;         /* must stand in memory whatever is fused */
@@ -41,6 +44,24 @@ typedef struct fuser {
 /* Traces the union of a and b (NULL: none) into k. */
 cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row,
                            cg_kernel *k, const cg_node **culprit);
+enum { FUSE_LANES = 8 }; /* that work is counted by */
+
+/* What is known of a trace, without its kernel. */
+typedef struct fuse_answer {
+    const uint32_t *word;   /* the key */
+    size_t word_count;
+    cg_trace_result result; /* CG_TRACE_OK or CG_TRACE_NO */
+    uint32_t culprit;       /* numbers of nodes in the key; CG_NONE: no node is to blame */
+    uint32_t *param, param_count;
+    double work;            /* time of the arithmetic in vector operations */
+    int64_t read_bytes;
+} fuse_answer;
+/* The same as fuse_trace, by a trace or by an earlier one of an equal key; NULL when memory is out. */
+const fuse_answer *fuse_ask(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row);
+/* The node with this number, in the answer that was given last. */
+static inline cg_node *fuse_asked_node(const fuser *f, uint32_t number) {
+    return fuse_keys_last(f->keys)->node[number];
+}
 /* Whether the node, of cluster a or b, is read outside both, so that it has to be written. */
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
 

@@ -12,8 +12,6 @@ enum {
                           about for each pair of them */
 };
 
-enum { LANES = 8 };
-
 /* The space in which both may run; false when there is none. */
 static bool common_space(const fuse_cluster *p, const fuse_cluster *c, int64_t *total, int64_t *row) {
     *total = c->total;
@@ -55,27 +53,13 @@ weft_status fuse_join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t r
     return WEFT_OK;
 }
 
-/* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty.
- */
-static double kernel_work(const cg_kernel *k) {
-    double work = 0;
-    for (uint32_t i = 0; i < k->ins_count; i++) {
-        const cg_ins *x = &k->ins[i];
-        double times = 1;
-        for (uint32_t v = 0; v < x->level; v++) times *= (double)k->extent[v];
-        const int64_t along = x->level && x->level == k->var_count ? k->extent[x->level - 1] : 1;
-        if (x->kind == CG_I_SCALAR) work += cg_op_table[x->op].weight * times / (double)weft_min_i64(along, LANES);
-    }
-    return work;
-}
-
 static double cluster_work(const fuser *f, const fuse_cluster *c) {
     double work = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const cg_node *n = f->g->nodes[c->member[i]];
         if (n->cls == CG_SCALAR)
-            work +=
-                cg_op_table[n->op].weight * (double)n->elems / (double)weft_min_i64(weft_max_i64(n->elems, 1), LANES);
+            work += cg_op_table[n->op].weight * (double)n->elems /
+                    (double)weft_min_i64(weft_max_i64(n->elems, 1), FUSE_LANES);
     }
     return work;
 }
@@ -84,13 +68,13 @@ static double cluster_work(const fuser *f, const fuse_cluster *c) {
  * That may take as long as writing the producer's values and reading them, and a step. Measured on a Xeon: a vector
  * operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns, a step as much as some
  * thousand operations. */
-static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, const cg_kernel *k) {
+static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, const fuse_answer *joined) {
     if (p->total == c->total) return true;
     double bytes = 0;
     for (uint32_t i = 0; i < p->n; i++)
         if (fuse_escapes(f, p->member[i], f->of[p->member[0]], CG_NONE))
             bytes += (double)cg_bytes(f->g->nodes[p->member[i]]);
-    return kernel_work(k) <= cluster_work(f, p) + cluster_work(f, c) + f->g->costs->merge_work_per_byte * bytes +
+    return joined->work <= cluster_work(f, p) + cluster_work(f, c) + f->g->costs->merge_work_per_byte * bytes +
                                  f->g->costs->merge_step_work;
 }
 
@@ -99,14 +83,13 @@ static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     int64_t total, row;
     *joined = false;
     if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row)) return WEFT_OK;
-    cg_kernel k;
-    cg_trace_result r = fuse_trace(f, x, y, total, row, &k, NULL);
-    if (r == CG_TRACE_NO && row != y->row && x->total < y->total && !x->row) {
+    const fuse_answer *r = fuse_ask(f, x, y, total, row);
+    if (r && r->result == CG_TRACE_NO && row != y->row && x->total < y->total && !x->row) {
         row = y->row;
-        r = fuse_trace(f, x, y, total, row, &k, NULL);
+        r = fuse_ask(f, x, y, total, row);
     }
-    if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r != CG_TRACE_OK || !pays(f, x, y, &k) || fuse_path(f, a, b)) return WEFT_OK;
+    if (!r) return weft_oom();
+    if (r->result != CG_TRACE_OK || !pays(f, x, y, r) || fuse_path(f, a, b)) return WEFT_OK;
     weft_status st = fuse_join(f, a, b, total, row);
     *joined = st == WEFT_OK;
     return st;
@@ -127,7 +110,7 @@ static uint64_t pair_of(const fuser *f, uint32_t a, uint32_t b) {
 }
 
 static size_t place_of(const refusals *r, uint64_t pair) {
-    size_t at = (size_t)((pair * 0x9e3779b97f4a7c15u) >> 20) & (r->cap - 1);
+    size_t at = (size_t)weft_hash_end(weft_hash_mix(0, pair)) & (r->cap - 1);
     while (r->slot[at] && r->slot[at] != pair) at = (at + 1) & (r->cap - 1);
     return at;
 }

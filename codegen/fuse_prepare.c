@@ -165,12 +165,11 @@ static weft_status cluster_of(fuser *f, uint32_t id) {
 static weft_status settle(fuser *f, bool *again) {
     *again = false;
     for (uint32_t c = 0; c < f->cluster_count; c++) {
-        cg_kernel k;
-        const cg_node *culprit = NULL;
-        fuse_cluster *cl = f->cluster[c];
-        cg_trace_result r = fuse_trace(f, cl, NULL, cl->total, cl->row, &k, &culprit);
-        if (r == CG_TRACE_MEMORY) return weft_oom();
-        if (r == CG_TRACE_OK) continue;
+        const fuse_cluster *cl = f->cluster[c];
+        const fuse_answer *r = fuse_ask(f, cl, NULL, cl->total, cl->row);
+        if (!r) return weft_oom();
+        if (r->result == CG_TRACE_OK) continue;
+        const cg_node *culprit = r->culprit == CG_NONE ? NULL : fuse_asked_node(f, r->culprit);
         cg_node *n = f->g->nodes[cl->member[0]];
         if (culprit && !f->heavy[culprit->id] && in_loops(f, culprit)) {
             f->heavy[culprit->id] = f->required[culprit->id] = true;

@@ -49,12 +49,6 @@ static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint3
     return true;
 }
 
-static int64_t read_bytes(const cg_kernel *k) {
-    int64_t read, written;
-    cg_kernel_bytes(k, &read, &written);
-    return read;
-}
-
 enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32, SMALLEST = 1 << 12 };
 
 /* Measured on a Xeon: a vector operation takes about 0.02 ns per element, a byte of memory traffic 0.1 ns. */
@@ -62,36 +56,31 @@ static double bytes_of_work(const fuser *f, double weight) { return weight * f->
 
 /* What c gains in bytes by computing the values of v itself; very negative when it cannot. c->extra is extended. */
 static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n, double *out) {
-    cg_kernel k;
     double weight = 0;
     bool fits = true;
     const uint32_t before = c->extra_count;
     *out = -1e300;
     if (!c->extra && !(c->extra = weft_arena_array(f->arena, uint32_t, MAX_EXTRA))) return weft_oom();
-    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
-    if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r != CG_TRACE_OK) return WEFT_OK;
-    const int64_t old = read_bytes(&k);
+    const fuse_answer *r = fuse_ask(f, c, NULL, c->total, c->row);
+    if (!r) return weft_oom();
+    if (r->result != CG_TRACE_OK) return WEFT_OK;
+    const int64_t old = r->read_bytes;
     for (uint32_t i = 0; i < n && fits; i++) fits = add_extra(f, c, v[i], f->of[c->member[0]], MAX_EXTRA, &weight);
     if (!fits) {
         c->extra_count = before;
         return WEFT_OK;
     }
-    r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
-    if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r == CG_TRACE_OK) *out = (double)(old - read_bytes(&k)) - bytes_of_work(f, weight);
+    r = fuse_ask(f, c, NULL, c->total, c->row);
+    if (!r) return weft_oom();
+    if (r->result == CG_TRACE_OK) *out = (double)(old - r->read_bytes) - bytes_of_work(f, weight);
     return WEFT_OK;
 }
 
 /* What the kernel of c loads must be stored by the kernels that compute it. */
 static weft_status keep_loaded(fuser *f, const fuse_cluster *c) {
-    cg_kernel k;
-    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
-    if (r == CG_TRACE_MEMORY) return weft_oom();
-    for (uint32_t i = 0; r == CG_TRACE_OK && i < k.param_count; i++) {
-        const cg_node *p = k.params[i];
-        f->memory[cg_whole((cg_node *)p)->id] = true;
-    }
+    const fuse_answer *r = fuse_ask(f, c, NULL, c->total, c->row);
+    if (!r) return weft_oom();
+    for (uint32_t i = 0; i < r->param_count; i++) f->memory[cg_whole(fuse_asked_node(f, r->param[i]))->id] = true;
     return WEFT_OK;
 }
 

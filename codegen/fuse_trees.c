@@ -34,16 +34,15 @@ static void gather(fuser *f, uint32_t root, tree *t) {
     }
 }
 
-/* Traces the tree as one cluster, and leaves the clusters as they are. */
-static cg_trace_result trace(fuser *f, const tree *t) {
+/* The tree as one cluster, and leaves the clusters as they are. */
+static const fuse_answer *ask(fuser *f, const tree *t) {
     const uint32_t whole = f->of[t->member[0]];
     uint32_t was[MOST_TREE];
-    cg_kernel k;
     fuse_cluster all = *f->cluster[whole];
     all.member = (uint32_t *)t->member; /* the root stands first: its cluster is the one that is traced */
     all.n = t->n;
     for (uint32_t i = 0; i < t->n; i++) was[i] = f->of[t->member[i]], f->of[t->member[i]] = whole;
-    const cg_trace_result r = fuse_trace(f, &all, NULL, all.total, all.row, &k, NULL);
+    const fuse_answer *r = fuse_ask(f, &all, NULL, all.total, all.row);
     for (uint32_t i = 0; i < t->n; i++) f->of[t->member[i]] = was[i];
     return r;
 }
@@ -55,9 +54,9 @@ weft_status fuse_trees(fuser *f) {
         if (root->cls != CG_SCALAR || f->of[i] == CG_NONE || f->cluster[f->of[i]]->n > 1) continue;
         gather(f, (uint32_t)i, &t);
         if (t.n < LEAST_TREE) continue;
-        const cg_trace_result r = trace(f, &t);
-        if (r == CG_TRACE_MEMORY) return weft_oom();
-        if (r != CG_TRACE_OK) continue;
+        const fuse_answer *r = ask(f, &t);
+        if (!r) return weft_oom();
+        if (r->result != CG_TRACE_OK) continue;
         const uint32_t whole = f->of[i];
         weft_status st = WEFT_OK;
         for (uint32_t m = 1; m < t.n && st == WEFT_OK; m++) /* each after its reader: nothing stands between them */
