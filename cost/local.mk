@@ -1,7 +1,7 @@
 # cost/: sources and tests of this room
 libweftcore_la_SOURCES += cost/op.c cost/op.h cost/op_dot.c cost/op_internal.h
 libweftbase_la_SOURCES += cost/algorithm_id.h cost/algorithms.def cost/collectives.def cost/link.c cost/link.h cost/rules.c cost/tune.c cost/tune.h
-libweftcore_la_SOURCES += cost/custom_cost.c cost/custom_cost.h cost/environment.h cost/machine.c cost/machine.h cost/order.c cost/order.h cost/order_search.c cost/plan.h cost/simulate.c cost/simulate.h
+libweftcore_la_SOURCES += cost/custom_cost.c cost/custom_cost.h cost/environment.h cost/machine.c cost/machine.h cost/order.c cost/order.h cost/order_search.c cost/plan.h cost/price.h cost/simulate.c cost/simulate.h
 
 suites += tests/cost/test_link
 suites += tests/cost/test_machine

@@ -10,7 +10,9 @@ static bool comes_before_plan(void *user, const char *pass) {
 
 weft_status weft_plan_explain(weft_context *cx, const weft_module *m, const weft_plan_question *q, weft_buf *text) {
     const weft_pipeline_observer observer = { .before = comes_before_plan };
-    const weft_pipeline_call call = { .spec = WEFT_STR("weft-partition"), .observer = &observer };
+    const weft_environment environment = { .machine = q->machine };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-partition"), .environment = &environment,
+                                      .observer = &observer };
     weft_module *local = NULL;
     weft_status st = weft_module_clone(m, &local);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-import"), 0, &local);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "ir/pass.h"
+#include "cost/environment.h"
 #include "partitioner/plan/plan_text.h"
 #include "pipeline/print_plan.h"
 
@@ -26,7 +26,7 @@ weft_status weft_plan_tell(weft_context *cx, const weft_module *m, const weft_pl
     weft_layout_planner s;
     weft_layout_plan *plan = NULL, *stored = NULL;
     weft_forced_plan *forced = NULL, *against = NULL;
-    weft_status st = weft_layout_planner_open(cx, m, &s);
+    weft_status st = weft_layout_planner_open(cx, m, q->machine, &s);
     if (st == WEFT_OK) st = weft_plan_read_file(q->plan, m, s.t, &s.arena, &forced);
     if (st == WEFT_OK) st = weft_plan_read_file(q->against, m, s.t, &s.arena, &against);
     if (st == WEFT_OK) st = weft_plan_search(&s, forced, !against, &plan);
@@ -39,7 +39,7 @@ weft_status weft_plan_tell(weft_context *cx, const weft_module *m, const weft_pl
 
 weft_status weft_pass_print_plan(weft_pass *p, const weft_module *in, weft_module **out) {
     const weft_str none = { NULL, 0 };
-    const weft_plan_question q = { .plan = weft_pass_text(p, "plan", none) };
+    const weft_plan_question q = { .machine = weft_pass_machine(p), .plan = weft_pass_text(p, "plan", none) };
     weft_buf text;
     weft_buf_init(&text, &p->cx->alloc);
     weft_status st = weft_plan_tell(p->cx, in, &q, &text);

@@ -2,9 +2,11 @@
 #ifndef WEFT_PIPELINE_PRINT_PLAN_H
 #define WEFT_PIPELINE_PRINT_PLAN_H
 
+#include "cost/machine.h"
 #include "ir/module.h"
 
 typedef struct weft_plan_question {
+    const weft_machine *machine; /* by whose costs plans are compared */
     weft_str plan;             /* a file with a plan to follow, or empty */
     weft_str against;          /* a file with a plan to compare with, or empty */
 } weft_plan_question;

@@ -9,7 +9,7 @@ typedef struct explain_settings {
     const char *value;
     int64_t arg, line;
     bool annotate, full, plan;
-    const char *against, *output;
+    const char *against, *topology, *output;
     tool_compiling compiling;
 } explain_settings;
 
@@ -22,6 +22,8 @@ static const tool_option options[] = {
     { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that defines a sharded value" },
     { "plan", NULL, TOOL_FLAG, offsetof(explain_settings, plan), "print the partitioner's layouts of each op's operands and results, their cost, and the runner-up" },
     { "against", "PLAN", TOOL_TEXT, offsetof(explain_settings, against), "with --plan: print the differences from the plan in this file, and both costs" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(explain_settings, topology), "with --plan: the machine by whose costs the plan is made, as in dryrun" },
+    { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(explain_settings, topology), "the same" },
     { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long paths" },
     { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
     TOOL_COMPILING_OPTIONS(explain_settings, compiling),
@@ -153,9 +155,11 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
 /* Of the plan; its source places are those by which a stored plan is followed. */
 static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *text) {
     weft_module *m = NULL;
-    weft_plan_question q = { 0 };
+    weft_machine machine = weft_machine_default;
+    weft_plan_question q = { .machine = &machine };
     if (s->against) q.against = weft_str_from(s->against);
-    weft_status st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
+    weft_status st = s->topology ? tool_machine_open(t, s->topology, &machine) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_module_check_main(m);
     if (st == WEFT_OK) st = weft_plan_explain(t->cx, m, &q, text);
@@ -185,6 +189,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate + s->plan > 1)
         return tool_usage(t, "--value, --arg, --line, --annotate and --plan exclude each other");
     if (s->against && !s->plan) return tool_usage(t, "--against goes with --plan");
+    if (s->topology && !s->plan) return tool_usage(t, "--topology goes with --plan");
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
@@ -209,7 +214,8 @@ const tool_command tool_cmd_explain = {
                 "weft explain program.mlir --line 40                     # the values of line 40\n"
                 "weft explain --annotate program.mlir                    # the text, with explanations as comments\n"
                 "weft explain --plan -o good.plan program.mlir           # the partitioner's plan\n"
-                "weft explain --plan --against good.plan program.mlir    # the differences of the current plan",
+                "weft explain --plan --against good.plan program.mlir    # the differences of the current plan\n"
+                "weft explain --plan --topology dgx-h100 program.mlir    # the plan for this machine",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(explain_settings),

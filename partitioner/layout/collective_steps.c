@@ -7,6 +7,7 @@ typedef struct walk {
     weft_shardings *t;
     weft_builder *b;                          /* NULL: only the price is asked for */
     weft_value *v;
+    const weft_costs *costs;                  /* NULL: no price is asked for */
     weft_steps_price price;
     int64_t bytes;                            /* of a device's part now */
     const weft_type *type;
@@ -151,8 +152,8 @@ static void note_place(walk *w) {
 static void add_price(walk *w, weft_move_kind kind, int64_t group) {
     int64_t before = w->bytes;
     w->bytes = part_bytes(w);
-    w->price.cost +=
-        weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group) + weft_move_call_cost(kind);
+    if (w->costs)
+        w->price.price += weft_move_price(w->costs, kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group);
     note_place(w);
 }
 
@@ -499,13 +500,14 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
                        WEFT_AXIS_LIST_MAX);
 }
 
-/* b and v NULL: only the price is asked for. */
+/* b and v NULL: only the price is asked for, by costs. */
 static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from,
-                              const weft_sharding *to, const weft_type *type, weft_value **v, weft_steps_price *price) {
+                              const weft_sharding *to, const weft_type *type, weft_value **v, const weft_costs *costs,
+                              weft_steps_price *price) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_axis_list *lists = take_lists(cx, 4 * (size_t)from->rank); /* too large for the stack */
     if (!lists) return weft_oom();
-    walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .now = lists,
+    walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .costs = costs, .now = lists,
                .in = lists + from->rank, .out = lists + 2 * (size_t)from->rank,
                .moved = lists + 3 * (size_t)from->rank };
     weft_status st = walk_from(&w, from);
@@ -517,10 +519,11 @@ static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder 
 
 weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from,
                                     const weft_sharding *to, weft_value **v) {
-    return whole_walk(b->m->cx, t, b, from, to, (*v)->type, v, NULL);
+    return whole_walk(b->m->cx, t, b, from, to, (*v)->type, v, NULL, NULL);
 }
 
 weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from,
-                                   const weft_sharding *to, const weft_type *type, weft_steps_price *out) {
-    return whole_walk(cx, t, NULL, from, to, type, NULL, out);
+                                   const weft_sharding *to, const weft_type *type, const weft_costs *costs,
+                                   weft_steps_price *out) {
+    return whole_walk(cx, t, NULL, from, to, type, NULL, costs, out);
 }

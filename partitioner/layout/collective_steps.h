@@ -10,6 +10,7 @@
 #ifndef WEFT_PARTITIONER_COLLECTIVE_STEPS_H
 #define WEFT_PARTITIONER_COLLECTIVE_STEPS_H
 
+#include "cost/price.h"
 #include "ir/builder.h"
 #include "sharding/sharding.h"
 
@@ -20,12 +21,13 @@ weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const we
 
 /* What that would cost for a value of this type, nothing being built. */
 typedef struct weft_steps_price {
-    double cost;               /* as reshard_plan.h counts: bytes that a device sends, and a little per call */
+    double price;              /* by the costs given, as reshard_plan.h counts */
     bool even;                 /* every sharding on the way divides the dimensions */
     /* what values are sharded along on the way: axes, and parts that nothing else may be cut into */
     weft_axis_list along;
 } weft_steps_price;
 weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from,
-                                   const weft_sharding *to, const weft_type *type, weft_steps_price *out);
+                                   const weft_sharding *to, const weft_type *type, const weft_costs *costs,
+                                   weft_steps_price *out);
 
 #endif

@@ -6,6 +6,7 @@
  * can. The chain is found by search (reshard_plan.h), or is the one that Shardy takes (collective_steps.h), whichever
  * costs less.
  */
+#include "cost/environment.h"
 #include "partitioner/layout/collective_steps.h"
 #include "partitioner/partition.h"
 #include "partitioner/layout/reshard_plan.h"
@@ -92,15 +93,17 @@ static weft_status sharding_of(lowering *z, weft_placement_id id, const weft_op 
 static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, weft_placement_id from,
                              weft_placement_id to, const weft_reshard_plan *plan, weft_value **x, bool *did) {
     const weft_sharding *s, *goal;
-    weft_steps_price price;
-    double cost = plan->wire_bytes;
+    const weft_costs *costs = weft_planner_costs(z->planner);
+    weft_steps_price steps;
+    double price = weft_price_sent(costs, plan->wire_bytes);
     *did = false;
     if (weft_placement_of(z->t, from)->unreduced || !plan->wire_bytes) return WEFT_OK;
-    for (uint32_t i = 0; i < plan->n; i++) cost += weft_move_call_cost(plan->moves[i].kind);
+    for (uint32_t i = 0; i < plan->n; i++)
+        price += plan->moves[i].kind == WEFT_MOVE_SLICE ? costs->slice_s : costs->call_s;
     weft_status st = sharding_of(z, from, op, &s);
     if (st == WEFT_OK) st = sharding_of(z, to, op, &goal);
-    if (st == WEFT_OK) st = weft_price_collectives(z->cx, z->shardings, s, goal, op->results[0].type, &price);
-    if (st != WEFT_OK || !price.even || price.cost >= cost || !weft_placements_may_cut(z->t, &price.along)) return st;
+    if (st == WEFT_OK) st = weft_price_collectives(z->cx, z->shardings, s, goal, op->results[0].type, costs, &steps);
+    if (st != WEFT_OK || !steps.even || steps.price >= price || !weft_placements_may_cut(z->t, &steps.along)) return st;
     *did = true;
     return weft_insert_collectives(z->shardings, b, s, goal, x);
 }
@@ -178,7 +181,7 @@ weft_status weft_pass_lower_reshards(weft_pass *p, const weft_module *in, weft_m
     weft_rewrite r = { .user = &z, .op = lower_op };
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_placements_open(in, &arena, &z.t);
-    if (st == WEFT_OK) st = weft_planner_open(z.t, &arena, &z.planner);
+    if (st == WEFT_OK) st = weft_planner_open(z.t, &weft_pass_machine(p)->costs, &arena, &z.planner);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &z.shardings);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);

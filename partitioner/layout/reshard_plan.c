@@ -15,7 +15,7 @@
 
 typedef struct state {
     weft_placement l;
-    double cost;               /* bytes, plus a little per move so that fewer moves win ties */
+    double cost;               /* price of the moves to here */
     double wire;
     uint32_t from;             /* state before */
     weft_move move;
@@ -30,6 +30,7 @@ typedef struct entry {
 
 struct weft_planner {
     weft_placements *placements;
+    const weft_costs *costs;
     weft_arena *arena;
     weft_table known; /* of entry */
     state *states;
@@ -53,10 +54,20 @@ double weft_move_wire_bytes(weft_move_kind kind, int64_t local_bytes, int64_t gr
     return kind == WEFT_MOVE_SLICE ? 0 : (double)weft_wire_bytes(collective[kind], group, local_bytes);
 }
 
-weft_status weft_planner_open(weft_placements *placements, weft_arena *arena, weft_planner **out) {
+double weft_move_price_sent(const weft_costs *c, weft_move_kind kind, int64_t local_bytes, int64_t group) {
+    return weft_price_sent(c, weft_move_wire_bytes(kind, local_bytes, group));
+}
+
+double weft_move_price(const weft_costs *c, weft_move_kind kind, int64_t local_bytes, int64_t group) {
+    return weft_move_price_sent(c, kind, local_bytes, group) + (kind == WEFT_MOVE_SLICE ? c->slice_s : c->call_s);
+}
+
+weft_status weft_planner_open(weft_placements *placements, const weft_costs *costs, weft_arena *arena,
+                              weft_planner **out) {
     weft_planner *p = weft_arena_new(arena, weft_planner);
     if (!p) return weft_oom();
     p->placements = placements;
+    p->costs = costs;
     p->arena = arena;
     p->states = weft_arena_array(arena, state, MAX_STATES);
     if (!p->states) return weft_oom();
@@ -64,13 +75,13 @@ weft_status weft_planner_open(weft_placements *placements, weft_arena *arena, we
     return WEFT_OK;
 }
 
+const weft_costs *weft_planner_costs(const weft_planner *p) { return p->costs; }
+
 /* --- the search ------------------------------------------------------------------------------------------------ */
 
 static bool same(const weft_placement *a, const weft_placement *b) {
     return a->n == b->n && a->unreduced == b->unreduced && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
 }
-
-double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
 
 /* What a device has before a move, or after it for a gather. What is cut unevenly, there or then, has the padding of
  * all parts. */
@@ -89,8 +100,8 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
                   int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
-    double wire = weft_move_wire_bytes(kind, moved_bytes(s, kind, &f->l, l, to_dim, group), group);
-    double cost = f->cost + wire + weft_move_call_cost(kind);
+    const int64_t bytes = moved_bytes(s, kind, &f->l, l, to_dim, group);
+    const double cost = f->cost + weft_move_price(s->p->costs, kind, bytes, group);
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;
     if (i == MAX_STATES) {
@@ -104,7 +115,7 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
         to->done = false;
     } else if (to->done || to->cost <= cost) return;
     to->cost = cost;
-    to->wire = f->wire + wire;
+    to->wire = f->wire + weft_move_wire_bytes(kind, bytes, group);
     to->from = from;
     to->move = (weft_move){ kind, (uint8_t)dim, (uint8_t)to_dim, 0 };
 }
@@ -273,7 +284,7 @@ static weft_status price_plan(search *s, const weft_placement *from, weft_placem
     weft_placement_id begin;
     uint32_t talks = 0;
     bool wasteful = false;
-    plan->price = plan->wire_bytes + plan->n;
+    plan->price = weft_price_sent(s->p->costs, plan->wire_bytes) + s->p->costs->call_s * plan->n;
     for (uint32_t i = 0; i < plan->n; i++) {
         if (plan->moves[i].kind != WEFT_MOVE_SLICE) talks++;
         else wasteful = wasteful || talks;
@@ -286,9 +297,10 @@ static weft_status price_plan(search *s, const weft_placement *from, weft_placem
     const weft_sharding *a = weft_placement_sharding(t, begin, s->type->rank),
                         *b = weft_placement_sharding(t, to, s->type->rank);
     if (!a || !b) return weft_oom();
-    st = weft_price_collectives(weft_placements_context(t), weft_placements_shardings(t), a, b, s->type, &steps);
-    if (st == WEFT_OK && steps.even && steps.cost < plan->price && weft_placements_may_cut(t, &steps.along))
-        plan->price = steps.cost;
+    st = weft_price_collectives(weft_placements_context(t), weft_placements_shardings(t), a, b, s->type, s->p->costs,
+                                &steps);
+    if (st == WEFT_OK && steps.even && steps.price < plan->price && weft_placements_may_cut(t, &steps.along))
+        plan->price = steps.price;
     return st;
 }
 

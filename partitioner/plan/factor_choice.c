@@ -23,6 +23,7 @@ typedef struct proposal {
 struct weft_chooser {
     weft_placements *t;
     weft_planner *planner;
+    const weft_costs *costs;
     weft_choice_memory *memory;
     weft_choice_mode mode;
 };
@@ -49,7 +50,8 @@ weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner
                               weft_arena *arena, weft_chooser **out) {
     weft_chooser *c = weft_arena_new(arena, weft_chooser);
     if (!c) return weft_oom();
-    *c = (weft_chooser){ .t = placements, .planner = planner, .mode = { .trust = 1 } };
+    *c = (weft_chooser){ .t = placements, .planner = planner, .costs = weft_planner_costs(planner),
+                         .mode = { .trust = 1 } };
     *out = c;
     return weft_choice_memory_open(m, arena, &c->memory);
 }
@@ -268,7 +270,9 @@ static double steps_under(const work *w, const proposal *p) {
 }
 
 /* Whether what a proposal costs so far is already no better than the best one; no part of the price is negative. */
-static bool is_beaten(const work *w, double cost) { return w->found && cost >= w->best->cost - 1e-9; }
+static bool is_beaten(const work *w, double cost) {
+    return w->found && cost >= w->best->cost - weft_price_tie(w->c->costs);
+}
 
 /* Fills w's trial for p and prices it; *ok is false when p cannot be, or is beaten. */
 static weft_status settle(work *w, const proposal *p, bool *ok) {
@@ -288,7 +292,7 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         } else if (!weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
     out->partial = reduced ? w->of->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_MAX || out->partial == WEFT_PARTIAL_MIN ? reduced : 0;
-    out->cost = out->steps_cost = WEFT_BYTES_PER_STEP * steps_under(w, p);
+    out->cost = out->steps_cost = weft_price_steps(w->c->costs, steps_under(w, p));
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
@@ -320,14 +324,15 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (cost < 0) return WEFT_OK;
         out->cost += cost;
         if (out->reduce_over)
-            finishing =
-                weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
-                                     weft_atoms_size(w->c->t, out->reduce_over));
+            finishing = weft_move_price_sent(w->c->costs, WEFT_MOVE_REDUCE,
+                                             weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
+                                             weft_atoms_size(w->c->t, out->reduce_over));
         out->cost += finishing;
         out->own += finishing;
     }
-    out->talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
-    if (out->talk < 0) return WEFT_OK;
+    const double sent = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
+    if (sent < 0) return WEFT_OK;
+    out->talk = weft_price_sent(w->c->costs, sent);
     out->cost += out->talk;
     out->own += out->talk;
     out->steps_cost += out->talk;
@@ -586,7 +591,7 @@ static weft_status compare_other(weft_chooser *c, const weft_choice_request *r, 
     bool too;
     if (!other.operands || !other.results) return weft_oom();
     weft_status st = choose_by_rule(c, &way, &other, &too);
-    if (st != WEFT_OK || !too || (*found && other.cost >= out->cost - 1e-9)) return st;
+    if (st != WEFT_OK || !too || (*found && other.cost >= out->cost - weft_price_tie(c->costs))) return st;
     const weft_choice own = *out;
     *found = true;
     *out = other;
@@ -617,7 +622,8 @@ static weft_status weigh_passing(work *w, uint32_t i, weft_placement_id at, int6
         return WEFT_OK;
     weft_status st = reach_cost(w, &w->r->operands[i], at, l->unreduced, &reach);
     if (st == WEFT_OK && reach >= 0) st = result_cost(w, i, at, &onward);
-    if (st != WEFT_OK || reach < 0 || onward < 0 || (w->found && reach + onward >= *cost - 1e-9)) return st;
+    if (st != WEFT_OK || reach < 0 || onward < 0) return st;
+    if (w->found && reach + onward >= *cost - weft_price_tie(w->c->costs)) return st;
     w->found = true;
     *out = at;
     *cost = reach + onward;

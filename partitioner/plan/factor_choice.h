@@ -5,20 +5,15 @@
  * costs to bring where propagation wants it, and work that several devices would repeat are added up; the cheapest
  * choice wins.
  *
- * Unlike a greedy choice by tensor size, this compares bytes: gathering a weight, or carrying an activation to the
- * contracted dimension and scattering the sum, are just two prices. Operands that already exist in several placements
- * (a weight gathered by an earlier op) are taken in the one that is nearest.
+ * Unlike a greedy choice by tensor size, this compares prices (cost/price.h): gathering a weight, or carrying an
+ * activation to the contracted dimension and scattering the sum, are just two prices. Operands that already exist in
+ * several placements (a weight gathered by an earlier op) are taken in the one that is nearest.
  */
 #ifndef WEFT_PARTITIONER_FACTOR_CHOICE_H
 #define WEFT_PARTITIONER_FACTOR_CHOICE_H
 
 #include "partitioner/lower/local.h"
 #include "partitioner/layout/reshard_plan.h"
-
-/* What one step of an op's loops costs when it need not have been done, in bytes on the wire: a device that does 2.5e10
- * multiply-adds a second and sends 5e9 bytes a second. Only the ratio counts, and only between plans that split the
- * work differently. */
-#define WEFT_BYTES_PER_STEP 0.2
 
 typedef struct weft_choice_operand {
     const weft_value *value;
@@ -67,8 +62,8 @@ struct weft_choice {
     /* how the devices' results combine over reduce_over, when not by an unreduced sum */
     weft_partial partial;
     weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right after the op */
-    double steps_cost;              /* of the op's own work, in bytes on the wire, with talk */
-    double talk;                    /* bytes that it sends while it works */
+    double steps_cost;              /* of the op's own work, with talk */
+    double talk;                    /* of what it sends while it works */
     double cost;
     double own;                     /* of cost, all but what it costs readers to have results where they want them */
     /* along these all devices do the same; what partial operands are kept over is not among them */

@@ -10,6 +10,7 @@
  * The plan is found first (plan_search.c) and then written (write_plan.c). The choice is Weft's own; Shardy's way is
  * explicit_reshards.c. Option plan: a file with a plan (plan_text.h) that is followed in what it says.
  */
+#include "cost/environment.h"
 #include "partitioner/partition.h"
 #include "partitioner/plan/plan_text.h"
 
@@ -18,7 +19,7 @@ weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_
     weft_layout_plan *plan = NULL;
     weft_forced_plan *forced = NULL;
     weft_module *made = NULL;
-    weft_status st = weft_layout_planner_open(p->cx, in, &s);
+    weft_status st = weft_layout_planner_open(p->cx, in, weft_pass_machine(p), &s);
     if (st == WEFT_OK)
         st = weft_plan_read_file(weft_pass_text(p, "plan", (weft_str){ NULL, 0 }), in, s.t, &s.arena, &forced);
     if (st == WEFT_OK) st = weft_plan_search(&s, forced, false, &plan);

@@ -3,8 +3,8 @@
  *
  * weft_plan_make (layout_planner.h) fills a plan from a module and changes no IR; weft_plan_write makes a module of the
  * two. A plan says what it costs in all, and lists the moves that it makes and the work that it leaves to all devices
- * alike, so that replicated.c and unfollowed.c can judge it. Costs are bytes that one device sends, and work in the
- * bytes that could be sent meanwhile; what is in loops counts as often as they turn.
+ * alike, so that replicated.c and unfollowed.c can judge it. Costs are prices
+ * (cost/price.h), in seconds: of what one device sends, and of its work. A loop's body counts once for each turn.
  */
 #ifndef WEFT_PARTITIONER_LAYOUT_PLAN_H
 #define WEFT_PARTITIONER_LAYOUT_PLAN_H
@@ -29,7 +29,7 @@ typedef struct weft_moved {
 typedef struct weft_repeated {
     const weft_op *op;
     weft_atoms idle;
-    double cost;                   /* what is done in vain, in bytes on the wire, of all turns */
+    double cost;                   /* of what is done in vain, in all turns */
     double turns;
 } weft_repeated;
 
@@ -66,7 +66,7 @@ typedef struct weft_layout_plan {
     weft_moved *moved;                              size_t moved_count, moved_cap;
     weft_repeated repeated[WEFT_MOST_REPEATED];     size_t repeated_count; /* dearest first */
     weft_vain vain[WEFT_MOST_REPEATED];             size_t vain_count;
-    double total;                  /* bytes sent and work done, in bytes */
+    double total;                  /* of what is sent and of work */
     double work;                   /* of total, what is no traffic */
     bool spreading;                /* what is spread is spread anew where that is cheaper */
     const weft_op_rival **rivals;  /* by id of the op, where it has one; NULL: not asked for */

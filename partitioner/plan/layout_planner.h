@@ -7,6 +7,7 @@
 #ifndef WEFT_PARTITIONER_LAYOUT_PLANNER_H
 #define WEFT_PARTITIONER_LAYOUT_PLANNER_H
 
+#include "cost/machine.h"
 #include "ir/symbols.h"
 #include "partitioner/plan/layout_plan.h"
 #include "partitioner/plan/worth.h"
@@ -47,6 +48,7 @@ typedef struct weft_layout_planner {
     /* of the module */
     weft_context *cx;
     const weft_module *in;
+    const weft_machine *machine;   /* plans are compared by its costs */
     weft_arena arena;
     weft_placements *t;
     weft_planner *planner;
@@ -77,7 +79,9 @@ typedef struct weft_layout_planner {
     weft_layout_plan *spare;       /* a plan that nobody wants any more, or NULL */
 } weft_layout_planner;
 
-weft_status weft_layout_planner_open(weft_context *cx, const weft_module *m, weft_layout_planner *out);
+/* The machine must live as long as the planner. */
+weft_status weft_layout_planner_open(weft_context *cx, const weft_module *m, const weft_machine *machine,
+                                     weft_layout_planner *out);
 void weft_layout_planner_close(weft_layout_planner *s);
 
 /* Where the module, or the change asked for, has v. */

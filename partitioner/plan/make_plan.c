@@ -205,7 +205,7 @@ static void add_work(weft_layout_planner *s, const weft_op *op, const weft_choic
     for (uint32_t i = 0; c->reduce_over && i < op->result_count; i++) {
         const weft_placement *at = weft_placement_of(s->t, c->results[i]);
         const double reduced =
-            s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE,
+            s->weight * weft_move_price_sent(&s->machine->costs, WEFT_MOVE_REDUCE,
                                              weft_placement_local_bytes(s->t, at, op->results[i].type),
                                              weft_atoms_size(s->t, c->reduce_over));
         l->cost += reduced;
@@ -550,11 +550,12 @@ static weft_status plan_func(weft_layout_planner *s, const weft_op *f) {
     return st;
 }
 
-weft_status weft_layout_planner_open(weft_context *cx, const weft_module *m, weft_layout_planner *s) {
-    *s = (weft_layout_planner){ .cx = cx, .in = m };
+weft_status weft_layout_planner_open(weft_context *cx, const weft_module *m, const weft_machine *machine,
+                                     weft_layout_planner *s) {
+    *s = (weft_layout_planner){ .cx = cx, .in = m, .machine = machine };
     weft_arena_init(&s->arena, &cx->chunks);
     weft_status st = weft_placements_open(s->in, &s->arena, &s->t);
-    if (st == WEFT_OK) st = weft_planner_open(s->t, &s->arena, &s->planner);
+    if (st == WEFT_OK) st = weft_planner_open(s->t, &machine->costs, &s->arena, &s->planner);
     if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, s->in, &s->arena, &s->chooser);
     if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
     if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);

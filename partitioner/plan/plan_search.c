@@ -29,11 +29,6 @@ typedef struct search {
     plan_cost trusting;            /* of the best of those that trust propagation */
 } search;
 
-/* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it
- * has to save this much of the traffic, so that tensor parallel layers stay four sums each where that is about as
- * cheap. With no more calls, any saving will do. */
-#define WORTH_DEPARTING 0.25
-
 static double count_calls(const weft_layout_plan *p) {
     double calls = 0;
     for (size_t i = 0; i < p->moved_count; i++)
@@ -42,7 +37,9 @@ static double count_calls(const weft_layout_plan *p) {
 }
 
 /* One more plan; kept when it costs less than the best, and by enough where it departs from the best of those that do
- * not. The first wins ties. */
+ * not: a plan that departs from what propagation laid down and makes more calls for it is not what its reader expects,
+ * so it has to save a good share of the traffic (depart_gain), and tensor parallel layers stay four sums each where
+ * that is about as cheap. With no more calls, any saving will do. The first wins ties. */
 static weft_status try_plan(search *z, const weft_plan_input *how) {
     weft_layout_plan *p = NULL;
     candidate *best = &z->best;
@@ -52,7 +49,7 @@ static weft_status try_plan(search *z, const weft_plan_input *how) {
     if (!how->wide && (!best->plan || cost.total < z->trusting.total)) z->trusting = cost;
     bool better = !best->plan || cost.total < best->cost.total;
     if (how->wide && cost.calls > z->trusting.calls)
-        better = better && cost.sent <= (1 - WORTH_DEPARTING) * z->trusting.sent;
+        better = better && cost.sent <= (1 - z->s->machine->costs.depart_gain) * z->trusting.sent;
     if (how->spreading && !how->forced) better = better && cost.sent < best->cost.sent;
     weft_plan_give_back(z->s, better ? best->plan : p);
     if (better) *best = (candidate){ p, *how, cost };

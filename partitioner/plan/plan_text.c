@@ -36,9 +36,20 @@ static weft_status print_results(plan_printer *x, const char *what, const weft_o
     return op->result_count ? print_list(x, what, types, ids, op->result_count) : WEFT_OK;
 }
 
+/* A price, in nanoseconds everywhere: what is to be added up and compared has one unit. */
+static void print_price(weft_buf *b, const char *what, double price) {
+    weft_buf_printf(b, "%s %.10g ns", what, price * 1e9);
+}
+
+static void print_total(weft_buf *b, const char *what, const weft_layout_plan *p) {
+    print_price(b, what, p->total);
+    print_price(b, ", sent", p->total - p->work);
+    weft_buf_putc(b, '\n');
+}
+
 static void print_costs(plan_printer *x, const char *what, double cost, double onward, bool chosen_by_readers) {
-    weft_buf_printf(x->b, "  %s %.10g", what, cost);
-    if (chosen_by_readers) weft_buf_printf(x->b, ", readers %.10g", onward);
+    print_price(x->b, what, cost);
+    if (chosen_by_readers) print_price(x->b, ", readers", onward);
     weft_buf_putc(x->b, '\n');
 }
 
@@ -69,9 +80,9 @@ static weft_status print_op(plan_printer *x, const weft_op *op) {
     weft_status st = print_operands(x, "operands", op, weft_layout_plan_operands(x->p, op));
     if (st == WEFT_OK) st = print_results(x, "results", op, ids);
     if (st == WEFT_OK) st = print_then(x, op, ids);
-    print_costs(x, "cost", weft_layout_plan_cost(x->p, op), rival ? rival->own_onward : 0, rival != NULL);
+    print_costs(x, "  cost", weft_layout_plan_cost(x->p, op), rival ? rival->own_onward : 0, rival != NULL);
     if (!rival || st != WEFT_OK) return st;
-    print_costs(x, "runner-up cost", rival->cost, rival->onward, true);
+    print_costs(x, "  runner-up cost", rival->cost, rival->onward, true);
     st = print_operands(x, "runner-up operands", op, rival->operands);
     return st == WEFT_OK ? print_results(x, "runner-up results", op, rival->results) : st;
 }
@@ -112,7 +123,7 @@ weft_status weft_plan_print(const weft_layout_plan *p, weft_placements *t, weft_
     weft_buf_puts(b, "weft plan 1\n");
     weft_plan_print_mesh(t, b);
     if (p->spreading) weft_buf_puts(b, "\nspread anew");
-    weft_buf_printf(b, "\ntotal %.10g, sent %.10g\n", p->total, p->total - p->work);
+    print_total(b, "\ntotal", p);
     if (st == WEFT_OK) st = weft_module_walk(p->of, visit_op, &x);
     weft_arena_free(&names);
     return st == WEFT_OK && b->failed ? weft_oom() : st;
@@ -156,8 +167,8 @@ weft_status weft_plan_print_difference(const weft_layout_plan *p, const weft_lay
     weft_arena_init(&names, &p->of->cx->chunks);
     weft_status st = weft_value_names(p->of, &names, &d.own.names);
     d.stored.names = d.own.names;
-    weft_buf_printf(b, "plan: total %.10g, sent %.10g\n", p->total, p->total - p->work);
-    weft_buf_printf(b, "stored plan: total %.10g, sent %.10g\n", stored->total, stored->total - stored->work);
+    print_total(b, "plan: total", p);
+    print_total(b, "stored plan: total", stored);
     if (st == WEFT_OK) st = weft_module_walk(p->of, visit_difference, &d);
     if (!d.any) weft_buf_puts(b, "no op differs\n");
     weft_arena_free(&names);

@@ -17,13 +17,10 @@
  * avoids it, is told with another flag.
  */
 #include <stdio.h>
-#include "cost/machine.h"
 #include "partitioner/plan/layout_planner.h"
 
 #define MOST_PLANS 8                /* of modules up to MOST_OPS / MOST_PLANS ops; fewer, but two, of larger ones */
 #define MOST_OPS 160000
-/* of a plan's cost: norms and residuals that a tensor parallel program repeats are a few hundredths */
-#define IDLE_SHARE 0.25
 #define AS_DECLARED 1e6             /* a trust that leaves results where they are declared */
 #define WHERE_CHEAPEST 0.01
 
@@ -59,8 +56,11 @@ typedef struct judge {
 
 /* Whether so many bytes take as long as the call that moves them; less is not worth an annotation. */
 static bool is_material(const judge *z, weft_atoms over, double bytes) {
-    return bytes >= weft_machine_call_bytes(&weft_machine_default, weft_atoms_size(z->t, over));
+    return bytes >= weft_machine_call_bytes(z->s->machine, weft_atoms_size(z->t, over));
 }
+
+/* The bytes that could be sent for a price: what a reader of a warning can compare with. */
+static double bytes_of(const judge *z, double price) { return weft_price_as_bytes(&z->s->machine->costs, price); }
 
 static weft_atoms lost_atoms(const judge *z, const weft_moved *m) {
     return weft_placement_of(z->t, m->from)->used & ~weft_placement_of(z->t, m->to)->used;
@@ -84,7 +84,8 @@ static void add_moves(judge *z, const weft_layout_plan *plan) {
     }
 }
 
-/* Of all that the plan costs, what ops do in vain along these axes. */
+/* Of all that the plan costs, what ops do in vain along these axes. Norms and residuals that a tensor parallel program
+ * repeats are a few hundredths, far below the machine's idle_share. */
 static double share_in_vain(const judge *z, const weft_layout_plan *plan, weft_atoms idle) {
     for (size_t i = 0; i < plan->vain_count; i++)
         if (plan->vain[i].idle == idle) return plan->vain[i].cost / z->total;
@@ -94,7 +95,9 @@ static double share_in_vain(const judge *z, const weft_layout_plan *plan, weft_a
 static void add_repeated(judge *z, const weft_layout_plan *plan) {
     for (size_t i = 0; i < plan->repeated_count; i++) {
         const weft_repeated *r = &plan->repeated[i];
-        if (!is_material(z, r->idle, r->cost / r->turns) || share_in_vain(z, plan, r->idle) < IDLE_SHARE) continue;
+        if (!is_material(z, r->idle, bytes_of(z, r->cost / r->turns)) ||
+            share_in_vain(z, plan, r->idle) < z->s->machine->costs.idle_share)
+            continue;
         z->suspects[z->count++] =
             (suspect){ .kind = REPEATED, .op = r->op, .over = r->idle, .cost = r->cost, .turns = r->turns };
     }
@@ -332,7 +335,7 @@ static void put_suspect(judge *z, weft_buf *b, const suspect *x) {
         weft_buf_puts(b, "is done whole by each device along ");
         put_axes(z, b, x->over);
         weft_buf_puts(b, ": the others' part of the work takes as long as sending ");
-        weft_buf_bytes(b, x->cost / x->turns);
+        weft_buf_bytes(b, bytes_of(z, x->cost / x->turns));
     }
     if (x->turns > 1) weft_buf_printf(b, ", %.0f times", x->turns);
 }
@@ -371,7 +374,7 @@ static weft_status tell(judge *z, const suspect *x, const fix *f, double saved) 
     weft_buf_init(&what, &z->cx->alloc);
     weft_buf_init(&how, &z->cx->alloc);
     put_suspect(z, &what, x);
-    weft_status st = put_fix(z, &how, f, (x->cost - saved) / x->turns);
+    weft_status st = put_fix(z, &how, f, bytes_of(z, (x->cost - saved) / x->turns));
     if (st == WEFT_OK && (what.failed || how.failed)) st = weft_oom();
     if (st == WEFT_OK) {
         st = weft_report(z->cx, WEFT_D_replicate, x->op->loc, "%s", what.p);

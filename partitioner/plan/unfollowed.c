@@ -6,7 +6,6 @@
  * of it; with weft-obey-constraints the plan makes them, too. The dearest are told, those whose bytes take as long as a
  * call.
  */
-#include "cost/machine.h"
 #include "partitioner/plan/layout_planner.h"
 
 #define MOST_TOLD 8
@@ -15,7 +14,7 @@ static bool is_unfollowed(const weft_layout_planner *s, const weft_moved *m) {
     const bool asks = m->op && (m->op->kind == WEFT_OP_sdy_reshard || m->op->kind == WEFT_OP_sdy_sharding_constraint);
     if (!asks || m->used || m->anew || !weft_use_count(&s->uses, &m->op->results[0])) return false;
     const weft_atoms all = weft_placement_of(s->t, m->from)->used | weft_placement_of(s->t, m->to)->used;
-    return m->wire_bytes >= weft_machine_call_bytes(&weft_machine_default, weft_atoms_size(s->t, all));
+    return m->wire_bytes >= weft_machine_call_bytes(s->machine, weft_atoms_size(s->t, all));
 }
 
 static weft_status tell(const weft_layout_planner *s, const weft_moved *m) {

@@ -245,11 +245,13 @@ static weft_status count_file(weft_context *cx, weft_arena *arena, const char *p
     if (st == WEFT_OK) st = weft_uses_build(m, arena, &c.uses);
     if (st == WEFT_OK && weft_placements_open(m, arena, &c.placements) != WEFT_OK) c.placements = NULL;
     if (st == WEFT_OK) st = weft_module_walk(m, count_op, &c);
-    double bytes = c.bytes + c.talk;
+    const double bytes = c.bytes + c.talk;
+    const weft_costs *prices = &weft_machine_default.costs;
+    const double cost = bytes + weft_price_as_bytes(prices, weft_price_steps(prices, c.steps));
     if (*c.wrong) c.wrong[strlen(c.wrong) - 1] = '\0';
     if (st == WEFT_OK)
         printf("{\"bytes\": %.0f, \"halos\": %.0f, \"steps\": %.0f, \"cost\": %.3f, \"uneven\": %s, \"wrong\": [%s]}\n",
-               bytes, c.talk, c.steps, bytes + WEFT_BYTES_PER_STEP * c.steps, c.uneven ? "true" : "false", c.wrong);
+               bytes, c.talk, c.steps, cost, c.uneven ? "true" : "false", c.wrong);
     else printf("null\n");
     weft_module_free(m);
     return st;

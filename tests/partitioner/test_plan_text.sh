@@ -17,25 +17,25 @@ END
 cat >sum.plan <<'END'
 weft plan 1
 mesh <["x"=4]>
-total 247.4, sent 193
+total 57.60230124 ns, sent 44.93631423 ns
 func @main
 %0 = stablehlo.dot_general at sum.mlir:3:8
   operands <@mesh, [{}, {"x"}]>, <@mesh, [{"x"}, {}]>
   results <@mesh, [{}, {}], unreduced={"x"}>
-  cost 51.2, readers 193
-  runner-up cost 533.2, readers 0
+  cost 11.92092896 ns, readers 44.93631423 ns
+  runner-up cost 124.1452992 ns, readers 0 ns
   runner-up operands <@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>
   runner-up results <@mesh, [{"x"}, {}]>
 %1 = stablehlo.tanh at sum.mlir:4:8
   operands <@mesh, [{"x"}, {}]>
   results <@mesh, [{"x"}, {}]>
-  cost 196.2, readers 0
-  runner-up cost 397.8, readers 1
+  cost 45.68137228 ns, readers 0 ns
+  runner-up cost 92.62003005 ns, readers 0.2328306437 ns
   runner-up operands <@mesh, [{}, {}]>
   runner-up results <@mesh, [{}, {}]>
 func.return at sum.mlir:5:3
   operands <@mesh, [{"x"}, {}]>
-  cost 0
+  cost 0 ns
 END
 "$weft" explain --plan sum.mlir >out 2>err
 printed "the plan of a product whose sum is scattered" sum.plan
@@ -67,36 +67,36 @@ END
 cat >loop.plan <<'END'
 weft plan 1
 mesh <["x"=2]>
-total 78644.4, sent 0
+total 18310.82627 ns, sent 0 ns
 func @main
 %3#0 = stablehlo.while at loop.mlir:6:10
   operands <@mesh, []>, <@mesh, [{"x"}, {}]>
   results <@mesh, []>, <@mesh, [{"x"}, {}]>
-  cost 0
+  cost 0 ns
 %4 = stablehlo.compare at loop.mlir:7:10
   operands <@mesh, []>, <@mesh, []>
   results <@mesh, []>
-  cost 0.6
+  cost 0.1396983862 ns
 stablehlo.return at loop.mlir:8:5
   operands <@mesh, []>
-  cost 0
+  cost 0 ns
 %4 = stablehlo.add at loop.mlir:10:10
   operands <@mesh, []>, <@mesh, []>
   results <@mesh, []>
-  cost 0.6
+  cost 0.1396983862 ns
 %5 = stablehlo.dot_general at loop.mlir:11:10
   operands <@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>
   results <@mesh, [{"x"}, {}]>
-  cost 78643.2, readers 0
-  runner-up cost 181865.4, readers 3
+  cost 18310.54688 ns, readers 0 ns
+  runner-up cost 42343.83814 ns, readers 0.698491931 ns
   runner-up operands <@mesh, [{}, {}]>, <@mesh, [{}, {}]>
   runner-up results <@mesh, [{}, {}]>
 stablehlo.return at loop.mlir:12:5
   operands <@mesh, []>, <@mesh, [{"x"}, {}]>
-  cost 0
+  cost 0 ns
 func.return at loop.mlir:14:3
   operands <@mesh, [{"x"}, {}]>
-  cost 0
+  cost 0 ns
 END
 "$weft" explain --plan loop.mlir >out 2>err
 printed "the plan of a loop" loop.plan
@@ -194,34 +194,34 @@ fi
 
 "$weft" explain --plan --against sum.plan sum.mlir >out 2>err
 cat >want <<'END'
-plan: total 247.4, sent 193
-stored plan: total 247.4, sent 193
+plan: total 57.60230124 ns, sent 44.93631423 ns
+stored plan: total 57.60230124 ns, sent 44.93631423 ns
 no op differs
 END
 printed "a plan against itself" want
 rival sum.plan 2
 "$weft" explain --plan --against rival.plan sum.mlir >out 2>err
 cat >want <<'END'
-plan: total 247.4, sent 193
-stored plan: total 450, sent 386
+plan: total 57.60230124 ns, sent 44.93631423 ns
+stored plan: total 104.7737896 ns, sent 89.87262845 ns
 the plan has
 %1 = stablehlo.tanh at sum.mlir:4:8
   operands <@mesh, [{"x"}, {}]>
   results <@mesh, [{"x"}, {}]>
-  cost 196.2
+  cost 45.68137228 ns
 the stored one has
 %1 = stablehlo.tanh at sum.mlir:4:8
   operands <@mesh, [{}, {}]>
   results <@mesh, [{}, {}]>
-  cost 397.8
+  cost 92.62003005 ns
 the plan has
 func.return at sum.mlir:5:3
   operands <@mesh, [{"x"}, {}]>
-  cost 0
+  cost 0 ns
 the stored one has
 func.return at sum.mlir:5:3
   operands <@mesh, [{"x"}, {}]>
-  cost 1
+  cost 0.2328306437 ns
 END
 printed "a plan against one with a runner-up" want
 "$weft" dryrun sum.mlir --json >free 2>err && "$weft" dryrun sum.mlir --json --plan sum.plan >forced 2>err && cmp -s free forced
@@ -231,6 +231,46 @@ result "a dry run by another plan" $?
 cp rival.plan "a \"rival\" {of it.plan"
 "$weft" dryrun sum.mlir --json --plan "a \"rival\" {of it.plan" >quoted 2>err && cmp -s forced quoted
 result "a plan whose file's name has quotes, blanks and a brace in it" $?
+
+# --- prices of a machine -------------------------------------------------------------------------------------------
+
+cat >repeat.mlir <<'END'
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<512x8xf32>, %b: tensor<8x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<512x8xf32>, tensor<8x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+END
+cat >turn.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> (tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  return %a : tensor<32x32xf32>
+}
+END
+# gathered COSTS TYPE: on a machine with these costs repeat.mlir gathers this.
+gathered() {
+    "$weft" opt "--weft-partition=machine={$1 gpu 8 1GB/s}" repeat.mlir >out 2>err && grep -q "all_gather.*-> $2" out
+    result "${1:-the default costs}: what is gathered is $2" $?
+}
+gathered "" 'tensor<8x512xf32>' # each device then multiplies all columns
+gathered "costs { step 1ns }" 'tensor<512x512xf32>'
+gathered "costs { step 1ns wire 1MB/s }" 'tensor<8x512xf32>'
+"$weft" explain --plan --topology 'costs { step 1ns } gpu 8 1GB/s' repeat.mlir >out 2>err && grep -q '^  operands <@mesh, \[{}, {}\]>, <@mesh, \[{}, {"x"}\]>' out
+result "explain --plan --topology plans by the machine's costs" $?
+"$weft" dryrun --json --topology 'costs { step 1ns } gpu 8 1GB/s' repeat.mlir >out 2>err && grep -q '"wire_bytes": 786432' out
+result "so does a dry run" $?
+# calls COSTS N: the same of turn.mlir, and how many calls it makes.
+calls() {
+    "$weft" opt "--weft-partition=machine={$1 gpu 8 1GB/s}" turn.mlir >out 2>err &&
+        [ "$(grep -cE 'stablehlo.(collective_permute|all_to_all|all_gather)' out)" -eq "$2" ]
+    result "${1:-the default costs}: $2 calls" $?
+}
+calls "" 2 # a permute and an all_to_all, for the fewest bytes
+calls "costs { call 1ms }" 1
+calls "costs { call 1ms slice 1ms }" 2
+"$weft" explain --topology cpu-node repeat.mlir >out 2>err
+[ $? -eq 2 ] && grep -q -- '--topology goes with --plan' err
+result "--topology without --plan" $?
 
 # --- refused -------------------------------------------------------------------------------------------------------
 
