@@ -150,7 +150,8 @@ static bool near(const convolver *v, const int64_t *reach, const int64_t *low, c
 }
 
 static cg_node *conv_node(const convolver *v, cg_conv *c, weft_dtype sum) {
-    cg_node *n = cg_begin(v->g, CG_CONV, sum, v->rank, v->dims, (cg_node *[]){ v->lhs, v->rhs }, 2);
+    cg_node *in[2] = { cg_in_memory(v->g, v->lhs), cg_in_memory(v->g, v->rhs) };
+    cg_node *n = cg_begin(v->g, CG_CONV, sum, v->rank, v->dims, in, 2);
     if (!n) return NULL;
     c->dims = v->c.dims;
     n->conv = weft_arena_dup(&v->g->arena, c, sizeof *c, _Alignof(cg_conv));

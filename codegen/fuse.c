@@ -1,6 +1,7 @@
 /* fuse.c: fusion from start to end: prepare, merge, recompute, and the kernels of what came out. */
 #include "codegen/call.h"
 #include "codegen/fuse_internal.h"
+#include "codegen/operand.h"
 
 static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     const cg_node *culprit = NULL;
@@ -41,7 +42,7 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     if (!u->reads || !u->writes) return weft_oom();
     f->stamp++;
     for (uint32_t i = 0; i < n->in_count; i++) {
-        cg_node *x = fuse_operand(n, i);
+        cg_node *x = cg_operand_memory(n, i);
         const int64_t touched = weft_min_i64(cg_bytes(n->in[i]), cg_bytes(x)); /* a view may take a part */
         if (f->seen[x->id] != f->stamp || touched < cg_bytes(x)) u->read_bytes += touched;
         if (f->seen[x->id] == f->stamp) continue;

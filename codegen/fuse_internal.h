@@ -74,9 +74,6 @@ bool fuse_path(const fuser *f, uint32_t a, uint32_t b);
  */
 weft_status fuse_order_join(const fuser *f, uint32_t a, uint32_t b);
 
-/* What a step really reads for operand i: the memory below views and reshapes. Operand i itself of a node of loops. */
-cg_node *fuse_operand(const cg_node *n, uint32_t i);
-
 /* fuse_prepare.c: live, heavy, required, reads, readers and one cluster per heavy node. */
 weft_status fuse_prepare(fuser *f);
 /* fuse_trees.c: the trees of long sums that are written out, each one cluster. After fuse_order_new. */

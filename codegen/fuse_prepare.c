@@ -3,9 +3,8 @@
  * Results of the block and operands of steps must stand in memory. A light node is computed wherever it is used, unless
  * it must stand in memory itself or cannot be taken apart there (a reshape that loops cannot follow).
  */
-#include "codegen/conv.h"
-#include "codegen/dot.h"
 #include "codegen/fuse_internal.h"
+#include "codegen/operand.h"
 
 /* Several results that one another's next element is computed from, in memory. */
 static bool in_memory_only(const cg_node *n) {
@@ -38,13 +37,8 @@ static void require(fuser *f, cg_node *n) {
     if (n->cls == CG_PART && cg_is(n->in[0], CG_LOOP)) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
 }
 
-cg_node *fuse_operand(const cg_node *n, uint32_t i) {
-    if (!cg_is(n, CG_STEP)) return n->in[i];
-    return cg_base(n->cls == CG_DOT ? cg_dot_operand(n, i) : n->cls == CG_CONV ? cg_conv_operand(n, i) : n->in[i]);
-}
-
 static void require_operands(fuser *f, cg_node *n) {
-    for (uint32_t i = 0; i < n->in_count; i++) require(f, fuse_operand(n, i));
+    for (uint32_t i = 0; i < n->in_count; i++) require(f, cg_operand_memory(n, i));
 }
 
 /* A scatter works where its operands stand. */
@@ -122,7 +116,7 @@ static weft_status link(fuser *f) {
         edge_set e = { 0 };
         f->stamp++;
         for (uint32_t k = 0; k < n->in_count; k++)
-            if (!collect(f, fuse_operand(n, k), &e)) return weft_oom();
+            if (!collect(f, cg_operand_memory(n, k), &e)) return weft_oom();
         (gate ? f->waits : f->reads)[i] = (fuse_list){ e.v, (uint32_t)e.n };
         gates = gates || gate; /* gates have smaller ids than what reads after them */
         if (gate || !gates) continue;

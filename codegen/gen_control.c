@@ -4,6 +4,7 @@
  * has, so that it stands in memory. A loop's initial values are copied: the copies' memory is what the loop carries.
  */
 #include "codegen/import.h"
+#include "codegen/operand.h"
 
 typedef struct operands {
     cg_node **v;
@@ -25,18 +26,29 @@ static bool inside(const cg_node *n, const cg_block *b) {
 }
 
 static bool captured(cg_graph *g, operands *o, cg_node *n, const cg_block *b, size_t from) {
-    if (inside(n, b) || n->uniform || (cg_is(n, CG_LIGHT) && !n->in_count)) return true;
+    if (inside(n, b) || cg_is_rewritten(n)) return true;
     for (size_t i = from; i < o->n; i++)
         if (o->v[i] == n) return true;
     return add(g, o, n);
 }
 
-/* What nodes made since `since` use from outside their block b. */
+/* Does x wait at a gate between it and base, which it is made of by views and reshapes? */
+static bool waits(const cg_node *x, const cg_node *base) {
+    for (; x != base; x = x->in[0])
+        if (cg_is_gated(x)) return true;
+    return false;
+}
+
+/* What nodes made since `since` use from outside their block b. Of what a library reads through strides that is the
+ * memory: the views of it are not computed, unless they say when it may be read. */
 static bool add_captures(cg_graph *g, operands *o, const cg_block *b, size_t since, size_t from) {
     for (size_t i = since; i < g->count; i++) {
         const cg_node *n = g->nodes[i];
-        for (uint32_t k = 0; inside(n, b) && k < n->in_count; k++)
-            if (!captured(g, o, n->in[k], b, from)) return false;
+        for (uint32_t k = 0; inside(n, b) && k < n->in_count; k++) {
+            cg_node *read = cg_operand_read(n, k);
+            if (!captured(g, o, read, b, from)) return false;
+            if (waits(n->in[k], read) && !captured(g, o, n->in[k], b, from)) return false;
+        }
     }
     return true;
 }

@@ -136,9 +136,9 @@ static weft_status in_turn(cg_import *im, const weft_op *op, const scatter *s) {
                     cg_reads(s->indices, cg_base(s->operands[r]));
     for (uint32_t r = 0; r < s->n; r++) {
         in[r] = cg_call_copy(g, s->operands[r]);
-        in[s->n + 1 + r] = s->updates[r];
+        in[s->n + 1 + r] = apart ? cg_in_memory(g, s->updates[r]) : s->updates[r];
     }
-    in[s->n] = s->indices;
+    in[s->n] = apart ? cg_in_memory(g, s->indices) : s->indices;
     cg_node *n =
         cg_begin(g, CG_SCATTER, (weft_dtype)s->operand->dtype, s->operand->rank, s->operand->dims, in, 2 * s->n + 1);
     if (!n) return weft_oom();

@@ -88,6 +88,7 @@ static weft_status place(cg_import *im, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
     const bool apart = cg_reads(in[1], cg_base(in[0]));
     if (!(in[0] = cg_call_copy(im->g, in[0]))) return weft_oom();
+    if (apart) in[1] = cg_in_memory(im->g, in[1]);
     cg_node *n = cg_begin(im->g, CG_PLACE, (weft_dtype)in[0]->dtype, in[0]->rank, in[0]->dims, in, op->operand_count);
     if (n) n->aux = apart;
     return cg_set(im, op, 0, cg_finish(im->g, n));

@@ -298,7 +298,7 @@ cg_node *cg_copy(cg_graph *g, cg_node *x) {
 cg_node *cg_in_memory(cg_graph *g, cg_node *x) {
     if (!x) return NULL;
     const cg_node *base = cg_base(x);
-    return base->block != g->block && (base->uniform || (cg_is(base, CG_LIGHT) && !base->in_count)) ? cg_copy(g, x) : x;
+    return base->block != g->block && cg_is_rewritten(base) ? cg_copy(g, x) : x;
 }
 
 cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t) {

@@ -201,8 +201,9 @@ cg_node *cg_after_gate(cg_graph *g, cg_node *x, cg_node *gate);
 static inline bool cg_is_gated(const cg_node *n) { return n->cls == CG_RESHAPE && n->in_count == 2; }
 /* A new value even when an equal one exists: a copy of x. */
 cg_node *cg_copy(cg_graph *g, cg_node *x);
-/* x for a step, which reads memory: a copy where x is made outside the block that is being filled, of constants alone.
- * A loop or branch does not capture such a value, since its code writes it down anew. */
+/* Made of no other value: code that needs n computes it again, in loops and branches too, which do not capture it. */
+static inline bool cg_is_rewritten(const cg_node *n) { return n->uniform || (cg_is(n, CG_LIGHT) && !n->in_count); }
+/* x for a step, which reads memory: a copy where x is such a value, made outside the block that is being filled. */
 cg_node *cg_in_memory(cg_graph *g, cg_node *x);
 cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);
 

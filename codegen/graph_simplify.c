@@ -217,7 +217,7 @@ cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n) {
 }
 
 cg_node *cg_after_gate(cg_graph *g, cg_node *x, cg_node *gate) {
-    if (!x || !gate || x->elems < 2 || x->uniform || (cg_is(x, CG_LIGHT) && !x->in_count)) return x;
+    if (!x || !gate || x->elems < 2 || cg_is_rewritten(x)) return x;
     if (gate->in_count == 1 && gate->in[0] == x) return x;
     return cg_finish(g, cg_begin(g, CG_RESHAPE, (weft_dtype)x->dtype, x->rank, x->dims, (cg_node *[]){ x, gate }, 2));
 }

@@ -15,7 +15,7 @@ libweftcore_la_SOURCES += codegen/gen_fft.c
 libweftcore_la_SOURCES += codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_routines.c codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c
 libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/convolve.c codegen/convolve.h \
-	codegen/dot.c codegen/dot.h codegen/gen_convolution.c codegen/lower_library.c codegen/product.c \
+	codegen/dot.c codegen/dot.h codegen/gen_convolution.c codegen/lower_library.c codegen/operand.c codegen/operand.h codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h codegen/target.c codegen/target.h
 libweftcore_la_SOURCES += codegen/emit_strand.c codegen/emit_tile.c codegen/strand.c codegen/strand.h
 libweftcore_la_SOURCES += codegen/buffers.h codegen/lifetimes.c codegen/lifetimes.h codegen/order.h codegen/overlap.c codegen/slots.c codegen/slots.h codegen/storage.c codegen/storage.h codegen/gen_random.c codegen/random.c codegen/random.h
@@ -34,6 +34,7 @@ suites += tests/codegen/test_pointwise
 suites += tests/codegen/test_programs
 suites += tests/codegen/test_random
 suites += tests/codegen/test_testdata
+suites += tests/codegen/test_operand
 suites += tests/codegen/test_control
 suites += tests/codegen/test_overlap
 suites += tests/codegen/test_strand

@@ -2,6 +2,7 @@
 #include "codegen/conv.h"
 #include "codegen/dot.h"
 #include "codegen/lower.h"
+#include "codegen/operand.h"
 #include "codegen/target.h"
 #include "kernels/gemm.h"
 #include "kernels/kernels.h"
@@ -11,8 +12,7 @@
 /* Operands and result in the library's order. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
     nodes[WEFT_LIBRARY_RESULT] = (cg_node *)step;
-    for (uint32_t i = 0; i < 2; i++)
-        nodes[i] = step->cls == CG_CONV ? cg_conv_operand(step, i) : cg_dot_operand(step, i);
+    for (uint32_t i = 0; i < 2; i++) nodes[i] = cg_operand_read(step, i);
 }
 
 static bool own_code(const cg_node *step) { return step->cls == CG_DOT && weft_gemm_has((weft_dtype)step->dtype); }

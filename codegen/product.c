@@ -174,6 +174,7 @@ static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_d
     weft_dot_dims dims = *d;
     cg_node *in[2] = { readable(g, a, &dims.lhs_batch, &dims.lhs_contract),
                        readable(g, b, &dims.rhs_batch, &dims.rhs_contract) };
+    for (int i = 0; i < 2; i++) in[i] = cg_in_memory(g, in[i]);
     cg_node *n = cg_begin(g, CG_DOT, sum, s->rank, s->dims, in, 2);
     if (n) n->dot = dims;
     return cg_finish(g, n);

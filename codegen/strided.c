@@ -59,7 +59,7 @@ bool cg_follow(cg_node *n, cg_strided *s) {
         }
         return true;
     }
-    if (n->uniform || n->cls == CG_IOTA) return false;
+    if (cg_is_rewritten(n)) return false;
     s->base = n;
     s->offset = 0;
     if (n->strides) memcpy(s->stride, n->strides, n->rank * sizeof *n->strides);

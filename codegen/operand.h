@@ -1,0 +1,16 @@
+/* operand.h: the memory that a step reads for an operand.
+ *
+ * Products and convolutions read through strides what is below views and reshapes, so this may be another node than the
+ * operand. Whoever asks which values a step needs in memory (fusion, lifetimes, the values that a loop or branch takes
+ * from outside) asks here. */
+#ifndef WEFT_CODEGEN_OPERAND_H
+#define WEFT_CODEGEN_OPERAND_H
+
+#include "codegen/graph.h"
+
+/* The node that stands in memory for operand i of n, below reshapes too. Operand i itself of a node of loops. */
+cg_node *cg_operand_memory(const cg_node *n, uint32_t i);
+/* The same for a product or convolution, with reshapes that strides cannot say as they are. Operand i of others. */
+cg_node *cg_operand_read(const cg_node *n, uint32_t i);
+
+#endif
