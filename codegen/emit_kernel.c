@@ -551,7 +551,7 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (k->folds[i].order == CG_ONE_BY_ONE) return 1;
     unsigned lanes = k->moves ? lanes_to_move(e, k) : e->vector_bytes / 4;
-    if (e->vector_bytes >= 32) lanes *= cg_kernel_side_by_side(k, lanes);
+    if (e->vector_bytes >= 32) lanes *= cg_kernel_side_by_side(k, e->costs, lanes);
     while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
     return lanes;
 }

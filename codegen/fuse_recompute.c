@@ -6,9 +6,6 @@
  */
 #include "codegen/fuse_internal.h"
 
-/* A line that is written is fetched before and sent back after. */
-static const double WRITE_FACTOR = 2;
-
 static bool has_extra(const fuse_cluster *c, uint32_t id) {
     for (uint32_t i = 0; i < c->extra_count; i++)
         if (c->extra[i] == id) return true;
@@ -49,10 +46,14 @@ static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint3
     return true;
 }
 
-enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32, SMALLEST = 1 << 12 };
+enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32 };
 
 /* Measured on a Xeon: a vector operation takes about 0.02 ns per element, a byte of memory traffic 0.1 ns. */
 static double bytes_of_work(const fuser *f, double weight) { return weight * f->g->costs->recompute_bytes; }
+
+static double bytes_of_write(const fuser *f, uint32_t v) {
+    return f->g->costs->write_factor * (double)cg_bytes(f->g->nodes[v]);
+}
 
 /* What c gains in bytes by computing the values of v itself; very negative when it cannot. c->extra is extended. */
 static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n, double *out) {
@@ -88,7 +89,7 @@ static weft_status keep_loaded(fuser *f, const fuse_cluster *c) {
 static weft_status consider(fuser *f, uint32_t v) {
     uint32_t reader[MAX_READERS], before[MAX_READERS], n = outside(f, v, reader, MAX_READERS);
     if (!n || n == CG_NONE) return WEFT_OK;
-    double total = WRITE_FACTOR * (double)cg_bytes(f->g->nodes[v]); /* that its own cluster need not write */
+    double total = bytes_of_write(f, v); /* that its own cluster need not write */
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         double one;
@@ -106,7 +107,8 @@ static weft_status consider(fuser *f, uint32_t v) {
 static bool candidate(const fuser *f, uint32_t v) {
     const cg_node *n = f->g->nodes[v];
     if (f->of[v] == CG_NONE || f->required[v] || f->memory[v] || n->result_count > 1) return false;
-    return n->cls != CG_REDUCE && n->cls != CG_SCAN && !cg_in_place(n) && cg_bytes(n) >= SMALLEST;
+    if (n->cls == CG_REDUCE || n->cls == CG_SCAN || cg_in_place(n)) return false;
+    return (double)cg_bytes(n) >= f->g->costs->again_bytes;
 }
 
 /* Together, what cluster a writes for cluster c alone: what they share is computed once. */
@@ -116,7 +118,7 @@ static weft_status consider_pair(fuser *f, const fuse_cluster *a, uint32_t c) {
     for (uint32_t i = 0; i < a->n && n < MAX_GROUP; i++) {
         if (!candidate(f, a->member[i]) || outside(f, a->member[i], reader, 2) != 1 || reader[0] != c) continue;
         v[n++] = a->member[i];
-        total += WRITE_FACTOR * (double)cg_bytes(f->g->nodes[a->member[i]]);
+        total += bytes_of_write(f, a->member[i]);
     }
     if (n < 2) return WEFT_OK;
     const uint32_t before = f->cluster[c]->extra_count;

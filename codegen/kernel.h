@@ -124,7 +124,7 @@ bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along)
 void cg_kernel_bits(const cg_kernel *k, bool *bits);
 
 /* How many vectors of so many lanes an element-wise kernel computes at once. kernel_wide.c */
-unsigned cg_kernel_side_by_side(const cg_kernel *k, unsigned lanes);
+unsigned cg_kernel_side_by_side(const cg_kernel *k, const weft_costs *costs, unsigned lanes);
 
 /* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
  * writes it or before, and by no other. */

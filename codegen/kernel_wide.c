@@ -9,7 +9,7 @@
  */
 #include "codegen/kernel.h"
 
-enum { LEAST_WORK = 10, MOST_WORK = 120, MOST_WEIGHT = 20, ROUNDING = 5, LEAST_TURNS = 8 };
+enum { MOST_WEIGHT = 20, ROUNDING = 5, LEAST_TURNS = 8 };
 
 /* A value for each element by arithmetic alone; operations that are a call for some operands are left out. */
 static bool is_plain(const cg_kernel *k, const cg_ins *x) {
@@ -29,7 +29,7 @@ static bool only_stores(const cg_kernel *k) {
     return true;
 }
 
-unsigned cg_kernel_side_by_side(const cg_kernel *k, unsigned lanes) {
+unsigned cg_kernel_side_by_side(const cg_kernel *k, const weft_costs *costs, unsigned lanes) {
     unsigned work = 0;
     bool rounds = false;
     if (!k->var_count || k->row || k->fold_count || k->sum_count || k->tiled || k->narrow || !only_stores(k)) return 1;
@@ -43,7 +43,6 @@ unsigned cg_kernel_side_by_side(const cg_kernel *k, unsigned lanes) {
         rounds = rounds || narrow;
     }
     const unsigned count = rounds ? 4 : 2;
-    return work < LEAST_WORK || work > MOST_WORK || k->extent[k->var_count - 1] < (int64_t)LEAST_TURNS * count * lanes
-               ? 1
-               : count;
+    if (work < costs->wide_least || work > costs->wide_most) return 1;
+    return k->extent[k->var_count - 1] < (int64_t)LEAST_TURNS * count * lanes ? 1 : count;
 }

@@ -24,7 +24,6 @@
 #include "cost/machine.h"
 
 enum { MOST_BROUGHT = 8, MOST_TRIES = 3 };
-#define WORTH 0.05            /* of its time has to be hidden for a collective to be two steps */
 #define ROOM_SHARE 64         /* of what a block holds at its fullest may be added, */
 #define ROOM_BYTES 65536      /* or so much: what is rounded up and packed around scratch */
 
@@ -392,7 +391,8 @@ weft_status cg_time_block(cg_lowering *l, cg_layout *lay) {
     return st;
 }
 
-/* With at most `most` bytes at once. False: no collective is worth stretching. */
+/* With at most `most` bytes at once. A collective whose time is hidden by less than the machine's beside_gain stays one
+ * step. False: no collective is worth stretching. */
 static bool stretch_all(overlapper *o, int64_t most) {
     bool any = false;
     o->most = weft_min_i64(o->most, most);
@@ -403,7 +403,7 @@ static bool stretch_all(overlapper *o, int64_t most) {
         limit_start(o, w);
         stretch_end(o, w);
         stretch_start(o, w);
-        w->hides = before_s - w->left_s >= WORTH * w->whole_s;
+        w->hides = before_s - w->left_s >= o->l->machine->costs.beside_gain * w->whole_s;
         if (!w->hides) w->start = w->unit, w->done = w->unit + 1;
         any = any || w->hides;
     }
