@@ -378,12 +378,20 @@ static weft_status print_program(void *user, weft_buf *out) {
     return j->m ? weft_print_module(j->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
 }
 
+/* The first option given that says how a program runs, or what becomes of its results; NULL: none. */
+static const char *of_a_run(const run_settings *s) {
+    return s->repeat != 1 ? "repeat" : s->outputs ? "outputs" : s->compare ? "compare" : s->feed.n ? "feed"
+           : s->print.n ? "print" : s->fill.n ? "fill" : s->count ? "count" : s->bind ? "bind" : NULL;
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     job j = { .t = t, .s = settings };
     weft_session *session = NULL;
     bool speaker = true;
     (void)count;
     if (j.s->dump) {
+        const char *also = of_a_run(j.s);
+        if (also) return tool_usage(t, "--dump runs nothing, so --%s is of no use with it", also);
         if (t->launch.process > 0) return TOOL_DONE; /* it would print the same as process 0 */
         weft_status dumped = dump(&j, arguments[0]);
         weft_program_free(j.p);

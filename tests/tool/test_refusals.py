@@ -113,6 +113,8 @@ ROWS = [
     ('verify --shardings x', CALL, "--shardings takes SEED or SEED:COUNT, not 'x'"),
     ('dryrun --mesh x', SHARDED, "'x' is not a mesh such as 'data=64,model=8'"),
     ('dryrun --mesh x=4,q=3', SHARDED, 'no mesh of the program has an axis "q"'),
+    ('run --dump steps --repeat 3', CALL, '--dump runs nothing, so --repeat is of no use with it'),
+    ('run --dump=order --fill 0=ones', CALL, '--dump runs nothing, so --fill is of no use with it'),
     ('run --dump stepz', CALL, "--dump takes clusters, storage, order, buffers or steps, not 'stepz'; did you mean 'steps'?"),
     ('dryrun --order q', SHARDED, "'q' is not an order of the mesh's axes"),
     ('dryrun --topology nowhere', CALL, "there is no machine 'nowhere'"),
