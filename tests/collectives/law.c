@@ -92,13 +92,14 @@ static void fill(const law_case *k, int rank, int operand, void *p, int64_t coun
     }
 }
 
-/* What a rank gives, kept once for all threads that have to know it: made anew by each it took as long as all else. */
+/* What a rank gives, or the sum that all ranks of a group get: made once for all threads of the process that have to
+ * know it. Made by each thread for itself, they took most of the time. */
 typedef struct given {
     struct given *next;
     law_case k;              /* of these seed, dtype, reduce and exact count */
     int rank, operand, users;
     int64_t count;
-    pthread_mutex_t making;  /* by the first rank */
+    pthread_mutex_t making;  /* by the first thread that asks */
     int made;
     _Alignas(16) char bytes[];
 } given;
@@ -119,7 +120,8 @@ static given **find_given(const law_case *k, int rank, int operand, int64_t coun
     return at;
 }
 
-static char *take_given(const law_case *k, int rank, int operand, int64_t count) {
+/* The given whose lock `making` the caller now has. */
+static given *open_given(const law_case *k, int rank, int operand, int64_t count) {
     pthread_mutex_lock(&givens.lock);
     given **at = find_given(k, rank, operand, count);
     if (!*at && (*at = calloc(1, sizeof **at + (size_t)count * weft_dtype_bytes(k->dtype) + 1))) {
@@ -129,12 +131,21 @@ static char *take_given(const law_case *k, int rank, int operand, int64_t count)
     given *g = *at;
     if (g) g->users++;
     pthread_mutex_unlock(&givens.lock);
-    if (!g) return NULL;
-    pthread_mutex_lock(&g->making);
-    if (!g->made) fill(k, rank, operand, g->bytes, count);
+    if (g) pthread_mutex_lock(&g->making);
+    return g;
+}
+
+static char *close_given(given *g) {
     g->made = 1;
     pthread_mutex_unlock(&g->making);
     return g->bytes;
+}
+
+static char *take_given(const law_case *k, int rank, int operand, int64_t count) {
+    given *g = open_given(k, rank, operand, count);
+    if (!g) return NULL;
+    if (!g->made) fill(k, rank, operand, g->bytes, count);
+    return close_given(g);
 }
 
 static void drop_given(char *bytes) {
@@ -319,6 +330,7 @@ typedef struct operand {
     void *in_memory, *out_memory; /* drawn; NULL: part of the other, or none */
     char *want;
     char **all;      /* every member's input */
+    char *sums;      /* what every member of an all-reduce wants; NULL for other collectives */
     int alloc;       /* memory came from weft_comm_alloc */
     int node[64];    /* of each member */
 } operand;
@@ -375,15 +387,25 @@ static int64_t place_of(const law_case *k, const operand *o, int p, int me, int6
     }
 }
 
-static void expect_even(const law_case *k, operand *o, int p, int me) {
+static void expect_even(const law_case *k, const operand *o, int p, int me, char *want) {
     size_t e = weft_dtype_bytes(k->dtype);
     int64_t at[64];
     for (int64_t j = 0; j < o->out_count; j++) {
         int from;
         int64_t place = place_of(k, o, p, me, j, &from);
         for (int s = 0; s < p; s++) at[s] = place;
-        combine(k, o, p, from, at, o->want + (size_t)j * e);
+        combine(k, o, p, from, at, want + (size_t)j * e);
     }
+}
+
+/* An all-reduce gives every member of a group the same. A group of a layout is known by its first member. */
+static int expect_sums(weft_comm *c, const law_case *k, operand *o, int number) {
+    given *g = open_given(k, -1 - c->members[0], number, o->out_count);
+    if (!g) return 1;
+    if (!g->made) expect_even(k, o, weft_comm_size(c), weft_comm_rank(c), g->bytes);
+    o->sums = close_given(g);
+    memcpy(o->want, o->sums, (size_t)o->out_count * weft_dtype_bytes(k->dtype));
+    return 0;
 }
 
 static void expect_uneven(const law_case *k, operand *o, int number, int p, int me) {
@@ -478,10 +500,10 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     memset(o->buf.out, 0xAB, (size_t)o->out_count * e);
     memcpy((void *)(uintptr_t)o->buf.in, o->all[me], (size_t)o->in_count * e);
     memcpy(o->want, o->buf.out, (size_t)o->out_count * e); /* what is not written stays */
-    if (takes(k, p, me)) {
-        if (k->uneven) expect_uneven(k, o, number, p, me);
-        else expect_even(k, o, p, me);
-    }
+    if (!takes(k, p, me)) return 0;
+    if (k->uneven) expect_uneven(k, o, number, p, me);
+    else if (k->kind == WEFT_PLAN_ALL_REDUCE) return expect_sums(c, k, o, number);
+    else expect_even(k, o, p, me, o->want);
     return 0;
 }
 
@@ -512,6 +534,7 @@ static void drop(weft_comm *c, operand *o) {
     if (o->in_memory) put(c, o, o->in_memory);
     if (o->out_memory) put(c, o, o->out_memory);
     for (int j = 0; j < weft_comm_size(c); j++) drop_given(o->all[j]);
+    drop_given(o->sums);
     free(o->all);
     free(o->want);
 }
@@ -735,30 +758,15 @@ bool law_forces(const char *algorithms, weft_alg_id alg) {
     return p && p > algorithms && p[-1] == '=' && (p[strlen(name)] == 0 || p[strlen(name)] == ',');
 }
 
-/* Whether the time is over; all ranks come to the same answer. */
-static int is_over(weft_comm *all, int64_t end) {
-    float late = weft_now_ns() > end, any = 1;
-    weft_coll_buf b = { &late, &any, WEFT_F32, 1, 1, 1 };
-    return weft_coll_all_reduce(all, WEFT_MAX, &b, 1, NULL) != WEFT_OK || any > 0;
-}
-
 #define ORDER_STEP 7919 /* no factor of the matrix */
-#define BETWEEN_LOOKS 64
 
 static void run_matrix(sitting *b, const weft_world *w, uint64_t seed, law_amount amount, law_ran *ran) {
-    long count = (law_matrix_count() - amount.first + amount.step - 1) / amount.step, done = 0;
-    int64_t end = weft_now_ns() + (int64_t)(amount.seconds * 1e9);
+    long count = (law_matrix_count() - amount.first + amount.step - 1) / amount.step;
     while (count % ORDER_STEP == 0) count--;
-    for (; done < count && b->failed < 5; done++) {
-        if (done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1) {
-            run_waiting(b);
-            if (is_over(b->all, end)) break;
-        }
+    const long most = amount.most ? weft_min_i64(amount.most, count) : count;
+    for (long done = 0; done < most && b->failed < 5; done++)
         run_case(b, w, law_case_at(seed, amount.first + done * ORDER_STEP % count * amount.step), ran);
-    }
     run_waiting(b);
-    if (done < count && b->rank == 0 && !b->failed)
-        fprintf(stderr, "%ld of %ld cases of the matrix in %g s\n", done, count, amount.seconds);
 }
 
 int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran) {

@@ -35,11 +35,8 @@ long law_matrix_count(void);
 long law_large_count(void);
 
 /* Which cases run: every `large`th of the large ones (0: none), `random` random ones, and every `step`th cell of the
- * matrix from `first` on. The order soon covers some of everything; no cell begins after `seconds`. */
-typedef struct law_amount {
-    long first, step, large, random;
-    double seconds;
-} law_amount;
+ * matrix from `first` on, but at most `most` of these (0: all). Their order soon covers some of everything. */
+typedef struct law_amount { long first, step, large, random, most; } law_amount;
 
 /* By weft_alg_id, for forced algorithms: whether a blocking call of more than one rank has used it. */
 typedef struct law_ran { unsigned char alg[WEFT_ALG_COUNT]; } law_ran;
@@ -48,7 +45,7 @@ typedef struct law_ran { unsigned char alg[WEFT_ALG_COUNT]; } law_ran;
 int law_members(int layout, int size, int rank, int *members);
 
 /* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives concerned. Returns
- * the number of failures; prints each failure, and the cases left out for lack of time, on stderr. ran may be NULL. */
+ * the number of failures; prints each failure on stderr. ran may be NULL. */
 int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran);
 
 /* The same by `ranks` threads, of which thread i is rank i and has world[i]; the first failure aborts them all. Rank 0

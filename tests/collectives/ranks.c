@@ -1,5 +1,5 @@
 /* ranks.c: a process of tests that start several, by mpirun or, with WEFT_RENDEZVOUS, by themselves:
- *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as in law_amount
+ *   ranks LOCAL law FIRST STEP LARGE RANDOM MOST   cases of law.h, as in law_amount
  *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print their
  *                                 diagnostics
  *   ranks LOCAL TROUBLE           the last rank makes an error; the others print their diagnostics
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     law_amount amount = { number(argc, argv, 3, 0), number(argc, argv, 4, 1), number(argc, argv, 5, 0),
-                          number(argc, argv, 6, 0), (double)number(argc, argv, 7, 60) };
+                          number(argc, argv, 6, 0), number(argc, argv, 7, 0) };
     seat seats[16];
     pthread_t threads[16];
     for (int i = 0; i < local; i++) {

@@ -99,9 +99,9 @@ named() {
 
 # FIRST STEP LARGE RANDOM SECONDS: ranks.c
 laws() {
-    begin 6 "$ranks" 1 law 0 29 10 100 8
+    begin 6 "$ranks" 1 law 0 29 10 100
     all_fine 120 "laws on three hosts by $WEFT_TRANSPORT"
-    begin 4 "$ranks" 2 law 1 29 0 60 8
+    begin 4 "$ranks" 2 law 1 29 0 60
     all_fine 120 "laws on two hosts, two ranks a process, by $WEFT_TRANSPORT"
 }
 
@@ -109,7 +109,7 @@ laws() {
 algorithms() {
     export WEFT_ALGORITHMS
     for WEFT_ALGORITHMS; do
-        begin 6 "$ranks" 1 law 2 53 0 50 8
+        begin 6 "$ranks" 1 law 2 53 0 50
         all_fine 120 "laws on three hosts by $WEFT_TRANSPORT and $WEFT_ALGORITHMS"
     done
     unset WEFT_ALGORITHMS
@@ -126,7 +126,7 @@ bench() {
 # Kernels without netem have a bucket that makes packets wait and drops what overflows it.
 slow_link() {
     if { tc -n ${id}b qdisc add dev eth0 root netem delay 2ms 1ms loss 1% || tc -n ${id}b qdisc add dev eth0 root tbf rate 20mbit burst 16k latency 20ms; } 2>"$tmp/why"; then
-        begin 6 "$ranks" 1 law 3 211 0 20 8
+        begin 6 "$ranks" 1 law 3 211 0 20
         all_fine 120 "a slow link that loses packets, by $WEFT_TRANSPORT"
         tc -n ${id}b qdisc del dev eth0 root
     else
@@ -184,7 +184,7 @@ AGENT
     n=0
     timeout 100 ip netns exec ${id}a unshare --uts --mount sh -c "hostname a; mount --bind '$tmp/hosts' /etc/hosts
         UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self OMPI_MCA_pml=ob1 exec mpirun --allow-run-as-root --oversubscribe --host a:2,b:2,c:2 --mca plm_rsh_agent '$tmp/agent' \
-        -x UCX_TLS -n 6 '$ranks' 1 law 4 53 0 50 8" >"$tmp/0" 2>&1 </dev/null
+        -x UCX_TLS -n 6 '$ranks' 1 law 4 53 0 50" >"$tmp/0" 2>&1 </dev/null
     status=$?
     if [ $status -eq 0 ]; then result "laws under mpirun on three hosts"; else result "laws under mpirun on three hosts" "status $status"; fi
 else

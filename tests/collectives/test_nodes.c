@@ -11,14 +11,16 @@
 #include "tests/support/suite.h"
 
 #define RANKS 12
+/* Cells of the matrix for each algorithm at each place (0: all), which of the large cases, and at which places. The
+ * build without sanitizers runs each algorithm at all places and through the whole matrix. With sanitizers a part of the
+ * cells is enough to reach all code of an algorithm, and all places only in ./check long. */
 #ifdef WEFT_SANITIZERS
-/* of each algorithm at each place, a part of what the matrix then takes: in an order that soon has some of
- * everything */
-#define SECONDS 1
-/* and each algorithm at every other place, but in ./check long: the build without sanitizers runs all of them at all */
+#define MOST 300
+#define LARGE 9
 #define EVERY (weft_test_long(1) > 1 ? 1 : 2)
 #else
-#define SECONDS 4
+#define MOST 0
+#define LARGE 3
 #define EVERY 1
 #endif
 
@@ -62,7 +64,7 @@ START_TEST(test_law) {
     if (!weft_test_wanted(name) || (place + (size_t)which) % EVERY) return;
     if (which > 1) snprintf(text, sizeof text, "*=%s", name);
     weft_world_options opt = { .fast = fast, .algorithms = text, .timeout_s = 60, .package = places[place].package };
-    law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? 3 : 0, 100, weft_test_long(SECONDS) };
+    law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? LARGE : 0, 100, weft_test_long(MOST) };
     law_ran ran = { 0 };
     fprintf(stderr, "%d nodes from %d and %d ranks on, packages '%s', %s, WEFT_SEED=%llu\n", places[place].nodes,
             places[place].ranks[0], places[place].ranks[1], places[place].package, name, (unsigned long long)seed);

@@ -49,7 +49,7 @@ START_TEST(test_law) {
     weft_world *w = open_world(cx, NULL);
     fprintf(stderr, "%d ranks, WEFT_SEED=%llu\n", P, (unsigned long long)seed);
     weft_world *each[P] = { w, w, w, w };
-    ck_assert_int_eq(law_run_threads(each, P, seed, (law_amount){ 0, 5, 0, 200, 4 }, NULL), 0);
+    ck_assert_int_eq(law_run_threads(each, P, seed, (law_amount){ 0, 5, 0, 200, 0 }, NULL), 0);
     weft_world_free(w);
     weft_context_free(cx);
 }
