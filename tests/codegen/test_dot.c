@@ -244,7 +244,7 @@ static void check(int t, uint64_t seed) {
 START_TEST(test_type) {
     const char *text = getenv("WEFT_SEED");
     const uint64_t first = text ? strtoull(text, NULL, 0) : 7100 + 100 * (uint64_t)_i;
-    for (uint64_t seed = first; seed < first + (text ? 1 : (uint64_t)weft_test_long(EACH)); seed++) check(_i, seed);
+    for (uint64_t seed = first; seed < first + (text ? 1 : (uint64_t)weft_test_sample(EACH)); seed++) check(_i, seed);
 }
 END_TEST
 

@@ -86,7 +86,7 @@ static void run_law(const setting *s, const char *environment, const char *amoun
  * them. */
 START_TEST(test_law) {
     char amount[64];
-    snprintf(amount, sizeof amount, "%d 29 %d 60 4", _i,
+    snprintf(amount, sizeof amount, "%d 29 %d 60", _i,
              settings[_i].first == 4 && !strcmp(settings[_i].transport, "shm"));
     run_law(&settings[_i], "", amount);
 }
@@ -95,7 +95,7 @@ END_TEST
 static void run_way(const char *algorithms, const setting *s, int turn) {
     char amount[64], environment[LAW_TEXT + 32];
     if (*algorithms && !weft_test_wanted(algorithms)) return;
-    snprintf(amount, sizeof amount, "%d 53 0 30 2", turn % 53);
+    snprintf(amount, sizeof amount, "%d 53 0 30", turn % 53);
     snprintf(environment, sizeof environment, *algorithms ? "WEFT_ALGORITHMS='%s'" : "WEFT_FAST=1%s", algorithms);
     run_law(s, environment, amount);
 }
@@ -107,18 +107,18 @@ START_TEST(test_inside) {
 }
 END_TEST
 
-/* Under sanitizers each algorithm at every other place, these and those in turns: test_nodes runs all of them at all of
- * its own. */
+/* Under sanitizers each algorithm at every fourth place, another one from algorithm to algorithm, and at all only in
+ * ./check long: test_nodes runs each at half of its own. */
 #ifdef WEFT_SANITIZERS
-#define EVERY 2
+#define EVERY (weft_test_long(1) > 1 ? 1 : 4)
 #else
 #define EVERY 1
 #endif
 
 START_TEST(test_between) {
     char texts[WEFT_ALG_COUNT][LAW_TEXT];
-    size_t i = (size_t)_i * EVERY, all = (size_t)between(texts) * COUNT(nodes);
-    i = (i + i / COUNT(nodes) % EVERY) % all;
+    size_t i = (size_t)_i * (size_t)EVERY, all = (size_t)between(texts) * COUNT(nodes);
+    i = (i + i / COUNT(nodes) % (size_t)EVERY) % all;
     run_way(texts[i / COUNT(nodes)], &nodes[i % COUNT(nodes)], (int)i);
 }
 END_TEST

@@ -14,6 +14,16 @@ static inline int weft_test_long(int n) {
     return times && atoi(times) > 1 ? n * atoi(times) : n;
 }
 
+/* The same of a test that compiles and runs programs by the hundred: where the library has sanitizers, a quarter of
+ * them, but in ./check long. They all go through the same functions of the library, the code that it generates has no
+ * sanitizers, and the build without runs all. */
+static inline int weft_test_sample(int n) {
+#ifdef WEFT_SANITIZERS
+    if (weft_test_long(1) == 1) return (n + 3) / 4;
+#endif
+    return weft_test_long(n);
+}
+
 /* WEFT_ONLY=TEXT: only the lines of a suite's table whose names contain it. */
 static inline int weft_test_wanted(const char *name) {
     const char *only = getenv("WEFT_ONLY");
