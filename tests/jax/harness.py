@@ -14,7 +14,7 @@ times = []       # (name, lowering, XLA compile, Weft compile, Weft run) in seco
 excused = []     # names of those whose differences were asked about
 
 # The reference compiles fast (XLA's emitters of fusions take three times as long as all else), and rounds where the program says.
-XLA = {'xla_backend_optimization_level': 0, 'xla_cpu_use_fusion_emitters': False, 'xla_allow_excess_precision': False}
+XLA = {'xla_backend_optimization_level': 0, 'xla_cpu_parallel_codegen_split_count': 1, 'xla_cpu_use_fusion_emitters': False, 'xla_allow_excess_precision': False}
 
 
 def lower(c, arrays):

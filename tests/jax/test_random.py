@@ -18,7 +18,7 @@ import harness
 import programs
 
 FIRST = int(os.environ.get('WEFT_SEED', '1'))
-COUNT = int(os.environ.get('WEFT_PROGRAMS', 400 * int(os.environ.get('WEFT_LONG', '1'))))
+COUNT = int(os.environ.get('WEFT_PROGRAMS', 200 * int(os.environ.get('WEFT_LONG', '1'))))
 RTOL = {'float64': 1e-12, 'float32': 5e-5, 'float16': 1e-2, 'bfloat16': 6e-2}
 WIDER = {'float64': 'float64', 'float32': 'float64', 'float16': 'float32', 'bfloat16': 'float32'}
 

@@ -9,7 +9,7 @@ import pytest
 import texts
 
 FIRST = int(os.environ.get('WEFT_SEED', '1'))
-COUNT = int(os.environ.get('WEFT_TEXTS', '500'))
+COUNT = int(os.environ.get('WEFT_TEXTS', 250 * int(os.environ.get('WEFT_LONG', '1'))))
 
 
 @pytest.fixture(scope='module')

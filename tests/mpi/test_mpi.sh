@@ -10,11 +10,12 @@ lib=$build/.libs/libweft_mpi.so
 differ=$build/tests/mpi/differ
 # The MPI that this Weft was built with: its launcher, and how it hands on a variable.
 case $(ldd "$lib" 2>/dev/null) in
-*libmpich*) run="mpiexec.mpich" with="-env LD_PRELOAD=$lib" set="-env" mpi=mpich other=openmpi ;;
-*libmpi.so*) run="mpirun" with="-x LD_PRELOAD=$lib" set="-x" mpi=openmpi other=mpich ;;
+*libmpich*) run="mpiexec.mpich" processes="2 3" with="-env LD_PRELOAD=$lib" set="-env" mpi=mpich other=openmpi ;;
+*libmpi.so*) run="mpirun" processes="2 4 7" with="-x LD_PRELOAD=$lib" set="-x" mpi=openmpi other=mpich ;;
 *) echo "skipped: 1 (no MPI)" && exit 77 ;;
 esac
 command -v $run >/dev/null || { echo "skipped: 1 (no $run)" && exit 77; }
+# MPICH's ranks never sleep while they wait: seven of them on two cores take two minutes, which Open MPI's do in seconds.
 # given NAME VALUE: as the launcher wants it
 given() { [ "$set" = -x ] && echo "-x $1=$2" || echo "-env $1 $2"; }
 [ "$set" = -x ] || with="-env LD_PRELOAD $lib"
@@ -28,7 +29,7 @@ same() {
 }
 report=$(given WEFT_MPI_REPORT 1)
 all=$(given WEFT_MPI all)
-for p in 2 4 7; do same "$p processes" $run -n $p $with $report $all "$differ" 300 $p; done
+for p in $processes; do same "$p processes" $run -n $p $with $report $all "$differ" 300 $p; done
 # All calls that it takes are in the last report, and Weft had some of each.
 awk '/^MPI_/ && $2 > 0 { n++ } END { exit n != 12 }' err
 result "Weft had calls of each of the twelve kinds" $?
