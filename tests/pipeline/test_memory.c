@@ -114,7 +114,7 @@ static const struct { const char *name; weft_test_body body; const char *with; }
 START_TEST(every_request_fails_once) {
     if (!weft_test_wanted(ways[_i].name)) return;
     weft_test_each_failure(ways[_i].body, (void *)ways[_i].with);
-    ck_assert(weft_test_any_failure(nothing, ways[_i].body, (void *)ways[_i].with, weft_test_sample(FAILURES)));
+    ck_assert(weft_test_any_failure(nothing, ways[_i].body, (void *)ways[_i].with, weft_test_long(FAILURES)));
 }
 END_TEST
 
@@ -164,7 +164,7 @@ START_TEST(every_pass_bears_any_failure) {
         const weft_pass_info *p = weft_pass_at(i);
         alone a = { of, p->name };
         if (p->is_pipeline || !weft_test_wanted(p->name)) continue;
-        ran += weft_test_any_failure(read_stage, run_pass, &a, weft_test_sample(FAILURES));
+        ran += weft_test_any_failure(read_stage, run_pass, &a, weft_test_long(FAILURES));
     }
     free(of);
     ck_assert(ran > 0 || getenv("WEFT_ONLY"));
