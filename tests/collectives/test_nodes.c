@@ -12,8 +12,8 @@
 
 #define RANKS 12
 /* Cells of the matrix for each algorithm at each place (0: all), which of the large cases, and at which places. The
- * build without sanitizers runs each algorithm at all places and through the whole matrix. With sanitizers a part of the
- * cells is enough to reach all code of an algorithm, and all places only in ./check long. */
+ * build without sanitizers runs each algorithm at all places and through the whole matrix. With sanitizers a part of
+ * the cells is enough to reach all code of an algorithm, and all places only in ./check long. */
 #ifdef WEFT_SANITIZERS
 #define MOST 300
 #define LARGE 9
