@@ -50,7 +50,7 @@ static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint
     return n;
 }
 
-/* Who is asked about, and the roots of that; CG_NONE when there are too many. */
+/* Makes a, and b unless it is NULL, the clusters that `inlines` takes in, and lists their roots; CG_NONE: too many. */
 static uint32_t begin(fuser *f, const fuse_cluster *a, const fuse_cluster *b, cg_node **root) {
     f->self[0] = f->of[a->member[0]];
     f->self[1] = b ? f->of[b->member[0]] : CG_NONE;

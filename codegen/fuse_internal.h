@@ -58,7 +58,7 @@ typedef struct fuse_answer {
 } fuse_answer;
 /* The same as fuse_trace, by a trace or by an earlier one of an equal key; NULL when memory is out. */
 const fuse_answer *fuse_ask(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row);
-/* The node with this number, in the answer that was given last. */
+/* The node with this number in the key that was asked for last. */
 static inline cg_node *fuse_asked_node(const fuser *f, uint32_t number) {
     return fuse_keys_last(f->keys)->node[number];
 }

@@ -1,8 +1,7 @@
 /* operand.h: the memory that a step reads for an operand.
  *
  * Products and convolutions read through strides what is below views and reshapes, so this may be another node than the
- * operand. Whoever asks which values a step needs in memory (fusion, lifetimes, the values that a loop or branch takes
- * from outside) asks here. */
+ * operand. Fusion asks here which values a step needs in memory, and a loop or branch which it takes from outside. */
 #ifndef WEFT_CODEGEN_OPERAND_H
 #define WEFT_CODEGEN_OPERAND_H
 

@@ -7,8 +7,8 @@
 
 typedef struct weft_plan_question {
     const weft_machine *machine; /* by whose costs plans are compared */
-    weft_str plan;             /* a file with a plan to follow, or empty */
-    weft_str against;          /* a file with a plan to compare with, or empty */
+    weft_str plan;               /* a file with a plan to follow, or empty */
+    weft_str against;            /* a file with a plan to compare with, or empty */
 } weft_plan_question;
 
 /* Appends the plan of m, a module ready for weft-insert-reshards, with runners-up; or its differences from the other

@@ -28,7 +28,7 @@ static const tool_option options[] = {
     { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "device order: these axes, the slowest first; auto: the cheapest for --topology" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "reshard values to their sharding constraints, whatever that costs" },
     { "plan", "FILE", TOOL_TEXT, offsetof(run_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine for the times of order and schedule, as in dryrun" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine by whose costs plan, order and schedule are chosen, as in dryrun" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
@@ -379,9 +379,14 @@ static weft_status print_program(void *user, weft_buf *out) {
 }
 
 /* The first option given that says how a program runs, or what becomes of its results; NULL: none. */
-static const char *of_a_run(const run_settings *s) {
-    return s->repeat != 1 ? "repeat" : s->outputs ? "outputs" : s->compare ? "compare" : s->feed.n ? "feed"
-           : s->print.n ? "print" : s->fill.n ? "fill" : s->count ? "count" : s->bind ? "bind" : NULL;
+static const char *option_of_run(const run_settings *s) {
+    const struct { const char *name; bool given; } of_run[] = {
+        { "repeat", s->repeat != 1 }, { "outputs", s->outputs }, { "compare", s->compare }, { "feed", s->feed.n },
+        { "print", s->print.n },      { "fill", s->fill.n },     { "count", s->count },     { "bind", s->bind },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(of_run); i++)
+        if (of_run[i].given) return of_run[i].name;
+    return NULL;
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
@@ -390,7 +395,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     bool speaker = true;
     (void)count;
     if (j.s->dump) {
-        const char *also = of_a_run(j.s);
+        const char *also = option_of_run(j.s);
         if (also) return tool_usage(t, "--dump runs nothing, so --%s is of no use with it", also);
         if (t->launch.process > 0) return TOOL_DONE; /* it would print the same as process 0 */
         weft_status dumped = dump(&j, arguments[0]);

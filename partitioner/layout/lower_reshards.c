@@ -98,8 +98,7 @@ static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, we
     double price = weft_price_sent(costs, plan->wire_bytes);
     *did = false;
     if (weft_placement_of(z->t, from)->unreduced || !plan->wire_bytes) return WEFT_OK;
-    for (uint32_t i = 0; i < plan->n; i++)
-        price += plan->moves[i].kind == WEFT_MOVE_SLICE ? costs->slice_s : costs->call_s;
+    for (uint32_t i = 0; i < plan->n; i++) price += weft_move_price_call(costs, plan->moves[i].kind);
     weft_status st = sharding_of(z, from, op, &s);
     if (st == WEFT_OK) st = sharding_of(z, to, op, &goal);
     if (st == WEFT_OK) st = weft_price_collectives(z->cx, z->shardings, s, goal, op->results[0].type, costs, &steps);

@@ -58,8 +58,12 @@ double weft_move_price_sent(const weft_costs *c, weft_move_kind kind, int64_t lo
     return weft_price_sent(c, weft_move_wire_bytes(kind, local_bytes, group));
 }
 
+double weft_move_price_call(const weft_costs *c, weft_move_kind kind) {
+    return kind == WEFT_MOVE_SLICE ? c->slice_s : c->call_s;
+}
+
 double weft_move_price(const weft_costs *c, weft_move_kind kind, int64_t local_bytes, int64_t group) {
-    return weft_move_price_sent(c, kind, local_bytes, group) + (kind == WEFT_MOVE_SLICE ? c->slice_s : c->call_s);
+    return weft_move_price_sent(c, kind, local_bytes, group) + weft_move_price_call(c, kind);
 }
 
 weft_status weft_planner_open(weft_placements *placements, const weft_costs *costs, weft_arena *arena,
@@ -100,8 +104,9 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
                   int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
-    const int64_t bytes = moved_bytes(s, kind, &f->l, l, to_dim, group);
-    const double cost = f->cost + weft_move_price(s->p->costs, kind, bytes, group);
+    const weft_costs *costs = s->p->costs;
+    const double wire = weft_move_wire_bytes(kind, moved_bytes(s, kind, &f->l, l, to_dim, group), group);
+    const double cost = f->cost + (weft_price_sent(costs, wire) + weft_move_price_call(costs, kind));
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;
     if (i == MAX_STATES) {
@@ -115,7 +120,7 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
         to->done = false;
     } else if (to->done || to->cost <= cost) return;
     to->cost = cost;
-    to->wire = f->wire + weft_move_wire_bytes(kind, bytes, group);
+    to->wire = f->wire + wire;
     to->from = from;
     to->move = (weft_move){ kind, (uint8_t)dim, (uint8_t)to_dim, 0 };
 }

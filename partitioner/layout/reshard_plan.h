@@ -48,8 +48,9 @@ weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft
 
 /* Bytes that one device sends in one move. local_bytes: of the device's part before it, of all_gather after it. */
 double weft_move_wire_bytes(weft_move_kind kind, int64_t local_bytes, int64_t group);
-/* The price of that, without the call, and with it. */
+/* The price of that; of the call; and of both. */
 double weft_move_price_sent(const weft_costs *c, weft_move_kind kind, int64_t local_bytes, int64_t group);
+double weft_move_price_call(const weft_costs *c, weft_move_kind kind);
 double weft_move_price(const weft_costs *c, weft_move_kind kind, int64_t local_bytes, int64_t group);
 
 #endif
