@@ -15,7 +15,7 @@ typedef struct dryrun_settings {
 
 static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the estimates, with N nodes; see above" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the plan and the estimates, with N nodes; see above" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the same" },
     { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "device order: these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
