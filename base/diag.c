@@ -1,7 +1,6 @@
 /* diag.c: locations, and keeping or passing on diagnostics. */
 #include "base/diag.h"
 
-#include <stdio.h>
 #include <string.h>
 #include "base/context.h"
 #include "base/nearest.h"
@@ -37,6 +36,10 @@ const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc 
     return make(cx, (weft_loc){ .kind = WEFT_LOC_NAME, .name = name }, &child, child != NULL);
 }
 
+const weft_loc *weft_loc_scope(weft_context *cx, weft_name name, const weft_loc *child) {
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_SCOPE, .name = name }, &child, 1);
+}
+
 const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller) {
     const weft_loc *a[2] = { callee, caller };
     return make(cx, (weft_loc){ .kind = WEFT_LOC_CALL }, a, 2);
@@ -70,18 +73,55 @@ static const char *name_alone(const weft_loc *loc) {
     return given && given->kind == WEFT_LOC_NAME && !weft_loc_place(given) ? given->name->text : NULL;
 }
 
+static bool has_scope(const weft_loc *loc) {
+    if (!loc || loc->kind == WEFT_LOC_SCOPE) return loc != NULL;
+    for (uint32_t i = 0; i < loc->n; i++)
+        if (has_scope(loc->a[i])) return true;
+    return false;
+}
+
+bool weft_loc_scope_print(weft_buf *b, const weft_loc *loc) {
+    if (!has_scope(loc)) return false;
+    if (loc->kind == WEFT_LOC_SCOPE) {
+        weft_buf_puts(b, loc->name->text);
+    } else if (loc->kind == WEFT_LOC_CALL) { /* the caller's scope, then the callee's */
+        if (weft_loc_scope_print(b, loc->a[1]) && has_scope(loc->a[0])) weft_buf_putc(b, '/');
+        (void)weft_loc_scope_print(b, loc->a[0]);
+    } else {
+        uint32_t i = 0;
+        while (!weft_loc_scope_print(b, loc->a[i])) i++;
+    }
+    return true;
+}
+
 void weft_loc_print(weft_buf *b, const weft_loc *loc) {
     const weft_loc *p = weft_loc_place(loc);
     const char *name = name_alone(loc);
     if (name) weft_buf_puts(b, name);
     else if (p) weft_buf_printf(b, "%s:%u:%u", p->name->text, p->line, p->column);
     else weft_buf_puts(b, "unknown");
+    if (!has_scope(loc)) return;
+    weft_buf_puts(b, " in ");
+    (void)weft_loc_scope_print(b, loc);
+}
+
+/* What a message says after its words: the name of a place in no file, or the scope. */
+static void suffix(weft_buf *b, weft_severity severity, const weft_loc *loc) {
+    const char *name = name_alone(loc);
+    if (severity != WEFT_ERROR && severity != WEFT_WARNING) return;
+    if (name) weft_buf_printf(b, " (at \"%s\")", name);
+    if (!has_scope(loc)) return;
+    weft_buf_puts(b, " (in \"");
+    (void)weft_loc_scope_print(b, loc);
+    weft_buf_puts(b, "\")");
 }
 
 static void deliver(weft_context *cx, weft_severity severity, weft_status status, const char *flag, const weft_loc *loc,
                     const char *fmt, va_list ap) {
     const weft_loc *place = weft_loc_place(loc);
-    const char *name = severity == WEFT_ERROR || severity == WEFT_WARNING ? name_alone(loc) : NULL;
+    weft_buf more;
+    weft_buf_init(&more, &cx->alloc);
+    suffix(&more, severity, loc);
     weft_diag d = {
         .severity = severity, .status = status, .flag = flag,
         .file = place ? place->name->text : NULL,
@@ -91,10 +131,10 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
     va_list again;
     va_copy(again, ap);
     int n = weft_vformat(NULL, 0, fmt, ap);
-    const size_t more = name ? strlen(name) + sizeof " (at \"\")" : 0;
-    char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1 + more, 1);
+    char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1 + more.n, 1);
     if (text) weft_vformat(text, (size_t)n + 1, fmt, again);
-    if (text && name) snprintf(text + n, more, " (at \"%s\")", name);
+    if (text && more.n) memcpy(text + n, more.p, more.n + 1);
+    weft_buf_free(&more);
     va_end(again);
     d.message = text ? text : "out of memory while reporting";
     if (severity == WEFT_ERROR) cx->error = d;

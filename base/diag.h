@@ -19,7 +19,8 @@ typedef enum weft_loc_kind {
     WEFT_LOC_CALL,   /* a[0] called from a[1] */
     WEFT_LOC_FUSED,  /* a[0..n) */
     /* a[0] as given in a text, at name:line:column of that text: equal to a[0], except in messages */
-    WEFT_LOC_READ
+    WEFT_LOC_READ,
+    WEFT_LOC_SCOPE   /* a[0], in the part of the program that its maker calls name; printed as NAME */
 } weft_loc_kind;
 
 typedef struct weft_loc {
@@ -34,6 +35,7 @@ extern const weft_loc weft_loc_unknown;
 
 const weft_loc *weft_loc_file(weft_context *cx, weft_name file, uint32_t line, uint32_t column);
 const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc *child);
+const weft_loc *weft_loc_scope(weft_context *cx, weft_name name, const weft_loc *child);
 const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller);
 const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n);
 
@@ -47,8 +49,11 @@ const weft_loc *weft_loc_given(const weft_loc *loc);
  * or NULL. */
 const weft_loc *weft_loc_place(const weft_loc *loc);
 
-/* Appends to b the name of a location that has a name and no place, else "file:line:col", else "unknown". */
+/* Appends to b the name of a location that has a name and no place, else "file:line:col", else "unknown"; and after it
+ * " in SCOPE". */
 void weft_loc_print(weft_buf *b, const weft_loc *loc);
+/* Appends the scopes that loc is in, the outer one of a call first: "block 1/attention". False: in none. */
+bool weft_loc_scope_print(weft_buf *b, const weft_loc *loc);
 
 typedef enum weft_diag_class {
 #define NAME(name) WEFT_D_##name,

@@ -1,5 +1,4 @@
 /* graph.c: a graph's life: inputs, outputs, updates, and the finished module. */
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "capi/graph_impl.h"
@@ -31,6 +30,8 @@ weft_graph *weft_graph_new(weft_context *cx, const char *name) {
     weft_block *body = g->func ? weft_build_block(&top, &g->func->regions[0]) : NULL;
     if (!body) goto fail;
     weft_builder_init(&g->b, g->m, body);
+    g->main.block = body;
+    g->open = &g->main;
     return g;
 fail:
     weft_graph_free(g);
@@ -44,76 +45,6 @@ void weft_graph_free(weft_graph *g) {
 }
 
 weft_status weft_graph_status(const weft_graph *g) { return g ? g->b.status : WEFT_ERR_USAGE; }
-
-weft_value *weft_graph_keep(weft_graph *g, weft_status st) {
-    if (g->b.status == WEFT_OK) g->b.status = st;
-    return NULL;
-}
-
-weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt, ...) {
-    char text[256];
-    va_list ap;
-    va_start(ap, fmt);
-    weft_vformat(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return weft_graph_keep(g, weft_report(g->cx, cls, g->b.loc, "%s", text));
-}
-
-bool weft_graph_begin(weft_graph *g, weft_source at) {
-    if (!g || g->b.status != WEFT_OK) return false;
-    weft_name file = weft_name_from(g->cx, at.file ? at.file : "");
-    const weft_loc *loc = file ? weft_loc_file(g->cx, file, (uint32_t)at.line, 0) : NULL;
-    if (!loc) return weft_graph_keep(g, weft_oom()) != NULL;
-    g->b.loc = loc;
-    if (g->finished)
-        return weft_graph_fail(g, WEFT_D_usage, "the graph is finished: nothing can be added to it") != NULL;
-    return true;
-}
-
-bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, size_t n) {
-    if (n && !x) return weft_graph_fail(g, WEFT_D_usage, "the list of operands of '%s' is NULL", what) != NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (!x[i]) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' is NULL", i + 1, what) != NULL;
-        const weft_block *home = x[i]->def ? x[i]->def->parent : x[i]->block;
-        if (home != g->b.block)
-            return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' belongs to another graph", i + 1, what) !=
-                   NULL;
-    }
-    return true;
-}
-
-bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (d[i].n && !d[i].v)
-            return weft_graph_fail(g, WEFT_D_usage, "a list of %zu dimensions of '%s' is NULL", d[i].n, what) != NULL;
-    return true;
-}
-
-/* ---- types ---- */
-
-const weft_type *weft_graph_type(weft_graph *g, weft_str text) {
-    int64_t dims[WEFT_MAX_RANK];
-    uint32_t rank = 0;
-    size_t i = 0;
-    while (i < text.n && text.p[i] >= '0' && text.p[i] <= '9') {
-        int64_t d = 0;
-        for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++)
-            if (!weft_mul_i64(d, 10, &d) || !weft_add_i64(d, text.p[i] - '0', &d)) goto bad;
-        if (i == text.n || text.p[i] != 'x' || rank == WEFT_MAX_RANK) goto bad;
-        dims[rank++] = d;
-        i++;
-    }
-    weft_dtype dtype = weft_dtype_parse((weft_str){ text.p + i, text.n - i });
-    if (dtype == WEFT_DTYPE_NONE) goto bad;
-    const weft_type *t = weft_type_tensor(g->cx, dtype, rank, dims);
-    if (!t) weft_graph_keep(g, weft_oom());
-    else if (weft_type_bytes(t) < 0) goto bad;
-    return t;
-bad:
-    weft_graph_fail(g, WEFT_D_verify, "'%.*s' is not a tensor's type, such as \"64x256xf32\" or \"f32\"",
-                    WEFT_STR_ARG(text));
-    return NULL;
-}
 
 const char *weft_tensor_dtype(const weft_tensor *t) { return t ? weft_dtype_of(t->type->dtype)->name : ""; }
 size_t weft_tensor_rank(const weft_tensor *t) { return t ? t->type->rank : 0; }
@@ -143,7 +74,7 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
 }
 
 weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type) {
-    if (!weft_graph_begin(g, at)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "input")) return NULL;
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     weft_graph_port *p = t ? port_add(g, &g->inputs, "input", name) : NULL;
     if (!p) return NULL;
@@ -167,18 +98,20 @@ static void add_output(weft_graph *g, const char *name, weft_tensor *t, const we
 }
 
 void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t) {
-    if (weft_graph_begin(g, at) && weft_graph_owns(g, "output", &t, 1)) add_output(g, name, t, NULL);
+    if (weft_graph_begin(g, at) && weft_graph_at_main(g, "output") && weft_graph_owns(g, "output", &t, 1))
+        add_output(g, name, t, NULL);
 }
 
 void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t,
                                   const weft_device_mesh *mesh, const char *text) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "output", &t, 1)) return;
+    if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "output") || !weft_graph_owns(g, "output", &t, 1)) return;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
     if (sharding) add_output(g, name, t, sharding);
 }
 
 void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "update", (weft_tensor *const[]){ input, next }, 2)) return;
+    if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "update") ||
+        !weft_graph_owns(g, "update", (weft_tensor *const[]){ input, next }, 2)) return;
     if (input->def) {
         weft_graph_fail(g, WEFT_D_usage, "only an input can be updated");
         return;
@@ -260,6 +193,10 @@ static weft_status write_signature(weft_graph *g) {
 
 weft_status weft_graph_finish(weft_graph *g) {
     if (g->b.status != WEFT_OK || g->finished) return g->b.status;
+    if (g->open != &g->main) {
+        weft_graph_fail(g, WEFT_D_usage, "the graph cannot be finished inside a body");
+        return g->b.status;
+    }
     share_update_shardings(g);
     weft_status st = write_signature(g);
     if (st == WEFT_OK) st = weft_verify_module(g->cx, g->m);

@@ -1,13 +1,15 @@
 /* graph_impl.h: the inside of a weft_graph, for the files of this room.
  *
- * A graph holds a module under construction: @main, whose block's arguments are the inputs, and one sdy.mesh per mesh.
- * Names and shardings of inputs and outputs are kept here until weft_graph_finish writes them into @main's attributes.
- * Everything lives in the module's arena.
+ * A graph holds a module under construction: @main, whose block's arguments are the inputs, a function per
+ * weft_graph_function, and one sdy.mesh per mesh. While a callback makes a body, the builder is at the end of that
+ * body, whose op is a shell: an op outside of the module with the body's region, which gives the region to the real op
+ * once the body has told the types of its results. Names and shardings of inputs and outputs are kept here until
+ * weft_graph_finish writes them into @main's attributes. Everything lives in the module's arena.
  */
 #ifndef WEFT_CAPI_GRAPH_IMPL_H
 #define WEFT_CAPI_GRAPH_IMPL_H
 
-#include <weft/graph.h>
+#include <weft/control.h>
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "pipeline/pipeline.h"
@@ -31,12 +33,27 @@ typedef struct weft_graph_ports {
     size_t n, cap;
 } weft_graph_ports;
 
+/* A block that makers may add to, or read values of: @main's, and those of the bodies that callbacks are making. */
+typedef struct weft_graph_open {
+    weft_block *block;
+    const struct weft_graph_open *outer;
+    enum { WEFT_SEES_OUTER, WEFT_SEES_NOTHING } sees; /* of outer's values; nothing in a function */
+} weft_graph_open;
+
+typedef struct weft_graph_scope {
+    weft_name path;                  /* "block 1/attention" */
+    const struct weft_graph_scope *outer;
+} weft_graph_scope;
+
 struct weft_graph {
     weft_context *cx;
     weft_module *m;
     weft_op *func;
     weft_builder b;                  /* at the end of @main; holds the first failure */
     weft_graph_ports inputs, outputs;
+    weft_graph_open main;
+    const weft_graph_open *open;     /* the block of b; &main outside of callbacks */
+    const weft_graph_scope *scope;   /* NULL: none */
     uint32_t mesh_count;
     bool finished;
 };
@@ -50,7 +67,10 @@ weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt,
 /* Keeps a status that was reported already. */
 weft_value *weft_graph_keep(weft_graph *g, weft_status st);
 
-/* Whether x[0..n) are tensors of this graph; reports, naming the maker. */
+/* Whether what (an input, say) is made outside of bodies; reports. */
+bool weft_graph_at_main(weft_graph *g, const char *what);
+
+/* Whether x[0..n) are tensors of this graph that the block under construction may use; reports, naming the maker. */
 bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, size_t n);
 
 /* Whether every non-empty list of dimensions is not NULL; reports. */
@@ -59,12 +79,50 @@ bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_
 /* "64x256xf32" as a tensor type; reports and returns NULL if it is invalid. */
 const weft_type *weft_graph_type(weft_graph *g, weft_str text);
 
+/* "8xf32" in weft's spelling, or a type in MLIR's whole spelling ("tensor<?xf32>", "!stablehlo.token"); reports. */
+const weft_type *weft_graph_any_type(weft_graph *g, weft_str text);
+/* n of them, separated by ';' outside of brackets, into types; reports. */
+bool weft_graph_types(weft_graph *g, const char *text, const weft_type **types, size_t n);
+/* How many there are in text. */
+size_t weft_graph_count_types(const char *text);
+
+/* A body to be made by a callback (weft/control.h). */
+typedef struct weft_graph_body {
+    weft_body *fn;
+    void *user;
+    const weft_type *const *args;    /* of the region's arguments */
+    size_t arg_count, result_count;
+} weft_graph_body;
+
+/* An op outside of the module, with so many empty regions, above which is the block under construction. NULL with the
+ * failure kept. */
+weft_op *weft_graph_shell(weft_graph *g, weft_op_kind kind, size_t region_count);
+/* Makes region r of the shell: calls fn with the builder inside, and ends the block with what it returns. False with
+ * the failure kept, after a note that names the place of the op. */
+bool weft_graph_fill_region(weft_graph *g, weft_op *shell, size_t r, const weft_graph_body *body);
+/* What the body of region r returned. */
+weft_value *const *weft_graph_yields(const weft_op *shell, size_t r, size_t *n);
+/* As weft_graph_build, with the regions of the shell, which is of the op's kind. */
+weft_op *weft_graph_build_shell(weft_graph *g, weft_op *shell, weft_value *const *x, size_t n,
+                                const weft_attr_pair *attrs, size_t attr_count, const weft_type **types,
+                                size_t result_count);
+
+/* weft_graph_begin for a maker that writes its results to out[0..n): empties it, and reports where it is NULL. */
+bool weft_graph_begin_to(weft_graph *g, weft_source at, const char *what, weft_tensor **out, size_t n);
+/* The results of op to out. */
+void weft_graph_results(const weft_op *op, weft_tensor **out, size_t n);
+
 /* One op without regions: verified, result types inferred where types[i] is NULL on entry (types may be NULL: all). */
 weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
                           size_t attr_count, const weft_type **types, size_t result_count);
 /* The same with one result, inferred (type NULL) or of this type. */
 weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n,
                                const weft_attr_pair *attrs, size_t attr_count, const weft_type *type);
+
+/* [[low, high], ...] of `rank` dimensions, on the context; an empty list is zeros; reports. */
+const weft_attr *weft_graph_padding(weft_graph *g, const char *what, weft_dims low, weft_dims high, size_t rank);
+const weft_attr *weft_graph_scatter_numbers(weft_graph *g, const weft_scatter_numbers *d); /* NULL: no memory */
+weft_value *weft_graph_build_compare(weft_graph *g, weft_enum_value direction, weft_value *a, weft_value *b);
 
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);

@@ -1,78 +1,9 @@
-/* ops.c: the makers of ops. Result types come from inference, so they refuse the same programs as the verifier, at the
- * caller's line. */
+/* ops.c: the makers of ops by name, and of constants and shapes. */
 #include <stdio.h>
 
 #include "capi/graph_impl.h"
 #include "ir/op_nearest.h"
 #include "mlir/read.h"
-
-/* ---- one op ---- */
-
-weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n, const weft_attr_pair *attrs,
-                          size_t attr_count, const weft_type **types, size_t result_count) {
-    weft_context *cx = g->cx;
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_op *made = NULL;
-    weft_status st = WEFT_ERR_MEMORY;
-    weft_named_attr *named = weft_scratch_array(cx, weft_named_attr, attr_count);
-    weft_value **operands = weft_scratch_array(cx, weft_value *, n);
-    weft_value *results = weft_scratch_array(cx, weft_value, result_count);
-    const weft_type **inferred = weft_scratch_array(cx, const weft_type *, result_count);
-    weft_name name = weft_name_from(cx, weft_op_info_of(kind)->name);
-    if (!named || !operands || !results || !inferred || !name) goto out;
-    for (size_t i = 0; i < attr_count; i++) {
-        named[i] = (weft_named_attr){ weft_name_from(cx, weft_attr_names[attrs[i].name]), attrs[i].value };
-        if (!named[i].name || !named[i].value) goto out;
-    }
-    if (n) memcpy(operands, x, n * sizeof *operands);
-
-    /* An op outside of the module, to infer its result types. If an op may choose (the element type of a dot), it
-     * gets that of its first operand. */
-    weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .parent = g->b.block, .operands = operands,
-                      .operand_count = (uint32_t)n, .results = results, .result_count = (uint32_t)result_count,
-                      .attrs = named, .attr_count = (uint32_t)attr_count };
-    bool known = true;
-    for (size_t i = 0; i < result_count; i++) {
-        results[i] = (weft_value){ .def = &probe,
-                                   .index = (uint32_t)i,
-                                   .type = types && types[i] ? types[i]
-                                           : n               ? x[0]->type
-                                                             : NULL };
-        known = known && results[i].type;
-    }
-    st = known ? weft_infer(cx, &probe, inferred) : WEFT_OK;
-    if (st != WEFT_OK) goto out;
-    for (size_t i = 0; i < result_count; i++) {
-        if (types && types[i]) inferred[i] = types[i];
-        known = known && inferred[i];
-    }
-    for (size_t i = 0; known && i < result_count; i++)
-        if (weft_type_is_tensor(inferred[i]) && weft_type_bytes(inferred[i]) < 0) {
-            weft_graph_fail(g, WEFT_D_verify, "a result of '%s' has more bytes than can be counted", name->text);
-            st = g->b.status;
-            goto out;
-        }
-    if (!known) {
-        weft_graph_fail(g, WEFT_D_usage, "the result type of '%s' must be given", name->text);
-        st = g->b.status;
-        goto out;
-    }
-    made = weft_build_op(&g->b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = (uint32_t)n,
-                                                 .types = inferred, .result_count = (uint32_t)result_count,
-                                                 .attrs = named, .attr_count = (uint32_t)attr_count });
-    st = made ? weft_verify_op(cx, made) : g->b.status;
-out:
-    weft_arena_reset(&cx->scratch, mark);
-    if (st == WEFT_OK) return made;
-    weft_graph_keep(g, st);
-    return NULL;
-}
-
-weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *const *x, size_t n,
-                               const weft_attr_pair *attrs, size_t attr_count, const weft_type *type) {
-    weft_op *op = weft_graph_build(g, kind, x, n, attrs, attr_count, &type, 1);
-    return op ? &op->results[0] : NULL;
-}
 
 /* ---- constants ---- */
 
@@ -147,6 +78,11 @@ weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *
     return weft_graph_build_1(g, kind, x, n, NULL, 0, NULL);
 }
 
+weft_value *weft_graph_build_compare(weft_graph *g, weft_enum_value direction, weft_value *a, weft_value *b) {
+    const weft_attr_pair attr = { WEFT_A_comparison_direction, weft_attr_enum(g->cx, direction) };
+    return a && b ? weft_graph_build_1(g, WEFT_OP_compare, (weft_value *const[]){ a, b }, 2, &attr, 1, NULL) : NULL;
+}
+
 weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a,
                                    weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "compare", (weft_tensor *const[]){ a, b }, 2)) return NULL;
@@ -154,8 +90,7 @@ weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *di
         if (weft_enum_table[e].set != WEFT_ENUM_comparison_direction || !direction ||
             strcmp(weft_enum_table[e].keyword, direction))
             continue;
-        const weft_attr_pair attr = { WEFT_A_comparison_direction, weft_attr_enum(g->cx, (weft_enum_value)e) };
-        return weft_graph_build_1(g, WEFT_OP_compare, (weft_tensor *const[]){ a, b }, 2, &attr, 1, NULL);
+        return weft_graph_build_compare(g, (weft_enum_value)e, a, b);
     }
     return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a comparison: EQ, NE, GE, GT, LE or LT",
                            direction ? direction : "");
@@ -276,44 +211,66 @@ static weft_status read_attributes(weft_graph *g, const weft_op_info *info, cons
     return WEFT_OK;
 }
 
-static bool read_types(weft_graph *g, const char *text, const weft_type **types, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        while (*text == ' ') text++;
-        size_t len = strcspn(text, "; ");
-        if (!(types[i] = weft_graph_type(g, (weft_str){ text, len }))) return false;
-        text += len;
-        text += strspn(text, "; ");
-    }
-    if (*text) weft_graph_fail(g, WEFT_D_usage, "more types than results");
-    return !*text;
+/* The types of a region's arguments, and the region. */
+static bool fill_region(weft_graph *g, weft_op *shell, size_t r, const weft_op_region *from) {
+    const char *text = from->arguments ? from->arguments : "";
+    const size_t n = weft_graph_count_types(text);
+    const weft_type **types = weft_scratch_array(g->cx, const weft_type *, n);
+    if (!types) return weft_graph_keep(g, weft_oom()) != NULL;
+    return weft_graph_types(g, text, types, n) &&
+           weft_graph_fill_region(g, shell, r, &(weft_graph_body){ .fn = from->body, .user = from->user, .args = types,
+                                                                   .arg_count = n, .result_count = from->results });
 }
 
-void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
-                      const char *attributes, const char *types, weft_tensor **out, size_t out_n) {
-    for (size_t i = 0; out && i < out_n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at)) return;
-    if (out_n && !out) {
-        weft_graph_fail(g, WEFT_D_usage, "there is no place for the results of '%s': out is NULL", name ? name : "");
-        return;
-    }
-    weft_op_kind kind = kind_of(g, name ? name : "");
-    const weft_op_info *info = weft_op_info_of(kind);
-    if (kind != WEFT_OP_other && (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))))
-        weft_graph_fail(g, WEFT_D_unsupported,
-                        "'%s' has a region or names a symbol, which weft_graph_op cannot give it: read such a program "
-                        "with weft_graph_read_text", info->name);
-    if (g->b.status != WEFT_OK || !weft_graph_owns(g, info->name, x, n)) return;
-
-    weft_mark mark = weft_arena_mark(&g->cx->scratch);
+/* The attributes, types and regions that were given as text, and the op. */
+static weft_op *make_any(weft_graph *g, weft_op_kind kind, weft_tensor *const *x, size_t n, const char *attributes,
+                         const char *types, const weft_op_region *regions, size_t region_count, size_t out_n) {
     weft_attr_pair *attrs = NULL;
     size_t attr_count = 0;
     const weft_type **result_types = weft_scratch_array(g->cx, const weft_type *, out_n);
     weft_status st = result_types ? WEFT_OK : weft_oom();
-    if (st == WEFT_OK && attributes) st = read_attributes(g, info, attributes, &attrs, &attr_count);
+    if (st == WEFT_OK && attributes) st = read_attributes(g, weft_op_info_of(kind), attributes, &attrs, &attr_count);
     weft_graph_keep(g, st);
-    if (st == WEFT_OK && (!types || read_types(g, types, result_types, out_n))) {
-        weft_op *op = weft_graph_build(g, kind, x, n, attrs, attr_count, result_types, out_n);
-        for (size_t i = 0; op && i < out_n; i++) out[i] = &op->results[i];
+    if (st != WEFT_OK || (types && !weft_graph_types(g, types, result_types, out_n))) return NULL;
+    if (!region_count) return weft_graph_build(g, kind, x, n, attrs, attr_count, result_types, out_n);
+    weft_op *shell = weft_graph_shell(g, kind, region_count);
+    for (size_t r = 0; shell && r < region_count; r++)
+        if (!fill_region(g, shell, r, &regions[r])) return NULL;
+    return shell ? weft_graph_build_shell(g, shell, x, n, attrs, attr_count, result_types, out_n) : NULL;
+}
+
+/* Functions, meshes and ends of blocks are made by calls of their own. */
+static bool is_for_users(weft_graph *g, weft_op_kind kind) {
+    const weft_op_info *info = weft_op_info_of(kind);
+    if (kind == WEFT_OP_other) return false;
+    if (!(info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))) return true;
+    weft_graph_fail(g, WEFT_D_unsupported,
+                    "'%s' ends a body or names a symbol, and is made by the graph: weft_graph_function, "
+                    "weft_graph_mesh", info->name);
+    return false;
+}
+
+void weft_graph_op_with_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
+                           const char *attributes, const char *types, const weft_op_region *regions,
+                           size_t region_count, weft_tensor **out, size_t out_n) {
+    if (!weft_graph_begin_to(g, at, name ? name : "", out, out_n)) return;
+    const weft_op_kind kind = kind_of(g, name ? name : "");
+    if (!is_for_users(g, kind) || !weft_graph_owns(g, weft_op_info_of(kind)->name, x, n)) return;
+    if (!region_count && weft_op_info_of(kind)->regions > 0) {
+        weft_graph_fail(g, WEFT_D_usage, "'%s' has a body: weft_graph_op_with makes it (weft/control.h)",
+                        weft_op_info_of(kind)->name);
+        return;
     }
+    if (region_count > UINT16_MAX || (region_count && !regions)) {
+        weft_graph_fail(g, WEFT_D_usage, "the list of %zu regions of '%s' is NULL or too long", region_count, name);
+        return;
+    }
+    weft_mark mark = weft_arena_mark(&g->cx->scratch);
+    weft_graph_results(make_any(g, kind, x, n, attributes, types, regions, region_count, out_n), out, out_n);
     weft_arena_reset(&g->cx->scratch, mark);
+}
+
+void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
+                      const char *attributes, const char *types, weft_tensor **out, size_t out_n) {
+    weft_graph_op_with_at(at, g, name, x, n, attributes, types, NULL, 0, out, out_n);
 }

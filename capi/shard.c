@@ -241,7 +241,7 @@ weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const 
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
     if (!sharding) return NULL;
-    if (t->def)
+    if (t->def || t->block != g->main.block)
         return weft_graph_build_1(g, WEFT_OP_sdy_sharding_constraint, &t, 1,
                                   (weft_attr_pair[]){ { WEFT_A_sharding, sharding } }, 1, NULL);
     weft_graph_port *in = &g->inputs.v[t->index];

@@ -51,7 +51,8 @@ static bool fits(const weft_loc *l) {
     case WEFT_LOC_NAME: return l->n <= 1;
     case WEFT_LOC_CALL: return l->n == 2;
     case WEFT_LOC_FUSED: return true;
-    case WEFT_LOC_READ: return l->n == 1;
+    case WEFT_LOC_READ:
+    case WEFT_LOC_SCOPE: return l->n == 1;
     }
     return false;
 }
@@ -62,6 +63,7 @@ static const weft_loc *made(weft_context *cx, const weft_loc *l, const weft_loc 
     case WEFT_LOC_UNKNOWN: break;
     case WEFT_LOC_FILE: return weft_loc_file(cx, l->name, l->line, l->column);
     case WEFT_LOC_NAME: return weft_loc_named(cx, l->name, l->n ? of[0] : NULL);
+    case WEFT_LOC_SCOPE: return weft_loc_scope(cx, l->name, of[0]);
     case WEFT_LOC_CALL: return weft_loc_call(cx, of[0], of[1]);
     case WEFT_LOC_FUSED: return weft_loc_fused(cx, of, l->n);
     case WEFT_LOC_READ: {

@@ -10,6 +10,7 @@ static void body(weft_writer *w, const weft_loc *l) {
         weft_buf_printf(b, ":%u:%u", l->line, l->column);
         break;
     case WEFT_LOC_NAME:
+    case WEFT_LOC_SCOPE:
         pr_string(b, weft_name_str(l->name));
         if (l->n) {
             weft_buf_putc(b, '(');

@@ -214,8 +214,9 @@ WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const 
 
 /* ---- any op of the table ---- name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's
  * spelling ("{slice_sizes = array<i64: 1, 8>}") or NULL; types of the results separated by ';', or NULL to infer them.
- * Results are written to out[0..out_n). Ops with regions are refused with WEFT_ERR_UNSUPPORTED; the calls above cover
- * reduce. */
+ * Results are written to out[0..out_n). A type is spelled as above, or as all of
+ * MLIR's, which tokens, tuples and dynamic shapes need: "!stablehlo.token", "tensor<?xf32>". Ops with regions:
+ * weft_graph_op_with (control.h). Refused: what ends a body, functions and meshes. */
 WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
                                const char *attributes, const char *types, weft_tensor **out, size_t out_n);
 

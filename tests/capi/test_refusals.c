@@ -35,7 +35,9 @@ static const weft_device_mesh *mesh;
       weft_graph_pointwise_at(WEFT_HERE, g, "negatee", &x, 1)) \
     M(op_of_another_dialect, "there is no op 'mhlo.cosine'; did you mean 'stablehlo.cosine'?", \
       weft_graph_op(g, "mhlo.cosine", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
-    M(op_with_region, "'stablehlo.sort' has a region or names a symbol, which weft_graph_op cannot give it: read such a program with weft_graph_read_text", \
+    M(op_return, "'stablehlo.return' ends a body or names a symbol, and is made by the graph: weft_graph_function, weft_graph_mesh", \
+      weft_graph_op(g, "return", &x, 1, NULL, NULL, NULL, 0)) \
+    M(op_with_region, "'stablehlo.sort' has a body: weft_graph_op_with makes it (weft/control.h)", \
       weft_graph_op(g, "sort", &x, 1, NULL, NULL, &(weft_tensor *){ NULL }, 1)) \
     M(nothing_joined, "'stablehlo.concatenate' needs an operand: n is 0", weft_graph_concatenate(g, &x, 0, 0)) \
     M(below_zero, "dimension 1 is negative", weft_graph_reshape(g, x, DIMS(4, -8))) \
