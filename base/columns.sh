@@ -14,6 +14,7 @@ cost/algorithms-run.def        cost/algorithms.def       ALG       3
 ir/attrs-name.def              ir/attrs.def              ATTR      1
 ir/ops-cost.def                ir/ops.def                OP        13
 ir/ops-gen.def                 ir/ops.def                OP        12
+ir/ops-grad.def                ir/ops.def                OP        14
 ir/ops-infer.def               ir/ops.def                OP        9
 ir/ops-name.def                ir/ops.def                OP        1
 ir/ops-syntax.def              ir/ops.def                OP        8
@@ -27,7 +28,7 @@ echo "$columns" | while read -r file table macro which; do
     {
         echo "/* $file: from $table, by base/columns.sh. */"
         # The arguments by number: an argument may have commas within parentheses or a text, which the preprocessor knows.
-        printf '#define PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, ...) NAME(%s)\n#define %s(...) PICK(__VA_ARGS__,,,,,,,,,,,,,)\n#include "%s"\n' \
+        printf '#define PICK(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, ...) NAME(%s)\n#define %s(...) PICK(__VA_ARGS__,,,,,,,,,,,,,,)\n#include "%s"\n' \
             "$(echo "$which" | sed 's/\([0-9][0-9]*\)/a\1/g; s/,/, /g')" "$macro" "$table" |
             $CPP -undef -P -I"$source" -x c - | sed '/^$/d; s/) *NAME(/)\nNAME(/g' | awk '!seen[$0]++'
         echo '#undef NAME'

@@ -7,7 +7,7 @@
 #include "cost/op_internal.h"
 
 static const weft_cost_fn cost_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = weft_cost_##cost,
 #include "ir/ops.def"
 };

@@ -5,7 +5,7 @@
 #define REQ(name) { WEFT_A_##name, WEFT_REQUIRED },
 #define OPT(name) { WEFT_A_##name, WEFT_OPTIONAL },
 #define LIST(...) __VA_ARGS__
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     static const weft_attr_spec attrs_##id[] = { LIST attrs { 0, WEFT_END_OF_ATTRS } };
 #include "ir/ops.def"
 #undef REQ
@@ -19,7 +19,7 @@ enum {
 };
 
 const weft_op_info weft_op_table[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = { text, operands, results, regions, traits, attrs_##id },
 #include "ir/ops.def"
 };

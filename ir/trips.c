@@ -102,9 +102,9 @@ static bool constant_int(const weft_value *v, int64_t *out) {
 
 typedef enum spellings { AS_WRITTEN, ANY_SPELLING } spellings;
 
-static bool counter_of(const weft_op *loop, spellings allowed, weft_counter *out) {
+/* The counter that `test`, an op of the condition, compares. */
+static bool counter_in(const weft_op *loop, const weft_op *test, spellings allowed, weft_counter *out) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
-    const weft_op *test = cond->last->operands[0]->def;
     if (!test || test->kind != WEFT_OP_compare) return false;
     bool turned = allowed == ANY_SPELLING && !constant_int(test->operands[1], &out->to);
     const weft_value *counter = test->operands[turned];
@@ -123,9 +123,23 @@ static bool counter_of(const weft_op *loop, spellings allowed, weft_counter *out
     return true;
 }
 
+static bool counter_of(const weft_op *loop, spellings allowed, weft_counter *out) {
+    return counter_in(loop, weft_op_body(loop, 0)->last->operands[0]->def, allowed, out);
+}
+
 bool weft_loop_counter(const weft_op *loop, weft_counter *out) { return counter_of(loop, AS_WRITTEN, out); }
 
 int64_t weft_loop_trips(const weft_op *loop) {
     weft_counter c;
     return counter_of(loop, ANY_SPELLING, &c) ? weft_counter_trips(&c) : -1;
 }
+
+static int64_t bound_by(const weft_op *loop, const weft_op *test) {
+    weft_counter c;
+    if (!test || test->parent != weft_op_body(loop, 0)) return -1;
+    if (test->kind != WEFT_OP_and) return counter_in(loop, test, ANY_SPELLING, &c) ? weft_counter_trips(&c) : -1;
+    const int64_t a = bound_by(loop, test->operands[0]->def), b = bound_by(loop, test->operands[1]->def);
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+int64_t weft_loop_bound(const weft_op *loop) { return bound_by(loop, weft_op_body(loop, 0)->last->operands[0]->def); }

@@ -27,6 +27,9 @@ int64_t weft_direction_mirrored(int64_t direction);
 /* For a stablehlo.while, also with "limit direction counter" and "counter - by"; -1: unknown. */
 int64_t weft_loop_trips(const weft_op *loop);
 
+/* The most iterations, where the condition is that of such a loop and others; -1: unknown. */
+int64_t weft_loop_bound(const weft_op *loop);
+
 /* The outer value that argument i of the loop's regions always equals: an initial value that every iteration returns
  * unchanged. NULL: it changes. */
 const weft_value *weft_loop_unchanged(const weft_op *loop, uint32_t i);

@@ -8,7 +8,7 @@
 
 #include "ir/rewrite.h"
 #include "legalize/expand.h"
-#include "legalize/expr.h"
+#include "ir/expr.h"
 
 enum { LG_MOST_VALUES = 64 };       /* operands of one op */
 

@@ -3,7 +3,7 @@
 #define WEFT_LEGALIZE_CHLO_H
 
 #include "ir/rewrite.h"
-#include "legalize/expr.h"
+#include "ir/expr.h"
 
 /* Makes the replacement of op's one result; in[] are its operands in the new module. */
 typedef weft_value *(*lg_maker)(weft_builder *b, const weft_op *op, weft_value *const *in);

@@ -3,7 +3,7 @@
 #define WEFT_LEGALIZE_EXPAND_H
 
 #include "ir/rewrite.h"
-#include "legalize/expr.h"
+#include "ir/expr.h"
 
 /* Makes the replacements of op's results, out[op->result_count]; in[] are its operands in the new module.
  */

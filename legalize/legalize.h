@@ -6,7 +6,7 @@
  * word `legalized` in the columns of ops.def for later passes. An op of dynamic shape is left alone: shapes are refined
  * before.
  *
- * A pass here is a weft_rewrite (ir/rewrite.h); legalize/expr.h writes the new ops.
+ * A pass here is a weft_rewrite (ir/rewrite.h); ir/expr.h writes the new ops.
  */
 #ifndef WEFT_LEGALIZE_LEGALIZE_H
 #define WEFT_LEGALIZE_LEGALIZE_H

@@ -1,6 +1,6 @@
 # legalize/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	legalize/approx_top_k.c legalize/chlo.c legalize/chlo.h legalize/chlo_broadcast.c legalize/chlo_elementary.c legalize/expr.c legalize/expr.h \
+	legalize/approx_top_k.c legalize/chlo.c legalize/chlo.h legalize/chlo_broadcast.c legalize/chlo_elementary.c \
 	legalize/legalize.h legalize/match_donors.c legalize/replace.c
 libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_static.c legalize/composite_to_call.c legalize/dynamism.h \
 	legalize/flatten.c legalize/refine_shapes.c legalize/shape_fold.c legalize/shape_fold.h

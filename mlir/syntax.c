@@ -9,7 +9,7 @@ const weft_syntax weft_syntax_batch_norm_training = { .results = { PR_WORD_outpu
                                                                    PR_WORD_batch_var } };
 
 const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = &weft_syntax_##syntax,
 #include "ir/ops.def"
 };

@@ -47,7 +47,7 @@ static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lo
 static const weft_local weft_local_sdy_replicated_to_unreduced = { .lower = weft_lower_replicated_to_unreduced, .pad = weft_pad_move };
 
 static const weft_local *const locals[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = &weft_local_##local,
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) [WEFT_OP_##id] = &weft_local_##local,
 #include "ir/ops.def"
 };
 

@@ -2,7 +2,7 @@
 #include "pipeline/pipeline.h"
 
 static const weft_op_support table[] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     { text, #syntax, #infer, #rule, #local, #gen, #cost },
 #include "ir/ops.def"
 };

@@ -25,12 +25,12 @@ struct weft_rules {
     size_t of_attr_cap;
 };
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     void weft_rule_##rule(weft_rule_builder *b);
 #include "ir/ops.def"
 
 static const weft_rule_fn rule_of_kind[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = weft_rule_##rule,
 #include "ir/ops.def"
 };

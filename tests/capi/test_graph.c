@@ -107,7 +107,7 @@ END_TEST
 /* ---- the op table ---- */
 
 static const char *const infer_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = #infer,
 #include "ir/ops.def"
 };

@@ -71,7 +71,7 @@ START_TEST(every_case_is_an_op) { ck_assert_msg(!unknown, "ops.mlir has a case o
 END_TEST
 
 static const char *const gen_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     [WEFT_OP_##id] = #gen,
 #include "ir/ops.def"
 };

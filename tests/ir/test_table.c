@@ -15,7 +15,7 @@ typedef struct line {
 
 #define V WEFT_VARIADIC
 static const line lines[] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
     { #id, text, #syntax, #infer, #rule, #local, #gen, #cost, operands, results, regions },
 #include "ir/ops.def"
 };

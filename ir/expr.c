@@ -1,7 +1,7 @@
 /* expr.c: see expr.h. */
 #include <math.h>
 #include <string.h>
-#include "legalize/expr.h"
+#include "ir/expr.h"
 
 static const weft_type *with_dtype(lg *g, lg_value like, weft_dtype t) {
     return like ? weft_type_with_dtype(g->m->cx, like->type, t) : NULL;

@@ -1,11 +1,11 @@
-/* expr.h: formulas written as StableHLO ops (inside legalize/ only).
+/* expr.h: formulas written as StableHLO ops, for passes that make many of them.
  *
  * Values of one expression have one shape. Constants are splats of the type of an example value. All functions accept
  * NULL for a value that could not be made and return NULL then: the builder keeps the status (ir/builder.h). The C
  * compiler chooses the order of nested calls; where the order of the ops is visible, each has its own declaration.
  */
-#ifndef WEFT_LEGALIZE_EXPR_H
-#define WEFT_LEGALIZE_EXPR_H
+#ifndef WEFT_IR_EXPR_H
+#define WEFT_IR_EXPR_H
 
 #include "ir/builder.h"
 

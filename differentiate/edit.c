@@ -1,0 +1,126 @@
+/* edit.c: changes of the forward program, and of what was made; see grad.h. */
+#include "differentiate/grad.h"
+
+void gd_open(gd *g, gd_scope *s, const weft_op *op, weft_block *blk) {
+    s->outer = g->scope;
+    s->op = op;
+    s->forward = blk;
+    weft_builder_init(&s->b, g->m, weft_arena_new(&g->m->arena, weft_block));
+    s->b.loc = op->loc;
+    s->b.status = s->b.block ? gd_status(g) : weft_oom();
+    g->scope = s;
+}
+
+void gd_close(gd *g, gd_scope *s) {
+    if (s->b.status != WEFT_OK) gd_fail(g, s->b.status);
+    g->scope = s->outer;
+}
+
+bool gd_note_saved(gd *g, gd_scope *s, weft_value *v, weft_value *here) {
+    if (!here || !weft_arena_grow(g->arena, (void **)&s->saved, &s->saved_cap, s->saved_count + 1, sizeof *s->saved)) {
+        gd_fail(g, weft_oom());
+        return false;
+    }
+    s->saved[s->saved_count++] = (gd_saved){ v, here };
+    return true;
+}
+
+weft_value *gd_stand_in(gd *g, const weft_type *t) {
+    weft_builder b;
+    if (!g->stand_ins) g->stand_ins = weft_arena_new(&g->m->arena, weft_block);
+    weft_builder_init(&b, g->m, g->stand_ins);
+    weft_value *v = g->stand_ins ? weft_build_block_arg(&b, g->stand_ins, t, &weft_loc_unknown) : NULL;
+    if (!v) gd_fail(g, weft_oom());
+    return v;
+}
+
+void gd_instead(gd *g, weft_value *v, weft_value *other) {
+    if (v && other) gd_of(g, v)->instead = other;
+}
+
+void gd_move_region(weft_region *from, weft_region *to) {
+    to->first = from->first;
+    to->last = from->last;
+    WEFT_EACH_BLOCK(blk, to) blk->parent = to;
+    from->first = from->last = NULL;
+}
+
+void gd_put_block(weft_block *blk, weft_region *r) {
+    r->first = r->last = blk;
+    blk->parent = r;
+}
+
+void gd_extend_operands(gd *g, weft_op *op, weft_value *const *more, size_t n) {
+    const size_t old = op->operand_count;
+    weft_value **all = weft_arena_array(&g->m->arena, weft_value *, old + n + 1);
+    uint32_t *turns = op->turns ? weft_arena_array(&g->m->arena, uint32_t, old + n + 1) : NULL;
+    if (!all || (op->turns && !turns)) {
+        gd_fail(g, weft_oom());
+        return;
+    }
+    if (old) memcpy(all, op->operands, old * sizeof *all);
+    if (old && turns) memcpy(turns, op->turns, old * sizeof *turns);
+    for (size_t i = 0; i < n; i++)
+        if (!(all[old + i] = more[i])) gd_fail(g, weft_oom());
+    if (g->status != WEFT_OK) return;
+    op->operands = all;
+    op->turns = turns;
+    op->operand_count = (uint32_t)(old + n);
+}
+
+void gd_build_return(gd *g, weft_builder *b, weft_op_kind kind, weft_value *const *v, size_t n) {
+    (void)g;
+    weft_build_op(b, &(weft_op_spec){ .kind = kind, .operands = v, .operand_count = (uint32_t)n });
+}
+
+void gd_replace(gd *g, weft_op *op, weft_value *const *by) {
+    weft_value **first = by ? weft_arena_array(&g->m->arena, weft_value *, op->result_count + 1) : NULL;
+    if (!first || !weft_arena_grow(g->arena, (void **)&g->replaced, &g->replaced_cap, g->replaced_count + 1,
+                                   sizeof *g->replaced)) {
+        gd_fail(g, weft_oom());
+        return;
+    }
+    g->replaced[g->replaced_count++] = op;
+    for (uint32_t i = 0; i < op->result_count; i++) first[i] = by[i];
+    op->kind = WEFT_OP_optimization_barrier;
+    op->name = weft_name_at(g->cx, WEFT_A_COUNT + WEFT_OP_optimization_barrier);
+    op->operands = first;
+    op->operand_count = op->result_count;
+    op->region_count = 0;
+    op->attr_count = 0;
+    op->turns = NULL;
+    g->m->had[WEFT_OP_optimization_barrier / 64] |= (uint64_t)1 << (WEFT_OP_optimization_barrier % 64);
+}
+
+void gd_replace_by_op(gd *g, weft_op *op, weft_op *by) {
+    weft_value **v = by ? weft_arena_array(g->arena, weft_value *, op->result_count + 1) : NULL;
+    if (!v) {
+        gd_fail(g, weft_oom());
+        return;
+    }
+    for (uint32_t i = 0; i < op->result_count; i++) v[i] = &by->results[i];
+    gd_replace(g, op, v);
+}
+
+/* ---- when all is made ---- */
+
+static weft_value *final(gd *g, weft_value *v) {
+    for (weft_value *next; v->id < g->fact_cap && (next = g->facts[v->id].instead);) v = next;
+    return v;
+}
+
+static weft_status settle_op(void *user, weft_op *op) {
+    gd *g = user;
+    for (uint32_t i = 0; i < op->operand_count; i++) op->operands[i] = final(g, op->operands[i]);
+    return WEFT_OK;
+}
+
+void gd_settle(gd *g, weft_op *root) {
+    if (g->what->replaced == WEFT_REPLACED_REMOVE)
+        for (size_t i = 0; i < g->replaced_count; i++) {
+            weft_op *op = g->replaced[i];
+            for (uint32_t r = 0; r < op->result_count; r++) gd_instead(g, &op->results[r], op->operands[r]);
+            weft_op_remove(op);
+        }
+    weft_op_walk(root, settle_op, g);
+}

@@ -1,0 +1,90 @@
+/* primal.c: values of the forward program among backward ops.
+ *
+ * In the outermost scope they are the values themselves. In other scopes a value is made again if that costs next to
+ * nothing, else it is saved: views (constants, broadcasts, transposes) follow from what they show, as do slices and
+ * scalars of values that are there anyway, and a float that was converted to a wider type from the narrow one.
+ */
+#include "differentiate/grad.h"
+
+static weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
+
+static gd_scope *scope_of(const gd *g, const weft_value *v) {
+    for (gd_scope *s = g->scope; s; s = s->outer)
+        if (block_of(v) == s->forward) return s;
+    return NULL;
+}
+
+enum { MOST_STEPS = 12 }; /* ops that are made again for one value, in depth */
+
+static bool again(gd *g, weft_value *v, int steps);
+
+/* Whether v is among backward ops already, or costs next to nothing. */
+static bool there(gd *g, weft_value *v, int steps) {
+    v = gd_origin(g, v);
+    const gd_scope *s = scope_of(g, v);
+    if (!s || !s->op) return s != NULL;
+    if (gd_of(g, v)->here) return true;
+    if (!v->def) return s->free && s->free(s, v);
+    return again(g, v, steps);
+}
+
+static bool all_there(gd *g, const weft_op *op, int steps) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!there(g, op->operands[i], steps)) return false;
+    return true;
+}
+
+static bool widens(const weft_op *op) {
+    return op->kind == WEFT_OP_convert &&
+           weft_type_bytes(op->operands[0]->type) < weft_type_bytes(op->results[0].type);
+}
+
+/* Whether v is rather made again than saved: its operands are there, or are no larger than v. */
+static bool again(gd *g, weft_value *v, int steps) {
+    const weft_op *op = v->def;
+    if (!op || op->result_count != 1 || op->region_count || steps <= 0 || !weft_type_is_tensor(v->type)) return false;
+    const weft_op_kind kind = (weft_op_kind)op->kind;
+    if (!weft_op_kind_has(kind, WEFT_TRAIT_PURE)) return false;
+    const bool view = weft_op_kind_has(kind, WEFT_TRAIT_VIEW);
+    const bool small = !v->type->rank || (weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE) && !gd_has_tangent(v->type));
+    if ((view || widens(op)) && op->operand_count <= 1 && kind != WEFT_OP_optimization_barrier &&
+        (!op->operand_count || weft_type_bytes(op->operands[0]->type) <= weft_type_bytes(v->type)))
+        return true;
+    return (view || small || kind == WEFT_OP_dynamic_slice) && all_there(g, op, steps - 1);
+}
+
+static weft_value *make_again(gd *g, gd_scope *s, const weft_op *op) {
+    weft_mark mark = weft_arena_mark(g->arena);
+    weft_value **in = weft_arena_array(g->arena, weft_value *, op->operand_count + 1);
+    (void)mark; /* what the operands need stays in the arena */
+    if (!in) {
+        gd_fail(g, weft_oom());
+        return NULL;
+    }
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!(in[i] = gd_here(g, op->operands[i]))) return NULL;
+    const weft_loc *loc = s->b.loc;
+    s->b.loc = op->loc;
+    const weft_type *type = op->results[0].type;
+    weft_op *made = weft_build_op(&s->b, &(weft_op_spec){ .kind = (weft_op_kind)op->kind, .name = op->name,
+                                                          .operands = in, .operand_count = op->operand_count,
+                                                          .types = &type, .result_count = 1, .attrs = op->attrs,
+                                                          .attr_count = op->attr_count });
+    s->b.loc = loc;
+    return made ? &made->results[0] : NULL;
+}
+
+weft_value *gd_here(gd *g, weft_value *v) {
+    v = gd_origin(g, v);
+    gd_scope *s = scope_of(g, v);
+    if (gd_status(g) != WEFT_OK) return NULL;
+    if (!s) {
+        gd_fail(g, weft_report(g->cx, WEFT_D_internal, weft_value_loc(v), "a value is read outside its scope"));
+        return NULL;
+    }
+    if (!s->op) return v;
+    if (gd_of(g, v)->here) return gd_of(g, v)->here;
+    weft_value *here = again(g, v, MOST_STEPS) ? make_again(g, s, v->def) : s->save(g, s, v);
+    gd_of(g, v)->here = here;
+    return here;
+}

@@ -1,0 +1,173 @@
+// weft opt --weft-differentiate='of=0 wrt=1,0'
+func.func public @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<3x4xf32>) -> tensor<f32> {
+  %0 = stablehlo.dot_general %arg1, %arg0, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x8xf32>) -> tensor<3x8xf32>
+  %1 = stablehlo.tanh %0 : tensor<3x8xf32>
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x8xf32>, tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
+sdy.mesh @mesh = <["x"=2]>
+// ==>
+module {
+  func.func public @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<3x4xf32>) -> (tensor<f32>, tensor<3x4xf32>, tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = stablehlo.dot_general %arg1, %arg0, contracting_dims = [1] x [0] : (tensor<3x4xf32>, tensor<4x8xf32>) -> tensor<3x8xf32>
+    %1 = stablehlo.tanh %0 : tensor<3x8xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.reduce(%1 init: %cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x8xf32>, tensor<f32>) -> tensor<f32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3x8xf32>
+    %4 = stablehlo.multiply %1, %1 : tensor<3x8xf32>
+    %cst_1 = stablehlo.constant dense<1.000000e+00> : tensor<3x8xf32>
+    %5 = stablehlo.subtract %cst_1, %4 : tensor<3x8xf32>
+    %6 = stablehlo.multiply %3, %5 : tensor<3x8xf32>
+    %7 = stablehlo.dot_general %6, %arg0, contracting_dims = [1] x [1] : (tensor<3x8xf32>, tensor<4x8xf32>) -> tensor<3x4xf32>
+    %8 = stablehlo.dot_general %arg1, %6, contracting_dims = [0] x [0] : (tensor<3x4xf32>, tensor<3x8xf32>) -> tensor<4x8xf32>
+    return %2, %7, %8 : tensor<f32>, tensor<3x4xf32>, tensor<4x8xf32>
+  }
+  sdy.mesh @mesh = <["x"=2]>
+}
+// -----
+// weft opt --weft-differentiate
+func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<1.5> : tensor<f32>
+  return %c : tensor<f32>
+}
+// ==>
+module {
+  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+    %cst = stablehlo.constant dense<1.500000e+00> : tensor<f32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+    return %cst, %cst_1 : tensor<f32>, tensor<4xf32>
+  }
+}
+// -----
+// weft opt --weft-differentiate='wrt=0'
+func.func public @main(%arg0: tensor<3x4xf64>, %arg1: tensor<4xf64>) -> tensor<f64> {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c3 = stablehlo.constant dense<3> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c0, %x = %arg1) : tensor<i32>, tensor<4xf64>
+  cond {
+    %1 = stablehlo.compare LT, %i, %c3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.dynamic_slice %arg0, %i, %c0, sizes = [1, 4] : (tensor<3x4xf64>, tensor<i32>, tensor<i32>) -> tensor<1x4xf64>
+    %2 = stablehlo.reshape %1 : (tensor<1x4xf64>) -> tensor<4xf64>
+    %3 = stablehlo.multiply %x, %2 : tensor<4xf64>
+    %4 = stablehlo.add %i, %c1 : tensor<i32>
+    stablehlo.return %4, %3 : tensor<i32>, tensor<4xf64>
+  }
+  %cst = stablehlo.constant dense<0.0> : tensor<f64>
+  %1 = stablehlo.reduce(%0#1 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf64>, tensor<f64>) -> tensor<f64>
+  return %1 : tensor<f64>
+}
+// ==>
+module {
+  func.func public @main(%arg0: tensor<3x4xf64>, %arg1: tensor<4xf64>) -> (tensor<f64>, tensor<3x4xf64>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %c_0 = stablehlo.constant dense<3> : tensor<i32>
+    %c_1 = stablehlo.constant dense<1> : tensor<i32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<3x4xf64>
+    %0:3 = stablehlo.while(%iterArg = %c, %iterArg_6 = %arg1, %iterArg_7 = %cst) : tensor<i32>, tensor<4xf64>, tensor<3x4xf64>
+    cond {
+      %4 = stablehlo.compare LT, %iterArg, %c_0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %4 = stablehlo.dynamic_slice %arg0, %iterArg, %c, sizes = [1, 4] : (tensor<3x4xf64>, tensor<i32>, tensor<i32>) -> tensor<1x4xf64>
+      %5 = stablehlo.reshape %4 : (tensor<1x4xf64>) -> tensor<4xf64>
+      %6 = stablehlo.multiply %iterArg_6, %5 : tensor<4xf64>
+      %7 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      %c_8 = stablehlo.constant dense<0> : tensor<i32>
+      %8 = stablehlo.reshape %iterArg_6 : (tensor<4xf64>) -> tensor<1x4xf64>
+      %9 = stablehlo.dynamic_update_slice %iterArg_7, %8, %iterArg, %c_8 : (tensor<3x4xf64>, tensor<1x4xf64>, tensor<i32>, tensor<i32>) -> tensor<3x4xf64>
+      stablehlo.return %7, %6, %9 : tensor<i32>, tensor<4xf64>, tensor<3x4xf64>
+    }
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %1 = stablehlo.reduce(%0#1 init: %cst_2) applies stablehlo.add across dimensions = [0] : (tensor<4xf64>, tensor<f64>) -> tensor<f64>
+    %cst_3 = stablehlo.constant dense<1.000000e+00> : tensor<f64>
+    %2 = stablehlo.broadcast_in_dim %cst_3, dims = [] : (tensor<f64>) -> tensor<4xf64>
+    %c_4 = stablehlo.constant dense<0> : tensor<i32>
+    %cst_5 = stablehlo.constant dense<0.000000e+00> : tensor<3x4xf64>
+    %3:3 = stablehlo.while(%iterArg = %c_4, %iterArg_6 = %2, %iterArg_7 = %cst_5) : tensor<i32>, tensor<4xf64>, tensor<3x4xf64>
+    cond {
+      %c_8 = stablehlo.constant dense<3> : tensor<i32>
+      %4 = stablehlo.compare LT, %iterArg, %c_8 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %c_8 = stablehlo.constant dense<2> : tensor<i32>
+      %4 = stablehlo.subtract %c_8, %iterArg : tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i32>
+      %5 = stablehlo.dynamic_slice %arg0, %4, %c, sizes = [1, 4] : (tensor<3x4xf64>, tensor<i32>, tensor<i32>) -> tensor<1x4xf64>
+      %6 = stablehlo.reshape %5 : (tensor<1x4xf64>) -> tensor<4xf64>
+      %7 = stablehlo.multiply %iterArg_6, %6 : tensor<4xf64>
+      %8 = stablehlo.dynamic_slice %0#2, %4, %c_9, sizes = [1, 4] : (tensor<3x4xf64>, tensor<i32>, tensor<i32>) -> tensor<1x4xf64>
+      %9 = stablehlo.reshape %8 : (tensor<1x4xf64>) -> tensor<4xf64>
+      %10 = stablehlo.multiply %iterArg_6, %9 : tensor<4xf64>
+      %11 = stablehlo.reshape %10 : (tensor<4xf64>) -> tensor<1x4xf64>
+      %12 = stablehlo.dynamic_update_slice %iterArg_7, %11, %4, %c : (tensor<3x4xf64>, tensor<1x4xf64>, tensor<i32>, tensor<i32>) -> tensor<3x4xf64>
+      %c_10 = stablehlo.constant dense<1> : tensor<i32>
+      %13 = stablehlo.add %iterArg, %c_10 : tensor<i32>
+      stablehlo.return %13, %7, %12 : tensor<i32>, tensor<4xf64>, tensor<3x4xf64>
+    }
+    return %1, %3#2 : tensor<f64>, tensor<3x4xf64>
+  }
+}
+// -----
+// weft opt --weft-differentiate
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<9.0> : tensor<f32>
+  %0 = stablehlo.while(%x = %arg0) : tensor<f32>
+  cond {
+    %1 = stablehlo.compare LT, %x, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.multiply %x, %x : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+// ==>
+// error: 3:8: error: no gradient through 'stablehlo.while': the number of its iterations is not known, nor a bound
+// -----
+// weft opt --weft-differentiate
+func.func public @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  return %arg0 : tensor<4xf32>
+}
+// ==>
+// error: of: result 0 of @main is not a scalar of floats
+// -----
+// weft opt --weft-differentiate='wrt=1'
+func.func public @main(%arg0: tensor<f32>, %arg1: tensor<i32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: wrt: argument 1 of @main has no gradient: its elements are not floats
+// -----
+// weft opt --weft-differentiate='wrt=2'
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: wrt: @main has no argument 2
+// -----
+// weft opt --weft-differentiate='wrt=0,0'
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: wrt: argument 0 is named twice
+// -----
+// weft opt --weft-differentiate='of=1'
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: of: @main has no result 1
+// -----
+// weft opt --weft-differentiate='keep=some'
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: keep: 'some' is not one of all, products, nothing

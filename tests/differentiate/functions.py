@@ -1,0 +1,213 @@
+"""Functions of JAX whose gradients Weft's are compared with: a scalar of the arguments, and the arguments to differentiate by."""
+import zlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+class Case:
+    def __init__(self, name, function, shapes, wrt, options='', rtol=1e-9):
+        self.name, self.function, self.shapes, self.wrt, self.options, self.rtol = name, function, shapes, wrt, options, rtol
+
+    def arguments(self):
+        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
+        return [s(rng) if callable(s) else rng.standard_normal(s) for s in self.shapes]
+
+
+CASES = []
+
+
+def case(*shapes, wrt=None, options='', rtol=1e-9):
+    def add(f):
+        CASES.append(Case(f.__name__, f, shapes, tuple(range(len(shapes))) if wrt is None else wrt, options, rtol))
+        return f
+    return add
+
+
+def integers(low, high, shape):
+    return lambda rng: rng.integers(low, high, shape).astype('i4')
+
+
+def positive(*shape):
+    return lambda rng: rng.uniform(0.3, 2, shape)
+
+
+def weighed(x):
+    """A scalar in which no two elements of x have the same weight."""
+    return jnp.sum(x * jnp.sin(jnp.arange(x.size, dtype=x.dtype).reshape(x.shape) + 1))
+
+
+# ---- element by element ----
+
+@case((5, 7), (5, 7))
+def arithmetic(x, y):
+    return weighed(x * y + x / (2 + y * y) - (x - y) ** 3)
+
+
+@case((40,))
+def unary(x):
+    return weighed(jnp.exp(x) + jnp.sin(x) * jnp.cos(x) + jnp.tanh(x) + jax.nn.sigmoid(x) + jnp.abs(x) + jnp.expm1(x) + jnp.arctan(x) + jnp.cbrt(x))
+
+
+@case(positive(40))
+def roots(x):
+    return weighed(jnp.sqrt(x) + lax.rsqrt(x) + jnp.log(x) + jnp.log1p(x) + jnp.tan(x / 3))
+
+
+@case(positive(40), (40,))
+def powers(x, e):
+    return weighed(x ** e + jnp.arctan2(x, e) + jnp.remainder(x, 0.7))
+
+
+@case((6, 6), (6, 6))
+def extremes(x, y):
+    return weighed(jnp.maximum(x, y) + jnp.minimum(x, 0.3) + jnp.clip(y, -0.5, 0.5) + jax.nn.relu(x) + lax.clamp(-0.4, y, 0.4))
+
+
+@case(lambda rng: np.array([1., 2, 2, 0, -1]), lambda rng: np.array([2., 2, 1, 0, -1]))
+def ties(x, y):
+    return weighed(jnp.maximum(x, y) + jnp.minimum(x, y) * 3 + jnp.abs(x - y)) + jnp.max(x) * 2
+
+
+@case((9,))
+def rounding(x):
+    return weighed(jnp.floor(x) * x + jnp.round(x) + jnp.sign(x) * x)
+
+
+@case((8, 4))
+def functions_of_chlo(x):
+    return weighed(lax.erf(x) + jnp.sinh(x) + jnp.cosh(x) + jnp.arcsinh(x) + lax.erf_inv(jnp.tanh(x) / 2) + lax.erfc(x) + jnp.arcsin(jnp.tanh(x)) +
+                   jnp.arccos(jnp.tanh(x) / 2) + jnp.arctanh(jnp.tanh(x) / 2) + jnp.square(x) + jnp.arccosh(2 + x * x))
+
+
+@case(positive(20))
+def gammas(x):
+    return weighed(lax.lgamma(x) + lax.digamma(x))
+
+
+@case((4, 3), (4, 3))
+def complex_numbers(x, y):
+    z = lax.complex(x, y)
+    w = jnp.exp(z) * z / (z + 3)
+    return weighed(jnp.real(w) + jnp.imag(w) * 2 + jnp.abs(z * w) + jnp.real(jnp.conj(z) * w))
+
+
+@case(lambda rng: rng.standard_normal((5,)).astype('f4'), (5,), rtol=1e-5)
+def mixed_types(x, y):
+    return weighed((x.astype('f8') * y).astype('f4') * x).astype('f8') + weighed(y)
+
+
+# ---- shapes ----
+
+@case((3, 4), (4,), (1, 4))
+def shapes(x, y, z):
+    a = jnp.broadcast_to(y, (3, 4)) * x + z
+    b = jnp.transpose(a).reshape(2, 6)[:, ::2]
+    c = jnp.pad(b, ((1, 2), (0, 1)), constant_values=0.5)
+    return weighed(jnp.concatenate([c, jnp.flip(c, 0)], 1)) + weighed(jnp.roll(x, 1, 1)) + weighed(lax.pad(x, 0.1, ((-1, 1, 2), (2, -1, 0))))
+
+
+@case((6, 5), integers(0, 4, ()), (2, 2), wrt=(0, 2))
+def dynamic_slices(x, i, u):
+    a = lax.dynamic_slice(x, (i, i // 2), (3, 2))
+    return weighed(jnp.sin(lax.dynamic_update_slice(x, u, (i, i)))) + weighed(a * a)
+
+
+# ---- sums of products, reductions, windows ----
+
+@case((3, 4, 5), (3, 5, 6), (6, 2))
+def products(x, y, w):
+    return weighed(jnp.sin(jnp.einsum('bij,bjk->bik', x, y) @ w)) + weighed(jnp.einsum('bij,cij->cbj', x, x))
+
+
+@case((5,), (5, 3), (3,))
+def vectors(x, m, y):
+    return jnp.dot(jnp.dot(x, m), y) ** 2 + weighed(jnp.outer(x, y))
+
+
+@case((4, 5, 3))
+def reductions(x):
+    return weighed(jnp.max(x, (0, 2))) + weighed(jnp.prod(x, 1)) + weighed(jnp.min(x, 1)) + weighed(jnp.var(x, 0)) + jnp.linalg.norm(x)
+
+
+@case(lambda rng: np.array([[1., 0, 2], [0, 0, 3], [1, 2, 3]]))
+def product_with_zeros(x):
+    return weighed(jnp.prod(x, 1))
+
+
+@case((9, 5))
+def cumulative(x):
+    return weighed(jnp.cumsum(x, 0)) + weighed(lax.cummax(x, 0)) + weighed(lax.cumlogsumexp(x, 0))
+
+
+@case((2, 9, 10, 3))
+def pooling(x):
+    a = lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 2, 1), (1, 2, 2, 1), 'SAME')
+    b = lax.reduce_window(x, 0., lax.add, (1, 2, 3, 1), (1, 2, 1, 1), ((0, 0), (1, 0), (0, 2), (0, 0)), window_dilation=(1, 2, 1, 1))
+    return weighed(a) + weighed(b * b)
+
+
+# ---- models ----
+
+@case((4, 8), (8,), (8, 3), (5, 4), integers(0, 3, (5,)), wrt=(0, 1, 2))
+def mlp(w, b, v, x, labels):
+    y = jnp.tanh(x @ w + b) @ v
+    return -jnp.mean(jnp.sum(jax.nn.log_softmax(y) * jax.nn.one_hot(labels, 3, dtype=y.dtype), 1))
+
+
+@case((2, 6, 3, 4), (2, 6, 3, 4), (2, 6, 3, 4))
+def attention(q, k, v):
+    s = jnp.einsum('bthd,bshd->bhts', q, k) / 2
+    p = jax.nn.softmax(jnp.where(jnp.tril(jnp.ones((6, 6), bool)), s, -1e30))
+    return weighed(jnp.einsum('bhts,bshd->bthd', p, v))
+
+
+@case((5, 8), (8,), (8,))
+def layer_norm(x, scale, bias):
+    m = jnp.mean(x, -1, keepdims=True)
+    return weighed((x - m) * lax.rsqrt(jnp.var(x, -1, keepdims=True) + 1e-5) * scale + bias)
+
+
+@case((5, 8), (8, 6))
+def activations(x, w):
+    y = x @ w
+    return weighed(jax.nn.gelu(y) + jax.nn.gelu(y, approximate=False) + jax.nn.silu(y) + jax.nn.softplus(y) + jax.nn.elu(y) + jax.nn.leaky_relu(y))
+
+
+# ---- loops ----
+
+@case((6, 4, 4), (5, 4))
+def scan(w, x):
+    def layer(c, wi):
+        c = jnp.tanh(c @ wi)
+        return c, jnp.sum(c)
+    c, ys = lax.scan(layer, x, w)
+    return weighed(c * c) + weighed(jnp.sin(ys))
+
+
+@case((6, 4), (4,), (4,))
+def scan_reversed(xs, b, x):
+    def step(c, v):
+        c = jnp.sin(c) * v + b
+        return c, c * v
+    c, ys = lax.scan(step, x, xs, reverse=True)
+    return weighed(c) + weighed(ys)
+
+
+@case((3, 5), (4, 5))
+def nested_scans(w, x):
+    def outer(c, wi):
+        def inner(d, xj):
+            d = jnp.sin(d * wi) + xj
+            return d, d * d
+        d, ys = lax.scan(inner, c, x)
+        return d, jnp.sum(ys, 0)
+    c, ys = lax.scan(outer, x[0], w)
+    return weighed(c) + weighed(ys)
+
+
+@case((4,), (4,))
+def fori(x, y):
+    return weighed(lax.fori_loop(2, 7, lambda i, c: jnp.sin(c) * y + c[i % 4] * i, x))
