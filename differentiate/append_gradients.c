@@ -2,8 +2,9 @@
  *
  * Options: of, the number of the result; wrt, the numbers of arguments ("1,2"; empty: all of floats or complex
  * numbers); keep, what the backward pass may keep (differentiate.h); bound, the most iterations of loops of unknown
- * trip count. A gradient's sharding is its argument's. Needs: no tuples, composites, CHLO broadcasts (the pipeline
- * weft-differentiate). Leaves: functions that only replaced calls have used are removed. */
+ * trip count; rules, backward functions of custom calls. A gradient's sharding is its argument's. Needs: no tuples,
+ * composites, CHLO broadcasts (the pipeline weft-differentiate). Leaves: functions that only replaced calls have used
+ * are removed. */
 #include "differentiate/differentiate.h"
 #include "ir/func_attrs.h"
 
@@ -83,6 +84,7 @@ static weft_status read_options(request *r, const weft_pass *p) {
     r->wrt = weft_scratch_array(cx, weft_value *, body->arg_count + 1);
     r->out = weft_scratch_array(cx, weft_value *, body->arg_count + 1);
     if (!r->wrt || !r->out) return weft_oom();
+    r->what.rules = weft_pass_text(p, "rules", WEFT_STR(""));
     weft_status st = read_keep(r, weft_pass_text(p, "keep", WEFT_STR("all")));
     if (st == WEFT_OK) st = read_wrt(r, weft_pass_text(p, "wrt", WEFT_STR("")), body);
     r->what.wrt = r->wrt;

@@ -25,12 +25,6 @@ struct gd_function {
     bool making;                 /* it calls itself */
 };
 
-/* One map serves all copies: callees are functions of the program as it came, and have its values only. */
-static weft_map *map_of(gd *g) {
-    if (!g->map.to && weft_map_init(&g->map, g->arena, g->m) != WEFT_OK) return NULL;
-    return &g->map;
-}
-
 /* ---- one call in place ---- */
 
 static size_t ops_of(const weft_block *blk) {
@@ -39,10 +33,19 @@ static size_t ops_of(const weft_block *blk) {
     return n;
 }
 
-static void put_in_place(gd *g, weft_op *call, const weft_op *callee) {
-    const weft_block *body = weft_op_body(callee, 0);
-    weft_map *map = map_of(g);
-    weft_op *first = call->prev;
+void gd_take_place(gd *g, weft_op *op, const weft_op *before, weft_value *const *out) {
+    const weft_op *first = before ? before->next : op->parent->first;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (out[i]) gd_of(g, out[i])->marks |= gd_of(g, &op->results[i])->marks & GD_USEFUL;
+    gd_mark_ops(g, first, op);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (out[i]) gd_add(g, out[i], gd_ct(g, op, i));
+    gd_replace(g, op, out);
+}
+
+void gd_put_in_place(gd *g, weft_op *call, const weft_block *body) {
+    weft_map *map = gd_map(g);
+    const weft_op *before = call->prev;
     weft_builder b;
     weft_builder_init(&b, g->m, call->parent);
     b.before = call;
@@ -61,14 +64,8 @@ static void put_in_place(gd *g, weft_op *call, const weft_op *callee) {
         gd_fail(g, b.status);
         return;
     }
-    for (uint32_t i = 0; i < call->result_count; i++) {
-        out[i] = map->to[body->last->operands[i]->id];
-        gd_of(g, out[i])->marks |= gd_of(g, &call->results[i])->marks;
-    }
-    first = first ? first->next : call->parent->first;
-    gd_mark_ops(g, first, call);
-    for (uint32_t i = 0; i < call->result_count; i++) gd_add(g, out[i], gd_ct(g, call, i));
-    gd_replace(g, call, out);
+    for (uint32_t i = 0; i < call->result_count; i++) out[i] = map->to[body->last->operands[i]->id];
+    gd_take_place(g, call, before, out);
 }
 
 /* ---- the two functions ---- */
@@ -84,7 +81,7 @@ static bool is_argument(const gd_scope *s, const weft_value *v) {
 }
 
 static weft_op *clone_callee(gd *g, const weft_op *callee) {
-    weft_map *map = map_of(g);
+    weft_map *map = gd_map(g);
     weft_builder b;
     weft_builder_init(&b, g->m, callee->parent);
     b.before = callee->next;
@@ -262,6 +259,19 @@ static weft_op *build_call(gd *g, weft_builder *b, const weft_op *f, weft_value 
                                              .attr_count = 1 });
 }
 
+/* What the function makes again it makes when the cotangents are there: before, it would be held as long as if it had
+ * been kept. */
+static void wait_for(gd *g, weft_value **v, uint32_t n) {
+    const weft_type **types = weft_arena_array(g->arena, const weft_type *, n + 1);
+    if (!types) gd_fail(g, weft_oom());
+    for (uint32_t i = 0; types && i < n; i++) types[i] = v[i] ? v[i]->type : NULL;
+    weft_op *barrier = types ? weft_build_op(gd_b(g), &(weft_op_spec){ .kind = WEFT_OP_optimization_barrier,
+                                                                       .operands = v, .operand_count = n,
+                                                                       .types = types, .result_count = n })
+                             : NULL;
+    for (uint32_t i = 0; barrier && i < n; i++) v[i] = &barrier->results[i];
+}
+
 static void call_both(gd *g, weft_op *call, const gd_function *f) {
     weft_builder before;
     weft_builder_init(&before, g->m, call->parent);
@@ -280,6 +290,7 @@ static void call_both(gd *g, weft_op *call, const gd_function *f) {
         const source at = f->saved[i];
         in[n++] = gd_here(g, at.of == OF_ARGUMENT ? call->operands[at.index] : &forward->results[at.index]);
     }
+    if (g->what->keep != WEFT_KEEP_ALL) wait_for(g, in, n);
     weft_op *backward = build_call(g, gd_b(g), f->backward, in, n);
     for (uint32_t i = 0; backward && i < call->operand_count; i++)
         if (f->given[i]) gd_give(g, call, i, &backward->results[k++]);
@@ -294,7 +305,7 @@ void gd_rule_call(gd *g, const weft_op *op) {
         return;
     }
     if (ops_of(weft_op_body(callee, 0)) <= SMALL) {
-        put_in_place(g, call, callee);
+        gd_put_in_place(g, call, weft_op_body(callee, 0));
         return;
     }
     const gd_function *f = function_for(g, op, callee);

@@ -36,6 +36,7 @@ typedef struct weft_gradients {
     uint32_t n;
     weft_keep keep;
     int64_t bound;            /* the most iterations of a loop of unknown trip count; 0: it is refused */
+    weft_str rules;           /* backward functions of custom calls: "target=@f,other=@g"; n == 0: none */
     weft_replaced replaced;
 } weft_gradients;
 

@@ -74,7 +74,7 @@ struct gd {
     weft_op **replaced;       /* ops that have a successor with more results */
     size_t replaced_count, replaced_cap;
     struct gd_function *functions; /* made so far (call.c) */
-    weft_map map;             /* for copies of functions */
+    weft_map map;             /* for copies of ops: gd_map */
     weft_symbols symbols;     /* opened with the first of them */
     const weft_gradients *what;
     gd_fact spare;            /* for a value whose facts could not be made */
@@ -83,6 +83,7 @@ struct gd {
 
 /* ---- facts ---- */
 gd_fact *gd_of(gd *g, const weft_value *v); /* never NULL */
+weft_map *gd_map(gd *g);                    /* with room for all values there are; NULL: out of memory */
 weft_status gd_status(const gd *g);         /* the first failure */
 void gd_fail(gd *g, weft_status st);
 static inline weft_builder *gd_b(gd *g) { return &g->scope->b; }
@@ -122,6 +123,10 @@ void gd_build_reducer(gd *g, weft_op *op, uint32_t r, const weft_type *t, weft_o
 const weft_type *gd_scalar(gd *g, const weft_type *t);
 /* The op that a reducer of one value consists of, or WEFT_OP_COUNT. */
 weft_op_kind gd_reducer_of(const weft_op *op);
+/* A scatter that adds to `into`. */
+typedef enum gd_places { GD_MAY_MEET, GD_UNIQUE } gd_places;
+weft_value *gd_build_scatter(gd *g, weft_value *into, weft_value *indices, weft_value *updates,
+                             const weft_scatter_dims *dims, gd_places places);
 /* Reports that op has no derivative, at its location, and why. */
 void gd_refuse(gd *g, const weft_op *op, const char *why);
 
@@ -143,6 +148,13 @@ bool gd_note_saved(gd *g, gd_scope *s, weft_value *v, weft_value *here);
 /* A value of this type that stands for another until gd_instead names that. */
 weft_value *gd_stand_in(gd *g, const weft_type *t);
 void gd_instead(gd *g, weft_value *v, weft_value *other);
+/* The ops of a block go before op, with op's operands as its arguments, and their last operands take op's place. */
+void gd_put_in_place(gd *g, weft_op *op, const weft_block *body);
+/* Values that were made between `before` and op are op's results: they are visited next. */
+void gd_take_place(gd *g, weft_op *op, const weft_op *before, weft_value *const *out);
+/* expand.c: the op as element-wise ops, in its place */
+void gd_expand_reduce(gd *g, const weft_op *op);
+void gd_expand_window(gd *g, const weft_op *op);
 /* op, whose results these values now are, is taken out; or the first results of an op. */
 void gd_replace(gd *g, weft_op *op, weft_value *const *by);
 void gd_replace_by_op(gd *g, weft_op *op, weft_op *by);

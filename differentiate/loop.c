@@ -279,13 +279,15 @@ static void initial(gd *g, gd_scope *s, weft_value **first) {
 /* Its results are the cotangents of the initial values and the sums. */
 static void hand_over(gd *g, gd_scope *s, weft_op *w) {
     const loop *l = s->own;
-    size_t k = 1;
-    for (uint32_t i = 0; i < l->op->result_count; i++)
-        if (l->ct[i]) gd_give(g, l->op, i, &w->results[k++]);
+    size_t k = 1, at = 1;
+    for (uint32_t i = 0; i < l->op->result_count; i++) at += l->ct[i] != NULL;
+    /* the sums first: they began with what was there, to which a value that is carried, too, adds */
     for (size_t i = 0; i < s->captured_count; i++) {
-        weft_value **sum = gd_slot(g, s->captured[i].outer), *mine = &w->results[k++];
+        weft_value **sum = gd_slot(g, s->captured[i].outer), *mine = &w->results[at++];
         *sum = s->captured[i].written && *sum ? lg_add(gd_b(g), *sum, mine) : mine;
     }
+    for (uint32_t i = 0; i < l->op->result_count; i++)
+        if (l->ct[i]) gd_give(g, l->op, i, &w->results[k++]);
 }
 
 static void close(gd *g, gd_scope *s) {

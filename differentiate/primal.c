@@ -2,7 +2,9 @@
  *
  * In the outermost scope they are the values themselves. In other scopes a value is made again if that costs next to
  * nothing, else it is saved: views (constants, broadcasts, transposes) follow from what they show, as do slices and
- * scalars of values that are there anyway, and a float that was converted to a wider type from the narrow one.
+ * scalars of values that are there anyway, and a float that was converted to a wider type from the narrow one. Where
+ * the caller keeps less, loops and functions save what they begin with, and results of products if those are kept;
+ * all else is made again.
  */
 #include "differentiate/grad.h"
 
@@ -53,10 +55,59 @@ static bool again(gd *g, weft_value *v, int steps) {
     return (view || small || kind == WEFT_OP_dynamic_slice) && all_there(g, op, steps - 1);
 }
 
-static weft_value *make_again(gd *g, gd_scope *s, const weft_op *op) {
-    weft_mark mark = weft_arena_mark(g->arena);
+/* Whether the caller wants v made again, whatever that costs. */
+static bool given_up(const gd *g, const gd_scope *s, const weft_value *v) {
+    const weft_op *op = v->def;
+    if (!op || g->what->keep == WEFT_KEEP_ALL || (s->op->kind != WEFT_OP_while && s->op->kind != WEFT_OP_func))
+        return false;
+    const weft_op_kind kind = (weft_op_kind)op->kind;
+    const bool product = kind == WEFT_OP_dot_general || kind == WEFT_OP_dot || kind == WEFT_OP_convolution;
+    if (product && g->what->keep == WEFT_KEEP_PRODUCTS) return false;
+    return kind != WEFT_OP_rng && kind != WEFT_OP_custom_call;
+}
+
+/* ---- ops with regions ---- */
+
+static bool inside(const weft_block *blk, const weft_op *op) {
+    for (; blk && blk->parent; blk = blk->parent->parent->parent)
+        if (blk->parent->parent == op) return true;
+    return false;
+}
+
+/* Maps what op and its regions use from outside. */
+static void map_used(gd *g, const weft_op *root, const weft_op *op) {
+    /* gd_here may grow the map */
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        weft_value *v = op->operands[i];
+        weft_value *here = inside(block_of(v), root) ? NULL : gd_here(g, v);
+        weft_map *map = here ? gd_map(g) : NULL;
+        if (map) map->to[v->id] = here;
+    }
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk) map_used(g, root, inner);
+}
+
+/* A copy of op with all it needs; v is one of its results. */
+static weft_value *copy(gd *g, gd_scope *s, const weft_op *op, const weft_value *v) {
+    weft_map *map = gd_map(g);
+    if (!map) {
+        gd_fail(g, weft_oom());
+        return NULL;
+    }
+    map_used(g, op, op);
+    if (gd_status(g) != WEFT_OK) return NULL;
+    const weft_loc *loc = s->b.loc;
+    s->b.loc = op->loc;
+    weft_op *made = weft_clone_op(&s->b, op, map);
+    s->b.loc = loc;
+    for (uint32_t i = 0; made && i < op->result_count; i++) gd_of(g, &op->results[i])->here = &made->results[i];
+    return made ? &made->results[v->index] : NULL;
+}
+
+static weft_value *make_again(gd *g, gd_scope *s, const weft_op *op, const weft_value *v) {
+    if (op->region_count || op->result_count != 1) return copy(g, s, op, v);
     weft_value **in = weft_arena_array(g->arena, weft_value *, op->operand_count + 1);
-    (void)mark; /* what the operands need stays in the arena */
     if (!in) {
         gd_fail(g, weft_oom());
         return NULL;
@@ -84,7 +135,8 @@ weft_value *gd_here(gd *g, weft_value *v) {
     }
     if (!s->op) return v;
     if (gd_of(g, v)->here) return gd_of(g, v)->here;
-    weft_value *here = again(g, v, MOST_STEPS) ? make_again(g, s, v->def) : s->save(g, s, v);
+    const bool made = again(g, v, MOST_STEPS) || given_up(g, s, v);
+    weft_value *here = made ? make_again(g, s, v->def, v) : s->save(g, s, v);
     gd_of(g, v)->here = here;
     return here;
 }

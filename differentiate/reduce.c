@@ -52,14 +52,14 @@ static weft_value *of_product(gd *g, const reduction *r, weft_value *c) {
 
 void gd_rule_reduce(gd *g, const weft_op *op) {
     const weft_op_kind kind = gd_reducer_of(op);
-    weft_value *c = gd_ct(g, op, 0);
+    weft_value *c = gd_of(g, &op->results[0])->ct;
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     reduction r = { .op = op, .type = op->operands[0]->type };
     for (uint32_t d = 0; d < r.type->rank; d++)
         if (weft_ints_has(dims, d)) r.dims[r.n++] = d;
     const bool chosen = kind == WEFT_OP_maximum || kind == WEFT_OP_minimum;
     if (kind != WEFT_OP_add && kind != WEFT_OP_multiply && !chosen) {
-        gd_refuse(g, op, "its body is not a sum, product, maximum or minimum");
+        gd_expand_reduce(g, op);
         return;
     }
     if (gd_wants(g, op, 1) && kind != WEFT_OP_add) {
@@ -157,5 +157,5 @@ void gd_rule_reduce_window(gd *g, const weft_op *op) {
     else if (kind == WEFT_OP_add) window_sum(g, op);
     else if (kind == WEFT_OP_maximum) window_chosen(g, op, WEFT_comparison_direction_GE);
     else if (kind == WEFT_OP_minimum) window_chosen(g, op, WEFT_comparison_direction_LE);
-    else gd_refuse(g, op, "its body is not a sum, maximum or minimum");
+    else gd_expand_window(g, op);
 }

@@ -18,6 +18,17 @@ gd_fact *gd_of(gd *g, const weft_value *v) {
     return &g->facts[v->id];
 }
 
+weft_map *gd_map(gd *g) {
+    weft_map *map = &g->map;
+    const uint32_t need = g->m->value_count;
+    if (map->count >= need) return map;
+    weft_value **to = weft_arena_array(g->arena, weft_value *, 2 * (size_t)need);
+    if (!to) return NULL;
+    if (map->count) memcpy(to, map->to, map->count * sizeof *to);
+    *map = (weft_map){ to, 2 * need };
+    return map;
+}
+
 void gd_fail(gd *g, weft_status st) {
     if (g->status == WEFT_OK) g->status = st;
 }

@@ -171,3 +171,50 @@ func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
 }
 // ==>
 // error: keep: 'some' is not one of all, products, nothing
+// -----
+// weft opt --weft-differentiate='rules=twice=@g'
+func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
+  %0 = stablehlo.custom_call @twice(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+func.func private @g(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %arg2, %arg2 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ==>
+module {
+  func.func public @main(%arg0: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+    %0 = stablehlo.custom_call @twice(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %3 = call @g(%arg0, %0, %2) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    return %1, %3 : tensor<f32>, tensor<4xf32>
+  }
+  func.func private @g(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %arg2, %arg2 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// -----
+// weft opt --weft-differentiate
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.custom_call @twice(%arg0) {weft.backward = @g} : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @g(%arg0: tensor<f32>) -> tensor<f32> {
+  return %arg0 : tensor<f32>
+}
+// ==>
+// error: 2:8: error: no gradient through 'stablehlo.custom_call': its backward function does not take
+// -----
+// weft opt --weft-differentiate
+func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.custom_call @twice(%arg0) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+// ==>
+// error: 2:8: error: no gradient through 'stablehlo.custom_call': its target has no rule

@@ -211,3 +211,93 @@ def nested_scans(w, x):
 @case((4,), (4,))
 def fori(x, y):
     return weighed(lax.fori_loop(2, 7, lambda i, c: jnp.sin(c) * y + c[i % 4] * i, x))
+
+
+@case((7, 4), (4, 4), options='keep=nothing')
+def scan_kept_nothing(w, x):
+    def layer(c, wi):
+        c = jnp.tanh(jax.nn.softmax(c @ x) * wi) @ x + c
+        return c, jnp.max(c)
+    c, ys = lax.scan(layer, x[0], w)
+    return weighed(c) + weighed(ys)
+
+
+@case((3, 4, 4), (5, 4), options='keep=products')
+def scan_kept_products(w, x):
+    def layer(c, wi):
+        y = jnp.tanh(c @ wi)
+        y = lax.fori_loop(0, 3, lambda i, v: jnp.sin(v * wi[0]) + v, y)
+        return y / jnp.sqrt(1 + jnp.sum(y * y, 1, keepdims=True)), None
+    return weighed(lax.scan(layer, x, w)[0])
+
+
+# ---- branches and functions ----
+
+@case((4,), (4,), integers(0, 3, ()), wrt=(0, 1))
+def switch(x, y, i):
+    return weighed(lax.switch(i, [lambda a, b: jnp.sin(a) * b, lambda a, b: a, lambda a, b: jnp.exp(b) * y], x, y) + x)
+
+
+@case((5, 4), (4,))
+def cond_in_scan(xs, x):
+    def step(c, v):
+        c = lax.cond(jnp.sum(c) > 0, lambda c: jnp.sin(c) * v, lambda c: jnp.cos(c * v) + x, c)
+        return c, c
+    c, ys = lax.scan(step, x, xs)
+    return weighed(c) + weighed(ys)
+
+
+@jax.jit
+def block(x, w, b):
+    y = jnp.tanh(x @ w + b)
+    m = jnp.mean(y, -1, keepdims=True)
+    y = (y - m) / jnp.sqrt(jnp.var(y, -1, keepdims=True) + 1e-5)
+    return x + jax.nn.softmax(y) * jnp.sin(x)
+
+
+@case((3, 4), (4, 4), (4,))
+def functions(x, w, b):
+    return weighed(block(block(x, w, b), w * 2, b) + block(x, w, jnp.ones(4)))
+
+
+# ---- indices ----
+
+@case((6, 4), integers(0, 6, (5,)), integers(-9, 12, (3, 2)), wrt=(0,))
+def gathers(x, i, j):
+    return weighed(x[i] ** 2) + weighed(jnp.take_along_axis(x, jnp.argsort(x, 0), 0) * x) + weighed(jnp.take(x, j, axis=1, mode='clip') ** 2)
+
+
+@case((6, 4), (5, 4), integers(0, 8, (5,)), wrt=(0, 1))
+def scatters(x, u, i):
+    return weighed(x.at[i].add(u) ** 2) + weighed(x.at[i].set(u) ** 2) + weighed(jax.ops.segment_sum(u * u, i % 3, 4))
+
+
+@case((5, 7))
+def sorts(x):
+    a, b = lax.sort((x, x * x), dimension=1, num_keys=1)
+    v, _ = lax.top_k(x, 3)
+    return weighed(jnp.sort(x, 0)) + weighed(a * b) + weighed(v * v) + jnp.median(x)
+
+
+@case((6, 5))
+def arg_extremes(x):
+    return weighed(jnp.take_along_axis(x, jnp.argmax(x, 1)[:, None], 1)) + weighed(jnp.cumprod(x, 0)) + jnp.sum(jax.nn.logsumexp(x, 1) ** 2)
+
+
+# ---- convolutions ----
+
+@case((2, 8, 9, 4), (3, 3, 2, 6))
+def convolution(x, w):
+    y = lax.conv_general_dilated(x, w, (2, 1), ((1, 2), (0, 1)), (1, 2), (2, 1), ('NHWC', 'HWIO', 'NHWC'), feature_group_count=2)
+    return weighed(y * y)
+
+
+@case((4, 3, 7), (6, 3, 3))
+def convolution_of_batch_groups(x, w):
+    y = lax.conv_general_dilated(x, w, (1,), ((1, 1),), batch_group_count=2)
+    return weighed(y * y)
+
+
+@case((4, 6), (4, 6))
+def transforms(x, y):
+    return weighed(jnp.abs(jnp.fft.fft(lax.complex(x, y))) ** 2)

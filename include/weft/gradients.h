@@ -1,0 +1,53 @@
+/* gradients.h: derivatives of graphs (graph.h).
+ *
+ *     weft_tensor *weights[] = { w1, w2 }, *gradient[2];
+ *     weft_graph_gradients(g, loss, weights, 2, gradient);
+ *     weft_graph_update(g, w1, weft_graph_subtract(g, w1, weft_graph_scale(g, gradient[0], 0.01)));
+ *
+ * The ops that compute the gradients are added to the graph: they may be used in further ops, and differentiated again.
+ * Rules are JAX's where a function has no derivative; docs/differentiate.md lists them. Gradients are made outside of
+ * bodies (control.h), of loops, branches and functions, too.
+ *
+ * Errors are those of graph.h. An op on the way that has no derivative, or a loop without a bound of its number of
+ * iterations, is an error at the line that made it.
+ */
+#ifndef WEFT_GRADIENTS_H
+#define WEFT_GRADIENTS_H
+
+#include <weft/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Values kept from the computation of the loss for that of its gradients. */
+typedef enum weft_gradient_keep {
+    WEFT_GRADIENT_KEEP_ALL,      /* all that is needed */
+    WEFT_GRADIENT_KEEP_PRODUCTS, /* of each iteration of a loop: what it begins with, results of products and
+                                  * convolutions; the rest is computed again */
+    WEFT_GRADIENT_KEEP_NOTHING   /* of each iteration of a loop: what it begins with */
+} weft_gradient_keep;
+
+/* All fields may be 0. */
+typedef struct weft_gradient_options {
+    weft_gradient_keep keep;
+    int64_t bound;           /* the most iterations of loops whose number is not known; 0: they are refused */
+    size_t size;             /* of this struct; 0: the fields above */
+} weft_gradient_options;
+
+/* out[i] is the derivative of loss, a scalar of floats, with respect to of[i], and has its type: floats or complex
+ * numbers; zeros if the loss does not depend on it. out[] is NULL after an error. */
+WEFT_API void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of,
+                                      size_t n, const weft_gradient_options *options, weft_tensor **out);
+
+/* ---- the calls as they are made: with the caller's place ---- */
+
+#define weft_graph_gradients(g, loss, of, n, out) weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, NULL, out)
+#define weft_graph_gradients_with(g, loss, of, n, options, out) \
+    weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, options, out)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,156 @@
+/* Gradients of graphs: against central differences of the same graph's loss, and mistakes at their lines. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <weft/control.h>
+#include <weft/gradients.h>
+#include "tests/support/alloc.h"
+#include "tests/support/suite.h"
+
+enum { B = 3, N = 4, L = 3 };
+static const weft_job_options threads = { .launch = WEFT_LAUNCH_THREADS };
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define OK(call) ck_assert_int_eq((call), WEFT_OK)
+
+static weft_context *cx;
+static weft_graph *g;
+
+static void setup(void) {
+    cx = weft_context_new(NULL);
+    g = weft_graph_new(cx, "gradients");
+}
+static void teardown(void) {
+    weft_graph_free(g);
+    weft_context_free(cx);
+}
+
+typedef struct inputs { weft_tensor *x, *w; } inputs; /* 3x4xf64, 3x4x4xf64 */
+
+static void layer(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_tanh(gr, weft_graph_einsum(gr, "bi,io->bo", x[0], x[1]));
+    y[1] = y[0];
+}
+
+static weft_tensor *by_scan(weft_graph *gr, const inputs *in) {
+    weft_tensor *out[2];
+    weft_graph_scan(gr, L, &in->x, 1, &in->w, 1, 1, layer, NULL, out);
+    weft_tensor *squares = weft_graph_multiply(gr, out[1], out[1]);
+    weft_tensor *ys = weft_graph_reduce(gr, "add", squares, WEFT_DIMS(0, 1, 2));
+    return weft_graph_add(gr, ys, weft_graph_reduce(gr, "add", out[0], WEFT_DIMS(0, 1)));
+}
+
+static weft_tensor *by_products(weft_graph *gr, const inputs *in) {
+    weft_tensor *w = weft_graph_reduce(gr, "add", in->w, WEFT_DIMS(0));
+    weft_tensor *y = weft_graph_tanh(gr, weft_graph_einsum(gr, "bi,io->bo", in->x, w));
+    return weft_graph_reduce(gr, "add", weft_graph_multiply(gr, y, y), WEFT_DIMS(0, 1));
+}
+
+static const struct { const char *name; weft_tensor *(*loss)(weft_graph *, const inputs *); } programs[] = {
+    { "products", by_products },
+    { "scan", by_scan },
+};
+
+typedef struct data { double x[B * N], w[L * N * N]; } data;
+
+static void fill(data *d) {
+    for (int i = 0; i < B * N; i++) d->x[i] = sin(i + 1) / 2;
+    for (int i = 0; i < L * N * N; i++) d->w[i] = cos(3 * i + 1) / 2;
+}
+
+static double loss_of(weft_job *j, const data *d) {
+    double loss;
+    OK(weft_job_write(j, "x", d->x, sizeof d->x));
+    OK(weft_job_write(j, "w", d->w, sizeof d->w));
+    OK(weft_job_step(j));
+    OK(weft_job_read(j, "loss", &loss, sizeof loss));
+    return loss;
+}
+
+static void compare(weft_job *j, data *d, double *v, const double *got, int n, const char *name) {
+    for (int i = 0; i < n; i++) {
+        const double old = v[i], h = 1e-5;
+        v[i] = old + h;
+        const double above = loss_of(j, d);
+        v[i] = old - h;
+        const double want = (above - loss_of(j, d)) / (2 * h);
+        v[i] = old;
+        ck_assert_msg(fabs(got[i] - want) <= 1e-7, "%s: element %d is %g, expected %g", name, i, got[i], want);
+    }
+}
+
+START_TEST(test_program) {
+    inputs in = { weft_graph_input(g, "x", "3x4xf64"), weft_graph_input(g, "w", "3x4x4xf64") };
+    weft_tensor *loss = programs[_i].loss(g, &in), *gradient[2];
+    weft_tensor *of[] = { in.x, in.w };
+    weft_graph_gradients(g, loss, of, 2, gradient);
+    weft_graph_output(g, "loss", loss);
+    weft_graph_output(g, "dx", gradient[0]);
+    weft_graph_output(g, "dw", gradient[1]);
+    weft_job *job;
+    data d;
+    double dx[B * N], dw[L * N * N];
+    fill(&d);
+    ck_assert_msg(weft_graph_status(g) == WEFT_OK, "%s", weft_context_diag(cx, 0)->message);
+    OK(weft_job_open(cx, g, &threads, &job));
+    loss_of(job, &d);
+    OK(weft_job_read(job, "dx", dx, sizeof dx));
+    OK(weft_job_read(job, "dw", dw, sizeof dw));
+    compare(job, &d, d.x, dx, B * N, programs[_i].name);
+    compare(job, &d, d.w, dw, L * N * N, programs[_i].name);
+    weft_job_close(job);
+}
+END_TEST
+
+/* The second derivative of x^3 by x is 6 x. */
+START_TEST(test_twice) {
+    weft_tensor *x = weft_graph_input(g, "x", "f64"), *once, *twice;
+    weft_tensor *cube = weft_graph_multiply(g, x, weft_graph_multiply(g, x, x));
+    weft_graph_gradients(g, cube, &x, 1, &once);
+    weft_graph_gradients(g, once, &x, 1, &twice);
+    weft_graph_output(g, "twice", twice);
+    weft_job *job;
+    double v = 1.5, got;
+    OK(weft_job_open(cx, g, &threads, &job));
+    OK(weft_job_write(job, "x", &v, sizeof v));
+    OK(weft_job_step(job));
+    OK(weft_job_read(job, "twice", &got, sizeof got));
+    ck_assert_double_eq_tol(got, 9, 1e-12);
+    weft_job_close(job);
+}
+END_TEST
+
+static void grows(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_compare(gr, "LT", x[0], weft_graph_fill_like(gr, x[0], 9));
+}
+static void squares(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_multiply(gr, x[0], x[0]);
+}
+
+START_TEST(test_mistakes) {
+    weft_tensor *x = weft_graph_input(g, "x", "f64"), *v = weft_graph_input(g, "v", "4xf64"), *y, *out;
+    const weft_gradient_options negative = { .bound = -1 };
+    weft_graph_while(g, &x, 1, grows, squares, NULL, &y);
+    if (_i == 0) weft_graph_gradients(g, v, &x, 1, &out);
+    if (_i == 1) weft_graph_gradients(g, y, &x, 1, &out);
+    if (_i == 2) weft_graph_gradients_with(g, y, &x, 1, &negative, &out);
+    ck_assert_ptr_null(out);
+    ck_assert_int_ne(weft_graph_status(g), WEFT_OK);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("capi/gradients");
+    TCase *tc = tcase_create("gradients");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_loop_test(tc, test_program, 0, (int)COUNT(programs));
+    tcase_add_test(tc, test_twice);
+    tcase_add_loop_test(tc, test_mistakes, 0, 3);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
