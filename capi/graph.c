@@ -75,7 +75,7 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
 
 weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type) {
     if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "input")) return NULL;
-    const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
+    const weft_type *t = weft_graph_any_type(g, weft_str_from(type ? type : ""));
     weft_graph_port *p = t ? port_add(g, &g->inputs, "input", name) : NULL;
     if (!p) return NULL;
     p->value = weft_build_block_arg(&g->b, g->b.block, t, g->b.loc);

@@ -4,6 +4,7 @@ libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/bodies.c capi/b
 
 suites += tests/capi/test_control
 suites += tests/capi/test_gradients
+suites += tests/capi/test_every_op
 suites += tests/capi/test_graph
 suites += tests/capi/test_job
 suites += tests/capi/test_misuse

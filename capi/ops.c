@@ -206,7 +206,8 @@ static weft_status read_attributes(weft_graph *g, const weft_op_info *info, cons
         if (dict->entries.v[i].name->id >= WEFT_A_COUNT)
             return weft_report(g->cx, WEFT_D_verify, g->b.loc, "'%s' has no attribute '%s'", info->name,
                                dict->entries.v[i].name->text);
-        (*out)[i] = (weft_attr_pair){ (weft_attr_name)dict->entries.v[i].name->id, dict->entries.v[i].value };
+        const uint32_t name = dict->entries.v[i].name->id;
+        (*out)[i] = (weft_attr_pair){ (weft_attr_name)name, weft_attr_of_dict(g->cx, name, dict->entries.v[i].value) };
     }
     return WEFT_OK;
 }

@@ -51,8 +51,7 @@ static bool no_doubles(weft_reader *r, const rd_op *o, size_t from, const char *
     return true;
 }
 
-/* Attributes that a dictionary writes as an i32 and some pretty forms as a keyword. */
-static const weft_attr *int_as_enum(weft_reader *r, uint32_t name, const weft_attr *a) {
+const weft_attr *weft_attr_of_dict(weft_context *cx, uint32_t name, const weft_attr *a) {
     weft_enum_set set = name == WEFT_A_api_version         ? WEFT_ENUM_custom_call_api_version
                         : name == WEFT_A_allowed_direction ? WEFT_ENUM_propagation_direction
                         : name == WEFT_A_reduction_op      ? WEFT_ENUM_reduction_op
@@ -60,7 +59,7 @@ static const weft_attr *int_as_enum(weft_reader *r, uint32_t name, const weft_at
     if (set == WEFT_ENUM_SET_COUNT || a->kind != WEFT_ATTR_INT || a->type->dtype != WEFT_I32) return a;
     int64_t at = 0;
     for (unsigned e = 0; e < WEFT_ENUM_COUNT; e++)
-        if (weft_enum_table[e].set == set && at++ == a->i) return weft_attr_enum(r->cx, (weft_enum_value)e);
+        if (weft_enum_table[e].set == set && at++ == a->i) return weft_attr_enum(cx, (weft_enum_value)e);
     return a; /* the verifier refuses it */
 }
 
@@ -72,7 +71,7 @@ bool rd_attr_dict(weft_reader *r, const rd_op *o) {
     for (size_t i = from; i < r->attrs.n; i++) {
         weft_named_attr *a = &r->attrs.v[i];
         if (a->name->id < WEFT_A_COUNT && weft_op_kind_has_attr(o->kind, a->name->id) &&
-            !(a->value = int_as_enum(r, a->name->id, a->value)))
+            !(a->value = weft_attr_of_dict(r->cx, a->name->id, a->value)))
             return rd_oom(r);
     }
     return true;
