@@ -62,6 +62,9 @@ struct weft_graph {
  * of the next ops. */
 bool weft_graph_begin(weft_graph *g, weft_source at);
 
+/* The place of the ops being made, for a maker in terms of others. */
+weft_source weft_graph_source(const weft_graph *g);
+
 /* Reports at the builder's place, keeps the status, and returns NULL. */
 weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* Keeps a status that was reported already. */

@@ -30,6 +30,11 @@ bool weft_graph_begin(weft_graph *g, weft_source at) {
     return true;
 }
 
+weft_source weft_graph_source(const weft_graph *g) {
+    const weft_loc *p = weft_loc_place(g->b.loc);
+    return p ? (weft_source){ p->name->text, (int)p->line } : (weft_source){ "", 0 };
+}
+
 bool weft_graph_at_main(weft_graph *g, const char *what) {
     if (g->open == &g->main) return true;
     weft_graph_fail(g, WEFT_D_usage, "an %s cannot be made inside a body", what);

@@ -20,8 +20,8 @@ weft_status weft_read_file(weft_context *cx, const char *path, unsigned flags, w
 
 /* One attribute or type alone, e.g. "#sdy.sharding<@m, [{\"x\"}]>" or "tensor<2xf32>". */
 weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out);
-/* What an op's inherent attribute of this name is whose dictionary has a: a keyword for those that a dictionary writes as
- * an i32 and some pretty forms as a keyword, else a. NULL when memory is out. */
+/* What an op's inherent attribute of this name is whose dictionary has a: a keyword for those that a dictionary writes
+ * as an i32 and some pretty forms as a keyword, else a. NULL when memory is out. */
 const weft_attr *weft_attr_of_dict(weft_context *cx, uint32_t name, const weft_attr *a);
 weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out);
 

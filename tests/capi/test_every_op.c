@@ -143,14 +143,16 @@ static void same_op(const weft_op *a, const weft_op *b) {
     const char *name = a->name->text;
     ck_assert_str_eq(name, b->name->text);
     ck_assert_msg(a->operand_count == b->operand_count && a->result_count == b->result_count &&
-                      a->region_count == b->region_count && a->attr_count == b->attr_count, "%s has other counts", name);
+                      a->region_count == b->region_count && a->attr_count == b->attr_count, "%s has other counts",
+                          name);
     for (uint32_t i = 0; i < a->result_count; i++)
         ck_assert_msg(a->results[i].type == b->results[i].type, "result %u of %s has another type", i, name);
     for (uint32_t i = 0; i < a->operand_count; i++)
         ck_assert_msg(made[a->operands[i]->id] == b->operands[i], "operand %u of %s is another value", i, name);
     for (uint32_t i = 0; i < a->attr_count; i++) {
         const weft_attr *other = weft_op_attr_named(b, a->attrs[i].name->text);
-        ck_assert_msg(weft_attr_equal(a->attrs[i].value, other), "%s of %s has another value", a->attrs[i].name->text, name);
+        ck_assert_msg(weft_attr_equal(a->attrs[i].value, other), "%s of %s has another value", a->attrs[i].name->text,
+            name);
     }
     for (uint32_t r = 0; r < a->region_count; r++)
         if (weft_op_body(a, r)) same_block(weft_op_body(a, r), weft_op_body(b, r));
