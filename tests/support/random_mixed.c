@@ -169,7 +169,8 @@ static item product(gen *g, item x, item y) {
         weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_DOT,
                                             .dot = { { NULL, 0 }, { NULL, 0 }, { &one, 1 }, { &zero, 1 } } });
     item in[] = { x, y };
-    return build(g, WEFT_OP_dot_general, tensor(g, WEFT_I32, 2, dims), in, 2,
+    const weft_dtype t = x.v && weft_dtype_is_float(x.v->type->dtype) ? WEFT_F32 : WEFT_I32;
+    return build(g, WEFT_OP_dot_general, tensor(g, t, 2, dims), in, 2,
                  &(weft_attr_pair){ WEFT_A_dot_dimension_numbers, dot }, 1);
 }
 
@@ -238,13 +239,20 @@ static void end_region(gen *g, weft_value **v, uint32_t n) {
     weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
 }
 
+/* The next value of x in a loop; counter is the loop's, outside a value from outside of it. */
+typedef item turn(gen *g, item x, item counter, item outside);
+
+static item whole_turn(gen *g, item x, item counter, item outside) {
+    const item n = convert(g, counter, WEFT_I32);
+    const item seen = build(g, WEFT_OP_broadcast_in_dim, x.v->type, &n, 1,
+                            &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, NULL, 0) }, 1);
+    return binary(g, WEFT_OP_add, some_function(g, x, outside), seen, 1e9);
+}
+
 /* Turns from one to five by a counter that starts anywhere in a narrow type, may wrap round, and ends at a number that
- * it meets (NE), or below a limit (LT). */
-void take_loop(gen *g) {
+ * it meets (NE), or below a limit (LT). bound holds in every turn. */
+static void loop(gen *g, item x, item other, turn *next, double bound, bool exact) {
     static const weft_dtype counters[] = { WEFT_I8, WEFT_UI8, WEFT_I16, WEFT_I32, WEFT_UI32 };
-    const item x = square_or_any(g);
-    if (!x.v || !x.v->type->rank || weft_type_elems(x.v->type) == 0) return;
-    const item other = make(g, WEFT_I32, x.v->type->rank, x.v->type->dims);
     const weft_dtype ct = counters[below(g, WEFT_COUNT(counters))];
     const weft_type *t = x.v->type, *c = tensor(g, ct, 0, NULL), *types[] = { c, t };
     const bool meets = chance(g, 0.5), is_signed = weft_dtype_of(ct)->kind == WEFT_KIND_INT;
@@ -277,24 +285,31 @@ void take_loop(gen *g) {
             weft_value *p = build(g, WEFT_OP_compare, tensor(g, WEFT_I1, 0, NULL), in, 2, attrs, 2).v;
             end_region(g, &p, 1);
         } else {
-            const item n = convert(g, (item){ i, 1, true }, WEFT_I32);
-            const item seen = build(g, WEFT_OP_broadcast_in_dim, t, &n, 1,
-                                    &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, NULL, 0) }, 1);
-            const item made = binary(g, WEFT_OP_add, some_function(g, (item){ v, 1, true }, other), seen, 1e9);
+            const item made = next(g, (item){ v, bound, exact }, (item){ i, 1, true }, other);
             weft_value *out[] = { weft_build_binary(&g->b, WEFT_OP_add, i, weft_build_integer(&g->b, c, step)),
                                   made.v };
             end_region(g, out, 2);
         }
         g->b.block = before;
     }
-    if (op && g->b.status == WEFT_OK) keep(g, (item){ &op->results[1], 1e9, true });
+    if (op && g->b.status == WEFT_OK) keep(g, (item){ &op->results[1], bound, exact });
 }
 
-void take_branch(gen *g) {
+void take_loop(gen *g) {
     const item x = square_or_any(g);
     if (!x.v || !x.v->type->rank || weft_type_elems(x.v->type) == 0) return;
+    loop(g, x, make(g, WEFT_I32, x.v->type->rank, x.v->type->dims), whole_turn, 1e9, true);
+}
+
+static item whole_branch(gen *g, item x, item counter, item outside) {
+    (void)counter;
+    return some_function(g, x, outside);
+}
+
+/* One of up to three results of next, which gets no counter, by an index inside and outside. */
+static void branch(gen *g, item x, item other, turn *next, double bound, bool exact) {
     const weft_type *t = x.v->type;
-    const item other = make(g, WEFT_I32, t->rank, t->dims), index = make(g, WEFT_I32, 0, NULL);
+    const item index = make(g, WEFT_I32, 0, NULL);
     weft_value *i = chance(g, 0.5) ? index.v : spread(g, index, 1, (double)weft_rng_range(&g->rng, -3, 1)).v;
     const uint32_t n = 1 + below(g, 3);
     g->b.loc = place(g, 5);
@@ -303,11 +318,71 @@ void take_branch(gen *g) {
     weft_block *before = g->b.block;
     for (uint32_t r = 0; op && g->b.status == WEFT_OK && r < n; r++) {
         g->b.block = weft_build_block(&g->b, &op->regions[r]);
-        weft_value *v = some_function(g, x, other).v;
+        weft_value *v = next(g, x, (item){ 0 }, other).v;
         end_region(g, &v, 1);
         g->b.block = before;
     }
-    if (op && g->b.status == WEFT_OK) keep(g, (item){ &op->results[0], 1e9, true });
+    if (op && g->b.status == WEFT_OK) keep(g, (item){ &op->results[0], bound, exact });
+}
+
+void take_branch(gen *g) {
+    const item x = square_or_any(g);
+    if (!x.v || !x.v->type->rank || weft_type_elems(x.v->type) == 0) return;
+    branch(g, x, make(g, WEFT_I32, x.v->type->rank, x.v->type->dims), whole_branch, 1e9, true);
+}
+
+/* ---- values from outside ---- */
+
+/* An n x n value that is a view of another, computed or not: what a product in a region reads through strides. */
+static item view(gen *g, int64_t n) {
+    const int64_t all = n * n, square[] = { n, n }, swap[] = { 1, 0 }, one[] = { 1, 1 },
+                  from[] = { 0, below(g, (uint32_t)n) }, to[] = { n, from[1] + n }, down[] = { below(g, 2) };
+    const weft_type *t = tensor(g, WEFT_F32, 2, square);
+    const uint32_t kind = below(g, 4);
+    item x = tame(g, kind == 1   ? make(g, WEFT_F32, 1, &all)
+                     : kind == 2 ? matrix(g, WEFT_F32, n, 2 * n)
+                     : kind == 3 ? make(g, WEFT_F32, 1, &n)
+                                 : matrix(g, WEFT_F32, n, n));
+    if (!x.v) return x;
+    if (chance(g, 0.5)) x = unary(g, WEFT_OP_negate, x, x.bound);
+    const double bound = x.bound;
+    switch (kind) {
+    case 0:
+        x = build(g, WEFT_OP_transpose, t, &x, 1, &(weft_attr_pair){ WEFT_A_permutation, ints(g, swap, 2) }, 1);
+        break;
+    case 1: x = build(g, WEFT_OP_reshape, t, &x, 1, NULL, 0); break;
+    case 2: {
+        const weft_attr_pair attrs[] = { { WEFT_A_start_indices, ints(g, from, 2) },
+                                         { WEFT_A_limit_indices, ints(g, to, 2) },
+                                         { WEFT_A_strides, ints(g, one, 2) } };
+        x = build(g, WEFT_OP_slice, t, &x, 1, attrs, 3);
+        break;
+    }
+    default:
+        x = build(g, WEFT_OP_broadcast_in_dim, t, &x, 1,
+                  &(weft_attr_pair){ WEFT_A_broadcast_dimensions, ints(g, down, 1) }, 1);
+    }
+    x.bound = bound;
+    return x;
+}
+
+/* A product with outside, or a step towards it: |x| does not grow. */
+static item real_turn(gen *g, item x, item counter, item outside) {
+    (void)counter;
+    const weft_type *t = x.v->type;
+    const double most = outside.bound > 1 ? outside.bound : 1;
+    if (chance(g, 0.2))
+        return binary(g, WEFT_OP_multiply, x, unary(g, WEFT_OP_tanh, outside, 1), x.bound);
+    const item p = chance(g, 0.5) ? product(g, x, outside) : product(g, outside, x);
+    return binary(g, WEFT_OP_multiply, p, splat(g, t, 1 / ((double)t->dims[0] * most)), x.bound);
+}
+
+/* A region that multiplies by a view of a value outside of it; large enough for a library. */
+void take_outside(gen *g) {
+    const int64_t n = chance(g, 0.5) ? 24 : 32;
+    const item x = tame(g, matrix(g, WEFT_F32, n, n)), other = view(g, n);
+    if (!x.v || !other.v) return;
+    (chance(g, 0.7) ? loop : branch)(g, x, other, real_turn, x.bound, false);
 }
 
 /* Two or three values of one shape that are to lie alike. */

@@ -465,7 +465,7 @@ static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] 
     { take_convert, 1, 0 },   { take_broadcast, 3, 0 }, { take_reshape, 3, 0 },     { take_transpose, 3, 0 }, { take_reverse, 1, 0 }, { take_slice, 2, 0 },
     { take_pad, 2, 0 },       { take_concatenate, 2, 0 }, { take_dot, 5, 0 },       { take_reduce, 4, 0 },   { take_gather, 2, INDEX },
     { take_scatter, 2, INDEX }, { take_dynamic, 1, INDEX }, { take_constraint, 4, MESH },
-    { take_narrow, 6, MIXED }, { take_mixed_reduce, 4, MIXED }, { take_meet, 3, MIXED },    { take_loop, 3, MIXED },    { take_branch, 2, MIXED },
+    { take_narrow, 6, MIXED }, { take_mixed_reduce, 4, MIXED }, { take_meet, 3, MIXED },    { take_loop, 3, MIXED },    { take_branch, 2, MIXED }, { take_outside, 2, MIXED },
     { take_group, 1, MIXED | MESH }, { take_convolution, 6, WINDOWS }, { take_reduce_window, 6, WINDOWS },
     { take_sort, 5, WINDOWS }, { take_fft, 4, WINDOWS },
 };
