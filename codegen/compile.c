@@ -4,6 +4,7 @@
 #include "codegen/dump.h"
 #include "codegen/import.h"
 #include "codegen/lower.h"
+#include "codegen/target.h"
 #include "exec/file.h"
 
 static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes,
@@ -130,7 +131,10 @@ weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const w
     cg_graph g;
     cg_block *main = NULL;
     weft_grid grid;
-    if (!opt) opt = &defaults;
+    weft_compile_options own = opt ? *opt : defaults;
+    opt = &own;
+    weft_status found = cg_target_find(cx, own.cpu, &own.cpu);
+    if (found != WEFT_OK) return found;
     cg_graph_init(&g, cx);
     if (opt->machine) g.costs = &opt->machine->costs;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);

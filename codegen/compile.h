@@ -27,7 +27,7 @@ typedef enum weft_compile_dump {
 typedef struct weft_compile_options {
     unsigned flags;
     int64_t device_count;    /* partitions of the program */
-    const char *cpu;         /* LLVM's name, a comma, and what it can do: "haswell,+avx2,+fma"; NULL: the host's */
+    const char *cpu;         /* of targets.def, or LLVM's, a comma, and features: "haswell,+avx2"; NULL: the host's */
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
     int64_t assumed_trips;   /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */

@@ -71,6 +71,7 @@ typedef struct weft_build_options {
     const char *mesh;              /* "data=64,model=8": sizes to use instead of the program's, or NULL */
     const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: that of the program's meshes */
     const weft_machine *machine;   /* for the schedule's times; NULL: the default. Equal in all processes */
+    const char *cpu;               /* that it is compiled for, as weft_compile_options.cpu; NULL: the host's */
     int64_t devices;               /* of a program without a mesh, which all run; 0: the program's number */
     /* values are resharded to their sharding constraints, whatever that costs (weft-obey-constraints) */
     bool obey_constraints;

@@ -7,6 +7,7 @@
 
 typedef struct dryrun_settings {
     const char *mesh, *topology, *order, *plan;
+    const char *cpu;
     bool json, list, blocking, obey;
     int64_t trips;
     tool_list custom_calls;
@@ -24,6 +25,7 @@ static const tool_option options[] = {
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "reshard values to their sharding constraints, as XLA does; see above" },
     { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
     { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "iterations of loops with unknown trip count (default 1)" },
+    { "cpu", "NAME", TOOL_TEXT, offsetof(dryrun_settings, cpu), "the processor that the program is compiled for (x86-64-v3, znver4, ...; default: this one)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
@@ -139,7 +141,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
     weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
                                  .mesh = s->mesh, .obey_constraints = s->obey, .plan = s->plan,
-                                 .assumed_trips = s->trips };
+                                 .assumed_trips = s->trips, .cpu = s->cpu };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;
@@ -196,6 +198,7 @@ const tool_command tool_cmd_dryrun = {
         "weft dryrun gpt.mlir\n"
         "weft dryrun --mesh data=64,model=8 gpt.mlir        # for 512 devices\n"
         "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
+        "weft dryrun --cpu znver4 gpt.mlir                  # the same memory on every host\n"
         "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
         "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
     .options = options,

@@ -14,7 +14,7 @@
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump;
+    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump, *cpu;
     bool obey;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
@@ -45,6 +45,7 @@ static const tool_option options[] = {
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
     { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, storage, order, buffers or steps of the compiled program, and do not run it" },
+    { "cpu", "NAME", TOOL_TEXT, offsetof(run_settings, cpu), "with --dump: the processor to compile for (x86-64-v3, znver4, ...; default: this one)" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(run_settings, compiling),
 };
@@ -166,6 +167,7 @@ static weft_status build(job *j, const char *path) {
                                  .obey_constraints = j->s->obey,
                                  .plan = j->s->plan,
                                  .dump = j->dump,
+                                 .cpu = j->s->cpu,
                                  .dumped = j->dumped };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
@@ -403,6 +405,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         weft_module_free(j.m);
         return tool_exit_of(dumped);
     }
+    if (j.s->cpu) return tool_usage(t, "--cpu is for --dump: a program runs on this processor, and is compiled for it");
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
     weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind,
