@@ -155,6 +155,27 @@ static const struct { weft_dtype t; const char *a, *b; double low, high, step; }
     { WEFT_I1, "false", "true", 0, 2, 1 },
 };
 
+/* As many bits as the type has digits: all are multiples of 2^-digits, and about half of them odd ones. */
+static const struct { weft_dtype t; const char *a, *b; double grain; } digits[] = {
+    { WEFT_F32, "0.0", "1.0", 0x1p-24 },
+    { WEFT_F64, "0.0", "1.0", 0x1p-53 },
+    { WEFT_F16, "-1.0", "1.0", 0x1p-10 },
+    { WEFT_BF16, "0.0", "4.0", 0x1p-6 },
+};
+
+START_TEST(test_digits) {
+    double *v = numbers("UNIFORM", digits[_i].t, digits[_i].a, digits[_i].b);
+    int odd = 0;
+    for (int i = 0; i < N; i++) {
+        const double grains = v[i] / digits[_i].grain;
+        ck_assert_msg(grains == floor(grains), "element %d is %a", i, v[i]);
+        odd += fmod(grains, 2) != 0;
+    }
+    ck_assert_int_gt(odd, 2 * N / 5);
+    free(v);
+}
+END_TEST
+
 START_TEST(test_uniform) {
     const double low = uniforms[_i].low, high = uniforms[_i].high, step = uniforms[_i].step, span = high - low;
     double *v = numbers("UNIFORM", uniforms[_i].t, uniforms[_i].a, uniforms[_i].b), sum = 0, squares = 0;
@@ -245,6 +266,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_threefry, 0, (int)WEFT_COUNT(threefry));
     tcase_add_loop_test(tc, test_philox, 0, (int)WEFT_COUNT(philox));
     tcase_add_loop_test(tc, test_layout, 0, (int)WEFT_COUNT(layout));
+    tcase_add_loop_test(tc, test_digits, 0, (int)WEFT_COUNT(digits));
     tcase_add_loop_test(tc, test_uniform, 0, (int)WEFT_COUNT(uniforms));
     tcase_add_loop_test(tc, test_normal, 0, 2);
     tcase_add_test(tc, test_streams);
