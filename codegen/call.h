@@ -28,7 +28,7 @@ typedef enum cg_call_flags {
 enum { CG_BYTES_OF_TYPES = 0 };
 
 typedef struct cg_call_spec {
-    const weft_kernel *kernel; /* NULL: of a plan that nobody runs */
+    const weft_kernel *kernel; /* NULL: of a plan that is not run */
     const char *label;      /* for traces, and in the fingerprint: static; NULL: the kernel's name */
     const void *state;      size_t state_bytes;
     int64_t scratch_bytes;

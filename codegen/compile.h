@@ -10,7 +10,7 @@
 typedef enum weft_compile_flags {
     WEFT_COMPILE_NO_OVERLAP = 1 << 2, /* every collective is done before the next step: to compare with */
     WEFT_COMPILE_NO_FUSION = 1 << 1, /* one kernel per op that is not mere index arithmetic: to compare with */
-    /* schedule, fuse and assign buffers, but make no code: nobody can load it; for the dry run */
+    /* schedule, fuse and assign buffers, but make no code: it cannot be loaded; for the dry run */
     WEFT_COMPILE_PLAN_ONLY = 1 << 0,
 } weft_compile_flags;
 

@@ -17,8 +17,8 @@ struct cg_priced {
 
 weft_status cg_custom_priced(cg_custom *c, weft_str target);
 
-/* A warning per target and kernel whose arithmetic nobody gave; an error for a cost that no call takes. Once, when all
- * is imported. */
+/* A warning per target and kernel whose arithmetic no option gives; an error for a cost that no call takes. Once, when
+ * all is imported. */
 weft_status cg_custom_priced_report(const cg_import *im);
 
 #endif

@@ -30,8 +30,9 @@ typedef struct fuser {
     bool *required;         /* must stand in memory whatever is fused */
     bool *memory;           /* stands in memory: required, or read by another cluster */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
-    fuse_list *waits, *waited; /* what is not read, but comes before and after: between heavy nodes or steps and their
-                                * gates, and gates and what these wait for; empty lists in a block without gates */
+    /* clusters before and after it that it does not read: between heavy nodes or steps and their gates, and between
+     * gates and what these wait for; empty lists in a block without gates */
+    fuse_list *waits, *waited;
     uint32_t *of;           /* cluster of a heavy node */
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;
@@ -46,7 +47,7 @@ cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *
                            cg_kernel *k, const cg_node **culprit);
 enum { FUSE_LANES = 8 }; /* that work is counted by */
 
-/* What is known of a trace, without its kernel. */
+/* The facts of a trace, without its kernel. */
 typedef struct fuse_answer {
     const uint32_t *word;   /* the key */
     size_t word_count;

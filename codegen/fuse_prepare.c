@@ -1,4 +1,4 @@
-/* fuse_prepare.c: which nodes count, which must stand in memory, who reads whom; one cluster for each node.
+/* fuse_prepare.c: which nodes count, which must stand in memory, what each reads; one cluster for each node.
  *
  * Results of the block and operands of steps must stand in memory. A light node is computed wherever it is used, unless
  * it must stand in memory itself or cannot be taken apart there (a reshape that loops cannot follow).

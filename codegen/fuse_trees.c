@@ -1,6 +1,6 @@
 /* fuse_trees.c: long sums that are written out are one cluster from the start.
  *
- * A product of small matrices or a window is written out as a tree of additions whose inner nodes nobody else reads.
+ * A product of small matrices or a window is written out as a tree of additions whose inner nodes no other node reads.
  * Joined node by node, the kernel would be traced again for each of them. The tree's nodes run over the same space,
  * each is read at its reader's own index and there alone, so that one trace of the whole decides. A tree that cannot be
  * traced is left to fuse_merge.c, node by node.

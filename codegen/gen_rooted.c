@@ -1,7 +1,7 @@
 /* gen_rooted.c: collectives with a root, and reductions by bodies of any kind.
  *
  * collective_broadcast is a step of its own. collective_reduce is an all_reduce of which all but the root forget the
- * result; who is in no group is a group of one in it. A body that no step adds by: the group's values come together,
+ * result; a device in no group is a group of one. A body that no step adds by: the group's values come together,
  * whole or in the parts that a reduce_scatter keeps, and are combined in a tree whose leaves are in the order of the
  * group. Source: StableHLO docs/spec.md, and stablehlo/reference for what the text leaves open.
  */

@@ -2,7 +2,7 @@
  *
  * A graph has blocks (the body of @main, the regions of loops and branches, the bodies of reductions) of nodes. A node
  * is one value: a tensor computed from other nodes. Nodes are made in an order in which operands come first, equal
- * pure nodes are made once, and the makers below simplify as they go; what nothing uses is left behind by the passes,
+ * pure nodes are made once, and the makers below simplify as they go; what nothing uses is left by the passes,
  * which start from a block's results. Calls are gone: a callee's ops become nodes of the caller's block.
  *
  * Most classes are loop classes: they say what element i of the value is, so that any of them can be computed inside
@@ -46,7 +46,7 @@ typedef enum cg_class {
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
     CG_CALL,           /* operands; call: C code, see call.h */
-    CG_GATE,           /* operands; no value: who reads a value after it is computed after all of them */
+    CG_GATE,           /* operands; no value: a reader of a value after it is computed after all of them */
     CG_CLASS_COUNT
 } cg_class;
 

@@ -68,7 +68,7 @@ bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
 weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit);
 weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
-/* s calls a kernel with this state, which is the executable's; NULL: a plan's step that nobody runs. */
+/* s calls a kernel with this state, which is the executable's; NULL: a step of a plan that is not run. */
 void cg_set_kernel(weft_step *s, const weft_kernel *k, const void *state, size_t state_bytes);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 /* One more function of the image; the key says what it computes. */

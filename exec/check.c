@@ -1,4 +1,4 @@
-/* check.c: what must hold of an executable, whoever made it: every index, offset and count lies in what it is of. */
+/* check.c: what must hold of every executable: every index, offset and count lies in what it is of. */
 #include "exec/walk.h"
 
 static bool slice_fits(const weft_executable *x, const weft_slice *s) {

@@ -6,7 +6,7 @@
  *   text      Weft's version, since kernels' states are that version's own
  *   the executable, field by field (walk.h)
  *
- * Numbers are little-endian. Who runs a file runs the machine code in it: the hash finds damage, not malice.
+ * Numbers are little-endian. A process that runs a file runs the machine code in it: the hash finds damage, not malice.
  */
 #ifndef WEFT_EXEC_FILE_H
 #define WEFT_EXEC_FILE_H

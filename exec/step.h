@@ -21,7 +21,7 @@ typedef struct weft_failure {
 typedef struct weft_run_env {
     int64_t partition_id, replica_id;
     void *user;                /* the runtime's device */
-    weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
+    weft_failure *failure;     /* where weft_step_fail writes; NULL: not wanted */
     /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
     const _Atomic uint32_t *stop;
 } weft_run_env;

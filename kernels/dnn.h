@@ -30,7 +30,7 @@ dnnl_status_t weft_dnn_add(weft_library *s, const_dnnl_primitive_desc_t pd, cons
 /* Appends a copy of from to to: other strides, other type. */
 dnnl_status_t weft_dnn_copy(weft_library *s, const weft_dnn_arg *from, const weft_dnn_arg *to);
 
-/* Behind all primitives of the list, a convolution: its zeros (conv_zeros.h). */
+/* After all primitives of the list, a convolution: its zeros (conv_zeros.h). */
 void weft_dnn_add_zeros(weft_library *s, const weft_conv_task *c);
 
 bool weft_dnn_data_type(weft_dtype t, dnnl_data_type_t *out); /* false: oneDNN has no such type on CPUs */

@@ -5,7 +5,7 @@
 #include "kernels/dnn_version.h"
 #include "kernels/library.h"
 
-/* What is to be copied, dimensions from slowest to fastest. */
+/* The dimensions to copy, from slowest to fastest. */
 typedef struct weft_recode {
     uint32_t rank;
     int64_t dims[DNNL_MAX_NDIMS], from[DNNL_MAX_NDIMS], to[DNNL_MAX_NDIMS];

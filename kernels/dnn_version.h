@@ -1,4 +1,4 @@
-/* dnn_version.h: what differs between oneDNN 2 and 3, behind one interface.
+/* dnn_version.h: one interface to oneDNN 2 and 3.
  *
  * A tensor's description is a struct with fields in version 2, an object with an owner in version 3. Here it is a
  * value, weft_md, that is copied and never freed: what version 3 makes for it lives in the weft_mds that it was made
@@ -21,7 +21,7 @@ typedef const dnnl_memory_desc_t *weft_md_ref;
 static inline weft_md_ref weft_md_ref_of(const weft_md *md) { return md; }
 #endif
 
-/* The objects behind descriptions: none in version 2. Zero bytes are an empty one. */
+/* The objects of descriptions: none in version 2. Zero bytes are an empty one. */
 enum { WEFT_MDS = 48 }; /* the most that a list of primitives needs is some 24 */
 typedef struct weft_mds {
     dnnl_memory_desc_t made[DNNL_VERSION_MAJOR >= 3 ? WEFT_MDS : 1];

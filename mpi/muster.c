@@ -2,10 +2,10 @@
  * would take one that it does not expect for another.
  *
  * The processes of a job on one machine share a file in /dev/shm, named after the job. Each enters itself when its
- * MPI_Init has returned. Who finds that all have come writes the verdict yes. Who has waited for WAIT_S, or comes
- * switched off or with another version, writes no. The first verdict stands, so all have the same. The file goes when
- * all have come, or when its time is over: who comes later finds an empty one, and after WAIT_S the same verdict, for
- * yes needs all of them.
+ * MPI_Init has returned. A process that finds that all have come writes the verdict yes. One that has waited for
+ * WAIT_S, is switched off, or has another version, writes no. The first verdict stands, so all have the same. The file
+ * goes when all have come, or when its time is over: a later process finds an empty one, and after WAIT_S the same
+ * verdict, for yes needs all of them.
  */
 #include "mpi/tap.h"
 

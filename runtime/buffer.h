@@ -3,7 +3,7 @@
  * Each device holds its shard, as the layout says. A buffer is made of host data or by an execution, and is never
  * written again. It is counted by references; the last release gives its memory back to the devices, after the commands
  * that were given before. An execution that a buffer is donated to takes its memory: from then on the buffer is dead,
- * for all who have references, and its use is refused.
+ * for all holders of references, and its use is refused.
  */
 #ifndef WEFT_RUNTIME_BUFFER_H
 #define WEFT_RUNTIME_BUFFER_H

@@ -9,7 +9,7 @@
  * A client and all that belongs to it are used by one thread at a time. Across processes all clients of a world are
  * given the same calls in the same order. A call that fails on arguments that are alike in all processes changes
  * nothing anywhere. When a device fails in a way that its peers would wait for, the world is aborted, and the client is
- * broken: calls return WEFT_ERR_PEER, reported where nobody was told why, and only releases and the close remain.
+ * broken: calls return WEFT_ERR_PEER, reported where no call reported why, and only releases and the close remain.
  */
 #ifndef WEFT_RUNTIME_CLIENT_H
 #define WEFT_RUNTIME_CLIENT_H

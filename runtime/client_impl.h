@@ -45,7 +45,7 @@ struct weft_event {
     int refs;                        /* of an execution: the caller's, and its own until it is finished */
     bool done, reported, breaks;     /* done: guarded by the client's lock; breaks: with it the client is broken */
     weft_status status;              /* the first cause: a device's own failure before one that a peer caused */
-    int rank;                        /* who failed, */
+    int rank;                        /* the device that failed, */
     const weft_loc *place;           /* where, */
     char *what;                      /* and why; NULL where memory was out */
     size_t what_bytes;
@@ -94,7 +94,7 @@ void weft_client_drain(weft_client *c);
 /* All devices call run, and the call returns when they have: the first cause of a failure, reported. On a broken client
  * as weft_client_check. */
 weft_status weft_client_do(weft_client *c, weft_command_fn *run, void *arg);
-/* WEFT_ERR_PEER on a broken client; reported where nobody was told of what broke it. */
+/* WEFT_ERR_PEER on a broken client; reported where no call reported the cause. */
 weft_status weft_client_check(weft_client *c);
 /* Finishes commands that are done. */
 void weft_client_reap(weft_client *c);
@@ -108,7 +108,7 @@ const weft_layout *weft_client_layout(weft_client *c, const weft_layout *l);
 /* A device's part of a buffer. */
 typedef struct weft_shard {
     void *at;                        /* NULL: not there yet, or no more */
-    bool failed;                     /* what was to write it failed */
+    bool failed;                     /* the execution that was to write it failed */
 } weft_shard;
 
 struct weft_buffer {

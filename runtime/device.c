@@ -2,7 +2,7 @@
  *
  * Needs: a world whose ranks all do the same, and arguments, results and temporaries in memory that the node's other
  * ranks read in place. Groups are joined once, in the order of the steps, which is the same on all. Collectives under
- * way move on after every step of code, since nobody else moves them.
+ * way move on after every step of code, since no other call moves them.
  */
 #include <stdio.h>
 #include "base/fresh.h"

@@ -55,7 +55,7 @@ typedef struct weft_device {
     const char *what;                /* constant text or the failure's, or NULL: the last diagnostic of cx */
 } weft_device;
 
-/* On the device's thread, in this order. Failures leave status, place and what behind. */
+/* On the device's thread, in this order. Failures set status, place and what. */
 weft_status weft_device_start(weft_device *d);          /* makes tables and joins its groups */
 weft_status weft_device_step(weft_device *d);           /* runs the program once, on args, results and temp */
 /* For peers that wait, after a failure: takes part in the collectives that are left of the execution, with whatever

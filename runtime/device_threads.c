@@ -1,8 +1,8 @@
 /* device_threads: the queue of commands, and the threads that take them.
  *
  * A device's thread sleeps where there is no command for it. Each device has a pointer to its next command; so a device
- * may be commands ahead of another, and who is at the end of the queue is told by NULL. The last device to do a command
- * marks it as done and does not touch it again: from then on it is the caller's, who may have it on the stack.
+ * may be commands ahead of another, and a device at the end of the queue reads NULL. The last device to do a command
+ * marks it as done and does not touch it again: from then on it is the caller's, which may have it on the stack.
  */
 #include <errno.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* execute.h: one compiled program on its devices, with its arguments and results: a client, a loaded program and a
- * buffer for each value, for who needs no more.
+ * buffer for each value, for callers that need no more.
  *
  * Across processes all of them open the same program and make the same calls in the same order; each call returns
  * when this process's devices are done. A session is used by one thread at a time.

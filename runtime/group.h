@@ -8,7 +8,7 @@
  * number, major to minor, or the row of a dense list. 0 when device is in no group. */
 int weft_group_members(const weft_executable *x, const weft_group *g, int64_t device, int *members);
 
-/* Who sends to device and whom device sends to, by the step's pairs; -1: nobody. */
+/* The device that sends to device, and the one that device sends to, by the step's pairs; -1: none. */
 void weft_group_partners(const weft_group *g, int64_t device, int *source, int *target);
 
 #endif

@@ -5,7 +5,7 @@
  * in that dimension. A shard is ceil(global / shards) long; the last ones of an uneven dimension are padded with zeros,
  * up to wholly. Devices that differ only on axes that no dimension uses hold replicas; the first of them owns the shard
  * when a global array is put together again.
- * A layout points into memory of whoever made it and is never changed: any thread may read it.
+ * A layout points into memory of its maker and is never changed: any thread may read it.
  */
 #ifndef WEFT_RUNTIME_LAYOUT_H
 #define WEFT_RUNTIME_LAYOUT_H

@@ -20,8 +20,8 @@
 
 typedef struct weft_loaded_program weft_loaded_program;
 
-/* Who says that another process's preparation failed, or its program differs: WEFT_VOICES_ONE, a tool of several
- * processes that says everything once; WEFT_VOICES_EACH, every process to its own context. */
+/* The processes that report that another's preparation failed, or that its program differs. WEFT_VOICES_ONE: one, for a
+ * tool of several processes that reports everything once. WEFT_VOICES_EACH: every process to its own context. */
 typedef enum weft_voices { WEFT_VOICES_ONE, WEFT_VOICES_EACH } weft_voices;
 
 typedef struct weft_load_options {

@@ -11,7 +11,7 @@ typedef struct weft_processes {
     int process, processes;
     double timeout_s;              /* how long a device waits for its peers; 0: the default */
     bool bind;                     /* bind device threads to cores */
-    const char *rendezvous;        /* where they meet (weft/coll.h); NULL: MPI brings them together; lent */
+    const char *rendezvous;        /* the rendezvous (weft/coll.h); NULL: MPI brings them together; lent */
 } weft_processes;
 
 /* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the

@@ -1,4 +1,4 @@
-/* ragged.h: an exchange of rows of which a run knows how many go to whom. Private to runtime/.
+/* ragged.h: an exchange of rows of which only a run knows how many go to each device. Private to runtime/.
  *
  * A group of P devices has E = P k updates each: update e sends table[SIZE][e] rows from row table[FROM][e] of `in` to
  * device e / k, and table[COMES][e] rows come from device e / k to row table[THERE][e] of `out`. Rows of `out` that

@@ -8,7 +8,7 @@
  *     y = g . w               ->   x2 = permute(x1);  y1 = x1 . w;  ...  y(p-1) = x(p-1) . w
  *                                  y = y0, y1 ... turned, so that each part stands at its device's number
  *
- * All products of one gather that can stand where the first of them does share the ring; who else reads the gathered
+ * All products of one gather that can stand where the first of them does share the ring; other readers of the gathered
  * value finds it put together of the same parts. Each element is computed as before, from the same row and column, so
  * all devices still agree on it.
  *
@@ -282,7 +282,7 @@ static void choose(matmuls *z, bool *any) {
 
 /* ---- the rewriting ---- */
 
-/* Everyone gives to who is `hop` behind it along the ring. */
+/* Everyone gives to who is `hop` after it along the ring. */
 static const weft_attr *pairs_of(matmuls *z, const ring *r, int64_t hop) {
     const weft_attr *groups = weft_op_attr(r->moves, WEFT_A_replica_groups);
     const weft_mesh *mesh = &r->group.mesh;

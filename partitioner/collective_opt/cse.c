@@ -2,7 +2,7 @@
  *
  * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op
  * sees the equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every
- * device runs the same program; so do equal gathers and sums. Then every op without side effects whose results nobody
+ * device runs the same program; so do equal gathers and sums. Then every op without side effects whose results no op
  * uses is left out. The location of the first stays. Needs nothing; leaves any dialects and shapes. The hash is of
  * numbers in the new module and of contents, never of addresses.
  */

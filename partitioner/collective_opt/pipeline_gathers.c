@@ -14,7 +14,7 @@
  * Two turns are one, so that what is carried need not be copied when a turn ends: the second gather writes where the
  * first turn has read.
  *
- * A loop is rewritten where, by the cost model, enough of the gathers' time can hide behind a turn (`ahead-gain`), and
+ * A loop is rewritten where, by the cost model, enough of the gathers' time can go on during a turn (`ahead-gain`), and
  * where what is carried, which is in memory all along then, is at most memory-percent of what @main is given and
  * returns. Of nested loops the innermost one is. What is computed of the counter to get at the operand must be little:
  * indices, slices, conversions.

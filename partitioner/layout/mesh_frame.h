@@ -1,7 +1,7 @@
 /* mesh_frame.h: the axes of one mesh as axes of another over the same devices.
  *
  * The partitioner plans over one mesh, whose axes are cut into pieces such that each piece is a whole number of
- * devices. A sharding may be over another mesh, or cut an axis behind 3 of 6 where others cut it behind 2. It is the
+ * devices. A sharding may be over another mesh, or split an axis after 3 of 6 where others split it after 2. It is the
  * same sharding over pieces of the first mesh, whose devices then stand in another order: 2 x 3 pieces of "x"=6 are as
  * many devices as 3 x 2 of them, and the piece of 3 that comes first there is the one that comes last here. A frame
  * says which piece is which; both meshes are cut into pieces of prime size for that, so that pieces fit wherever the

@@ -384,7 +384,7 @@ static weft_value *cut_chunk(weft_localizer *z, weft_value *x, uint32_t d, const
     return v;
 }
 
-/* Puts this round's chunk, v, where it belongs in a buffer with `spare` elements before and behind, into which goes
+/* Puts this round's chunk, v, where it belongs in a buffer with `spare` elements before and after, into which goes
  * what is nobody's. */
 static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *v, uint32_t d, const uint8_t *atoms,
                                uint32_t n, const weft_halo *h, const int64_t *source, int64_t width, int64_t spare) {
@@ -415,10 +415,10 @@ static weft_value *fetch_parts(weft_localizer *z, weft_value *x, const uint8_t *
 
 /* The elements around a device's part that any device needs around its own, as one tensor that begins everywhere `low`
  * elements before the part: what devices need is then a slice of it. Those of them that some device fetches are
- * `before` and `behind` the part; the rest is nobody's. */
+ * `before` and `after` the part; the rest is nobody's. */
 typedef struct frame {
-    int64_t low, high, before, behind;
-    bool once;                   /* in one round: what comes is either before or behind, and stands in both places */
+    int64_t low, high, before, after;
+    bool once;                   /* in one round: what comes is either before or after, and stands in both places */
 } frame;
 
 /* Whether all that is fetched comes in one round and borders on the part that fetches it. */
@@ -444,15 +444,15 @@ static bool frame_of(const weft_halo *h, const rounds *r, int64_t room, frame *f
         const chunk all = needed(h, k);
         if (all.low >= all.high) continue;
         f->before = weft_max_i64(f->before, k * part - all.low);
-        f->behind = weft_max_i64(f->behind, all.high - (k + 1) * part);
+        f->after = weft_max_i64(f->after, all.high - (k + 1) * part);
     }
-    if (f->once) f->before = f->behind = sent;
+    if (f->once) f->before = f->after = sent;
     f->low = weft_max_i64(f->low, f->before);
-    f->high = weft_max_i64(f->high, f->behind);
-    return f->low + part + f->high <= room && (f->once || f->before + f->behind <= sent);
+    f->high = weft_max_i64(f->high, f->after);
+    return f->low + part + f->high <= room && (f->once || f->before + f->after <= sent);
 }
 
-/* The last elements of the part that is `hop` parts before a device's, or the first of one behind it (hop above 0), as
+/* The last elements of the part that is `hop` parts before a device's, or the first of one after it (hop above 0), as
  * far as any fetches them. */
 static weft_value *fetch_hop(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n,
                              const weft_halo *h, int64_t hop, int64_t width) {
@@ -471,7 +471,7 @@ static weft_value *fetch_hop(weft_localizer *z, weft_value *x, uint32_t d, const
 
 static weft_value *fetch_framed(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n,
                                 const weft_halo *h, const rounds *r, const frame *f) {
-    const int64_t far = weft_ceil_div(f->before, h->part), reach = weft_ceil_div(f->behind, h->part);
+    const int64_t far = weft_ceil_div(f->before, h->part), reach = weft_ceil_div(f->after, h->part);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_value **pieces = weft_scratch_array(z->cx, weft_value *, far + 1 + reach), *starts[WEFT_MAX_RANK] = { NULL },
                *v = pieces ? x : NULL;
@@ -481,11 +481,11 @@ static weft_value *fetch_framed(weft_localizer *z, weft_value *x, uint32_t d, co
     if (f->once && v) v = weft_halo_send(z, v, atoms, n, r->source);
     for (int64_t hop = -far; v && start && hop <= reach; hop++) {
         const int64_t width = hop < 0 ? weft_min_i64(h->part, f->before + (hop + 1) * h->part)
-                                      : weft_min_i64(h->part, f->behind - (hop - 1) * h->part);
+                                      : weft_min_i64(h->part, f->after - (hop - 1) * h->part);
         pieces[count++] = !hop ? x : f->once ? v : (v = fetch_hop(z, x, d, atoms, n, h, hop, width));
     }
     if (v && start) v = count > 1 ? weft_build_concatenate(z->b, pieces, count, d) : x;
-    v = weft_local_padded(z, start ? v : NULL, d, f->low - f->before, f->high - f->behind, NULL);
+    v = weft_local_padded(z, start ? v : NULL, d, f->low - f->before, f->high - f->after, NULL);
     for (int64_t k = 0; start && k < h->shards; k++) start[k] = h->begin[k] - k * h->part + f->low;
     if (v) starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
     v = v ? weft_local_part(z, v, weft_local_resized(z, v->type, d, h->need), starts) : NULL;

@@ -1,12 +1,12 @@
 /* halo.h: elements of a cut dimension that lie with other devices, fetched without gathering the whole.
  *
  * Along a cut dimension, device number k holds elements [k * part, (k + 1) * part). To write its part of a result it
- * needs the elements [begin[k], begin[k] + need), which may begin before the first element and end behind the last.
+ * needs the elements [begin[k], begin[k] + need), which may begin before the first element and end after the last.
  * What lies with other devices comes by collective_permute, in rounds (rounds.h). Where every device needs the same
  * distance beyond its part, the chunks are static slices and are joined; otherwise they are cut and put in place by
  * tables of a number per device of the dimension.
  *
- * Elements that there are not, or that nobody wants, are unspecified: the caller masks them.
+ * Elements outside of the value, and those not wanted, are unspecified: the caller masks them.
  */
 #ifndef WEFT_PARTITIONER_HALO_H
 #define WEFT_PARTITIONER_HALO_H
@@ -18,7 +18,7 @@ typedef struct weft_halo {
     int64_t part;              /* elements that a device holds */
     int64_t need;
     const int64_t *begin;      /* [shards] */
-    /* the elements that there are, and that somebody wants: [from, to); others are not fetched */
+    /* the elements of the value that are wanted: [from, to); others are not fetched */
     int64_t from, to;
 } weft_halo;
 
@@ -39,8 +39,8 @@ weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const 
 weft_status weft_halo_fetch_all(weft_localizer *z, weft_value *const *x, uint32_t d, const uint8_t *atoms, uint32_t n,
                                 const weft_halo *const *h, uint32_t count, weft_value **out);
 
-/* x goes from device source[k] to device k, in every group of devices that differ along the atoms; who gets nothing
- * (WEFT_NOBODY, rounds.h) has zeros. */
+/* x goes from device source[k] to device k, in every group of devices that differ along the atoms; a device that gets
+ * nothing (WEFT_NOBODY, rounds.h) has zeros. */
 weft_value *weft_halo_send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source);
 
 /* values[number of this device along atoms], an offset: by arithmetic where they rise evenly and the form is compact,

@@ -47,7 +47,7 @@ typedef struct weft_local {
     /* In which operands it is linear; NULL: in none, unless its traits say so. */
     weft_linearity (*linear)(const weft_op *op);
     /* Bytes that each device sends while it writes op on local shapes, its operands, and after them its results, being
-     * placed so; below 0: it cannot. NULL: nobody talks. */
+     * placed so; below 0: it cannot. NULL: no device sends. */
     double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
     weft_status (*lower)(weft_localizer *z, const weft_op *op);

@@ -1,6 +1,6 @@
 /* local_assemble.c: concatenate and weft.assemble along a dimension that is cut.
  *
- * Both are pieces of their operands, one behind the other. A device's part of the result is made of segments, each of
+ * Both are pieces of their operands, one after the other. A device's part of the result is made of segments, each of
  * which lies in one part of one operand. Where these are the same on all devices, seen from each and counted round (a
  * rotation of what the devices divide), what comes from one distance comes in one call, and the segments are joined.
  * Otherwise each device fetches from each operand what of its piece falls into the part (halo.h), and takes, element by

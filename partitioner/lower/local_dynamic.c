@@ -1,20 +1,20 @@
 /* local_dynamic.c: dynamic_slice and dynamic_update_slice along a dimension that is cut.
  *
  * The start is clamped as the whole tensor would clamp it; device k then sees it at start - k * part of its own part,
- * which may lie before the part or behind it. With w elements of window, the smaller of part and slice:
+ * which may lie before the part or after it. With w elements of window, the smaller of part and slice:
  *
  *   slice    w elements of the part that overlap, shifted to where the slice has them, between zeros: the sum over the
  *            devices is the slice, so that it is sent and not the operand. A slice that is itself cut is as many
- *            slices, each of which begins behind the start by what lies before it: of a whole operand each device takes
- *            its own, and nobody sends anything.
+ *            slices, each of which begins after the start by what lies before it: of a whole operand each device takes
+ *            its own, and no device sends anything.
  *   update   w elements of the part that overlap, with the update's in place of those that it replaces, are put back:
- *            nobody sends anything, and the part changes in place.
+ *            no device sends anything, and the part changes in place.
  *   shift    whole and piece are cut alike, and the piece is most of the whole: wherever it starts, a device's part of
  *            the one lies in its part of the other and in at most as many elements around it as the piece leaves of the
  *            whole. These are fetched from the neighbours (halo.h), and of the longer part the device takes what the
  *            start says: the part of a slice, or of an update what goes into the whole's part.
  *
- * Whoever has no overlap sends zeros, or puts back what was there. Padding behind the last element is never inside a
+ * A device without overlap sends zeros, or puts back what was there. Padding after the last element is never inside a
  * slice.
  */
 #include "partitioner/lower/halo.h"
@@ -177,7 +177,7 @@ static weft_value *fetch_shifted(weft_localizer *z, const weft_op *op, weft_valu
 typedef struct begin {
     weft_value *start;     /* offset: of the whole piece in the whole, clamped; where the piece is smaller */
     weft_value *at;        /* offset: of the window in this device's part */
-    weft_value *ahead;     /* offset: how far the window begins behind this device's piece; NULL: not at all */
+    weft_value *ahead;     /* offset: how far the window begins after this device's piece; NULL: not at all */
     int64_t piece, window; /* this device's; of what is shifted the whole piece, and the part of what it goes into */
 } begin;
 
@@ -243,7 +243,7 @@ static weft_value *slice_at(weft_localizer *z, weft_value *x, weft_value *const 
     return type && type == x->type ? x : weft_local_part(z, x, type, at);
 }
 
-/* How far behind where what it has fetched begins a device finds its part of a slice, or of the update what goes into
+/* How far after where what it has fetched begins a device finds its part of a slice, or of the update what goes into
  * its part; NULL: it begins there. */
 static weft_value *play_of(weft_localizer *z, const weft_op *op, uint32_t d, weft_value *start) {
     const range at = starts_of(op, d);

@@ -210,10 +210,10 @@ static weft_value *index_each(weft_localizer *z, weft_value *indices, const slic
         parts[c] =
             c == which ? weft_build_1(z->b, WEFT_OP_iota, one, NULL, 0, along, 1) : weft_build_splat(z->b, one, 0);
     if (!all || !one) return NULL;
-    weft_value *behind =
+    weft_value *after =
         components == 1 ? parts[0] : weft_build_concatenate(z->b, parts, components, (uint32_t)s->vector_dim);
     weft_value *first = weft_build_broadcast(z->b, indices, all, from);
-    return first && behind ? weft_build_binary(z->b, WEFT_OP_add, first, behind) : NULL;
+    return first && after ? weft_build_binary(z->b, WEFT_OP_add, first, after) : NULL;
 }
 
 /* Unrolls the windows along what is cut, so that none takes more than one element of it. *any: there were some. */

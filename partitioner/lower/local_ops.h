@@ -1,4 +1,4 @@
-/* local_ops.h: the functions behind the column `local`, for local_table.c. Each is described where it is. */
+/* local_ops.h: the functions of the column `local`, for local_table.c. Each is described where it is. */
 #ifndef WEFT_PARTITIONER_LOCAL_OPS_H
 #define WEFT_PARTITIONER_LOCAL_OPS_H
 

@@ -104,7 +104,7 @@ static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s
     weft_value *init = weft_local_value(z, op->operands[1]), *v = NULL;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *from = all ? weft_scratch_array(z->cx, int64_t, shards) : NULL;
-    for (int64_t k = 0; from && k < shards; k++) from[k] = -k; /* device j is from[k] + j behind this one */
+    for (int64_t k = 0; from && k < shards; k++) from[k] = -k; /* device j is from[k] + j after this one */
     if (from) v = s.way == WEFT_SCAN_UP ? weft_halo_inside(z, all->type, s.dim, atoms, n, from, shards, -shards, 0)
                                         : weft_halo_inside(z, all->type, s.dim, atoms, n, from, shards, 1, shards);
     weft_arena_reset(&z->cx->scratch, mark);

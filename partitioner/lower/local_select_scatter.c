@@ -2,7 +2,7 @@
  *
  * A device makes its part of the result. What is added there comes from the windows that reach into it: the device
  * fetches the part of the operand that these cover and their part of the source (halo.h), runs the op on both, and
- * keeps what is its own. Windows before the first and behind the last bring what adds nothing.
+ * keeps what is its own. Windows before the first and after the last add nothing.
  *
  * Windows that see padding, and bodies that do not add, cannot be had so: what is outside of the operand must not be
  * selected, whatever selects, and there may be nothing that changes nothing. Then the op is taken apart as the
@@ -42,10 +42,10 @@ typedef struct cover {
     int64_t shards, part;        /* of the result and the operand */
     int64_t windows, span;       /* windows that reach into a part, elements of the operand that they cover */
     int64_t *first, *begin;      /* [shards]: number of the first window and of the first element; below 0 in padding */
-    int64_t *own;                /* [shards]: how far behind it the device's part begins */
+    int64_t *own;                /* [shards]: how far after it the device's part begins */
 } cover;
 
-/* numbers: room for 3 * shards. A part begins inside its first window or behind it. */
+/* numbers: room for 3 * shards. A part begins inside its first window or after it. */
 static cover cover_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *numbers) {
     int64_t size = window_size(op, d), stride = window_stride(op, d), low = weft_op_padding_at(op, d, 0), reach = 0;
     cover c = { shards, weft_ceil_div(op->operands[0]->type->dims[d], shards), 0, 0, numbers, numbers + shards,

@@ -91,12 +91,12 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
 
 weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high,
                               weft_value *fill) {
-    int64_t none[WEFT_MAX_RANK] = { 0 }, before[WEFT_MAX_RANK] = { 0 }, behind[WEFT_MAX_RANK] = { 0 };
+    int64_t none[WEFT_MAX_RANK] = { 0 }, before[WEFT_MAX_RANK] = { 0 }, after[WEFT_MAX_RANK] = { 0 };
     if (!x || (low == 0 && high == 0)) return x;
     before[d] = low;
-    behind[d] = high;
+    after[d] = high;
     fill = fill ? fill : weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0);
-    return weft_build_pad(z->b, x, fill, before, behind, none);
+    return weft_build_pad(z->b, x, fill, before, after, none);
 }
 
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {

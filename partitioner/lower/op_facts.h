@@ -36,7 +36,7 @@ weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dt
 /* The factors of op's rule that pass through it, are kept in size, and are in some result. */
 weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule);
 
-/* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages
+/* st; where op was refused, also reports that in the words of MLIR's driver, which tests of Shardy's messages
  * expect. */
 weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st);
 

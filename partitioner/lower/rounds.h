@@ -1,4 +1,4 @@
-/* rounds.h: who sends to whom, in as few calls as may be.
+/* rounds.h: which device sends to which, in as few calls as may be.
  *
  * A parcel is what one device has for another. A collective_permute has a device send one parcel at most and get one
  * at most. Those that must go are put into rounds, each a call; all parcels of a round are as wide as its widest. A

@@ -13,7 +13,7 @@ bool weft_view_is_plain(const weft_view_dim *d) {
 typedef struct span {
     weft_halo h;
     int64_t *begin;              /* [shards], h's */
-    int64_t *lead;               /* [shards]: how far behind the first position the first needed element stands */
+    int64_t *lead;               /* [shards]: how far after the first position the first needed element stands */
     int64_t positions;           /* from the first to the last */
     int64_t least, most;         /* leads */
 } span;
@@ -128,7 +128,7 @@ weft_status weft_view_look(weft_localizer *z, const weft_op *op, const weft_view
     return z->b->status;
 }
 
-/* --- the op behind it --------------------------------------------------------------------------------------------- */
+/* --- the op after it --------------------------------------------------------------------------------------------- */
 
 weft_status weft_view_set_padding(weft_localizer *z, weft_op *made, const weft_op *op, const weft_sight *s,
                                   uint32_t n) {

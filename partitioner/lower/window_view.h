@@ -37,7 +37,7 @@ typedef struct weft_view_dim {
     weft_view v;
 } weft_view_dim;
 
-/* Element o of the result is element o of the operand: nobody sees further than its part. */
+/* Element o of the result is element o of the operand: no device reads beyond its part. */
 bool weft_view_is_plain(const weft_view_dim *d);
 
 /* Bytes that a device sends for operand 0, so placed; -1 when it cannot be cut so. */

@@ -17,11 +17,11 @@
 
 typedef struct weft_choice_operand {
     const weft_value *value;
-    const weft_placement_id *have;  /* where it already is; at least one unless free */
+    const weft_placement_id *have;  /* the axes that it has already; at least one unless free */
     const double *making;           /* [have_count] what it costs to have it there; NULL: nothing */
     uint32_t have_count;
     bool free;                      /* can be made anywhere at no cost: a constant, a broadcast scalar */
-    bool may_stay_partial;          /* nobody else needs the finished sum */
+    bool may_stay_partial;          /* no other op needs the finished sum */
     /* NULL, or what it is spread from (broadcast_in_dim): that may move instead, and be spread anew */
     struct weft_choice_operand *source;
     /* one move of it serves so many turns of the loops around, since it does not change in them; 0: one */
@@ -35,7 +35,7 @@ typedef struct weft_wish {
     double cost;
     bool born;                      /* a plan had it made there */
     bool offered;                   /* worth a try: best for the readers, or with what it costs to make it there */
-    /* what that costs more than where it costs least; negative: nobody makes it there */
+    /* what that costs more than where it costs least; negative: no op makes it there */
     double making;
 } weft_wish;
 typedef struct weft_wishes { weft_wish *v; uint32_t n; } weft_wishes;

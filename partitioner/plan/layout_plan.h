@@ -13,7 +13,7 @@
 
 /* A value brought to another placement: one sdy.reshard. Or made there anew, by a copy of its op. */
 typedef struct weft_moved {
-    const weft_op *op;             /* of the module read: who needs it there; NULL: a function's results */
+    const weft_op *op;             /* of the module read: the op that needs it there; NULL: a function's results */
     const weft_value *value;
     const weft_loc *loc;           /* of the op that needs it there */
     weft_placement_id from, to;
@@ -68,7 +68,7 @@ typedef struct weft_layout_plan {
     weft_vain vain[WEFT_MOST_REPEATED];             size_t vain_count;
     double total;                  /* of what is sent and of work */
     double work;                   /* of total, what is no traffic */
-    bool spreading;                /* what is spread is spread anew where that is cheaper */
+    bool spreading;                /* broadcasts are made again where that is cheaper */
     const weft_op_rival **rivals;  /* by id of the op, where it has one; NULL: not asked for */
 } weft_layout_plan;
 

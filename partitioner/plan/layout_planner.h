@@ -23,7 +23,7 @@ typedef struct weft_loop_frame weft_loop_frame;
 typedef struct weft_forced_op {
     const weft_placement_id *operands, *results;
     const weft_placement_id *then; /* where results are brought right after it; or NULL */
-    const weft_loc *loc;           /* who says so */
+    const weft_loc *loc;           /* the op that says so */
 } weft_forced_op;
 
 typedef struct weft_forced_plan {
@@ -34,7 +34,7 @@ typedef struct weft_forced_plan {
 typedef struct weft_plan_input {
     double trust;                  /* in propagation's wishes, 1 in full; of the chooser */
     bool wide;                     /* products are offered axes that they were not found to have; of the chooser */
-    bool spreading;                /* what is spread is spread anew where that is cheaper */
+    bool spreading;                /* broadcasts are made again where that is cheaper */
     const weft_wishes *wishes;     /* by id of the value: what it has found; NULL while propagation's wishes count */
     /* by id of a loop's result: 1 + where it is carried; 0: where it is declared. NULL: everything where declared */
     const weft_placement_id *carried;
@@ -76,7 +76,7 @@ typedef struct weft_layout_planner {
     /* what the last plan found: by id of a loop's result, 1 + where the turns leave it; 0: where it is declared */
     weft_placement_id *left;
     double trusting;               /* what the plan that trusts propagation costs; of the search for the cheapest */
-    weft_layout_plan *spare;       /* a plan that nobody wants any more, or NULL */
+    weft_layout_plan *spare;       /* a plan that is no longer wanted, or NULL */
 } weft_layout_planner;
 
 /* The machine must live as long as the planner. */

@@ -271,11 +271,11 @@ static weft_status look_at(void *user, weft_op *op) {
 typedef struct edges { int64_t low, high; } edges;
 
 static bool edges_of(const track *t, int64_t size, edges *e) {
-    const uint32_t i = t->v[0].from == FILL, behind = t->n - 1 - i;
-    if (i >= t->n || t->v[i].from == FILL || behind > 1 || (behind && t->v[t->n - 1].from != FILL)) return false;
+    const uint32_t i = t->v[0].from == FILL, after = t->n - 1 - i;
+    if (i >= t->n || t->v[i].from == FILL || after > 1 || (after && t->v[t->n - 1].from != FILL)) return false;
     const span s = t->v[i];
-    if ((i && s.from) || (behind && s.from + s.n != size)) return false;
-    *e = (edges){ i ? t->v[0].n : -s.from, behind ? t->v[t->n - 1].n : s.from + s.n - size };
+    if ((i && s.from) || (after && s.from + s.n != size)) return false;
+    *e = (edges){ i ? t->v[0].n : -s.from, after ? t->v[t->n - 1].n : s.from + s.n - size };
     return true;
 }
 

@@ -2,7 +2,7 @@
  *
  * Pass weft-obey-constraints. Needs: a propagated module, before weft-insert-reshards. Leaves: the unit attribute
  * weft.obey on every sdy.sharding_constraint and sdy.reshard. A plan brings the value there whatever that costs, and
- * who reads the op's result reads it there. GSPMD and Shardy do so; Weft otherwise takes a constraint as one more place
+ * readers of the op's result read it there. GSPMD and Shardy do so; Weft otherwise takes a constraint as one more place
  * where the value may be read.
  */
 #include "ir/builder.h"

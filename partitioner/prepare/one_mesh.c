@@ -1,13 +1,13 @@
 /* one_mesh: every sharding of a program over one mesh, cut in one way.
  *
  * Pass weft-one-mesh. Needs a propagated module. Leaves: shardings over meshes of the same devices in another order, or
- * of other axes, and those that cut an axis where it cannot be cut beside the others (behind 3 of 6 and behind 2),
+ * of other axes, and those that split an axis where it cannot be split beside the others (after 3 of 6 and after 2),
  * written over the main mesh: the same parts on other devices (mesh_frame.h). Which device has which part is anybody's
  * business only where a program begins and ends, so arguments and results stay where they are, over a mesh of the main
  * one's axes that has the devices in that order, with an sdy.collective_permute each, and where a manual computation
  * asks for the device that it is on, or names devices in groups: there each device is told that it is the one whose
  * part it has. The main mesh is the one that most bytes of arguments and results are over; it comes to stand before the
- * meshes that are added. Meshes with other numbers of devices are left for those who report them.
+ * meshes that are added. Meshes with other numbers of devices are left for the passes that report them.
  */
 #include "ir/process.h"
 #include "ir/symbols.h"

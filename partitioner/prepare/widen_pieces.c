@@ -11,7 +11,7 @@
  * are of, with negative edges), where halo.h says that less is sent so. The ops that computed the pieces have no
  * readers; cse drops them.
  *
- * The price is arithmetic on elements that nobody wants. A piece of less than half of the whole is widened only where
+ * The price is arithmetic on elements that no op reads. A piece of less than half of the whole is widened only where
  * that costs less than the kernel's memory does: SPARE_OPS cheap ops an element.
  */
 #include "ir/rewrite.h"

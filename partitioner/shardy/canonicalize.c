@@ -1,14 +1,14 @@
 /* canonicalize: Shardy's own simplifications: what its ops say twice, or do for nothing.
  *
  * Pass canonicalize. Needs nothing; leaves the ops that it finds, but
- *   sdy.reshard             of a reshard that nobody else reads: one; of what is resharded alike already: that
+ *   sdy.reshard             of a reshard that no other op reads: one; of what is resharded alike already: that
  *                           (canonicalize_reshard.c)
  *   sdy.all_gather, all_slice, all_reduce, reduce_scatter  without axes, sdy.collective_permute to an equal sharding:
  *   nothing
  *   sdy.all_slice           of an all_gather along the same axes: nothing; of an all_reduce along all of its:
  *                           sdy.reduce_scatter
  *   sdy.all_reduce          of sharded_to_unreduced: an all_gather; of replicated_to_unreduced: nothing
- *   sdy.all_to_all          of an all_to_all of other dimensions that nobody else reads: one; of no use: nothing
+ *   sdy.all_to_all          of an all_to_all of other dimensions that no other op reads: one; of no use: nothing
  *   sdy.manual_computation  loses unused arguments; over axes of size 1 it is its body; empty ones go
  *   stablehlo.case          of a constant: its branch
  * and what ir/tidy.h says of constants and unread ops. enable-patterns asks for some only, by Shardy's labels:

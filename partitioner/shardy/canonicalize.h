@@ -20,7 +20,7 @@ typedef struct weft_canon {
     weft_arena arena;           /* everything here; freed with the sweep */
     weft_shardings *shardings;
     weft_uses uses;
-    bool *live;                 /* by op id: somebody needs it */
+    bool *live;                 /* by op id: its result is needed */
     uint32_t *place;            /* by op id: rising in each block */
     uint32_t *use_count;        /* by value id: by live ops */
     weft_value **fused;         /* by op id of an all_reduce that became a reduce_scatter: what its slices are now */

@@ -5,13 +5,13 @@
 /* --- windows ------------------------------------------------------------------------------------------------------ */
 
 void weft_window_reach(weft_window *w, int64_t size) {
-    w->before = w->behind = 0;
+    w->before = w->after = 0;
     for (int64_t k = 0; k < w->shards; k++) {
         int64_t start = w->begin[k] / w->spread, first = weft_max_i64(start, 0),
                 last = weft_min_i64(start + w->need, size) - 1;
         if (first > last) continue;
         w->before = weft_max_i64(w->before, k - first / w->part);
-        w->behind = weft_max_i64(w->behind, last / w->part - k);
+        w->after = weft_max_i64(w->after, last / w->part - k);
     }
 }
 
@@ -119,9 +119,9 @@ static weft_value *fetch(weft_resolver *z, weft_exchange *e, uint32_t d, const w
     const weft_window *w = &e->windows[d];
     weft_builder *b = &e->inside;
     weft_mark mark = weft_arena_mark(&z->x.cx->scratch);
-    weft_value **pieces = weft_scratch_array(z->x.cx, weft_value *, w->before + 1 + w->behind);
+    weft_value **pieces = weft_scratch_array(z->x.cx, weft_value *, w->before + 1 + w->after);
     uint32_t n = 0;
-    for (int64_t hops = w->before; pieces && hops >= -w->behind; hops--)
+    for (int64_t hops = w->before; pieces && hops >= -w->after; hops--)
         pieces[n++] = weft_exchange_shift(z, e, b, e->local, w->axes, hops);
     weft_value *v = NULL;
     if (!pieces) b->status = weft_oom();

@@ -4,7 +4,7 @@
  * padded at its ends until the devices divide it; inside the computation each device has its part. Along a dimension
  * with a window it then
  *
- *     gets the parts of `before` devices in front of it and of `behind` ones behind it, a collective_permute each,
+ *     gets the parts of `before` devices in front of it and of `after` ones after it, a collective_permute each,
  *     joins them around its own, with fill between the elements (spread) and at both ends,
  *     and cuts its window out of that, at an offset that depends on its number.
  *
@@ -25,13 +25,13 @@ typedef struct weft_window {
     int64_t need;                /* width of the window, fill counted */
     /* [shards] counted from the first element of all, fill counted; NULL: the part stays as it is */
     const int64_t *begin;
-    int64_t before, behind;
+    int64_t before, after;
 } weft_window;
 
-/* Sets before and behind for an operand of `size` elements. As in Shardy a window is taken to hold as many elements as
+/* Sets before and after for an operand of `size` elements. As in Shardy a window is taken to hold as many elements as
  * it is wide. */
 void weft_window_reach(weft_window *w, int64_t size);
-static inline bool weft_window_moves(const weft_window *w) { return w->before || w->behind; }
+static inline bool weft_window_moves(const weft_window *w) { return w->before || w->after; }
 /* Every window is the device's own part. */
 bool weft_window_is_part(const weft_window *w);
 

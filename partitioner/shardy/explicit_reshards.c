@@ -226,8 +226,8 @@ static bool moves(const weft_meeting *m, uint32_t tensor) {
 weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m) {
     weft_op *copy = m->copy;
     weft_status st = WEFT_OK;
-    weft_builder before = weft_builder_before(x, copy), behind;
-    weft_builder_init(&behind, x->r->out, copy->parent);
+    weft_builder before = weft_builder_before(x, copy), after;
+    weft_builder_init(&after, x->r->out, copy->parent);
     for (uint32_t i = 0; st == WEFT_OK && i < copy->operand_count; i++) {
         if (!moves(m, i)) continue;
         const weft_sharding *to = weft_unproject(x->t, &m->p, i);
@@ -241,7 +241,7 @@ weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m) {
         st = weft_reshard_sharding(x, v, &was);
         if (st == WEFT_OK && !was && !(was = weft_sharding_empty(x->t, m->mesh, to->rank, WEFT_CLOSED)))
             st = weft_oom();
-        if (st == WEFT_OK) st = weft_build_reshard(x, &behind, v, was, &placed);
+        if (st == WEFT_OK) st = weft_build_reshard(x, &after, v, was, &placed);
         if (st == WEFT_OK) st = weft_reshard_set_result(x, copy, i, to);
         weft_reshard_replace(x, m->op, i, placed);
     }

@@ -189,7 +189,7 @@ static void all_atoms(const weft_localizer *z, const weft_placement *l, uint8_t 
 
 /* What a place holds before, its namesake in number holds after. Both have the same shards of each dimension. */
 weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op) {
-    uint8_t before[WEFT_MAX_ATOMS], behind[WEFT_MAX_ATOMS];
+    uint8_t before[WEFT_MAX_ATOMS], after[WEFT_MAX_ATOMS];
     const weft_placement *from = weft_local_placement(z, op->operands[0]),
                          *to = weft_local_placement(z, &op->results[0]);
     uint32_t count = weft_placements_atom_count(z->t);
@@ -198,8 +198,8 @@ weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op)
     int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * n), *target = weft_scratch_array(z->cx, int64_t, n);
     if (!pairs || !target) return weft_oom();
     all_atoms(z, from, before);
-    all_atoms(z, to, behind);
-    for (int64_t place = 0; place < n; place++) target[weft_local_number(z, behind, count, place)] = place;
+    all_atoms(z, to, after);
+    for (int64_t place = 0; place < n; place++) target[weft_local_number(z, after, count, place)] = place;
     for (int64_t place = 0; place < n; place++) {
         int64_t device = weft_local_device_of(z, from, place);
         pairs[2 * device] = device;

@@ -1,8 +1,8 @@
 /* local_listed_shape.c: concatenations, convolutions, slices and pads in the listed form.
  *
- * Here nobody talks: what needs a neighbour's elements was resolved before, or is reported. A pad whose parts begin at
- * one distance everywhere is a pad; otherwise the part is padded as far as any device needs and each takes its own
- * piece. Source: Shardy, sdy-convert-global-to-local.
+ * No device sends here: an op that needs a neighbour's elements was resolved before, or is reported. A pad whose parts
+ * begin at one distance everywhere is a pad; otherwise the part is padded as far as any device needs and each takes its
+ * own piece. Source: Shardy, sdy-convert-global-to-local.
  */
 #include "partitioner/lower/local_ops.h"
 

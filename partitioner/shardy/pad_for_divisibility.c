@@ -5,7 +5,7 @@
  * sdy-convert-global-to-local. What is brought together or handed out loses its padding. Source: Shardy, the pass of
  * the same name; docs/shardy-differences.md says where it makes another program of one and this does not.
  *
- * With borders=true, which Shardy does not have, functions that nobody calls may take and give what the devices do not
+ * With borders=true, which Shardy does not have, functions without a caller may take and give what the devices do not
  * divide: these arguments and results become longer too. Callers hand in zeros after the old ends, and find anything
  * there.
  */

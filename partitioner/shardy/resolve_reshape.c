@@ -126,7 +126,7 @@ static weft_status windows_of(weft_resolver *z, const reshape *r, weft_window *w
         any = true;
         if (!can_exchange(r, g)) *can = false;
         else st = window_of(z, r, g, &w[g->in]);
-        if (!*can || w[g->in].before > 1 || w[g->in].behind > 1) *can = false;
+        if (!*can || w[g->in].before > 1 || w[g->in].after > 1) *can = false;
     }
     *can = *can && any;
     return st;

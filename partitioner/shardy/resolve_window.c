@@ -60,7 +60,7 @@ weft_status weft_alone_pad(weft_context *cx, const weft_op *op, const weft_shard
 }
 
 static bool too_far(const weft_window *w) {
-    return w->before + w->behind + 1 >= w->shards && (w->before > 1 || w->behind > 1);
+    return w->before + w->after + 1 >= w->shards && (w->before > 1 || w->after > 1);
 }
 
 static weft_status windows_of(weft_resolver *z, const weft_op *op, const weft_sharding *s, course_fn course_of,

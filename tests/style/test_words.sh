@@ -1,6 +1,6 @@
 #!/bin/sh
-# Plain words (docs/glossary.md, "Words to avoid"): headers, tables, manual pages and documentation name their subject
-# and use the field's terms. Refuses the plainest offences: a rank, process or caller called "who", "behind" for
+# Plain words (docs/glossary.md, "Words to avoid"): headers, tables, the comments that sources begin with, manual pages
+# and documentation name their subject and use the field's terms. Refuses the plainest offences: a rank, process or caller called "who", "behind" for
 # "after", and comments that begin with "What is", "What stands" and the like where a noun exists.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top_srcdir" || exit 1
@@ -9,13 +9,9 @@ said=$(mktemp) || exit 99
 trap 'rm -f "$found" "$said"' EXIT
 checks=0 bad=0
 
-# Rooms and pages that are not revised yet.
-pending='codegen|exec|kernels|partitioner|runtime'
-pending_pages='docs/(benchmarks|mpi|runtime|shardy-differences)\.md'
-headers=$(find $(sh tests/style/rooms include tests bench) -name '*.h' -o -name '*.def' |
-          grep -vE "^($pending)/" | sort)
-pages=$(find docs/man README.md CONTRIBUTING.md docs -name '*.[13]' -o -name '*.md' |
-        grep -vE "^($pending_pages)$" | sort -u)
+headers=$(find $(sh tests/style/rooms include tests bench) -name '*.h' -o -name '*.def' | sort)
+sources=$(find $(sh tests/style/rooms) -name '*.c' | sort)
+pages=$(find docs/man README.md CONTRIBUTING.md docs -name '*.[13]' -o -name '*.md' | sort -u)
 
 people='who|whom|whoever|whosever|somebody|nobody'
 # FILE:WORD that may stay: words to avoid are quoted, or the word is about a person.
@@ -48,6 +44,13 @@ text_of() {
            if (out != "") print FILENAME ":" FNR ":" out }' "$@"
 }
 
+# The comment that a source begins with, in the same form.
+first_of() {
+    awk 'FNR == 1 { inside = /^\/\*/ }
+         inside { print FILENAME ":" FNR ":" (FNR == 1 ? " @" substr($0, 3) : $0) }
+         /\*\// { inside = 0 }' "$@"
+}
+
 # PATTERN, the message; over the lines FILE:LINE:TEXT of $said.
 refuse() {
     grep -iE "$1" "$said" >"$found"
@@ -61,7 +64,7 @@ refuse() {
     checks=$((checks + 1))
 }
 
-text_of $headers >"$said"
+{ text_of $headers; first_of $sources; } >"$said"
 refuse "(^|[^[:alnum:]_'.>-])($people)([^[:alnum:]_'(-]|\$)" "name the rank, process, caller or reader"
 refuse '(^|[^[:alnum:]_.>])behind([^[:alnum:]_(]|$)' "'after', or a place"
 refuse '@ +(What|Where) (is|are|it|they|stands?|lies?|goes|comes|has|have|was|were|there) ' "begin with the noun"
