@@ -2,7 +2,7 @@
  *
  * A constraint brings its value to where it says, beside the places where the value is already, and each reader takes
  * what costs it least. Where none takes the constraint's, the move is not made: the plan is better so, and what it
- * saves is what the move would have sent and held. GSPMD and Shardy make such moves, so users of XLA have to hear of it;
+ * saves is what the move would have sent and held. GSPMD and Shardy make such moves, so XLA users have to hear of it;
  * with weft-obey-constraints the plan makes them, too. The dearest are told, those whose bytes take as long as a call.
  */
 #include "partitioner/plan/layout_planner.h"
