@@ -62,6 +62,7 @@ static bool read_sides(const cg_block *body, const cg_node *n, side *left) {
     return left->operand == right.operand && left->right != right.right && left->canonical == right.canonical;
 }
 
+/* Complex numbers never come here: they have no order, so the verifier refuses LT and GT of them. */
 static bool key_of(weft_dtype t, weft_key_kind floats, weft_sort_key *k) {
     const weft_dtype_info *info = weft_dtype_of(t);
     static const uint8_t mantissa[WEFT_DTYPE_COUNT] = {
@@ -73,8 +74,7 @@ static bool key_of(weft_dtype t, weft_key_kind floats, weft_sort_key *k) {
     k->float_bits = mantissa[t];
     if (info->kind == WEFT_KIND_FLOAT) k->kind = (uint8_t)floats;
     else if (info->kind == WEFT_KIND_INT) k->kind = WEFT_KEY_SIGNED;
-    if (info->kind == WEFT_KIND_FLOAT && !mantissa[t]) return false;
-    return info->kind != WEFT_KIND_COMPLEX && 8u * info->stored_bytes >= info->bits;
+    return info->kind != WEFT_KIND_FLOAT || mantissa[t];
 }
 
 /* less-than or greater-than of one key. */

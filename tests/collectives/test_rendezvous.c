@@ -431,6 +431,18 @@ START_TEST(test_short_files) {
 }
 END_TEST
 
+/* A connection to process 0, which may not listen yet. */
+static int connected(const struct sockaddr_in *a) {
+    int fd = -1;
+    for (int tries = 0; tries < 500; tries++) {
+        fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(fd, (const struct sockaddr *)a, sizeof *a) == 0) return fd;
+        close(fd);
+        usleep(20000);
+    }
+    return -1;
+}
+
 /* A caller without a hello is ignored, and delays no process. */
 START_TEST(test_strangers) {
     launch l;
@@ -443,12 +455,7 @@ START_TEST(test_strangers) {
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
     for (int i = 0; i < STRANGERS; i++) {
-        for (int tries = 0; tries < 500; tries++) {
-            strangers[i] = socket(AF_INET, SOCK_STREAM, 0);
-            if (connect(strangers[i], (struct sockaddr *)&a, sizeof a) == 0) break;
-            close(strangers[i]);
-            usleep(20000);
-        }
+        strangers[i] = connected(&a);
         if (i == 1) ck_assert_int_eq(send(strangers[i], "GET / HTTP/1.1\r\n\r\n", 18, 0), 18);
         if (i == 2) ck_assert_int_eq(send(strangers[i], "ab", 2, 0), 2);
     }
@@ -484,12 +491,7 @@ START_TEST(test_liars) {
         ck_assert_int_eq(weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, said[i].process, said[i].processes),
                          WEFT_OK);
         c.hello.is_keyed = key != NULL;
-        for (int tries = 0; tries < 500; tries++) {
-            liars[i] = socket(AF_INET, SOCK_STREAM, 0);
-            if (connect(liars[i], (struct sockaddr *)&a, sizeof a) == 0) break;
-            close(liars[i]);
-            usleep(20000);
-        }
+        liars[i] = connected(&a);
         ck_assert_int_eq(send(liars[i], &c.hello, sizeof c.hello, MSG_NOSIGNAL), sizeof c.hello);
         ck_assert_int_eq(recv(liars[i], &r, sizeof r, MSG_WAITALL), sizeof r);
         ck_assert_int_eq(r.verdict, WEFT_VERDICT_CHALLENGE);
@@ -504,6 +506,42 @@ START_TEST(test_liars) {
         ck_assert_msg(rc == 0, "process %d: %d\n%s", i, rc, text);
     }
     for (int i = 0; i < 5; i++) close(liars[i]);
+}
+END_TEST
+
+/* Comes in at fd as this process of two, in a job without a key. */
+static void enter(int fd, int process) {
+    const weft_secret none = { .state = WEFT_SECRET_NONE };
+    weft_caller c;
+    weft_reply r;
+    uint8_t proof[WEFT_PROOF_BYTES];
+    ck_assert_int_eq(weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, process, 2), WEFT_OK);
+    ck_assert_int_eq(send(fd, &c.hello, sizeof c.hello, MSG_NOSIGNAL), sizeof c.hello);
+    ck_assert_int_eq(recv(fd, &r, sizeof r, MSG_WAITALL), sizeof r);
+    weft_caller_prove(&c, &r, proof);
+    ck_assert_int_eq(send(fd, proof, sizeof proof, MSG_NOSIGNAL), sizeof proof);
+    ck_assert_int_eq(recv(fd, &r, sizeof r, MSG_WAITALL), sizeof r);
+    ck_assert_int_eq(r.verdict, WEFT_VERDICT_WELCOME);
+}
+
+/* A process that has come in and leaves, without a word or in the middle of one, ends the job: process 0 does not wait
+ * for the rest. */
+START_TEST(test_leavers) {
+    launch l;
+    char said[8192];
+    int port;
+    place(&l, "127.0.0.1", "shm", 2);
+    ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
+    const struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "600", NULL } });
+    int fd = connected(&a);
+    ck_assert_int_ge(fd, 0);
+    enter(fd, 1);
+    if (_i) ck_assert_int_eq(send(fd, "ab", 2, MSG_NOSIGNAL), 2);
+    close(fd);
+    ck_assert_int_eq(end(&l, 0, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "process 1 has left before the world was made"), "%s", said);
 }
 END_TEST
 
@@ -717,6 +755,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_short_files, 0, sizeof limits / sizeof *limits);
     tcase_add_test(tc, test_strangers);
     tcase_add_loop_test(tc, test_liars, 0, 2);
+    tcase_add_loop_test(tc, test_leavers, 0, 2);
     tcase_add_loop_test(tc, test_flood, 0, 2);
     tcase_add_test(tc, test_directories);
     tcase_add_loop_test(tc, test_shared_directory, 0, 2);

@@ -16,6 +16,10 @@ for c in $("$weft" help | awk '{ print $1 }'); do
     result "$c --help has examples" $?
     "$weft" "$c" --help | awk 'length > 130 { bad = 1 } END { exit bad }'
     result "$c --help has lines of at most 130 columns" $?
+    "$weft" "$c" --help | awk '/^Options:/ { on = 1 } /^$/ { on = 0 } on' | sed -n 's/^  --\([a-z-]*\).*/\1/p' >out
+    "$weft" help --man "$c" | sed -n 's/^\.B \\-\\-//p' | sed 's/\\-/-/g; s/[^a-z-].*//' >err
+    cmp -s out err
+    result "$c --help and its man page have the same options" $?
     "$weft" help --man "$c" | cmp -s - "$man/weft-$c.1"
     result "weft-$c.1: 'weft help --man $c' prints it" $?
 done
