@@ -1,4 +1,5 @@
 /* import.c: walks blocks and calls column `gen` for each op. */
+#include "base/table.h"
 #include "codegen/import.h"
 #include "cost/op.h"
 
@@ -106,18 +107,29 @@ weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out
     return cg_import_block(im, r, 0, out);
 }
 
+static bool has_node(const weft_table *t, const cg_node *n) {
+    size_t probe = 0;
+    for (const cg_node *x; (x = weft_table_next(t, n->id, &probe));)
+        if (x == n) return true;
+    return false;
+}
+
 /* A result of @main is copied when it has its memory from elsewhere: an argument, a constant, an operand (scatter,
  * loops), another result. Results of regions may have it from operands, and a loop's may be the argument that it is
  * for. */
 weft_status cg_own_results(cg_graph *g, cg_block *b, cg_results_of of) {
+    weft_table bases = { 0 };
     for (uint32_t r = 0; r < b->result_count; r++) {
         cg_node *n = cg_base(b->results[r]);
         const bool carried = cg_in_place(cg_whole(n)) || cg_whole(n)->cls == CG_WHILE;
         const bool unchanged = of == CG_OF_REGION && n->cls == CG_ARGUMENT && n->aux == r;
         bool shared = (carried && of == CG_OF_MAIN) || (n->cls == CG_ARGUMENT && !unchanged) || n->cls == CG_CONSTANT ||
                       n->block != b;
-        for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
-        if (!shared) continue;
+        shared = shared || has_node(&bases, n);
+        if (!shared) {
+            if (!weft_table_add(&bases, &g->arena, n->id, n)) return weft_oom();
+            continue;
+        }
         cg_block *outer = g->block;
         g->block = b;
         b->results[r] = cg_copy(g, b->results[r]);

@@ -186,9 +186,7 @@ weft_status weft_comm_group_apart(weft_context *cx, weft_comm *parent, const int
 }
 
 static void close_handle(weft_local_rank *state, weft_rank_note *note) {
-    if (--state->handles == 0)
-        /* Pairs with the acquire in gone(), meet.c. */
-        atomic_store_explicit(&note->state, WEFT_RANK_LEFT, memory_order_release);
+    if (--state->handles == 0) atomic_store_explicit(&note->state, WEFT_RANK_AWAY, memory_order_release);
 }
 
 void weft_world_stay(weft_world *w, int rank) {
@@ -198,8 +196,10 @@ void weft_world_stay(weft_world *w, int rank) {
 }
 
 void weft_world_leave(weft_world *w) {
-    for (int r = 0; w->ranks && r < w->local; r++)
-        if (w->ranks[r].stays) close_handle(&w->ranks[r], weft_node_rank(&w->node, w->node_rank_of[w->first + r]));
+    for (int r = 0; w->node.note && w->node_rank_of && r < w->local; r++)
+        /* Pairs with the acquire in gone(), meet.c. */
+        atomic_store_explicit(&weft_node_rank(&w->node, w->node_rank_of[w->first + r])->state, WEFT_RANK_LEFT,
+                              memory_order_release);
 }
 
 static void close_comm(weft_comm *c) {

@@ -275,9 +275,8 @@ static inline int weft_meet_behind(const weft_comm *c, int from, int to, uint64_
 /* The same after a sleep, which ends when all have arrived; for a choosy rank when any has; after at most 50 ms. */
 int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy);
 /* A check for failures by a rank that waits for these members at rendezvous k: WEFT_ERR_PEER, reported, when the world
- * has failed, one of them has ended or left, or waited_ns exceeds the timeout. *left: a member that had left at the
- * last check, -1 at first. */
-weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, int *left);
+ * has failed, one of them has ended or left, or waited_ns exceeds the timeout. */
+weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns);
 /* Compares the note of this rank's last noted call with those of members [from, to), which have arrived at its first
  * rendezvous, k; for a permute also whether each sender is expected. */
 weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k);

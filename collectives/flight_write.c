@@ -60,10 +60,12 @@ static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *
 
 static const char *state_of(weft_world *w, int rank) {
     if (weft_rank_ended(w, rank)) return "process ended";
-    /* Pairs with the release in weft_comm_free. */
+    /* Pairs with the release in weft_world_leave. */
     uint32_t state =
         atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);
-    return state == WEFT_RANK_LEFT ? "left" : state == WEFT_RANK_HERE ? "here" : "not yet";
+    static const char *const names[] = { [WEFT_RANK_NOT_YET] = "not yet", [WEFT_RANK_HERE] = "here",
+                                         [WEFT_RANK_AWAY] = "away", [WEFT_RANK_LEFT] = "left" };
+    return state < WEFT_COUNT(names) ? names[state] : "?";
 }
 
 static void put_rank(FILE *f, weft_world *w, int rank) {

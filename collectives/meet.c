@@ -77,24 +77,27 @@ static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t
         int rank = c->members[c->local_rank[i]];
         weft_buf_printf(b, "%srank %d (", shown++ ? ", " : "", rank);
         weft_last_call_print(w, c->group, rank, b);
-        weft_buf_putc(b, ')');
+        /* Relaxed: for human readers. */
+        uint32_t state =
+            atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_relaxed);
+        weft_buf_puts(b, state == WEFT_RANK_AWAY ? "; it has freed its handles)" : ")");
     }
 }
 
 typedef enum going { STAYS, LEAVES, ENDED } going;
 
-/* Whether a late member will never arrive: it has closed all its handles, or its process has ended. */
+/* Whether a late member will never arrive: its process has freed the world, or has ended. */
 static going gone(const weft_comm *c, int from, int to, uint64_t k, int *rank) {
     weft_world *w = c->world;
     for (int i = from; i < to; i++) {
         if (weft_meet_has_come(c, i, k)) continue;
         *rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
-        /* Its last writes are visible after its end; so its phase is read again. */
-        if (weft_rank_ended(w, *rank) && !weft_meet_has_come(c, i, k)) return ENDED;
-        /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still too low. */
-        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k))
-            return LEAVES;
+        const bool ended = weft_rank_ended(w, *rank);
+        /* Pairs with the release in weft_world_leave. After that, and after its end, its last phase is visible: it is
+         * read again, and is still too low. */
+        const bool left = atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT;
+        if ((ended || left) && !weft_meet_has_come(c, i, k)) return left ? LEAVES : ENDED;
     }
     return STAYS;
 }
@@ -112,7 +115,7 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
     return WEFT_OK;
 }
 
-weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, int *left) {
+weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns) {
     weft_buf late;
     weft_buf_init(&late, &c->world->alloc);
     if (weft_timed_out(c->world, waited_ns)) print_late(c, from, to, k, waited_ns, &late);
@@ -122,10 +125,7 @@ weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t w
     int rank = -1;
     going how = gone(c, from, to, k, &rank);
     if (how == ENDED) return weft_process_ended(c, rank);
-    /* Twice in a row: it may close one handle and open the next. */
-    if (how == LEAVES && rank == *left) return weft_comm_fail(c, "rank %d has left without this call", rank);
-    *left = how == LEAVES ? rank : -1;
-    return WEFT_OK;
+    return how == LEAVES ? weft_comm_fail(c, "rank %d has left without this call", rank) : WEFT_OK;
 }
 
 uint64_t weft_meet_come(weft_comm *c) {

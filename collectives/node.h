@@ -105,7 +105,12 @@ typedef struct weft_group_note {
     weft_slot slots[];       /* of the members on this node, in group order */
 } weft_group_note;
 
-typedef enum weft_rank_state { WEFT_RANK_NOT_YET, WEFT_RANK_HERE, WEFT_RANK_LEFT } weft_rank_state;
+typedef enum weft_rank_state {
+    WEFT_RANK_NOT_YET,       /* it has had no handle */
+    WEFT_RANK_HERE,
+    WEFT_RANK_AWAY,          /* it has freed its handles, and may open another */
+    WEFT_RANK_LEFT           /* its process frees the world */
+} weft_rank_state;
 
 typedef struct weft_rank_note {           /* written by the rank's thread, read by ranks that wait for it too long */
     alignas(WEFT_LINE) _Atomic uint32_t state;

@@ -168,7 +168,7 @@ void weft_run_enter(weft_run *r) {
 static weft_status look(weft_run *r, int64_t now) {
     weft_comm *c = r->comm;
     int64_t waited = now - r->since_ns;
-    if (r->behind < r->until) return weft_meet_look(c, r->behind, r->until, r->phase, waited, &r->left);
+    if (r->behind < r->until) return weft_meet_look(c, r->behind, r->until, r->phase, waited);
     char late[512] = "";
     if (weft_timed_out(c->world, waited)) weft_mail_print_late(r, waited, late, sizeof late);
     return weft_wait_check(c, waited, late);

@@ -84,7 +84,6 @@ struct weft_coll_request {
     int behind;                  /* those below this one have arrived */
     int64_t since_ns;            /* when the waiting began; 0: the clock was not read yet */
     int64_t checked_ns;          /* when failures were last checked for */
-    int left;                    /* a member that had left at the last check; -1: none */
 
     /* The algorithm's state: */
     weft_cursor at, next;        /* the current window, and the next one */

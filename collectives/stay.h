@@ -1,8 +1,7 @@
 /* stay.h: ranks of a world that carries one job after another.
  *
- * A rank without handles has left, and a peer that waits for it gets an error. Between two jobs of a world that was
- * given to them a rank has no handle, while a faster peer may already wait for it in the next job. So such a rank stays
- * until the world ends.
+ * Between two jobs of a world that was given to them a rank has no handle. It stays: should its process end there, the
+ * others hear of it as they do during a job. A rank without handles that has not stayed may have done its work.
  */
 #ifndef WEFT_COLLECTIVES_STAY_H
 #define WEFT_COLLECTIVES_STAY_H
@@ -16,7 +15,7 @@ void weft_world_stay(weft_world *w, int rank);
  * free nothing, and leave no peer. */
 int weft_world_is_inherited(const weft_world *w);
 
-/* All ranks that stayed have left: at the world's end. */
+/* All ranks of this process have left, so that no peer waits for them: at the world's end. */
 void weft_world_leave(weft_world *w);
 
 #endif

@@ -7,7 +7,6 @@ static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
     r->from = r->behind = 0;
     r->until = r->comm->local;
     r->since_ns = 0;
-    r->left = -1;
     r->phase = weft_meet_come(r->comm);
     return WEFT_OK;
 }
@@ -51,7 +50,6 @@ weft_status weft_run_await(weft_run *r, weft_turn_fn then) {
     r->meeting = WEFT_MEETING_AGAIN;
     r->from = r->behind = r->until = r->comm->local; /* all have arrived */
     r->since_ns = 0;
-    r->left = -1;
     return WEFT_OK;
 }
 

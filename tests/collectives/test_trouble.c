@@ -34,7 +34,7 @@ static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes,
     return WEFT_OK;
 }
 
-typedef enum mischief { KILLED, EXITS, STOPS, LEAVES, DIFFERS, OTHER_SIZE, ABORTS, LATE } mischief;
+typedef enum mischief { KILLED, EXITS, STOPS, LEAVES, AWAY, DIFFERS, OTHER_SIZE, ABORTS, LATE } mischief;
 
 static const struct {
     mischief what;
@@ -44,6 +44,7 @@ static const struct {
     { EXITS, "the process of rank 2 has ended (after its call 2, barrier)" },
     { STOPS, "waited 2 s for rank 2 (after its call 2, barrier)" },
     { LEAVES, "rank 2 has left without this call" },
+    { AWAY, "waited 2 s for rank 2 (after its call 2, barrier; it has freed its handles)" },
     { DIFFERS, "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
     { OTHER_SIZE, "rank 2 calls all_reduce over \"model\" of 2 x f32 by sum at step.mlir:41:10 where rank" },
     { ABORTS, "the input of rank 2 is bad" },
@@ -61,7 +62,8 @@ static int misbehave(weft_world *w, weft_comm *c, mischief what, int forked) {
     case KILLED: return forked ? raise(SIGKILL) : 0;
     case EXITS: if (forked) _exit(0); return 0;
     case STOPS: return forked ? raise(SIGSTOP) : 0;
-    case LEAVES: return 0;
+    case LEAVES:
+    case AWAY: return 0;
     case DIFFERS: return weft_coll_all_gather(c, &one, 1, &other_site) != WEFT_ERR_PEER;
     case OTHER_SIZE: return weft_coll_all_reduce(c, WEFT_SUM, &two, 1, &site) != WEFT_ERR_PEER;
     case ABORTS: weft_world_abort(w, "the input of rank 2 is bad"); break;
@@ -101,12 +103,12 @@ static int live(weft_world *w, int rank, size_t k, int forked) {
     }
     weft_comm_free(pair);
     weft_comm_free(c);
-    if (troubles[k].what == LEAVES && rank == P - 1) usleep(3000000); /* its process is still there */
+    if (troubles[k].what == AWAY && rank == P - 1) usleep(5000000); /* its process is still there, and has the world */
     weft_context_free(cx);
     return bad;
 }
 
-static double timeout_of(mischief what) { return what == LATE || what == STOPS ? 2 : 30; }
+static double timeout_of(mischief what) { return what == LATE || what == STOPS || what == AWAY ? 2 : 30; }
 
 static int live_process(board *t, int rank, size_t k) {
     weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
@@ -198,8 +200,8 @@ static void *sit(void *p) {
 }
 
 START_TEST(test_threads) {
-    /* threads do not */
-    if (troubles[_i].what == KILLED || troubles[_i].what == EXITS || troubles[_i].what == STOPS) return;
+    /* threads do not: their process ends, stops, or frees the world for all of them */
+    if (troubles[_i].what <= LEAVES) return;
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_world_options opt = { .local_ranks = P, .timeout_s = timeout_of(troubles[_i].what) };
@@ -211,6 +213,46 @@ START_TEST(test_threads) {
         pthread_create(&threads[i], NULL, sit, &seats[i]);
     }
     for (int i = 0; i < P; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_int_eq(seats[i].bad, 0);
+    }
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* A rank without handles is away, however long, and comes back: its peer waits for it. */
+static void *go_and_return(void *p) {
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float x = 1, y = 0;
+    weft_coll_buf b = { &x, &y, WEFT_F32, 1, 1, 1 };
+    s->bad = weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK || weft_coll_barrier(c, NULL) != WEFT_OK;
+    if (!s->bad && s->rank == 1) {
+        weft_comm_free(c);
+        usleep(400000); /* while the other has looked for it several times (WEFT_LOOK_NS) */
+        s->bad = weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK;
+    }
+    s->bad = s->bad || weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL) != WEFT_OK || y != 2;
+    const weft_diag *why = weft_context_diag(cx, 0);
+    if (s->bad) fprintf(stderr, "rank %d: %s\n", s->rank, why ? why->message : "");
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_returns) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    pthread_t threads[2];
+    seat seats[2];
+    ck_assert_int_eq(weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2 }, &w), WEFT_OK);
+    for (int i = 0; i < 2; i++) {
+        seats[i] = (seat){ w, i, 0, 0 };
+        pthread_create(&threads[i], NULL, go_and_return, &seats[i]);
+    }
+    for (int i = 0; i < 2; i++) {
         pthread_join(threads[i], NULL);
         ck_assert_int_eq(seats[i].bad, 0);
     }
@@ -364,6 +406,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_processes, 0, WEFT_COUNT(troubles));
     tcase_add_test(tc, test_one_fails_at_the_start);
     tcase_add_loop_test(tc, test_threads, 0, WEFT_COUNT(troubles));
+    tcase_add_test(tc, test_returns);
     tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
     tcase_add_test(tc, test_reason_waits_for_its_writer);
     tcase_add_loop_test(tc, test_failed_while_others_copy, 0, 8);
