@@ -9,6 +9,7 @@ static void run(gd *g, gd_scope *s, weft_value **out) {
     for (uint32_t i = 0; i < w->n; i++) gd_of(g, w->wrt[i])->marks |= GD_VARIED;
     gd_of(g, w->of)->marks |= GD_USEFUL;
     gd_mark(g, s->forward);
+    s->last = s->b.before ? s->b.before->prev : s->forward->last;
     weft_value *seed = w->seed ? w->seed : weft_build_splat(&s->b, w->of->type, 1);
     gd_add(g, w->of, seed);
     gd_sweep(g);

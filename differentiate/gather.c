@@ -62,18 +62,16 @@ weft_value *gd_build_scatter(gd *g, weft_value *into, weft_value *indices, weft_
     return made ? &made->results[0] : NULL;
 }
 
-/* Into the sum that is there. */
+/* A scatter of its own: devices may have parts of the sum that is there, which are added first then. */
 void gd_rule_gather(gd *g, const weft_op *op) {
     if (!gd_wants(g, op, 0)) return;
     const weft_gather_dims *d = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
     const windows w = of_gather(op);
     const weft_scatter_dims dims = { d->offset_dims, d->collapsed_slice_dims, d->operand_batching_dims,
                                      d->start_indices_batching_dims, d->start_index_map, d->index_vector_dim };
-    weft_value *indices = moved_back(g, &w, gd_in(g, op, 1)), *v = gd_origin(g, op->operands[0]);
-    weft_value *old = *gd_slot(g, v), *into = old ? old : gd_zeros(g, v->type);
+    weft_value *indices = moved_back(g, &w, gd_in(g, op, 1)), *into = gd_zeros(g, op->operands[0]->type);
     if (!into || !indices) return;
-    weft_value *made = gd_build_scatter(g, into, indices, gd_ct(g, op, 0), &dims, GD_MAY_MEET);
-    *gd_slot(g, v) = made;
+    gd_give(g, op, 0, gd_build_scatter(g, into, indices, gd_ct(g, op, 0), &dims, GD_MAY_MEET));
 }
 
 /* ---- scatter ---- */

@@ -50,6 +50,7 @@ typedef struct gd_saved {
 struct gd_scope {
     gd_scope *outer;     /* NULL: nothing can be captured */
     weft_block *forward;
+    const weft_op *last; /* of the forward ops, where backward ops follow in the same block; else NULL */
     const weft_op *op;   /* around the scope; NULL: forward and backward ops are in one block */
     weft_builder b;      /* of backward ops */
     gd_captured *captured;
@@ -121,6 +122,8 @@ weft_value *gd_like(gd *g, const weft_op *op, const weft_type *t, weft_value *co
 void gd_build_reducer(gd *g, weft_op *op, uint32_t r, const weft_type *t, weft_op_kind kind);
 /* A scalar of type t. */
 const weft_type *gd_scalar(gd *g, const weft_type *t);
+/* shift.c: whether nothing depends on the result of op, a maximum or minimum, but by rounding. */
+bool gd_cancels(gd *g, const weft_op *op);
 /* The op that a reducer of one value consists of, or WEFT_OP_COUNT. */
 weft_op_kind gd_reducer_of(const weft_op *op);
 /* A scatter that adds to `into`. */

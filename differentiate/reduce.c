@@ -67,7 +67,7 @@ void gd_rule_reduce(gd *g, const weft_op *op) {
         return;
     }
     if (gd_wants(g, op, 1)) gd_give(g, op, 1, gd_sum_all(g, c));
-    if (!gd_wants(g, op, 0)) return;
+    if (!gd_wants(g, op, 0) || (chosen && gd_cancels(g, op))) return;
     gd_give(g, op, 0, chosen ? of_chosen(g, &r, c) : kind == WEFT_OP_add ? spread(g, &r, c) : of_product(g, &r, c));
 }
 

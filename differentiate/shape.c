@@ -129,17 +129,19 @@ static void indices(gd *g, const weft_op *op, uint32_t first, weft_value **index
     for (uint32_t i = first; i < op->operand_count; i++) index[i - first] = gd_in(g, op, i);
 }
 
-/* The part is added within the sum that is there, so a slice of one layer's parameters does not touch the others. */
+/* In a loop the part is added within the sum that is there: a slice of one layer's parameters does not touch those of
+ * others. Elsewhere it is a value of its own: devices may have parts of the sum, which are added first then. */
 void gd_rule_dynamic_slice(gd *g, const weft_op *op) {
     weft_value *index[WEFT_MAX_RANK], *c = gd_ct(g, op, 0);
     if (!gd_wants(g, op, 0)) return;
     indices(g, op, 1, index);
     weft_value *v = gd_origin(g, op->operands[0]), **sum = gd_slot(g, v);
-    const bool fresh = !*sum;
-    weft_value *old = fresh ? gd_zeros(g, v->type) : *sum;
-    weft_value *part = c;
-    if (!fresh && !gd_written_once(g, v, op))
-        part = lg_add(gd_b(g), build_dynamic_slice(g, old, index, c->type), c);
+    if (!*sum || !g->scope->begin) {
+        gd_give(g, op, 0, build_update(g, gd_zeros(g, v->type), c, index));
+        return;
+    }
+    weft_value *old = *sum, *part = c;
+    if (!gd_written_once(g, v, op)) part = lg_add(gd_b(g), build_dynamic_slice(g, old, index, c->type), c);
     weft_value *made = build_update(g, old, part, index);
     *gd_slot(g, v) = made;
 }
