@@ -5,3 +5,6 @@ libweftcore_la_SOURCES += differentiate/activity.c differentiate/affine.c differ
 
 EXTRA_DIST += tests/differentiate/append_gradients.mlir
 EXTRA_DIST += tests/differentiate/functions.py tests/differentiate/test_jax.py
+EXTRA_DIST += tests/differentiate/test_devices.py
+
+suites += tests/differentiate/test_failures
