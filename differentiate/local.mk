@@ -8,3 +8,4 @@ EXTRA_DIST += tests/differentiate/functions.py tests/differentiate/test_jax.py
 EXTRA_DIST += tests/differentiate/test_devices.py
 
 suites += tests/differentiate/test_failures
+suites += tests/differentiate/test_rules

@@ -1,5 +1,5 @@
-/* Memory that runs out while a program is differentiated: what is half made is freed, once. The programs have every kind
- * of scope: loops in loops, branches, functions, manual computations; and each of what may be kept. */
+/* Memory that runs out while a program is differentiated: what is half made is freed, once. The programs have every
+ * kind of scope: loops in loops, branches, functions, manual computations; and each of what may be kept. */
 #include <stdio.h>
 
 #include "mlir/read.h"
