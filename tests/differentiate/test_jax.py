@@ -76,6 +76,38 @@ def test_functions():
     assert not bad, '\n'.join('%s: %s' % b for b in bad.items())
 
 
+def test_twice():
+    """The pass over its own result: the second derivative, through a loop and a branch."""
+    import pytest
+    if jax is None:
+        pytest.skip('JAX is not there')
+    jnp = jax.numpy
+
+    def f(x):
+        def step(c, v):
+            c = jnp.sin(c * v) * x + jax.lax.cond(c > 0, lambda c: jnp.cos(c), lambda c: c * c, c)
+            return c, c
+        c, ys = jax.lax.scan(step, x, jnp.arange(1., 5.))
+        return c + jnp.sum(jax.nn.softmax(ys) * ys)
+    x = 0.7
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'f.mlir')
+        text = jax.jit(f).lower(x).as_text()
+        for of in range(2):
+            with open(path, 'w') as out:
+                out.write(text)
+            made = weft('opt', '--verify-each', '--weft-differentiate=of=%d' % of, path)
+            assert not made.returncode, made.stderr
+            text = made.stdout
+        with open(path, 'w') as out:
+            out.write(text)
+        np.save(os.path.join(folder, 'in0.npy'), np.float64(x))
+        ran = weft('run', '--inputs=' + folder, '--outputs=' + folder, path)
+        assert not ran.returncode, ran.stderr
+        got = [float(np.load(os.path.join(folder, 'out%d.npy' % i))) for i in range(3)]
+    np.testing.assert_allclose(got, [f(x), jax.grad(f)(x), jax.grad(jax.grad(f))(x)], rtol=1e-12)
+
+
 if __name__ == '__main__':
     for c in functions.CASES:
         if len(sys.argv) < 2 or c.name in sys.argv[1:]:
