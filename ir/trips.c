@@ -134,8 +134,29 @@ int64_t weft_loop_trips(const weft_op *loop) {
     return counter_of(loop, ANY_SPELLING, &c) ? weft_counter_trips(&c) : -1;
 }
 
+/* x of `x != false` and of a conversion to the type that it has: JAX writes the operands of an `and` so. */
+static const weft_op *plain_test(const weft_op *test) {
+    while (test && test->results[0].type->dtype == WEFT_I1) {
+        const weft_op *x = test->operand_count ? test->operands[0]->def : NULL, *other = NULL;
+        if (!x || test->operands[0]->type != test->results[0].type) break;
+        if (test->kind == WEFT_OP_compare) {
+            other = test->operands[1]->def;
+            if (other && other->kind == WEFT_OP_broadcast_in_dim) other = other->operands[0]->def;
+            const weft_attr *v = other && other->kind == WEFT_OP_constant ? weft_op_attr(other, WEFT_A_value) : NULL;
+            if (!v || v->kind != WEFT_ATTR_DENSE || weft_dense_int(v, 0) ||
+                weft_op_attr(test, WEFT_A_comparison_direction)->e != WEFT_comparison_direction_NE)
+                break;
+        } else if (test->kind != WEFT_OP_convert) {
+            break;
+        }
+        test = x;
+    }
+    return test;
+}
+
 static int64_t bound_by(const weft_op *loop, const weft_op *test) {
     weft_counter c;
+    test = plain_test(test);
     if (!test || test->parent != weft_op_body(loop, 0)) return -1;
     if (test->kind != WEFT_OP_and) return counter_in(loop, test, ANY_SPELLING, &c) ? weft_counter_trips(&c) : -1;
     const int64_t a = bound_by(loop, test->operands[0]->def), b = bound_by(loop, test->operands[1]->def);

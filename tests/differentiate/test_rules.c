@@ -80,6 +80,18 @@ static const struct { const char *name, *lines, *type; } rules[] = {
       "%r = \"stablehlo.gather\"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1],"
       " collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}"
       " : (" M ", tensor<2x1xi32>) -> tensor<2x4xf64>", "tensor<2x4xf64>" },
+    { "while with a bound", "%c = stablehlo.constant dense<0> : tensor<i32>\n"
+      "%w:2 = stablehlo.while(%i = %c, %v = %a) : tensor<i32>, " M " cond {\n"
+      "%n = stablehlo.constant dense<7> : tensor<i32>\n%f = stablehlo.constant dense<false> : tensor<i1>\n"
+      "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "%o = stablehlo.compare NE, %p, %f : (tensor<i1>, tensor<i1>) -> tensor<i1>\n"
+      "%z = stablehlo.constant dense<0.0> : tensor<f64>\n%m = stablehlo.constant dense<20.0> : tensor<f64>\n"
+      "%s = stablehlo.reduce(%v init: %z) applies stablehlo.add across dimensions = [0, 1] : (" M ", tensor<f64>)"
+      " -> tensor<f64>\n%q = stablehlo.compare LT, %s, %m : (tensor<f64>, tensor<f64>) -> tensor<i1>\n"
+      "%y = stablehlo.and %o, %q : tensor<i1>\nstablehlo.return %y : tensor<i1>\n} do {\n"
+      "%e = stablehlo.constant dense<1> : tensor<i32>\n%j = stablehlo.add %i, %e : tensor<i32>\n"
+      "%g = stablehlo.sine %v : " M "\n%h = stablehlo.multiply %g, %b : " M "\n%k = stablehlo.add %v, %h : " M "\n"
+      "stablehlo.return %j, %k : tensor<i32>, " M "\n}\n%r = stablehlo.multiply %w#1, %b : " M, M },
     { "optimization_barrier", "%r = stablehlo.optimization_barrier %a : " M, M },
 };
 
