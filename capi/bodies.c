@@ -34,8 +34,9 @@ static void make(weft_graph *g, const one_body *m, weft_tensor *const *x, size_t
     weft_op *shell = t ? weft_graph_shell(g, m->kind, 1) : NULL;
     const weft_graph_body body = { .fn = m->body, .user = m->user, .args = t, .arg_count = 2 * m->n,
                                    .result_count = m->results };
-    if (shell && weft_graph_fill_region(g, shell, 0, &body))
-        weft_graph_results(weft_graph_build_shell(g, shell, x, n, attrs, attr_count, NULL, m->n), out, m->n);
+    const bool filled = shell && x && weft_graph_fill_region(g, shell, 0, &body);
+    weft_graph_results(filled ? weft_graph_build_shell(g, shell, x, n, attrs, attr_count, NULL, m->n) : NULL, out,
+        m->n);
 }
 
 /* a[0..n), b[0..m) and c[0..k) one after another, on scratch memory. */
@@ -54,19 +55,24 @@ static weft_tensor **joined(weft_graph *g, weft_tensor *const *a, size_t n, weft
 void weft_graph_reduce_by_at(weft_source at, weft_graph *g, weft_tensor *const *x, weft_tensor *const *init, size_t n,
                              weft_dims dims, weft_body *body, void *user, weft_tensor **out) {
     if (!weft_graph_begin_to(g, at, "reduce_by", out, n) || !weft_graph_owns(g, "reduce_by", x, n) ||
-        !weft_graph_owns(g, "reduce_by", init, n) || !weft_graph_lists(g, "reduce_by", &dims, 1))
+        !weft_graph_owns(g, "reduce_by", init, n) || !weft_graph_lists(g, "reduce_by", &dims, 1)) {
+        weft_graph_results(NULL, out, n);
         return;
+    }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     weft_tensor **all = joined(g, x, n, init, n, NULL, 0);
     const one_body m = { WEFT_OP_reduce, ALL_FIRST, init, n, body, user, n };
     const weft_attr_pair attr = { WEFT_A_dimensions, ints(g, dims) };
-    if (all) make(g, &m, all, 2 * n, &attr, 1, out);
+    make(g, &m, all, 2 * n, &attr, 1, out);
     weft_arena_reset(&g->cx->scratch, mark);
 }
 
 void weft_graph_sort_by_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim, weft_body *body,
                            void *user, weft_tensor **out) {
-    if (!weft_graph_begin_to(g, at, "sort_by", out, n) || !weft_graph_owns(g, "sort_by", x, n)) return;
+    if (!weft_graph_begin_to(g, at, "sort_by", out, n) || !weft_graph_owns(g, "sort_by", x, n)) {
+        weft_graph_results(NULL, out, n);
+        return;
+    }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     const one_body m = { WEFT_OP_sort, IN_PAIRS, x, n, body, user, 1 };
     const weft_attr_pair attrs[] = { { WEFT_A_dimension, weft_attr_i64(g->cx, dim) },
@@ -114,14 +120,17 @@ static bool window_attrs(weft_graph *g, const char *what, const weft_window_dims
 void weft_graph_reduce_window_at(weft_source at, weft_graph *g, weft_tensor *const *x, weft_tensor *const *init,
                                  size_t n, weft_window_dims window, weft_body *body, void *user, weft_tensor **out) {
     if (!weft_graph_begin_to(g, at, "reduce_window", out, n) || !weft_graph_owns(g, "reduce_window", x, n) ||
-        !weft_graph_owns(g, "reduce_window", init, n))
+        !weft_graph_owns(g, "reduce_window", init, n)) {
+        weft_graph_results(NULL, out, n);
         return;
+    }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     weft_attr_pair attrs[5];
     size_t count = 0;
     weft_tensor **all = joined(g, x, n, init, n, NULL, 0);
     const one_body m = { WEFT_OP_reduce_window, ALL_FIRST, init, n, body, user, n };
-    if (all && window_attrs(g, "reduce_window", &window, attrs, &count)) make(g, &m, all, 2 * n, attrs, count, out);
+    if (!window_attrs(g, "reduce_window", &window, attrs, &count)) all = NULL;
+    make(g, &m, all, 2 * n, attrs, count, out);
     weft_arena_reset(&g->cx->scratch, mark);
 }
 
@@ -176,12 +185,14 @@ void weft_graph_scatter_at(weft_source at, weft_graph *g, weft_tensor *const *x,
     if (!weft_graph_begin_to(g, at, "scatter", out, n) || !weft_graph_owns(g, "scatter", x, n) ||
         !weft_graph_owns(g, "scatter", &indices, 1) || !weft_graph_owns(g, "scatter", updates, n) ||
         !weft_graph_lists(g, "scatter",
-                          (weft_dims[]){ dims.window, dims.inserted, dims.batch, dims.index_batch, dims.places }, 5))
+                          (weft_dims[]){ dims.window, dims.inserted, dims.batch, dims.index_batch, dims.places }, 5)) {
+        weft_graph_results(NULL, out, n);
         return;
+    }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     weft_tensor **all = joined(g, x, n, &indices, 1, updates, n);
     const one_body m = { WEFT_OP_scatter, ALL_FIRST, x, n, body, user, n };
     const weft_attr_pair attr = { WEFT_A_scatter_dimension_numbers, weft_graph_scatter_numbers(g, &dims) };
-    if (all) make(g, &m, all, 2 * n + 1, &attr, 1, out);
+    make(g, &m, all, 2 * n + 1, &attr, 1, out);
     weft_arena_reset(&g->cx->scratch, mark);
 }

@@ -78,14 +78,19 @@ weft_function *weft_graph_function_at(weft_source at, weft_graph *g, const char 
 
 void weft_graph_call_at(weft_source at, weft_graph *g, const weft_function *f, weft_tensor *const *x, size_t n,
                         weft_tensor **out, size_t results) {
-    if (!weft_graph_begin_to(g, at, "call", out, results) || !weft_graph_owns(g, "call", x, n)) return;
+    if (!weft_graph_begin_to(g, at, "call", out, results) || !weft_graph_owns(g, "call", x, n)) {
+        weft_graph_results(NULL, out, results);
+        return;
+    }
     if (!f || f->graph != g) {
         weft_graph_fail(g, WEFT_D_usage, "the function is NULL or of another graph");
+        weft_graph_results(NULL, out, results);
         return;
     }
     if (n != f->args || results != f->results) {
         weft_graph_fail(g, WEFT_D_usage, "function '%s' has %zu arguments and %zu results, not %zu and %zu",
                         f->name->text, f->args, f->results, n, results);
+        weft_graph_results(NULL, out, results);
         return;
     }
     const weft_op *func = weft_module_symbol(g->m, weft_name_str(f->name));

@@ -110,9 +110,11 @@ weft_op *weft_graph_build_shell(weft_graph *g, weft_op *shell, weft_value *const
                                 const weft_attr_pair *attrs, size_t attr_count, const weft_type **types,
                                 size_t result_count);
 
-/* weft_graph_begin for a maker that writes its results to out[0..n): empties it, and reports where it is NULL. */
+/* weft_graph_begin for a maker that writes its results to out[0..n), which may be where its operands are: only a
+ * failure empties it. Reports where it is NULL. */
 bool weft_graph_begin_to(weft_graph *g, weft_source at, const char *what, weft_tensor **out, size_t n);
-/* The results of op to out. */
+/* The results of op to out, which NULL for a failure empties; the second from result `first` on. */
+void weft_graph_results_from(const weft_op *op, size_t first, weft_tensor **out, size_t n);
 void weft_graph_results(const weft_op *op, weft_tensor **out, size_t n);
 
 /* One op without regions: verified, result types inferred where types[i] is NULL on entry (types may be NULL: all). */

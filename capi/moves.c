@@ -146,7 +146,10 @@ weft_tensor *weft_graph_argmin_at(weft_source at, weft_graph *g, weft_tensor *x,
 }
 
 void weft_graph_top_k_at(weft_source at, weft_graph *g, weft_tensor *x, int64_t k, weft_tensor *out[2]) {
-    if (!weft_graph_begin_to(g, at, "top_k", out, 2) || !weft_graph_owns(g, "top_k", &x, 1)) return;
+    if (!weft_graph_begin_to(g, at, "top_k", out, 2) || !weft_graph_owns(g, "top_k", &x, 1)) {
+        weft_graph_results(NULL, out, 2);
+        return;
+    }
     const weft_attr_pair attr = { WEFT_A_k, weft_attr_i64(g->cx, k) };
     weft_graph_results(weft_graph_build(g, WEFT_OP_chlo_top_k, &x, 1, &attr, 1, NULL, 2), out, 2);
 }

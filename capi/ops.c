@@ -254,16 +254,24 @@ static bool is_for_users(weft_graph *g, weft_op_kind kind) {
 void weft_graph_op_with_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
                            const char *attributes, const char *types, const weft_op_region *regions,
                            size_t region_count, weft_tensor **out, size_t out_n) {
-    if (!weft_graph_begin_to(g, at, name ? name : "", out, out_n)) return;
+    if (!weft_graph_begin_to(g, at, name ? name : "", out, out_n)) {
+        weft_graph_results(NULL, out, out_n);
+        return;
+    }
     const weft_op_kind kind = kind_of(g, name ? name : "");
-    if (!is_for_users(g, kind) || !weft_graph_owns(g, weft_op_info_of(kind)->name, x, n)) return;
+    if (!is_for_users(g, kind) || !weft_graph_owns(g, weft_op_info_of(kind)->name, x, n)) {
+        weft_graph_results(NULL, out, out_n);
+        return;
+    }
     if (!region_count && weft_op_info_of(kind)->regions > 0) {
         weft_graph_fail(g, WEFT_D_usage, "'%s' has a body: weft_graph_op_with makes it (weft/control.h)",
                         weft_op_info_of(kind)->name);
+        weft_graph_results(NULL, out, out_n);
         return;
     }
     if (region_count > UINT16_MAX || (region_count && !regions)) {
         weft_graph_fail(g, WEFT_D_usage, "the list of %zu regions of '%s' is NULL or too long", region_count, name);
+        weft_graph_results(NULL, out, out_n);
         return;
     }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);

@@ -88,13 +88,15 @@ weft_value *const *weft_graph_yields(const weft_op *shell, size_t r, size_t *n) 
     return end ? end->operands : NULL;
 }
 
-bool weft_graph_begin_to(weft_graph *g, weft_source at, const char *what, weft_tensor **out, size_t n) {
-    for (size_t i = 0; out && i < n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at)) return false;
-    if (!n || out) return true;
-    return weft_graph_fail(g, WEFT_D_usage, "there is no place for the results of '%s': out is NULL", what) != NULL;
+void weft_graph_results_from(const weft_op *op, size_t first, weft_tensor **out, size_t n) {
+    for (size_t i = 0; out && i < n; i++) out[i] = op ? &op->results[first + i] : NULL;
 }
 
-void weft_graph_results(const weft_op *op, weft_tensor **out, size_t n) {
-    for (size_t i = 0; op && i < n; i++) out[i] = &op->results[i];
+void weft_graph_results(const weft_op *op, weft_tensor **out, size_t n) { weft_graph_results_from(op, 0, out, n); }
+
+bool weft_graph_begin_to(weft_graph *g, weft_source at, const char *what, weft_tensor **out, size_t n) {
+    if (weft_graph_begin(g, at) && (!n || out)) return true;
+    weft_graph_results(NULL, out, n);
+    if (!g || g->b.status != WEFT_OK) return false;
+    return weft_graph_fail(g, WEFT_D_usage, "there is no place for the results of '%s': out is NULL", what) != NULL;
 }

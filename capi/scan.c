@@ -129,7 +129,7 @@ static bool add_stacks(weft_graph *g, const scan *s, weft_op *shell, weft_tensor
     return true;
 }
 
-static void build(weft_graph *g, scan *s, weft_tensor *const *init, weft_tensor **out) {
+static weft_op *build(weft_graph *g, scan *s, weft_tensor *const *init) {
     const size_t carried = 1 + s->n, count = carried + s->made;
     weft_tensor **all = weft_scratch_array(g->cx, weft_tensor *, count);
     const weft_type **types = weft_scratch_array(g->cx, const weft_type *, carried);
@@ -137,9 +137,9 @@ static void build(weft_graph *g, scan *s, weft_tensor *const *init, weft_tensor 
     weft_op *shell = all && types && s->made_types ? weft_graph_shell(g, WEFT_OP_while, 2) : NULL;
     if (!shell) {
         weft_graph_keep(g, weft_oom());
-        return;
+        return NULL;
     }
-    if (!(all[0] = number(g, 0))) return;
+    if (!(all[0] = number(g, 0))) return NULL;
     for (size_t i = 0; i < s->n; i++) all[1 + i] = init[i];
     for (size_t i = 0; i < carried; i++) types[i] = all[i]->type;
     const weft_graph_body cond = { .fn = more, .user = s, .args = types, .arg_count = carried, .result_count = 1 };
@@ -147,9 +147,8 @@ static void build(weft_graph *g, scan *s, weft_tensor *const *init, weft_tensor 
                                    .result_count = count };
     if (!weft_graph_fill_region(g, shell, 0, &cond) || !weft_graph_fill_region(g, shell, 1, &body) ||
         !add_stacks(g, s, shell, all))
-        return;
-    weft_op *op = weft_graph_build_shell(g, shell, all, count, NULL, 0, NULL, count);
-    for (size_t i = 0; op && i < s->n + s->made; i++) out[i] = &op->results[1 + i];
+        return NULL;
+    return weft_graph_build_shell(g, shell, all, count, NULL, 0, NULL, count);
 }
 
 static bool check(weft_graph *g, int64_t steps, weft_tensor *const *x, size_t m) {
@@ -167,10 +166,12 @@ static bool check(weft_graph *g, int64_t steps, weft_tensor *const *x, size_t m)
 void weft_graph_scan_at(weft_source at, weft_graph *g, int64_t steps, weft_tensor *const *init, size_t n,
                         weft_tensor *const *x, size_t m, size_t made, weft_body *body, void *user, weft_tensor **out) {
     if (!weft_graph_begin_to(g, at, "scan", out, n + made) || !weft_graph_owns(g, "scan", init, n) ||
-        !weft_graph_owns(g, "scan", x, m) || !check(g, steps, x, m))
+        !weft_graph_owns(g, "scan", x, m) || !check(g, steps, x, m)) {
+        weft_graph_results(NULL, out, n + made);
         return;
+    }
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
     scan s = { n, m, made, steps, x, body, user, NULL };
-    build(g, &s, init, out);
+    weft_graph_results_from(build(g, &s, init), 1, out, n + made);
     weft_arena_reset(&g->cx->scratch, mark);
 }

@@ -16,7 +16,8 @@
  * A body runs once, during the call, also for a loop of many iterations: it makes the program and computes nothing. It
  * may make loops, and functions, of its own; inputs, outputs and updates are made outside of bodies.
  *
- * Errors are those of graph.h. One in a body is at the body's line, and a note names the call; out[] is then NULL.
+ * out, where the results go, may be where operands are: x = loop of x. Errors are those of graph.h. One in a body is at
+ * the body's line, and a note names the call; out[] is then NULL.
  */
 #ifndef WEFT_CONTROL_H
 #define WEFT_CONTROL_H

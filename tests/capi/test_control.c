@@ -93,9 +93,9 @@ static void by_parity(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, vo
     weft_graph_for(gr, 0, 2, 1, &r, 1, scale_down, NULL, y);
 }
 static weft_tensor *for_graph(inputs *in) {
-    weft_tensor *out;
-    weft_graph_for(g, 7, 2, -2, &in->x, 1, by_parity, NULL, &out);
-    return out;
+    weft_tensor *v = in->x; /* the results may lie where the operands are */
+    weft_graph_for(g, 7, 2, -2, &v, 1, by_parity, NULL, &v);
+    return v;
 }
 static void for_plain(data *d) {
     for (int i = 0; i < B; i++)
@@ -511,6 +511,11 @@ START_TEST(test_mistake_in_body) {
 }
 END_TEST
 
+static void returns_twice(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)gr, (void)user;
+    y[0] = y[1] = x[0];
+}
+
 /* Mistakes of calls; each is one diagnostic here. */
 static void mistake(int i, weft_tensor *v, weft_tensor *other) {
     weft_tensor *out[2] = { v, v };
@@ -546,6 +551,26 @@ static void mistake(int i, weft_tensor *v, weft_tensor *other) {
         break;
     case 15: weft_graph_function(g, NULL, like, 1, 1, returns_itself, NULL); break;
     case 16: weft_graph_scan(g, 2, &v, 1, NULL, 0, 1, returns_itself, NULL, out); break;
+    case 17:
+    case 18: {
+        weft_tensor *zero = weft_graph_fill(g, "f32", 0);
+        const weft_window_dims short_list = { .size = WEFT_DIMS(1, 1), .low = WEFT_DIMS(1) };
+        const weft_window_dims dilated = { .size = WEFT_DIMS(1, 1), .dilation = WEFT_DIMS(2, 2) };
+        if (i == 17) weft_graph_reduce_window(g, &other, &zero, 1, short_list, most, NULL, out);
+        else weft_graph_select_and_scatter(g, other, other, zero, dilated, at_least, sum, NULL);
+        break;
+    }
+    case 19:
+        like[0] = NULL;
+        weft_graph_function(g, "f", like, 1, 1, returns_itself, NULL);
+        break;
+    case 20: {
+        char type[200] = "";
+        for (int d = 0; d < 64; d++) strcat(type, "1x");
+        weft_tensor *many = weft_graph_fill(g, strcat(type, "f32"), 0), *both[2];
+        weft_graph_scan(g, 2, &many, 1, NULL, 0, 1, returns_twice, NULL, both);
+        break;
+    }
     }
 }
 static const char *const mistakes[] = {
@@ -557,7 +582,9 @@ static const char *const mistakes[] = {
     "'case' needs between 1",
     "there is no place for the results of 'while': out is NULL", "dimension",
     "belongs to a function that is complete", "a function needs a name",
-    "the body did not set result 1 of 2",
+    "the body did not set result 1 of 2", "'reduce_window' has 1 and 0 numbers of padding for 2 dimensions",
+    "the windows of 'select_and_scatter' have no dilation", "argument 0 of function 'f' is NULL",
+    "what 'scan' stacks has 64 dimensions already",
 };
 
 START_TEST(test_mistake) {

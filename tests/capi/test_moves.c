@@ -306,7 +306,8 @@ static const char *const mistakes[] = {
     "'set' combines no values: add, multiply, maximum, minimum", "'divide' combines no values", "stablehlo.gather",
     "'argmax' has no dimension 5", "\"bhf,hio->bhf\" names 3 dimensions, the operands have 2 and 2",
     "is not of the form \"bhwf,hwio->bhwf\"", "chlo.top_k", "a key has the type 2xui32", "random bits are of ui32",
-    "'random_uniform' makes floats", "'random_bernoulli' makes i1", "what is folded into a key is an integer scalar",
+    "'random_uniform' makes floats, not '2xi32'",
+    "'random_bernoulli' makes i1, not '2xf32'", "what is folded into a key is an integer scalar",
     "the logits of 'random_categorical'", "stablehlo.pad", "'gather_rows' has no dimension 0",
 };
 

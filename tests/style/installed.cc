@@ -1,6 +1,7 @@
 /* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
 #include <weft/coll.h>
 #include <weft/graph.h>
+#include <weft/random.h>
 #include <weft/topo.h>
 #ifdef WITH_MPI
 #include <weft/mpi.h>
@@ -74,6 +75,66 @@ static void shapes(weft_graph *g, weft_tensor *x, weft_tensor *row) {
     weft_graph_output(g, "all", weft_graph_reduce(g, "maximum", x, both));
 }
 
+/* Bodies. */
+static void falls(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *) { y[0] = weft_graph_compare(g, "GT", x[0], x[1]); }
+static void adds(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *) { y[0] = weft_graph_add(g, x[0], x[1]); }
+static void keeps(weft_graph *, weft_tensor *const *x, weft_tensor **y, void *) { y[0] = x[0]; }
+static void keeps_second(weft_graph *, weft_tensor *const *x, weft_tensor **y, void *) { y[0] = x[1]; }
+static void gives(weft_graph *, weft_tensor *const *, weft_tensor **y, void *user) { y[0] = static_cast<weft_tensor *>(user); }
+static void never(weft_graph *g, weft_tensor *const *, weft_tensor **y, void *) { y[0] = weft_graph_fill(g, "i1", 0); }
+
+static void control(weft_graph *g, weft_tensor *x) {
+    weft_tensor *zero = weft_graph_fill(g, "f32", 0), *out = nullptr, *index = weft_graph_fill(g, "i32", 0);
+    weft_graph_push(g, "control");
+    weft_graph_while(g, &x, 1, never, keeps, nullptr, &out);
+    weft_graph_for(g, 0, 2, 1, &out, 1, keeps_second, nullptr, &out);
+    weft_graph_if(g, weft_graph_fill(g, "i1", 1), gives, gives, out, &out, 1);
+    weft_body *branch[] = { gives, gives };
+    weft_graph_case(g, index, branch, 2, out, &out, 1);
+    weft_graph_scan(g, 4, &out, 1, nullptr, 0, 0, keeps, nullptr, &out);
+    const weft_tensor *like[] = { x };
+    weft_function *f = weft_graph_function(g, "f", like, 1, 1, keeps, nullptr);
+    weft_graph_call(g, f, &out, 1, &out, 1);
+    weft_graph_pop(g);
+    weft_graph_sort_by(g, &out, 1, 0, falls, nullptr, &out);
+    const int64_t ones[] = { 1, 1 };
+    weft_window_dims window = weft_window_dims();
+    window.size = weft_dims{ ones, 2 };
+    weft_graph_reduce_window(g, &out, &zero, 1, window, adds, nullptr, &out);
+    out = weft_graph_select_and_scatter(g, x, out, zero, window, falls, adds, nullptr);
+    out = weft_graph_scatter_rows(g, "add", out, weft_graph_fill(g, "4xi32", 1), x);
+    const int64_t dims[] = { 0, 1 };
+    weft_scatter_numbers rows = weft_scatter_numbers();
+    rows.window = weft_dims{ dims + 1, 1 };
+    rows.inserted = rows.places = weft_dims{ dims, 1 };
+    rows.vector = 1;
+    weft_graph_scatter(g, &out, 1, weft_graph_fill(g, "4x1xi32", 1), &x, rows, adds, nullptr, &out);
+    weft_op_region body = { "tensor<f32>; f32", 1, adds, nullptr };
+    weft_graph_op_with(g, "reduce", (std::vector<weft_tensor *>{ out, zero }.data()), 2, "{dimensions = array<i64: 0>}", nullptr,
+                       &body, 1, &out, 1);
+    weft_graph_reduce_by(g, &out, &zero, 1, WEFT_DIMS(0), adds, nullptr, &out);
+    weft_graph_output(g, "control", out);
+}
+
+static void moves(weft_graph *g, weft_tensor *x) {
+    weft_tensor *at[] = { weft_graph_fill(g, "i32", 0), weft_graph_fill(g, "i32", 0) }, *top[2];
+    weft_tensor *y = weft_graph_dynamic_update(g, x, weft_graph_dynamic_slice(g, x, at, WEFT_DIMS(2, 2)), at);
+    y = weft_graph_gather_rows(g, y, weft_graph_argmax(g, y, 1));
+    y = weft_graph_add(g, y, weft_graph_gather_rows(g, y, weft_graph_argmin(g, y, 1)));
+    y = weft_graph_shift(g, weft_graph_roll(g, weft_graph_sort(g, y, 1), 0, 1), 1, 1, 0);
+    y = weft_graph_cumulative(g, "add", weft_graph_reverse(g, y, WEFT_DIMS(0)), 0);
+    y = weft_graph_pad(g, y, WEFT_DIMS(0, 0), WEFT_DIMS(0, 0), 0);
+    weft_graph_top_k(g, y, 2, top);
+    weft_tensor *key = weft_graph_random_fold(g, weft_graph_random_key(g, 1), at[0]);
+    y = weft_graph_add(g, y, weft_graph_random_normal(g, key, "4x4xf32"));
+    y = weft_graph_add(g, y, weft_graph_random_uniform(g, key, "4x4xf32", 0, 1));
+    y = weft_graph_add(g, y, weft_graph_convert(g, weft_graph_random_bits(g, key, "4x4xui32"), "f32"));
+    y = weft_graph_select(g, weft_graph_random_bernoulli(g, key, "4x4xi1", 0.5), y, x);
+    weft_graph_output(g, "choice", weft_graph_random_categorical(g, key, y));
+    weft_tensor *image = weft_graph_reshape(g, y, WEFT_DIMS(1, 4, 4, 1)), *kernel = weft_graph_fill(g, "1x1x1x1xf32", 1);
+    weft_graph_output(g, "moves", weft_graph_convolution(g, "bhwf,hwio->bhwf", image, kernel, weft_window_dims(), 1));
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -82,6 +143,8 @@ int main() {
     const weft_device_mesh *mesh = weft_graph_mesh(g, "a=2");
     weft_shard(g, x, mesh, "a, -");
     shapes(g, x, row);
+    control(g, x);
+    moves(g, x);
     weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
     weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
     weft_graph_update(g, n, weft_graph_scale(g, weft_graph_add(g, n, weft_graph_reduce(g, "add", x, WEFT_DIMS(0, 1))), 0.5));
