@@ -1,9 +1,14 @@
 /* machine.c: prices the algorithms of algorithms.def over a group's share of a machine's links. */
 #include "cost/machine.h"
+#include "cost/library.h"
 
 weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kind, int64_t p, const weft_reach *reach,
                                        int64_t full_bytes) {
     if (p <= 1 || reach->level < 0) return (weft_coll_time){ 0, 0 };
+    if (m->compiler == WEFT_COMPILER_VENDOR) {
+        const double time_s = weft_library_time_s(m, kind, p, reach, full_bytes);
+        return m->mover == WEFT_MOVER_ENGINE ? (weft_coll_time){ time_s, 0 } : (weft_coll_time){ 0, time_s };
+    }
     bool inside = reach->level > weft_machine_message_level(m);
     weft_links links = m->links; /* with this group's share of them */
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = reach->link;

@@ -25,6 +25,7 @@ EXTRA_DIST += tests/conftest.py tests/support/cases.sh tests/support/timed
 EXTRA_DIST += tests/ir/ops.mlir
 
 suites += tests/ir/test_table
+suites += tests/cost/test_fuse
 suites += tests/cost/test_op
 suites += tests/ir/test_attr
 suites += tests/ir/test_broken

@@ -6,7 +6,7 @@
 #include "tool/dryrun.h"
 
 typedef struct dryrun_settings {
-    const char *mesh, *topology, *order, *plan;
+    const char *mesh, *topology, *order, *plan, *attention;
     const char *cpu;
     bool json, list, blocking, obey;
     int64_t trips;
@@ -26,11 +26,12 @@ static const tool_option options[] = {
     { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
     { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "iterations of loops with unknown trip count (default 1)" },
     { "cpu", "NAME", TOOL_TEXT, offsetof(dryrun_settings, cpu), "the processor that the program is compiled for (x86-64-v3, znver4, ...; default: this one)" },
+    { "attention", "fused|unfused", TOOL_TEXT, offsetof(dryrun_settings, attention), "whether an accelerator's compiler keeps the scores of attention on the chip (default fused)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
 
-static char *place_of(weft_context *cx, const weft_loc *loc) {
+char *dryrun_place_text(weft_context *cx, const weft_loc *loc) {
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
     weft_loc_print(&b, loc ? loc : &weft_loc_unknown);
@@ -41,7 +42,7 @@ static char *place_of(weft_context *cx, const weft_loc *loc) {
 
 static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
                            bool by_place) {
-    char *place = by_place ? place_of(cx, c->loc) : "";
+    char *place = by_place ? dryrun_place_text(cx, c->loc) : "";
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
         dryrun_row *x = &r->rows[i];
@@ -136,6 +137,14 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
     return st;
 }
 
+static weft_status read_attention(tool *t, const char *text, weft_attention *out) {
+    *out = WEFT_ATTENTION_FUSED;
+    if (!text || !strcmp(text, "fused")) return WEFT_OK;
+    *out = WEFT_ATTENTION_UNFUSED;
+    if (!strcmp(text, "unfused")) return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_usage, NULL, "--attention is fused or unfused, not '%s'", text);
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
@@ -144,13 +153,16 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
                                  .assumed_trips = s->trips, .cpu = s->cpu };
     weft_module *m = NULL;
     weft_program *p = NULL;
+    dryrun_how how = { .overlap = s->blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES, .trips = s->trips };
     (void)count;
     weft_status st = tool_compiling_set(t, &s->compiling);
+    if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &build);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &s->compiling, &m);
     if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
     if (st == WEFT_OK && !s->trips) st = warn_loops(t->cx, &p->exec->plan);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);
+    if (st == WEFT_OK && r.order.machine.compiler == WEFT_COMPILER_VENDOR) st = dryrun_vendor(t->cx, p, &how, &r);
     dryrun_other other;
     if (st == WEFT_OK && s->obey) st = compare(t->cx, m, &build, &r, &other);
     r.m = m;
@@ -183,6 +195,12 @@ const tool_command tool_cmd_dryrun = {
         "intermediate values that no axis of the mesh shards.\n\n"
         "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
         "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
+        "On a machine whose compiler is the vendor's (GPUs, TPUs: 'vendor' in its description) the time is that of kernels as such\n"
+        "compilers fuse them, by class and size, and of the vendor's collectives, run as events over the device and its links\n"
+        "(docs/dryrun.md). Temporaries are then those of these kernels, in their order. The report adds what takes the time, by class\n"
+        "and by source line, and the largest values at the peak of memory. HFU is the share of the data sheet's rate that all products\n"
+        "of a step make, attention under a triangular mask counted as half; MFU leaves out what JAX's rematerialisation repeats.\n"
+        "Attention is taken to keep its scores on the chip, unless --attention unfused says that it does not. In JSON: `vendor`.\n\n"
         "A sharding constraint is one more layout in which a value may be read; a plan that is cheaper without it ignores it, with a\n"
         "warning [constraint] that gives the saving. XLA always reshards the value: with --obey-constraints the plan does so\n"
         "too, and the figures of the plan without constraints are printed beside it (in JSON: without_constraints).\n\n"
@@ -199,6 +217,7 @@ const tool_command tool_cmd_dryrun = {
         "weft dryrun --mesh data=64,model=8 gpt.mlir        # for 512 devices\n"
         "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
         "weft dryrun --cpu znver4 gpt.mlir                  # the same memory on every host\n"
+        "weft dryrun --topology 'tpu-v5e:2x(16x16)' --attention unfused gpt.mlir    # two slices\n"
         "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
         "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
     .options = options,

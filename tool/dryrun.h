@@ -2,7 +2,9 @@
 #ifndef WEFT_TOOL_DRYRUN_H
 #define WEFT_TOOL_DRYRUN_H
 
+#include "cost/fuse.h"
 #include "cost/simulate.h"
+#include "cost/timeline.h"
 #include "pipeline/memory.h"
 #include "tool/program.h"
 
@@ -17,6 +19,21 @@ typedef struct dryrun_row {
 
 typedef struct dryrun_other { weft_estimate estimate; int64_t peak_bytes; } dryrun_other;
 
+/* What the user asks of the model of a vendor's machine. */
+typedef struct dryrun_how {
+    weft_attention attention;
+    weft_overlap overlap;
+    int64_t trips;
+} dryrun_how;
+
+/* Kernels of one class, or collectives of one kind, that one line of the program causes. */
+typedef struct dryrun_place {
+    const char *what, *place;
+    const weft_loc *loc;
+    double time_s;              /* of all of them, in a step */
+    int64_t count;
+} dryrun_place;
+
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
     const weft_program *program;
@@ -28,9 +45,32 @@ typedef struct dryrun_report {
     int64_t devices;
     dryrun_row *rows;
     size_t row_count;
+    /* of a machine whose compiler is the vendor's */
+    bool is_vendor;
+    dryrun_how how;
+    weft_task_list tasks;
+    weft_timeline timeline;
+    const weft_task_use *uses; size_t use_count;
+    weft_task_memory memory;
+    const dryrun_place *places; size_t place_count; /* the slowest first */
 } dryrun_report;
+
+/* Where loc is, for the user; in cx's arena. NULL: memory is out. */
+char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
+
+/* Fills in the figures of such a machine. */
+weft_status dryrun_vendor(weft_context *cx, const weft_program *p, const dryrun_how *how, dryrun_report *r);
 
 weft_status dryrun_print_json(tool *t, const dryrun_report *r);
 void dryrun_print_text(tool *t, const dryrun_report *r);
+/* What takes the time and the memory of a vendor's machine. */
+void dryrun_print_vendor(tool *t, const dryrun_report *r);
+
+/* Shares of the rate that the machine's data sheet gives, over the step: of all products as executed, and of those that
+ * no rematerialised region repeats. 0: there are none. */
+static inline double dryrun_hfu(const weft_timeline *t) { return t->step_s > 0 ? t->ideal_s / t->step_s : 0; }
+static inline double dryrun_mfu(const weft_timeline *t) {
+    return t->product_flops > 0 ? dryrun_hfu(t) * (1 - t->again_flops / t->product_flops) : 0;
+}
 
 #endif

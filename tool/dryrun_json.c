@@ -97,6 +97,39 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
     return failed ? NULL : list;
 }
 
+/* Of a vendor's machine: the time by class and by line, utilisation, the largest values at the peak. */
+static json_t *vendor_json(tool *t, const dryrun_report *r) {
+    const weft_timeline *l = &r->timeline;
+    json_t *classes = json_object(), *lines = json_array(), *values = json_array();
+    bool failed = !classes || !lines || !values;
+    for (int i = 0; !failed && i < WEFT_KERNEL_CLASSES; i++)
+        failed = json_object_set_new(classes, weft_kernel_class_name((weft_kernel_class)i),
+                                     json_real(l->class_s[i])) != 0;
+    for (size_t i = 0; !failed && i < r->place_count; i++) {
+        const dryrun_place *p = &r->places[i];
+        json_t *one = json_pack("{s:s, s:o, s:f, s:I}", "what", p->what, "location", text_json(weft_str_from(p->place)),
+                                "time_s", p->time_s, "count", (json_int_t)p->count);
+        failed = json_array_append_new(lines, one) != 0;
+    }
+    for (size_t i = 0; !failed && i < r->memory.live_count; i++) {
+        const weft_task_buffer *v = &r->memory.live[i];
+        const char *place = dryrun_place_text(t->cx, v->loc);
+        json_t *where = place ? text_json(weft_str_from(place)) : NULL;
+        failed = json_array_append_new(values, json_pack("{s:o, s:f}", "location", where, "bytes", v->bytes)) != 0;
+    }
+    if (failed) {
+        json_decref(classes);
+        json_decref(lines);
+        json_decref(values);
+        return NULL;
+    }
+    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o, s:o}", "attention",
+                     r->how.attention == WEFT_ATTENTION_FUSED ? "fused" : "unfused", "exposed_time_s", l->exposed_s,
+                     "mfu", dryrun_mfu(l), "hfu", dryrun_hfu(l), "product_flops", l->product_flops, "repeated_flops",
+                     l->again_flops, "kernels", (json_int_t)l->kernels, "class_time_s", classes, "lines", lines,
+                     "peak_values", values);
+}
+
 weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
     json_t *top =
@@ -113,6 +146,7 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
     whole = whole && add_text(top, "device_order", order) == WEFT_OK &&
             add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
+    if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;
     const dryrun_other *o = r->other;
     if (o)
         whole = whole &&

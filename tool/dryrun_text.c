@@ -71,6 +71,7 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n",
            "estimated step time", 1e3 * r->estimate.step_s, 1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s,
            1e3 * r->estimate.hidden_s, r->order.machine.name);
+    if (r->is_vendor) dryrun_print_vendor(t, r);
     tool_order_print(t, &r->order);
     if (r->order.machine.rates == WEFT_RATES_DEFAULT)
         printf("machine '%s' has no arithmetic rate for a device: %s's is used\n", r->order.machine.name,

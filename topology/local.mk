@@ -4,8 +4,11 @@ libweftbase_la_SOURCES += topology/cgroup.c topology/cgroup.h topology/links.c t
 	topology/identity.c topology/locality.c topology/topology_internal.h topology/tree.c
 
 # Descriptions of machines: installed, and beside the tool in the build folder, where it looks too.
-weft_machines = topology/machines/archer2.machine topology/machines/dgx-h100.machine topology/machines/tpu-v4.machine \
-	topology/machines/tpu-v5e.machine topology/machines/trn1.machine topology/machines/trn2.machine
+weft_machines = topology/machines/a100-40.machine topology/machines/a3-h100.machine topology/machines/archer2.machine topology/machines/b200.machine \
+	topology/machines/dgx-a100.machine topology/machines/dgx-h100.machine topology/machines/dgx-v100.machine topology/machines/gb200.machine \
+	topology/machines/grand-teton.machine topology/machines/h200.machine topology/machines/mi300x.machine topology/machines/tpu-v3.machine \
+	topology/machines/tpu-v4.machine topology/machines/tpu-v5e.machine topology/machines/tpu-v5p.machine topology/machines/tpu-v6e.machine \
+	topology/machines/tpu7x.machine topology/machines/trn1.machine topology/machines/trn2.machine
 machinesdir = $(pkgdatadir)/machines
 machines_DATA = $(weft_machines)
 EXTRA_DIST += $(weft_machines)

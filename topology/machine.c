@@ -92,14 +92,34 @@ static bool too_large(const weft_machine *m) {
     return false;
 }
 
+/* "2x(16x16)": so many of the outermost level's parts, each of that size. */
+static weft_status resize_parts(weft_context *cx, weft_machine *m, weft_str size) {
+    const char *open = memchr(size.p, '(', size.n);
+    const size_t at = (size_t)(open - size.p);
+    int64_t dims[WEFT_MACHINE_DIMS];
+    int count = 0;
+    if (at < 2 || size.p[at - 1] != 'x' || size.p[size.n - 1] != ')' ||
+        !read_dims((weft_str){ size.p, at - 1 }, dims, &count) || count != 1 || m->level_count < 2 ||
+        m->levels[0].wiring != WEFT_WIRED_SWITCH || m->levels[1].wiring == WEFT_WIRED_SWITCH)
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "'%.*s' is not the size of this machine; write 64, 4x4x8 or, of slices, 2x(4x4x8)",
+                           WEFT_STR_ARG(size));
+    const double before = (double)weft_level_count(&m->levels[0]);
+    m->levels[0].dims[0] = dims[0];
+    if (m->levels[0].is_shared) m->levels[0].link.bytes_per_s *= before / (double)dims[0];
+    return weft_machine_resize(cx, m, (weft_str){ open + 1, size.n - at - 2 });
+}
+
 weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size) {
+    if (size.n && memchr(size.p, '(', size.n)) return resize_parts(cx, m, size);
     int64_t dims[WEFT_MACHINE_DIMS];
     int count = 0;
     if (!read_dims(size, dims, &count))
         return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is not the size of a machine; write 64 or 4x4x8",
                            WEFT_STR_ARG(size));
     weft_machine_level *l = &m->levels[0];
-    for (int i = 0; i < m->level_count && (count > 1 || m->levels[0].wiring != WEFT_WIRED_SWITCH); i++) {
+    const bool inner = count > 1 || l->wiring != WEFT_WIRED_SWITCH || l->dims[0] == 1; /* of a torus within */
+    for (int i = 0; i < m->level_count && inner; i++) {
         l = &m->levels[i];
         if (l->wiring != WEFT_WIRED_SWITCH) break;
     }
@@ -316,6 +336,10 @@ static void print_given(weft_buf *b, const weft_machine *m, int level) {
     weft_scaled_print(b, l->link.bytes_per_s * devices, "B/s");
     if (l->is_shared) weft_buf_puts(b, " shared");
     print_latency(b, &l->link);
+    if (l->launch_s > 0) weft_buf_puts(b, " launch "), weft_time_print(b, l->launch_s);
+    if (l->share > 0 && l->share < 1) weft_buf_printf(b, " share %.9g", l->share);
+    if (l->ramp_bytes > 0) weft_buf_puts(b, " ramp "), weft_scaled_print(b, l->ramp_bytes, "B");
+    if (l->reduces > 1) weft_buf_printf(b, " reduces %.9g", l->reduces);
 }
 
 static void print_quantity(weft_buf *b, weft_quantity q, double v) {
@@ -350,6 +374,7 @@ void weft_machine_print(const weft_machine *m, weft_buf *out) {
         weft_buf_puts(out, " reduce "), weft_scaled_print(out, m->links.reduce_bytes_per_s, "B/s");
         weft_buf_puts(out, " copy "), weft_scaled_print(out, m->links.copy_bytes_per_s, "B/s");
         if (m->mover == WEFT_MOVER_ENGINE) weft_buf_puts(out, " engine");
+        if (m->compiler == WEFT_COMPILER_VENDOR) weft_buf_puts(out, " vendor");
         weft_buf_putc(out, '\n');
     }
     print_costs(out, &m->costs);

@@ -40,7 +40,16 @@ typedef struct weft_machine_level {
     /* the text gave the bandwidth of a whole part; link has one device's share */
     bool is_shared;
     weft_link link;
+    /* Of collectives by the vendor's library (cost/library.h); 0, 1, 0 and 1 where the text has none. */
+    double launch_s;                   /* of a call */
+    double share;                      /* of the bandwidth, for large sizes */
+    double ramp_bytes;                 /* at this size half of that */
+    double reduces;                    /* how much faster all_reduce is where the switch adds; 1: it does not */
 } weft_machine_level;
+
+/* Whose code runs there: Weft's own, step by step as codegen/ plans it, or that of the machine's compiler and library,
+ * whose kernels and collectives are costed by class and size (cost/kernel.h, cost/library.h). */
+typedef enum weft_compiler { WEFT_COMPILER_OWN, WEFT_COMPILER_VENDOR } weft_compiler;
 
 /* Figures that passes compare costs by (costs.def): the default machine's where the text has no others. */
 typedef struct weft_costs {
@@ -70,6 +79,7 @@ typedef struct weft_machine {
     double bytes_per_s;                /* one device's main memory */
     double memory_bytes;               /* its size; 0: not given */
     weft_mover mover;                  /* within a node */
+    weft_compiler compiler;
     /* of a device: the text's, or the default machine's if it has none */
     enum { WEFT_RATES_GIVEN, WEFT_RATES_DEFAULT } rates;
     int level_count;

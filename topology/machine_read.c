@@ -1,9 +1,9 @@
 /* machine_read.c: reads descriptions of machines.
  *
  *   machine := { "about" TEXT | "device" { property } | "costs" "{" { NAME QUANTITY } "}" } level
- *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine"
+ *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine" | "vendor"
  *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES [ "rings" COUNT ] ) [ "{" level "}" ] link
- *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
+ *   link := [ NAME ] RATE [ "shared" ] [ TIME ] { "launch" TIME | "share" NUMBER | "ramp" SIZE | "reduces" NUMBER }
  *
  * '#' begins a comment. NAME COUNT { ... } is COUNT parts, each with the contents of the braces, or devices called
  * NAME. A "shared" rate is that of a part, which its devices share. Quantities are a number with a unit: 450GB/s,
@@ -134,6 +134,9 @@ static weft_status read_device(reader *r) {
         } else if (next_is(r, "engine")) {
             m->mover = WEFT_MOVER_ENGINE;
             advance(r);
+        } else if (next_is(r, "vendor")) {
+            m->compiler = WEFT_COMPILER_VENDOR;
+            advance(r);
         } else if (next_quantity(r, &v) == WEFT_FLOPS) {
             if (m->flops_per_s > 0) return wrong(r, &r->t, "the arithmetic rate is given twice");
             st = read_quantity(r, WEFT_FLOPS, &m->flops_per_s);
@@ -143,7 +146,7 @@ static weft_status read_device(reader *r) {
         if (st != WEFT_OK) return st;
     }
     if (r->t.kind == NUMBER)
-        return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce, copy or engine");
+        return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce, copy, engine or vendor");
     if (m->flops_per_s <= 0 || m->bytes_per_s <= 0)
         return wrong(
             r, &at,
@@ -223,8 +226,34 @@ static weft_status read_sizes(reader *r, weft_machine_level *l) {
     return WEFT_OK;
 }
 
+/* What the vendor's library makes of the link; a NUMBER is at most 1 for `share`, at least 1 for `reduces`. */
+static weft_status read_library(reader *r, weft_machine_level *l) {
+    const struct { const char *word; double *to; weft_quantity q; double least, most; } properties[] = {
+        { "launch", &l->launch_s, WEFT_TIME, 0, 1e9 }, { "share", &l->share, WEFT_NUMBER, 0, 1 },
+        { "ramp", &l->ramp_bytes, WEFT_SIZE, 0, 1e18 }, { "reduces", &l->reduces, WEFT_NUMBER, 1, 64 },
+    };
+    unsigned given = 0;
+    for (size_t i = 0; i < WEFT_COUNT(properties);) {
+        if (!next_is(r, properties[i].word)) {
+            i++;
+            continue;
+        }
+        if (given >> i & 1) return wrong(r, &r->t, "'%s' is given twice", properties[i].word);
+        given |= 1u << i;
+        advance(r);
+        const token at = r->t;
+        weft_status st = read_quantity(r, properties[i].q, properties[i].to);
+        if (st != WEFT_OK) return st;
+        if (*properties[i].to < properties[i].least || *properties[i].to > properties[i].most)
+            return wrong(r, &at, "'%.*s' is out of range", WEFT_STR_ARG(at.text));
+        i = 0;
+    }
+    return WEFT_OK;
+}
+
 static weft_status read_link(reader *r, int level) {
     weft_machine_level *l = &r->out->levels[level];
+    l->share = l->reduces = 1;
     double bandwidth = 0, latency = 0;
     if (r->t.kind == WORD) {
         keep(l->link_name, sizeof l->link_name, r->t.text);
@@ -245,7 +274,7 @@ static weft_status read_link(reader *r, int level) {
     if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
     else if (st == WEFT_OK && r->t.kind == NUMBER)
         st = expected(r, "a latency, as 2us"); /* no other token that may follow is a number */
-    return st;
+    return st == WEFT_OK ? read_library(r, l) : st;
 }
 
 static weft_status read_level(reader *r) {

@@ -119,6 +119,8 @@ ROWS = [
     ('dryrun --order q', SHARDED, "'q' is not an order of the mesh's axes"),
     ('dryrun --topology nowhere', CALL, "there is no machine 'nowhere'"),
     ('dryrun --topology /nowhere.machine', CALL, "'/nowhere.machine' cannot be opened"),
+    ('dryrun --attention flash', CALL, "--attention is fused or unfused, not 'flash'"),
+    ('dryrun --topology tpu-v4:2x(4', CALL, "'2x(4' is not the size of this machine; write 64, 4x4x8 or, of slices, 2x(4x4x8)"),
     ('dryrun --topology dgx-h100:ab', CALL, "'ab' is not the size of a machine; write 64 or 4x4x8"),
     ('dryrun --topology dgx-h100:64x3x3', CALL, "'gpu' is described by 1 size, not 3"),
     ('dryrun --topology dgx-h100:2 --mesh x=100000', SHARDED, "100000 devices are asked for; machine 'dgx-h100' has 16"),

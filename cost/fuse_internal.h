@@ -1,0 +1,68 @@
+/* fuse_internal.h: what the files of the fusion share (inside cost/ only). */
+#ifndef WEFT_COST_FUSE_INTERNAL_H
+#define WEFT_COST_FUSE_INTERNAL_H
+
+#include "cost/fuse.h"
+
+/* What an op is to the fusion. */
+typedef enum fuse_role {
+    FUSE_PART,        /* computed element by element, or moved, where it is read */
+    FUSE_ALIAS,       /* the operand in another shape, or a slice of it */
+    FUSE_FREE,        /* no operands */
+    FUSE_REDUCE,
+    FUSE_PRODUCT,
+    FUSE_STORE,       /* dynamic_update_slice: operand 1 goes into operand 0 */
+    FUSE_OTHER,       /* a kernel of its own */
+    FUSE_COLLECTIVE,
+    FUSE_REGIONS,     /* a loop, or branches */
+    FUSE_END          /* a terminator */
+} fuse_role;
+
+enum { FUSE_TINY = 16 }; /* elements of a value that costs nothing: counters and starts of slices */
+#define FUSE_NONE UINT32_MAX
+
+typedef struct fuse {
+    const weft_module *m;
+    const weft_fuse_options *opt;
+    weft_arena *arena, scratch;
+    weft_uses uses;
+    /* by op */
+    bool *kept;             /* a FUSE_PART whose result is in memory */
+    uint32_t *root;         /* of a FUSE_PART that is not: the op of the one kernel that computes it, or FUSE_NONE */
+    uint32_t *task;         /* of the block's list, or FUSE_NONE */
+    uint32_t *attention;    /* its group, or FUSE_NONE */
+    uint32_t *seen, stamp;
+    uint8_t *free_value;    /* by value: 0 not known, 1 free, 2 not */
+    bool *written;          /* by value: another task reads it from memory */
+    uint32_t attention_count;
+} fuse;
+
+/* fuse_role.c */
+fuse_role fuse_role_of(const weft_op *op);
+double fuse_elems(const weft_value *v);
+double fuse_bytes(const weft_value *v);
+/* What an alias makes of its operand i. */
+static inline const weft_value *fuse_alias_of(const weft_op *op, uint32_t i) {
+    return &op->results[op->operand_count == op->result_count ? i : 0];
+}
+/* v, or what it is a shape or slice of, as far as ops of its block tell. */
+const weft_value *fuse_base(const weft_value *v);
+/* Whether v is made of constants and counters alone, and is computed where it is read. */
+bool fuse_is_free(fuse *f, const weft_value *v);
+
+/* A transcendental function: it is not computed again to save memory's traffic. */
+bool fuse_is_costly(const weft_op *op);
+
+/* fuse_attention.c: numbers the groups of ops of one block that are one attention. */
+weft_status fuse_find_attention(fuse *f, const weft_block *b);
+/* Whether v is a mask that compares two counters: a triangle. */
+bool fuse_is_triangle(const weft_value *v);
+
+/* fuse_block.c: the tasks of a block, and of the blocks in its ops. */
+weft_status fuse_block(fuse *f, const weft_block *b, const weft_op *loop, weft_task_list *out);
+
+/* task_call.c: what a collective joins. */
+weft_status weft_task_call_of(const weft_module *m, const weft_op *op, const weft_machine *machine, int64_t devices,
+                              weft_arena *arena, weft_task_call *out);
+
+#endif

@@ -1,0 +1,249 @@
+/* The kernels of a vendor's compiler, and their time. */
+#include "base/context.h"
+#include "cost/fuse.h"
+#include "cost/library.h"
+#include "cost/timeline.h"
+#include "mlir/read.h"
+#include "tests/support/random_module.h"
+#include "tests/support/suite.h"
+
+static weft_context *cx;
+static weft_module *m;
+static weft_machine machine;
+
+static void begin(void) { cx = weft_context_new(NULL); m = NULL; }
+static void end(void) { weft_module_free(m); weft_context_free(cx); }
+
+#define GPU "device 100Tflop/s bandwidth 1TB/s memory 8GB engine vendor costs { half 100Tflop/s float 50Tflop/s "
+#define LINKS " } nodes 2 { gpu 4 100GB/s 1us launch 5us } net 10GB/s 2us launch 10us"
+
+static void read_machine(const char *text) {
+    ck_assert_int_eq(weft_machine_read(cx, weft_str_from(text), "test", &machine), WEFT_OK);
+}
+
+static weft_task_list fuse(const char *body, weft_attention attention) {
+    weft_task_list list;
+    weft_status st = weft_read_text(cx, weft_str_from(body), "m", 0, &m);
+    ck_assert_msg(st == WEFT_OK, "%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?");
+    const weft_fuse_options opt = { .machine = &machine, .attention = attention, .devices = 8 };
+    ck_assert_int_eq(weft_fuse(m, &opt, &cx->arena, &list), WEFT_OK);
+    return list;
+}
+
+static weft_timeline run(const weft_task_list *list, weft_overlap overlap) {
+    weft_timeline t;
+    const weft_timeline_options opt = { .machine = &machine, .overlap = overlap };
+    ck_assert_int_eq(weft_timeline_run(list, &opt, &cx->arena, &t), WEFT_OK);
+    return t;
+}
+
+#define V "tensor<64x64xf32>"
+#define ROW "tensor<64xf32>"
+#define ADD(a, b) "stablehlo.add " a ", " b " : " V "\n"
+#define BODY "({\n^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+#define SUM_ROWS(a, z, dim) \
+    "\"stablehlo.reduce\"(" a ", " z ") <{dimensions = array<i64: " dim ">}> " BODY \
+    "%s = stablehlo.add %x, %y : tensor<f32>\n\"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) : (" V ", tensor<f32>) -> " ROW "\n"
+#define SPREAD(a) "stablehlo.broadcast_in_dim " a ", dims = [0] : (" ROW ") -> " V "\n"
+#define FUNC(args, text, types, values) \
+    "func.func @main(" args ") -> (" types ") {\n" text "return " values " : " types "\n}\n"
+#define DOT(a, b) "stablehlo.dot_general " a ", " b ", contracting_dims = [1] x [0] : (" V ", " V ") -> " V "\n"
+
+enum { SIZE = 64 * 64 * 4 };
+
+/* So many kernels; of them all the bytes and the flop of products. */
+static const struct {
+    const char *costs, *text;
+    uint32_t kernels;
+    double read, written, flops;
+} fused[] = {
+    /* a chain is one kernel */
+    { "", FUNC("%a: " V ", %b: " V, "%0 = " ADD("%a", "%b") "%1 = " ADD("%0", "%a") "%2 = stablehlo.tanh %1 : " V "\n", V, "%2"), 1, 2 * SIZE, SIZE, 0 },
+    /* what is a constant or a counter is not read */
+    { "", FUNC("%a: " V, "%i = stablehlo.iota dim = 0 : " V "\n%0 = " ADD("%a", "%i"), V, "%0"), 1, SIZE, SIZE, 0 },
+    /* a slice is read as far as it is used; another shape is no kernel */
+    { "", FUNC("%a: tensor<640x64xf32>", "%0 = stablehlo.slice %a [0:64, 0:64] : (tensor<640x64xf32>) -> " V "\n%1 = " ADD("%0", "%0"), V, "%1"), 1, SIZE, SIZE, 0 },
+    { "", FUNC("%a: " V, "%0 = stablehlo.transpose %a, dims = [1, 0] : (" V ") -> " V "\n%1 = " DOT("%0", "%a"), V, "%1"), 1, SIZE, SIZE, 2.0 * 64 * 64 * 64 },
+    /* what two products read is in memory; and so is what one of them makes */
+    { "", FUNC("%a: " V ", %b: " V, "%0 = " ADD("%a", "%b") "%1 = " DOT("%0", "%a") "%2 = " DOT("%0", "%b") "%3 = " ADD("%1", "%2"), V, "%3"), 4, 2 * SIZE + 4 * SIZE + 2 * SIZE, 4 * SIZE, 4.0 * 64 * 64 * 64 },
+    { "product-fusion 1", FUNC("%a: " V ", %b: " V, "%1 = " DOT("%a", "%b") "%3 = " ADD("%1", "%a"), V, "%3"), 1, 2 * SIZE, SIZE, 2.0 * 64 * 64 * 64 },
+    /* sums of rows: where they share a kernel with what comes of them a is read once */
+    { "", FUNC("%a: " V, "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = " SUM_ROWS("%a", "%z", "1") "%1 = " SPREAD("%0") "%2 = " ADD("%a", "%1"), V, "%2"), 2, 2 * SIZE + 256, SIZE + 256, 0 },
+    { "row-fusion 1", FUNC("%a: " V, "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = " SUM_ROWS("%a", "%z", "1") "%1 = " SPREAD("%0") "%2 = " ADD("%a", "%1"), V, "%2"), 1, SIZE, SIZE, 0 },
+    { "row-fusion 1", FUNC("%a: " V, "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = " SUM_ROWS("%a", "%z", "0") "%1 = " SPREAD("%0") "%2 = " ADD("%a", "%1"), V, "%2"), 2, 2 * SIZE + 256, SIZE + 256, 0 },
+    /* a value of a task that goes into a slice is written there once; one from outside is copied */
+    { "", FUNC("%a: " V ", %s: tensor<640x64xf32>, %i: tensor<i32>", "%0 = " ADD("%a", "%a") "%1 = stablehlo.dynamic_update_slice %s, %0, %i, %i : (tensor<640x64xf32>, " V ", tensor<i32>, tensor<i32>) -> tensor<640x64xf32>\n", "tensor<640x64xf32>", "%1"), 1, SIZE, SIZE, 0 },
+    { "", FUNC("%a: " V ", %s: tensor<640x64xf32>, %i: tensor<i32>", "%1 = stablehlo.dynamic_update_slice %s, %a, %i, %i : (tensor<640x64xf32>, " V ", tensor<i32>, tensor<i32>) -> tensor<640x64xf32>\n", "tensor<640x64xf32>", "%1"), 1, SIZE + 8, SIZE, 0 },
+};
+
+START_TEST(test_fused) {
+    char text[512];
+    double read = 0, written = 0, flops = 0;
+    snprintf(text, sizeof text, GPU "%s" LINKS, fused[_i].costs);
+    read_machine(text);
+    const weft_task_list list = fuse(fused[_i].text, WEFT_ATTENTION_FUSED);
+    ck_assert_uint_eq(list.task_count, fused[_i].kernels);
+    for (uint32_t i = 0; i < list.task_count; i++) {
+        read += list.tasks[i].kernel.read_bytes;
+        written += list.tasks[i].kernel.write_bytes;
+        flops += list.tasks[i].kernel.flops;
+    }
+    ck_assert_double_eq(read, fused[_i].read);
+    ck_assert_double_eq(written, fused[_i].written);
+    ck_assert_double_eq(flops, fused[_i].flops);
+}
+END_TEST
+
+/* Scores of 256 x 256 for 8 heads of 32. */
+#define Q "tensor<8x256x32xf32>"
+#define S "tensor<8x256x256xf32>"
+#define R "tensor<8x256xf32>"
+#define ROWS(op, a, z) \
+    "\"stablehlo.reduce\"(" a ", " z ") <{dimensions = array<i64: 2>}> " BODY \
+    "%s = stablehlo." op " %x, %y : tensor<f32>\n\"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n}) : (" S ", tensor<f32>) -> " R "\n"
+#define ATTENTION(mask, scores) \
+    "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%n = stablehlo.constant dense<-1.0e30> : " S "\n" \
+    "%0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (" Q ", " Q ") -> " S "\n" mask \
+    "%1 = " ROWS("maximum", scores, "%z") "%2 = stablehlo.broadcast_in_dim %1, dims = [0, 1] : (" R ") -> " S "\n" \
+    "%3 = stablehlo.subtract " scores ", %2 : " S "\n%4 = stablehlo.exponential %3 : " S "\n" \
+    "%5 = " ROWS("add", "%4", "%z") \
+    "%6 = stablehlo.broadcast_in_dim %5, dims = [0, 1] : (" R ") -> " S "\n%7 = stablehlo.divide %4, %6 : " S "\n" \
+    "%8 = stablehlo.dot_general %7, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (" S ", " Q ") -> " Q "\n"
+#define TRIANGLE \
+    "%i = stablehlo.iota dim = 1 : " S "\n%j = stablehlo.iota dim = 2 : " S "\n" \
+    "%c = stablehlo.compare GE, %i, %j : (" S ", " S ") -> tensor<8x256x256xi1>\n" \
+    "%m = stablehlo.select %c, %0, %n : tensor<8x256x256xi1>, " S "\n"
+#define QKV "%q: " Q ", %k: " Q ", %v: " Q
+
+/* One kernel that reads and writes no scores, with half the work under a triangle; unless it may not be one, or the
+ * scores are a result. */
+static const struct { const char *text; weft_attention attention; uint32_t kernels; double share; } attends[] = {
+    { FUNC(QKV, ATTENTION("", "%0"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 1 },
+    { FUNC(QKV, ATTENTION(TRIANGLE, "%m"), Q, "%8"), WEFT_ATTENTION_FUSED, 1, 0.5 },
+    { FUNC(QKV, ATTENTION("", "%0"), Q, "%8"), WEFT_ATTENTION_UNFUSED, 0, 1 },
+    { FUNC(QKV, ATTENTION("", "%0"), Q ", " S, "%8, %7"), WEFT_ATTENTION_FUSED, 0, 1 },
+};
+
+START_TEST(test_attention) {
+    const double bytes = 8 * 256 * 32 * 4, work = 2 * 2.0 * 8 * 256 * 256 * 32;
+    double flops = 0;
+    read_machine(GPU "row-fusion 1" LINKS);
+    const weft_task_list list = fuse(attends[_i].text, attends[_i].attention);
+    for (uint32_t i = 0; i < list.task_count; i++) {
+        flops += list.tasks[i].kernel.flops;
+        if (!attends[_i].kernels) ck_assert_int_ne(list.tasks[i].kernel.kind, WEFT_KERNEL_ATTENTION);
+    }
+    ck_assert_double_eq(flops, attends[_i].share * work);
+    if (!attends[_i].kernels) {
+        ck_assert_uint_ge(list.task_count, 3);
+        return;
+    }
+    ck_assert_uint_eq(list.task_count, 1);
+    ck_assert_int_eq(list.tasks[0].kernel.kind, WEFT_KERNEL_ATTENTION);
+    ck_assert_double_eq(list.tasks[0].kernel.read_bytes, 3 * bytes);
+    ck_assert_double_eq(list.tasks[0].kernel.write_bytes, bytes);
+}
+END_TEST
+
+/* A loop of ten turns. Its collective needs nothing of the turn before, or its result. */
+#define GATHER(a) "\"stablehlo.all_gather\"(" a ") <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2, 3], [4, 5, 6, 7]]> : tensor<2x4xi64>, " \
+    "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : (tensor<512x2048xf32>) -> tensor<2048x2048xf32>\n"
+#define BIG "tensor<2048x2048xf32>"
+#define LOOP(shard, next) \
+    "func.func @main(%a: " BIG ", %w: tensor<512x2048xf32>) -> " BIG " {\n" \
+    "%c0 = stablehlo.constant dense<0> : tensor<i32>\n" \
+    "%c1 = stablehlo.constant dense<1> : tensor<i32>\n%c10 = stablehlo.constant dense<10> : tensor<i32>\n" \
+    "%r:3 = stablehlo.while(%i = %c0, %x = %a, %s = %w) : tensor<i32>, " BIG ", tensor<512x2048xf32>\n cond {\n" \
+    "%p = stablehlo.compare LT, %i, %c10 : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n} do {\n" \
+    "%g = " GATHER(shard) "%y = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0] : (" BIG ", " BIG ") -> " BIG "\n" \
+    "%n = stablehlo.slice %y [0:512, 0:2048] : (" BIG ") -> tensor<512x2048xf32>\n" \
+    "%k = stablehlo.add %i, %c1 : tensor<i32>\nstablehlo.return %k, %y, " next " : tensor<i32>, " BIG ", tensor<512x2048xf32>\n}\nreturn %r#1 : " BIG "\n}\n"
+
+START_TEST(test_overlap) {
+    read_machine(GPU LINKS);
+    const weft_task_list apart = fuse(LOOP("%w", "%s"), WEFT_ATTENTION_FUSED);
+    const double product = 2.0 * 2048 * 2048 * 2048 / 50e12, gather = 2048.0 * 2048 * 4 * 3 / 4 / 100e9 + 5e-6 + 3e-6;
+    weft_timeline t = run(&apart, WEFT_OVERLAP_COLLECTIVES), u = run(&apart, WEFT_OVERLAP_NOTHING);
+    ck_assert_int_eq(t.calls, 10);
+    ck_assert_double_eq_tol(t.compute_s, 10 * product, 1e-9);
+    ck_assert_double_eq_tol(t.collective_s, 10 * gather, 1e-9);
+    ck_assert_double_eq_tol(t.step_s, 10 * product + gather, 1e-9); /* all but the first are hidden */
+    ck_assert_double_eq_tol(u.step_s, 10 * (product + gather), 1e-9);
+    weft_module_free(m);
+    const weft_task_list chain = fuse(LOOP("%s", "%n"), WEFT_ATTENTION_FUSED);
+    ck_assert_double_eq_tol(run(&chain, WEFT_OVERLAP_COLLECTIVES).step_s, 10 * (product + gather), 1e-9);
+    weft_module_free(m);
+    read_machine(GPU "beside-share 0.5" LINKS);
+    const weft_task_list slowed = fuse(LOOP("%w", "%s"), WEFT_ATTENTION_FUSED);
+    t = run(&slowed, WEFT_OVERLAP_COLLECTIVES); /* nine of them slow the products */
+    ck_assert_double_eq_tol(t.step_s, 10 * product + gather + 9 * gather / 2, 2e-6);
+}
+END_TEST
+
+/* More bytes and more members take longer; a call over nodes longer than one within. */
+START_TEST(test_library) {
+    read_machine(GPU LINKS);
+    for (int kind = 0; kind <= WEFT_PLAN_COLLECTIVE_BROADCAST; kind++) {
+        double before = 0;
+        for (int64_t bytes = 1024; bytes < (1 << 30); bytes *= 4) {
+            const weft_reach in = weft_machine_reach_strided(&machine, 4, 1),
+                             out = weft_machine_reach_strided(&machine, 8, 1);
+            const double near = weft_library_time_s(&machine, kind, 4, &in, bytes),
+                         far = weft_library_time_s(&machine, kind, 8, &out, bytes);
+            ck_assert_double_gt(near, before);
+            ck_assert_double_gt(far, near);
+            before = near;
+        }
+    }
+    const weft_reach in = weft_machine_reach_strided(&machine, 4, 1), out = weft_machine_reach_strided(&machine, 8, 1);
+    /* of 1 GB each device gets half of the other node's by its own adapter */
+    ck_assert_double_eq_tol(weft_library_time_s(&machine, WEFT_PLAN_ALL_GATHER, 8, &out, 1000000000), 0.0125, 1e-4);
+    ck_assert_double_eq_tol(weft_library_time_s(&machine, WEFT_PLAN_ALL_GATHER, 4, &in, 1000000000), 0.0075, 1e-4);
+    ck_assert_double_eq_tol(weft_library_time_s(&machine, WEFT_PLAN_ALL_REDUCE, 4, &in, 1000000000), 0.015, 1e-4);
+}
+END_TEST
+
+/* Any program has tasks, in an order in which each follows what it needs. */
+static void check_list(const weft_task_list *list) {
+    for (uint32_t i = 0; i < list->task_count; i++) {
+        const weft_task *t = &list->tasks[i];
+        for (uint32_t k = 0; k < t->need_count; k++) ck_assert_uint_lt(t->needs[k], i);
+        for (uint32_t k = 0; k < t->before_count; k++) ck_assert_uint_lt(t->before[k], list->task_count);
+        ck_assert(t->kernel.read_bytes >= 0 && t->kernel.write_bytes >= 0 && t->kernel.flops >= 0);
+        for (uint32_t b = 0; b < t->body_count; b++) check_list(&t->bodies[b]);
+    }
+    for (uint32_t i = 0; i < list->buffer_count; i++) ck_assert_uint_le(list->buffers[i].first, list->buffers[i].last);
+}
+
+START_TEST(test_random) {
+    read_machine(GPU "row-fusion 1 product-fusion 1 kernel 1us" LINKS);
+    for (int i = 0; i < 40; i++) {
+        weft_random_options opt = { .seed = weft_test_seed(300) + (uint64_t)i, .ops = 60 };
+        weft_task_list list;
+        weft_task_memory memory;
+        const weft_fuse_options how = { .machine = &machine, .devices = 8 };
+        ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
+        ck_assert_int_eq(weft_fuse(m, &how, &cx->arena, &list), WEFT_OK);
+        check_list(&list);
+        const weft_timeline t = run(&list, WEFT_OVERLAP_COLLECTIVES), u = run(&list, WEFT_OVERLAP_NOTHING);
+        ck_assert_double_ge(t.step_s, t.compute_s - 1e-9);
+        ck_assert_double_le(t.step_s, u.step_s + 1e-9);
+        ck_assert_int_eq(weft_task_memory_of(&list, &cx->arena, &memory), WEFT_OK);
+        weft_module_free(m);
+        m = NULL;
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("cost/fuse");
+    TCase *t = tcase_create("fuse");
+    tcase_add_checked_fixture(t, begin, end);
+    tcase_add_loop_test(t, test_fused, 0, WEFT_COUNT(fused));
+    tcase_add_loop_test(t, test_attention, 0, WEFT_COUNT(attends));
+    tcase_add_test(t, test_overlap);
+    tcase_add_test(t, test_library);
+    tcase_add_test(t, test_random);
+    suite_add_tcase(s, t);
+    return weft_run_suite(s);
+}
