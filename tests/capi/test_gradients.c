@@ -131,16 +131,31 @@ static void squares(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void
     y[0] = weft_graph_multiply(gr, x[0], x[0]);
 }
 
+static const char *const mistakes[] = {
+    "gradients are of a scalar of floats",
+    "the number of its iterations is not known, nor a bound",
+    "gradients: keep or bound is not valid",
+    "gradients: keep or bound is not valid",
+    "gradients: value 1 is of neither floats nor complex numbers",
+    "gradients: out is NULL",
+};
+
 START_TEST(test_mistakes) {
-    weft_tensor *x = weft_graph_input(g, "x", "f64"), *v = weft_graph_input(g, "v", "4xf64"), *y, *out;
-    const weft_gradient_options negative = { .bound = -1 };
+    weft_tensor *x = weft_graph_input(g, "x", "f64"), *v = weft_graph_input(g, "v", "4xf64"),
+                *n = weft_graph_input(g, "n", "i32"), *y, *both[] = { x, n }, *out[2] = { x, x };
+    const weft_gradient_options negative = { .bound = -1 }, unknown = { .keep = (weft_gradient_keep)7 };
     weft_graph_while(g, &x, 1, grows, squares, NULL, &y);
-    if (_i == 0) weft_graph_gradients(g, v, &x, 1, &out);
-    if (_i == 1) weft_graph_gradients(g, y, &x, 1, &out);
-    if (_i == 2) weft_graph_gradients_with(g, y, &x, 1, &negative, &out);
-    ck_assert_ptr_null(out);
+    if (_i == 0) weft_graph_gradients(g, v, &x, 1, out);
+    if (_i == 1) weft_graph_gradients(g, y, &x, 1, out);
+    if (_i == 2) weft_graph_gradients_with(g, y, &x, 1, &negative, out);
+    if (_i == 3) weft_graph_gradients_with(g, y, &x, 1, &unknown, out);
+    if (_i == 4) weft_graph_gradients(g, y, both, 2, out);
+    if (_i == 5) weft_graph_gradients(g, y, &x, 1, NULL);
+    if (_i < 5) ck_assert_ptr_null(out[0]);
     ck_assert_int_ne(weft_graph_status(g), WEFT_OK);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    const char *said = weft_context_diag(cx, 0)->message;
+    ck_assert_msg(strstr(said, mistakes[_i]) != NULL, "said: %s", said);
 }
 END_TEST
 
@@ -150,7 +165,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, test_program, 0, (int)COUNT(programs));
     tcase_add_test(tc, test_twice);
-    tcase_add_loop_test(tc, test_mistakes, 0, 3);
+    tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
