@@ -130,13 +130,17 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
                      "peak_values", values);
 }
 
+/* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
+enum { SCHEMA = 1 };
+
 weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
     json_t *top =
-        json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "wire_bytes", (json_int_t)r->estimate.wire_bytes,
-                  "peak_memory_bytes", (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops,
-                  "step_time_s", r->estimate.step_s, "collective_time_s", r->estimate.collective_s, "hidden_time_s",
-                  r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
+        json_pack("{s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "schema", SCHEMA, "wire_bytes",
+                  (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes", (json_int_t)weft_plan_peak_bytes(r->plan),
+                  "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
+                  r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices,
+                  "machine", r->order.machine.name);
     const weft_estimate *e = &r->estimate;
     bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I, s:I}", "least_wire_bytes",
                                                               (json_int_t)e->least_wire_bytes, "least_step_time_s",

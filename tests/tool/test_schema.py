@@ -1,0 +1,64 @@
+"""docs/dryrun.md lists every key of `weft dryrun --json`, and no other."""
+import json
+import os
+import re
+import subprocess
+
+SOURCE = os.environ.get('top_srcdir', os.path.join(os.path.dirname(__file__), '..', '..'))
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', '.'), 'weft'))
+
+PROGRAM = '''sdy.mesh @mesh = <["data"=2, "model"=4]>
+func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+                %w: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>},
+                %whole: tensor<8192x8192xf32>)
+    -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}, tensor<8192x8192xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<64x64xf32>
+  %2 = stablehlo.tanh %1 : tensor<64x64xf32>
+  %3 = stablehlo.add %2, %w : tensor<64x64xf32>
+  %4 = stablehlo.tanh %whole : tensor<8192x8192xf32>
+  return %3, %4 : tensor<64x64xf32>, tensor<8192x8192xf32>
+}
+'''
+# Printed where the run decides how much is sent (a ragged all_to_all).
+ELSEWHERE = {'at_most'}
+
+
+def documented():
+    with open(os.path.join(SOURCE, 'docs', 'dryrun.md')) as f:
+        text = f.read()
+    section = text[text.index('## JSON'):text.index('## What it does not know')]
+    keys = set()
+    for line in section.split('\n'):
+        if line.startswith('| `'):
+            name, meaning = line.strip('| ').split(' | ', 1)
+            keys |= set(re.findall(r'`(\w+)`', name)) | set(re.findall(r'`(\w+)`', meaning))
+    return keys - {'fused', 'unfused', 'null'}
+
+
+def keys_of(value):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key != 'class_time_s':
+                yield from keys_of(inner)
+    if isinstance(value, list):
+        for inner in value:
+            yield from keys_of(inner)
+
+
+def printed(path, *options):
+    run = subprocess.run([WEFT, 'dryrun', '--json', *options, path], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_every_key_is_documented(tmp_path):
+    path = tmp_path / 'program.mlir'
+    path.write_text(PROGRAM)
+    reports = [printed(path), printed(path, '--topology', 'dgx-h100', '--obey-constraints'),
+               printed(path, '--topology', 'dgx-h100:2', '--order', 'model,data')]
+    assert all(r['schema'] == 1 for r in reports)
+    seen = set(keys_of(reports))
+    assert seen - documented() == set(), 'keys that docs/dryrun.md does not list'
+    assert documented() - seen - ELSEWHERE == set(), 'keys that docs/dryrun.md lists and the tool does not print'
