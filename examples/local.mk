@@ -1,5 +1,7 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/mlp examples/gpt/train
+noinst_PROGRAMS += examples/heat examples/mlp examples/gpt/train
+examples_heat_SOURCES = examples/heat.c
+examples_heat_LDADD = libweft.la
 examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c

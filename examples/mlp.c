@@ -5,14 +5,14 @@
  *     mpirun -n 4 ./mlp                            # four processes of one device each
  *     ./mlp "data=8"                               # another mesh, the same program
  *
- * It learns y = (sin 3a, a b) from points (a, b) of the unit square by gradient descent on all of them, with the
- * backward pass written by hand. Exit status 1 when the loss does not fall.
+ * It learns y = (sin 3a, a b) from points (a, b) of the unit square by gradient descent on all of them. Exit status 1
+ * when the loss does not fall.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <weft/graph.h>
+#include <weft/gradients.h>
 
 enum { BATCH = 256, IN = 2, HIDDEN = 64, OUT = 2, STEPS = 800 };
 
@@ -36,20 +36,13 @@ static void build(weft_graph *g, const char *axes, double rate) {
     weft_tensor *error =
         weft_graph_subtract(g, weft_graph_add(g, hw, weft_graph_broadcast_like(g, b2, hw, WEFT_DIMS(1))), y);
     weft_tensor *sum = weft_graph_reduce(g, "add", weft_graph_multiply(g, error, error), WEFT_DIMS(0, 1));
-    weft_graph_output(g, "loss", weft_graph_scale(g, sum, 1.0 / (BATCH * OUT)));
+    weft_tensor *loss = weft_graph_scale(g, sum, 1.0 / (BATCH * OUT));
+    weft_graph_output(g, "loss", loss);
 
-    /* Backward. */
-    weft_tensor *d_out = weft_graph_scale(g, error, 2.0 / (BATCH * OUT));
-    weft_tensor *d_h = weft_graph_einsum(g, "bo,ho->bh", d_out, w2);
-    weft_tensor *slope = weft_graph_subtract(g, weft_graph_fill_like(g, h, 1), weft_graph_multiply(g, h, h));
-    weft_tensor *d_pre = weft_graph_multiply(g, d_h, slope);
-
-    /* Descent. */
+    /* Backward, and descent. */
     weft_tensor *const parameter[] = { w1, b1, w2, b2 };
-    weft_tensor *const gradient[] = {
-        weft_graph_einsum(g, "bi,bh->ih", x, d_pre), weft_graph_reduce(g, "add", d_pre, WEFT_DIMS(0)),
-        weft_graph_einsum(g, "bh,bo->ho", h, d_out), weft_graph_reduce(g, "add", d_out, WEFT_DIMS(0)),
-    };
+    weft_tensor *gradient[4];
+    weft_graph_gradients(g, loss, parameter, 4, gradient);
     for (int i = 0; i < 4; i++)
         weft_graph_update(g, parameter[i],
                           weft_graph_subtract(g, parameter[i], weft_graph_scale(g, gradient[i], rate)));

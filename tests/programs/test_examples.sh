@@ -1,5 +1,5 @@
 #!/bin/sh
-# The examples do what they say: README's commands work, the perceptron and the GPT learn, as threads and under mpirun, on
+# The examples do what they say: README's commands work, the perceptron and the GPT learn, the plate has the temperatures of a plain loop, as threads and under mpirun, on
 # several meshes, and the losses of one mesh are those of another.
 . "${top_srcdir:-.}/tests/support/cases.sh"
 bin=$build/examples
@@ -24,6 +24,10 @@ done
 run "$bin/mlp" "data=2, modle=2"
 [ $? -eq 1 ] && grep -q "mlp.c:[0-9]*: error: the mesh has no axis 'model'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "mlp names the line of a wrong axis" $?
+for mesh in "rows=4" "rows=1" "rows=5" "rows=2, columns=2"; do
+    run "$bin/heat" "$mesh" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
+    result "heat on $mesh is a plain loop's" $?
+done
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
 # README's program, and the commands that it names.
@@ -41,9 +45,13 @@ if command -v mpirun >/dev/null; then
     status=$?
     [ $status -ne 0 ] && [ $status -ne 124 ]
     result "mlp under mpirun -n 3 is refused" $?
+    for n in 2 4; do
+        run timeout -k 10 120 mpirun -n $n "$bin/heat" "rows=4" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
+        result "heat under mpirun -n $n" $?
+    done
     run timeout -k 10 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
     result "gpt under mpirun -n 2" $?
 else
-    skips=4
+    skips=6
 fi
 finish "no mpirun"
