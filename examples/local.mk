@@ -1,5 +1,7 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/heat examples/mlp examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/heat examples/mlp examples/gpt/train
+examples_cg_SOURCES = examples/cg.c
+examples_cg_LDADD = libweft.la
 examples_heat_SOURCES = examples/heat.c
 examples_heat_LDADD = libweft.la
 examples_mlp_SOURCES = examples/mlp.c

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The examples do what they say: README's commands work, the perceptron and the GPT learn, the plate has the temperatures of a plain loop, as threads and under mpirun, on
+# The examples do what they say: README's commands work, the perceptron and the GPT learn, stencil and solver have the numbers of plain loops, as threads and under mpirun, on
 # several meshes, and the losses of one mesh are those of another.
 . "${top_srcdir:-.}/tests/support/cases.sh"
 bin=$build/examples
@@ -25,8 +25,10 @@ run "$bin/mlp" "data=2, modle=2"
 [ $? -eq 1 ] && grep -q "mlp.c:[0-9]*: error: the mesh has no axis 'model'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "mlp names the line of a wrong axis" $?
 for mesh in "rows=4" "rows=1" "rows=5" "rows=2, columns=2"; do
-    run "$bin/heat" "$mesh" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
-    result "heat on $mesh is a plain loop's" $?
+    for program in heat cg; do
+        run "$bin/$program" "$mesh" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
+        result "$program on $mesh: a plain loop's numbers" $?
+    done
 done
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
@@ -46,12 +48,14 @@ if command -v mpirun >/dev/null; then
     [ $status -ne 0 ] && [ $status -ne 124 ]
     result "mlp under mpirun -n 3 is refused" $?
     for n in 2 4; do
-        run timeout -k 10 120 mpirun -n $n "$bin/heat" "rows=4" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
-        result "heat under mpirun -n $n" $?
+        for program in heat cg; do
+            run timeout -k 10 120 mpirun -n $n "$bin/$program" "rows=4" && grep -q '^[1-9][0-9]* iterations' "$tmp/out"
+            result "$program under mpirun -n $n" $?
+        done
     done
     run timeout -k 10 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
     result "gpt under mpirun -n 2" $?
 else
-    skips=6
+    skips=8
 fi
 finish "no mpirun"
