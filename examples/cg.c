@@ -5,7 +5,7 @@
  *     mpirun -n 4 ./cg                             # four processes of one device each
  *     ./cg "rows=2, columns=2"                     # another mesh, the same program
  *
- * A x = b, where A is the five-point stencil 4 x - (its neighbours) on 64 x 64 cells, and b is known. A is never stored:
+ * A x = b, where A is the five-point stencil 4 x - (its neighbours) on 64 x 64 cells, and b is known. A is not stored:
  * its product with a vector is shifts and sums, as a program for MPI would write it with a halo. The loop ends when the
  * residual has shrunk by TOLERANCE; its test, and the two sums of products of an iteration, are the all-reduces.
  * Process 0 compares with a plain loop: exit status 1 when the solutions differ.
