@@ -20,7 +20,7 @@ typedef struct job_input {
 struct weft_job {
     weft_context *cx;
     weft_arena arena;
-    weft_program *program;
+    weft_built_program *program;
     weft_session *session;
     weft_processes processes;
     job_input *inputs;   /* as many as the program's arguments */
@@ -153,7 +153,7 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
 void weft_job_close(weft_job *j) {
     if (!j) return;
     weft_session_close(j->session);
-    weft_program_free(j->program);
+    weft_built_program_free(j->program);
     weft_arena_free(&j->arena);
     j->cx->alloc.resize(j->cx->alloc.user, j, sizeof *j, 0);
 }
@@ -212,7 +212,7 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
     if (st == WEFT_OK) st = settle(j, (uint32_t)i);
     if (st != WEFT_OK) return st;
     weft_agreement_wrote(&j->agreement, (size_t)i, data, bytes);
-    weft_array global;
+    weft_host_array global;
     weft_session_describe(l, &global);
     global.data = (void *)data; /* put only reads it */
     return weft_session_put(j->session, (uint32_t)i, &global);
@@ -259,7 +259,7 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
     if (!j->steps || !is_readable(j, (uint32_t)r))
         return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name,
                            j->steps ? "its input was written since" : "no step was done");
-    weft_array global = { .data = data };
+    weft_host_array global = { .data = data };
     if (bytes && !data && j->processes.process == 0) {
         st = weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no buffer: data is NULL", name);
         /* the others are in this call */

@@ -46,7 +46,7 @@ static weft_status note_io(const weft_module *m, weft_arena *arena, io_list *arg
     return st;
 }
 
-static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io, const weft_exec_value *local,
+static weft_status lay_out(weft_context *cx, weft_built_program *p, const io_list *io, const weft_exec_value *local,
                            uint32_t local_count, const weft_loc *loc, weft_io **copy, weft_layout **layouts) {
     weft_arena *arena = &p->local->arena;
     weft_status st = WEFT_OK;
@@ -61,7 +61,7 @@ static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io,
     return st;
 }
 
-static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args,
+static weft_status compile(weft_context *cx, weft_built_program *p, const weft_build_options *opt, const io_list *args,
                            const io_list *results, const whole_list *whole) {
     weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count,
                                 .machine = opt ? opt->machine : NULL };
@@ -117,15 +117,15 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const char
 }
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options,
-                               weft_program **out) {
+                               weft_built_program **out) {
     weft_build_options held, *opt = options ? &held : NULL;
     weft_machine machine; /* with room for the program */
     io_list args, results;
     whole_list whole = { 0 };
     weft_arena notes;
-    weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
+    weft_built_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
-    *p = (weft_program){ .cx = cx };
+    *p = (weft_built_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     if (opt) held = *options;
     weft_status st = open_local(cx, m, opt ? opt->mesh : NULL, &p->local);
@@ -146,11 +146,11 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results, &whole);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;
-    else weft_program_free(p);
+    else weft_built_program_free(p);
     return st;
 }
 
-void weft_program_free(weft_program *p) {
+void weft_built_program_free(weft_built_program *p) {
     if (!p) return;
     weft_allocator alloc = p->cx->alloc;
     weft_executable_free(p->exec);

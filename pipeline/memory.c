@@ -16,11 +16,11 @@ static int by_size(const void *a, const void *b) {
 
 /* --- replicated values -------------------------------------------------------------------------------------------- */
 
-static bool is_large(const weft_program *p, int64_t bytes, int share) {
+static bool is_large(const weft_built_program *p, int64_t bytes, int share) {
     return p->device_count > 1 && bytes >= weft_max_i64(WEFT_PLAN_LARGE, weft_plan_peak_bytes(&p->exec->plan) / share);
 }
 
-static bool is_whole(const weft_program *p, const weft_io *io, int64_t local_bytes) {
+static bool is_whole(const weft_built_program *p, const weft_io *io, int64_t local_bytes) {
     return is_large(p, local_bytes, LARGE_SHARE) && local_bytes == weft_type_bytes(io->global);
 }
 
@@ -67,7 +67,7 @@ static bool is_held(const weft_plan_value *v, const weft_whole_value *w) {
     return !v->rank || !memcmp(v->dims, w->type->dims, v->rank * sizeof *v->dims);
 }
 
-static void add_values(const weft_program *p, bool *taken, weft_held_whole *to, size_t *n) {
+static void add_values(const weft_built_program *p, bool *taken, weft_held_whole *to, size_t *n) {
     const weft_plan *plan = &p->exec->plan;
     for (uint32_t i = 0; i < plan->value_count; i++) {
         if (!is_large(p, plan->values[i].bytes, LARGE_VALUE_SHARE)) continue;
@@ -80,7 +80,7 @@ static void add_values(const weft_program *p, bool *taken, weft_held_whole *to, 
     }
 }
 
-weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, const weft_held_whole **out,
+weft_status weft_memory_held_whole(weft_arena *arena, const weft_built_program *p, const weft_held_whole **out,
                                    size_t *count) {
     const weft_executable *x = p->exec;
     weft_held_whole *v = weft_arena_array(arena, weft_held_whole, x->arg_count + x->result_count + p->whole_count);
@@ -103,20 +103,20 @@ weft_status weft_memory_held_whole(weft_arena *arena, const weft_program *p, con
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
-static void print_name(weft_buf *b, const weft_module *m, const weft_program *p, const weft_held_whole *h) {
+static void print_name(weft_buf *b, const weft_module *m, const weft_built_program *p, const weft_held_whole *h) {
     if (h->kind == WEFT_HELD_ARGUMENT) weft_argument_print(b, weft_module_main(m), h->index);
     else if (h->kind == WEFT_HELD_RESULT) weft_result_print(b, weft_module_main(m), h->index);
     else weft_buf_printf(b, "'%s'", p->whole[h->index].op->text);
 }
 
-void weft_held_whole_print(weft_buf *b, const weft_module *m, const weft_program *p, const weft_held_whole *h) {
+void weft_held_whole_print(weft_buf *b, const weft_module *m, const weft_built_program *p, const weft_held_whole *h) {
     print_name(b, m, p, h);
     if (h->kind != WEFT_HELD_VALUE) return;
     weft_buf_puts(b, " at ");
     weft_loc_print(b, p->whole[h->index].loc);
 }
 
-static const weft_loc *loc_of(const weft_module *m, const weft_program *p, const weft_held_whole *h) {
+static const weft_loc *loc_of(const weft_module *m, const weft_built_program *p, const weft_held_whole *h) {
     const weft_op *main = weft_module_main(m);
     const weft_block *body = weft_op_body(main, 0);
     if (h->kind == WEFT_HELD_VALUE) return p->whole[h->index].loc;
@@ -124,7 +124,8 @@ static const weft_loc *loc_of(const weft_module *m, const weft_program *p, const
                                                                        : main->loc;
 }
 
-static weft_status note_one(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *h) {
+static weft_status note_one(weft_context *cx, const weft_module *m, const weft_built_program *p,
+                            const weft_held_whole *h) {
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
     print_name(&b, m, p, h);
@@ -142,7 +143,8 @@ static weft_status note_one(weft_context *cx, const weft_module *m, const weft_p
 
 /* A warning for v[0..n), which are of one sort, the largest first. Arguments and results exist at once, intermediate
  * values need not. */
-static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_program *p, const weft_held_whole *v,
+static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_built_program *p,
+                           const weft_held_whole *v,
                            size_t n) {
     static const char *const one[] = { "argument", "result", "value in between" };
     int64_t bytes = 0;
@@ -183,7 +185,7 @@ static weft_status warn_of(weft_context *cx, const weft_module *m, const weft_pr
     return st;
 }
 
-static weft_status warn_held(weft_context *cx, const weft_module *m, const weft_program *p, weft_arena *arena) {
+static weft_status warn_held(weft_context *cx, const weft_module *m, const weft_built_program *p, weft_arena *arena) {
     const weft_held_whole *v;
     size_t n, borders = 0, between = 0;
     weft_status st = weft_memory_held_whole(arena, p, &v, &n);
@@ -198,7 +200,7 @@ static weft_status warn_held(weft_context *cx, const weft_module *m, const weft_
     return st == WEFT_OK ? warn_of(cx, m, p, sorted + borders, between) : st;
 }
 
-static weft_status warn_short(weft_context *cx, const weft_module *m, const weft_program *p,
+static weft_status warn_short(weft_context *cx, const weft_module *m, const weft_built_program *p,
                               const weft_machine *machine) {
     const double need = (double)weft_plan_peak_bytes(&p->exec->plan), have = machine->memory_bytes;
     if (have <= 0 || need <= have) return WEFT_OK;
@@ -220,7 +222,7 @@ static weft_status warn_short(weft_context *cx, const weft_module *m, const weft
     return st;
 }
 
-weft_status weft_memory_warn(weft_context *cx, const weft_module *m, const weft_program *p,
+weft_status weft_memory_warn(weft_context *cx, const weft_module *m, const weft_built_program *p,
                              const weft_machine *machine) {
     weft_arena arena;
     weft_arena_init(&arena, &cx->alloc);

@@ -92,7 +92,7 @@ typedef struct weft_io {           /* the sharding of one argument or result of 
 /* An intermediate value of the propagated program that no mesh axis shards, of WEFT_PLAN_LARGE bytes or more. */
 typedef struct weft_whole_value { const weft_loc *loc; weft_name op; const weft_type *type; } weft_whole_value;
 
-typedef struct weft_program {
+typedef struct weft_built_program {
     weft_context *cx;
     weft_executable *exec;
     weft_module *local;            /* the partitioned module */
@@ -100,11 +100,11 @@ typedef struct weft_program {
     weft_layout *arg_layouts, *result_layouts; /* the same as numbers, for the runtime; in local's arena */
     weft_whole_value *whole; size_t whole_count; /* in local's arena */
     int64_t device_count;
-} weft_program;
+} weft_built_program;
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
-                               weft_program **out);
-void weft_program_free(weft_program *p);
+                               weft_built_program **out);
+void weft_built_program_free(weft_built_program *p);
 
 /* Reports a module without a function @main with a body. */
 weft_status weft_module_check_main(const weft_module *m);

@@ -49,7 +49,7 @@ static weft_status group_rows(weft_arena *arena, const weft_executable *x, const
     return WEFT_OK;
 }
 
-weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts,
+weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_built_program *p, const int64_t *counts,
                                weft_loads *out) {
     const weft_executable *x = p->exec;
     const weft_plan *plan = &x->plan;
@@ -136,7 +136,8 @@ static void add_traffic(const weft_machine *machine, const weft_plan_collective 
     }
 }
 
-static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p,
+static weft_status say_why(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh,
+                           const weft_built_program *p,
                            const weft_machine *machine, const weft_loads *loads,
                            const weft_order *const order[WEFT_ORDER_COUNT], weft_order_advice *out) {
     uint32_t n = 0;
@@ -173,7 +174,7 @@ bool weft_advice_is_contiguous(const weft_order_advice *a) {
     return a->text[WEFT_ORDER_BEST] == a->text[WEFT_ORDER_CONTIGUOUS];
 }
 
-static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_program *p,
+static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_mesh *mesh, const weft_built_program *p,
                           const weft_machine *machine, const int64_t *counts, const char *asked,
                           weft_order_advice *out) {
     weft_loads loads;
@@ -199,7 +200,7 @@ static weft_status advise(weft_context *cx, weft_arena *arena, const weft_order_
 }
 
 weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes,
-                               const weft_program *p, const weft_machine *machine, const int64_t *counts,
+                               const weft_built_program *p, const weft_machine *machine, const int64_t *counts,
                                const char *asked, weft_order_advice *out) {
     weft_module *sized = NULL;
     weft_order_mesh mesh;

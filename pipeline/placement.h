@@ -11,7 +11,7 @@
 
 /* The loads of p's plan, one for each of its collectives, in order; counts[i]: how often collective i runs. A
  * pattern's places are device numbers. In `arena`. */
-weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_program *p, const int64_t *counts,
+weft_status weft_program_loads(weft_context *cx, weft_arena *arena, const weft_built_program *p, const int64_t *counts,
                                weft_loads *out);
 
 /* The compared orders: the mesh's own, the requested one, the cheapest found. */
@@ -42,7 +42,7 @@ bool weft_advice_is_contiguous(const weft_order_advice *a);
  * counts as above. `asked` is compared with it, unless NULL. Texts are in `arena`. The machine has p's devices.
  * WEFT_ERR_USAGE, reported, if `asked` is no order of the mesh. */
 weft_status weft_program_order(weft_context *cx, weft_arena *arena, const weft_module *m, const char *sizes,
-                               const weft_program *p, const weft_machine *machine, const int64_t *counts,
+                               const weft_built_program *p, const weft_machine *machine, const int64_t *counts,
                                const char *asked, weft_order_advice *out);
 
 /* Writes the order of text ("model,data") into every mesh of m that has as many devices. WEFT_ERR_USAGE, reported, if

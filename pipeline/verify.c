@@ -7,31 +7,31 @@
 void weft_outcome_free(weft_context *cx, weft_outcome *o) {
     for (uint32_t i = 0; o->arrays && i < o->count; i++)
         if (o->arrays[i].data)
-            cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
+            cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_host_array_bytes(&o->arrays[i]) + 1, 0);
     if (o->arrays) cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays + 1, 0);
     *o = (weft_outcome){ .arrays = NULL };
 }
 
-static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_session *s, uint32_t i,
+static weft_status put_nudged(const weft_verify *v, const weft_built_program *p, weft_session *s, uint32_t i,
                               const weft_fill *fill) {
     weft_context *cx = v->cx;
-    weft_array a;
+    weft_host_array a;
     weft_session_describe(&p->arg_layouts[i], &a);
-    const size_t bytes = weft_dtype_bytes(a.dtype), size = (size_t)weft_array_bytes(&a) + 1;
+    const size_t bytes = weft_dtype_bytes(a.dtype), size = (size_t)weft_host_array_bytes(&a) + 1;
     a.data = cx->alloc.resize(cx->alloc.user, NULL, 0, size);
     if (!a.data) return weft_oom();
     if (v->opt.arguments) memcpy(a.data, v->opt.arguments[i].data, size - 1);
-    for (int64_t k = 0; !v->opt.arguments && k < weft_array_elems(&a); k++)
+    for (int64_t k = 0; !v->opt.arguments && k < weft_host_array_elems(&a); k++)
         weft_fill_element(fill, a.dtype, i, k, (char *)a.data + (size_t)k * bytes);
     const weft_dtype part = weft_dtype_part(a.dtype);
     if (weft_dtype_is_float(part))
-        weft_numbers_nudge(a.data, (size_t)weft_array_bytes(&a) / weft_dtype_bytes(part), part);
+        weft_numbers_nudge(a.data, (size_t)weft_host_array_bytes(&a) / weft_dtype_bytes(part), part);
     const weft_status st = weft_session_put(s, i, &a);
     cx->alloc.resize(cx->alloc.user, a.data, size, 0);
     return st;
 }
 
-static weft_status load(const weft_verify *v, const weft_program *p, weft_session *s, weft_verify_data data) {
+static weft_status load(const weft_verify *v, const weft_built_program *p, weft_session *s, weft_verify_data data) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++) {
         const weft_fill usual = weft_verify_fill(p->exec->args[i].dtype, v->opt.seed);
@@ -42,7 +42,7 @@ static weft_status load(const weft_verify *v, const weft_program *p, weft_sessio
     return st;
 }
 
-static weft_status fetch(const weft_verify *v, const weft_program *p, weft_session *s, weft_outcome *out) {
+static weft_status fetch(const weft_verify *v, const weft_built_program *p, weft_session *s, weft_outcome *out) {
     weft_context *cx = v->cx;
     weft_status st = WEFT_OK;
     const size_t size = p->exec->result_count * sizeof *out->arrays + 1;
@@ -51,9 +51,9 @@ static weft_status fetch(const weft_verify *v, const weft_program *p, weft_sessi
     memset(out->arrays, 0, size);
     out->count = p->exec->result_count;
     for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
-        weft_array *a = &out->arrays[i];
+        weft_host_array *a = &out->arrays[i];
         weft_session_describe(&p->result_layouts[i], a);
-        a->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_array_bytes(a) + 1);
+        a->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_host_array_bytes(a) + 1);
         if (!a->data) return weft_oom();
         st = weft_session_get(s, i, a);
     }
@@ -69,7 +69,7 @@ static bool reads_floats(const weft_module *m) {
 
 /* Warnings about gathers are for users that compile, and random shardings gather much. weft-prepare has reported unread
  * annotations. A program without float arguments is nudged here. */
-static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_program **out) {
+static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_built_program **out) {
     weft_module *nudged = NULL;
     const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true),
                followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
@@ -82,7 +82,7 @@ static weft_status build(const weft_verify *v, const weft_module *m, weft_verify
 }
 
 weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_outcome *out) {
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_session *s = NULL;
     bool speaker;
     *out = (weft_outcome){ .arrays = NULL };
@@ -97,15 +97,15 @@ weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft
     if (st == WEFT_OK) st = weft_session_step(s);
     if (st == WEFT_OK) st = fetch(v, p, s, out);
     if (s) weft_session_close(s);
-    weft_program_free(p);
+    weft_built_program_free(p);
     if (st != WEFT_OK) weft_outcome_free(v->cx, out);
     return st;
 }
 
 /* ---- comparing ---- */
 
-static double largest(const weft_array *a, weft_dtype part) {
-    const size_t bytes = weft_dtype_bytes(part), n = bytes ? (size_t)weft_array_bytes(a) / bytes : 0;
+static double largest(const weft_host_array *a, weft_dtype part) {
+    const size_t bytes = weft_dtype_bytes(part), n = bytes ? (size_t)weft_host_array_bytes(a) / bytes : 0;
     double most = 0;
     for (size_t i = 0; i < n; i++) {
         const double x = fabs(weft_dtype_load(part, (const char *)a->data + i * bytes));
@@ -114,7 +114,7 @@ static double largest(const weft_array *a, weft_dtype part) {
     return most;
 }
 
-void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol,
+void weft_verify_tolerance(const weft_verify *v, const weft_host_array *want, double digits, double slack, double *rtol,
                            double *atol) {
     const weft_dtype part = weft_dtype_part(want->dtype);
     const bool rounds = weft_dtype_is_float(part);
@@ -125,12 +125,12 @@ void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double 
     if (rounds) *atol += slack;
 }
 
-double weft_verify_slack(const weft_array *moved, const weft_array *want) {
+double weft_verify_slack(const weft_host_array *moved, const weft_host_array *want) {
     const weft_dtype part = weft_dtype_part(want->dtype);
     const size_t bytes = weft_dtype_bytes(part);
     double most = 0;
     if (!weft_dtype_is_float(part)) return 0;
-    for (size_t i = 0; i < (size_t)weft_array_bytes(want) / bytes; i++) {
+    for (size_t i = 0; i < (size_t)weft_host_array_bytes(want) / bytes; i++) {
         const double d = fabs(weft_dtype_load(part, (const char *)moved->data + i * bytes) -
                               weft_dtype_load(part, (const char *)want->data + i * bytes));
         if (isfinite(d)) most = fmax(most, d);
@@ -138,12 +138,13 @@ double weft_verify_slack(const weft_array *moved, const weft_array *want) {
     return WEFT_VERIFY_NUDGE * most;
 }
 
-weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits,
+weft_status weft_verify_compare(const weft_verify *v, const weft_host_array *got, const weft_host_array *want,
+                                double digits,
                                 double slack, int64_t *at) {
     double rtol, atol;
     weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     *at = 0;
-    return weft_array_compare(got, want, rtol, atol, at);
+    return weft_host_array_compare(got, want, rtol, atol, at);
 }
 
 static double digits_of(const weft_type *t) {

@@ -27,7 +27,7 @@
 #include "runtime/execute.h"
 
 typedef struct weft_verify_options {
-    const weft_array *arguments;  /* per argument of @main; NULL: all are filled */
+    const weft_host_array *arguments;  /* per argument of @main; NULL: all are filled */
     const weft_fill *fills;       /* per argument, without arguments; NULL: weft_verify_fill */
     uint64_t seed;                /* of these */
     /* |got - want| <= atol + rtol * |want| for floats; negative: derived from their type's digits */

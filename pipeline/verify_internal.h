@@ -8,7 +8,7 @@
 
 /* The results of one run; owned, from the context's allocator. */
 typedef struct weft_outcome {
-    weft_array *arrays;
+    weft_host_array *arrays;
     uint32_t count;
     int64_t devices;
 } weft_outcome;
@@ -44,12 +44,13 @@ double *weft_verify_digits(const weft_module *m, weft_arena *arena);
 
 /* The allowed difference from `want`: by the options, else by its digits; plus slack: a few times the effect of changed
  * arguments. */
-void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol,
+void weft_verify_tolerance(const weft_verify *v, const weft_host_array *want, double digits, double slack, double *rtol,
                            double *atol);
-double weft_verify_slack(const weft_array *moved, const weft_array *want);
+double weft_verify_slack(const weft_host_array *moved, const weft_host_array *want);
 
 /* WEFT_ERR_MISMATCH and the first index, row-major, of a difference; no diagnostic. */
-weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits,
+weft_status weft_verify_compare(const weft_verify *v, const weft_host_array *got, const weft_host_array *want,
+                                double digits,
                                 double slack, int64_t *at);
 
 /* Result r of m, run as got, differs by more than slack: reports the first op that does. WEFT_ERR_MISMATCH, or why the

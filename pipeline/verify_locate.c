@@ -23,7 +23,7 @@ typedef struct search {
     const weft_value **way;          /* values on the way to the result, in order */
     uint32_t count;
     const weft_value *found;         /* NULL: none */
-    weft_array got, want;            /* of found; data owned */
+    weft_host_array got, want;            /* of found; data owned */
     double slack;                    /* of found, or else of the result */
 } search;
 
@@ -120,8 +120,8 @@ static weft_status probe_in_batches(search *s) {
 static void forget(search *s) {
     weft_context *cx = s->cx;
     if (!s->found) return;
-    cx->alloc.resize(cx->alloc.user, s->got.data, (size_t)weft_array_bytes(&s->got) + 1, 0);
-    cx->alloc.resize(cx->alloc.user, s->want.data, (size_t)weft_array_bytes(&s->want) + 1, 0);
+    cx->alloc.resize(cx->alloc.user, s->got.data, (size_t)weft_host_array_bytes(&s->got) + 1, 0);
+    cx->alloc.resize(cx->alloc.user, s->want.data, (size_t)weft_host_array_bytes(&s->want) + 1, 0);
     s->found = NULL;
 }
 
@@ -158,9 +158,10 @@ static void note_value(search *s, const char *what, uint32_t i, const weft_value
 }
 
 /* The differences of got and want: their number, the smallest box around them, the first few with both values. */
-typedef struct span { int64_t count, low[WEFT_ARRAY_MAX_RANK], high[WEFT_ARRAY_MAX_RANK], shown[SHOWN]; } span;
+typedef struct span { int64_t count, low[WEFT_HOST_ARRAY_MAX_RANK], high[WEFT_HOST_ARRAY_MAX_RANK],
+                      shown[SHOWN]; } span;
 
-static void widen(span *sp, const weft_array *a, int64_t i) {
+static void widen(span *sp, const weft_host_array *a, int64_t i) {
     if (sp->count < SHOWN) sp->shown[sp->count] = i;
     for (uint32_t d = a->rank; d-- > 0;) {
         const int64_t x = i % a->dims[d];
@@ -171,44 +172,46 @@ static void widen(span *sp, const weft_array *a, int64_t i) {
     sp->count++;
 }
 
-static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack,
+static void measure(const weft_verify *v, const weft_host_array *got, const weft_host_array *want, double digits,
+                    double slack,
                     span *sp) {
     double rtol, atol;
-    const int64_t n = weft_array_elems(got);
+    const int64_t n = weft_host_array_elems(got);
     const size_t bytes = weft_dtype_bytes(got->dtype);
     weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     sp->count = 0;
     for (int64_t i = 0, at = 0; i < n; i++) { /* the rest, as a row */
-        const weft_array g = {
+        const weft_host_array g = {
             .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes
         };
-        weft_array w = g;
+        weft_host_array w = g;
         w.data = (char *)want->data + (size_t)i * bytes;
-        if (weft_array_compare(&g, &w, rtol, atol, &at) == WEFT_OK) return;
+        if (weft_host_array_compare(&g, &w, rtol, atol, &at) == WEFT_OK) return;
         i += at;
         widen(sp, got, i);
     }
 }
 
-static void print_span(weft_buf *b, const weft_array *got, const weft_array *want, const span *sp) {
+static void print_span(weft_buf *b, const weft_host_array *got, const weft_host_array *want, const span *sp) {
     weft_buf_printf(b, "%lld of %lld elements differ, all within [", (long long)sp->count,
-                    (long long)weft_array_elems(got));
+                    (long long)weft_host_array_elems(got));
     for (uint32_t d = 0; d < got->rank; d++)
         weft_buf_printf(b, "%s%lld:%lld", d ? ", " : "", (long long)sp->low[d], (long long)sp->high[d] + 1);
     weft_buf_puts(b, "];");
     for (int64_t k = 0; k < sp->count && k < SHOWN; k++) {
         weft_buf_puts(b, k ? ", " : " ");
-        weft_array_index_print(b, got, sp->shown[k]);
+        weft_host_array_index_print(b, got, sp->shown[k]);
         weft_buf_puts(b, " is ");
-        weft_array_element_print(b, got, sp->shown[k]);
+        weft_host_array_element_print(b, got, sp->shown[k]);
         weft_buf_puts(b, " and should be ");
-        weft_array_element_print(b, want, sp->shown[k]);
+        weft_host_array_element_print(b, want, sp->shown[k]);
     }
     if (sp->count > SHOWN) weft_buf_puts(b, ", ...");
 }
 
 static weft_status tell(search *s, uint32_t r, const weft_outcome *whole, const place *places, uint32_t depth) {
-    const weft_array *got = s->found ? &s->got : &whole->arrays[r], *want = s->found ? &s->want : &s->v->want.arrays[r];
+    const weft_host_array *got = s->found ? &s->got : &whole->arrays[r],
+        *want = s->found ? &s->want : &s->v->want.arrays[r];
     const weft_op *main = weft_module_main(s->m), *op = s->found ? s->found->def : NULL;
     weft_status st;
     weft_buf b;

@@ -64,7 +64,7 @@ void weft_shard_release(weft_client_device *d, weft_buffer *b) {
 
 typedef struct input {
     weft_buffer *to;
-    const weft_array *global;
+    const weft_host_array *global;
     const weft_fill *fill;
     uint32_t stream;
     char *at;              /* of the device whose thread has this copy */
@@ -109,7 +109,7 @@ static weft_status make(weft_client *c, const weft_layout *l, input in, weft_buf
     return st;
 }
 
-weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_array *global, weft_buffer **out) {
+weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_host_array *global, weft_buffer **out) {
     return make(c, l, (input){ .global = global }, out);
 }
 
@@ -151,12 +151,12 @@ static weft_status collect(weft_client *c, weft_client_device *d, void *arg) {
     return st;
 }
 
-static void describe(const weft_layout *l, weft_array *out) {
-    *out = (weft_array){ .dtype = l->dtype, .rank = l->rank };
+static void describe(const weft_layout *l, weft_host_array *out) {
+    *out = (weft_host_array){ .dtype = l->dtype, .rank = l->rank };
     for (uint32_t d = 0; d < l->rank; d++) out->dims[d] = l->dims[d].global;
 }
 
-weft_status weft_buffer_get(weft_buffer *b, weft_array *global) {
+weft_status weft_buffer_get(weft_buffer *b, weft_host_array *global) {
     void *data = global->data;
     weft_client_drain(b->client); /* the first device reads what the others have written */
     describe(b->layout, global);
@@ -205,7 +205,7 @@ weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer *
         return WEFT_OK;
     }
     const size_t bytes = (size_t)weft_layout_global_bytes(b->layout) + 1;
-    weft_array whole;
+    weft_host_array whole;
     describe(b->layout, &whole);
     whole.data = a->resize(a->user, NULL, 0, bytes);
     if (!whole.data) {

@@ -8,7 +8,7 @@
 #ifndef WEFT_RUNTIME_BUFFER_H
 #define WEFT_RUNTIME_BUFFER_H
 
-#include "runtime/array.h"
+#include "runtime/host_array.h"
 #include "runtime/client.h"
 #include "runtime/fill.h"
 #include "runtime/layout.h"
@@ -23,7 +23,7 @@ typedef enum weft_buffer_state {
 
 /* This process's devices take their shards of a whole array, which has the layout's global type. The array is the
  * caller's again when the call returns. l is copied. */
-weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_array *global, weft_buffer **out);
+weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_host_array *global, weft_buffer **out);
 /* Values that depend on nothing but the fill, the number `stream` and the element's index in the global array. */
 weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fill *fill, uint32_t stream,
                              weft_buffer **out);
@@ -34,7 +34,7 @@ const weft_layout *weft_buffer_layout(const weft_buffer *b); /* the client's: it
 weft_buffer_state weft_buffer_state_of(weft_buffer *b);
 
 /* The whole array into global->data on process 0, whose type is filled in on all; data of the others is not used. */
-weft_status weft_buffer_get(weft_buffer *b, weft_array *global);
+weft_status weft_buffer_get(weft_buffer *b, weft_host_array *global);
 /* A buffer of the same array that lies as l says; b stays. Where that is how b lies, *out is b, retained; else the
  * whole array passes through each process. */
 weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out);

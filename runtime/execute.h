@@ -41,7 +41,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
 void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
 
 /* This process's devices take their shards of a whole array, which has the argument's global type. */
-weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_array *global);
+weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_host_array *global);
 
 /* Values that depend on nothing but the fill, the argument's number and the element's index. */
 weft_status weft_session_fill(weft_session *s, uint32_t arg, const weft_fill *fill);
@@ -66,8 +66,8 @@ weft_status weft_session_fail(weft_session *s, const char *why);
 
 /* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used.
  */
-weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global);
-void weft_session_describe(const weft_layout *l, weft_array *out); /* global type and shape, no data */
+weft_status weft_session_get(weft_session *s, uint32_t result, weft_host_array *global);
+void weft_session_describe(const weft_layout *l, weft_host_array *out); /* global type and shape, no data */
 
 /* What the runtime counted itself, for comparison with the plan: the most that a device of this process used. Wire
  * bytes are of all steps so far, under the bandwidth-optimal algorithm of each collective. */

@@ -14,13 +14,13 @@
 #include <unistd.h>
 #include "base/context.h"
 #include "base/draft.h"
-#include "runtime/array.h"
+#include "runtime/host_array.h"
 
 typedef struct header {
     weft_str descr;
     bool fortran, has_descr, has_order, has_shape;
     uint32_t rank;
-    int64_t dims[WEFT_ARRAY_MAX_RANK];
+    int64_t dims[WEFT_HOST_ARRAY_MAX_RANK];
 } header;
 
 /* What is left of the dict's text. */
@@ -70,7 +70,7 @@ static bool take_size(cursor *c, int64_t *out) {
 static bool take_shape(cursor *c, header *h) {
     if (!take(c, '(')) return false;
     while (!take(c, ')')) {
-        if (h->rank == WEFT_ARRAY_MAX_RANK || !take_size(c, &h->dims[h->rank])) return false;
+        if (h->rank == WEFT_HOST_ARRAY_MAX_RANK || !take_size(c, &h->dims[h->rank])) return false;
         h->rank++;
         if (!take(c, ',') && (skip_blanks(c), c->p == c->end || *c->p != ')')) return false;
     }
@@ -124,13 +124,13 @@ static weft_dtype type_of(weft_str descr, weft_dtype expected) {
     return weft_dtype_from_npy(name);
 }
 
-static weft_status report_type(weft_context *cx, const char *path, const weft_array *expected,
-                               const weft_array *found) {
+static weft_status report_type(weft_context *cx, const char *path, const weft_host_array *expected,
+                               const weft_host_array *found) {
     weft_buf want, got;
     weft_buf_init(&want, &cx->alloc);
     weft_buf_init(&got, &cx->alloc);
-    weft_array_type_print(&want, expected);
-    weft_array_type_print(&got, found);
+    weft_host_array_type_print(&want, expected);
+    weft_host_array_type_print(&got, found);
     weft_status st = weft_report(cx, WEFT_D_data, NULL, "'%s' holds %s, expected %s", path, got.p ? got.p : "?",
                                  want.p ? want.p : "?");
     weft_buf_free(&want);
@@ -139,9 +139,10 @@ static weft_status report_type(weft_context *cx, const char *path, const weft_ar
 }
 
 /* Elements of a column-major file in row-major order. */
-static void transpose(const weft_array *a, const char *from, char *to) {
+static void transpose(const weft_host_array *a, const char *from, char *to) {
     size_t e = weft_dtype_bytes(a->dtype);
-    int64_t n = weft_array_elems(a), stride[WEFT_ARRAY_MAX_RANK], index[WEFT_ARRAY_MAX_RANK] = { 0 }, at = 0;
+    int64_t n = weft_host_array_elems(a), stride[WEFT_HOST_ARRAY_MAX_RANK], index[WEFT_HOST_ARRAY_MAX_RANK] = { 0 },
+        at = 0;
     for (uint32_t d = 0; d < a->rank; d++) stride[d] = d ? stride[d - 1] * a->dims[d - 1] : 1;
     for (int64_t i = 0; i < n; i++) {
         memcpy(to + (size_t)i * e, from + (size_t)at * e, e);
@@ -199,7 +200,8 @@ static void give_bytes(weft_context *cx, void *p, size_t n) {
     if (p) cx->alloc.resize(cx->alloc.user, p, n, 0);
 }
 
-static weft_status check(const source *s, const weft_array *expected, const header *h, size_t at, weft_array *a) {
+static weft_status check(const source *s, const weft_host_array *expected, const header *h, size_t at,
+                         weft_host_array *a) {
     a->dtype = type_of(h->descr, expected->dtype);
     if (a->dtype == WEFT_DTYPE_NONE)
         return weft_report(s->cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', expected %s", s->path,
@@ -209,7 +211,7 @@ static weft_status check(const source *s, const weft_array *expected, const head
     bool same = a->dtype == expected->dtype && a->rank == expected->rank;
     for (uint32_t d = 0; same && d < a->rank; d++) same = expected->dims[d] < 0 || a->dims[d] == expected->dims[d];
     if (!same) return report_type(s->cx, s->path, expected, a);
-    int64_t bytes = weft_array_bytes(a);
+    int64_t bytes = weft_host_array_bytes(a);
     if (bytes < 0 || (size_t)bytes != s->bytes - at)
         return weft_report(s->cx, WEFT_D_data, NULL, "'%s' holds %zu bytes of data, expected %lld", s->path,
                            s->bytes - at, (long long)bytes);
@@ -231,7 +233,7 @@ static weft_status read_header(const source *s, char *text, size_t most, header 
 
 /* The data, which begins at `at`, in row-major order. */
 static weft_status read_data(const source *s, const header *h, size_t at, weft_npy *out) {
-    weft_array *a = &out->array;
+    weft_host_array *a = &out->array;
     const size_t bytes = s->bytes - at;
     const bool turn = h->fortran && a->rank > 1;
     out->owned_bytes = bytes ? bytes : 1; /* data is never NULL */
@@ -249,7 +251,7 @@ static weft_status read_data(const source *s, const header *h, size_t at, weft_n
 
 enum { MOST_HEADER = 1 << 16 }; /* NumPy's own limit is 10,000 */
 
-weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out) {
+weft_status weft_npy_open(weft_context *cx, const char *path, const weft_host_array *expected, weft_npy *out) {
     source s = { .cx = cx, .path = path, .fd = -1 };
     header h = { 0 };
     char *text = NULL;
@@ -277,7 +279,7 @@ void weft_npy_close(weft_context *cx, weft_npy *npy) {
     *npy = (weft_npy){ 0 };
 }
 
-static void print_header(weft_buf *b, const weft_array *a) {
+static void print_header(weft_buf *b, const weft_host_array *a) {
     const weft_dtype_info *t = weft_dtype_of(a->dtype);
     if (t->npy)
         weft_buf_printf(b, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", t->stored_bytes == 1 ? '|' : '<',
@@ -290,8 +292,8 @@ static void print_header(weft_buf *b, const weft_array *a) {
     weft_buf_putc(b, '\n');
 }
 
-static void write_all(FILE *f, const weft_buf *head, const weft_array *a) {
-    size_t bytes = (size_t)weft_array_bytes(a);
+static void write_all(FILE *f, const weft_buf *head, const weft_host_array *a) {
+    size_t bytes = (size_t)weft_host_array_bytes(a);
     unsigned char start[10] = {
         0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(head->n & 255), (unsigned char)(head->n >> 8)
     };
@@ -299,7 +301,7 @@ static void write_all(FILE *f, const weft_buf *head, const weft_array *a) {
     if (bytes) (void)fwrite(a->data, 1, bytes, f);
 }
 
-weft_status weft_npy_write(weft_context *cx, const char *path, const weft_array *a) {
+weft_status weft_npy_write(weft_context *cx, const char *path, const weft_host_array *a) {
     weft_buf head;
     weft_draft draft;
     weft_buf_init(&head, &cx->alloc);

@@ -96,7 +96,7 @@ static void forget_argument(weft_session *s, uint32_t arg) {
         if (s->exec->results[r].alias == (int32_t)arg) replace(&s->results[r], NULL);
 }
 
-weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_array *global) {
+weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_host_array *global) {
     if (s->broken) return WEFT_ERR_PEER;
     forget_argument(s, arg);
     return weft_buffer_put(s->client, weft_loaded_program_argument(s->program, arg), global, &s->args[arg]);
@@ -143,12 +143,12 @@ weft_status weft_session_finish(weft_session *s) { return s->broken ? WEFT_ERR_P
 
 /* --- data out --- */
 
-void weft_session_describe(const weft_layout *l, weft_array *out) {
-    *out = (weft_array){ .dtype = l->dtype, .rank = l->rank };
+void weft_session_describe(const weft_layout *l, weft_host_array *out) {
+    *out = (weft_host_array){ .dtype = l->dtype, .rank = l->rank };
     for (uint32_t d = 0; d < l->rank; d++) out->dims[d] = l->dims[d].global;
 }
 
-weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global) {
+weft_status weft_session_get(weft_session *s, uint32_t result, weft_host_array *global) {
     if (s->broken) return WEFT_ERR_PEER;
     if (!s->results[result]) return weft_report(s->cx, WEFT_D_usage, NULL, "result %u is not there: no step has made it, or its argument was replaced",
                                                     result);

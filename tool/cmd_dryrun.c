@@ -59,7 +59,8 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
 }
 
 /* The reach of each collective's groups, and their cost on r's machine. */
-static weft_status estimate(weft_context *cx, const weft_program *p, const dryrun_report *r, weft_estimate_call *calls,
+static weft_status estimate(weft_context *cx, const weft_built_program *p, const dryrun_report *r,
+                            weft_estimate_call *calls,
                             weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
     weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
@@ -74,7 +75,7 @@ static weft_status estimate(weft_context *cx, const weft_program *p, const dryru
     return st;
 }
 
-static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, dryrun_report *r) {
+static weft_status fill(weft_context *cx, const weft_built_program *p, bool by_place, dryrun_report *r) {
     const weft_plan *plan = &p->exec->plan;
     weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
     r->program = p;
@@ -92,7 +93,7 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
 static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build, dryrun_report *r,
                            dryrun_other *out) {
     weft_build_options wishes = *build;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     wishes.obey_constraints = false;
     bool was[WEFT_D_COUNT]; /* silent; the plan that obeys has given the warnings */
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
@@ -103,7 +104,7 @@ static weft_status compare(weft_context *cx, const weft_module *m, const weft_bu
     st = calls ? estimate(cx, p, r, calls, &out->estimate) : weft_oom();
     out->peak_bytes = weft_plan_peak_bytes(&p->exec->plan);
     r->other = out;
-    weft_program_free(p);
+    weft_built_program_free(p);
     return st;
 }
 
@@ -152,7 +153,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
                                  .mesh = s->mesh, .obey_constraints = s->obey, .plan = s->plan,
                                  .assumed_trips = s->trips, .cpu = s->cpu };
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     dryrun_how how = { .overlap = s->blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES, .trips = s->trips };
     (void)count;
     weft_status st = tool_compiling_set(t, &s->compiling);
@@ -170,7 +171,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = weft_memory_warn(t->cx, m, p, &r.order.machine);
     if (st == WEFT_OK && s->json) st = dryrun_print_json(t, &r);
     else if (st == WEFT_OK) dryrun_print_text(t, &r);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     return tool_exit_of(st);
 }

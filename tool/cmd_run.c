@@ -64,7 +64,7 @@ typedef struct job {
     tool *t;
     const run_settings *s;
     weft_module *m;
-    weft_program *p;
+    weft_built_program *p;
     weft_fill *fills;        /* per argument */
     weft_npy *inputs;        /* per argument, or NULL */
     weft_npy *expected;      /* per result, or NULL */
@@ -89,14 +89,14 @@ static weft_status plan_fills(job *j) {
 
 static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n,
                             weft_npy **out) {
-    weft_array *wants = dir ? weft_arena_array(&cx->arena, weft_array, n) : NULL;
+    weft_host_array *wants = dir ? weft_arena_array(&cx->arena, weft_host_array, n) : NULL;
     if (!dir) return WEFT_OK;
     for (uint32_t i = 0; wants && i < n; i++) weft_session_describe(&layouts[i], &wants[i]);
     return wants ? tool_arrays_open(cx, dir, name, wants, n, out) : weft_oom();
 }
 
 static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
-    const weft_program *p = j->p;
+    const weft_built_program *p = j->p;
     weft_context *cx = j->t->cx;
     for (size_t i = 0; i < j->feed_count; i++) {
         if (j->feeds[i].result == result && j->feeds[i].arg == arg) return WEFT_OK;
@@ -146,10 +146,10 @@ static weft_status plan_prints(job *j) {
     for (size_t i = 0; i < j->s->print.n; i++) {
         unsigned r;
         char rest;
-        weft_array a;
+        weft_host_array a;
         bool good = sscanf(j->s->print.v[i], "%u%c", &r, &rest) == 1 && r < x->result_count;
         if (good) weft_session_describe(&j->p->result_layouts[r], &a);
-        if (!good || weft_array_elems(&a) != 1)
+        if (!good || weft_host_array_elems(&a) != 1)
             return weft_report(j->t->cx, WEFT_D_usage, NULL,
                                "--print takes the number of a result that is a scalar, not '%s'", j->s->print.v[i]);
         j->prints[i] = r;
@@ -208,28 +208,28 @@ static weft_status load(job *j, weft_session *session) {
 }
 
 /* Result r as a global array, on process 0; the others take part without memory. Freed with free(). */
-static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_array *out) {
+static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_host_array *out) {
     weft_session_describe(&j->p->result_layouts[r], out);
     if (j->t->launch.process == 0) {
-        out->data = malloc((size_t)weft_array_bytes(out) + 1);
+        out->data = malloc((size_t)weft_host_array_bytes(out) + 1);
         if (!out->data)
             return weft_report(j->t->cx, WEFT_D_system, NULL, "there is not enough memory for result %u", r);
     }
     return weft_session_get(session, r, out);
 }
 
-static weft_status compare_one(job *j, uint32_t r, const weft_array *got) {
+static weft_status compare_one(job *j, uint32_t r, const weft_host_array *got) {
     weft_context *cx = j->t->cx;
-    const weft_array *want = &j->expected[r].array;
+    const weft_host_array *want = &j->expected[r].array;
     int64_t at;
     weft_buf index, a, b;
-    if (weft_array_compare(got, want, j->s->rtol, j->s->atol, &at) == WEFT_OK) return WEFT_OK;
+    if (weft_host_array_compare(got, want, j->s->rtol, j->s->atol, &at) == WEFT_OK) return WEFT_OK;
     weft_buf_init(&index, &cx->alloc);
     weft_buf_init(&a, &cx->alloc);
     weft_buf_init(&b, &cx->alloc);
-    weft_array_index_print(&index, got, at);
-    weft_array_element_print(&a, got, at);
-    weft_array_element_print(&b, want, at);
+    weft_host_array_index_print(&index, got, at);
+    weft_host_array_element_print(&a, got, at);
+    weft_host_array_element_print(&b, want, at);
     weft_status st =
         weft_report(cx, WEFT_D_differ, NULL, "output %u%s differs at %s: got %s, expected %s", r,
                     j->s->repeat > 1 ? " of step 1" : "", index.p ? index.p : "", a.p ? a.p : "", b.p ? b.p : "");
@@ -242,7 +242,7 @@ static weft_status compare_one(job *j, uint32_t r, const weft_array *got) {
 static weft_status compare(job *j, weft_session *session) {
     weft_status first = WEFT_OK;
     for (uint32_t r = 0; j->s->compare && r < j->p->exec->result_count; r++) {
-        weft_array got;
+        weft_host_array got;
         weft_status st = fetch(j, session, r, &got);
         if (st == WEFT_OK && first == WEFT_OK && j->expected) first = compare_one(j, r, &got);
         free(got.data);
@@ -263,7 +263,7 @@ static weft_status write_outputs(job *j, weft_session *session) {
     if (mine && mkdir(dir, 0777) && errno != EEXIST)
         first = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir, strerror(errno));
     for (uint32_t r = 0; r < j->p->exec->result_count; r++) {
-        weft_array got;
+        weft_host_array got;
         weft_status st = fetch(j, session, r, &got);
         const char *path = tool_array_path(cx, dir, "out", r);
         if (st == WEFT_OK && first == WEFT_OK && mine) first = path ? weft_npy_write(cx, path, &got) : weft_oom();
@@ -279,12 +279,12 @@ static weft_status print_step(job *j, weft_session *session, int64_t k) {
     if (!times && !j->s->print.n) return WEFT_OK;
     if (mine && times) printf("step %lld: %.3f ms", (long long)k + 1, 1e3 * j->times_s[k]);
     for (size_t i = 0; st == WEFT_OK && i < j->s->print.n; i++) {
-        weft_array a;
+        weft_host_array a;
         weft_buf text;
         weft_buf_init(&text, &j->t->cx->alloc);
         st = fetch(j, session, j->prints[i], &a);
         if (st == WEFT_OK && mine) {
-            weft_array_element_print(&text, &a, 0);
+            weft_host_array_element_print(&text, &a, 0);
             printf("%soutput %u = %s", i || times ? "  " : "", j->prints[i], text.p ? text.p : "");
         }
         weft_buf_free(&text);
@@ -401,7 +401,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         if (also) return tool_usage(t, "--dump runs nothing, so --%s is of no use with it", also);
         if (t->launch.process > 0) return TOOL_DONE; /* it would print the same as process 0 */
         weft_status dumped = dump(&j, arguments[0]);
-        weft_program_free(j.p);
+        weft_built_program_free(j.p);
         weft_module_free(j.m);
         return tool_exit_of(dumped);
     }
@@ -428,7 +428,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         tool_arrays_close(t->cx, j.inputs, j.p->exec->arg_count);
         tool_arrays_close(t->cx, j.expected, j.p->exec->result_count);
     }
-    weft_program_free(j.p);
+    weft_built_program_free(j.p);
     weft_module_free(j.m);
     return tool_exit_of(st);
 }

@@ -76,12 +76,12 @@ static weft_status open_arguments(job *j) {
     const weft_op *main = weft_module_main(j->m);
     const weft_type *f = weft_func_type(main);
     j->arg_count = f->input_count;
-    weft_array *wants = weft_arena_array(&cx->arena, weft_array, j->arg_count);
+    weft_host_array *wants = weft_arena_array(&cx->arena, weft_host_array, j->arg_count);
     weft_fill *fills = weft_arena_array(&cx->arena, weft_fill, j->arg_count);
     if (!wants || !fills) return weft_oom();
     for (uint32_t i = 0; i < j->arg_count; i++) {
         const weft_type *t = f->parts[i];
-        wants[i] = (weft_array){ .dtype = t->dtype, .rank = t->rank };
+        wants[i] = (weft_host_array){ .dtype = t->dtype, .rank = t->rank };
         memcpy(wants[i].dims, t->dims, t->rank * sizeof *t->dims);
     }
     weft_status st = weft_verify_fills(j->m, (uint64_t)j->s->seed, fills);

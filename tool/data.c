@@ -12,7 +12,8 @@ const char *tool_array_path(weft_context *cx, const char *dir, const char *name,
     return path;
 }
 
-weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n,
+weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_host_array *wants,
+                             uint32_t n,
                              weft_npy **out) {
     weft_status st = WEFT_OK;
     *out = weft_arena_array(&cx->arena, weft_npy, n);
@@ -77,13 +78,13 @@ weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_
 
 /* The type of argument i from its file: the file gives the sizes that its own type leaves open. */
 static weft_status type_of_file(weft_context *cx, const char *inputs, uint32_t i, const weft_type *t, weft_buf *out) {
-    weft_array want = { .dtype = t->dtype, .rank = t->rank };
+    weft_host_array want = { .dtype = t->dtype, .rank = t->rank };
     weft_npy file;
     const char *path = tool_array_path(cx, inputs, "in", i);
     for (uint32_t d = 0; d < t->rank; d++) want.dims[d] = t->dims[d] == WEFT_DYNAMIC ? -1 : t->dims[d];
     const weft_status st = path ? weft_npy_open(cx, path, &want, &file) : weft_oom();
     if (st != WEFT_OK) return st;
-    weft_array_type_print(out, &file.array);
+    weft_host_array_type_print(out, &file.array);
     weft_npy_close(cx, &file);
     return WEFT_OK;
 }

@@ -10,7 +10,8 @@
 const char *tool_array_path(weft_context *cx, const char *dir, const char *name, uint32_t i);
 
 /* DIR/NAME0.npy and so on, of the types wants[i]. */
-weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n,
+weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_host_array *wants,
+                             uint32_t n,
                              weft_npy **out);
 void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n); /* NULL is fine */
 

@@ -36,7 +36,7 @@ typedef struct dryrun_place {
 
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
-    const weft_program *program;
+    const weft_built_program *program;
     const weft_plan *plan;
     const weft_held_whole *held; size_t held_count;
     tool_order order;
@@ -59,7 +59,7 @@ typedef struct dryrun_report {
 char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
 
 /* Fills in the figures of such a machine. */
-weft_status dryrun_vendor(weft_context *cx, const weft_program *p, const dryrun_how *how, dryrun_report *r);
+weft_status dryrun_vendor(weft_context *cx, const weft_built_program *p, const dryrun_how *how, dryrun_report *r);
 
 weft_status dryrun_print_json(tool *t, const dryrun_report *r);
 void dryrun_print_text(tool *t, const dryrun_report *r);

@@ -36,7 +36,7 @@ static weft_status add_places(weft_context *cx, dryrun_report *r) {
     return st;
 }
 
-weft_status dryrun_vendor(weft_context *cx, const weft_program *p, const dryrun_how *how, dryrun_report *r) {
+weft_status dryrun_vendor(weft_context *cx, const weft_built_program *p, const dryrun_how *how, dryrun_report *r) {
     const weft_machine *m = &r->order.machine;
     const weft_fuse_options fuse = { .machine = m, .plan = &p->exec->plan, .attention = how->attention,
                                      .devices = p->device_count };

@@ -57,7 +57,7 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 /* --- orders of devices -------------------------------------------------------------------------------------------- */
 
 /* The plan of a contiguous build, and the result of the search for it. */
-static weft_status advise(tool *t, const weft_module *m, const weft_build_options *opt, const weft_program *p,
+static weft_status advise(tool *t, const weft_module *m, const weft_build_options *opt, const weft_built_program *p,
                           tool_order *o) {
     const weft_plan *plan = &p->exec->plan;
     weft_estimate estimate;
@@ -71,7 +71,7 @@ static weft_status advise(tool *t, const weft_module *m, const weft_build_option
 }
 
 weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options *opt, tool_advise when, tool_order *o,
-                               weft_program **p) {
+                               weft_built_program **p) {
     const char *order = o->order && strcmp(o->order, "contiguous") ? o->order : NULL;
     bool find = order && !strcmp(order, "auto"), compare = order && !find && when == TOOL_ADVISE_ALWAYS;
     o->machine = weft_machine_default;
@@ -88,7 +88,7 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     if (st != WEFT_OK) return st;
     if (find && !weft_advice_is_contiguous(&o->advice)) opt->order = o->chosen = o->advice.text[WEFT_ORDER_BEST];
     if (opt->order == first.order && first.compile_flags == opt->compile_flags && first.dump == opt->dump) return st;
-    weft_program_free(*p);
+    weft_built_program_free(*p);
     *p = NULL;
     const bool followed = weft_warning_silence(t->cx, WEFT_D_constraint, true); /* reported by the first build */
     st = weft_program_build(t->cx, m, opt, p);

@@ -26,7 +26,7 @@ typedef struct tool_order {
  * `advise` is set. */
 typedef enum tool_advise { TOOL_ADVISE_NEVER, TOOL_ADVISE_ALWAYS } tool_advise;
 weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options *opt, tool_advise advise,
-                               tool_order *o, weft_program **p);
+                               tool_order *o, weft_built_program **p);
 
 /* Prints the order and, if the search ran, the reason: a line for each set of axes with collectives. */
 void tool_order_print(tool *t, const tool_order *o);

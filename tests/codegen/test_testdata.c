@@ -53,7 +53,7 @@ static double now_s(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static weft_status run(weft_context *cx, const weft_program *p) {
+static weft_status run(weft_context *cx, const weft_built_program *p) {
     weft_session *s = NULL;
     bool speaker;
     const weft_session_options o = { .processes = { .process = 0, .processes = 1 }, .exec = p->exec,
@@ -71,7 +71,7 @@ static void one(file *f) {
     char *text = slurp(path);
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_status st = text && cx ? weft_read_text(cx, weft_str_from(text), f->name, 0, &m) : WEFT_ERR_IO;
     const weft_build_options options = { 0 };
     if (st == WEFT_OK) st = weft_program_build(cx, m, &options, &p);
@@ -81,7 +81,7 @@ static void one(file *f) {
     f->verdict = st == WEFT_OK ? PASSED : st == WEFT_ERR_UNSUPPORTED ? UNSUPPORTED : FAILED;
     f->apart =
         text && (!strncmp(text, "// RUN-DISABLED(inaccurate)", 27) || !strncmp(text, "// RUN-DISABLED(#2497)", 22));
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
     free(text);

@@ -52,7 +52,7 @@ static const char *const texts[] = {
     "  return %w#1, %t : tensor<16x8xf32>, tensor<8x16xf32>\n}\n",
 };
 
-static weft_status build(weft_context *cx, const char *text, unsigned flags, weft_program **out) {
+static weft_status build(weft_context *cx, const char *text, unsigned flags, weft_built_program **out) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "some.mlir", 0, &m);
     if (st == WEFT_OK) st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = flags }, out);
@@ -97,11 +97,11 @@ START_TEST(reads_what_it_writes) {
     uint64_t print[WEFT_COUNT(flags)];
     for (size_t i = 0; i < WEFT_COUNT(flags); i++) {
         weft_context *cx = weft_context_new(NULL);
-        weft_program *p = NULL;
+        weft_built_program *p = NULL;
         ck_assert_int_eq(build(cx, texts[_i], flags[i], &p), WEFT_OK);
         expect_same(p->exec);
         print[i] = p->exec->fingerprint;
-        weft_program_free(p);
+        weft_built_program_free(p);
         weft_context_free(cx);
     }
     ck_assert_uint_eq(print[0], print[1]); /* a plan is the program's, with or without machine code */
@@ -117,7 +117,7 @@ START_TEST(reads_shared_programs) {
     snprintf(path, sizeof path, "%s/programs/%s.mlir", shared ? shared : "../shared", names[_i]);
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     FILE *f = fopen(path, "rb");
     if (!f) {
         printf("skipped: 1 (%s is not here)\n", path);
@@ -128,7 +128,7 @@ START_TEST(reads_shared_programs) {
     ck_assert_int_eq(weft_read_file(cx, path, 0, &m), WEFT_OK);
     ck_assert_int_eq(weft_program_build(cx, m, NULL, &p), WEFT_OK);
     expect_same(p->exec);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
 }
@@ -136,7 +136,7 @@ END_TEST
 
 /* ---- what is refused ---- */
 
-typedef struct written { weft_context *cx; weft_program *p; weft_buf bytes; } written;
+typedef struct written { weft_context *cx; weft_built_program *p; weft_buf bytes; } written;
 
 static void write_first(written *w, int which) {
     w->cx = weft_context_new(NULL);
@@ -148,7 +148,7 @@ static void write_first(written *w, int which) {
 
 static void drop(written *w) {
     weft_buf_free(&w->bytes);
-    weft_program_free(w->p);
+    weft_built_program_free(w->p);
     weft_context_free(w->cx);
 }
 

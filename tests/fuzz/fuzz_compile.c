@@ -27,12 +27,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!cx) return 0;
     weft_context_set_handler(cx, quiet, &reports);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     const weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY };
     weft_status st = weft_read_text(cx, (weft_str){ (const char *)data, size }, "fuzz", 0, &m);
     if (st == WEFT_OK) st = weft_program_build(cx, m, &opt, &p);
     if (st != WEFT_OK && (!reports || p)) abort();
-    if (p) weft_program_free(p);
+    if (p) weft_built_program_free(p);
     if (m) weft_module_free(m);
     weft_context_free(cx);
     return 0;

@@ -355,9 +355,9 @@ static void write_inside(text *t, const uneven_case *c, int64_t n, int devices) 
 
 #define MAX_ARGS 3
 
-static void fill(weft_array *a, uint64_t seed) {
+static void fill(weft_host_array *a, uint64_t seed) {
     weft_rng rng = { seed };
-    for (int64_t i = 0; i < weft_array_elems(a); i++) {
+    for (int64_t i = 0; i < weft_host_array_elems(a); i++) {
         int64_t v = weft_rng_range(&rng, -4, 4);
         v = v ? v : 1; /* 0 only in padding */
         if (a->dtype == WEFT_F32) ((float *)a->data)[i] = (float)v;
@@ -370,12 +370,12 @@ typedef weft_status (*preparation)(weft_context *cx, weft_module **m);
 
 /* The whole result of a text on its devices; the caller frees its data, which is NULL when the preparation refused the
  * program. */
-static weft_array run_prepared(const char *program, preparation prepare, weft_build_options opt, uint64_t seed) {
+static weft_host_array run_prepared(const char *program, preparation prepare, weft_build_options opt, uint64_t seed) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_session *s = NULL;
-    weft_array result = { 0 };
+    weft_host_array result = { 0 };
     bool speaker;
     weft_status st = weft_read_text(cx, weft_str_from(program), "uneven.mlir", 0, &m);
     if (st == WEFT_OK && prepare) st = prepare(cx, &m);
@@ -387,9 +387,9 @@ static weft_array run_prepared(const char *program, preparation prepare, weft_bu
         st = weft_session_open(cx, &o, &speaker, &s);
     }
     for (uint32_t i = 0; st == WEFT_OK && i < MAX_ARGS; i++) {
-        weft_array a;
+        weft_host_array a;
         weft_session_describe(&p->arg_layouts[i], &a);
-        a.data = malloc((size_t)weft_array_bytes(&a));
+        a.data = malloc((size_t)weft_host_array_bytes(&a));
         fill(&a, seed + i);
         st = weft_session_put(s, i, &a);
         free(a.data);
@@ -397,19 +397,19 @@ static weft_array run_prepared(const char *program, preparation prepare, weft_bu
     if (st == WEFT_OK) st = weft_session_step(s);
     if (st == WEFT_OK) {
         weft_session_describe(&p->result_layouts[0], &result);
-        result.data = calloc(1, (size_t)weft_array_bytes(&result) + 1);
+        result.data = calloc(1, (size_t)weft_host_array_bytes(&result) + 1);
         st = weft_session_get(s, 0, &result);
     }
     ck_assert_msg(st == WEFT_OK || refused, "%s\n%s",
                   weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "", program);
     weft_session_close(s);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
     return result;
 }
 
-static weft_array run(const char *program, const char *mesh, uint64_t seed) {
+static weft_host_array run(const char *program, const char *mesh, uint64_t seed) {
     return run_prepared(program, NULL, (weft_build_options){ .mesh = mesh }, seed);
 }
 
@@ -459,12 +459,12 @@ static void check_case(const uneven_case *c, int64_t n, uint64_t seed) {
     static const int devices[] = { 2, 3, 4, 8 };
     text t;
     write_program(&t, c, n, 1);
-    weft_array want = run(t.v, "x=1", seed);
+    weft_host_array want = run(t.v, "x=1", seed);
     for (size_t k = 0; k < sizeof devices / sizeof devices[0]; k++) {
         int64_t at = 0;
         write_program(&t, c, n, devices[k]);
-        weft_array got = run(t.v, NULL, seed);
-        ck_assert_msg(weft_array_compare(&got, &want, 1e-5, 1e-5, &at) == WEFT_OK,
+        weft_host_array got = run(t.v, NULL, seed);
+        ck_assert_msg(weft_host_array_compare(&got, &want, 1e-5, 1e-5, &at) == WEFT_OK,
                       "%s: %lld over %d devices differs at %lld, seed %llu", c->name, (long long)n, devices[k],
                       (long long)at, (unsigned long long)seed);
         free(got.data);
@@ -495,18 +495,18 @@ static void check_padded(const uneven_case *c, int64_t n, uint64_t seed, int *re
     static const int devices[] = { 2, 3, 4, 8 };
     text t;
     write_program(&t, c, n, 1);
-    weft_array want = run(t.v, "x=1", seed);
+    weft_host_array want = run(t.v, "x=1", seed);
     for (size_t k = 0; k < sizeof devices / sizeof devices[0]; k++) {
         int64_t at = 0;
         write_inside(&t, c, n, devices[k]);
-        weft_array got = run_prepared(t.v, pad, (weft_build_options){ .devices = devices[k] }, seed);
+        weft_host_array got = run_prepared(t.v, pad, (weft_build_options){ .devices = devices[k] }, seed);
         if (!got.data) {
             ck_assert_msg(may_be_refused(c->name), "%s: %lld over %d devices is refused", c->name, (long long)n,
                           devices[k]);
             ++*refusals;
             continue;
         }
-        ck_assert_msg(weft_array_compare(&got, &want, 1e-5, 1e-5, &at) == WEFT_OK,
+        ck_assert_msg(weft_host_array_compare(&got, &want, 1e-5, 1e-5, &at) == WEFT_OK,
                       "%s: %lld over %d devices differs at %lld, seed %llu", c->name, (long long)n, devices[k],
                       (long long)at, (unsigned long long)seed);
         free(got.data);

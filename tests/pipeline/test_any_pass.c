@@ -106,14 +106,14 @@ static void check_refused(trial *t, weft_status st, size_t first) {
 
 /* --- one device's program --------------------------------------------------------------------------------------- */
 
-typedef struct outcome { weft_array results[MOST_RESULTS]; uint32_t count; } outcome;
+typedef struct outcome { weft_host_array results[MOST_RESULTS]; uint32_t count; } outcome;
 
 static void drop(outcome *o) {
     for (uint32_t i = 0; i < o->count; i++) free(o->results[i].data);
     o->count = 0;
 }
 
-static weft_status step(weft_session *s, const weft_program *p, uint64_t seed, outcome *out) {
+static weft_status step(weft_session *s, const weft_built_program *p, uint64_t seed, outcome *out) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++) {
         const double most = weft_dtype_is_float(p->exec->args[i].dtype) ? 1 : 16;
@@ -121,9 +121,9 @@ static weft_status step(weft_session *s, const weft_program *p, uint64_t seed, o
     }
     if (st == WEFT_OK) st = weft_session_step(s);
     for (uint32_t i = 0; i < p->exec->result_count && i < MOST_RESULTS && st == WEFT_OK; i++) {
-        weft_array *a = &out->results[out->count++];
+        weft_host_array *a = &out->results[out->count++];
         weft_session_describe(&p->result_layouts[i], a);
-        a->data = calloc(1, (size_t)weft_array_bytes(a) + 1);
+        a->data = calloc(1, (size_t)weft_host_array_bytes(a) + 1);
         st = weft_session_get(s, i, a);
     }
     return st;
@@ -139,7 +139,7 @@ static weft_status forget_borders(void *user, weft_op *op) {
 
 /* Every device has the same arguments; what device 0 returns is looked at. */
 static weft_status run_local(weft_context *cx, const weft_module *m, int64_t devices, uint64_t seed, outcome *out) {
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_session *s = NULL;
     weft_module *bare = NULL;
     bool speaker;
@@ -154,7 +154,7 @@ static weft_status run_local(weft_context *cx, const weft_module *m, int64_t dev
     }
     if (st == WEFT_OK) st = step(s, p, seed, out);
     if (s) weft_session_close(s);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(bare);
     return st;
 }
@@ -168,7 +168,7 @@ static bool check_local(trial *t, const weft_module *m, const outcome *want) {
     if (st != WEFT_OK) check_refused(t, st, first);
     else hold(t, got.count == want->count, "%u results, %u before", got.count, want->count);
     for (uint32_t i = 0; st == WEFT_OK && i < got.count && i < want->count; i++)
-        hold(t, weft_array_compare(&got.results[i], &want->results[i], 1e-4, 1e-4, &at) == WEFT_OK,
+        hold(t, weft_host_array_compare(&got.results[i], &want->results[i], 1e-4, 1e-4, &at) == WEFT_OK,
              "result %u differs at element %lld", i, (long long)at);
     drop(&got);
     return st == WEFT_OK;

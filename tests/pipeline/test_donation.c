@@ -159,7 +159,7 @@ static void write_program(program *p) {
 
 typedef struct running {
     weft_context *cx;
-    weft_program *p;
+    weft_built_program *p;
     weft_session *s;
 } running;
 
@@ -183,17 +183,17 @@ static running start(const program *p, int plain, const char *mesh) {
 
 static void stop(running *r) {
     weft_session_close(r->s);
-    weft_program_free(r->p);
+    weft_built_program_free(r->p);
     weft_context_free(r->cx);
 }
 
 static void get(running *x, int r, int32_t *to) {
-    weft_array a = { .data = to };
+    weft_host_array a = { .data = to };
     ck_assert_int_eq(weft_session_get(x->s, (uint32_t)r, &a), WEFT_OK);
 }
 
 static void put(running *x, int a, const int32_t *from) {
-    weft_array whole;
+    weft_host_array whole;
     weft_session_describe(&x->p->arg_layouts[a], &whole);
     whole.data = (void *)from;
     ck_assert_int_eq(weft_session_put(x->s, (uint32_t)a, &whole), WEFT_OK);

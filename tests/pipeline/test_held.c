@@ -32,7 +32,7 @@ static const struct {
 START_TEST(a_value_is_of_one_op_type_and_shape) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     const weft_held_whole *held = NULL;
     size_t count = 0, values = 0;
     const weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY };
@@ -48,7 +48,7 @@ START_TEST(a_value_is_of_one_op_type_and_shape) {
     ck_assert_int_eq(weft_memory_held_whole(&cx->arena, p, &held, &count), WEFT_OK);
     for (size_t i = 0; i < count; i++) values += held[i].kind == WEFT_HELD_VALUE;
     ck_assert_msg(values == cases[_i].is_held, "%s: %zu", cases[_i].what, values);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
 }

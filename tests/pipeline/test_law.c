@@ -76,7 +76,7 @@ static weft_module *bare(const weft_module *m, char *mesh, size_t size) {
 }
 
 typedef struct outcome {
-    weft_array results[16];
+    weft_host_array results[16];
     uint32_t count;
 } outcome;
 
@@ -86,7 +86,7 @@ static void drop(outcome *o) {
 
 /* Bytes and calls of one step lie in the dry run's range, which is a single number where no branch decides; memory is
  * what it says. */
-static void check_counts(const weft_program *p, const weft_session *s, uint64_t seed) {
+static void check_counts(const weft_built_program *p, const weft_session *s, uint64_t seed) {
     const weft_plan *plan = &p->exec->plan;
     const weft_session_counts counted = weft_session_count(s);
     weft_estimate_call *calls = calloc(plan->collective_count + 1, sizeof *calls);
@@ -115,9 +115,10 @@ static bool same_step(const weft_plan_step *a, const weft_plan_step *b) {
 }
 
 /* Without making code the plan is the same: the dry run's is the run's. */
-static void check_plan_alone(weft_context *cx, const weft_module *m, weft_build_options how, const weft_program *p,
+static void check_plan_alone(weft_context *cx, const weft_module *m, weft_build_options how,
+                             const weft_built_program *p,
                              uint64_t seed) {
-    weft_program *dry = NULL;
+    weft_built_program *dry = NULL;
     how.compile_flags |= WEFT_COMPILE_PLAN_ONLY;
     ck_assert_int_eq(weft_program_build(cx, m, &how, &dry), WEFT_OK);
     const weft_plan *a = &p->exec->plan, *b = &dry->exec->plan;
@@ -129,7 +130,7 @@ static void check_plan_alone(weft_context *cx, const weft_module *m, weft_build_
         same = a->collectives[i].kind == b->collectives[i].kind &&
                a->collectives[i].wire_bytes == b->collectives[i].wire_bytes;
     ck_assert_msg(same, "WEFT_SEED=%llu: the plan is another one where no code is made", (unsigned long long)seed);
-    weft_program_free(dry);
+    weft_built_program_free(dry);
 }
 
 static void check_steps(const weft_executable *x, uint64_t seed) {
@@ -140,7 +141,7 @@ static void check_steps(const weft_executable *x, uint64_t seed) {
 
 /* Arguments within [-1, 1], whole numbers of 0 to 15 for indices. */
 static weft_status run(weft_context *cx, weft_module *m, weft_build_options how, uint64_t seed, outcome *out) {
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_session *s = NULL;
     bool speaker;
     *out = (outcome){ .count = 0 };
@@ -158,13 +159,13 @@ static weft_status run(weft_context *cx, weft_module *m, weft_build_options how,
     if (st == WEFT_OK) st = weft_session_step(s);
     if (st == WEFT_OK) check_counts(p, s, seed);
     for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
-        weft_array *a = &out->results[out->count++];
+        weft_host_array *a = &out->results[out->count++];
         weft_session_describe(&p->result_layouts[i], a);
-        a->data = calloc(1, (size_t)weft_array_bytes(a) + 1);
+        a->data = calloc(1, (size_t)weft_host_array_bytes(a) + 1);
         st = weft_session_get(s, i, a);
     }
     if (s) weft_session_close(s);
-    weft_program_free(p);
+    weft_built_program_free(p);
     return st;
 }
 
@@ -198,11 +199,11 @@ static bool check_one(uint64_t seed, int c) {
     if (can) ck_assert_uint_eq(one.count, many.count);
     for (uint32_t i = 0; can && i < one.count; i++) {
         int64_t at = 0;
-        st = weft_array_compare(&many.results[i], &one.results[i], 1e-4, 1e-4, &at);
+        st = weft_host_array_compare(&many.results[i], &one.results[i], 1e-4, 1e-4, &at);
         ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d: result %u differs at element %lld",
                       (unsigned long long)seed, c, i, (long long)at);
         ck_assert_msg(!memcmp(many.results[i].data, blocking.results[i].data,
-                              (size_t)weft_array_bytes(&many.results[i])),
+                              (size_t)weft_host_array_bytes(&many.results[i])),
                       "WEFT_SEED=%llu case %d: result %u is another one when collectives do not pass beside code",
                       (unsigned long long)seed, c, i);
     }

@@ -54,12 +54,12 @@ static weft_status passes(weft_context *cx, void *spec) {
 
 static weft_status plan(weft_context *cx, void *unused) {
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     (void)unused;
     weft_status st = read_and(cx, NULL, &m);
     if (st == WEFT_OK)
         st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = WEFT_COMPILE_PLAN_ONLY }, &p);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
     return st;
 }

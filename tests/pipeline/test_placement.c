@@ -23,9 +23,9 @@ static weft_module *module_of(const char *source) {
     return m;
 }
 
-static weft_program *program_of(const weft_module *m, const char *mesh, const char *order) {
+static weft_built_program *program_of(const weft_module *m, const char *mesh, const char *order) {
     weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY, .mesh = mesh, .order = order };
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     ck_assert_int_eq(weft_program_build(cx, m, &opt, &p), WEFT_OK);
     return p;
 }
@@ -37,7 +37,7 @@ static const struct { const char *order; int32_t first, second; } orders[] = {
 
 START_TEST(test_patterns) {
     weft_module *m = module_of(text);
-    weft_program *p = program_of(m, NULL, orders[_i].order);
+    weft_built_program *p = program_of(m, NULL, orders[_i].order);
     int64_t counts[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     weft_loads l;
     ck_assert_uint_eq(p->exec->plan.collective_count, 1);
@@ -49,7 +49,7 @@ START_TEST(test_patterns) {
     ck_assert_int_eq(l.patterns[0].members[0], orders[_i].first);
     ck_assert_int_eq(l.patterns[0].members[1], orders[_i].second);
     ck_assert_int_eq(l.loads[0].bytes, 16 * 1024 * 4);
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
 }
 END_TEST
@@ -59,7 +59,7 @@ static const struct { const char *mesh; } advices[] = { { NULL }, { "a=2,b=4" },
 
 START_TEST(test_advice) {
     weft_module *m = module_of(text);
-    weft_program *p = program_of(m, advices[_i].mesh, NULL);
+    weft_built_program *p = program_of(m, advices[_i].mesh, NULL);
     weft_machine machine;
     weft_order_advice advice;
     int64_t counts[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -77,16 +77,16 @@ START_TEST(test_advice) {
     ck_assert_str_eq(advice.traffic[0].axes.p, "b");
     ck_assert_double_gt(advice.traffic[0].wire_bytes, 0);
     for (int o = 0; o < WEFT_ORDER_COUNT; o++) { /* what is said of an order is what a program in it costs */
-        weft_program *q = program_of(m, advices[_i].mesh, advice.text[o]);
+        weft_built_program *q = program_of(m, advices[_i].mesh, advice.text[o]);
         weft_loads l;
         double t;
         ck_assert_double_eq_tol(advice.traffic[0].time_s[o], advice.time_s[o], 1e-12);
         ck_assert_int_eq(weft_program_loads(cx, &cx->arena, q, counts, &l), WEFT_OK);
         ck_assert_int_eq(weft_order_time(cx, &machine, &l, NULL, &t), WEFT_OK);
         ck_assert_double_eq_tol(t, advice.time_s[o], 1e-12);
-        weft_program_free(q);
+        weft_built_program_free(q);
     }
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(m);
 }
 END_TEST
@@ -99,7 +99,7 @@ static const struct { const char *source, *why; } nothing[] = {
 
 START_TEST(test_nothing) {
     weft_module *m = module_of(nothing[_i].source);
-    weft_program *p = program_of(m, NULL, NULL);
+    weft_built_program *p = program_of(m, NULL, NULL);
     weft_order_advice advice;
     int64_t counts[8] = { 0 };
     ck_assert_int_eq(weft_program_order(cx, &cx->arena, m, NULL, p, &weft_machine_default, counts, NULL, &advice),
@@ -107,11 +107,11 @@ START_TEST(test_nothing) {
     ck_assert_ptr_null(advice.text[WEFT_ORDER_CONTIGUOUS]);
     ck_assert_ptr_nonnull(strstr(advice.why, nothing[_i].why));
     weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY, .order = "a" };
-    weft_program *q = NULL;
+    weft_built_program *q = NULL;
     weft_status st = weft_program_build(cx, m, &opt, &q);
     ck_assert_int_eq(st, _i == 0 ? WEFT_ERR_USAGE : WEFT_OK); /* one axis: contiguous, so that the ids stay */
-    weft_program_free(q);
-    weft_program_free(p);
+    weft_built_program_free(q);
+    weft_built_program_free(p);
     weft_module_free(m);
 }
 END_TEST
@@ -119,14 +119,14 @@ END_TEST
 /* Without options: those of an empty struct. */
 START_TEST(test_no_options) {
     weft_module *m = module_of(text);
-    weft_program *none = NULL, *empty = NULL;
+    weft_built_program *none = NULL, *empty = NULL;
     ck_assert_int_eq(weft_program_build(cx, m, NULL, &none), WEFT_OK);
     ck_assert_int_eq(weft_program_build(cx, m, &(weft_build_options){ .mesh = NULL }, &empty), WEFT_OK);
     ck_assert_uint_eq(none->exec->plan.step_count, empty->exec->plan.step_count);
     for (uint32_t i = 0; i < none->exec->step_count; i++)
         ck_assert_ptr_eq(none->exec->steps[i].code.kernel, empty->exec->steps[i].code.kernel);
-    weft_program_free(none);
-    weft_program_free(empty);
+    weft_built_program_free(none);
+    weft_built_program_free(empty);
     weft_module_free(m);
 }
 END_TEST

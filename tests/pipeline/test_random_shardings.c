@@ -68,14 +68,14 @@ static void one_case(weft_context *cx, weft_verify *v, const weft_module *prepar
 }
 
 /* NAME.in0.npy and so on beside NAME.mlir, one for each argument, or none: arguments are random then. */
-typedef struct given { weft_npy files[MOST_ARGUMENTS]; weft_array arrays[MOST_ARGUMENTS]; uint32_t n; } given;
+typedef struct given { weft_npy files[MOST_ARGUMENTS]; weft_host_array arrays[MOST_ARGUMENTS]; uint32_t n; } given;
 
 static bool open_arguments(weft_context *cx, const char *path, const weft_module *m, given *g) {
     const weft_type *f = weft_func_type(weft_module_main(m));
     bool all_there = f->input_count > 0 && f->input_count <= MOST_ARGUMENTS;
     for (uint32_t i = 0; all_there && i < f->input_count; i++) {
         char file[1100];
-        weft_array want = { .dtype = f->parts[i]->dtype, .rank = f->parts[i]->rank };
+        weft_host_array want = { .dtype = f->parts[i]->dtype, .rank = f->parts[i]->rank };
         memcpy(want.dims, f->parts[i]->dims, want.rank * sizeof *want.dims);
         snprintf(file, sizeof file, "%.*s.in%u.npy", (int)strlen(path) - 5, path, i);
         all_there = weft_npy_open(cx, file, &want, &g->files[i]) == WEFT_OK;

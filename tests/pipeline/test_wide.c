@@ -395,21 +395,21 @@ static void write_program(maker *m, uint64_t seed) {
 
 /* ---- the law ---- */
 
-static int64_t element(const weft_array *a, int t, int64_t i) {
+static int64_t element(const weft_host_array *a, int t, int64_t i) {
     const size_t bytes = (size_t)types[t].bits / 8;
     uint64_t x = 0;
     memcpy(&x, (const char *)a->data + (size_t)i * bytes, bytes); /* little-endian, as .npy files are */
     return wrap(t, (int64_t)x);
 }
 
-static void compare(const maker *m, weft_session *s, const weft_program *p, uint64_t seed, const char *mesh) {
+static void compare(const maker *m, weft_session *s, const weft_built_program *p, uint64_t seed, const char *mesh) {
     for (int r = 0; r < m->result_count; r++) {
         const node *v = &m->v[m->results[r]];
         int64_t data[64];
-        weft_array a;
+        weft_host_array a;
         weft_session_describe(&p->result_layouts[r], &a);
         a.data = data;
-        ck_assert(weft_array_bytes(&a) <= (int64_t)sizeof data);
+        ck_assert(weft_host_array_bytes(&a) <= (int64_t)sizeof data);
         ck_assert_int_eq(weft_session_get(s, (uint32_t)r, &a), WEFT_OK);
         for (int64_t i = 0; i < v->dims[0]; i++)
             for (int64_t j = 0; j < v->dims[1]; j++) {
@@ -433,7 +433,7 @@ static bool is_small(const weft_plan *p) {
 static bool try(const maker *m, uint64_t seed, const char *mesh) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *source = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     weft_session *s = NULL;
     bool speaker, runs = false;
     weft_status st = weft_read_text(cx, weft_str_from(m->text), "random", 0, &source);
@@ -446,7 +446,7 @@ static bool try(const maker *m, uint64_t seed, const char *mesh) {
         runs = true;
         st = weft_session_open(cx, &so, &speaker, &s);
         for (int i = 0; i < m->argument_count && st == WEFT_OK; i++) {
-            weft_array a;
+            weft_host_array a;
             weft_session_describe(&p->arg_layouts[i], &a);
             a.data = (void *)&m->argument[i]; /* its first bytes */
             st = weft_session_put(s, (uint32_t)i, &a);
@@ -456,7 +456,7 @@ static bool try(const maker *m, uint64_t seed, const char *mesh) {
         compare(m, s, p, seed, mesh);
         weft_session_close(s);
     }
-    weft_program_free(p);
+    weft_built_program_free(p);
     weft_module_free(source);
     weft_context_free(cx);
     return runs;

@@ -95,13 +95,13 @@ static weft_status count_op(void *user, weft_op *op) {
 
 typedef struct planned {
     weft_context *cx;
-    weft_program *p;
+    weft_built_program *p;
     count counted;
     weft_estimate e;
 } planned;
 
 static void drop(planned *a) {
-    weft_program_free(a->p);
+    weft_built_program_free(a->p);
     weft_context_free(a->cx);
 }
 
@@ -280,11 +280,11 @@ START_TEST(wide_products_have_no_code) {
     };
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
-    weft_program *p = NULL;
+    weft_built_program *p = NULL;
     ck_assert_int_eq(weft_read_text(cx, weft_str_from(of[_i].text), "wide.mlir", 0, &m), WEFT_OK);
     ck_assert_int_eq(weft_program_build(cx, m, &(weft_build_options){ .compile_flags = WEFT_COMPILE_PLAN_ONLY }, &p),
                      WEFT_OK);
-    weft_program_free(p);
+    weft_built_program_free(p);
     p = NULL;
     ck_assert_int_eq(weft_program_build(cx, m, NULL, &p), WEFT_ERR_UNSUPPORTED);
     ck_assert_ptr_null(p);

@@ -49,7 +49,7 @@ static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE,
 
 static int check(weft_session *s, int process) {
     static float out[DEVICES * N];
-    weft_array b = { .data = process == 0 ? out : NULL };
+    weft_host_array b = { .data = process == 0 ? out : NULL };
     weft_status st = weft_session_fill(s, 0, &(weft_fill){ WEFT_FILL_CONSTANT, 1, 0 });
     for (int k = 0; st == WEFT_OK && k < 3; k++) st = weft_session_step(s);
     if (st == WEFT_OK) st = weft_session_get(s, 0, &b);

@@ -58,14 +58,15 @@ END_TEST
 
 START_TEST(whole_arrays_come_back) {
     static float got[THREE_DEVICES * THREE_N], sent[THREE_DEVICES * THREE_N];
-    weft_array a = { .data = got };
+    weft_host_array a = { .data = got };
     weft_buffer *b, *moved;
     const weft_layout_dim whole_dim = { THREE_DEVICES * THREE_N, THREE_DEVICES * THREE_N, NULL, 0 };
     const weft_layout whole = { WEFT_F32, 1, &whole_dim, THREE_DEVICES, NULL };
     begin();
     for (int i = 0; i < THREE_DEVICES * THREE_N; i++) sent[i] = (float)i;
     ck_assert_int_eq(weft_buffer_put(t.client, &three_cut,
-                                     &(weft_array){ WEFT_F32, 1, { THREE_DEVICES * THREE_N }, sent }, &b), WEFT_OK);
+                                     &(weft_host_array){ WEFT_F32, 1, { THREE_DEVICES * THREE_N }, sent }, &b),
+                                         WEFT_OK);
     ck_assert_int_eq(weft_buffer_get(b, &a), WEFT_OK);
     ck_assert_mem_eq(got, sent, sizeof got);
     memset(got, 0, sizeof got);
@@ -95,7 +96,7 @@ START_TEST(donated_buffers_are_dead) {
     ck_assert_int_eq(weft_buffer_state_of(x), WEFT_BUFFER_LIVE);
     ck_assert_int_eq(three_loss_of(&t, old, &loss), WEFT_ERR_USAGE);
     expect_said("argument 0 was donated to an execution: its data is gone");
-    ck_assert_int_eq(weft_buffer_get(old, &(weft_array){ .data = &loss }), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_buffer_get(old, &(weft_host_array){ .data = &loss }), WEFT_ERR_USAGE);
     expect_said("what is read was donated to an execution");
     ck_assert_int_eq(three_step(&t, &old, x, NULL), WEFT_ERR_USAGE);
     weft_buffer_release(old);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "runtime/array.h"
+#include "runtime/host_array.h"
 #include "tests/support/alloc.h"
 
 static const char path[] = "test_npy.tmp.npy";
@@ -13,9 +13,9 @@ static const char path[] = "test_npy.tmp.npy";
 START_TEST(round_trip) {
     weft_dtype t = (weft_dtype)_i;
     weft_context *cx = weft_context_new(NULL);
-    weft_array a = { .dtype = t, .rank = 2, .dims = { 3, 5 } }, empty = { .dtype = t, .rank = 1, .dims = { 0 } },
+    weft_host_array a = { .dtype = t, .rank = 2, .dims = { 3, 5 } }, empty = { .dtype = t, .rank = 1, .dims = { 0 } },
                scalar = { .dtype = t };
-    size_t bytes = (size_t)weft_array_bytes(&a);
+    size_t bytes = (size_t)weft_host_array_bytes(&a);
     weft_npy in;
     a.data = malloc(bytes);
     for (size_t i = 0; i < bytes; i++) ((unsigned char *)a.data)[i] = (unsigned char)(i * 7 + 1);
@@ -44,7 +44,7 @@ START_TEST(a_pipe_is_not_replaced) {
     float data[2] = { 1, 2 };
     char read_back[256];
     struct stat is;
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 2 }, .data = data };
+    weft_host_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 2 }, .data = data };
     weft_context *cx = weft_context_new(NULL);
     (void)remove(pipe_name), (void)remove(link_name);
     ck_assert_int_eq(mkfifo(pipe_name, 0600), 0);
@@ -96,7 +96,7 @@ static void write_file(const char *dict, size_t cut, size_t spare) {
 
 START_TEST(headers) {
     weft_context *cx = weft_context_new(NULL);
-    weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    weft_host_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
     weft_npy in;
     write_file(bad[_i].dict, 0, 0);
     weft_status st = weft_npy_open(cx, path, &want, &in);
@@ -118,7 +118,7 @@ END_TEST
 
 /* So many bytes less than a header and its array need, or more. */
 static void expect_refused_length(size_t cut, size_t spare) {
-    weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    weft_host_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
     weft_context *cx = weft_context_new(NULL);
     weft_npy in;
     write_file(bad[0].dict, cut, spare);
@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(column_major_is_turned) {
     weft_context *cx = weft_context_new(NULL);
-    weft_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
+    weft_host_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
     weft_npy in;
     write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0, 0);
     ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
@@ -154,7 +154,7 @@ END_TEST
 
 START_TEST(name_of_ml_dtypes) {
     weft_context *cx = weft_context_new(NULL);
-    weft_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } },
+    weft_host_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } },
                other = { .dtype = WEFT_F8E4M3FN, .rank = 1, .dims = { 8 } };
     weft_npy in;
     write_file("{'descr': '<f1', 'fortran_order': False, 'shape': (8,), }", 0, 0);
@@ -171,7 +171,7 @@ END_TEST
 START_TEST(file_shrinks_after) {
     enum { N = 1 << 16 };
     weft_context *cx = weft_context_new(NULL);
-    weft_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { N } };
+    weft_host_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { N } };
     weft_npy in;
     a.data = malloc(N);
     for (int i = 0; i < N; i++) ((char *)a.data)[i] = (char)(i * 7 + 1);
@@ -199,7 +199,7 @@ static void *shrink(void *user, void *p, size_t old, size_t n) {
 
 START_TEST(file_shrinks_meanwhile) {
     weft_context *cx = weft_context_new(&(weft_allocator){ .resize = shrink });
-    weft_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { SHRINKING }, .data = calloc(1, SHRINKING) };
+    weft_host_array a = { .dtype = WEFT_I8, .rank = 1, .dims = { SHRINKING }, .data = calloc(1, SHRINKING) };
     weft_npy in;
     ck_assert_int_eq(weft_npy_write(cx, path, &a), WEFT_OK);
     ck_assert_int_eq(weft_npy_open(cx, path, &a, &in), WEFT_ERR_IO);
@@ -220,7 +220,7 @@ static weft_status open_and_close(weft_context *cx, void *want) {
 }
 
 START_TEST(memory_may_be_refused) {
-    weft_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
+    weft_host_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
     write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0, 0);
     weft_test_each_failure(open_and_close, &want);
     remove(path);
@@ -229,10 +229,10 @@ END_TEST
 
 START_TEST(missing_file) {
     weft_context *cx = weft_context_new(NULL);
-    weft_array want = { .dtype = WEFT_I8 };
+    weft_host_array want = { .dtype = WEFT_I8 };
     weft_npy in;
     ck_assert_int_eq(weft_npy_open(cx, "no/such/file.npy", &want, &in), WEFT_ERR_IO);
-    ck_assert_int_eq(weft_npy_write(cx, "no/such/file.npy", &(weft_array){ .dtype = WEFT_I8, .data = "x" }),
+    ck_assert_int_eq(weft_npy_write(cx, "no/such/file.npy", &(weft_host_array){ .dtype = WEFT_I8, .data = "x" }),
                      WEFT_ERR_IO);
     ck_assert_uint_eq(weft_context_diag_count(cx), 2);
     weft_context_free(cx);
@@ -243,17 +243,17 @@ START_TEST(comparing) {
     float got[] = { 1, 2, 3 }, want[] = { 1, 2.0001f, 3 };
     int32_t i[] = { 1, 2 }, k[] = { 1, 3 };
     int64_t at = -1;
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 3 }, .data = got }, b = a,
+    weft_host_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 3 }, .data = got }, b = a,
                c = { .dtype = WEFT_I32, .rank = 1, .dims = { 2 }, .data = i }, d = c;
     b.data = want;
     d.data = k;
-    ck_assert_int_eq(weft_array_compare(&a, &b, 1e-3, 0, &at), WEFT_OK);
-    ck_assert_int_eq(weft_array_compare(&a, &b, 1e-6, 0, &at), WEFT_ERR_MISMATCH);
+    ck_assert_int_eq(weft_host_array_compare(&a, &b, 1e-3, 0, &at), WEFT_OK);
+    ck_assert_int_eq(weft_host_array_compare(&a, &b, 1e-6, 0, &at), WEFT_ERR_MISMATCH);
     ck_assert_int_eq(at, 1);
-    ck_assert_int_eq(weft_array_compare(&c, &d, 10, 10, &at), WEFT_ERR_MISMATCH);
+    ck_assert_int_eq(weft_host_array_compare(&c, &d, 10, 10, &at), WEFT_ERR_MISMATCH);
     got[0] = want[0] = 0.0f / 0.0f;
     got[2] = 1.0f / 0.0f;
-    ck_assert_int_eq(weft_array_compare(&a, &b, 1, 1, &at), WEFT_ERR_MISMATCH);
+    ck_assert_int_eq(weft_host_array_compare(&a, &b, 1, 1, &at), WEFT_ERR_MISMATCH);
     ck_assert_int_eq(at, 2);
 }
 END_TEST

@@ -112,7 +112,7 @@ START_TEST(reduces_over_an_axis_and_joins) {
     weft_session *s;
     float in[4 * N], out[4 * N];
     for (int i = 0; i < 4 * N; i++) in[i] = (float)(100 * i);
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
+    weft_host_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
     ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
     ck_assert_int_eq(weft_session_put(s, 0, &a), WEFT_OK);
     for (int k = 0; k < 3; k++) {
@@ -150,7 +150,7 @@ START_TEST(permutes_with_holes) {
     weft_session *s;
     float in[4 * N], out[4 * N];
     for (int i = 0; i < 4 * N; i++) in[i] = (float)(i + 1);
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
+    weft_host_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
     ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
     ck_assert_int_eq(weft_session_put(s, 0, &a), WEFT_OK);
     ck_assert_int_eq(weft_session_step(s), WEFT_OK);
@@ -191,7 +191,7 @@ START_TEST(loops_and_branches) {
     weft_context *cx = weft_context_new(NULL);
     weft_session *s;
     float out[N];
-    weft_array b = { .data = out };
+    weft_host_array b = { .data = out };
     ck_assert_int_eq(open_session(cx, &x, &replicated, &replicated, &s), WEFT_OK);
     ck_assert_int_eq(weft_session_fill(s, 0, &(weft_fill){ WEFT_FILL_CONSTANT, 1, 0 }), WEFT_OK);
     ck_assert_int_eq(weft_session_step(s), WEFT_OK);
@@ -211,7 +211,7 @@ START_TEST(feeds_back) {
     weft_context *cx = weft_context_new(NULL);
     weft_session *s;
     float out[4 * N];
-    weft_array b = { .data = out };
+    weft_host_array b = { .data = out };
     ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
     ck_assert_int_eq(weft_session_fill(s, 0, &(weft_fill){ WEFT_FILL_CONSTANT, 1, 0 }), WEFT_OK);
     for (int k = 0; k < 5; k++) {
@@ -314,7 +314,7 @@ START_TEST(begins_and_ends) {
     weft_session *s;
     float in[4 * N], out[4 * N];
     for (int i = 0; i < 4 * N; i++) in[i] = (float)i;
-    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
+    weft_host_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
     ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
     ck_assert_int_eq(weft_session_put(s, 0, &a), WEFT_OK);
     for (int k = 0; k < 2; k++) {

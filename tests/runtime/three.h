@@ -140,7 +140,7 @@ static inline weft_status three_loss_of(three *t, weft_buffer *w, float *loss) {
     weft_buffer *result;
     weft_status st = weft_loaded_program_execute(t->evaluate, &w, NULL, &result, NULL);
     if (st != WEFT_OK) return st;
-    st = weft_buffer_get(result, &(weft_array){ .data = loss });
+    st = weft_buffer_get(result, &(weft_host_array){ .data = loss });
     weft_buffer_release(result);
     return st;
 }

@@ -1,20 +1,20 @@
-/* array: sizes, printing and comparing of host tensors. */
-#include "runtime/array.h"
+/* host_array: sizes, printing and comparing of host tensors. */
+#include "runtime/host_array.h"
 #include <math.h>
 
-int64_t weft_array_elems(const weft_array *a) {
+int64_t weft_host_array_elems(const weft_host_array *a) {
     int64_t n = 1;
     for (uint32_t d = 0; d < a->rank; d++)
         if (!weft_mul_i64(n, a->dims[d], &n)) return -1;
     return n;
 }
 
-int64_t weft_array_bytes(const weft_array *a) {
-    int64_t n = weft_array_elems(a);
+int64_t weft_host_array_bytes(const weft_host_array *a) {
+    int64_t n = weft_host_array_elems(a);
     return n >= 0 && weft_mul_i64(n, (int64_t)weft_dtype_bytes(a->dtype), &n) ? n : -1;
 }
 
-void weft_array_type_print(weft_buf *b, const weft_array *a) {
+void weft_host_array_type_print(weft_buf *b, const weft_host_array *a) {
     weft_buf_puts(b, "tensor<");
     for (uint32_t d = 0; d < a->rank; d++) {
         weft_buf_i64(b, a->dims[d]);
@@ -24,7 +24,7 @@ void weft_array_type_print(weft_buf *b, const weft_array *a) {
     weft_buf_putc(b, '>');
 }
 
-static const char *element(const weft_array *a, int64_t i) {
+static const char *element(const weft_host_array *a, int64_t i) {
     return (const char *)a->data + (size_t)i * weft_dtype_bytes(a->dtype);
 }
 
@@ -42,8 +42,9 @@ static bool near(double got, double want, double rtol, double atol) {
     return fabs(got - want) <= atol + rtol * fabs(want);
 }
 
-weft_status weft_array_compare(const weft_array *got, const weft_array *want, double rtol, double atol, int64_t *at) {
-    int64_t n = weft_array_elems(got);
+weft_status weft_host_array_compare(const weft_host_array *got, const weft_host_array *want, double rtol, double atol,
+                                    int64_t *at) {
+    int64_t n = weft_host_array_elems(got);
     size_t bytes = weft_dtype_bytes(got->dtype);
     bool exact = !weft_dtype_is_float(got->dtype) && !weft_dtype_is_complex(got->dtype);
     for (int64_t i = 0; i < n; i++) {
@@ -66,7 +67,7 @@ static void print_integer(weft_buf *b, weft_dtype t, const char *p) {
     else weft_buf_i64(b, v);
 }
 
-void weft_array_element_print(weft_buf *b, const weft_array *a, int64_t i) {
+void weft_host_array_element_print(weft_buf *b, const weft_host_array *a, int64_t i) {
     const char *p = element(a, i);
     int digits = a->dtype == WEFT_F64 || a->dtype == WEFT_C128 ? 17 : 9;
     switch (weft_dtype_of(a->dtype)->kind) {
@@ -80,8 +81,8 @@ void weft_array_element_print(weft_buf *b, const weft_array *a, int64_t i) {
     }
 }
 
-void weft_array_index_print(weft_buf *b, const weft_array *a, int64_t i) {
-    int64_t index[WEFT_ARRAY_MAX_RANK];
+void weft_host_array_index_print(weft_buf *b, const weft_host_array *a, int64_t i) {
+    int64_t index[WEFT_HOST_ARRAY_MAX_RANK];
     for (uint32_t d = a->rank; d-- > 0;) {
         index[d] = i % a->dims[d];
         i /= a->dims[d];
