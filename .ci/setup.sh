@@ -1,4 +1,4 @@
-# setup.sh: what ./demo and ./check share: packages, the build, and mpirun's ways. Sourced by bash, from the source's root.
+# setup.sh: what ./demo and ./check share: packages, the build, and the environment of mpirun. Sourced by bash, from the source's root.
 
 # What a build needs on Debian 12, and what only the tests need.
 BUILD_PACKAGES="build-essential autoconf automake libtool pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev llvm-19-dev libdnnl-dev libopenblas-serial-dev libjansson-dev libssl-dev"
@@ -7,10 +7,7 @@ TEST_PACKAGES="check spin locales mpich libmpich-dev iproute2 clang-19 libclang-
 # What ./demo makes; ./check makes it first, so that it does without the rest.
 DEMO_TARGETS="weft examples/gpt/train"
 
-# mpirun refuses root and more ranks than cores unless it is told.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-# Containers without ptrace make Open MPI's single-copy transport warn on every start.
-export OMPI_MCA_btl_vader_single_copy_mechanism=none
+. tests/support/launcher.sh
 
 cores=$(nproc)
 # Where logs go: $logs, in the build folder of who sources this.

@@ -119,9 +119,10 @@ class Suites:
         text = subprocess.run(["make", "-s", "-f", "Makefile", "-f", "-", "print-tests"], cwd=build, input="print-tests: ; @echo $(TESTS)\n",
                               text=True, capture_output=True, check=True).stdout
         self.names = [t for t in text.split() if not t.startswith(NOT_THESE)]
-        self.env = {**os.environ, "top_srcdir": str(source), "top_builddir": str(build), "WEFT": str(build / "weft"), "WEFT_TUNE": "none",
-                    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "ASAN_OPTIONS": "detect_leaks=0", "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
+        launcher = subprocess.run(["sh", "-c", '. "$0" && env -0', str(source / "tests/support/launcher.sh")], capture_output=True, text=True, check=True)
+        self.env = {**dict(v.split("=", 1) for v in launcher.stdout.split("\0") if "=" in v), "top_srcdir": str(source), "top_builddir": str(build),
+                    "WEFT": str(build / "weft"), "WEFT_TUNE": "none", "ASAN_OPTIONS": "detect_leaks=0",
+                    "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
 
     def passes(self, name, mutant, limit, reached=None):
         if name.endswith(".py"):

@@ -7,8 +7,7 @@ if [ ! -d "$shared/programs" ]; then
     echo "skipped: 1 ($shared/programs is not there)"
     exit 77
 fi
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+. "${top_srcdir:-.}/tests/support/launcher.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 checks=0 failures=0 skips=0 left=0 with_data=0

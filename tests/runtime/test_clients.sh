@@ -2,8 +2,7 @@
 # Three programs that share buffers, across processes: donation, a program that one process cannot load, a failure that all
 # hear of. Timings are limits against hangs only.
 command -v mpirun >/dev/null || { echo "skipped: 7 (no mpirun)"; exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+. "${top_srcdir:-.}/tests/support/launcher.sh"
 clients=${top_builddir:-.}/tests/runtime/clients
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -2,8 +2,7 @@
 # Sessions across processes: sums, refusals agreed on by all, failures and deaths that nobody waits for, nothing left in
 # shared memory. Timings are limits against hangs only.
 command -v mpirun >/dev/null || { echo "skipped: 8 (no mpirun)"; exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+. "${top_srcdir:-.}/tests/support/launcher.sh"
 ranks=${top_builddir:-.}/tests/runtime/ranks
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

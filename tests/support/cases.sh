@@ -4,8 +4,7 @@
 src=$(cd "${top_srcdir:-.}" && pwd) build=$(cd "${top_builddir:-.}" && pwd)
 weft=$build/weft
 shared=${WEFT_SHARED:-$src/../shared}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+. "$src/tests/support/launcher.sh"
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99

@@ -1,7 +1,6 @@
 #!/bin/sh
 # What users get wrong: exit status, exactly one diagnostic in the compilers' form, nothing left behind, no hang.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+. "${top_srcdir:-.}/tests/support/launcher.sh"
 weft=$(cd "${top_builddir:-.}" && pwd)/weft
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Flight records of ranks that fail, and what weft doctor makes of them.
 command -v mpirun >/dev/null || { echo "skipped: 17 (no mpirun)"; exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "${top_srcdir:-.}/tests/support/launcher.sh"
 weft=${top_builddir:-.}/weft ranks=${top_builddir:-.}/tests/collectives/ranks
 [ -x "$ranks" ] || { echo "skipped: 17 (no MPI)"; exit 77; }
 tmp=$(mktemp -d)
