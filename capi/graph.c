@@ -73,21 +73,25 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
     return p;
 }
 
+weft_graph_port *weft_graph_add_input(weft_graph *g, const char *name, const weft_type *type) {
+    weft_graph_port *p = port_add(g, &g->inputs, "input", name);
+    if (!p) return NULL;
+    p->value = weft_build_block_arg(&g->b, g->main.block, type, g->b.loc);
+    if (!p->value) return (void)weft_graph_keep(g, weft_oom()), NULL;
+    p->value->hint = p->name;
+    g->inputs.n++;
+    return p;
+}
+
 weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type) {
     if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "input")) return NULL;
     const weft_type *t = weft_graph_any_type(g, weft_str_from(type ? type : ""));
-    weft_graph_port *p = t ? port_add(g, &g->inputs, "input", name) : NULL;
-    if (!p) return NULL;
-    p->value = weft_build_block_arg(&g->b, g->b.block, t, g->b.loc);
-    if (!p->value) return weft_graph_keep(g, weft_oom());
-    p->value->hint = p->name;
-    g->inputs.n++;
-    return p->value;
+    weft_graph_port *p = t ? weft_graph_add_input(g, name, t) : NULL;
+    return p ? p->value : NULL;
 }
 
-/* sharding: NULL: the one that weft_shard gave t, if any: its constraint alone would leave the result's sharding
- * open. */
-static void add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding) {
+/* Where sharding is NULL and weft_shard gave t one: t's constraint alone would leave the result's sharding open. */
+void weft_graph_add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding) {
     weft_graph_port *p = port_add(g, &g->outputs, "output", name);
     if (!p) return;
     if (!sharding && t->def && t->def->kind == WEFT_OP_sdy_sharding_constraint)
@@ -99,14 +103,14 @@ static void add_output(weft_graph *g, const char *name, weft_tensor *t, const we
 
 void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t) {
     if (weft_graph_begin(g, at) && weft_graph_at_main(g, "output") && weft_graph_owns(g, "output", &t, 1))
-        add_output(g, name, t, NULL);
+        weft_graph_add_output(g, name, t, NULL);
 }
 
 void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t,
                                   const weft_device_mesh *mesh, const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "output") || !weft_graph_owns(g, "output", &t, 1)) return;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
-    if (sharding) add_output(g, name, t, sharding);
+    if (sharding) weft_graph_add_output(g, name, t, sharding);
 }
 
 void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next) {
@@ -197,6 +201,7 @@ weft_status weft_graph_finish(weft_graph *g) {
         weft_graph_fail(g, WEFT_D_usage, "the graph cannot be finished inside a body");
         return g->b.status;
     }
+    weft_graph_share_shardings(g);
     share_update_shardings(g);
     weft_status st = write_signature(g);
     if (st == WEFT_OK) st = weft_verify_module(g->cx, g->m);

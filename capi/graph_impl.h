@@ -9,7 +9,7 @@
 #ifndef WEFT_CAPI_GRAPH_IMPL_H
 #define WEFT_CAPI_GRAPH_IMPL_H
 
-#include <weft/control.h>
+#include <weft/parameters.h>
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "pipeline/pipeline.h"
@@ -20,9 +20,18 @@ struct weft_device_mesh {
     struct weft_graph *graph;
 };
 
+/* An input that is a parameter or a variable (weft/parameters.h). */
+typedef struct weft_graph_kept {
+    enum { WEFT_KEPT_PARAMETER, WEFT_KEPT_VARIABLE } role;
+    weft_init init;                  /* with its fans */
+    const weft_value *of;            /* a variable's parameter, or NULL */
+    weft_dims dims;                  /* of `of`: those that the variable has */
+} weft_graph_kept;
+
 typedef struct weft_graph_port {
     weft_name name;
     weft_value *value;
+    const weft_graph_kept *kept;     /* NULL: any other input, and outputs */
     const weft_attr *sharding;       /* SHARDING, or NULL */
     const weft_loc *loc;
     int64_t update;                  /* an input: the output that replaces it after a step, or -1 */
@@ -45,6 +54,13 @@ typedef struct weft_graph_scope {
     const struct weft_graph_scope *outer;
 } weft_graph_scope;
 
+/* The layers whose body is being made (weft_layers). */
+typedef struct weft_graph_stack {
+    int64_t count;
+    weft_value *layer;               /* its number, in the body */
+    const struct weft_graph_stack *outer;
+} weft_graph_stack;
+
 struct weft_graph {
     weft_context *cx;
     weft_module *m;
@@ -54,6 +70,7 @@ struct weft_graph {
     weft_graph_open main;
     const weft_graph_open *open;     /* the block of b; &main outside of callbacks */
     const weft_graph_scope *scope;   /* NULL: none */
+    const weft_graph_stack *stack;   /* NULL: none */
     uint32_t mesh_count;
     bool finished;
 };
@@ -69,6 +86,17 @@ weft_source weft_graph_source(const weft_graph *g);
 weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* Keeps a status that was reported already. */
 weft_value *weft_graph_keep(weft_graph *g, weft_status st);
+
+/* An input of this whole name, wherever the builder is. NULL with the failure kept. */
+weft_graph_port *weft_graph_add_input(weft_graph *g, const char *name, const weft_type *type);
+/* sharding NULL: the one that weft_shard gave t, if any. */
+void weft_graph_add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding);
+/* Slice i of x, along dimension 0, which it lacks. NULL with the failure kept. */
+weft_value *weft_graph_slice_of(weft_graph *g, weft_value *x, weft_value *i);
+/* Variables get the shardings of their parameters, as far as these are known. */
+void weft_graph_share_shardings(weft_graph *g);
+/* The mesh under its name in the module. */
+weft_status weft_graph_add_mesh(weft_graph *g, weft_name name, const weft_attr *attr);
 
 /* Whether what (an input, say) is made outside of bodies; reports. */
 bool weft_graph_at_main(weft_graph *g, const char *what);

@@ -1,9 +1,10 @@
 # The C API: graphs built in C, and jobs that run them.
 weftinclude_HEADERS += include/weft/control.h include/weft/gradients.h include/weft/graph.h include/weft/ops.h \
-	include/weft/random.h
-libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c capi/function.c \
-	capi/gradients.c capi/graph.c capi/graph_impl.h capi/job.c capi/maker.c capi/moves.c capi/ops.c \
-	capi/random.c capi/read.c capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c
+	include/weft/parameters.h include/weft/random.h
+libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c \
+	capi/function.c capi/gradients.c capi/graph.c capi/graph_impl.h capi/initialiser.c capi/job.c capi/layers.c \
+	capi/maker.c capi/moves.c capi/ops.c capi/parameters.c capi/pattern.c capi/pattern.h capi/random.c capi/read.c \
+	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c
 
 suites += tests/capi/test_control
 suites += tests/capi/test_gradients
@@ -12,6 +13,7 @@ suites += tests/capi/test_graph
 suites += tests/capi/test_job
 suites += tests/capi/test_misuse
 suites += tests/capi/test_moves
+suites += tests/capi/test_parameters
 suites += tests/capi/test_process
 suites += tests/capi/test_refusals
 

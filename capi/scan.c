@@ -48,7 +48,7 @@ static bool starts(weft_graph *g, weft_value *i, uint32_t rank, weft_value **to)
     return true;
 }
 
-static weft_value *slice_of(weft_graph *g, weft_value *x, weft_value *i) {
+weft_value *weft_graph_slice_of(weft_graph *g, weft_value *x, weft_value *i) {
     weft_value *operands[1 + WEFT_MAX_RANK] = { x };
     int64_t sizes[WEFT_MAX_RANK];
     const weft_type *t = slice_type(g, x->type);
@@ -109,7 +109,7 @@ static void step(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *us
     }
     for (size_t i = 0; i < s->n; i++) args[i] = x[1 + i];
     for (size_t i = 0; i < s->m; i++)
-        if (!(args[s->n + i] = slice_of(g, s->stacked[i], x[0]))) return;
+        if (!(args[s->n + i] = weft_graph_slice_of(g, s->stacked[i], x[0]))) return;
     args[s->n + s->m] = x[0];
     s->body(g, args, y + 1, s->user);
     if (g->b.status != WEFT_OK) return;

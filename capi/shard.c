@@ -86,6 +86,22 @@ static weft_name mesh_name(weft_graph *g) {
     return name;
 }
 
+weft_status weft_graph_add_mesh(weft_graph *g, weft_name name, const weft_attr *attr) {
+    const weft_named_attr attrs[] = {
+        { weft_name_from(g->cx, weft_attr_names[WEFT_A_sym_name]), weft_attr_string(g->cx, weft_name_str(name)) },
+        { weft_name_from(g->cx, weft_attr_names[WEFT_A_mesh]), attr },
+    };
+    if (!attrs[0].name || !attrs[0].value || !attrs[1].name) return weft_oom();
+    weft_builder top;
+    weft_builder_init(&top, g->m, weft_module_body(g->m));
+    top.before = g->func;
+    top.loc = g->b.loc;
+    weft_op *op =
+        weft_build_op(&top,
+                      &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) });
+    return op ? weft_verify_op(g->cx, op) : top.status;
+}
+
 const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const char *axes) {
     if (!weft_graph_begin(g, at)) return NULL;
     weft_str text = weft_str_from(axes ? axes : "");
@@ -94,19 +110,7 @@ const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const 
     if (!attr) return NULL;
     weft_device_mesh *mesh = weft_arena_new(&g->m->arena, weft_device_mesh);
     weft_name name = mesh_name(g);
-    const weft_named_attr attrs[] = {
-        { weft_name_from(g->cx, weft_attr_names[WEFT_A_sym_name]), name ? weft_attr_string(g->cx, weft_name_str(name)) : NULL },
-        { weft_name_from(g->cx, weft_attr_names[WEFT_A_mesh]), attr },
-    };
-    if (!mesh || !attrs[0].name || !attrs[0].value || !attrs[1].name) return weft_graph_keep(g, weft_oom()), NULL;
-    weft_builder top;
-    weft_builder_init(&top, g->m, weft_module_body(g->m));
-    top.before = g->func;
-    top.loc = g->b.loc;
-    weft_op *op =
-        weft_build_op(&top,
-                      &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) });
-    weft_status st = op ? weft_verify_op(g->cx, op) : top.status;
+    weft_status st = mesh && name ? weft_graph_add_mesh(g, name, attr) : weft_oom();
     if (st != WEFT_OK) return weft_graph_keep(g, st), NULL;
     g->mesh_count++;
     *mesh = (weft_device_mesh){ name, &attr->mesh, g };

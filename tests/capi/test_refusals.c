@@ -1,5 +1,5 @@
 /* Errors in graphs made in C, as a table: an error, and its diagnostic at the line that made it. */
-#include <weft/graph.h>
+#include <weft/parameters.h>
 #include "tests/support/suite.h"
 
 static weft_context *cx;
@@ -10,8 +10,41 @@ static const weft_device_mesh *mesh;
 #define DIMS(...) \
     ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
 
+static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor **b, void *user) {
+    (void)user;
+    weft_parameter(in, "p", "4xf32", weft_init_zeros());
+    b[0] = a[0];
+}
 /* Name, what is said, the mistake. */
 #define MISTAKES(M) \
+    M(parameter_without_name, "a parameter needs a name", weft_parameter(g, "", "4xf32", weft_init_zeros())) \
+    M(variable_without_name, "a variable needs a name", weft_variable(g, NULL, "4xf32", weft_init_zeros())) \
+    M(whole_parameter, "a parameter is of floats, not '4xi32'", weft_parameter(g, "p", "4xi32", weft_init_zeros())) \
+    M(random_integers, "a variable of 'i32' cannot begin with random numbers: they are floats", \
+      weft_variable(g, "v", "4xi32", weft_init_normal(1))) \
+    M(no_such_start, "the parameter's initialiser has no kind 77", \
+      weft_parameter(g, "p", "4xf32", (weft_init){ .kind = (weft_init_kind)77 })) \
+    M(parameter_twice, "there is an input 'p' already", \
+      (weft_parameter(g, "p", "4xf32", weft_init_zeros()), weft_parameter(g, "p", "4xf32", weft_init_zeros()))) \
+    M(copying_parameter, "a parameter begins with no other's value: that is for variables", \
+      weft_parameter(g, "p", "4xf32", weft_init_copy())) \
+    M(copy_of_nothing, "a variable of no parameter begins with no parameter's value", \
+      weft_variable(g, "v", "4xf32", weft_init_copy())) \
+    M(copy_of_part, "a copy of a parameter has all of its dimensions", \
+      weft_variable_of(g, weft_parameter(g, "p", "4x8xf32", weft_init_zeros()), DIMS(0), NULL, weft_init_copy())) \
+    M(of_no_parameter, "a variable is of a parameter as weft_parameters lists it", \
+      weft_variable_of(g, x, DIMS(0), NULL, weft_init_zeros())) \
+    M(of_other_dims, "the dimensions of a variable ascend and are the parameter's", \
+      weft_variable_of(g, weft_parameter(g, "p", "4x8xf32", weft_init_zeros()), DIMS(1, 0), NULL, weft_init_zeros())) \
+    M(pattern_of_none, "parameters: none of 1 parameters is called \"wieght\"; did you mean 'weight'?", \
+      (weft_parameter(g, "weight", "4xf32", weft_init_zeros()), weft_parameters(g, "wieght"))) \
+    M(empty_pattern, "a pattern of names is empty: \"*\" is all", weft_parameters(g, "")) \
+    M(no_layers, "'layers' has 0 layers", weft_layers(g, "blocks", 0, &x, 1, makes_parameter, NULL, &(weft_tensor *){ NULL })) \
+    M(nameless_layers, "'layers' needs a name", \
+      weft_layers_unrolled(g, "", 2, &x, 1, makes_parameter, NULL, &(weft_tensor *){ NULL })) \
+    M(layers_without_body, "'layers' has no body: it is NULL", \
+      weft_layers(g, "blocks", 2, &x, 1, NULL, NULL, &(weft_tensor *){ NULL })) \
+    M(refused, "a layer of 3 things", weft_graph_refuse(g, "a layer of %d things", 3)) \
     M(no_operand, "operand 1 of 'stablehlo.negate' is NULL", weft_graph_negate(g, NULL)) \
     M(no_type, "'4y8' is not a tensor's type, such as \"64x256xf32\" or \"f32\"", weft_graph_input(g, "z", "4y8")) \
     M(no_name, "an input needs a name", weft_graph_input(g, "", "f32")) \

@@ -1,6 +1,7 @@
 /* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
 #include <weft/coll.h>
 #include <weft/graph.h>
+#include <weft/parameters.h>
 #include <weft/random.h>
 #include <weft/topo.h>
 #ifdef WITH_MPI
@@ -135,6 +136,21 @@ static void moves(weft_graph *g, weft_tensor *x) {
     weft_graph_output(g, "moves", weft_graph_convolution(g, "bhwf,hwio->bhwf", image, kernel, weft_window_dims(), 1));
 }
 
+static void layer(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *) {
+    y[0] = weft_graph_multiply(g, x[0], weft_parameter(g, "scale", "4x4xf32", weft_init_normal(0.02)));
+}
+
+static void parameters(weft_graph *g, weft_tensor *x) {
+    weft_layers(g, "layers", 2, &x, 1, layer, nullptr, &x);
+    weft_layers_unrolled(g, "single", 2, &x, 1, layer, nullptr, &x);
+    const weft_tensors all = weft_parameters(g, "*");
+    weft_variable_of(g, all.v[0], WEFT_DIMS(0), nullptr, weft_init_zeros());
+    weft_variable(g, "turns", "i32", weft_init_ones());
+    if (!x || all.n != 3 || weft_variables(g, "turns").n != 1) weft_graph_refuse(g, "%d parameters", int(all.n));
+    weft_graph_output(g, "layered", x);
+    weft_graph_free(weft_graph_initialiser(g, 1));
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -145,6 +161,7 @@ int main() {
     shapes(g, x, row);
     control(g, x);
     moves(g, x);
+    parameters(g, x);
     weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
     weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
     weft_graph_update(g, n, weft_graph_scale(g, weft_graph_add(g, n, weft_graph_reduce(g, "add", x, WEFT_DIMS(0, 1))), 0.5));

@@ -1,0 +1,71 @@
+/* pattern.c: see pattern.h. */
+#include "capi/pattern.h"
+#include "base/nearest.h"
+
+/* '*' is tried at its last place only, which is enough: what an earlier '*' takes more, a later one takes less. */
+static bool item_matches(weft_str item, weft_str name) {
+    size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
+    while (k < name.n) {
+        if (i < item.n && item.p[i] == '*') {
+            star = i++;
+            from = k;
+        } else if (i < item.n && (item.p[i] == '?' || item.p[i] == name.p[k])) {
+            i++;
+            k++;
+        } else if (star != SIZE_MAX) {
+            i = star + 1;
+            k = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (i < item.n && item.p[i] == '*') i++;
+    return i == item.n;
+}
+
+/* The text up to a comma, without spaces around it; *rest begins after the comma. */
+static weft_str next_item(weft_str *rest) {
+    const char *end = rest->n ? memchr(rest->p, ',', rest->n) : NULL;
+    weft_str item = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
+    rest->p += item.n + (end != NULL);
+    rest->n -= item.n + (end != NULL);
+    while (item.n && item.p[0] == ' ') item = (weft_str){ item.p + 1, item.n - 1 };
+    while (item.n && item.p[item.n - 1] == ' ') item.n--;
+    return item;
+}
+
+bool weft_pattern_matches(weft_str pattern, weft_str name) {
+    bool chosen = false;
+    while (pattern.n) {
+        weft_str item = next_item(&pattern);
+        const bool takes_away = item.n && item.p[0] == '!';
+        if (takes_away) item = (weft_str){ item.p + 1, item.n - 1 };
+        if (item_matches(item, name)) chosen = !takes_away;
+    }
+    return chosen;
+}
+
+bool weft_pattern_choose(weft_graph *g, const char *pattern, int role, size_t **v, size_t *n) {
+    *n = 0;
+    *v = weft_scratch_array(g->cx, size_t, g->inputs.n);
+    if (!*v) return weft_graph_keep(g, weft_oom()) != NULL;
+    if (!pattern || !*pattern)
+        return weft_graph_fail(g, WEFT_D_usage, "a pattern of names is empty: \"*\" is all") != NULL;
+    for (size_t i = 0; i < g->inputs.n; i++)
+        if (g->inputs.v[i].kept && (int)g->inputs.v[i].kept->role == role &&
+            weft_pattern_matches(weft_str_from(pattern), weft_name_str(g->inputs.v[i].name)))
+            (*v)[(*n)++] = i;
+    return true;
+}
+
+void weft_pattern_fail(weft_graph *g, const char *what, const char *pattern) {
+    weft_nearest near = weft_nearest_to(weft_str_from(pattern));
+    size_t parameters = 0;
+    for (size_t i = 0; i < g->inputs.n; i++)
+        if (g->inputs.v[i].kept && g->inputs.v[i].kept->role == WEFT_KEPT_PARAMETER) {
+            weft_nearest_offer(&near, weft_name_str(g->inputs.v[i].name));
+            parameters++;
+        }
+    weft_graph_fail(g, WEFT_D_usage, "%s: none of %zu parameters is called \"%s\"" WEFT_NEAREST, what, parameters,
+                    pattern, WEFT_NEAREST_ARG(near));
+}
