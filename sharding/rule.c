@@ -76,7 +76,7 @@ static bool rule_same(const weft_rule *a, const weft_rule *b) {
     if (a->factor_count != b->factor_count || a->operand_count != b->operand_count ||
         a->tensor_count != b->tensor_count || a->reduction != b->reduction || a->replicated != b->replicated ||
         a->permutation != b->permutation || a->blocked != b->blocked || a->custom != b->custom ||
-        a->registered != b->registered || a->other != b->other ||
+        a->registered != b->registered || a->padding != b->padding || a->other != b->other ||
         (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
         return false;
     for (uint32_t i = 0; i < a->tensor_count; i++) {
@@ -143,8 +143,8 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
     *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count,
                                    .tensor_count = b->tensor_count, .sizes = b->sizes, .tensors = tensors,
                                    .factors = factors, .reduction = b->reduction, .replicated = b->replicated,
-                                   .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered,
-                                   .other = b->other });
+                                   .permutation = b->permutation, .blocked = b->blocked,
+                                   .registered = b->registered, .padding = b->padding, .other = b->other });
     return *out ? WEFT_OK : weft_oom();
 }
 

@@ -44,6 +44,7 @@ typedef struct weft_rule {
     weft_bits reduction, replicated, permutation, blocked; /* sets of factors */
     bool custom;                   /* written by the user, on the op */
     bool registered;               /* by weft_rule_register */
+    bool padding;                  /* a custom call that bears any elements as padding along passing factors */
     /* of rules of work: an alternative way to split the same op, to compare costs; or NULL */
     const struct weft_rule *other;
 } weft_rule;

@@ -21,6 +21,7 @@ typedef struct weft_rule_builder {
     weft_status status;
     bool none;                       /* the op has no rule */
     bool registered;                 /* the rule is the user's */
+    bool padding;                    /* as weft_rule */
     bool shifts;                     /* a rule of work with an alternative of mode WEFT_RULE_SHIFT */
     const weft_rule *other;
     uint32_t operand_count, tensor_count;

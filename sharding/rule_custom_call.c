@@ -155,49 +155,56 @@ static void approx_top_k_work(weft_rule_builder *b) {
     else b->none = true;
 }
 
-static const struct { const char *target; weft_rule_fn rule, work; uint32_t operands, results; } targets[] = {
-    { "annotate_device_placement", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "Cholesky", weft_rule_pointwise, stack_work, 1, 1 },
-    { "CompactWyHelper", weft_rule_pointwise, stack_work, 1, 1 },
-    { "InspectSharding", weft_rule_pointwise, weft_rule_pointwise, 1, 0 },
-    { "InvertDiagBlocksLowerTriangular", weft_rule_pointwise, stack_work, 1, 1 },
-    { "InvertDiagBlocksUpperTriangular", weft_rule_pointwise, stack_work, 1, 1 },
-    { "LayoutConstraint", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "mhlo.erf", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "MoveToDevice", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "MoveToHost", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "X64SplitHigh", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "X64SplitLow", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "xla.megascale.provide_metadata", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_MultiPad", weft_rule_pointwise, weft_rule_none, 1, 1 },
-    { "_SPMDInternalOp_RotateRight", weft_rule_pointwise, weft_rule_none, 1, 1 },
-    { "_SPMDInternalOp_MultiRotate", weft_rule_pointwise, weft_rule_none, 1, 1 },
-    { "_SPMDInternalOp_MultiSlice", weft_rule_pointwise, weft_rule_none, 1, 1 },
-    { "_SPMDInternalOp_Wrap", weft_rule_pointwise, weft_rule_none, 1, 1 },
-    { "Eigh", eigh, stack_work, 1, 2 },
-    { "Qr", qr, stack_work, 1, 2 },
-    { "QrDecompositionBlock", qr, stack_work, 1, 2 },
-    { "ProductOfElementaryHouseholderReflectors", householder, stack_work, 2, 1 },
-    { "mhlo.topk", top_k, top_k_work, 1, 2 },
-    { "ApproxTopK", approx_top_k, approx_top_k_work, 4, 2 },
-    { "PartialReduce", approx_top_k, approx_top_k_work, 4, 2 },
-    { "ragged_all_to_all", ragged_all_to_all, ragged_all_to_all, 6, 1 },
-    { "X64Combine", combine, weft_rule_pointwise, 1, 1 },
+/* padding: each line along a passing factor is computed for itself, in bounded time whatever its elements are. A
+ * factorization of padding may not end. */
+static const struct target {
+    const char *target;
+    weft_rule_fn rule, work;
+    uint32_t operands, results;
+    bool padding;
+} targets[] = {
+    { "annotate_device_placement", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "Cholesky", weft_rule_pointwise, stack_work, 1, 1, false },
+    { "CompactWyHelper", weft_rule_pointwise, stack_work, 1, 1, false },
+    { "InspectSharding", weft_rule_pointwise, weft_rule_pointwise, 1, 0, false },
+    { "InvertDiagBlocksLowerTriangular", weft_rule_pointwise, stack_work, 1, 1, false },
+    { "InvertDiagBlocksUpperTriangular", weft_rule_pointwise, stack_work, 1, 1, false },
+    { "LayoutConstraint", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "mhlo.erf", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "MoveToDevice", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "MoveToHost", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "X64SplitHigh", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "X64SplitLow", weft_rule_pointwise, weft_rule_pointwise, 1, 1, true },
+    { "xla.megascale.provide_metadata", weft_rule_pointwise, weft_rule_pointwise, 1, 1, false },
+    { "_SPMDInternalOp_MultiPad", weft_rule_pointwise, weft_rule_none, 1, 1, false },
+    { "_SPMDInternalOp_RotateRight", weft_rule_pointwise, weft_rule_none, 1, 1, false },
+    { "_SPMDInternalOp_MultiRotate", weft_rule_pointwise, weft_rule_none, 1, 1, false },
+    { "_SPMDInternalOp_MultiSlice", weft_rule_pointwise, weft_rule_none, 1, 1, false },
+    { "_SPMDInternalOp_Wrap", weft_rule_pointwise, weft_rule_none, 1, 1, false },
+    { "Eigh", eigh, stack_work, 1, 2, false },
+    { "Qr", qr, stack_work, 1, 2, false },
+    { "QrDecompositionBlock", qr, stack_work, 1, 2, false },
+    { "ProductOfElementaryHouseholderReflectors", householder, stack_work, 2, 1, false },
+    { "mhlo.topk", top_k, top_k_work, 1, 2, true },
+    { "ApproxTopK", approx_top_k, approx_top_k_work, 4, 2, true },
+    { "PartialReduce", approx_top_k, approx_top_k_work, 4, 2, true },
+    { "ragged_all_to_all", ragged_all_to_all, ragged_all_to_all, 6, 1, false },
+    { "X64Combine", combine, weft_rule_pointwise, 1, 1, true },
     /* These are not to propagate anything. */
-    { "sdy_testonly", weft_rule_none, weft_rule_none, 0, 0 },
-    { "tpu_custom_call", weft_rule_none, weft_rule_none, 0, 0 },
-    { "xla_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
-    { "xla_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
-    { "xla_ffi_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
-    { "xla_ffi_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
-    { "xla.debug.Log", weft_rule_none, weft_rule_none, 0, 0 },
+    { "sdy_testonly", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "tpu_custom_call", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "xla_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "xla_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "xla_ffi_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "xla_ffi_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "xla.debug.Log", weft_rule_none, weft_rule_none, 0, 0, false },
 };
 
-static weft_rule_fn known(const weft_op *op, weft_str target, weft_rule_mode mode) {
+static const struct target *known(const weft_op *op, weft_str name) {
     for (size_t i = 0; i < WEFT_COUNT(targets); i++)
-        if (weft_str_is(target, targets[i].target) && op->operand_count >= targets[i].operands &&
+        if (weft_str_is(name, targets[i].target) && op->operand_count >= targets[i].operands &&
             op->result_count >= targets[i].results)
-            return mode == WEFT_RULE_WORK ? targets[i].work : targets[i].rule;
+            return &targets[i];
     return NULL;
 }
 
@@ -208,15 +215,18 @@ static weft_str target_of(const weft_op *op) {
 
 void weft_rule_custom_call(weft_rule_builder *b) {
     const weft_rule_text *text = weft_rule_text_find(b->cx, target_of(b->op));
-    weft_rule_fn rule = known(b->op, target_of(b->op), b->mode);
+    const struct target *target = known(b->op, target_of(b->op));
     if (text) weft_rule_text_build(b, text);
-    else if (rule) rule(b);
-    else b->none = true;
+    else if (!target) b->none = true;
+    else {
+        b->padding = target->padding;
+        (b->mode == WEFT_RULE_WORK ? target->work : target->rule)(b);
+    }
 }
 
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op) {
     return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) &&
-           !weft_rule_text_find(cx, target_of(op)) && !known(op, target_of(op), WEFT_RULE_LIBERAL);
+           !weft_rule_text_find(cx, target_of(op)) && !known(op, target_of(op));
 }
 
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op) {

@@ -66,6 +66,10 @@ weft_bits weft_factors_custom_call(const weft_op *op, const weft_rule *rule) {
     return (weft_pass_factors(op, rule) | (rule->registered ? rule->reduction : 0)) & in_operands;
 }
 
+weft_bits weft_uneven_call(const weft_op *op, const weft_rule *rule) {
+    return rule->padding ? weft_factors_custom_call(op, rule) : 0;
+}
+
 /* Dimensions along which a window sees more than its own element, or is shifted by padding. */
 weft_bits weft_factors_window(const weft_op *op, const weft_rule *rule) {
     static const weft_attr_name sizes[] = { WEFT_A_window_dimensions, WEFT_A_window_strides, WEFT_A_base_dilations,

@@ -14,6 +14,7 @@ weft_bits weft_factors_none(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_sum(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_reshape(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_custom_call(const weft_op *op, const weft_rule *rule);
+weft_bits weft_uneven_call(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_window(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_product(const weft_op *op);

@@ -460,3 +460,8 @@ func.func public @main(%arg0: tensor<$nx6x4xf32>) -> (tensor<$nx6x4xf32>, tensor
   %r:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%arg0) {mhlo.backend_config = {}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, j, k], [i, l]) {i=$n, j=6, k=4, l=4} need_replication={j, k, l}, custom>} : (tensor<$nx6x4xf32>) -> (tensor<$nx6x4xf32>, tensor<$nx4xf32>)
   return %r#0, %r#1 : tensor<$nx6x4xf32>, tensor<$nx4xf32>
 }
+// ----- custom call that takes the k largest
+func.func public @main(%arg0: tensor<$nx6x8xf32>) -> (tensor<$nx6x3xf32>, tensor<$nx6x3xi32>) {
+  %r:2 = stablehlo.custom_call @mhlo.topk(%arg0) {mhlo.backend_config = {k = 3 : i64, largest = true}} : (tensor<$nx6x8xf32>) -> (tensor<$nx6x3xf32>, tensor<$nx6x3xi32>)
+  return %r#0, %r#1 : tensor<$nx6x3xf32>, tensor<$nx6x3xi32>
+}

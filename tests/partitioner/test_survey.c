@@ -37,6 +37,7 @@ static const gathered expected[] = {
     { "custom call with a rule", "0.0", UNEVEN_ONLY, "a foreign routine may do anything with padding, such as not end" },
     { "custom call with a rule", "0.1", UNEVEN_ONLY, "its rule wants it whole, and the batch cannot be shared evenly" },
     { "custom call with a rule", "0.2", UNEVEN_ONLY, "its rule wants it whole, and the batch cannot be shared evenly" },
+    { "custom call that takes the k largest", "0.2", UNEVEN_ONLY, "its results are asked for whole: values and indices with padding are dearer than the operand" },
 };
 
 /* Families of column `local` that no program here is of. */

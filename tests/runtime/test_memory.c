@@ -42,13 +42,31 @@ START_TEST(counts_what_is_in_use) {
     ck_assert_int_eq(m.most, 900);
     void *none = weft_memory_allocate(&m, 0); /* an empty array has an address, too */
     ck_assert_ptr_nonnull(none);
-    ck_assert_uint_ge(s.asked, 1);
+    ck_assert_uint_eq(s.asked, 64);
     ck_assert_int_eq(m.bytes, 300);
     weft_memory_release(&m, none, 0);
     weft_memory_release(&m, b, 300);
     ck_assert_int_eq(m.bytes, 0);
     ck_assert_int_eq(m.most, 900);
     ck_assert_int_eq(s.blocks, 0);
+}
+END_TEST
+
+/* A kind is asked for whole granules; one without granules for each byte. */
+START_TEST(asks_for_granules) {
+    static const struct { size_t granule; int64_t bytes; size_t asked; } cases[] = {
+        { 64, 0, 64 }, { 64, 1, 64 }, { 64, 63, 64 }, { 64, 64, 64 }, { 64, 65, 128 }, { 64, 128, 128 },
+        { 0, 0, 1 },   { 0, 1, 1 },   { 0, 65, 65 },  { 1, 65, 65 },  { 48, 49, 96 },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(cases); i++) {
+        const weft_memory_kind k = { "granules", cases[i].granule, allocate, release };
+        shelf s = { .room = 1000 };
+        weft_memory m = { .kind = &k, .state = &s };
+        void *a = weft_memory_allocate(&m, cases[i].bytes);
+        ck_assert_msg(a && s.asked == cases[i].asked, "%zu: %zu", i, s.asked);
+        weft_memory_release(&m, a, cases[i].bytes);
+        ck_assert_int_eq(s.blocks, 0);
+    }
 }
 END_TEST
 
@@ -128,6 +146,7 @@ int main(void) {
     Suite *s = suite_create("runtime/memory");
     TCase *tc = tcase_create("memory");
     tcase_add_test(tc, counts_what_is_in_use);
+    tcase_add_test(tc, asks_for_granules);
     tcase_add_test(tc, keeps_blocks);
     tcase_add_test(tc, holds_no_more_than_the_most);
     tcase_add_test(tc, gives_way);
