@@ -1,5 +1,10 @@
-# A Spack recipe: put this folder into a repository of yours as packages/weft, or `spack create` from it.
+# A Spack recipe: put this folder into a repository of yours as packages/weft; `spack dev-build weft@main` in a checkout builds it.
 from spack.package import *
+
+try:  # Spack 1.0 and newer keep the build systems beside the packages
+    from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
+except ImportError:
+    pass
 
 
 class Weft(AutotoolsPackage):
@@ -21,7 +26,6 @@ class Weft(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2:")
     depends_on("jansson")
-    depends_on("openssl@3:")
     depends_on("llvm@19:")
     depends_on("onednn@2:3")
     depends_on("blas")
