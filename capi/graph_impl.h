@@ -163,6 +163,12 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
 /* The inverse: the spelling of an argument's or result's sharding, in arena. NULL, reported, when memory is out. */
 const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io);
 
+/* For weft_load_options.print: the graph as the caller wrote it, to find the difference of two. user: a weft_graph, or
+ * NULL. */
+weft_status weft_graph_print(void *user, weft_buf *out);
+/* This process's error for the other processes: its last diagnostic, with the place. */
+weft_status weft_error_print(const weft_context *cx, weft_status st, weft_buf *out);
+
 /* Writes inputs, outputs and shardings into @main and verifies the module. May be called again. */
 weft_status weft_graph_finish(weft_graph *g);
 

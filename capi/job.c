@@ -7,7 +7,6 @@
 #include "base/options.h"
 #include "capi/agreement.h"
 #include "capi/graph_impl.h"
-#include "mlir/print.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 
@@ -94,21 +93,6 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *a
                        (long long)j->program->device_count, weft_world_size(world));
 }
 
-/* The graph as the caller wrote it, for finding the difference of two. */
-static weft_status print_graph(void *user, weft_buf *out) {
-    const weft_graph *g = user;
-    return g && g->m ? weft_print_module(g->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
-}
-
-/* This process's error for the other processes: its last diagnostic, with the place. */
-static weft_status print_error(const weft_context *cx, weft_status st, weft_buf *out) {
-    const weft_diag *d = &cx->error;
-    if (d->status != st) weft_buf_puts(out, weft_status_name(st));
-    else if (d->file) weft_buf_printf(out, "%s:%lld: %s", d->file, (long long)d->line, d->message);
-    else weft_buf_puts(out, d->message);
-    return out->failed ? weft_oom() : WEFT_OK;
-}
-
 static weft_status zero_inputs(weft_job *j) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < j->program->exec->arg_count; i++)
@@ -130,10 +114,10 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     weft_status prepared = prepare(j, g, &asked);
     bool speaker;
     weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared,
-                                .voices = WEFT_VOICES_EACH, .print = print_graph, .user = g };
+                                .voices = WEFT_VOICES_EACH, .print = weft_graph_print, .user = g };
     weft_buf why;
     weft_buf_init(&why, &cx->alloc);
-    if (prepared != WEFT_OK && print_error(cx, prepared, &why) == WEFT_OK) so.why = why.p;
+    if (prepared != WEFT_OK && weft_error_print(cx, prepared, &why) == WEFT_OK) so.why = why.p;
     if (prepared == WEFT_OK) {
         so.exec = j->program->exec;
         so.args = j->program->arg_layouts;

@@ -4,8 +4,14 @@ weftinclude_HEADERS += include/weft/control.h include/weft/gradients.h include/w
 libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c \
 	capi/function.c capi/gradients.c capi/graph.c capi/graph_impl.h capi/initialiser.c capi/job.c capi/layers.c \
 	capi/maker.c capi/moves.c capi/ops.c capi/parameters.c capi/pattern.c capi/pattern.h capi/random.c capi/read.c \
-	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c
+	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/words.c
 
+# Arrays, states and programs that share them.
+weftinclude_HEADERS += include/weft/array.h
+libweftcore_la_SOURCES += capi/array.c capi/array_impl.h capi/array_spec.c capi/client.c capi/journal.c capi/program.c \
+	capi/state.c
+
+suites += tests/capi/test_array
 suites += tests/capi/test_control
 suites += tests/capi/test_gradients
 suites += tests/capi/test_every_op
@@ -15,9 +21,15 @@ suites += tests/capi/test_misuse
 suites += tests/capi/test_moves
 suites += tests/capi/test_parameters
 suites += tests/capi/test_process
+suites += tests/capi/test_program
 suites += tests/capi/test_refusals
 
-# A user's program, linked as one.
+# Users' programs, linked as such.
+helpers += tests/capi/arrays
+tests_capi_arrays_CPPFLAGS = $(AM_CPPFLAGS)
+tests_capi_arrays_LDADD = libweft.la
+TESTS += tests/capi/test_arrays.sh
+EXTRA_DIST += tests/capi/test_arrays.sh
 if HAVE_MPI
 helpers += tests/capi/mpi_worlds
 tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

@@ -55,6 +55,14 @@ weft_status weft_shard_allocate(weft_client_device *d, weft_buffer *b) {
     return b->shards[d->index].at ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
+weft_status weft_shard_no_memory(weft_client_device *d, const weft_buffer *b) {
+    (void)weft_report(d->cx, WEFT_D_system, NULL,
+                      "the memory that the devices of a machine share is used up: an array takes %lld bytes of each device, "
+                      "which has %lld in use",
+                      (long long)b->bytes, (long long)d->memory.bytes);
+    return WEFT_ERR_MEMORY;
+}
+
 void weft_shard_release(weft_client_device *d, weft_buffer *b) {
     weft_memory_release(&d->memory, b->shards[d->index].at, b->bytes);
     b->shards[d->index].at = NULL;
@@ -81,20 +89,14 @@ static void fill_run(void *user, int64_t global, int64_t local, int64_t elems) {
 static weft_status write_shard(weft_client *c, weft_client_device *d, void *arg) {
     input in = *(const input *)arg;
     (void)c;
-    if (weft_shard_allocate(d, in.to) != WEFT_OK) {
-        weft_report(d->cx, WEFT_D_system, NULL,
-                    "the memory that the devices of a machine share is used up: an array takes %lld bytes of each device, "
-                    "which has %lld in use",
-                    (long long)in.to->bytes, (long long)d->memory.bytes);
-        return WEFT_ERR_MEMORY;
-    }
+    if (weft_shard_allocate(d, in.to) != WEFT_OK) return weft_shard_no_memory(d, in.to);
     in.at = in.to->shards[d->index].at;
     if (in.global) {
         weft_layout_cut(in.to->layout, d->rank, in.global->data, in.at);
         return WEFT_OK;
     }
     memset(in.at, 0, (size_t)in.to->bytes);
-    weft_layout_walk(in.to->layout, d->rank, fill_run, &in);
+    if (in.fill) weft_layout_walk(in.to->layout, d->rank, fill_run, &in);
     return WEFT_OK;
 }
 
@@ -116,6 +118,10 @@ weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_hos
 weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fill *fill, uint32_t stream,
                              weft_buffer **out) {
     return make(c, l, (input){ .fill = fill, .stream = stream }, out);
+}
+
+weft_status weft_buffer_zeros(weft_client *c, const weft_layout *l, weft_buffer **out) {
+    return make(c, l, (input){ 0 }, out);
 }
 
 /* --- to the host --- */
@@ -156,17 +162,6 @@ static void describe(const weft_layout *l, weft_host_array *out) {
     for (uint32_t d = 0; d < l->rank; d++) out->dims[d] = l->dims[d].global;
 }
 
-weft_status weft_buffer_get(weft_buffer *b, weft_host_array *global) {
-    void *data = global->data;
-    weft_client_drain(b->client); /* the first device reads what the others have written */
-    describe(b->layout, global);
-    global->data = data;
-    weft_status st = weft_buffer_check(b->client, b, "what is read");
-    return st == WEFT_OK ? weft_client_do(b->client, collect, &(output){ b, data }) : st;
-}
-
-/* --- to another layout --- */
-
 /* The whole array into o->to, in each process: its first device puts the shards together as their owners send them. */
 static weft_status collect_everywhere(weft_client *c, weft_client_device *d, void *arg) {
     const output *o = arg;
@@ -191,29 +186,23 @@ static weft_status collect_everywhere(weft_client *c, weft_client_device *d, voi
     return st;
 }
 
-weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out) {
-    weft_client *c = b->client;
-    weft_allocator *a = &c->cx->alloc;
-    *out = NULL;
-    weft_client_drain(c);
-    weft_status st = weft_buffer_check(c, b, "what is moved");
-    if (st == WEFT_OK && !weft_layout_same_array(b->layout, l))
-        st = weft_report(c->cx, WEFT_D_usage, NULL, "a buffer can be moved to a layout of its type and shape only");
-    if (st != WEFT_OK) return st;
-    if (weft_layout_equal(b->layout, l)) {
-        *out = weft_buffer_retain(b);
-        return WEFT_OK;
-    }
-    const size_t bytes = (size_t)weft_layout_global_bytes(b->layout) + 1;
-    weft_host_array whole;
-    describe(b->layout, &whole);
-    whole.data = a->resize(a->user, NULL, 0, bytes);
-    if (!whole.data) {
-        weft_world_abort(c->world, "a process has no memory for an array that moves");
-        return weft_oom();
-    }
-    st = weft_client_do(c, collect_everywhere, &(output){ b, whole.data });
-    if (st == WEFT_OK) st = weft_buffer_put(c, l, &whole, out);
-    a->resize(a->user, whole.data, bytes, 0);
-    return st;
+static weft_status get(weft_buffer *b, weft_host_array *global, weft_command_fn *how) {
+    void *data = global->data;
+    weft_client_drain(b->client); /* the first device reads what the others have written */
+    describe(b->layout, global);
+    global->data = data;
+    weft_status st = weft_buffer_check(b->client, b, "what is read");
+    return st == WEFT_OK ? weft_client_do(b->client, how, &(output){ b, data }) : st;
+}
+
+weft_status weft_buffer_get(weft_buffer *b, weft_host_array *global) { return get(b, global, collect); }
+
+weft_status weft_buffer_get_everywhere(weft_buffer *b, weft_host_array *global) {
+    return get(b, global, collect_everywhere);
+}
+
+void *weft_buffer_shard(weft_buffer *b, int64_t device) {
+    const int64_t i = device - weft_world_first(b->client->world);
+    weft_client_drain(b->client);
+    return i >= 0 && i < b->client->count && b->state == WEFT_BUFFER_LIVE ? b->shards[i].at : NULL;
 }

@@ -21,12 +21,17 @@ typedef enum weft_buffer_state {
     WEFT_BUFFER_FAILED     /* the execution that was to make it failed */
 } weft_buffer_state;
 
+/* The client's own copy of a layout, one for all that are equal; NULL when memory is out. */
+const weft_layout *weft_client_layout(weft_client *c, const weft_layout *l);
+
 /* This process's devices take their shards of a whole array, which has the layout's global type. The array is the
  * caller's again when the call returns. l is copied. */
 weft_status weft_buffer_put(weft_client *c, const weft_layout *l, const weft_host_array *global, weft_buffer **out);
 /* Values that depend on nothing but the fill, the number `stream` and the element's index in the global array. */
 weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fill *fill, uint32_t stream,
                              weft_buffer **out);
+
+weft_status weft_buffer_zeros(weft_client *c, const weft_layout *l, weft_buffer **out);
 
 weft_buffer *weft_buffer_retain(weft_buffer *b);  /* returns b */
 void weft_buffer_release(weft_buffer *b);         /* NULL is fine */
@@ -35,8 +40,13 @@ weft_buffer_state weft_buffer_state_of(weft_buffer *b);
 
 /* The whole array into global->data on process 0, whose type is filled in on all; data of the others is not used. */
 weft_status weft_buffer_get(weft_buffer *b, weft_host_array *global);
+/* The same in every process. */
+weft_status weft_buffer_get_everywhere(weft_buffer *b, weft_host_array *global);
+/* The part of a device of this process, in place, after all commands were waited for: local dimensions, row-major.
+ * NULL: another process's device, or the data is not there. It may be written where no command is under way. */
+void *weft_buffer_shard(weft_buffer *b, int64_t device);
 /* A buffer of the same array that lies as l says; b stays. Where that is how b lies, *out is b, retained; else the
- * whole array passes through each process. */
+ * devices exchange pieces (exchange.c). */
 weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out);
 
 #endif

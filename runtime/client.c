@@ -58,7 +58,7 @@ static weft_status leave_world(weft_client *c, weft_client_device *d, void *arg)
     return WEFT_OK;
 }
 
-weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, weft_client **out) {
+weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, weft_client **out) {
     weft_client *c = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *c);
     if (!c) return weft_oom();
     *c = (weft_client){ .cx = cx, .processes = opt->processes, .world = opt->world, .is_lent = opt->world != NULL };
@@ -70,11 +70,11 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
     if (st != WEFT_OK) weft_world_abort(c->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = weft_client_do(c, join_world, NULL);
     if (st == WEFT_OK) *out = c;
-    else weft_client_close(c);
+    else weft_client_end(c);
     return st;
 }
 
-void weft_client_close(weft_client *c) {
+void weft_client_end(weft_client *c) {
     if (!c || (c->world && weft_world_is_inherited(c->world))) return;
     weft_allocator alloc = c->cx->alloc;
     if (c->running) {
@@ -94,7 +94,10 @@ void weft_client_close(weft_client *c) {
 
 weft_context *weft_client_context(const weft_client *c) { return c->cx; }
 weft_world *weft_client_world(const weft_client *c) { return c->world; }
-int64_t weft_client_devices(const weft_client *c) { return weft_world_size(c->world); }
+int64_t weft_client_device_count(const weft_client *c) { return weft_world_size(c->world); }
+
+void weft_client_set_front(weft_client *c, void *front) { c->front = front; }
+void *weft_client_front(const weft_client *c) { return c->front; }
 
 bool weft_client_is_broken(const weft_client *c) {
     weft_client *open = (weft_client *)c;

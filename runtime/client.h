@@ -18,24 +18,32 @@
 
 typedef struct weft_client weft_client;
 
-typedef struct weft_client_options {
+typedef struct weft_client_setup {
     weft_processes processes;      /* of a given world: weft_processes_of_world */
     weft_world *world;             /* lent until close; NULL: the client makes one of its own for these processes */
     int64_t devices;               /* of all processes; not looked at for a given world; 0: one in this process */
-} weft_client_options;
+} weft_client_setup;
 
 /* Collective over the processes. */
-weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, weft_client **out);
+weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, weft_client **out);
 /* After its buffers and programs; NULL is fine. Collective over the processes. */
-void weft_client_close(weft_client *c);
+void weft_client_end(weft_client *c);
 
 weft_context *weft_client_context(const weft_client *c);
 weft_world *weft_client_world(const weft_client *c);
-int64_t weft_client_devices(const weft_client *c);      /* of all processes */
+int64_t weft_client_device_count(const weft_client *c);      /* of all processes */
 /* Whether a failure has ended all but releases and the close. */
 bool weft_client_is_broken(const weft_client *c);
 /* Ends the client for all processes, with this reason; returns WEFT_ERR_PEER, reported. */
 weft_status weft_client_fail(weft_client *c, const char *why);
+
+/* What the client's user keeps with it: NULL until it is set, and the user's to free. */
+void weft_client_set_front(weft_client *c, void *front);
+void *weft_client_front(const weft_client *c);
+
+/* After a part that each process does alone: the status of the first process where it failed, on all of them. st: this
+ * process's, reported; why: what the others then report (NULL: the words of the last diagnostic). */
+weft_status weft_client_agree(weft_client *c, weft_status st, const char *why);
 
 /* Waits for all processes, so that each hears of one that failed after its last message. */
 weft_status weft_client_meet(weft_client *c);

@@ -72,6 +72,7 @@ struct weft_client {
     weft_processes processes;
     weft_world *world;
     bool is_lent;                    /* the world: it stays when the client ends */
+    void *front;                     /* weft_client_front */
     weft_client_device *devices;
     int count, running;              /* devices; those whose threads could be made: all, but while an open fails */
     const weft_layout **layouts;     /* of buffers: each once */
@@ -102,8 +103,6 @@ void weft_client_reap(weft_client *c);
 weft_diag_class weft_client_class(weft_status st);
 /* Room for temporaries on a device. */
 weft_status weft_client_temp(weft_client_device *d, int64_t bytes);
-/* The client's own copy of a layout, one for all that are equal; NULL when memory is out. */
-const weft_layout *weft_client_layout(weft_client *c, const weft_layout *l);
 
 /* A device's part of a buffer. */
 typedef struct weft_shard {
@@ -126,6 +125,7 @@ struct weft_buffer {
 weft_buffer *weft_buffer_new(weft_client *c, const weft_layout *kept);
 /* By the device's thread. */
 weft_status weft_shard_allocate(weft_client_device *d, weft_buffer *b);
+weft_status weft_shard_no_memory(weft_client_device *d, const weft_buffer *b); /* reports to the device's context */
 void weft_shard_release(weft_client_device *d, weft_buffer *b);
 void weft_buffer_free(weft_buffer *b); /* once all its shards were released */
 /* Reported: b's data is not there. */

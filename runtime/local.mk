@@ -1,7 +1,8 @@
 libweftcore_la_SOURCES += \
 	runtime/host_array.c runtime/host_array.h runtime/buffer.c runtime/buffer.h runtime/client.c runtime/client.h \
 	runtime/client_impl.h runtime/device.c runtime/device.h runtime/device_threads.c runtime/device_threads.h \
-	runtime/differ.c runtime/differ.h runtime/execute.h runtime/execution.c runtime/fill.c runtime/fill.h \
+	runtime/differ.c runtime/differ.h runtime/exchange.c runtime/execute.h \
+	runtime/execution.c runtime/fill.c runtime/fill.h \
 	runtime/group.c runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h \
 	runtime/loaded_program.c runtime/loaded_program.h runtime/locked.c runtime/locked.h runtime/memory.c \
 	runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/processes.h runtime/program_impl.h \

@@ -36,9 +36,9 @@ static weft_status make_tables(weft_session *s) {
 }
 
 static weft_status open_client(weft_session *s, const weft_session_options *opt, bool is_prepared) {
-    const weft_client_options o = { .processes = opt->processes, .world = opt->world,
+    const weft_client_setup o = { .processes = opt->processes, .world = opt->world,
                                     .devices = is_prepared ? opt->exec->device_count : 0 };
-    weft_status st = weft_client_open(s->cx, &o, &s->client);
+    weft_status st = weft_client_start(s->cx, &o, &s->client);
     if (st != WEFT_OK && opt->speak) opt->speak(opt->user); /* before the others can end */
     return st;
 }
@@ -77,7 +77,7 @@ void weft_session_close(weft_session *s) {
     for (uint32_t i = 0; s->args && i < s->exec->arg_count; i++) weft_buffer_release(s->args[i]);
     for (uint32_t r = 0; s->results && r < s->exec->result_count; r++) weft_buffer_release(s->results[r]);
     weft_loaded_program_release(s->program);
-    weft_client_close(s->client);
+    weft_client_end(s->client);
     weft_arena_free(&s->arena);
     alloc.resize(alloc.user, s, sizeof *s, 0);
 }
@@ -159,7 +159,7 @@ weft_status weft_session_tell(weft_session *s, const uint64_t *mine, size_t n, u
     return s->broken ? WEFT_ERR_PEER : weft_client_tell(s->client, mine, n, to);
 }
 
-int weft_session_ranks(const weft_session *s) { return (int)weft_client_devices(s->client); }
+int weft_session_ranks(const weft_session *s) { return (int)weft_client_device_count(s->client); }
 
 weft_status weft_session_fail(weft_session *s, const char *why) {
     s->broken = true;

@@ -131,3 +131,10 @@ weft_status weft_client_vote(weft_client *c, const weft_load_options *opt, weft_
     a->resize(a->user, e.all, e.all ? bytes : 0, 0);
     return st;
 }
+
+weft_status weft_client_agree(weft_client *c, weft_status mine, const char *why) {
+    const weft_load_options opt = { .voices = WEFT_VOICES_EACH, .why = why };
+    bool speaker;
+    if (c->count == weft_world_size(c->world)) return mine;
+    return weft_client_vote(c, &opt, mine, 0, &speaker);
+}

@@ -1,5 +1,6 @@
 /* Public structs of options between a program and a library of different versions; the structs that never change. */
 #include "base/options.h"
+#include <weft/array.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
 
@@ -64,6 +65,7 @@ START_TEST(fixed_structs) {
         { "weft_coll_counts", sizeof(weft_coll_counts), 16 },
         { "weft_source", sizeof(weft_source), 2 * sizeof(void *) },
         { "weft_dims", sizeof(weft_dims), sizeof(void *) + sizeof(size_t) },
+        { "weft_part", sizeof(weft_part), 3 * 8 + 3 * 64 * 8 },
         { "weft_allocator", sizeof(weft_allocator), 2 * sizeof(void *) },
     };
     for (size_t i = 0; i < WEFT_COUNT(all); i++)

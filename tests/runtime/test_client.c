@@ -149,13 +149,13 @@ START_TEST(wrong_buffers_are_refused) {
     weft_buffer_release(scalar);
     ck_assert_int_eq(weft_loaded_program_execute(t.train, in, &opt, out, NULL), WEFT_ERR_USAGE);
     expect_said("argument 7 cannot be kept: the program has 2 arguments");
-    const weft_client_options another = { .processes = threads, .devices = THREE_DEVICES };
-    ck_assert_int_eq(weft_client_open(cx, &another, &other), WEFT_OK);
+    const weft_client_setup another = { .processes = threads, .devices = THREE_DEVICES };
+    ck_assert_int_eq(weft_client_start(cx, &another, &other), WEFT_OK);
     ck_assert_int_eq(weft_buffer_fill(other, &three_cut, &zeros, 0, &scalar), WEFT_OK);
     ck_assert_int_eq(three_loss_of(&t, scalar, &loss), WEFT_ERR_USAGE);
     expect_said("argument 0 is a buffer of another client");
     weft_buffer_release(scalar);
-    weft_client_close(other);
+    weft_client_end(other);
     expect_loss(w, three_expected(0, 0.5f));
     end();
 }

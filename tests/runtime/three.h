@@ -115,8 +115,8 @@ static inline weft_status three_load(weft_client *c, const weft_executable *x, c
 
 static inline weft_status three_open(weft_context *cx, const weft_processes *p, three *t) {
     *t = (three){ 0 };
-    const weft_client_options o = { .processes = *p, .devices = THREE_DEVICES };
-    weft_status st = weft_client_open(cx, &o, &t->client);
+    const weft_client_setup o = { .processes = *p, .devices = THREE_DEVICES };
+    weft_status st = weft_client_start(cx, &o, &t->client);
     if (st == WEFT_OK) st = three_load(t->client, &three_initialise_exec, NULL, &three_cut, &t->initialise);
     if (st == WEFT_OK) st = three_load(t->client, &three_train_exec, three_two_cut, three_cut_and_scalar, &t->train);
     if (st == WEFT_OK) st = three_load(t->client, &three_evaluate_exec, &three_cut, &three_scalar, &t->evaluate);
@@ -127,7 +127,7 @@ static inline void three_close(three *t) {
     weft_loaded_program_release(t->initialise);
     weft_loaded_program_release(t->train);
     weft_loaded_program_release(t->evaluate);
-    weft_client_close(t->client);
+    weft_client_end(t->client);
 }
 
 /* Every element is v. */

@@ -1,4 +1,5 @@
 /* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
+#include <weft/array.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
 #include <weft/parameters.h>
@@ -151,6 +152,61 @@ static void parameters(weft_graph *g, weft_tensor *x) {
     weft_graph_free(weft_graph_initialiser(g, 1));
 }
 
+static weft_status ones(void *, const weft_part *p) {
+    for (int64_t i = 0; i < p->count[0]; i++) static_cast<float *>(p->data)[i * p->stride[0]] = 1;
+    return WEFT_OK;
+}
+
+/* Eight ones, and then 0 + 1 + .. + 7 more. */
+static weft_status arrays(weft_context *cx, float *sum) {
+    const char *mesh = "a=2";
+    weft_client_options o{};
+    weft_program_options po{};
+    weft_client *c = nullptr;
+    weft_state *s = nullptr;
+    weft_program *p = nullptr;
+    weft_array *x = nullptr, *y = nullptr, *z = nullptr, *moved = nullptr;
+    weft_part part;
+    float in[8], all = 0;
+    o.size = sizeof o, o.launch = WEFT_LAUNCH_THREADS, o.devices = 2;
+    po.size = sizeof po;
+    for (int i = 0; i < 8; i++) in[i] = float(i);
+    weft_graph *g = weft_graph_new(cx, "arrays");
+    weft_tensor *a = weft_graph_input(g, "x", "8xf32"), *b = weft_graph_input(g, "y", "8xf32");
+    weft_shard(g, a, weft_graph_mesh(g, mesh), "a");
+    weft_graph_update(g, a, weft_graph_add(g, a, b));
+    weft_graph_output(g, "sum", weft_graph_reduce(g, "add", weft_graph_add(g, a, b), WEFT_DIMS(0)));
+    weft_status st = weft_client_open(cx, &o, &c);
+    if (st == WEFT_OK) st = weft_state_new(c, &s);
+    if (st == WEFT_OK) st = weft_program_load(c, g, &po, &p);
+    if (st == WEFT_OK) st = weft_array_of_zeros(c, "8xf32", mesh, "a", &z);
+    if (st == WEFT_OK) st = weft_array_from(c, "8xf32", mesh, "a", in, sizeof in, &x);
+    if (st == WEFT_OK) st = weft_array_make(c, "8xf32", mesh, "a", ones, nullptr, &y);
+    if (st == WEFT_OK) st = weft_array_move(y, mesh, "-", &moved);
+    if (st == WEFT_OK) st = weft_array_part(moved, 1, &part);
+    if (st == WEFT_OK) st = weft_state_set(s, "x", z);
+    if (st == WEFT_OK) st = weft_program_put(p, s, "y", in, sizeof in);
+    if (st == WEFT_OK) st = weft_program_make(p, s, "y", ones, nullptr);
+    if (st == WEFT_OK) st = weft_program_run(p, s);
+    if (st == WEFT_OK) st = weft_state_set(s, "y", x);
+    if (st == WEFT_OK) st = weft_program_run(p, s);
+    if (st == WEFT_OK) st = weft_array_read(weft_program_output(p, "sum"), sum, sizeof *sum);
+    if (st == WEFT_OK) st = weft_array_read_all(weft_program_output(p, "sum"), &all, sizeof all);
+    if (st == WEFT_OK) st = weft_program_store(p, s);
+    if (st == WEFT_OK && (!weft_state_get(s, "sum") || all != *sum || part.count[0] != 8)) st = WEFT_ERR_MISMATCH;
+    if (st == WEFT_OK)
+        for (const char *text : { weft_program_input_type(p, "x"), weft_program_input_mesh(p, "x"),
+                                  weft_program_input_sharding(p, "x"), weft_program_output_type(p, "sum"),
+                                  weft_program_output_mesh(p, "x"), weft_program_output_sharding(p, "sum") })
+            if (!text) st = WEFT_ERR_MISMATCH;
+    weft_state_free(s);
+    weft_program_close(p);
+    for (weft_array *each : { x, y, z, moved }) weft_array_release(each);
+    weft_client_close(c);
+    weft_graph_free(g);
+    return st;
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -175,11 +231,13 @@ int main() {
     if (st == WEFT_OK) st = weft_job_write(job, "x", in, sizeof in);
     if (st == WEFT_OK) st = weft_job_step(job);
     if (st == WEFT_OK) st = weft_job_read(job, "n", &sum, sizeof sum);
+    float shared = 0;
+    if (st == WEFT_OK) st = arrays(cx, &shared);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++)
         std::printf("%s: %s\n", weft_severity_name(weft_context_diag(cx, i)->severity), weft_context_diag(cx, i)->message);
     std::printf("%s: %g\n", weft_status_name(st), double(sum));
     weft_job_close(job);
     weft_graph_free(g);
     weft_context_free(cx);
-    return st != WEFT_OK || sum != 60; /* (0 + 1 + .. + 15) / 2 */
+    return st != WEFT_OK || sum != 60 || shared != 36; /* (0 + 1 + .. + 15) / 2; 8 + 0 + 1 + .. + 7 */
 }

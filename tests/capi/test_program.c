@@ -1,0 +1,431 @@
+/* Programs that share a state: initialise, train, evaluate; memory that updates take over; arrays that are kept; inputs
+ * that lie otherwise; and mistakes. */
+#include <math.h>
+#include <weft/array.h>
+#include <weft/gradients.h>
+#include "tests/support/suite.h"
+
+static weft_context *cx;
+static weft_client *client;
+
+static void setup(void) {
+    const weft_client_options o = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof o, .devices = 4 };
+    cx = weft_context_new(NULL);
+    ck_assert_int_eq(weft_client_open(cx, &o, &client), WEFT_OK);
+}
+
+static void teardown(void) {
+    weft_client_close(client);
+    weft_context_free(cx);
+}
+
+static const char *last_message(void) {
+    size_t n = weft_context_diag_count(cx);
+    return n ? weft_context_diag(cx, n - 1)->message : "";
+}
+
+#define OK(call) ck_assert_msg((call) == WEFT_OK, "%s: %s", #call, last_message())
+
+static weft_program *load(weft_graph *g) {
+    weft_program *p;
+    OK(weft_program_load(client, g, NULL, &p));
+    weft_graph_free(g);
+    return p;
+}
+
+/* w = 0, 1, 2 ... */
+static weft_graph *initialise(const char *mesh, const char *sharding) {
+    weft_graph *g = weft_graph_new(cx, "initialise");
+    weft_tensor *w = weft_graph_iota(g, "8xf32", 0);
+    if (mesh) weft_graph_output_sharded(g, "w", w, weft_graph_mesh(g, mesh), sharding);
+    else weft_graph_output(g, "w", w);
+    weft_graph_output(g, "steps", weft_graph_fill(g, "i32", 0));
+    return g;
+}
+
+/* w += x, steps += 1; "sum": of w. */
+static weft_graph *train(const char *sharding) {
+    weft_graph *g = weft_graph_new(cx, "train");
+    weft_tensor *w = weft_graph_input(g, "w", "8xf32"), *steps = weft_graph_input(g, "steps", "i32");
+    weft_tensor *x = weft_graph_input(g, "x", "8xf32");
+    weft_shard(g, w, weft_graph_mesh(g, "a=4"), sharding);
+    weft_tensor *next = weft_graph_add(g, w, x);
+    weft_graph_update(g, w, next);
+    weft_graph_update(g, steps, weft_graph_add(g, steps, weft_graph_fill(g, "i32", 1)));
+    weft_graph_output(g, "sum", weft_graph_reduce(g, "add", next, WEFT_DIMS(0)));
+    return g;
+}
+
+/* "twice": of w. */
+static weft_graph *evaluate(const char *sharding) {
+    weft_graph *g = weft_graph_new(cx, "evaluate");
+    weft_tensor *w = weft_graph_input(g, "w", "8xf32");
+    if (sharding) weft_shard(g, w, weft_graph_mesh(g, "a=4"), sharding);
+    weft_graph_output(g, "twice", weft_graph_scale(g, w, 2));
+    return g;
+}
+
+static float read_scalar(weft_array *a) {
+    float x = NAN;
+    OK(weft_array_read(a, &x, sizeof x));
+    return x;
+}
+
+static void *memory_of(weft_array *a) {
+    weft_part p;
+    OK(weft_array_part(a, 0, &p));
+    return p.data;
+}
+
+START_TEST(test_programs_share_a_state) {
+    weft_program *init = load(initialise("a=4", "a")), *step = load(train("a")), *eval = load(evaluate("a"));
+    weft_state *s;
+    float x[8], got[8];
+    int32_t steps = 0;
+    OK(weft_state_new(client, &s));
+    OK(weft_program_run(init, s));
+    OK(weft_program_store(init, s));
+    ck_assert_ptr_null(weft_program_output(init, "w")); /* the state has it */
+    ck_assert_str_eq(last_message(), "output 'w' has no value: a state has it");
+    void *first = memory_of(weft_state_get(s, "w"));
+    for (int i = 0; i < 8; i++) x[i] = (float)(i + 1);
+    for (int k = 1; k <= 4; k++) {
+        OK(weft_program_put(step, s, "x", x, sizeof x));
+        OK(weft_program_run(step, s));
+        ck_assert_ptr_eq(weft_program_output(step, "w"), weft_state_get(s, "w"));
+        ck_assert_ptr_eq(memory_of(weft_state_get(s, "w")), first); /* it is updated in place */
+        OK(weft_program_run(eval, s));
+        OK(weft_array_read(weft_program_output(eval, "twice"), got, sizeof got));
+        for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(2 * (i + k * (i + 1))));
+        ck_assert_float_eq(read_scalar(weft_program_output(step, "sum")), (float)(28 + 36 * k));
+    }
+    OK(weft_array_read(weft_state_get(s, "steps"), &steps, sizeof steps));
+    ck_assert_int_eq(steps, 4);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1); /* the one above */
+    weft_program_close(init);
+    weft_program_close(step);
+    OK(weft_program_run(eval, s)); /* arrays outlive the program that made them */
+    weft_program_close(eval);
+    weft_state_free(s);
+}
+END_TEST
+
+START_TEST(test_who_keeps_an_array_keeps_its_value) {
+    weft_program *step = load(train("a"));
+    weft_state *s;
+    float ones[8], got[8];
+    OK(weft_state_new(client, &s));
+    OK(weft_program_put_zeros(step, s));
+    for (int i = 0; i < 8; i++) ones[i] = 1;
+    OK(weft_program_put(step, s, "x", ones, sizeof ones));
+    weft_array *kept[4];
+    for (int k = 0; k < 4; k++) {
+        kept[k] = weft_array_retain(weft_state_get(s, "w"));
+        OK(weft_program_run(step, s));
+    }
+    for (int k = 0; k < 4; k++) {
+        OK(weft_array_read(kept[k], got, sizeof got));
+        for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)k);
+        weft_array_release(kept[k]);
+    }
+    /* One array under two names is kept, too: each name has its value. */
+    OK(weft_state_set(s, "x", weft_state_get(s, "w")));
+    OK(weft_program_run(step, s));
+    OK(weft_array_read(weft_state_get(s, "w"), got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], 8);
+    OK(weft_array_read(weft_state_get(s, "x"), got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], 4);
+    /* Two programs that train the same state: neither keeps the other's outputs. */
+    weft_program *other = load(train("a"));
+    void *memory = memory_of(weft_state_get(s, "w"));
+    OK(weft_program_run(other, s));
+    ck_assert_ptr_eq(memory_of(weft_state_get(s, "w")), memory);
+    ck_assert_int_eq(weft_array_read(weft_program_output(step, "w"), got, sizeof got), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(),
+                     "an array of type 8xf32 has no data: a program has taken its memory for an update");
+    weft_program_close(other);
+    weft_program_close(step);
+    weft_state_free(s);
+}
+END_TEST
+
+/* The state's sharding, the program's, and what is said of them. */
+static const struct { const char *mesh, *sharding, *program, *said; } moves[] = {
+    { "a=4", "a", "a", NULL },
+    { "a=4", "-", "a", "the state's 'w' is sharded \"-\" and the program's \"a\": all of it moves in each run" },
+    { "a=2, b=2", "b*a", "a", "the state's 'w' is sharded \"b*a\" over \"a=2, b=2\" and the program's \"a\" over \"a=4\": all of it moves in each run" },
+    { NULL, NULL, "a", "the state's 'w' is sharded \"-\" over \"\" and the program's \"a\" over \"a=4\": all of it moves in each run" },
+    { "a=2, b=2", "a*b", "a", NULL }, /* the same parts on the same devices */
+};
+
+START_TEST(test_moved_inputs) {
+    weft_program *eval = load(evaluate(moves[_i].program));
+    weft_state *s;
+    weft_array *w;
+    float x[8], got[8];
+    for (int i = 0; i < 8; i++) x[i] = (float)i;
+    OK(weft_state_new(client, &s));
+    OK(weft_array_from(client, "8xf32", moves[_i].mesh, moves[_i].sharding, x, sizeof x, &w));
+    OK(weft_state_set(s, "w", w));
+    weft_array_release(w);
+    for (int k = 0; k < 2; k++) {
+        OK(weft_program_run(eval, s));
+        OK(weft_array_read(weft_program_output(eval, "twice"), got, sizeof got));
+        for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(2 * i));
+    }
+    ck_assert_uint_eq(weft_context_diag_count(cx), moves[_i].said ? 1 : 0); /* once */
+    if (moves[_i].said) {
+        const weft_diag *d = weft_context_diag(cx, 0);
+        ck_assert_str_eq(d->message, moves[_i].said);
+        ck_assert_int_eq(d->severity, WEFT_WARNING);
+        ck_assert_str_eq(d->flag, "fallback");
+        ck_assert(d->file && strstr(d->file, "test_program.c"));
+    }
+    ck_assert_ptr_eq(weft_state_get(s, "w"), w); /* the state's array stays */
+    weft_program_close(eval);
+    weft_state_free(s);
+}
+END_TEST
+
+START_TEST(test_a_moved_update) {
+    weft_program *init = load(initialise("a=4", "-")), *step = load(train("a"));
+    weft_state *s;
+    float got[8];
+    OK(weft_state_new(client, &s));
+    OK(weft_program_run(init, s));
+    OK(weft_program_store(init, s));
+    OK(weft_program_put_zeros(step, s)); /* x */
+    for (int k = 0; k < 3; k++) OK(weft_program_run(step, s));
+    ck_assert_str_eq(weft_array_sharding(weft_state_get(s, "w")), "a");
+    OK(weft_array_read(weft_state_get(s, "w"), got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)i);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_str_eq(last_message(), "the state's 'w' is sharded \"-\" and the program's \"a\": all of it moves before the first run");
+    weft_program_close(init);
+    weft_program_close(step);
+    weft_state_free(s);
+}
+END_TEST
+
+/* An update that lies otherwise than its input can be run again and again. */
+START_TEST(test_an_update_that_lies_otherwise) {
+    weft_graph *g = weft_graph_new(cx, "turn");
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "a=4");
+    weft_tensor *w = weft_graph_input(g, "w", "8x8xf32");
+    weft_shard(g, w, mesh, "a, -");
+    weft_tensor *t = weft_shard(g, weft_graph_transpose(g, w, WEFT_DIMS(1, 0)), mesh, "-, a");
+    weft_graph_update(g, w, weft_graph_add(g, t, t));
+    weft_program *p = load(g);
+    weft_state *s;
+    float x[64], got[64];
+    for (int i = 0; i < 64; i++) x[i] = (float)i;
+    OK(weft_state_new(client, &s));
+    OK(weft_program_put(p, s, "w", x, sizeof x));
+    for (int k = 0; k < 2; k++) OK(weft_program_run(p, s));
+    OK(weft_array_read(weft_state_get(s, "w"), got, sizeof got));
+    for (int i = 0; i < 64; i++) ck_assert_float_eq(got[i], 4 * x[i]);
+    weft_program_close(p);
+    weft_state_free(s);
+}
+END_TEST
+
+static weft_status fill(void *user, const weft_part *p) {
+    for (int64_t i = 0; i < p->count[0]; i++)
+        ((float *)p->data)[i * p->stride[0]] = *(float *)user * (float)(p->start[0] + i);
+    return WEFT_OK;
+}
+
+/* A graph without a mesh runs whole on each device, in the same client. */
+START_TEST(test_without_a_mesh) {
+    weft_program *eval = load(evaluate(NULL));
+    weft_state *s;
+    float factor = 3, got[8];
+    OK(weft_state_new(client, &s));
+    OK(weft_program_make(eval, s, "w", fill, &factor));
+    OK(weft_program_run(eval, s));
+    OK(weft_array_read_all(weft_program_output(eval, "twice"), got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(6 * i));
+    ck_assert_str_eq(weft_program_input_name(eval, 0), "w");
+    ck_assert_ptr_null(weft_program_input_name(eval, 1));
+    ck_assert_str_eq(weft_program_output_name(eval, 0), "twice");
+    ck_assert_ptr_null(weft_program_output_name(eval, 1));
+    ck_assert_str_eq(weft_program_input_type(eval, "w"), "8xf32");
+    ck_assert_str_eq(weft_program_input_sharding(eval, "w"), "-");
+    ck_assert_str_eq(weft_program_input_mesh(eval, "w"), "");
+    ck_assert_str_eq(weft_program_output_type(eval, "twice"), "8xf32");
+    ck_assert_str_eq(weft_program_output_sharding(eval, "twice"), "-");
+    ck_assert_str_eq(weft_program_output_mesh(eval, "twice"), "");
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    weft_program_close(eval);
+    weft_state_free(s);
+}
+END_TEST
+
+/* What a failed run was to update is gone; the other arrays, and the client, are as they were. */
+START_TEST(test_a_run_that_fails) {
+    static const char text[] =
+        "func.func @main(%fine: tensor<i1>, %w: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<8xf32>) -> "
+        "(tensor<8xf32> {jax.result_info = \"w\"}) {\n"
+        "  stablehlo.custom_call @shape_assertion(%fine) {error_message = \"not fine\", has_side_effect = true} : "
+        "(tensor<i1>) -> ()\n"
+        "  %0 = stablehlo.add %w, %x : tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n";
+    weft_graph *g;
+    OK(weft_graph_read_text(cx, "fragile.mlir", text, sizeof text - 1, &g));
+    weft_program *p = load(g), *eval = load(evaluate(NULL));
+    weft_state *s;
+    float x[8], got[8];
+    const unsigned char yes = 1, no = 0;
+    for (int i = 0; i < 8; i++) x[i] = (float)i;
+    OK(weft_state_new(client, &s));
+    OK(weft_program_put_zeros(p, s));
+    OK(weft_program_put(p, s, "x", x, sizeof x));
+    OK(weft_program_put(p, s, "fine", &yes, 1));
+    OK(weft_program_run(p, s));
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    OK(weft_program_put(p, s, "fine", &no, 1));
+    ck_assert_int_eq(weft_program_run(p, s), WEFT_ERR_INVALID);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert(strstr(last_message(), "not fine"));
+    ck_assert_ptr_null(weft_program_output(p, "w"));
+    ck_assert_str_eq(last_message(), "output 'w' has no value: the program has not run");
+    ck_assert_int_eq(weft_program_run(eval, s), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the state's 'w' has no data: the run that was to update it failed");
+    OK(weft_array_read(weft_state_get(s, "x"), got, sizeof got));
+    ck_assert_int_eq(memcmp(got, x, sizeof x), 0);
+    OK(weft_program_put(p, s, "fine", &yes, 1));
+    OK(weft_program_put(p, s, "w", x, sizeof x));
+    OK(weft_program_run(p, s));
+    OK(weft_array_read(weft_state_get(s, "w"), got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], 2 * x[i]);
+    weft_program_close(p);
+    weft_program_close(eval);
+    weft_state_free(s);
+}
+END_TEST
+
+/* ---- mistakes ---- */
+
+typedef struct given { weft_program *p; weft_state *s, *others; float *data; weft_graph *g; } given;
+
+/* Name, what is said, what is done before, the call. */
+#define MISTAKES(M) \
+    M(missing, "the state has no array for input 'w'", weft_state_set(s, "w", NULL), weft_program_run(p, s)) \
+    M(other_type, "the state's 'w' is 8xi32, the program's is 8xf32", put(s, "w", "8xi32"), weft_program_run(p, s)) \
+    M(other_shape, "the state's 'w' is 4x2xf32, the program's is 8xf32", put(s, "w", "4x2xf32"), weft_program_run(p, s)) \
+    M(other_client, "the state is of another client than the program", WEFT_OK, weft_program_run(p, others)) \
+    M(no_output, "the program has no output 'twise'; did you mean 'twice'?", weft_program_run(p, s), weft_program_output(p, "twise") ? WEFT_OK : WEFT_ERR_USAGE) \
+    M(not_run, "output 'twice' has no value: the program has not run", WEFT_OK, weft_program_output(p, "twice") ? WEFT_OK : WEFT_ERR_USAGE) \
+    M(store_of_nothing, "the program has no outputs to store: it has not run", WEFT_OK, weft_program_store(p, s)) \
+    M(store_elsewhere, "the state is of another client than the program", weft_program_run(p, s), weft_program_store(p, others)) \
+    M(no_input, "the program has no input 'v'", WEFT_OK, weft_program_put(p, s, "v", data, 32)) \
+    M(no_question, "the program has no input ''", WEFT_OK, weft_program_input_type(p, NULL) ? WEFT_OK : WEFT_ERR_USAGE) \
+    M(no_question_of_output, "the program has no output 'w'", WEFT_OK, weft_program_output_sharding(p, "w") ? WEFT_OK : WEFT_ERR_USAGE) \
+    M(put_elsewhere, "the state is of another client than the program", WEFT_OK, weft_program_put(p, others, "w", data, 32)) \
+    M(put_bytes, "input 'w' of type 8xf32 has 32 bytes, not 28", WEFT_OK, weft_program_put(p, s, "w", data, 28)) \
+    M(put_null, "the data of input 'w' is NULL", WEFT_OK, weft_program_put(p, s, "w", NULL, 32)) \
+    M(make_null, "the callback that fills the parts is NULL", WEFT_OK, weft_program_make(p, s, "w", NULL, NULL)) \
+    M(no_graph, "a program needs a graph; this one is NULL", WEFT_OK, weft_program_load(client, NULL, NULL, &other)) \
+    M(no_out, "the program has no output pointer: out is NULL", WEFT_OK, weft_program_load(client, g, NULL, NULL)) \
+    M(constraints, "weft_program_options.constraints is 9, which is not a weft_constraints", WEFT_OK, weft_program_load(client, g, &wrong, &other)) \
+    M(devices, "the program is for 2 devices, the client has 4", (void)weft_graph_mesh(g, "a=2"), weft_program_load(client, g, NULL, &other)) \
+    M(graph_error, "'f31' is not an element type", (void)weft_graph_convert(g, weft_graph_input(g, "y", "f32"), "f31"), weft_program_load(client, g, NULL, &other))
+
+static weft_status put(weft_state *s, const char *name, const char *type) {
+    weft_array *a;
+    weft_status st = weft_array_of_zeros(client, type, NULL, NULL, &a);
+    if (st == WEFT_OK) st = weft_state_set(s, name, a);
+    weft_array_release(a);
+    return st;
+}
+
+#define FUNCTION(name, want, before, call) \
+    static weft_status make_##name(given v) { \
+        weft_program *p = v.p, *other = v.p; \
+        weft_state *s = v.s, *others = v.others; \
+        float *data = v.data; \
+        weft_graph *g = v.g; \
+        const weft_program_options wrong = { .constraints = (weft_constraints)9 }; \
+        (void)p, (void)s, (void)others, (void)data, (void)g, (void)wrong; \
+        (void)(before); \
+        weft_status st = call; \
+        ck_assert(other == v.p || !other); \
+        return st; \
+    }
+MISTAKES(FUNCTION)
+#define ROW(name, want, before, call) { make_##name, want },
+static const struct { weft_status (*make)(given); const char *want; } mistakes[] = { MISTAKES(ROW) };
+
+START_TEST(test_mistakes) {
+    float data[8] = { 0 };
+    weft_client *another;
+    const weft_client_options o = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof o, .devices = 1 };
+    given v = { .p = load(evaluate(NULL)), .data = data, .g = weft_graph_new(cx, "g") };
+    OK(weft_client_open(cx, &o, &another));
+    OK(weft_state_new(client, &v.s));
+    OK(weft_state_new(another, &v.others));
+    OK(put(v.s, "v", "8xf32"));
+    OK(put(v.s, "w", "8xf32"));
+    weft_graph_output(v.g, "y", weft_graph_fill(v.g, "f32", 1));
+    ck_assert_int_ne(mistakes[_i].make(v), WEFT_OK);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_str_eq(d->message, mistakes[_i].want);
+    ck_assert(d->file && strstr(d->file, "test_program.c"));
+    OK(put(v.s, "w", "8xf32"));
+    OK(weft_program_run(v.p, v.s)); /* the client goes on */
+    weft_graph_free(v.g);
+    weft_state_free(v.s);
+    weft_state_free(v.others);
+    weft_program_close(v.p);
+    weft_client_close(another);
+}
+END_TEST
+
+START_TEST(test_a_graph_of_another_context) {
+    weft_context *other = weft_context_new(NULL);
+    weft_graph *g = weft_graph_new(other, "g");
+    weft_program *p;
+    ck_assert_int_eq(weft_program_load(client, g, NULL, &p), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the graph is of another context than the client");
+    weft_graph_free(g);
+    weft_context_free(other);
+}
+END_TEST
+
+START_TEST(test_nothing_is_done_with_nothing) {
+    weft_program *p = NULL;
+    weft_state *s;
+    OK(weft_state_new(client, &s));
+    ck_assert_int_eq(weft_program_load(NULL, NULL, NULL, &p), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_program_run(NULL, s), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_program_store(NULL, s), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_program_put(NULL, s, "w", "", 0), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_program_make(NULL, s, "w", fill, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_program_put_zeros(NULL, s), WEFT_ERR_USAGE);
+    ck_assert_ptr_null(weft_program_output(NULL, "w"));
+    ck_assert_ptr_null(weft_program_input_name(NULL, 0));
+    ck_assert_ptr_null(weft_program_input_sharding(NULL, "w"));
+    weft_program_close(NULL);
+    weft_state_free(s);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("capi/program");
+    TCase *tc = tcase_create("program");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, test_programs_share_a_state);
+    tcase_add_test(tc, test_who_keeps_an_array_keeps_its_value);
+    tcase_add_loop_test(tc, test_moved_inputs, 0, (int)(sizeof moves / sizeof *moves));
+    tcase_add_test(tc, test_a_moved_update);
+    tcase_add_test(tc, test_an_update_that_lies_otherwise);
+    tcase_add_test(tc, test_without_a_mesh);
+    tcase_add_test(tc, test_a_run_that_fails);
+    tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(tc, test_a_graph_of_another_context);
+    tcase_add_test(tc, test_nothing_is_done_with_nothing);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
