@@ -116,18 +116,15 @@ WEFT_API weft_tensor *weft_graph_refuse_at(weft_source at, weft_graph *g, const 
 
 /* ---- the calls as they are made: with the caller's place ---- */
 
-#define weft_parameter(g, name, type, init)          weft_parameter_at(WEFT_HERE, g, name, type, init)
-#define weft_variable(g, name, type, init)           weft_variable_at(WEFT_HERE, g, name, type, init)
-#define weft_variable_of(g, parameter, dims, dtype, init) \
-    weft_variable_of_at(WEFT_HERE, g, parameter, dims, dtype, init)
-#define weft_parameters(g, pattern)                  weft_parameters_at(WEFT_HERE, g, pattern)
-#define weft_variables(g, pattern)                   weft_variables_at(WEFT_HERE, g, pattern)
-#define weft_layers(g, name, count, init, n, body, user, out) \
-    weft_layers_at(WEFT_HERE, g, name, count, init, n, body, user, out)
-#define weft_layers_unrolled(g, name, count, init, n, body, user, out) \
-    weft_layers_unrolled_at(WEFT_HERE, g, name, count, init, n, body, user, out)
-#define weft_graph_initialiser(g, seed)              weft_graph_initialiser_at(WEFT_HERE, g, seed)
-#define weft_graph_refuse(g, ...)                    weft_graph_refuse_at(WEFT_HERE, g, __VA_ARGS__)
+#define weft_parameter(...)                  weft_parameter_at(WEFT_HERE, __VA_ARGS__)
+#define weft_variable(...)                   weft_variable_at(WEFT_HERE, __VA_ARGS__)
+#define weft_variable_of(...)                weft_variable_of_at(WEFT_HERE, __VA_ARGS__)
+#define weft_parameters(...)                 weft_parameters_at(WEFT_HERE, __VA_ARGS__)
+#define weft_variables(...)                  weft_variables_at(WEFT_HERE, __VA_ARGS__)
+#define weft_layers(...)                     weft_layers_at(WEFT_HERE, __VA_ARGS__)
+#define weft_layers_unrolled(...)            weft_layers_unrolled_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_initialiser(...)          weft_graph_initialiser_at(WEFT_HERE, __VA_ARGS__)
+#define weft_graph_refuse(...)               weft_graph_refuse_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

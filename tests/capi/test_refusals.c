@@ -1,5 +1,5 @@
 /* Errors in graphs made in C, as a table: an error, and its diagnostic at the line that made it. */
-#include <weft/parameters.h>
+#include <weft/nn.h>
 #include "tests/support/suite.h"
 
 static weft_context *cx;
@@ -17,6 +17,34 @@ static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor *
 }
 /* Name, what is said, the mistake. */
 #define MISTAKES(M) \
+    M(layer_of_nothing, "softmax: an operand is NULL", weft_softmax(g, NULL, 0)) \
+    M(flat_heads, "attention: an operand has 2 dimensions, not 4", weft_attention(g, x, x, x, NULL)) \
+    M(flat_image, "conv: an operand has 2 dimensions, not 3 to 8", weft_conv(g, "c", x, WEFT_DIMS(3), 8, NULL)) \
+    M(layer_of_integers, "softmax: an operand is of 'i32', not of floats", weft_softmax(g, y, 0)) \
+    M(linear_to_nothing, "linear: 1 dimensions are summed and 0 made, of a tensor that has 2", \
+      weft_linear(g, "l", x, WEFT_NO_DIMS, NULL)) \
+    M(kernel_without_sizes, "conv: a list of sizes has not 1 entries above 0", \
+      weft_conv(g, "c", weft_graph_reshape(g, x, DIMS(1, 4, 8)), WEFT_DIMS(3, 3), 8, NULL)) \
+    M(odd_groups, "conv: 8 features in and 9 out are not divided by 2 groups", \
+      weft_conv(g, "c", weft_graph_reshape(g, x, DIMS(1, 4, 8)), WEFT_DIMS(3), 9, \
+                &(weft_conv_options){ .groups = 2, .bias = WEFT_WITH_BIAS })) \
+    M(no_such_padding, "the padding 9 is not a weft_padding", \
+      weft_max_pool(g, weft_graph_reshape(g, x, DIMS(1, 4, 8)), WEFT_DIMS(2), WEFT_NO_DIMS, (weft_padding)9)) \
+    M(no_such_norm, "batch_norm: 5 is not a weft_batch_norm_by (in \"n\")", \
+      weft_batch_norm(g, "n", x, (weft_batch_norm_by)5, 0.9, 1e-5)) \
+    M(softmax_past_the_end, "softmax: there is no dimension 2", weft_softmax(g, x, 2)) \
+    M(all_dropped, "dropout: the rate 1 is not from 0 to below 1", weft_dropout(g, x, x, 1)) \
+    M(odd_heads, "rope: a head of 1 elements has no halves", \
+      weft_rope(g, weft_graph_reshape(g, x, DIMS(1, 4, 8, 1)), NULL, 0)) \
+    M(uneven_heads, "attention: 4 heads are not divided by 8 groups of keys", \
+      weft_attention(g, weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), weft_graph_reshape(g, x, DIMS(1, 1, 8, 4)), \
+                     weft_graph_reshape(g, x, DIMS(1, 1, 8, 4)), NULL)) \
+    M(window_of_all, "attention: a window is above 0, and of a causal mask", \
+      weft_attention(g, weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), \
+                     weft_graph_reshape(g, x, DIMS(1, 2, 4, 4)), \
+                     &(weft_attention_options){ .mask = WEFT_MASK_NONE, .window = 2 })) \
+    M(no_experts, "experts: 0 experts of 8 hidden features, 2 of them chosen (16 at most), capacity 1.25", \
+      weft_experts(g, "m", weft_graph_reshape(g, x, DIMS(1, 4, 8)), &(weft_experts_options){ .hidden = 8 }, NULL)) \
     M(parameter_without_name, "a parameter needs a name", weft_parameter(g, "", "4xf32", weft_init_zeros())) \
     M(variable_without_name, "a variable needs a name", weft_variable(g, NULL, "4xf32", weft_init_zeros())) \
     M(whole_parameter, "a parameter is of floats, not '4xi32'", weft_parameter(g, "p", "4xi32", weft_init_zeros())) \

@@ -2,6 +2,7 @@
 #include <weft/array.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
+#include <weft/nn.h>
 #include <weft/parameters.h>
 #include <weft/random.h>
 #include <weft/topo.h>
@@ -207,6 +208,26 @@ static weft_status arrays(weft_context *cx, float *sum) {
     return st;
 }
 
+static void layers(weft_graph *g, weft_tensor *x) {
+    weft_tensor *table, *balance;
+    weft_tensor *rows = weft_graph_convert(g, x, "i32"), *h = weft_embedding(g, "e", rows, 8, 4, weft_init_zeros(), &table);
+    h = weft_linear(g, "l", weft_layer_norm(g, "n", h, 1e-5), WEFT_DIMS(4), nullptr);
+    h = weft_conv(g, "c", weft_rms_norm(g, "r", h, 1e-5), WEFT_DIMS(3), 4, nullptr);
+    h = weft_average_pool(g, weft_max_pool(g, h, WEFT_DIMS(1), WEFT_NO_DIMS, WEFT_PADDING_SAME), WEFT_DIMS(1), WEFT_NO_DIMS,
+                          WEFT_PADDING_NONE);
+    h = weft_swiglu(g, "s", weft_batch_norm(g, "b", h, WEFT_BY_BATCH, 0.9, 1e-5), 8, weft_init_xavier());
+    h = weft_relu(g, weft_gelu(g, weft_gelu_tanh(g, weft_silu(g, weft_stop_gradient(g, h)))));
+    h = weft_dropout(g, weft_softmax(g, weft_log_softmax(g, h, 2), 2), weft_graph_random_key(g, 1), 0.5);
+    weft_experts_options options{};
+    options.experts = 4;
+    options.hidden = 8;
+    h = weft_experts(g, "x", h, &options, &balance);
+    weft_tensor *q = weft_rope(g, weft_graph_reshape(g, h, WEFT_DIMS(4, 4, 2, 2)), nullptr, 0);
+    h = weft_graph_reshape(g, weft_attention(g, q, q, q, nullptr), WEFT_DIMS(4, 4, 4));
+    weft_tensor *loss = weft_mean(g, weft_cross_entropy(g, weft_unembed(g, h, table), rows), WEFT_DIMS(0, 1));
+    weft_graph_output(g, "layers", weft_graph_add(g, loss, balance));
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -218,6 +239,7 @@ int main() {
     control(g, x);
     moves(g, x);
     parameters(g, x);
+    layers(g, x);
     weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
     weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
     weft_graph_update(g, n, weft_graph_scale(g, weft_graph_add(g, n, weft_graph_reduce(g, "add", x, WEFT_DIMS(0, 1))), 0.5));
