@@ -1,27 +1,7 @@
 /* pattern.c: see pattern.h. */
 #include "capi/pattern.h"
+#include "base/glob.h"
 #include "base/nearest.h"
-
-/* '*' is tried at its last place only, which is enough: what an earlier '*' takes more, a later one takes less. */
-static bool item_matches(weft_str item, weft_str name) {
-    size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
-    while (k < name.n) {
-        if (i < item.n && item.p[i] == '*') {
-            star = i++;
-            from = k;
-        } else if (i < item.n && (item.p[i] == '?' || item.p[i] == name.p[k])) {
-            i++;
-            k++;
-        } else if (star != SIZE_MAX) {
-            i = star + 1;
-            k = ++from;
-        } else {
-            return false;
-        }
-    }
-    while (i < item.n && item.p[i] == '*') i++;
-    return i == item.n;
-}
 
 /* The text up to a comma, without spaces around it; *rest begins after the comma. */
 static weft_str next_item(weft_str *rest) {
@@ -40,7 +20,7 @@ bool weft_pattern_matches(weft_str pattern, weft_str name) {
         weft_str item = next_item(&pattern);
         const bool takes_away = item.n && item.p[0] == '!';
         if (takes_away) item = (weft_str){ item.p + 1, item.n - 1 };
-        if (item_matches(item, name)) chosen = !takes_away;
+        if (weft_glob_matches(item, name)) chosen = !takes_away;
     }
     return chosen;
 }

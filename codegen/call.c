@@ -1,7 +1,7 @@
 /* call.c: makes calls. */
 #include "codegen/body.h"
 #include "codegen/call.h"
-#include "kernels/copy.h"
+#include "exec/kernels/copy.h"
 
 static cg_call_node *keep(cg_graph *g, const cg_call_spec *s, const weft_type *const *types, uint32_t m) {
     cg_call_node *c = weft_arena_new(&g->arena, cg_call_node);

@@ -1,5 +1,5 @@
 /* call.h: steps in C. What no loop nest says well (a sort, a factorisation, a transform, a check) is a CG_CALL: a step
- * of its own that runs a kernel of kernels/.
+ * of its own that runs a kernel of exec/kernels/.
  *
  *   buffers   the operands, the results, then scratch_bytes of scratch: all row-major, aligned to WEFT_BUFFER_ALIGN
  *   state     plain bytes without addresses and without undefined padding: copied into the executable and part of the

@@ -1,4 +1,4 @@
-/* check.c: the checks of StableHLO's test programs (kernels/check.h): the dialect's ops and the custom calls.
+/* check.c: the checks of StableHLO's test programs (exec/kernels/check.h): the dialect's ops and the custom calls.
  *
  * What the custom calls take for limits: StableHLO, stablehlo/tools/StablehloTranslateMain.cpp. Here a custom call may
  * bring its own, as attributes of those names.

@@ -1,11 +1,11 @@
-/* conv.h: a CG_CONV as one of the three convolutions that libraries know (kernels/convolution.h), its operands read
- * where they lie. Dimensions may be in any order in all three tensors: node->conv.dims says which is which.
+/* conv.h: a CG_CONV as one of the three convolutions that libraries know (exec/kernels/convolution.h), its operands
+ * read where they lie. Dimensions may be in any order in all three tensors: node->conv.dims says which is which.
  */
 #ifndef WEFT_CODEGEN_CONV_H
 #define WEFT_CODEGEN_CONV_H
 
 #include "codegen/graph.h"
-#include "kernels/convolution.h"
+#include "exec/kernels/convolution.h"
 
 typedef struct cg_conv {
     weft_conv_kind kind;

@@ -4,7 +4,7 @@
  * Those about constants are gone before (stablehlo-refine-shapes). Source: jax.export, shape_poly.py.
  */
 #include "codegen/custom_call.h"
-#include "kernels/assertion.h"
+#include "exec/kernels/assertion.h"
 
 weft_status cg_custom_assert(cg_custom *c) {
     const weft_op *op = c->op;

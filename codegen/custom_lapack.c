@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "codegen/custom_lapack.h"
-#include "kernels/lapack.h"
+#include "exec/kernels/lapack.h"
 
 /* ---- the signature ---- */
 

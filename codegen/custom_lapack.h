@@ -1,9 +1,9 @@
-/* custom_lapack.h: custom calls to LAPACK: what each routine (kernels/lapack_step.h) needs to know of the call. */
+/* custom_lapack.h: custom calls to LAPACK: what each routine (exec/kernels/lapack_step.h) needs to know of the call. */
 #ifndef WEFT_CODEGEN_CUSTOM_LAPACK_H
 #define WEFT_CODEGEN_CUSTOM_LAPACK_H
 
 #include "codegen/custom_call.h"
-#include "kernels/lapack_step.h"
+#include "exec/kernels/lapack_step.h"
 
 struct cg_lapack {
     weft_status (*plan)(cg_custom *c, weft_lapack_state *s); /* letters, and whether the dimensions fit; NULL: none */

@@ -1,5 +1,5 @@
 /* custom_routines.c: LAPACK's routines as custom calls have them: the letters of backend_config, and dimensions that
- * fit. Workspace is what the routine asks for (kernels/lapack_factor.c, lapack_eigen.c). */
+ * fit. Workspace is what the routine asks for (exec/kernels/lapack_factor.c, lapack_eigen.c). */
 #include "codegen/custom_lapack.h"
 
 static weft_status trsm_plan(cg_custom *c, weft_lapack_state *s) {

@@ -1,9 +1,9 @@
 /* custom_sparse.c: custom calls of jaxlib on matrices that are mostly zeros: a matrix by rows times a dense one
- * (kernels/csr.h), and tridiagonal systems that may be singular (kernels/tridiagonal.h). */
+ * (exec/kernels/csr.h), and tridiagonal systems that may be singular (exec/kernels/tridiagonal.h). */
 #include "codegen/custom_call.h"
-#include "kernels/csr.h"
-#include "kernels/lapack.h"
-#include "kernels/tridiagonal.h"
+#include "exec/kernels/csr.h"
+#include "exec/kernels/lapack.h"
+#include "exec/kernels/tridiagonal.h"
 
 static weft_status make(cg_custom *c, const cg_call_spec *spec, const void *state, size_t bytes) {
     cg_call_spec s = *spec;

@@ -6,7 +6,7 @@
  */
 #include "codegen/dot.h"
 #include "codegen/strided.h"
-#include "kernels/gemm.h"
+#include "exec/kernels/gemm.h"
 
 static bool listed(weft_ints v, int64_t x) {
     for (uint32_t i = 0; i < v.n; i++)

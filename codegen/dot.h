@@ -1,10 +1,11 @@
-/* dot.h: a CG_DOT as the matrix product that oneDNN or we (kernels/gemm.h) compute, its operands read where they lie.
+/* dot.h: a CG_DOT as the matrix product that oneDNN or we (exec/kernels/gemm.h) compute, its operands read where they
+ * lie.
  */
 #ifndef WEFT_CODEGEN_DOT_H
 #define WEFT_CODEGEN_DOT_H
 
 #include "codegen/graph.h"
-#include "kernels/product.h"
+#include "exec/kernels/product.h"
 
 /* The node that must stand in memory for operand i: below views and reshapes where strides can say the same. */
 cg_node *cg_dot_operand(const cg_node *dot, uint32_t i);

@@ -13,7 +13,7 @@
 #include "codegen/emit.h"
 #include "codegen/strand.h"
 #include "exec/load.h"
-#include "kernels/copy.h"
+#include "exec/kernels/copy.h"
 
 typedef struct spinner {
     cg_emit *e;

@@ -1,7 +1,7 @@
-/* gen_fft.c: column `gen` of fft (kernels/fft_blocks.h). */
+/* gen_fft.c: column `gen` of fft (exec/kernels/fft_blocks.h). */
 #include "codegen/call.h"
 #include "codegen/import.h"
-#include "kernels/fft_blocks.h"
+#include "exec/kernels/fft_blocks.h"
 
 /* A file says the kind by the kernel's number, not by the op table's, which changes with the table. */
 static int32_t kind_of(const weft_op *op) {

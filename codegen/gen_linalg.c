@@ -1,13 +1,13 @@
-/* gen_linalg.c: column `gen` of cholesky, by LAPACK, and of triangular_solve (kernels/triangular.h).
+/* gen_linalg.c: column `gen` of cholesky, by LAPACK, and of triangular_solve (exec/kernels/triangular.h).
  *
  * LAPACK reads memory column by column, so a row-major matrix is its transpose to it: lower is upper. Types that it
  * does not have are computed in f32.
  */
 #include "codegen/call.h"
 #include "codegen/import.h"
-#include "kernels/cholesky.h"
-#include "kernels/lapack.h"
-#include "kernels/triangular.h"
+#include "exec/kernels/cholesky.h"
+#include "exec/kernels/lapack.h"
+#include "exec/kernels/triangular.h"
 
 /* The type that is computed with. */
 static weft_dtype working_type(weft_dtype t) { return weft_lapack_type(t) >= 0 ? t : WEFT_F32; }

@@ -6,7 +6,7 @@
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
-#include "kernels/copy.h"
+#include "exec/kernels/copy.h"
 #include "ir/trips.h"
 
 static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {

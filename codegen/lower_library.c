@@ -4,10 +4,10 @@
 #include "codegen/lower.h"
 #include "codegen/operand.h"
 #include "codegen/target.h"
-#include "kernels/gemm.h"
-#include "kernels/kernels.h"
-#include "kernels/library.h"
-#include "kernels/scratch.h"
+#include "exec/kernels/gemm.h"
+#include "exec/kernels/kernels.h"
+#include "exec/kernels/library.h"
+#include "exec/kernels/scratch.h"
 
 /* Operands and result in the library's order. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {

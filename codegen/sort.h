@@ -1,9 +1,9 @@
-/* sort.h: sort and top_k (kernels/sort.h) as nodes. */
+/* sort.h: sort and top_k (exec/kernels/sort.h) as nodes. */
 #ifndef WEFT_CODEGEN_SORT_H
 #define WEFT_CODEGEN_SORT_H
 
 #include "codegen/import.h"
-#include "kernels/sort.h"
+#include "exec/kernels/sort.h"
 
 /* The keys by which a comparator orders, at most WEFT_SORT_KEYS; 0 when it has to be asked. */
 uint32_t cg_sort_keys(const cg_block *body, weft_sort_key *keys);

@@ -4,7 +4,7 @@
 #include "codegen/call.h"
 #include "codegen/lower.h"
 #include "codegen/strand.h"
-#include "kernels/kernels.h"
+#include "exec/kernels/kernels.h"
 
 typedef struct weaver {
     cg_lowering *l;

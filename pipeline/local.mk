@@ -3,6 +3,9 @@ libweftcore_la_SOURCES += \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/sum_unreduced.c pipeline/support.c
 
+libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h pipeline/dryrun/arguments.c pipeline/dryrun/arguments.h
+
+suites += tests/pipeline/test_annotate
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain

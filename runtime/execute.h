@@ -21,7 +21,7 @@ typedef struct weft_session_options {
     weft_processes processes;      /* of a given world: weft_processes_of_world */
     weft_world *world;             /* lent until close; NULL: the session makes one of its own for these processes */
     const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
-    const weft_kernel_set *kernels; /* looked in before Weft's own (kernels/kernels.h); NULL: there are no others */
+    const weft_kernel_set *kernels; /* looked in before Weft's own (exec/kernels/kernels.h); NULL: no others */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
     weft_voices voices;            /* alike in all processes */

@@ -1,5 +1,5 @@
 /* loaded_program: an executable on a client's devices. */
-#include "kernels/kernels.h"
+#include "exec/kernels/kernels.h"
 #include "runtime/program_impl.h"
 #include "runtime/votes.h"
 #include "topology/topology.h"

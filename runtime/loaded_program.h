@@ -26,7 +26,7 @@ typedef enum weft_voices { WEFT_VOICES_ONE, WEFT_VOICES_EACH } weft_voices;
 
 typedef struct weft_load_options {
     const weft_executable *exec;    /* lent until release; NULL: it could not be prepared here (prepared says why) */
-    const weft_kernel_set *kernels; /* looked in before Weft's own (kernels/kernels.h); NULL: there are no others */
+    const weft_kernel_set *kernels; /* looked in before Weft's own (exec/kernels/kernels.h); NULL: no others */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; copied */
     weft_status prepared;           /* how this process's preparation went: compile, input files ... */
     weft_voices voices;             /* alike in all processes */

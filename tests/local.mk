@@ -5,6 +5,7 @@ tests_support_libsupport_la_SOURCES += tests/support/alloc.c tests/support/alloc
 
 suites += tests/ir/test_module
 suites += tests/ir/test_random
+suites += tests/base/test_glob
 suites += tests/base/test_arena
 suites += tests/base/test_table
 suites += tests/base/test_index_set

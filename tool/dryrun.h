@@ -19,12 +19,26 @@ typedef struct dryrun_row {
 
 typedef struct dryrun_other { weft_estimate estimate; int64_t peak_bytes; } dryrun_other;
 
-/* What the user asks of the model of a vendor's machine. */
+typedef enum dryrun_rows { DRYRUN_BY_KIND, DRYRUN_BY_PLACE } dryrun_rows;
+
+/* How the figures of a program are made. */
 typedef struct dryrun_how {
+    weft_build_options build;
+    dryrun_rows rows;           /* of the list of collectives */
+    /* of the model of a vendor's machine */
     weft_attention attention;
     weft_overlap overlap;
     int64_t trips;
 } dryrun_how;
+
+/* Changes of a program before it is partitioned. */
+typedef struct dryrun_changes {
+    bool bare;
+    const char *mesh, *write;
+    tool_list shard, donate;
+} dryrun_changes;
+
+extern const char dryrun_description[], dryrun_examples[];
 
 /* Kernels of one class, or collectives of one kind, that one line of the program causes. */
 typedef struct dryrun_place {
@@ -36,7 +50,7 @@ typedef struct dryrun_place {
 
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
-    const weft_built_program *program;
+    weft_built_program *program;
     const weft_plan *plan;
     const weft_held_whole *held; size_t held_count;
     tool_order order;
@@ -58,7 +72,14 @@ typedef struct dryrun_report {
 /* Where loc is, for the user; in cx's arena. NULL: memory is out. */
 char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
 
-/* Fills in the figures of such a machine. */
+/* Makes the changes in *m; *mesh: the sizes that are left to the build. Reports. */
+weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_module **m, const char **mesh);
+
+/* Fills r, whose order is set, for m. Freed with dryrun_free, also after a failure. */
+weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r);
+void dryrun_free(dryrun_report *r);
+
+/* Fills in the figures of a vendor's machine. */
 weft_status dryrun_vendor(weft_context *cx, const weft_built_program *p, const dryrun_how *how, dryrun_report *r);
 
 weft_status dryrun_print_json(tool *t, const dryrun_report *r);

@@ -14,7 +14,7 @@ double tool_now_s(void) {
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-static weft_status read_stream(tool *t, FILE *f, const char *name) {
+static weft_status read_stream(tool *t, FILE *f, const char *name, tool_text *out) {
     size_t n = 0, cap = 0;
     char *text = NULL;
     for (;;) {
@@ -33,20 +33,23 @@ static weft_status read_stream(tool *t, FILE *f, const char *name) {
         free(text);
         return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", name, strerror(errno));
     }
-    t->input = (tool_text){ name, text, n };
+    *out = (tool_text){ name, text, n };
     return WEFT_OK;
 memory:
     free(text);
     return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to read '%s'", name);
 }
 
-weft_status tool_input_read(tool *t, const char *path) {
-    if (!strcmp(path, "-")) return read_stream(t, stdin, "<stdin>");
+weft_status tool_text_read(tool *t, const char *path, tool_text *out) {
     FILE *f = fopen(path, "rb");
     if (!f) return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", path, strerror(errno));
-    weft_status st = read_stream(t, f, path);
+    weft_status st = read_stream(t, f, path, out);
     fclose(f);
     return st;
+}
+
+weft_status tool_input_read(tool *t, const char *path) {
+    return strcmp(path, "-") ? tool_text_read(t, path, &t->input) : read_stream(t, stdin, "<stdin>", &t->input);
 }
 
 void tool_input_free(tool *t) {

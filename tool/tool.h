@@ -124,6 +124,8 @@ struct weft_module;
 /* rules.c: warns of each --rule with a target that no custom call of m has. */
 weft_status tool_rules_check(tool *t, const struct weft_module *m, const tool_compiling *how);
 
+/* Reads a file as a whole; out->text is to be freed. Reports. */
+weft_status tool_text_read(tool *t, const char *path, tool_text *out);
 /* files.c: reads a file, or standard input for "-", as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);
 void tool_input_free(tool *t);

@@ -67,7 +67,7 @@ static const struct { const char *mesh, *type, *in, *want; } shards[] = {
     { "data=2, model=4", "f32", "", "#sdy.sharding<@mesh, []>" },
     { "data=2, model=4", "f32", "; unreduced data", "#sdy.sharding<@mesh, [], unreduced={\"data\"}>" },
     /* what is wrong is in the message */
-    { "data=2", "8x8xf32", "data", "has 1 dimensions, the tensor has 2" },
+    { "data=2", "8x8xf32", "data", "has 1 dimension, the tensor has 2" },
     { "data=2", "8xf32", "data, -", "has 2 dimensions, the tensor has 1" },
     { "data=2", "8x8xf32", "data, model", "the mesh has no axis 'model'" },
     { "data=2", "8x8xf32", "data, data", "axis 'data' is used twice" },

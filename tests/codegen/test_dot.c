@@ -2,7 +2,7 @@
  * fail; WEFT_SEED sets it. */
 #include <math.h>
 #include <stdio.h>
-#include "kernels/library.h"
+#include "exec/kernels/library.h"
 #include "mlir/read.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/random.h"

@@ -2,7 +2,7 @@
  * batches. */
 #include <math.h>
 #include <stdio.h>
-#include "kernels/fft.h"
+#include "exec/kernels/fft.h"
 #include "tests/codegen/tensor.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/suite.h"

@@ -3,7 +3,7 @@
 #include <check.h>
 #include "base/context.h"
 #include "exec/file.h"
-#include "kernels/kernels.h"
+#include "exec/kernels/kernels.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/codegen/walk.h"

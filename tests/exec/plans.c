@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "base/context.h"
 #include "codegen/compile.h"
-#include "kernels/library.h"
+#include "exec/kernels/library.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/context.h"
 #include "exec/file.h"
-#include "kernels/kernels.h"
+#include "exec/kernels/kernels.h"
 #include "tests/exec/inputs.h"
 #include "tests/exec/steps.h"
 

@@ -2,8 +2,8 @@
  * contain no address of this process, and run wherever they are mapped. */
 #include "codegen/compile.h"
 #include "exec/load.h"
-#include "kernels/kernels.h"
-#include "kernels/library.h"
+#include "exec/kernels/kernels.h"
+#include "exec/kernels/library.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "codegen/compile.h"
 #include "exec/file.h"
-#include "kernels/kernels.h"
+#include "exec/kernels/kernels.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/exec/inputs.h"

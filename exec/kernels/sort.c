@@ -1,0 +1,269 @@
+/* sort.c: the sorting itself. */
+#include <string.h>
+#include "exec/kernels/sort.h"
+
+/* A key and where it stood. Keys of up to 32 bits are kept as one number with their place, others as two. */
+typedef struct wide { uint64_t key, place; } wide;
+
+enum { DIGIT = 8, BUCKETS = 1 << DIGIT, SHORT = 48, FEW = 64 };
+
+static uint64_t load(const char *p, unsigned bytes) {
+    switch (bytes) {
+    case 1: return *(const uint8_t *)p;
+    case 2: { uint16_t v; memcpy(&v, p, sizeof v); return v; }
+    case 4: { uint32_t v; memcpy(&v, p, sizeof v); return v; }
+    default: { uint64_t v; memcpy(&v, p, sizeof v); return v; }
+    }
+}
+
+/* Negative floats fall as their bits rise: all bits are turned; else the sign is. */
+static inline uint64_t encode(uint64_t v, const weft_sort_key *k) {
+    const uint64_t sign = (uint64_t)1 << (k->bits - 1), all = sign | (sign - 1);
+    v &= all;
+    if (k->kind == WEFT_KEY_FLOAT) {
+        const uint64_t infinity = (sign - 1) >> k->float_bits << k->float_bits, magnitude = v & (sign - 1);
+        if (!magnitude) v = 0;
+        else if (magnitude > infinity) v = sign - 1;
+    }
+    if (k->kind == WEFT_KEY_SIGNED) v ^= sign;
+    else if (k->kind != WEFT_KEY_UNSIGNED) v = v & sign ? ~v : v | sign;
+    return (k->descending ? ~v : v) & all;
+}
+
+/* Digits that are the same everywhere take no pass. Returns where the sorted ones are: a or b. */
+static uint64_t *radix_narrow(uint64_t *a, uint64_t *b, int64_t n, unsigned bytes) {
+    uint32_t count[4][BUCKETS];
+    memset(count, 0, bytes * sizeof *count);
+    for (int64_t i = 0; i < n; i++)
+        for (unsigned d = 0; d < bytes; d++) count[d][a[i] >> (32 + DIGIT * d) & (BUCKETS - 1)]++;
+    for (unsigned d = 0; d < bytes; d++) {
+        const unsigned shift = 32 + DIGIT * d;
+        if (count[d][a[0] >> shift & (BUCKETS - 1)] == n) continue;
+        uint32_t at = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            const uint32_t c = count[d][i];
+            count[d][i] = at;
+            at += c;
+        }
+        for (int64_t i = 0; i < n; i++) b[count[d][a[i] >> shift & (BUCKETS - 1)]++] = a[i];
+        uint64_t *t = a;
+        a = b, b = t;
+    }
+    return a;
+}
+
+static wide *radix_wide(wide *a, wide *b, int64_t n) {
+    for (unsigned shift = 0; shift < 64; shift += DIGIT) {
+        int64_t count[BUCKETS] = { 0 }, at = 0;
+        for (int64_t i = 0; i < n; i++) count[a[i].key >> shift & (BUCKETS - 1)]++;
+        if (count[a[0].key >> shift & (BUCKETS - 1)] == n) continue;
+        for (int i = 0; i < BUCKETS; i++) {
+            const int64_t c = count[i];
+            count[i] = at;
+            at += c;
+        }
+        for (int64_t i = 0; i < n; i++) b[count[a[i].key >> shift & (BUCKETS - 1)]++] = a[i];
+        wide *t = a;
+        a = b, b = t;
+    }
+    return a;
+}
+
+static void insert_narrow(uint64_t *a, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const uint64_t v = a[i];
+        int64_t at = i;
+        for (; at > 0 && a[at - 1] > v; at--) a[at] = a[at - 1];
+        a[at] = v;
+    }
+}
+
+static void insert_wide(wide *a, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const wide v = a[i];
+        int64_t at = i;
+        for (; at > 0 && a[at - 1].key > v.key; at--) a[at] = a[at - 1];
+        a[at] = v;
+    }
+}
+
+static bool narrow(const weft_sort_key *k, int64_t n) { return k->bytes <= 4 && n <= INT32_MAX; }
+
+typedef struct slice {
+    const weft_sort_state *s;
+    int64_t first;          /* element number of its first element */
+    const char *const *in;  /* operands */
+    int64_t *order, *other; /* element i of the result is order[i] of the operand */
+    void *a, *b;            /* n wides each */
+} slice;
+
+static const char *element(const slice *l, uint32_t operand, int64_t i) {
+    return l->in[operand] + (l->first + i * l->s->inner) * l->s->bytes[operand];
+}
+
+/* l->order sorted by one key; equal ones keep their order. */
+static void by_key_narrow(slice *l, const weft_sort_key *k) {
+    const int64_t n = l->s->n, step = l->s->inner * k->bytes;
+    const char *base = element(l, k->operand, 0);
+    uint64_t *a = l->a;
+    for (int64_t i = 0; i < n; i++) a[i] = encode(load(base + l->order[i] * step, k->bytes), k) << 32 | (uint64_t)i;
+    if (n <= SHORT) insert_narrow(a, n);
+    else a = radix_narrow(a, l->b, n, k->bytes);
+    for (int64_t i = 0; i < n; i++) l->other[i] = l->order[a[i] & UINT32_MAX];
+}
+
+static void by_key_wide(slice *l, const weft_sort_key *k) {
+    const int64_t n = l->s->n, step = l->s->inner * k->bytes;
+    const char *base = element(l, k->operand, 0);
+    wide *a = l->a;
+    for (int64_t i = 0; i < n; i++)
+        a[i] = (wide){ encode(load(base + l->order[i] * step, k->bytes), k), (uint64_t)l->order[i] };
+    if (n <= SHORT) insert_wide(a, n);
+    else a = radix_wide(a, l->b, n);
+    for (int64_t i = 0; i < n; i++) l->other[i] = (int64_t)a[i].place;
+}
+
+static void swap_orders(slice *l) {
+    int64_t *t = l->order;
+    l->order = l->other, l->other = t;
+}
+
+static void by_keys(slice *l) {
+    for (uint32_t k = l->s->keys; k-- > 0; swap_orders(l)) {
+        if (narrow(&l->s->key[k], l->s->n)) by_key_narrow(l, &l->s->key[k]);
+        else by_key_wide(l, &l->s->key[k]);
+    }
+}
+
+static bool less(const slice *l, int64_t x, int64_t y) {
+    const void *args[2 * WEFT_SORT_OPERANDS];
+    uint8_t yes = 0;
+    for (uint32_t o = 0; o < l->s->operands; o++) {
+        args[2 * o] = element(l, o, x);
+        args[2 * o + 1] = element(l, o, y);
+    }
+    l->s->less(args, (void *[]){ &yes });
+    return yes;
+}
+
+/* Runs of SHORT elements by insertion, then merged pair by pair. */
+static void by_comparator(slice *l) {
+    const int64_t n = l->s->n;
+    int64_t run = 8;
+    for (int64_t from = 0; from < n; from += run)
+        for (int64_t i = from + 1; i < from + run && i < n; i++) {
+            const int64_t v = l->order[i];
+            int64_t at = i;
+            for (; at > from && less(l, v, l->order[at - 1]); at--) l->order[at] = l->order[at - 1];
+            l->order[at] = v;
+        }
+    for (; run < n; run *= 2, swap_orders(l))
+        for (int64_t from = 0; from < n; from += 2 * run) {
+            const int64_t middle = from + run < n ? from + run : n, end = from + 2 * run < n ? from + 2 * run : n;
+            int64_t i = from, k = middle;
+            for (int64_t to = from; to < end; to++) {
+                const bool right = i == middle || (k < end && less(l, l->order[k], l->order[i]));
+                l->other[to] = right ? l->order[k++] : l->order[i++];
+            }
+        }
+}
+
+static void permute(const slice *l, uint32_t operand, char *out) {
+    const int64_t n = l->s->n, bytes = l->s->bytes[operand], step = l->s->inner * bytes;
+    const char *in = element(l, operand, 0);
+    out += l->first * bytes;
+    switch (bytes) {
+    case 4:
+        for (int64_t i = 0; i < n; i++) memcpy(out + i * step, in + l->order[i] * step, 4);
+        break;
+    case 8:
+        for (int64_t i = 0; i < n; i++) memcpy(out + i * step, in + l->order[i] * step, 8);
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++) memcpy(out + i * step, in + l->order[i] * step, (size_t)bytes);
+    }
+}
+
+int64_t weft_sort_scratch(const weft_sort_state *s) {
+    return s->n * (int64_t)(2 * sizeof(int64_t) + (s->keys ? 2 * sizeof(wide) : 0));
+}
+
+static weft_status sort_run(const void *state, void *const *b, const weft_run_env *env) {
+    const weft_sort_state *s = state;
+    int64_t *order = b[2 * s->operands], *other = order + s->n;
+    wide *a = (wide *)(other + s->n);
+    (void)env;
+    for (int64_t o = 0; o < s->outer; o++)
+        for (int64_t i = 0; i < s->inner; i++) {
+            slice l = { s, o * s->n * s->inner + i, (const char *const *)b, order, other, a, a + s->n };
+            for (int64_t k = 0; k < s->n; k++) order[k] = k;
+            if (s->keys) by_keys(&l);
+            else by_comparator(&l);
+            for (uint32_t r = 0; r < s->operands; r++) permute(&l, r, b[s->operands + r]);
+        }
+    return WEFT_OK;
+}
+
+/* The first k of the row in order, kept sorted while the row is read. */
+static int64_t few(const weft_top_k_state *s, const char *row, int64_t *place) {
+    uint64_t key[FEW];
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const uint64_t v = encode(load(row + i * s->key.bytes, s->key.bytes), &s->key);
+        if (count == s->k && v >= key[count - 1]) continue;
+        int64_t at = count < s->k ? count++ : count - 1;
+        for (; at > 0 && key[at - 1] > v; at--) key[at] = key[at - 1], place[at] = place[at - 1];
+        key[at] = v, place[at] = i;
+    }
+    return count;
+}
+
+/* Candidates are gathered in a row of 2 k; when that is full it is sorted, and its k-th is what later ones must beat.
+ */
+static void many(const weft_top_k_state *s, const char *row, wide *a, wide *b, int64_t *place) {
+    const int64_t room = 2 * s->k;
+    int64_t count = 0;
+    uint64_t bound = UINT64_MAX;
+    bool bounded = false;
+    wide *sorted = a;
+    for (int64_t i = 0; i < s->n; i++) {
+        const uint64_t v = encode(load(row + i * s->key.bytes, s->key.bytes), &s->key);
+        if (bounded && v >= bound) continue; /* equal ones come later, so they lose */
+        a[count++] = (wide){ v, (uint64_t)i };
+        if (count < room) continue;
+        sorted = radix_wide(a, b, count);
+        if (sorted != a) b = a, a = sorted;
+        count = s->k;
+        bound = a[count - 1].key;
+        bounded = true;
+    }
+    sorted = radix_wide(a, b, count);
+    for (int64_t i = 0; i < s->k; i++) place[i] = (int64_t)sorted[i].place;
+}
+
+int64_t weft_top_k_scratch(const weft_top_k_state *s) {
+    return s->k <= FEW ? FEW * (int64_t)sizeof(int64_t) : s->k * (int64_t)(sizeof(int64_t) + 4 * sizeof(wide));
+}
+
+static weft_status top_k_run(const void *state, void *const *b, const weft_run_env *env) {
+    const weft_top_k_state *s = state;
+    const int64_t bytes = s->key.bytes;
+    int64_t *first = b[3];
+    wide *room = (wide *)(first + s->k);
+    (void)env;
+    for (int64_t r = 0; r < s->rows && s->k; r++) {
+        const char *row = (const char *)b[0] + r * s->n * bytes;
+        if (s->k > FEW) many(s, row, room, room + 2 * s->k, first);
+        else few(s, row, first);
+        for (int64_t i = 0; i < s->k; i++) {
+            const int64_t to = r * s->k + i;
+            memcpy((char *)b[1] + to * bytes, row + first[i] * bytes, (size_t)bytes);
+            memcpy((char *)b[2] + to * s->index_bytes, &first[i], s->index_bytes); /* little endian, as all of this */
+        }
+    }
+    return WEFT_OK;
+}
+
+const weft_kernel weft_kernel_sort = { .name = "sort", .run = sort_run, .state_bytes = sizeof(weft_sort_state),
+                                       .flags = WEFT_KERNEL_HAS_BODY };
+const weft_kernel weft_kernel_top_k = { .name = "top_k", .run = top_k_run, .state_bytes = sizeof(weft_top_k_state) };

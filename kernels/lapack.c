@@ -1,5 +1,0 @@
-/* lapack.c: what LAPACK needs from the thread that calls it. */
-#include "kernels/lapack.h"
-#include "kernels/threads.h"
-
-void weft_lapack_begin(void) { (void)weft_threads_take_one(); }

@@ -1,0 +1,68 @@
+#!/bin/sh
+# libweft_mpi: programs that load it get the results that MPI has without it (differ.c says how that is compared), and what it cannot have goes to
+# MPI with a word: a rank without the library, switched off, of another MPI.
+. "${top_srcdir:-.}/tests/support/cases.sh"
+if grep -qE -- '^WEFT_(CFLAGS|SANITIZE) = .*(-fsanitize|--coverage)' "$build/Makefile"; then
+    echo "skipped: 1 (instrumented build)"
+    exit 77
+fi
+lib=$build/.libs/libweft_mpi.so
+differ=$build/tests/collectives/mpi/differ
+# The MPI that this Weft was built with: its launcher, and how it hands on a variable.
+case $(ldd "$lib" 2>/dev/null) in
+*libmpich*) run="mpiexec.mpich" processes="2 3" with="-env LD_PRELOAD=$lib" set="-env" mpi=mpich other=openmpi ;;
+*libmpi.so*) run="mpirun" processes="2 4 7" with="-x LD_PRELOAD=$lib" set="-x" mpi=openmpi other=mpich ;;
+*) echo "skipped: 1 (no MPI)" && exit 77 ;;
+esac
+command -v $run >/dev/null || { echo "skipped: 1 (no $run)" && exit 77; }
+# MPICH's ranks never sleep while they wait: seven of them on two cores take two minutes, which Open MPI's do in seconds.
+# given NAME VALUE: as the launcher wants it
+given() { [ "$set" = -x ] && echo "-x $1=$2" || echo "-env $1 $2"; }
+[ "$set" = -x ] || with="-env LD_PRELOAD $lib"
+
+# same NAME COMMAND...: it says that all is the same, and calls went to Weft
+same() {
+    name=$1
+    shift
+    timeout 60 "$@" >out 2>err && grep -q '^all the same' out && grep -q 'libweft_mpi: Weft ' err
+    result "$name" $?
+}
+report=$(given WEFT_MPI_REPORT 1)
+all=$(given WEFT_MPI all)
+for p in $processes; do same "$p processes" $run -n $p $with $report $all "$differ" 300 $p; done
+# All calls that it takes are in the last report, and Weft had some of each.
+awk '/^MPI_/ && $2 > 0 { n++ } END { exit n != 12 }' err
+result "Weft had calls of each of the twelve kinds" $?
+same "where Weft is faster" $run -n 4 $with $report "$differ" 150 11
+same "three threads of three processes" $run -n 3 $with $report $all "$differ" 120 9 threads
+same "two nodes" $run -n 2 $with $report $(given WEFT_NODE a) "$differ" 120 3 : -n 2 $with $report $(given WEFT_NODE b) "$differ" 120 3
+
+# plain NAME MESSAGE COMMAND...: it says that all is the same, that message, and no report
+plain() {
+    name=$1 pattern=$2
+    shift 2
+    timeout 60 "$@" >out 2>err && grep -q '^all the same' out && ! grep -q 'libweft_mpi: Weft ' err && { [ -z "$pattern" ] || grep -q -e "$pattern" err; }
+    result "$name" $?
+}
+plain "switched off" '' $run -n 2 $with $report $(given WEFT_MPI off) "$differ" 40 1
+plain "switched off for a rank" 'WEFT_MPI is off for rank 1: calls go to MPI' $run -n 1 $with $report "$differ" 40 1 : -n 1 $with $(given WEFT_MPI off) "$differ" 40 1
+plain "neither on nor off" "WEFT_MPI is on, off or all, not 'sideways'" $run -n 2 $with $report $(given WEFT_MPI sideways) "$differ" 40 1
+plain "a rank without the library" 'of 2 processes 1 have it on this machine, rank 1 has not' $run -n 1 $with $report "$differ" 40 1 : -n 1 "$differ" 40 1
+! ls /dev/shm/weft-mpi-* >out 2>/dev/null
+result "no file is left in /dev/shm" $?
+
+if command -v mpicc.$other >/dev/null && command -v mpiexec.$other >/dev/null; then
+    mpicc.$other -O1 -o other "$src/tests/collectives/mpi/differ.c" -lm >out 2>err || result "differ.c is built with $other" 1
+    timeout 60 mpiexec.$other -n 2 env LD_PRELOAD="$lib" ./other 40 1 >out 2>err && grep -q '^all the same' out && grep -q 'it was built for .*: calls go to MPI' err
+    result "a program of another MPI runs without it" $?
+else
+    skips=$((skips + 1))
+fi
+if command -v mpifort.$mpi >/dev/null && mpifort.$mpi -o fortran "$src/tests/collectives/mpi/fortran.f90" >/dev/null 2>&1; then
+    same "a Fortran program" $run -n 3 $with $report $all ./fortran
+    awk '$1 ~ /^MPI_(Allreduce|Allgather|Bcast)$/ && $2 > 0 { n++ } END { exit n != 3 }' err
+    result "Weft had its calls" $?
+else
+    skips=$((skips + 1))
+fi
+finish "no compiler of another MPI, or of Fortran"

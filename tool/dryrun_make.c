@@ -1,0 +1,121 @@
+/* dryrun_make.c: the figures of a dry run of a module. */
+#include "tool/dryrun.h"
+
+char *dryrun_place_text(weft_context *cx, const weft_loc *loc) {
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    weft_loc_print(&b, loc ? loc : &weft_loc_unknown);
+    char *text = weft_arena_strdup(&cx->arena, b.p ? b.p : "", b.n);
+    weft_buf_free(&b);
+    return text;
+}
+
+static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
+                           bool by_place) {
+    char *place = by_place ? dryrun_place_text(cx, c->loc) : "";
+    if (!place) return weft_oom();
+    for (size_t i = 0; i < r->row_count; i++) {
+        dryrun_row *x = &r->rows[i];
+        if (x->kind != c->kind || x->at_most != c->at_most || !weft_str_equal(x->axes, c->axes) ||
+            strcmp(x->place, place)) continue;
+        x->count = weft_add_times_i64(x->count, count, 1);
+        x->bytes = weft_add_times_i64(x->bytes, count, c->bytes);
+        x->wire_bytes = weft_add_times_i64(x->wire_bytes, count, c->wire_bytes);
+        return WEFT_OK;
+    }
+    r->rows[r->row_count++] = (dryrun_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes),
+                                            weft_add_times_i64(0, count, c->wire_bytes), c->at_most };
+    return WEFT_OK;
+}
+
+/* The reach of each collective's groups, and their cost on r's machine. */
+static weft_status estimate(weft_context *cx, const weft_built_program *p, const dryrun_report *r,
+                            weft_estimate_call *calls,
+                            weft_estimate *out) {
+    const weft_plan *plan = &p->exec->plan;
+    weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
+    int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
+    weft_estimate_case *cases = weft_arena_array(&cx->arena, weft_estimate_case, plan->case_count);
+    weft_loads loads;
+    if (!reaches || !counts || !cases) return weft_oom();
+    for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
+    weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
+    if (st == WEFT_OK) st = weft_load_reaches(cx, &r->order.machine, &loads, NULL, reaches);
+    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, cases, out);
+    return st;
+}
+
+static weft_status fill(weft_context *cx, const weft_built_program *p, bool by_place, dryrun_report *r) {
+    const weft_plan *plan = &p->exec->plan;
+    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
+    r->plan = plan;
+    r->devices = p->device_count;
+    r->rows = weft_arena_array(&cx->arena, dryrun_row, plan->collective_count);
+    if (!calls || !r->rows) return weft_oom();
+    weft_status st = estimate(cx, p, r, calls, &r->estimate);
+    for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
+        if (calls[i].count) st = add_row(cx, r, &plan->collectives[i], calls[i].count, by_place);
+    return st;
+}
+
+/* The figures of the program without its constraints. */
+static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build,
+                           dryrun_report *r) {
+    dryrun_other *out = weft_arena_new(&cx->arena, dryrun_other);
+    weft_build_options wishes = *build;
+    weft_built_program *p = NULL;
+    if (!out) return weft_oom();
+    wishes.obey_constraints = false;
+    bool was[WEFT_D_COUNT]; /* silent; the plan that obeys has given the warnings */
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
+    weft_status st = weft_program_build(cx, m, &wishes, &p);
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
+    if (st != WEFT_OK) return st;
+    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, p->exec->plan.collective_count);
+    st = calls ? estimate(cx, p, r, calls, &out->estimate) : weft_oom();
+    out->peak_bytes = weft_plan_peak_bytes(&p->exec->plan);
+    r->other = out;
+    weft_built_program_free(p);
+    return st;
+}
+
+/* Reports loops with unknown trip counts, by line, unless the user has given one. */
+static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
+    enum { MOST_NAMED = 8 };
+    const weft_loc *named[MOST_NAMED];
+    uint32_t n = 0;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < plan->step_count && n < MOST_NAMED && st == WEFT_OK; i++) {
+        const weft_plan_step *s = &plan->steps[i];
+        bool known = s->kind != WEFT_PLAN_LOOP || s->trip_count >= 0;
+        for (uint32_t k = 0; k < n && !known; k++) known = weft_loc_place(named[k]) == weft_loc_place(s->loc);
+        if (known) continue;
+        named[n++] = s->loc;
+        if (n == 1)
+            st = weft_report(cx, WEFT_D_cost, s->loc,
+                             "the number of iterations of this loop is not known: its body is counted once");
+        else if (weft_warning_wanted(cx, WEFT_D_cost)) weft_note(cx, s->loc, "and this loop");
+    }
+    if (n && st == WEFT_OK) weft_help(cx, NULL, "--trips N counts such loops N times");
+    return st;
+}
+
+weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r) {
+    weft_build_options build = how->build;
+    weft_built_program *p = NULL;
+    weft_status st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r->order, &p);
+    r->m = m;
+    r->program = p;
+    if (st == WEFT_OK && !how->trips) st = warn_loops(t->cx, &p->exec->plan);
+    if (st == WEFT_OK) st = fill(t->cx, p, how->rows == DRYRUN_BY_PLACE, r);
+    if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = dryrun_vendor(t->cx, p, how, r);
+    if (st == WEFT_OK && build.obey_constraints) st = compare(t->cx, m, &build, r);
+    if (st == WEFT_OK) st = weft_memory_held_whole(&t->cx->arena, p, &r->held, &r->held_count);
+    if (st == WEFT_OK) st = weft_memory_warn(t->cx, m, p, &r->order.machine);
+    return st;
+}
+
+void dryrun_free(dryrun_report *r) {
+    weft_built_program_free(r->program);
+    r->program = NULL;
+}
