@@ -20,6 +20,12 @@ typedef struct proposal {
     weft_atoms kept;                   /* atoms over which operands stay partial */
 } proposal;
 
+/* What a proposal gives each factor, once for all tensors of the op. */
+typedef struct given {
+    weft_bits taken;                   /* factors that have atoms; the lists of the others are not set */
+    struct { uint8_t n, atoms[WEFT_MAX_ATOMS]; } to[WEFT_MAX_FACTORS]; /* in the proposal's order */
+} given;
+
 struct weft_chooser {
     weft_placements *t;
     weft_planner *planner;
@@ -40,7 +46,6 @@ typedef struct work {
     uint32_t ranked;
     uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
-    weft_bits taken;                   /* factors that have atoms in the proposal at hand */
     weft_choice trial;                 /* what a proposal comes to; results are after operands */
     weft_choice *best;
     bool found;
@@ -123,49 +128,50 @@ static bool is_before(const work *w, order o, uint32_t f, uint32_t a, uint32_t b
     return o == ORDER_FOUND ? w->rank[a] < w->rank[b] : w->rank_at[f][a] < w->rank_at[f][b];
 }
 
-/* The atoms of factor f in order. */
-static uint32_t atoms_of(const work *w, const proposal *p, uint32_t f, uint8_t *out) {
-    uint32_t n = 0, count = weft_placements_atom_count(w->c->t);
+static void give(const work *w, const proposal *p, given *g) {
+    const uint32_t count = weft_placements_atom_count(w->c->t);
+    g->taken = 0;
     for (uint32_t a = 0; a < count; a++) {
-        if (p->factor[a] != f) continue;
-        uint32_t i = n++;
-        for (; i > 0 && is_before(w, p->order, f, a, out[i - 1]); i--) out[i] = out[i - 1];
-        out[i] = (uint8_t)a;
+        const uint32_t f = p->factor[a];
+        if (f == NO_FACTOR) continue;
+        if (!weft_bits_has(g->taken, f)) g->to[f].n = 0;
+        g->taken |= weft_bit(f);
+        uint8_t *atoms = g->to[f].atoms;
+        uint32_t i = g->to[f].n++;
+        for (; i > 0 && is_before(w, p->order, f, a, atoms[i - 1]); i--) atoms[i] = atoms[i - 1];
+        atoms[i] = (uint8_t)a;
     }
-    return n;
 }
 
-/* The placement of a tensor under p; false when a dimension of several factors cannot be cut that way. */
-static bool placement_under(const work *w, const proposal *p, uint32_t tensor, weft_placement *l) {
+/* The placement of a tensor under a proposal; false when a dimension of several factors cannot be cut that way. */
+static bool placement_under(const work *w, const given *g, uint32_t tensor, weft_placement *l) {
     const weft_rule *rule = w->r->rule;
     const weft_rule_tensor *rt = &rule->tensors[tensor];
     const weft_op *op = w->r->op;
     const weft_type *type =
         tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
     memset(l, 0, sizeof *l);
-    for (uint32_t d = 0; d < rt->rank && rt->factors & w->taken; d++) {
+    for (uint32_t d = 0; d < rt->rank && rt->factors & g->taken; d++) {
+        const uint8_t *factors = rule->factors + rt->dims[d].first;
+        if (rt->dims[d].n == 1 && !weft_bits_has(g->taken, factors[0])) continue;
         bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
         int64_t shards = 1;
         for (uint32_t k = 0; k < rt->dims[d].n; k++) {
-            uint32_t f = rule->factors[rt->dims[d].first + k];
-            uint8_t atoms[WEFT_MAX_ATOMS];
-            uint32_t n = weft_bits_has(w->taken, f) ? atoms_of(w, p, f, atoms) : 0;
+            const uint32_t f = factors[k], n = weft_bits_has(g->taken, f) ? g->to[f].n : 0;
             int64_t left = rule->sizes[f];
             if (n && whole) return false;
             for (uint32_t i = 0; i < n; i++) {
-                int64_t size = weft_atom_size(w->c->t, atoms[i]);
+                const int64_t size = weft_atom_size(w->c->t, g->to[f].atoms[i]);
                 if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) return false;
                 left = weft_ceil_div(left, size);
                 shards *= size;
-                weft_placement_append(l, d, atoms[i]);
+                weft_placement_append(l, d, g->to[f].atoms[i]);
             }
             if (left > 1) whole = true;
         }
         /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly
          */
-        if (shards > 1 && type->dims[d] % shards != 0 &&
-            !weft_bits_has(w->of->uneven, rule->factors[rt->dims[d].first]))
-            return false;
+        if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->of->uneven, factors[0])) return false;
     }
     return true;
 }
@@ -256,14 +262,14 @@ static weft_status result_cost(const work *w, uint32_t i, weft_placement_id at, 
     return WEFT_OK;
 }
 
-static double steps_under(const work *w, const proposal *p) {
-    const uint32_t count = weft_placements_atom_count(w->c->t);
+static double steps_under(const work *w, const given *g) {
+    const weft_rule *rule = w->r->rule;
     double steps = 1;
-    for (uint32_t f = 0; f < w->r->rule->factor_count; f++) {
-        int64_t size = w->r->rule->sizes[f];
+    for (uint32_t f = 0; f < rule->factor_count; f++) {
         if (weft_bits_has(w->of->places, f)) continue;
-        for (uint32_t a = 0; a < count && weft_bits_has(w->taken, f); a++)
-            if (p->factor[a] == f) size = weft_ceil_div(size, weft_atom_size(w->c->t, a));
+        int64_t size = rule->sizes[f];
+        for (uint32_t i = 0; weft_bits_has(g->taken, f) && i < g->to[f].n; i++)
+            size = weft_ceil_div(size, weft_atom_size(w->c->t, g->to[f].atoms[i]));
         steps *= (double)size;
     }
     return steps;
@@ -280,24 +286,24 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
     const uint32_t count = weft_placements_atom_count(w->c->t);
     weft_choice *out = &w->trial;
     weft_placement l;
+    given g;
     weft_status st = WEFT_OK;
     weft_atoms reduced = 0;
     *ok = false;
     out->idle = 0;
-    w->taken = 0;
+    give(w, p, &g);
     for (uint32_t a = 0; a < count; a++)
         if (p->factor[a] != NO_FACTOR) {
-            w->taken |= weft_bit(p->factor[a]);
             if (weft_bits_has(w->r->rule->reduction, p->factor[a])) reduced |= (weft_atoms)weft_bit(a);
         } else if (!weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
     out->partial = reduced ? w->of->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_MAX || out->partial == WEFT_PARTIAL_MIN ? reduced : 0;
-    out->cost = out->steps_cost = weft_price_steps(w->c->costs, steps_under(w, p));
+    out->cost = out->steps_cost = weft_price_steps(w->c->costs, steps_under(w, &g));
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
         if (is_beaten(w, out->cost)) return WEFT_OK;
-        if (!placement_under(w, p, i, &l)) return WEFT_OK;
+        if (!placement_under(w, &g, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
         if (kept && w->of->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
         if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
@@ -316,7 +322,7 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
     out->own = out->cost;
     for (uint32_t i = 0; i < op->result_count; i++) {
         double cost, finishing = 0;
-        if (is_beaten(w, out->cost) || !placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
+        if (is_beaten(w, out->cost) || !placement_under(w, &g, op->operand_count + i, &l)) return WEFT_OK;
         l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
         st = weft_placement_intern(w->c->t, &l, &out->results[i]);
         if (st == WEFT_OK) st = result_cost(w, i, out->results[i], &cost);
