@@ -1,10 +1,10 @@
 /* custom_call.c: rules of custom calls, and of named computations.
  *
  * A custom call whose derivative a user knows names a function of the module: by its attribute weft.backward = @f, or
- * by the pass's option rules ("target=@f"). It is called with the operands, the results and the cotangents of those
+ * by the pass's option rules ("target=@f"). Some of jaxlib's calls to LAPACK have rules of their own (lapack.c). It is called with the operands, the results and the cotangents of those
  * results that are floats or complex numbers; it returns the cotangents of those operands.
  */
-#include "differentiate/grad.h"
+#include "differentiate/matrix.h"
 
 /* The name after "target=@" in "target=@f,other=@g"; n == 0: there is none. */
 static weft_str named_rule(weft_str rules, weft_str target) {
@@ -49,6 +49,7 @@ static bool fits(const weft_op *f, const weft_op *op) {
 void gd_rule_custom_call(gd *g, const weft_op *op) {
     const weft_str name = rule_of(g, op);
     const weft_op *f = name.n ? weft_module_symbol(g->m, name) : NULL;
+    if (!name.n && gd_rule_lapack(g, op)) return;
     if (!name.n) {
         gd_refuse(g, op, "its target has no rule; name its backward function by the attribute weft.backward, or by "
                           "the option rules");

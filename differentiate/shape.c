@@ -91,13 +91,6 @@ void gd_rule_concatenate(gd *g, const weft_op *op) {
     }
 }
 
-/* The transform's matrix is symmetric. */
-void gd_rule_fft(gd *g, const weft_op *op) {
-    weft_value *c = gd_ct(g, op, 0);
-    if (op->operands[0]->type != op->results[0].type) gd_refuse(g, op, "it is a transform of real numbers");
-    else gd_give(g, op, 0, gd_like(g, op, c->type, &c, 1));
-}
-
 /* The cotangent has the constraint, too; a marker's result is its operand. */
 void gd_rule_constraint(gd *g, const weft_op *op) {
     weft_value *c = gd_ct(g, op, 0);

@@ -301,3 +301,55 @@ def convolution_of_batch_groups(x, w):
 @case((4, 6), (4, 6))
 def transforms(x, y):
     return weighed(jnp.abs(jnp.fft.fft(lax.complex(x, y))) ** 2)
+
+
+@case((3, 8), (2, 5, 9), (4, 6, 5))
+def transforms_of_real_numbers(x, y, z):
+    a = jnp.fft.irfft(jnp.fft.rfft(x) * (1 + 2j))
+    b = jnp.fft.irfftn(jnp.fft.rfftn(y) ** 2, s=(5, 9))
+    c = jnp.fft.irfft2(lax.complex(z, z * z), s=(6, 8))
+    return weighed(a) + weighed(b * b) + weighed(c) + weighed(jnp.abs(jnp.fft.rfft2(z)) ** 2)
+
+
+# ---- linear algebra, as jaxlib writes it for CPUs ----
+
+def definite(*shape):
+    return lambda rng: np.eye(shape[-1]) * shape[-1] + rng.standard_normal(shape)
+
+
+@case(definite(2, 4, 4), definite(3, 3), (3, 3))
+def factors(x, y, z):
+    h = lax.complex(y, z) * 0.3
+    a = jnp.linalg.cholesky(x @ jnp.swapaxes(x, -1, -2))
+    b = jnp.linalg.cholesky(y @ y.T, upper=True)
+    c = jnp.linalg.cholesky(h @ jnp.conj(h.T) + 4 * jnp.eye(3))
+    return weighed(a) + weighed(b * b) + weighed(jnp.real(c) + 2 * jnp.imag(c))
+
+
+@case(definite(2, 4, 4), (2, 4, 3), (2, 3, 4), definite(4, 4), (4, 4))
+def triangular_systems(a, b, c, p, q):
+    total = 0
+    for left, rhs in ((True, b), (False, c)):
+        for lower in (True, False):
+            for unit in (True, False):
+                total += weighed(lax.linalg.triangular_solve(a, rhs, left_side=left, lower=lower, unit_diagonal=unit)) * (1 + lower)
+            total += weighed(lax.linalg.triangular_solve(a, rhs, left_side=left, lower=lower, transpose_a=True) ** 2)
+    z = lax.complex(p, q * 0.1)
+    x = lax.linalg.triangular_solve(z, z[:, :2], left_side=True, lower=True, transpose_a=True, conjugate_a=True)
+    return total + weighed(jnp.real(x) * jnp.imag(x))
+
+
+@case(definite(2, 4, 4), (2, 4, 3), (5, 5), (5, 5), rtol=1e-8)
+def systems(a, b, p, q):
+    z = lax.complex(p, q)
+    lu, _, _ = lax.linalg.lu(z)
+    return (weighed(jnp.linalg.solve(a, b)) + weighed(jnp.linalg.inv(p)) + jnp.linalg.slogdet(p)[1] + jnp.linalg.det(q) +
+            weighed(jnp.real(lu) + jnp.imag(lu) ** 2))
+
+
+@case(definite(2, 4, 4), (3, 3), (3, 3), rtol=1e-8)
+def eigenvalues(x, p, q):
+    w, v = jnp.linalg.eigh(x + jnp.swapaxes(x, -1, -2))
+    z = lax.complex(p, q)
+    u, y = jnp.linalg.eigh(z + jnp.conj(z.T))
+    return weighed(w * w) + weighed(v * v) + weighed(u) + weighed(jnp.abs(y) ** 2)

@@ -19,6 +19,22 @@
 #define CHLO(op) "%r = " op " %a : " M " -> " M
 #define TWO(op) "%r = " op " %a, %b : " M
 
+/* A matrix that is positive definite in either triangle, whose triangles differ. */
+#define S "tensor<3x3xf64>"
+#define DEFINITE \
+    "%g = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (" M ", " M ") -> " S "\n" \
+    "%i = stablehlo.iota dim = 0 : " S "\n%j = stablehlo.iota dim = 1 : " S "\n" \
+    "%k = stablehlo.compare EQ, %i, %j : (" S ", " S ") -> tensor<3x3xi1>\n" \
+    "%n = stablehlo.constant dense<4.0> : " S "\n%o = stablehlo.constant dense<0.0> : " S "\n" \
+    "%l = stablehlo.select %k, %n, %o : tensor<3x3xi1>, " S "\n%m = stablehlo.add %g, %l : " S "\n" \
+    "%q = stablehlo.slice %b [0:3, 0:3] : (" M ") -> " S "\n%u = stablehlo.multiply %q, %i : " S "\n" \
+    "%d = stablehlo.add %m, %u : " S "\n"
+#define SOLVE(b, type, left, lower, unit, how) \
+    DEFINITE "%r = \"stablehlo.triangular_solve\"(%d, " b ") <{left_side = " left ", lower = " lower ", unit_diagonal = " \
+    unit ", transpose_a = #stablehlo<transpose " how ">}> : (" S ", " type ") -> " type
+#define C34 "tensor<3x4xcomplex<f64>>"
+#define ABS(type, real) "%r = stablehlo.abs %y : (" type ") -> " real
+
 /* %a and %b are 3x4; the result %r has this type */
 static const struct { const char *name, *lines, *type; } rules[] = {
     { "abs", ONE("stablehlo.abs"), M }, { "cbrt", ONE("stablehlo.cbrt"), M }, { "cosine", ONE("stablehlo.cosine"), M },
@@ -92,6 +108,27 @@ static const struct { const char *name, *lines, *type; } rules[] = {
       "%e = stablehlo.constant dense<1> : tensor<i32>\n%j = stablehlo.add %i, %e : tensor<i32>\n"
       "%g = stablehlo.sine %v : " M "\n%h = stablehlo.multiply %g, %b : " M "\n%k = stablehlo.add %v, %h : " M "\n"
       "stablehlo.return %j, %k : tensor<i32>, " M "\n}\n%r = stablehlo.multiply %w#1, %b : " M, M },
+    { "cholesky", DEFINITE "%r = stablehlo.cholesky %d, lower = true : " S, S },
+    { "cholesky, upper", DEFINITE "%r = stablehlo.cholesky %d, lower = false : " S, S },
+    { "triangular_solve", SOLVE("%b", M, "true", "true", "false", "NO_TRANSPOSE"), M },
+    { "triangular_solve, upper", SOLVE("%b", M, "true", "false", "false", "NO_TRANSPOSE"), M },
+    { "triangular_solve, transposed", SOLVE("%b", M, "true", "true", "false", "TRANSPOSE"), M },
+    { "triangular_solve, adjoint", SOLVE("%b", M, "true", "false", "false", "ADJOINT"), M },
+    { "triangular_solve, unit", SOLVE("%b", M, "true", "true", "true", "NO_TRANSPOSE"), M },
+    { "triangular_solve, unit and transposed", SOLVE("%b", M, "true", "false", "true", "TRANSPOSE"), M },
+    { "triangular_solve from the right", "%p = stablehlo.transpose %b, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
+      SOLVE("%p", "tensor<4x3xf64>", "false", "true", "false", "NO_TRANSPOSE"), "tensor<4x3xf64>" },
+    { "triangular_solve from the right, transposed", "%p = stablehlo.transpose %b, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
+      SOLVE("%p", "tensor<4x3xf64>", "false", "false", "true", "TRANSPOSE"), "tensor<4x3xf64>" },
+    { "fft RFFT", "%y = stablehlo.fft %a, type = RFFT, length = [4] : (" M ") -> tensor<3x3xcomplex<f64>>\n"
+      ABS("tensor<3x3xcomplex<f64>>", S), S },
+    { "fft RFFT in two dimensions, odd", "%p = stablehlo.transpose %a, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
+      "%y = stablehlo.fft %p, type = RFFT, length = [4, 3] : (tensor<4x3xf64>) -> tensor<4x2xcomplex<f64>>\n"
+      ABS("tensor<4x2xcomplex<f64>>", "tensor<4x2xf64>"), "tensor<4x2xf64>" },
+    { "fft IRFFT, even", "%z = stablehlo.complex %a, %b : " C34 "\n"
+      "%r = stablehlo.fft %z, type = IRFFT, length = [6] : (" C34 ") -> tensor<3x6xf64>", "tensor<3x6xf64>" },
+    { "fft IRFFT in two dimensions, odd", "%z = stablehlo.complex %a, %b : " C34 "\n"
+      "%r = stablehlo.fft %z, type = IRFFT, length = [3, 7] : (" C34 ") -> tensor<3x7xf64>", "tensor<3x7xf64>" },
     { "optimization_barrier", "%r = stablehlo.optimization_barrier %a : " M, M },
 };
 

@@ -1,0 +1,187 @@
+/* lapack.c: rules of the custom calls by which jaxlib writes linear algebra for CPUs: potrf, trsm, getrf, syevd.
+ *
+ * The letters of their configuration are LAPACK's, as numbers. What they overwrite of their operands they return.
+ */
+#include "differentiate/matrix.h"
+
+static const weft_attr *config_of(const weft_op *op, const char *name) {
+    const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
+    if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(op, WEFT_A_mhlo_backend_config);
+    return weft_dict_get_named(config, name);
+}
+
+static char letter(const weft_op *op, const char *name) {
+    const weft_attr *a = config_of(op, name);
+    return a && a->kind == WEFT_ATTR_INT && a->i > 0 && a->i < 128 ? (char)a->i : '\0';
+}
+
+/* ---- potrf: a -> l, info ---- */
+
+static void potrf(gd *g, const weft_op *op) {
+    if (gd_ct(g, op, 0))
+        gd_give(g, op, 0, gd_cholesky_ct(g, gd_out(g, op, 0), gd_ct(g, op, 0), letter(op, "uplo") == 'L'));
+}
+
+/* ---- trsm: a, b -> x ---- */
+
+static void trsm(gd *g, const weft_op *op) {
+    const char by = letter(op, "trans_x");
+    gd_give_solve(g, op, (gd_system){ .left = letter(op, "side") == 'L', .lower = letter(op, "uplo") == 'L',
+                                      .unit = letter(op, "diag") == 'U',
+                                      .transpose = by == 'T'   ? WEFT_transpose_TRANSPOSE
+                                                   : by == 'C' ? WEFT_transpose_ADJOINT
+                                                               : WEFT_transpose_NO_TRANSPOSE });
+}
+
+/* ---- syevd: a -> eigenvectors v, eigenvalues w, info ----
+ * dw is the diagonal of m = v^H da v, and dv = v (f m), element by element with f[i, j] = 1 / (w[j] - w[i]) and 0 on the
+ * diagonal (Giles, "Collected matrix derivative results", section 3.1). */
+
+static weft_value *inverse_gaps(gd *g, weft_value *w, const weft_type *t) {
+    weft_builder *b = gd_b(g);
+    const int64_t row = t->rank - 2, column = t->rank - 1;
+    const weft_type *real = w ? weft_type_with_dtype(g->cx, t, w->type->dtype) : NULL;
+    if (!real) return NULL;
+    weft_value *by_column = gd_expand(g, w, real, &row, 1), *by_row = gd_expand(g, w, real, &column, 1);
+    weft_value *gap = lg_sub(b, by_column, by_row), *one = lg_const(b, gap, 1);
+    weft_value *on = gd_diagonal(g, one);
+    weft_value *f = lg_sub(b, lg_div(b, one, lg_add(b, gap, on)), on);
+    return t->dtype == real->dtype ? f : lg_complex(b, f, lg_const(b, f, 0));
+}
+
+static void syevd(gd *g, const weft_op *op) {
+    weft_builder *b = gd_b(g);
+    weft_value *cv = gd_ct(g, op, 0), *cw = gd_ct(g, op, 1), *v = gd_out(g, op, 0), *m = NULL;
+    if (!v || (!cv && !cw)) return;
+    if (cv) m = lg_mul(b, inverse_gaps(g, gd_out(g, op, 1), v->type), gd_matmul(g, gd_transposed(g, v), cv));
+    if (cw) {
+        weft_value *on = weft_dtype_is_complex(v->type->dtype) ? lg_complex(b, cw, lg_const(b, cw, 0)) : cw;
+        on = gd_on_diagonal(g, on, v->type);
+        m = cv ? lg_add(b, m, on) : on;
+    }
+    weft_value *whole = gd_matmul(g, gd_matmul(g, gd_conjugate(g, v), m), gd_transposed(g, v));
+    gd_give(g, op, 0, gd_hermitian_ct(g, whole, letter(op, "uplo") != 'U'));
+}
+
+/* ---- getrf: a -> l and u in one matrix, pivots, info ----
+ * With p a = l u and m = l^-1 p da u^-1: dl = l tril(m), without the diagonal, and du = triu(m) u. */
+
+/* Row i was exchanged with row pivot[i] - 1, from the first on: the row of a that each row of p a is, as [.., n]. A loop
+ * whose carried values are its counter, the pivots and the rows. */
+enum { COUNTER, PIVOTS, ROWS, CARRIED };
+
+static weft_value *iota(weft_builder *b, const weft_type *t, int64_t d) {
+    const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(b->m->cx, d) };
+    return weft_build_1(b, WEFT_OP_iota, t, NULL, 0, &along, 1);
+}
+
+static void open_region(gd *g, weft_builder *b, weft_region *r, const weft_type *const *types, weft_value **args) {
+    weft_builder_init(b, g->m, NULL);
+    b->loc = gd_b(g)->loc;
+    b->block = weft_build_block(b, r);
+    for (int i = 0; i < CARRIED; i++) args[i] = weft_build_block_arg(b, b->block, types[i], b->loc);
+}
+
+/* Of each line of x the element at `where`, of the same shape. */
+static weft_value *picked(gd *g, weft_builder *b, weft_value *x, weft_value *where) {
+    const int64_t last = x ? x->type->rank - 1 : 0;
+    gd_scope *scope = g->scope;
+    gd_scope here = *scope;                   /* gd_sum and gd_expand build with the scope's builder */
+    here.b = *b;
+    g->scope = &here;
+    weft_value *only = lg_select(gd_b(g), where, x, lg_const(gd_b(g), x, 0));
+    only = gd_sum(g, only, &last, 1);
+    only = only ? gd_expand(g, only, x->type, &last, 1) : NULL;
+    *b = here.b;
+    g->scope = scope;
+    return only;
+}
+
+static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
+    weft_builder *b = gd_b(g), in;
+    int64_t dims[WEFT_MAX_RANK];
+    if (!pivots) return NULL;
+    const uint32_t rank = pivots->type->rank;
+    const int64_t last = rank - 1, steps = pivots->type->dims[last];
+    for (uint32_t d = 0; d < rank; d++) dims[d] = pivots->type->dims[d];
+    dims[last] = n;
+    const weft_type *rows = weft_type_tensor(g->cx, WEFT_I32, rank, dims), *scalar = gd_scalar(g, rows);
+    const weft_type *types[CARRIED] = { scalar, pivots->type, rows };
+    weft_value *x[CARRIED] = { weft_build_splat(b, scalar, 0), pivots, iota(b, rows, last) }, *arg[CARRIED];
+    weft_op *loop = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = x, .operand_count = CARRIED,
+                                                      .types = types, .result_count = CARRIED, .region_count = 2 });
+    if (!loop) return NULL;
+    open_region(g, &in, &loop->regions[0], types, arg);
+    weft_value *more = lg_lt(&in, arg[COUNTER], lg_const(&in, arg[COUNTER], (double)steps));
+    gd_build_return(g, &in, WEFT_OP_return, &more, 1);
+    if (in.status != WEFT_OK) gd_fail(g, in.status);
+    open_region(g, &in, &loop->regions[1], types, arg);
+    weft_value *step = weft_build_broadcast(&in, arg[COUNTER], pivots->type, NULL);
+    weft_value *now = picked(g, &in, arg[PIVOTS], lg_eq(&in, iota(&in, pivots->type, last), step));
+    weft_value *other = lg_add_c(&in, now, -1);
+    other = other ? weft_build_cut(&in, other, rank - 1, 0, 1) : NULL;
+    if (other) {
+        int64_t to[WEFT_MAX_RANK];
+        for (uint32_t d = 0; d < rank; d++) to[d] = d;
+        other = weft_build_broadcast(&in, other, rows, to);
+    }
+    weft_value *place = iota(&in, rows, last);
+    weft_value *is_this = lg_eq(&in, place, weft_build_broadcast(&in, arg[COUNTER], rows, NULL));
+    weft_value *is_other = lg_eq(&in, place, other);
+    weft_value *mine = picked(g, &in, arg[ROWS], is_this), *theirs = picked(g, &in, arg[ROWS], is_other);
+    weft_value *next[CARRIED] = { lg_add_c(&in, arg[COUNTER], 1), arg[PIVOTS],
+                                  lg_select(&in, is_this, theirs, lg_select(&in, is_other, mine, arg[ROWS])) };
+    gd_build_return(g, &in, WEFT_OP_return, next, CARRIED);
+    if (in.status != WEFT_OK) gd_fail(g, in.status);
+    return &loop->results[ROWS];
+}
+
+static void getrf(gd *g, const weft_op *op) {
+    weft_builder *b = gd_b(g);
+    weft_value *c = gd_ct(g, op, 0), *lu = gd_out(g, op, 0);
+    if (!c || !lu) return;
+    const weft_type *t = lu->type;
+    const int64_t n = t->dims[t->rank - 1], column = t->rank - 1;
+    if (t->dims[t->rank - 2] != n) {
+        gd_refuse(g, op, "the matrix is not square");
+        return;
+    }
+    weft_value *l = lg_add(b, gd_triangle(g, lu, GD_BELOW), gd_diagonal(g, lg_const(b, lu, 1)));
+    weft_value *u = gd_triangle(g, lu, GD_UPPER);
+    weft_value *below = gd_matmul(g, gd_transposed(g, l), gd_triangle(g, c, GD_BELOW));
+    weft_value *above = gd_matmul(g, gd_triangle(g, c, GD_UPPER), gd_transposed(g, u));
+    weft_value *m = lg_add(b, gd_triangle(g, below, GD_BELOW), gd_triangle(g, above, GD_UPPER));
+    m = gd_solve(g, l, m, (gd_system){ .left = true, .lower = true, .unit = true,
+                                       .transpose = WEFT_transpose_TRANSPOSE });
+    m = gd_solve(g, u, m, (gd_system){ .transpose = WEFT_transpose_TRANSPOSE });
+    const weft_type *places = weft_type_with_dtype(g->cx, t, WEFT_I32);
+    weft_value *rows = permutation(g, gd_out(g, op, 1), n);
+    weft_value *p = lg_eq(b, rows ? gd_expand(g, rows, places, &column, 1) : NULL, iota(b, places, column));
+    p = lg_convert(b, p, t->dtype);
+    gd_give(g, op, 0, gd_matmul(g, gd_transposed(g, p), m));
+}
+
+/* ---- the routines ---- */
+
+bool gd_rule_lapack(gd *g, const weft_op *op) {
+    static const struct { const char *real, *complex; uint32_t operands, results; gd_rule rule; } routines[] = {
+        { "potrf", "potrf", 1, 2, potrf }, { "trsm", "trsm", 2, 1, trsm },
+        { "getrf", "getrf", 1, 3, getrf }, { "syevd", "heevd", 1, 3, syevd },
+    };
+    static const char start[] = "lapack_", end[] = "_ffi", types[] = "sdcz";
+    const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
+    const weft_str name = target ? target->s : (weft_str){ NULL, 0 };
+    const size_t around = sizeof start - 1 + 1 + sizeof end - 1;
+    if (name.n <= around || memcmp(name.p, start, sizeof start - 1) ||
+        memcmp(name.p + name.n - (sizeof end - 1), end, sizeof end - 1))
+        return false;
+    const char *type = strchr(types, name.p[sizeof start - 1]);
+    const weft_str routine = { name.p + sizeof start, name.n - around };
+    for (size_t i = 0; type && i < WEFT_COUNT(routines); i++) {
+        if (!weft_str_is(routine, type - types < 2 ? routines[i].real : routines[i].complex)) continue;
+        if (op->operand_count != routines[i].operands || op->result_count != routines[i].results) return false;
+        routines[i].rule(g, op);
+        return true;
+    }
+    return false;
+}
