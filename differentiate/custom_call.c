@@ -1,8 +1,9 @@
 /* custom_call.c: rules of custom calls, and of named computations.
  *
  * A custom call whose derivative a user knows names a function of the module: by its attribute weft.backward = @f, or
- * by the pass's option rules ("target=@f"). Some of jaxlib's calls to LAPACK have rules of their own (lapack.c). It is called with the operands, the results and the cotangents of those
- * results that are floats or complex numbers; it returns the cotangents of those operands.
+ * by the pass's option rules ("target=@f"). Some of jaxlib's calls to LAPACK have rules of their own (lapack.c). The
+ * function is called with the operands, the results and the cotangents of those results that are floats or complex
+ * numbers; it returns the cotangents of those operands.
  */
 #include "differentiate/matrix.h"
 

@@ -164,27 +164,91 @@ static bool replaces(const weft_op *op) {
     return op->result_count == 1 && blk && blk->first == blk->last && blk->last->operands[0] == blk->args[1];
 }
 
-void gd_rule_scatter(gd *g, const weft_op *op) {
+typedef struct scattered {
+    const weft_op *op;
+    const weft_scatter_dims *dims;
+    int64_t sizes[WEFT_MAX_RANK];      /* of a window in the operand */
+    windows w;
+    weft_value *indices;
+} scattered;
+
+/* Of each update the elements of x, which has the operand's shape, that it went to; 0 where it did not fit. */
+static weft_value *gathered(gd *g, const scattered *s, weft_value *x) {
+    weft_value *mine = build_gather(g, x, s->indices, s->dims, s->sizes, s->op->operands[2]->type);
+    return where_it_fits(g, s->dims, &s->w, s->indices, mine);
+}
+
+static void adding(gd *g, const scattered *s, weft_value *c) {
+    if (gd_wants(g, s->op, 0)) gd_give(g, s->op, 0, c);
+    if (gd_wants(g, s->op, 2)) gd_give(g, s->op, 2, gathered(g, s, c));
+}
+
+static void replacing(gd *g, const scattered *s, weft_value *c) {
+    const weft_op *op = s->op;
     weft_builder *b = gd_b(g);
-    const weft_scatter_dims *d = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
-    const bool sets = replaces(op), adds = gd_reducer_of(op) == WEFT_OP_add;
-    if (op->operand_count != 3 || (!sets && !adds)) {
-        gd_refuse(g, op, "its body neither adds nor replaces");
+    if (gd_wants(g, op, 0))
+        gd_give(g, op, 0, build_replacing(g, op, c, s->indices, gd_zeros(g, op->operands[2]->type)));
+    if (!gd_wants(g, op, 2)) return;
+    weft_value *mine = gathered(g, s, c);
+    if (!weft_op_int(op, WEFT_A_unique_indices, 0))
+        mine = lg_select(b, is_winner(g, op, s->dims, s->sizes, s->indices), mine, lg_const(b, mine, 0));
+    gd_give(g, op, 2, mine);
+}
+
+/* The product's derivative by one of several updates of an element is not known from the product alone. */
+static void multiplying(gd *g, const scattered *s, weft_value *c) {
+    const weft_op *op = s->op;
+    weft_builder *b = gd_b(g);
+    if (gd_wants(g, op, 2) && !weft_op_int(op, WEFT_A_unique_indices, 0)) {
+        gd_refuse(g, op, "its updates are multiplied, and unique_indices does not say that they never meet");
         return;
     }
-    weft_value *c = gd_ct(g, op, 0), *indices = gd_in(g, op, 1);
-    if (!c || !indices) return;
-    if (gd_wants(g, op, 0) && adds) gd_give(g, op, 0, c);
-    if (gd_wants(g, op, 0) && sets)
-        gd_give(g, op, 0, build_replacing(g, op, c, indices, gd_zeros(g, op->operands[2]->type)));
-    if (!gd_wants(g, op, 2)) return;
-    int64_t sizes[WEFT_MAX_RANK];
-    slice_sizes(op, d, sizes);
-    windows w = { .map = d->scatter_dims_to_operand_dims, .vector_dim = d->index_vector_dim };
-    for (uint32_t k = 0; k < w.map.n; k++) w.last[k] = op->operands[0]->type->dims[w.map.v[k]] - sizes[w.map.v[k]];
-    weft_value *mine = build_gather(g, c, indices, d, sizes, op->operands[2]->type);
-    mine = where_it_fits(g, d, &w, indices, mine);
-    if (sets && mine && !weft_op_int(op, WEFT_A_unique_indices, 0))
-        mine = lg_select(b, is_winner(g, op, d, sizes, indices), mine, lg_const(b, mine, 0));
-    gd_give(g, op, 2, mine);
+    if (gd_wants(g, op, 0)) {
+        weft_value *in[] = { c, s->indices, gd_in(g, op, 2) };
+        weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_scatter, .operands = in, .operand_count = 3,
+                                                          .types = &c->type, .result_count = 1, .attrs = op->attrs,
+                                                          .attr_count = op->attr_count, .region_count = 1 });
+        gd_build_reducer(g, made, 0, gd_scalar(g, c->type), WEFT_OP_multiply);
+        gd_give(g, op, 0, made ? &made->results[0] : NULL);
+    }
+    if (gd_wants(g, op, 2)) gd_give(g, op, 2, gathered(g, s, lg_mul(b, c, gd_in(g, op, 0))));
+}
+
+/* The operand's element and the updates that equal the result share its cotangent evenly. */
+static void choosing(gd *g, const scattered *s, weft_value *c) {
+    const weft_op *op = s->op;
+    weft_builder *b = gd_b(g);
+    weft_value *x = gd_in(g, op, 0), *u = gd_in(g, op, 2), *r = gd_out(g, op, 0);
+    if (!x || !u || !r) return;
+    const weft_dtype t = (weft_dtype)c->type->dtype;
+    weft_value *stayed = lg_convert(b, lg_eq(b, x, r), t);
+    weft_value *there = build_gather(g, r, s->indices, s->dims, s->sizes, u->type);
+    weft_value *came = where_it_fits(g, s->dims, &s->w, s->indices, lg_convert(b, lg_eq(b, u, there), t));
+    weft_value *count = came ? gd_build_scatter(g, stayed, s->indices, came, s->dims, GD_MAY_MEET) : NULL;
+    weft_value *share = lg_div(b, c, lg_max(b, count, lg_const(b, count, 1))); /* no one equals NaN */
+    if (gd_wants(g, op, 0)) gd_give(g, op, 0, lg_mul(b, stayed, share));
+    if (gd_wants(g, op, 2)) gd_give(g, op, 2, lg_mul(b, came, gathered(g, s, share)));
+}
+
+void gd_rule_scatter(gd *g, const weft_op *op) {
+    const weft_op_kind kind = replaces(op) ? WEFT_OP_return : gd_reducer_of(op);
+    void (*rule)(gd *, const scattered *, weft_value *) =
+        kind == WEFT_OP_return     ? replacing
+        : kind == WEFT_OP_add      ? adding
+        : kind == WEFT_OP_multiply ? multiplying
+        : kind == WEFT_OP_maximum || kind == WEFT_OP_minimum ? choosing
+                                                             : NULL;
+    if (op->operand_count != 3 || !rule) {
+        gd_refuse(g, op, "its body is none of a sum, product, maximum, minimum and the update alone");
+        return;
+    }
+    scattered s = { .op = op, .dims = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter,
+                    .indices = gd_in(g, op, 1) };
+    weft_value *c = gd_ct(g, op, 0);
+    if (!c || !s.indices) return;
+    slice_sizes(op, s.dims, s.sizes);
+    s.w = (windows){ .map = s.dims->scatter_dims_to_operand_dims, .vector_dim = s.dims->index_vector_dim };
+    for (uint32_t k = 0; k < s.w.map.n; k++)
+        s.w.last[k] = op->operands[0]->type->dims[s.w.map.v[k]] - s.sizes[s.w.map.v[k]];
+    rule(g, &s, c);
 }

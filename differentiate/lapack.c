@@ -34,8 +34,8 @@ static void trsm(gd *g, const weft_op *op) {
 }
 
 /* ---- syevd: a -> eigenvectors v, eigenvalues w, info ----
- * dw is the diagonal of m = v^H da v, and dv = v (f m), element by element with f[i, j] = 1 / (w[j] - w[i]) and 0 on the
- * diagonal (Giles, "Collected matrix derivative results", section 3.1). */
+ * dw is the diagonal of m = v^H da v, and dv = v (f m), where f and m are multiplied by elements, f[i, j] is
+ * 1 / (w[j] - w[i]) and 0 on the diagonal (Giles, "Collected matrix derivative results", section 3.1). */
 
 static weft_value *inverse_gaps(gd *g, weft_value *w, const weft_type *t) {
     weft_builder *b = gd_b(g);
@@ -66,8 +66,8 @@ static void syevd(gd *g, const weft_op *op) {
 /* ---- getrf: a -> l and u in one matrix, pivots, info ----
  * With p a = l u and m = l^-1 p da u^-1: dl = l tril(m), without the diagonal, and du = triu(m) u. */
 
-/* Row i was exchanged with row pivot[i] - 1, from the first on: the row of a that each row of p a is, as [.., n]. A loop
- * whose carried values are its counter, the pivots and the rows. */
+/* Row i was exchanged with row pivot[i] - 1, from the first on: the row of a that each row of p a is, as [.., n]. A
+ * loop whose carried values are its counter, the pivots and the rows. */
 enum { COUNTER, PIVOTS, ROWS, CARRIED };
 
 static weft_value *iota(weft_builder *b, const weft_type *t, int64_t d) {

@@ -8,8 +8,9 @@ weft_value *gd_matmul(gd *g, weft_value *x, weft_value *y) {
     const int64_t row = rank - 2, column = rank - 1;
     for (uint32_t d = 0; d < rank; d++) batch[d] = d, dims[d] = x->type->dims[d];
     dims[column] = y->type->dims[column];
-    weft_attr node = { .kind = WEFT_ATTR_DOT, .dot = { .lhs_batch = { batch, rank - 2 }, .rhs_batch = { batch, rank - 2 },
-                                                       .lhs_contract = { &column, 1 }, .rhs_contract = { &row, 1 } } };
+    weft_attr node = { .kind = WEFT_ATTR_DOT,
+                       .dot = { .lhs_batch = { batch, rank - 2 }, .rhs_batch = { batch, rank - 2 },
+                                .lhs_contract = { &column, 1 }, .rhs_contract = { &row, 1 } } };
     weft_value *in[] = { x, y };
     weft_attr_pair how = { WEFT_A_dot_dimension_numbers, weft_attr_copy(g->cx, &node) };
     return weft_build_1(gd_b(g), WEFT_OP_dot_general, weft_type_with_dims(g->cx, x->type, rank, dims), in, 2, &how, 1);

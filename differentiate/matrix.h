@@ -26,8 +26,8 @@ weft_value *gd_on_diagonal(gd *g, weft_value *x, const weft_type *t);
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s);
 
 /* linalg.c: the rules on values, for StableHLO's ops and for LAPACK's calls of the same meaning.
- * The cotangent of the triangle that is read of a Hermitian matrix, from the whole matrix's: an element off the diagonal
- * is two of its elements. */
+ * The cotangent of the triangle that is read of a Hermitian matrix, from the whole matrix's: an element off the
+ * diagonal is two of its elements. */
 weft_value *gd_hermitian_ct(gd *g, weft_value *ct, bool lower);
 /* Of a = l l^H, or u^H u, the cotangent of the triangle of a from that of l (or u). */
 weft_value *gd_cholesky_ct(gd *g, weft_value *l, weft_value *ct, bool lower);

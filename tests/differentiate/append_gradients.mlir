@@ -218,3 +218,43 @@ func.func public @main(%arg0: tensor<f32>) -> tensor<f32> {
 }
 // ==>
 // error: 2:8: error: no gradient through 'stablehlo.custom_call': its target has no rule
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<2x3xf64>) -> tensor<f64> {
+  %f:3 = stablehlo.custom_call @lapack_dgetrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xi32>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': the matrix is not square
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
+  %x = stablehlo.constant dense<1.0> : tensor<5xf64>
+  %s = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f64>, %q: tensor<f64>):
+    %m = stablehlo.multiply %p, %q : tensor<f64>
+    stablehlo.return %m : tensor<f64>
+  }) : (tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>) -> tensor<5xf64>
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 3:8: error: no gradient through 'stablehlo.scatter': its updates are multiplied, and unique_indices
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
+  %x = stablehlo.constant dense<1.0> : tensor<5xf64>
+  %s = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f64>, %q: tensor<f64>):
+    %m = stablehlo.subtract %p, %q : tensor<f64>
+    stablehlo.return %m : tensor<f64>
+  }) : (tensor<5xf64>, tensor<3x1xi32>, tensor<3xf64>) -> tensor<5xf64>
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 3:8: error: no gradient through 'stablehlo.scatter': its body is none of a sum, product, maximum, minimum

@@ -272,6 +272,18 @@ def scatters(x, u, i):
     return weighed(x.at[i].add(u) ** 2) + weighed(x.at[i].set(u) ** 2) + weighed(jax.ops.segment_sum(u * u, i % 3, 4))
 
 
+@case((6, 4), (5, 4), integers(0, 8, (5,)), wrt=(0, 1))
+def scatters_that_choose(x, u, i):
+    e = jnp.round(u * 2) / 2  # some meet and are equal
+    y = jnp.zeros((6, 4)).at[i].max(e) + x.at[i].min(u) * x + e.sum() * 0
+    return weighed(y) + weighed(jax.ops.segment_max(u * u, i % 3, 3)) + weighed(x.at[i % 6].multiply(2.5) ** 2)
+
+
+@case((6, 4), (3, 4), wrt=(0, 1))
+def scatters_that_multiply(x, u):
+    return weighed(x.at[jnp.array([4, 0, 3])].multiply(u, unique_indices=True) ** 2)
+
+
 @case((5, 7))
 def sorts(x):
     a, b = lax.sort((x, x * x), dimension=1, num_keys=1)

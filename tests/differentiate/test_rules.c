@@ -30,8 +30,8 @@
     "%q = stablehlo.slice %b [0:3, 0:3] : (" M ") -> " S "\n%u = stablehlo.multiply %q, %i : " S "\n" \
     "%d = stablehlo.add %m, %u : " S "\n"
 #define SOLVE(b, type, left, lower, unit, how) \
-    DEFINITE "%r = \"stablehlo.triangular_solve\"(%d, " b ") <{left_side = " left ", lower = " lower ", unit_diagonal = " \
-    unit ", transpose_a = #stablehlo<transpose " how ">}> : (" S ", " type ") -> " type
+    DEFINITE "%r = \"stablehlo.triangular_solve\"(%d, " b ") <{left_side = " left ", lower = " lower \
+    ", unit_diagonal = " unit ", transpose_a = #stablehlo<transpose " how ">}> : (" S ", " type ") -> " type
 #define C34 "tensor<3x4xcomplex<f64>>"
 #define ABS(type, real) "%r = stablehlo.abs %y : (" type ") -> " real
 
@@ -118,7 +118,8 @@ static const struct { const char *name, *lines, *type; } rules[] = {
     { "triangular_solve, unit and transposed", SOLVE("%b", M, "true", "false", "true", "TRANSPOSE"), M },
     { "triangular_solve from the right", "%p = stablehlo.transpose %b, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
       SOLVE("%p", "tensor<4x3xf64>", "false", "true", "false", "NO_TRANSPOSE"), "tensor<4x3xf64>" },
-    { "triangular_solve from the right, transposed", "%p = stablehlo.transpose %b, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
+    { "triangular_solve from the right, transposed",
+      "%p = stablehlo.transpose %b, dims = [1, 0] : (" M ") -> tensor<4x3xf64>\n"
       SOLVE("%p", "tensor<4x3xf64>", "false", "false", "true", "TRANSPOSE"), "tensor<4x3xf64>" },
     { "fft RFFT", "%y = stablehlo.fft %a, type = RFFT, length = [4] : (" M ") -> tensor<3x3xcomplex<f64>>\n"
       ABS("tensor<3x3xcomplex<f64>>", S), S },
