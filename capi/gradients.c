@@ -20,7 +20,7 @@ void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, w
                              const weft_gradient_options *options, weft_tensor **out) {
     weft_gradient_options o;
     for (size_t i = 0; out && i < n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "gradients") || !check(g, loss, of, n)) return;
+    if (!weft_graph_begin(g, at) || !check(g, loss, of, n)) return;
     if (!out && n) {
         weft_graph_fail(g, WEFT_D_usage, "gradients: out is NULL");
         return;

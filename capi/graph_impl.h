@@ -26,6 +26,7 @@ typedef struct weft_graph_kept {
     weft_init init;                  /* with its fans */
     const weft_value *of;            /* a variable's parameter, or NULL */
     weft_dims dims;                  /* of `of`: those that the variable has */
+    uint32_t layers;                 /* its first dimensions that are layers' */
 } weft_graph_kept;
 
 typedef struct weft_graph_port {
@@ -118,9 +119,14 @@ bool weft_graph_types(weft_graph *g, const char *text, const weft_type **types, 
 size_t weft_graph_count_types(const char *text);
 
 /* A body to be made by a callback (weft/control.h). */
+typedef struct weft_graph_late {
+    weft_tensor **y;
+    size_t n;
+} weft_graph_late;
 typedef struct weft_graph_body {
     weft_body *fn;
     void *user;
+    const weft_graph_late *late;     /* not NULL: the results, in place of y, known once the body is made */
     const weft_type *const *args;    /* of the region's arguments */
     size_t arg_count, result_count;
 } weft_graph_body;

@@ -44,6 +44,18 @@ const char *weft_tensor_name(const weft_graph *g, const weft_tensor *input) {
     return p ? p->name->text : NULL;
 }
 
+void weft_parameter_dims(const weft_graph *g, const weft_tensor *parameter, size_t *layers, size_t *summed) {
+    const weft_graph_port *p = port_of(g, parameter);
+    *layers = *summed = 0;
+    if (!p || !p->kept || p->kept->role != WEFT_KEPT_PARAMETER) return;
+    const weft_type *t = p->value->type;
+    int64_t n = 1;
+    uint32_t d = p->kept->layers;
+    while (d < t->rank && n < p->kept->init.fan_in) n *= t->dims[d++];
+    *layers = p->kept->layers;
+    *summed = d - p->kept->layers;
+}
+
 /* ---- making them ---- */
 
 /* Whether an input can be made where the builder is: not in a function, which sees no inputs. */
@@ -124,6 +136,7 @@ static weft_tensor *make(weft_graph *g, const char *what, const char *name, cons
     weft_arena_reset(&g->cx->scratch, mark);
     if (!p) return NULL;
     kept.init = with_fans(kept.init, t);
+    kept.layers = all->rank - t->rank;
     *k = kept;
     p->kept = k;
     return slice(g, g->stack, p->value);
@@ -185,7 +198,8 @@ weft_tensor *weft_variable_of_at(weft_source at, weft_graph *g, weft_tensor *par
     if (init.kind == WEFT_INIT_COPY && dims.n != parameter->type->rank)
         return weft_graph_fail(g, WEFT_D_usage, "a copy of a parameter has all of its dimensions");
     return make(g, "variable", of->name->text, t,
-                (weft_graph_kept){ WEFT_KEPT_VARIABLE, init, parameter, { kept, dims.n } });
+                (weft_graph_kept){ .role = WEFT_KEPT_VARIABLE, .init = init, .of = parameter,
+                                   .dims = { kept, dims.n } });
 }
 
 /* The sharding of those dimensions; NULL when memory is out. */

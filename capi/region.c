@@ -54,10 +54,13 @@ static void call(weft_graph *g, const weft_op *shell, const weft_block *blk, con
         if (g->b.status == WEFT_OK && g->scope != scope)
             weft_graph_fail(g, WEFT_D_usage, "the body left a scope open, or closed one that it did not open");
         g->scope = scope;
-        if (g->b.status == WEFT_OK) close_block(g, shell, y, body->result_count);
+        if (g->b.status != WEFT_OK) goto out;
+        if (body->late) close_block(g, shell, body->late->y, body->late->n);
+        else close_block(g, shell, y, body->result_count);
     } else {
         weft_graph_keep(g, weft_oom());
     }
+out:
     weft_arena_reset(&g->cx->scratch, mark);
 }
 

@@ -31,9 +31,11 @@ weft_status weft_differentiate(weft_builder *b, const weft_gradients *what, weft
                                     "no gradient with respect to a value of dynamic shape"));
     if (g.status == WEFT_OK) run(&g, &s, out);
     weft_status st = gd_status(&g);
-    for (weft_op *at = s.op ? NULL : b->block->parent->parent; st == WEFT_OK && at; at = NULL) {
-        weft_op *root = b->m->root;
-        gd_settle(&g, root);
+    if (st == WEFT_OK) {
+        gd_settle(&g, b->m->root);
+        /* an op under construction is not in the module yet, but knows the block above it */
+        for (weft_op *op = b->block->parent->parent; op && op != b->m->root; op = weft_op_parent(op))
+            weft_op_walk(op, gd_settle_op, &g);
         st = gd_status(&g);
         for (uint32_t i = 0; i < what->n; i++)
             while (out[i]->id < g.fact_cap && g.facts[out[i]->id].instead) out[i] = g.facts[out[i]->id].instead;

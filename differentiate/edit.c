@@ -109,7 +109,7 @@ static weft_value *final(gd *g, weft_value *v) {
     return v;
 }
 
-static weft_status settle_op(void *user, weft_op *op) {
+weft_status gd_settle_op(void *user, weft_op *op) {
     gd *g = user;
     for (uint32_t i = 0; i < op->operand_count; i++) op->operands[i] = final(g, op->operands[i]);
     return WEFT_OK;
@@ -122,5 +122,5 @@ void gd_settle(gd *g, weft_op *root) {
             for (uint32_t r = 0; r < op->result_count; r++) gd_instead(g, &op->results[r], op->operands[r]);
             weft_op_remove(op);
         }
-    weft_op_walk(root, settle_op, g);
+    weft_op_walk(root, gd_settle_op, g);
 }

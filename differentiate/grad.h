@@ -169,6 +169,7 @@ void gd_extend_operands(gd *g, weft_op *op, weft_value *const *more, size_t n);
 /* An op with this kind's terminator at the end of b's block. */
 /* Lets all readers under root read what stands instead of their operands, and takes replaced ops out. */
 void gd_settle(gd *g, weft_op *root);
+weft_status gd_settle_op(void *gd, weft_op *op); /* of one op, to be walked with */
 void gd_build_return(gd *g, weft_builder *b, weft_op_kind kind, weft_value *const *v, size_t n);
 
 #define NAME(grad) void gd_rule_##grad(gd *g, const weft_op *op);

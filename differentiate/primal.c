@@ -16,6 +16,15 @@ static gd_scope *scope_of(const gd *g, const weft_value *v) {
     return NULL;
 }
 
+/* Whether v is from outside of the whole derivation, which was asked for in a body: then it is there everywhere. */
+static bool is_outside(const gd *g, const weft_value *v) {
+    const gd_scope *s = g->scope;
+    while (s->outer) s = s->outer;
+    for (const weft_op *op = s->forward->parent->parent; op; op = op->parent ? weft_op_parent(op) : NULL)
+        if (op->parent == block_of(v)) return true;
+    return false;
+}
+
 enum { MOST_STEPS = 12 }; /* ops that are made again for one value, in depth */
 
 static bool again(gd *g, weft_value *v, int steps);
@@ -24,7 +33,8 @@ static bool again(gd *g, weft_value *v, int steps);
 static bool there(gd *g, weft_value *v, int steps) {
     v = gd_origin(g, v);
     const gd_scope *s = scope_of(g, v);
-    if (!s || !s->op) return s != NULL;
+    if (!s) return is_outside(g, v);
+    if (!s->op) return true;
     if (gd_of(g, v)->here) return true;
     if (!v->def) return s->free && s->free(s, v);
     return again(g, v, steps);
@@ -129,6 +139,7 @@ weft_value *gd_here(gd *g, weft_value *v) {
     v = gd_origin(g, v);
     gd_scope *s = scope_of(g, v);
     if (gd_status(g) != WEFT_OK) return NULL;
+    if (!s && is_outside(g, v)) return v;
     if (!s) {
         gd_fail(g, weft_report(g->cx, WEFT_D_internal, weft_value_loc(v), "a value is read outside its scope"));
         return NULL;

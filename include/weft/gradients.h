@@ -5,8 +5,9 @@
  *     weft_graph_update(g, w1, weft_graph_subtract(g, w1, weft_graph_scale(g, gradient[0], 0.01)));
  *
  * The ops that compute the gradients are added to the graph: they may be used in further ops, and differentiated again.
- * Rules are JAX's where a function has no derivative; docs/differentiate.md lists them. Gradients are made outside of
- * bodies (control.h), of loops, branches and functions, too.
+ * Rules are JAX's where a function has no derivative; docs/differentiate.md lists them. Gradients may be made in a body
+ * (control.h): of a value of the body, also with respect to values from outside, which then stand for what they are in
+ * that run of the body.
  *
  * Errors are those of graph.h. An op on the way that has no derivative, or a loop without a bound of its number of
  * iterations, is an error at the line that made it.

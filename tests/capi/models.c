@@ -1,12 +1,15 @@
 /* models.c: programs of layers and optimizers as text, for tests that compare them with JAX.
  *
  *     models NAME [AXES]      the program; with AXES, as "a=2, b=2", its annotations on that mesh
- *     models list             the names
+ *     models list             the layers' names
+ *     models optimizers       the optimizers' names
  *
  * The text begins with the inputs' names, in a comment.
  *
- * A program of the table has the result "y", the scalar "loss", which is the sum of y times cosines of the elements'
- * numbers, and "d NAME" for each input of floats: the gradient of the loss.
+ * The program of a layer has the result "y", the scalar "loss", which is the sum of y times cosines of the elements'
+ * numbers, and "d NAME" for each input of floats: the gradient of the loss. The program of an optimizer has the
+ * parameters "w", "blocks/w" (of two layers) and "b" and for each an input "c NAME", which is the gradient; its results
+ * are what parameters and state become, and others by name.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +17,7 @@
 
 #include <weft/gradients.h>
 #include <weft/nn.h>
+#include <weft/optim.h>
 #include <weft/random.h>
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -142,6 +146,138 @@ static const struct { const char *name; weft_tensor *(*make)(weft_graph *); cons
                                       "moe/down/weight", "a, -, -" } },
 };
 
+/* ---- optimizers ---- */
+
+static void one_block(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_add(g, x[0], weft_parameter(g, "w", "8x6xf32", weft_init_zeros()));
+}
+
+/* The parameters that a pattern chooses, and gradients that are inputs. */
+static weft_tensors parameters(weft_graph *g, const char *pattern, weft_tensors *d) {
+    weft_tensor *sum = weft_graph_fill(g, "8x6xf32", 0), *loss = NULL;
+    weft_parameter(g, "w", "6x8xf32", weft_init_zeros());
+    weft_parameter(g, "b", "8xf32", weft_init_zeros());
+    weft_layers(g, "blocks", 2, &sum, 1, one_block, NULL, &sum);
+    const weft_tensors p = weft_parameters(g, pattern);
+    for (size_t i = 0; i < p.n; i++) {
+        char name[64], type[64] = "";
+        int64_t all[4];
+        snprintf(name, sizeof name, "c %s", weft_tensor_name(g, p.v[i]));
+        for (size_t k = 0; k < weft_tensor_rank(p.v[i]); k++) {
+            snprintf(type + strlen(type), sizeof type - strlen(type), "%lldx", (long long)weft_tensor_dim(p.v[i], k));
+            all[k] = (int64_t)k;
+        }
+        weft_tensor *c = weft_graph_input(g, name, strcat(type, "f32"));
+        const weft_dims dims = { all, weft_tensor_rank(p.v[i]) };
+        weft_tensor *part = weft_graph_reduce(g, "add", weft_graph_multiply(g, p.v[i], c), dims);
+        loss = loss ? weft_graph_add(g, loss, part) : part;
+    }
+    *d = weft_gradients(g, loss, p, NULL);
+    return p;
+}
+
+static weft_tensor *rate_of(weft_graph *g) { return weft_graph_fill(g, "f32", 0.125); }
+
+static void sgd(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_sgd(g, p, d, rate_of(g), NULL);
+}
+static void sgd_momentum(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_sgd(g, p, d, rate_of(g), &(weft_sgd_options){ .momentum = 0.9, .decay = 0.1, .decayed = "*w" });
+}
+static void sgd_nesterov(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_sgd(g, p, d, rate_of(g), &(weft_sgd_options){ .momentum = 0.9, .nesterov = WEFT_NESTEROV });
+}
+static void adamw(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_adamw(g, p, d, rate_of(g), &(weft_adamw_options){ .beta2 = 0.95, .decay = 0.1, .decayed = "*, !b" });
+}
+static void lion(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_lion(g, p, d, rate_of(g), &(weft_lion_options){ .decay = 0.1 });
+}
+static void adafactor(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_adafactor(g, p, d, rate_of(g), &(weft_adafactor_options){ .least_factored = 6, .decay = 0.01 });
+}
+static void adafactor_whole(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*", &d);
+    weft_adafactor(g, p, d, rate_of(g), &(weft_adafactor_options){ .least_scale = -1 });
+}
+static void muon(weft_graph *g) {
+    weft_tensors d, p = parameters(g, "*w", &d);
+    weft_muon(g, p, d, rate_of(g), &(weft_muon_options){ .decay = 0.1, .nesterov = WEFT_NESTEROV });
+}
+/* Clipped, averaged, and left alone where something is not finite. */
+static void guarded(weft_graph *g) {
+    weft_tensor *scale = weft_loss_scale(g, 1024), *finite, *norm;
+    weft_tensors d, p = parameters(g, "*", &d);
+    d = weft_unscale(g, d, scale, &(weft_unscale_options){ .interval = 2 }, &finite);
+    d = weft_clip_by_global_norm(g, d, 2, &norm);
+    weft_tensors next = weft_adamw(g, p, d, rate_of(g), &(weft_adamw_options){ .when = finite });
+    weft_ema(g, p, next, 0.75, finite);
+    weft_graph_output(g, "norm", norm);
+}
+static void schedules(weft_graph *g) {
+    weft_tensor *step = weft_training_step(g);
+    weft_graph_output(g, "constant", weft_schedule_constant(g, 0.5));
+    weft_graph_output(g, "linear", weft_schedule_linear(g, step, 1, 0.25, 10));
+    weft_graph_output(g, "cosine", weft_schedule_cosine(g, step, 1, 0.25, 10));
+    weft_graph_output(g, "warmup_cosine", weft_schedule_warmup_cosine(g, step, 1, 4, 12, 0.1));
+    weft_graph_output(g, "inverse_sqrt", weft_schedule_inverse_sqrt(g, step, 1, 4));
+}
+
+/* Two layers, in bf16 or f32, over micro-batches: x[0] rows, x[1] targets. */
+typedef struct dense { const char *dtype; void (*layers)(weft_source, weft_graph *, const char *, int64_t,
+                                                         weft_tensor *const *, size_t, weft_body *, void *,
+                                                         weft_tensor **); } dense;
+static void dense_block(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *user) {
+    (void)user;
+    y[0] = weft_graph_tanh(g, weft_linear(g, "l", x[0], WEFT_DIMS(6), NULL));
+}
+static void micro_loss(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *user) {
+    const dense *kind = user;
+    weft_tensor *h = weft_graph_convert(g, x[0], kind->dtype);
+    kind->layers(WEFT_HERE, g, "blocks", 2, &h, 1, dense_block, NULL, &h);
+    weft_tensor *out = weft_linear(g, "head", weft_graph_convert(g, h, "f32"), WEFT_DIMS(5), NULL);
+    y[0] = weft_mean(g, weft_cross_entropy(g, out, x[1]), WEFT_DIMS(0));
+}
+static void accumulated(weft_graph *g, int64_t n, dense kind) {
+    weft_tensor *x[] = { weft_graph_input(g, "x", "256x6xf32"), weft_graph_input(g, "labels", "256xi32") }, *loss;
+    const weft_tensors d = weft_accumulate(g, n, x, 2, micro_loss, &kind, "*", &loss), p = weft_parameters(g, "*");
+    weft_graph_output(g, "loss", loss);
+    for (size_t i = 0; i < p.n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "d %s", weft_tensor_name(g, p.v[i]));
+        weft_graph_output(g, name, d.v[i]);
+    }
+}
+static void accumulate(weft_graph *g) { accumulated(g, 4, (dense){ "f32", weft_layers_unrolled_at }); }
+static void accumulate_scan(weft_graph *g) { accumulated(g, 4, (dense){ "f32", weft_layers_at }); }
+static void accumulate_once(weft_graph *g) { accumulated(g, 1, (dense){ "f32", weft_layers_at }); }
+static void accumulate_bf16(weft_graph *g) { accumulated(g, 4, (dense){ "bf16", weft_layers_at }); }
+
+#define SHARDED { "w", "a, b", "blocks/w", "-, b, a", "b", "b" }
+static const struct { const char *name; void (*make)(weft_graph *); const char *shardings[9]; } optimizers[] = {
+    { "sgd", sgd, SHARDED },
+    { "sgd_momentum", sgd_momentum, SHARDED },
+    { "sgd_nesterov", sgd_nesterov, SHARDED },
+    { "adamw", adamw, SHARDED },
+    { "lion", lion, SHARDED },
+    { "adafactor", adafactor, SHARDED },
+    { "adafactor_whole", adafactor_whole, SHARDED },
+    { "muon", muon, SHARDED },
+    { "guarded", guarded, SHARDED },
+    { "schedules", schedules, { NULL } },
+    { "accumulate", accumulate, { "x", "a, -", "labels", "a" } },
+    { "accumulate_scan", accumulate_scan, { "x", "a, -", "labels", "a", "blocks/l/weight", "-, -, b" } },
+    { "accumulate_once", accumulate_once, { "x", "a, -", "labels", "a", "blocks/l/weight", "-, -, b" } },
+    { "accumulate_bf16", accumulate_bf16, { "x", "a, -", "labels", "a", "blocks/l/weight", "-, -, b" } },
+};
+
 static weft_tensor *loss_of(weft_graph *g, weft_tensor *y) {
     int64_t dims[8], all[8], elements = 1, n = (int64_t)weft_tensor_rank(y);
     for (int64_t d = 0; d < n; d++) elements *= dims[d] = weft_tensor_dim(y, (size_t)d), all[d] = d;
@@ -176,6 +312,18 @@ static void differentiate(weft_graph *g, weft_tensor *loss) {
     }
 }
 
+static weft_status print(weft_context *cx, weft_graph *g) {
+    const char *input;
+    char *text;
+    weft_status st = weft_graph_text(g, &text);
+    if (st != WEFT_OK) return st;
+    fputs("//", stdout);
+    for (size_t k = 0; weft_graph_get_input(g, k, &input); k++) printf("%s%s", k ? ", " : " ", input);
+    printf("\n%s", text);
+    weft_text_free(cx, text);
+    return WEFT_OK;
+}
+
 static void print_diagnostic(void *user, const weft_diag *d) {
     (void)user;
     if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
@@ -196,13 +344,14 @@ int main(int argc, char **argv) {
         weft_graph_output(g, "loss", loss);
         if (argc > 2) annotate(g, argv[2], models[i].shardings);
         differentiate(g, loss);
-        char *text;
-        st = weft_graph_text(g, &text);
-        const char *input;
-        fputs("//", stdout);
-        for (size_t k = 0; weft_graph_get_input(g, k, &input); k++) printf(" %s", input);
-        if (st == WEFT_OK) printf("\n%s", text);
-        if (st == WEFT_OK) weft_text_free(cx, text);
+        st = print(cx, g);
+    }
+    for (size_t i = 0; i < COUNT(optimizers) && st == WEFT_OK; i++) {
+        if (!strcmp(name, "optimizers")) puts(optimizers[i].name);
+        if (strcmp(name, optimizers[i].name)) continue;
+        optimizers[i].make(g);
+        if (argc > 2) annotate(g, argv[2], optimizers[i].shardings);
+        st = print(cx, g);
     }
     weft_graph_free(g);
     weft_context_free(cx);

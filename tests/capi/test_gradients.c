@@ -131,6 +131,46 @@ static void squares(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void
     y[0] = weft_graph_multiply(gr, x[0], x[0]);
 }
 
+/* Gradients in a body, with respect to a value of the body and to one from outside: descent to w. */
+static void descend(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    weft_tensor *of[] = { x[0], user }, *gradient[2];
+    weft_tensor *far = weft_graph_subtract(gr, x[0], user);
+    weft_tensor *loss = weft_graph_reduce(gr, "add", weft_graph_multiply(gr, far, far), WEFT_DIMS(0));
+    weft_graph_gradients(gr, loss, of, 2, gradient);
+    y[0] = weft_graph_subtract(gr, x[0], weft_graph_scale(gr, gradient[0], 0.25));
+    y[1] = weft_graph_add(gr, x[1], gradient[1]);
+}
+
+static void counted(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    descend(gr, x + 1, y, user);
+}
+
+START_TEST(test_in_body) {
+    weft_tensor *x = weft_graph_input(g, "x", "2xf64"), *w = weft_graph_input(g, "w", "2xf64"), *out[2];
+    weft_tensor *const begin[] = { x, weft_graph_fill(g, "2xf64", 0) };
+    if (_i) weft_graph_scan(g, 3, begin, 2, NULL, 0, 0, descend, w, out);
+    else weft_graph_for(g, 0, 3, 1, begin, 2, counted, w, out);
+    weft_graph_output(g, "end", out[0]);
+    weft_graph_output(g, "sum", out[1]);
+    ck_assert_msg(weft_graph_status(g) == WEFT_OK, "%s", weft_context_diag(cx, 0)->message);
+    weft_job *job;
+    const double xs[] = { 4, -1 }, ws[] = { 2, 3 };
+    double end[2], sum[2];
+    OK(weft_job_open(cx, g, &threads, &job));
+    OK(weft_job_write(job, "x", xs, sizeof xs));
+    OK(weft_job_write(job, "w", ws, sizeof ws));
+    OK(weft_job_step(job));
+    OK(weft_job_read(job, "end", end, sizeof end));
+    OK(weft_job_read(job, "sum", sum, sizeof sum));
+    /* x - w halves with each step; the gradient by w is -2 (x - w). */
+    for (int i = 0; i < 2; i++) {
+        ck_assert_double_eq_tol(end[i], ws[i] + (xs[i] - ws[i]) / 8, 1e-12);
+        ck_assert_double_eq_tol(sum[i], -2 * (xs[i] - ws[i]) * 1.75, 1e-12);
+    }
+    weft_job_close(job);
+}
+END_TEST
+
 static const char *const mistakes[] = {
     "gradients are of a scalar of floats",
     "the number of its iterations is not known, nor a bound",
@@ -165,6 +205,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, test_program, 0, (int)COUNT(programs));
     tcase_add_test(tc, test_twice);
+    tcase_add_loop_test(tc, test_in_body, 0, 2);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

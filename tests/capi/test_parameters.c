@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include <weft/gradients.h>
-#include <weft/parameters.h>
+#include <weft/nn.h>
+#include <weft/optim.h>
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -318,6 +319,26 @@ START_TEST(test_no_start) {
 }
 END_TEST
 
+static void micro(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
+    weft_tensor *h = x[0];
+    weft_layers(gr, "micro", 2, &h, 1, block, user, &h);
+    y[0] = weft_mean(gr, weft_rms_norm(gr, "norm", h, 1e-5), WEFT_DIMS(0, 1));
+}
+
+static weft_status training(weft_context *in, void *user) {
+    (void)user;
+    weft_graph *model = weft_graph_new(in, "model");
+    if (!model) return WEFT_ERR_MEMORY;
+    weft_tensor *x = weft_graph_input(model, "x", "4x4xf32");
+    const weft_tensors d = weft_accumulate(model, 2, &x, 1, micro, NULL, "*", NULL), p = weft_parameters(model, "*");
+    weft_adamw(model, p, d, weft_schedule_constant(model, 0.1), NULL);
+    weft_status st = weft_graph_status(model);
+    char *text;
+    if (st == WEFT_OK && (st = weft_graph_text(model, &text)) == WEFT_OK) weft_text_free(in, text);
+    weft_graph_free(model);
+    return st;
+}
+
 static weft_status everything(weft_context *in, void *user) {
     (void)user;
     weft_graph *model = weft_graph_new(in, "model");
@@ -341,7 +362,7 @@ static weft_status everything(weft_context *in, void *user) {
     return st;
 }
 
-START_TEST(test_memory) { weft_test_each_failure(everything, NULL); }
+START_TEST(test_memory) { weft_test_each_failure(_i ? training : everything, NULL); }
 END_TEST
 
 int main(void) {
@@ -355,7 +376,7 @@ int main(void) {
     tcase_add_test(tc, test_numbers);
     tcase_add_loop_test(tc, test_meshes, 0, (int)COUNT(meshes));
     tcase_add_test(tc, test_no_start);
-    tcase_add_test(tc, test_memory);
+    tcase_add_loop_test(tc, test_memory, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

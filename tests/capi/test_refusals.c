@@ -1,5 +1,6 @@
 /* Errors in graphs made in C, as a table: an error, and its diagnostic at the line that made it. */
 #include <weft/nn.h>
+#include <weft/optim.h>
 #include "tests/support/suite.h"
 
 static weft_context *cx;
@@ -16,7 +17,25 @@ static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor *
     b[0] = a[0];
 }
 /* Name, what is said, the mistake. */
+#define ONE(t) ((weft_tensors){ &(weft_tensor *){ t }, 1 })
+#define NO_LIST ((weft_tensors){ NULL, 0 })
+#define SCALAR weft_graph_fill(g, "f32", 1)
 #define MISTAKES(M) \
+    M(no_gradients, "sgd: 1 parameters and 0 gradients: there is one of its shape for each", \
+      weft_sgd(g, ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros())), NO_LIST, SCALAR, NULL)) \
+    M(no_steps, "schedule: 0 steps are not above 0", weft_schedule_linear(g, SCALAR, 0, 1, 0)) \
+    M(no_warmup, "schedule: 0 steps are not above 0", weft_schedule_inverse_sqrt(g, SCALAR, 1, 0)) \
+    M(all_warmup, "schedule: 5 steps of warm-up are not fewer than 5", \
+      weft_schedule_warmup_cosine(g, SCALAR, 1, 5, 5, 0)) \
+    M(norm_of_nothing, "global_norm: the list is empty", weft_global_norm(g, NO_LIST)) \
+    M(unscaled_nothing, "unscale: the list is empty", weft_unscale(g, NO_LIST, SCALAR, NULL, NULL)) \
+    M(average_of_nothing, "ema: 1 parameters and 0 next values", weft_ema(g, ONE(x), NO_LIST, 0.9, NULL)) \
+    M(orthogonal_vector, "muon: 'p' is a vector: it is another optimizer's (in \"muon\")", \
+      (x = weft_parameter(g, "p", "4xf32", weft_init_zeros()), weft_muon(g, ONE(x), ONE(x), SCALAR, NULL))) \
+    M(no_micro_batches, "'accumulate' has 0 micro-batches", weft_accumulate(g, 0, &x, 1, makes_parameter, NULL, "*", NULL)) \
+    M(accumulated_nothing, "'accumulate' has no body: it is NULL", weft_accumulate(g, 2, &x, 1, NULL, NULL, "*", NULL)) \
+    M(uneven_batch, "batch 0 of 'accumulate' has 4 elements, which 3 does not divide", \
+      weft_accumulate(g, 3, &x, 1, makes_parameter, NULL, "*", NULL)) \
     M(layer_of_nothing, "softmax: an operand is NULL", weft_softmax(g, NULL, 0)) \
     M(flat_heads, "attention: an operand has 2 dimensions, not 4", weft_attention(g, x, x, x, NULL)) \
     M(flat_image, "conv: an operand has 2 dimensions, not 3 to 8", weft_conv(g, "c", x, WEFT_DIMS(3), 8, NULL)) \

@@ -140,7 +140,7 @@ def draw(rng, name, dtype, shape):
 def test_layer(name):
     text = text_of(name)
     program = weft.Program(text, name)
-    names = text.split('\n')[0].split()[1:]
+    names = text.split('\n')[0][3:].split(', ')
     for seed in range(2):
         rng = np.random.default_rng(seed)
         a = {n: draw(rng, n, dtype, shape) for n, (_, dtype, shape) in zip(names, program.inputs)}

@@ -3,6 +3,7 @@
 #include <weft/coll.h>
 #include <weft/graph.h>
 #include <weft/nn.h>
+#include <weft/optim.h>
 #include <weft/parameters.h>
 #include <weft/random.h>
 #include <weft/topo.h>
@@ -208,6 +209,32 @@ static weft_status arrays(weft_context *cx, float *sum) {
     return st;
 }
 
+static void loss_of(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *) {
+    y[0] = weft_mean(g, weft_linear(g, "micro", x[0], WEFT_DIMS(2, 2), nullptr), WEFT_DIMS(0, 1, 2));
+}
+
+static void optimizers(weft_graph *g, weft_tensor *x) {
+    weft_tensor *loss, *finite, *norm, *step = weft_training_step(g);
+    weft_tensors d = weft_accumulate(g, 2, &x, 1, loss_of, nullptr, "micro/weight", &loss), p = weft_parameters(g, "micro/weight");
+    d = weft_clip_by_global_norm(g, weft_unscale(g, d, weft_loss_scale(g, 2), nullptr, &finite), 1, &norm);
+    weft_tensor *rate = weft_graph_add(g, weft_schedule_constant(g, 1), weft_schedule_linear(g, step, 0, 1, 2));
+    rate = weft_graph_add(g, rate, weft_schedule_cosine(g, step, 0, 1, 2));
+    rate = weft_graph_add(g, rate, weft_schedule_warmup_cosine(g, step, 0, 1, 2, 0));
+    rate = weft_graph_add(g, rate, weft_schedule_inverse_sqrt(g, step, 0, 1));
+    weft_sgd_options once{};
+    once.when = finite;
+    weft_ema(g, p, weft_sgd(g, p, d, rate, &once), 0.9, finite);
+    weft_tensors layer[4];
+    for (int i = 0; i < 4; i++) layer[i] = weft_parameters(g, i % 2 ? "single/0/scale" : "single/1/scale");
+    layer[2] = weft_parameters(g, "layers/scale");
+    weft_adamw(g, layer[0], weft_gradients(g, loss, layer[0], nullptr), rate, nullptr);
+    weft_lion(g, layer[1], weft_gradients(g, loss, layer[1], nullptr), rate, nullptr);
+    weft_muon(g, layer[2], weft_gradients(g, loss, layer[2], nullptr), rate, nullptr);
+    weft_tensors last = weft_parameters(g, "micro/bias");
+    weft_adafactor(g, last, weft_gradients(g, loss, last, nullptr), rate, nullptr);
+    weft_graph_output(g, "all of it", weft_graph_add(g, norm, weft_global_norm(g, last)));
+}
+
 static void layers(weft_graph *g, weft_tensor *x) {
     weft_tensor *table, *balance;
     weft_tensor *rows = weft_graph_convert(g, x, "i32"), *h = weft_embedding(g, "e", rows, 8, 4, weft_init_zeros(), &table);
@@ -239,6 +266,7 @@ int main() {
     control(g, x);
     moves(g, x);
     parameters(g, x);
+    optimizers(g, x);
     layers(g, x);
     weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
     weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
