@@ -3,7 +3,7 @@ libweftcore_la_SOURCES += \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/sum_unreduced.c pipeline/support.c
 
-libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h pipeline/dryrun/arguments.c pipeline/dryrun/arguments.h
+libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h pipeline/dryrun/arguments.c pipeline/dryrun/arguments.h pipeline/dryrun/dims.c pipeline/dryrun/dims.h pipeline/dryrun/products.c pipeline/dryrun/products.h pipeline/dryrun/roles.c pipeline/dryrun/roles.h pipeline/dryrun/strategy.c pipeline/dryrun/strategy.h
 
 suites += tests/pipeline/test_annotate
 suites += tests/pipeline/test_donation

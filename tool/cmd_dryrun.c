@@ -19,6 +19,8 @@ typedef struct dryrun_settings {
 static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, changes.mesh), "sizes of mesh axes to use instead of the program's, or a mesh for a program without one" },
     { "bare", NULL, TOOL_FLAG, offsetof(dryrun_settings, changes.bare), "remove the program's meshes and shardings first" },
+    { "strategy", "NAME[:AXIS]+...", TOOL_TEXT, offsetof(dryrun_settings, changes.strategy), "shard anew by dp, fsdp, zero1, zero2, tp, sp, ep or cp, or several; see above" },
+    { "tactics", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.tactics), "shard by the tactics in FILE, and report what each adds and removes; see above" },
     { "shard", "PATTERN=SHARDING|@FILE", TOOL_LIST, offsetof(dryrun_settings, changes.shard), "the sharding of the arguments that PATTERN covers, or a file of such lines; see above" },
     { "donate", "PATTERN", TOOL_LIST, offsetof(dryrun_settings, changes.donate), "donate the arguments that PATTERN covers" },
     { "write", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.write), "write the program with these changes to FILE" },
@@ -69,7 +71,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &s->compiling, &m);
-    if (st == WEFT_OK) st = dryrun_change(t, &s->changes, &m, &how.build.mesh);
+    if (st == WEFT_OK) st = dryrun_change(t, &s->changes, &how, &m, &r);
     if (st == WEFT_OK) st = dryrun_make(t, m, &how, &r);
     if (st == WEFT_OK && s->json) st = dryrun_print_json(t, &r);
     else if (st == WEFT_OK) dryrun_print_text(t, &r);

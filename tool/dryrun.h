@@ -34,7 +34,7 @@ typedef struct dryrun_how {
 /* Changes of a program before it is partitioned. */
 typedef struct dryrun_changes {
     bool bare;
-    const char *mesh, *write;
+    const char *mesh, *write, *strategy, *tactics;
     tool_list shard, donate;
 } dryrun_changes;
 
@@ -48,6 +48,14 @@ typedef struct dryrun_place {
     int64_t count;
 } dryrun_place;
 
+/* The plan with the tactics up to `text`. */
+typedef struct dryrun_stage {
+    const char *text;
+    const dryrun_row *rows; size_t row_count;
+    int64_t wire_bytes, peak_bytes;
+    double step_s;
+} dryrun_stage;
+
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
     weft_built_program *program;
@@ -59,6 +67,7 @@ typedef struct dryrun_report {
     int64_t devices;
     dryrun_row *rows;
     size_t row_count;
+    const dryrun_stage *stages; size_t stage_count; /* of a file of tactics; the first is without any */
     /* of a machine whose compiler is the vendor's */
     bool is_vendor;
     dryrun_how how;
@@ -72,8 +81,18 @@ typedef struct dryrun_report {
 /* Where loc is, for the user; in cx's arena. NULL: memory is out. */
 char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
 
-/* Makes the changes in *m; *mesh: the sizes that are left to the build. Reports. */
-weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_module **m, const char **mesh);
+/* Makes the changes in *m, and sets how->build.mesh to what is left to the build. r: its order is set; its stages are
+ * those of a file of tactics. Reports. */
+weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r);
+
+/* dryrun_tactics.c: applies the file's tactics with s; a stage for the program without any and for each. */
+struct weft_strategist;
+weft_status dryrun_tactics(tool *t, const char *path, const dryrun_how *how, const tool_order *order,
+                           struct weft_strategist *s, const dryrun_stage **out, size_t *count);
+/* Collectives that a stage has more or less (more < 0) than the one before. */
+typedef void (*dryrun_stage_visit)(void *user, const char *kind, weft_str axes, int64_t more);
+void dryrun_stage_changes(const dryrun_stage *before, const dryrun_stage *after, dryrun_stage_visit visit, void *user);
+void dryrun_print_stages(tool *t, const dryrun_report *r);
 
 /* Fills r, whose order is set, for m. Freed with dryrun_free, also after a failure. */
 weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r);

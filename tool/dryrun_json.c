@@ -130,6 +130,31 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
                      "peak_values", values);
 }
 
+static void add_change(void *user, const char *kind, weft_str axes, int64_t more) {
+    json_t *list = user;
+    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:I}", "kind", kind, "axes", text_json(axes), "count",
+                                                (json_int_t)more));
+}
+
+/* What each tactic of a file changes. */
+static json_t *tactics_json(const dryrun_report *r) {
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < r->stage_count; i++) {
+        const dryrun_stage *s = &r->stages[i];
+        json_t *changes = json_array();
+        if (changes && i) dryrun_stage_changes(&r->stages[i - 1], s, add_change, changes);
+        if (json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:f, s:o}", "tactic",
+                                                  text_json(weft_str_from(s->text)), "wire_bytes",
+                                                  (json_int_t)s->wire_bytes, "peak_memory_bytes",
+                                                  (json_int_t)s->peak_bytes, "step_time_s", s->step_s, "changes",
+                                                  changes)) == 0)
+            continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
 /* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
 enum { SCHEMA = 1 };
 
@@ -151,6 +176,7 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
             add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;
+    if (r->stage_count) whole = whole && json_object_set_new(top, "tactics", tactics_json(r)) == 0;
     const dryrun_other *o = r->other;
     if (o)
         whole = whole &&

@@ -52,22 +52,25 @@ weft_status weft_module_add_mesh(weft_module *m, const weft_loc *loc, weft_str s
 
 typedef struct setting {
     weft_context *cx;
+    const weft_attr *const *values; /* by entry, or one for the entry `at`; NULL: removed */
     uint32_t at;
     weft_name name;
-    const weft_attr *value; /* NULL: removed */
 } setting;
+
+#define EVERY UINT32_MAX
 
 static weft_status set_entry(void *user, uint32_t i, const weft_loc *loc, const weft_attr **dict) {
     const setting *x = user;
     (void)loc;
-    if (i != x->at) return WEFT_OK;
+    if (x->at != EVERY && i != x->at) return WEFT_OK;
+    const weft_attr *value = x->values[x->at == EVERY ? i : 0];
     const uint32_t n = (*dict)->entries.n;
     weft_named_attr *v = weft_scratch_array(x->cx, weft_named_attr, n + 1);
     uint32_t kept = 0;
     if (!v) return weft_oom();
     for (uint32_t k = 0; k < n; k++)
         if ((*dict)->entries.v[k].name != x->name) v[kept++] = (*dict)->entries.v[k];
-    if (x->value) v[kept++] = (weft_named_attr){ x->name, x->value };
+    if (value) v[kept++] = (weft_named_attr){ x->name, value };
     *dict = weft_attr_dict(x->cx, v, kept);
     return *dict ? WEFT_OK : weft_oom();
 }
@@ -87,15 +90,19 @@ static weft_status make_entries(weft_module *m, weft_op *main, weft_attr_name si
 }
 
 static weft_status set_attr(weft_module *m, weft_attr_name side, uint32_t i, weft_attr_name name,
-                            const weft_attr *value) {
+                            const weft_attr *const *values) {
     weft_op *main = weft_module_main(m);
-    setting x = { m->cx, i, weft_name_at(m->cx, name), value };
+    setting x = { m->cx, values, i, weft_name_at(m->cx, name) };
     const weft_status st = make_entries(m, main, side);
     return st == WEFT_OK ? weft_func_map_entries(m, main, main, side, set_entry, &x) : st;
 }
 
 weft_status weft_module_set_sharding(weft_module *m, weft_attr_name side, uint32_t i, const weft_attr *sharding) {
-    return set_attr(m, side, i, WEFT_A_sdy_sharding, sharding);
+    return set_attr(m, side, i, WEFT_A_sdy_sharding, &sharding);
+}
+
+weft_status weft_module_set_shardings(weft_module *m, weft_attr_name side, const weft_attr *const *shardings) {
+    return set_attr(m, side, EVERY, WEFT_A_sdy_sharding, shardings);
 }
 
 /* ---- shardings ---- */
@@ -213,7 +220,7 @@ weft_status weft_module_donate_arguments(weft_module *m, const weft_loc *loc, we
     if (st == WEFT_OK) st = weft_arguments_matching(m, loc, pattern, &arena, &v, &n);
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
         if (!weft_func_arg_attr(weft_module_main(m), v[i], WEFT_A_tf_aliasing_output))
-            st = set_attr(m, WEFT_A_arg_attrs, v[i], WEFT_A_jax_buffer_donor, yes);
+            st = set_attr(m, WEFT_A_arg_attrs, v[i], WEFT_A_jax_buffer_donor, &yes);
     weft_arena_free(&arena);
     return st;
 }

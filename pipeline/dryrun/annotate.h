@@ -23,8 +23,10 @@ weft_status weft_module_shard_arguments(weft_module *m, const weft_loc *loc, wef
 /* The same for each line of a file's text; lines that are empty or begin with # say nothing. */
 weft_status weft_module_shard_lines(weft_module *m, const char *file, weft_str text);
 
-/* Sets the sharding of an argument or result (side: WEFT_A_arg_attrs or WEFT_A_res_attrs); NULL removes it. */
+/* Sets the sharding of an argument or result (side: WEFT_A_arg_attrs or WEFT_A_res_attrs), or of all; NULL removes
+ * it. */
 weft_status weft_module_set_sharding(weft_module *m, weft_attr_name side, uint32_t i, const weft_attr *sharding);
+weft_status weft_module_set_shardings(weft_module *m, weft_attr_name side, const weft_attr *const *shardings);
 
 /* Donates every argument that the pattern covers: a result of its type takes its memory, if one is left. */
 weft_status weft_module_donate_arguments(weft_module *m, const weft_loc *loc, weft_str pattern);

@@ -41,6 +41,9 @@ GROUPED = '%a: tensor<4xf32>) -> tensor<4xf32>', 'sdy.sharding_group %a group_id
 STRIDE_0 = main(NONE, '%a: tensor<8xf32>) -> tensor<?xf32>', '%c = stablehlo.constant dense<0> : tensor<1xi32>', '%d = stablehlo.constant dense<4> : tensor<1xi32>',
                 '%0 = stablehlo.real_dynamic_slice %a, %c, %d, %c : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>', 'return %0 : tensor<?xf32>')
 SHORTER = main(NONE, '%a: tensor<4xf32>) -> tensor<2xf32>', '%0 = stablehlo.slice %a [0:2] : (tensor<4xf32>) -> tensor<2xf32>', 'return %0 : tensor<2xf32>')
+PRODUCT = main('sdy.mesh @mesh = <["x"=2]>\n', '%a: tensor<8x4xf32>, %w: tensor<4x6xf32>) -> tensor<8x6xf32>',
+               '%0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>',
+               'return %0 : tensor<8x6xf32>')
 TWICE = main(NONE, '%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)', 'return %a, %a : tensor<4xf32>, tensor<4xf32>')
 
 # Command (the text follows it), text, what is said.
@@ -126,6 +129,14 @@ ROWS = [
     ('dryrun --shard a=[]', main(MESH, '%a: !stablehlo.token) -> !stablehlo.token', 'return %a : !stablehlo.token'), 'argument 0 is no tensor'),
     ('dryrun --shard @/nowhere', SHARDED, "'/nowhere' cannot be opened"),
     ('dryrun --donate b', SHARDED, "no argument matches 'b'"),
+    ('dryrun --strategy dq', SHARDED, "there is no strategy 'dq'; did you mean 'dp'? (there are dp, fsdp, zero1, zero2, tp, sp, ep, cp)"),
+    ('dryrun --strategy dp:y', SHARDED, "the mesh has no axis 'y'"),
+    ('dryrun --strategy dp+tp', PRODUCT, "no axis of the mesh is left for strategy tp; 'tp:AXIS' names one that another has"),
+    ('dryrun --strategy sp', PRODUCT, 'strategy sp is for the axis of tp, which comes before it'),
+    ('dryrun --strategy ep', PRODUCT, "strategy ep finds nothing that it can split over axis 'x' of 2"),
+    ('dryrun --strategy dp', main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', 'return %a : tensor<4xf32>'),
+     'a strategy needs a mesh: --mesh data=8,model=4 gives the program one'),
+    ('dryrun --tactics /nowhere', SHARDED, "'/nowhere' cannot be opened"),
     ('dryrun --bare', main('sdy.mesh @mesh = <["x"=2]>\n', *GROUPED), 'a manual computation over a mesh, which cannot be removed'),
     ('dryrun --order q', SHARDED, "'q' is not an order of the mesh's axes"),
     ('dryrun --topology nowhere', CALL, "there is no machine 'nowhere'"),

@@ -58,6 +58,9 @@ def test_every_key_is_documented(tmp_path):
     path.write_text(PROGRAM)
     reports = [printed(path), printed(path, '--topology', 'dgx-h100', '--obey-constraints'),
                printed(path, '--topology', 'dgx-h100:2', '--order', 'model,data')]
+    tactics = tmp_path / 'tactics'
+    tactics.write_text('data %x 0\nmodel %w 0\n')
+    reports.append(printed(path, '--tactics', str(tactics)))
     assert all(r['schema'] == 1 for r in reports)
     seen = set(keys_of(reports))
     assert seen - documented() == set(), 'keys that docs/dryrun.md does not list'

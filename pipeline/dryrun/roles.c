@@ -1,0 +1,237 @@
+/* roles.c: which arguments reach which results, and what follows; see roles.h. */
+#include "pipeline/dryrun/roles.h"
+
+/* ---- arguments that values depend on, as bits ---- */
+
+typedef struct reach {
+    uint64_t *bits;            /* by value id: `words` each */
+    uint64_t *scratch;         /* words */
+    uint32_t words;
+    bool changed;
+} reach;
+
+static uint64_t *of(const reach *r, const weft_value *v) { return r->bits + (size_t)v->id * r->words; }
+
+static void add(reach *r, const weft_value *to, const uint64_t *from) {
+    uint64_t *bits = of(r, to);
+    for (uint32_t w = 0; w < r->words; w++) {
+        r->changed |= (from[w] & ~bits[w]) != 0;
+        bits[w] |= from[w];
+    }
+}
+
+static void visit_block(reach *r, const weft_block *b);
+
+static const weft_op *end_of(const weft_op *op, uint32_t region) {
+    const weft_block *b = weft_op_body(op, region);
+    return b ? b->last : NULL;
+}
+
+static void visit_bodies(reach *r, const weft_op *op) {
+    for (uint32_t i = 0; i < op->region_count; i++)
+        WEFT_EACH_BLOCK(b, &op->regions[i]) visit_block(r, b);
+}
+
+/* Until the iterations' values depend on nothing further. */
+static void visit_loop(reach *r, const weft_op *op) {
+    const weft_block *condition = weft_op_body(op, 0), *body = weft_op_body(op, 1);
+    const weft_op *next = end_of(op, 1);
+    bool any = r->changed;
+    if (!condition || !body || !next) return;
+    do {
+        any |= r->changed;
+        r->changed = false;
+        for (uint32_t i = 0; i < op->operand_count && i < body->arg_count && i < next->operand_count; i++) {
+            add(r, condition->args[i], of(r, op->operands[i]));
+            add(r, body->args[i], of(r, op->operands[i]));
+            add(r, condition->args[i], of(r, next->operands[i]));
+            add(r, body->args[i], of(r, next->operands[i]));
+        }
+        visit_bodies(r, op);
+    } while (r->changed);
+    for (uint32_t i = 0; i < op->result_count && i < body->arg_count; i++)
+        add(r, &op->results[i], of(r, body->args[i]));
+    r->changed |= any;
+}
+
+static void visit_branches(reach *r, const weft_op *op) {
+    visit_bodies(r, op);
+    for (uint32_t k = 0; k < op->region_count; k++) {
+        const weft_op *end = end_of(op, k);
+        for (uint32_t i = 0; end && i < op->result_count && i < end->operand_count; i++) {
+            add(r, &op->results[i], of(r, end->operands[i]));
+            add(r, &op->results[i], of(r, op->operands[0])); /* the index */
+        }
+    }
+}
+
+/* What the bodies of a reduction or scatter read from outside is added; their own values are not followed. */
+static void visit_op(reach *r, const weft_op *op) {
+    if (op->kind == WEFT_OP_while) visit_loop(r, op);
+    else if (op->kind == WEFT_OP_case) visit_branches(r, op);
+    else if (op->kind == WEFT_OP_optimization_barrier)
+        for (uint32_t i = 0; i < op->result_count; i++) add(r, &op->results[i], of(r, op->operands[i]));
+    else if (op->result_count) {
+        memset(r->scratch, 0, r->words * sizeof *r->scratch);
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            for (uint32_t w = 0; w < r->words; w++) r->scratch[w] |= of(r, op->operands[i])[w];
+        for (uint32_t i = 0; i < op->result_count; i++) add(r, &op->results[i], r->scratch);
+    }
+}
+
+static void visit_block(reach *r, const weft_block *b) { WEFT_EACH_OP(op, b) visit_op(r, op); }
+
+static bool reaches(const reach *r, uint32_t argument, const weft_value *v) {
+    return of(r, v)[argument / 64] >> (argument % 64) & 1;
+}
+
+/* ---- roles ---- */
+
+typedef struct finder {
+    const weft_op *main, *end;
+    const weft_type *type;
+    const weft_dim_classes *c;
+    reach r;
+    weft_roles *out;
+} finder;
+
+static const weft_type *result_type(const finder *f, uint32_t r) {
+    return f->type->parts[f->type->input_count + r];
+}
+
+static bool same_sizes(const weft_type *a, const weft_type *b) {
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
+}
+
+static bool is_float(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(t->dtype); }
+
+/* Pairs arguments and results: those that the program pairs, then equal types in order. */
+static weft_status pair(const finder *f, weft_arena *arena) {
+    weft_roles *o = f->out;
+    bool *taken = weft_arena_array(arena, bool, o->result_count);
+    if (!taken) return weft_oom();
+    memset(taken, 0, o->result_count * sizeof *taken);
+    for (uint32_t i = 0; i < o->argument_count; i++) {
+        const weft_attr *alias = weft_func_arg_attr(f->main, i, WEFT_A_tf_aliasing_output);
+        const bool said = alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < o->result_count;
+        o->result[i] = said ? alias->i : -1;
+        if (o->result[i] >= 0) taken[o->result[i]] = true;
+    }
+    for (uint32_t i = 0; i < o->argument_count; i++)
+        for (uint32_t r = 0; r < o->result_count && o->result[i] < 0; r++) {
+            if (taken[r] || f->type->parts[i] != result_type(f, r) || !reaches(&f->r, i, f->end->operands[r])) continue;
+            taken[r] = true;
+            o->result[i] = r;
+        }
+    return WEFT_OK;
+}
+
+/* Whether a result depends on the argument that has other sizes: more than its own update, and that of its like. */
+static bool is_read_by_others(const finder *f, uint32_t argument) {
+    for (uint32_t r = 0; r < f->out->result_count; r++)
+        if (!same_sizes(result_type(f, r), f->type->parts[argument]) && reaches(&f->r, argument, f->end->operands[r]))
+            return true;
+    return false;
+}
+
+/* Whether the argument's result is the argument with parts overwritten, as a cache has it. */
+static bool is_overwritten(const finder *f, uint32_t argument) {
+    const weft_value *v = f->end->operands[f->out->result[argument]];
+    const weft_op *loop = NULL;
+    bool found = false;
+    for (;;) {
+        const weft_op *op = v->def;
+        if (!op && loop && v->block == weft_op_body(loop, 1) && v->index < loop->operand_count) {
+            v = loop->operands[v->index];
+            loop = NULL;
+        } else if (!op) return found && !loop && v->index == argument;
+        else if (op->kind == WEFT_OP_dynamic_update_slice || op->kind == WEFT_OP_scatter) {
+            found = true;
+            v = op->operands[0];
+        } else if (op->kind == WEFT_OP_while && !loop && end_of(op, 1)) {
+            loop = op;
+            v = end_of(op, 1)->operands[v->index];
+        } else if (op->kind == WEFT_OP_convert || op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_transpose ||
+                   op->kind == WEFT_OP_optimization_barrier) {
+            v = op->operands[op->operand_count > v->index ? v->index : 0];
+        } else return false;
+    }
+}
+
+static uint32_t first_class(const finder *f, const weft_value *v) {
+    return weft_type_is_tensor(v->type) && v->type->rank ? weft_dim_class(f->c, v, 0) : WEFT_NO_CLASS;
+}
+
+/* An updated argument of floats that is no cache and that others read. */
+static bool may_be_parameter(const finder *f, uint32_t i) {
+    const weft_type *t = f->type->parts[i];
+    return f->out->result[i] >= 0 && is_float(t) && t->rank && is_read_by_others(f, i) && !is_overwritten(f, i);
+}
+
+/* The class of the first dimension of an argument that is not updated: of integers, else (floats) of a matrix. */
+static uint32_t batch_of_arguments(const finder *f, bool floats) {
+    const weft_block *body = weft_op_body(f->main, 0);
+    for (uint32_t i = 0; i < f->out->argument_count; i++) {
+        const weft_type *t = f->type->parts[i];
+        if (f->out->result[i] >= 0 || !weft_type_is_tensor(t) || is_float(t) != floats) continue;
+        if (t->rank >= (floats ? 2u : 1u) && t->dims[0] != 1) return first_class(f, body->args[i]);
+    }
+    return WEFT_NO_CLASS;
+}
+
+static uint32_t find_batch(const finder *f, bool trains) {
+    uint32_t batch = batch_of_arguments(f, false);
+    if (batch == WEFT_NO_CLASS && trains) batch = batch_of_arguments(f, true);
+    for (uint32_t r = 0; r < f->out->result_count && !trains && batch == WEFT_NO_CLASS; r++)
+        if (weft_type_is_tensor(result_type(f, r)) && result_type(f, r)->rank > 1)
+            batch = first_class(f, f->end->operands[r]);
+    return batch;
+}
+
+static weft_role role_of(const finder *f, uint32_t i, bool trains) {
+    const weft_roles *o = f->out;
+    const weft_type *t = f->type->parts[i];
+    const bool updated = o->result[i] >= 0;
+    if (!weft_type_is_tensor(t)) return WEFT_ROLE_DATA;
+    if (updated && (trains || is_overwritten(f, i)))
+        return may_be_parameter(f, i) ? WEFT_ROLE_PARAMETER : WEFT_ROLE_STATE;
+    if (!is_float(t) || !t->rank) return WEFT_ROLE_DATA;
+    const uint32_t first = first_class(f, weft_op_body(f->main, 0)->args[i]);
+    return first != WEFT_NO_CLASS && first == o->batch ? WEFT_ROLE_DATA : WEFT_ROLE_PARAMETER;
+}
+
+const char *weft_role_name(weft_role role) {
+    static const char *const names[] = { "parameter", "state", "data" };
+    return names[role];
+}
+
+weft_status weft_roles_find(const weft_module *m, const weft_dim_classes *c, weft_arena *arena, weft_roles *out) {
+    const weft_op *main = weft_module_main(m);
+    const weft_block *body = weft_op_body(main, 0);
+    finder f = { .main = main, .end = body->last, .type = weft_func_type(main), .c = c, .out = out };
+    weft_arena scratch;
+    *out = (weft_roles){ .argument_count = f.type->input_count, .batch = WEFT_NO_CLASS,
+                         .result_count = f.type->part_count - f.type->input_count };
+    out->of = weft_arena_array(arena, weft_role, out->argument_count);
+    out->result = weft_arena_array(arena, int64_t, out->argument_count);
+    if (!out->of || !out->result) return weft_oom();
+    weft_arena_init(&scratch, &m->cx->alloc);
+    f.r.words = out->argument_count / 64 + 1;
+    f.r.bits = weft_arena_array(&scratch, uint64_t, (size_t)m->value_count * f.r.words);
+    f.r.scratch = weft_arena_array(&scratch, uint64_t, f.r.words);
+    weft_status st = f.r.bits && f.r.scratch ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK) {
+        memset(f.r.bits, 0, (size_t)m->value_count * f.r.words * sizeof *f.r.bits);
+        for (uint32_t i = 0; i < body->arg_count; i++) of(&f.r, body->args[i])[i / 64] |= (uint64_t)1 << (i % 64);
+        visit_block(&f.r, body);
+        st = pair(&f, &scratch);
+    }
+    if (st == WEFT_OK) {
+        bool trains = false;
+        for (uint32_t i = 0; i < out->argument_count; i++) trains |= may_be_parameter(&f, i);
+        out->batch = find_batch(&f, trains);
+        for (uint32_t i = 0; i < out->argument_count; i++) out->of[i] = role_of(&f, i, trains);
+    }
+    weft_arena_free(&scratch);
+    return st;
+}
