@@ -112,3 +112,15 @@ void gd_rule_polygamma(gd *g, const weft_op *op) {
     if (gd_wants(g, op, 0)) gd_refuse(g, op, "its order is not a constant");
     else gd_give(g, op, 1, lg_mul(b, c, lg_binary(b, WEFT_OP_chlo_polygamma, next, x)));
 }
+
+/* zeta(x, q), by q. */
+void gd_rule_zeta(gd *g, const weft_op *op) {
+    weft_builder *b = gd_b(g);
+    weft_value *c = gd_ct(g, op, 0), *x = gd_in(g, op, 0), *q = gd_in(g, op, 1);
+    if (gd_wants(g, op, 0)) {
+        gd_refuse(g, op, "its exponent is not a constant");
+        return;
+    }
+    weft_value *next = lg_binary(b, WEFT_OP_chlo_zeta, lg_add_c(b, x, 1), q);
+    gd_give(g, op, 1, lg_neg(b, lg_mul(b, c, lg_mul(b, x, next))));
+}

@@ -1,8 +1,9 @@
-/* lapack.c: rules of the custom calls by which jaxlib writes linear algebra for CPUs: potrf, trsm, getrf, syevd.
+/* lapack.c: rules of the custom calls by which jaxlib writes linear algebra for CPUs: potrf, trsm, getrf, syevd here,
+ * gesdd, geqrf and orgqr in lapack_orthogonal.c.
  *
  * The letters of their configuration are LAPACK's, as numbers. What they overwrite of their operands they return.
  */
-#include "differentiate/matrix.h"
+#include "differentiate/lapack.h"
 
 static const weft_attr *config_of(const weft_op *op, const char *name) {
     const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
@@ -10,7 +11,7 @@ static const weft_attr *config_of(const weft_op *op, const char *name) {
     return weft_dict_get_named(config, name);
 }
 
-static char letter(const weft_op *op, const char *name) {
+char gd_letter(const weft_op *op, const char *name) {
     const weft_attr *a = config_of(op, name);
     return a && a->kind == WEFT_ATTR_INT && a->i > 0 && a->i < 128 ? (char)a->i : '\0';
 }
@@ -19,15 +20,15 @@ static char letter(const weft_op *op, const char *name) {
 
 static void potrf(gd *g, const weft_op *op) {
     if (gd_ct(g, op, 0))
-        gd_give(g, op, 0, gd_cholesky_ct(g, gd_out(g, op, 0), gd_ct(g, op, 0), letter(op, "uplo") == 'L'));
+        gd_give(g, op, 0, gd_cholesky_ct(g, gd_out(g, op, 0), gd_ct(g, op, 0), gd_letter(op, "uplo") == 'L'));
 }
 
 /* ---- trsm: a, b -> x ---- */
 
 static void trsm(gd *g, const weft_op *op) {
-    const char by = letter(op, "trans_x");
-    gd_give_solve(g, op, (gd_system){ .left = letter(op, "side") == 'L', .lower = letter(op, "uplo") == 'L',
-                                      .unit = letter(op, "diag") == 'U',
+    const char by = gd_letter(op, "trans_x");
+    gd_give_solve(g, op, (gd_system){ .left = gd_letter(op, "side") == 'L', .lower = gd_letter(op, "uplo") == 'L',
+                                      .unit = gd_letter(op, "diag") == 'U',
                                       .transpose = by == 'T'   ? WEFT_transpose_TRANSPOSE
                                                    : by == 'C' ? WEFT_transpose_ADJOINT
                                                                : WEFT_transpose_NO_TRANSPOSE });
@@ -37,30 +38,18 @@ static void trsm(gd *g, const weft_op *op) {
  * dw is the diagonal of m = v^H da v, and dv = v (f m), where f and m are multiplied by elements, f[i, j] is
  * 1 / (w[j] - w[i]) and 0 on the diagonal (Giles, "Collected matrix derivative results", section 3.1). */
 
-static weft_value *inverse_gaps(gd *g, weft_value *w, const weft_type *t) {
-    weft_builder *b = gd_b(g);
-    const int64_t row = t->rank - 2, column = t->rank - 1;
-    const weft_type *real = w ? weft_type_with_dtype(g->cx, t, w->type->dtype) : NULL;
-    if (!real) return NULL;
-    weft_value *by_column = gd_expand(g, w, real, &row, 1), *by_row = gd_expand(g, w, real, &column, 1);
-    weft_value *gap = lg_sub(b, by_column, by_row), *one = lg_const(b, gap, 1);
-    weft_value *on = gd_diagonal(g, one);
-    weft_value *f = lg_sub(b, lg_div(b, one, lg_add(b, gap, on)), on);
-    return t->dtype == real->dtype ? f : lg_complex(b, f, lg_const(b, f, 0));
-}
-
 static void syevd(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
     weft_value *cv = gd_ct(g, op, 0), *cw = gd_ct(g, op, 1), *v = gd_out(g, op, 0), *m = NULL;
     if (!v || (!cv && !cw)) return;
-    if (cv) m = lg_mul(b, inverse_gaps(g, gd_out(g, op, 1), v->type), gd_matmul(g, gd_transposed(g, v), cv));
+    if (cv) m = lg_mul(b, gd_inverse_gaps(g, gd_out(g, op, 1), v->type), gd_matmul(g, gd_transposed(g, v), cv));
     if (cw) {
         weft_value *on = weft_dtype_is_complex(v->type->dtype) ? lg_complex(b, cw, lg_const(b, cw, 0)) : cw;
         on = gd_on_diagonal(g, on, v->type);
         m = cv ? lg_add(b, m, on) : on;
     }
     weft_value *whole = gd_matmul(g, gd_matmul(g, gd_conjugate(g, v), m), gd_transposed(g, v));
-    gd_give(g, op, 0, gd_hermitian_ct(g, whole, letter(op, "uplo") != 'U'));
+    gd_give(g, op, 0, gd_hermitian_ct(g, whole, gd_letter(op, "uplo") != 'U'));
 }
 
 /* ---- getrf: a -> l and u in one matrix, pivots, info ----
@@ -167,6 +156,8 @@ bool gd_rule_lapack(gd *g, const weft_op *op) {
     static const struct { const char *real, *complex; uint32_t operands, results; gd_rule rule; } routines[] = {
         { "potrf", "potrf", 1, 2, potrf }, { "trsm", "trsm", 2, 1, trsm },
         { "getrf", "getrf", 1, 3, getrf }, { "syevd", "heevd", 1, 3, syevd },
+        { "gesdd", "gesdd", 1, 5, gd_rule_gesdd }, { "geqrf", "geqrf", 1, 2, gd_rule_geqrf },
+        { "orgqr", "ungqr", 2, 1, gd_rule_orgqr },
     };
     static const char start[] = "lapack_", end[] = "_ffi", types[] = "sdcz";
     const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);

@@ -67,6 +67,18 @@ weft_value *gd_on_diagonal(gd *g, weft_value *x, const weft_type *t) {
     return gd_diagonal(g, gd_expand(g, x, t, &row, 1));
 }
 
+weft_value *gd_inverse_gaps(gd *g, weft_value *w, const weft_type *t) {
+    weft_builder *b = gd_b(g);
+    const int64_t row = t->rank - 2, column = t->rank - 1;
+    const weft_type *real = w ? weft_type_with_dtype(g->cx, t, w->type->dtype) : NULL;
+    if (!real) return NULL;
+    weft_value *by_column = gd_expand(g, w, real, &row, 1), *by_row = gd_expand(g, w, real, &column, 1);
+    weft_value *gap = lg_sub(b, by_column, by_row);
+    weft_value *on = gd_diagonal(g, lg_const(b, gap, 1));
+    weft_value *f = lg_sub(b, lg_div(b, lg_const(b, gap, 1), lg_add(b, gap, on)), on);
+    return t->dtype == real->dtype ? f : lg_complex(b, f, lg_const(b, f, 0));
+}
+
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s) {
     weft_value *in[] = { a, b };
     const weft_attr_pair attrs[] = { { WEFT_A_left_side, weft_attr_bool(g->cx, s.left) },

@@ -23,6 +23,8 @@ weft_value *gd_triangle(gd *g, weft_value *x, gd_half half); /* zero outside of 
 weft_value *gd_diagonal(gd *g, weft_value *x);              /* zero off it */
 /* A [.., n] as the diagonal of [.., n, n], the type t. */
 weft_value *gd_on_diagonal(gd *g, weft_value *x, const weft_type *t);
+/* 1 / (w[j] - w[i]) for element i, j of the type t, and 0 on the diagonal; w is real, [.., n]. */
+weft_value *gd_inverse_gaps(gd *g, weft_value *w, const weft_type *t);
 weft_value *gd_solve(gd *g, weft_value *a, weft_value *b, gd_system s);
 
 /* linalg.c: the rules on values, for StableHLO's ops and for LAPACK's calls of the same meaning.

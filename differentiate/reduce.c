@@ -1,8 +1,9 @@
 /* reduce.c: rules of reduce and reduce_window with a sum, product, maximum or minimum. */
+#include <math.h>
 #include "differentiate/grad.h"
 
-weft_op_kind gd_reducer_of(const weft_op *op) {
-    const weft_block *blk = weft_op_body(op, 0);
+static weft_op_kind reducer_of(const weft_op *op, uint32_t region) {
+    const weft_block *blk = weft_op_body(op, region);
     const weft_op *only = blk ? blk->first : NULL;
     if (op->result_count != 1 || !only || only->next != blk->last || only->operand_count != 2 ||
         blk->last->operands[0] != &only->results[0])
@@ -10,6 +11,8 @@ weft_op_kind gd_reducer_of(const weft_op *op) {
     const weft_value *x = only->operands[0], *y = only->operands[1], *a = blk->args[0], *o = blk->args[1];
     return (x == a && y == o) || (x == o && y == a) ? (weft_op_kind)only->kind : WEFT_OP_COUNT;
 }
+
+weft_op_kind gd_reducer_of(const weft_op *op) { return reducer_of(op, 0); }
 
 typedef struct reduction {
     const weft_op *op;
@@ -128,6 +131,18 @@ static bool all_one(weft_ints v) {
     return true;
 }
 
+/* Those of windows without dilation. */
+enum { WINDOW_ATTRS = 3 };
+
+static uint32_t window_attrs(gd *g, const weft_op *op, weft_named_attr *out) {
+    const weft_attr_name kept[WINDOW_ATTRS] = { WEFT_A_window_dimensions, WEFT_A_window_strides, WEFT_A_padding };
+    uint32_t n = 0;
+    for (size_t i = 0; i < WINDOW_ATTRS; i++)
+        if (weft_op_attr(op, kept[i]))
+            out[n++] = (weft_named_attr){ weft_name_at(g->cx, kept[i]), weft_op_attr(op, kept[i]) };
+    return n;
+}
+
 /* The first of the largest elements of a window has its cotangent. */
 static void window_chosen(gd *g, const weft_op *op, weft_enum_value direction) {
     const weft_type *t = op->operands[0]->type, *scalar = gd_scalar(g, t);
@@ -135,12 +150,8 @@ static void window_chosen(gd *g, const weft_op *op, weft_enum_value direction) {
         gd_refuse(g, op, "it has dilated windows");
         return;
     }
-    const weft_attr_name kept[] = { WEFT_A_window_dimensions, WEFT_A_window_strides, WEFT_A_padding };
-    weft_named_attr attrs[WEFT_COUNT(kept)];
-    uint32_t n = 0;
-    for (size_t i = 0; i < WEFT_COUNT(kept); i++)
-        if (weft_op_attr(op, kept[i]))
-            attrs[n++] = (weft_named_attr){ weft_name_at(g->cx, kept[i]), weft_op_attr(op, kept[i]) };
+    weft_named_attr attrs[WINDOW_ATTRS];
+    const uint32_t n = window_attrs(g, op, attrs);
     weft_value *in[] = { gd_in(g, op, 0), gd_ct(g, op, 0), gd_zeros(g, scalar) };
     weft_op *made = weft_build_op(gd_b(g), &(weft_op_spec){ .kind = WEFT_OP_select_and_scatter, .operands = in,
                                                             .operand_count = 3, .types = &t, .result_count = 1,
@@ -158,4 +169,56 @@ void gd_rule_reduce_window(gd *g, const weft_op *op) {
     else if (kind == WEFT_OP_maximum) window_chosen(g, op, WEFT_comparison_direction_GE);
     else if (kind == WEFT_OP_minimum) window_chosen(g, op, WEFT_comparison_direction_LE);
     else gd_expand_window(g, op);
+}
+
+/* Whether the element of a window is selected by a comparison of two of them, and by which. */
+static bool selects(const weft_op *op, weft_enum_value *direction) {
+    const weft_block *body = weft_op_body(op, 0);
+    const weft_op *only = body ? body->first : NULL;
+    if (!only || only->kind != WEFT_OP_compare || only->next != body->last ||
+        body->last->operands[0] != &only->results[0] || only->operands[0] != body->args[0] ||
+        only->operands[1] != body->args[1])
+        return false;
+    *direction = weft_op_attr(only, WEFT_A_comparison_direction)->e;
+    return *direction != WEFT_comparison_direction_EQ && *direction != WEFT_comparison_direction_NE;
+}
+
+/* Pairs of an element and its cotangent; the selected element's is kept. */
+static void build_selection(gd *g, weft_op *op, const weft_type *t, weft_enum_value direction) {
+    weft_builder in;
+    weft_value *a[4];
+    if (!op) return;
+    weft_builder_init(&in, g->m, NULL);
+    in.loc = gd_b(g)->loc;
+    in.block = weft_build_block(&in, &op->regions[0]);
+    for (int i = 0; i < 4; i++) a[i] = weft_build_block_arg(&in, in.block, t, in.loc);
+    weft_value *first = lg_compare(&in, direction, a[0], a[2]);
+    weft_value *x = lg_select(&in, first, a[0], a[2]), *c = lg_select(&in, first, a[1], a[3]);
+    weft_value *both[] = { x, c };
+    gd_build_return(g, &in, WEFT_OP_return, both, 2);
+    if (in.status != WEFT_OK) gd_fail(g, in.status);
+}
+
+/* A source's element went to the element that its window selected, and has its cotangent. */
+void gd_rule_select_and_scatter(gd *g, const weft_op *op) {
+    weft_builder *b = gd_b(g);
+    weft_enum_value direction;
+    if (!selects(op, &direction) || reducer_of(op, 1) != WEFT_OP_add) {
+        gd_refuse(g, op, "it does not select by a comparison and add");
+        return;
+    }
+    weft_value *c = gd_ct(g, op, 0);
+    if (gd_wants(g, op, 2)) gd_give(g, op, 2, gd_sum_all(g, c));
+    if (!gd_wants(g, op, 1)) return;
+    const bool largest = direction == WEFT_comparison_direction_GE || direction == WEFT_comparison_direction_GT;
+    const weft_type *source = op->operands[1]->type, *scalar = gd_scalar(g, source), *types[] = { source, source };
+    weft_value *least = weft_build_splat(b, scalar, largest ? -INFINITY : INFINITY);
+    weft_value *in[] = { gd_in(g, op, 0), c, least, gd_zeros(g, scalar) };
+    weft_named_attr attrs[WINDOW_ATTRS];
+    const uint32_t n = window_attrs(g, op, attrs);
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce_window, .operands = in, .operand_count = 4,
+                                                      .types = types, .result_count = 2, .attrs = attrs,
+                                                      .attr_count = n, .region_count = 1 });
+    build_selection(g, made, scalar, direction);
+    if (made) gd_give(g, op, 1, &made->results[1]);
 }

@@ -258,3 +258,53 @@ func.func @main(%u: tensor<3xf64>, %i: tensor<3x1xi32>) -> tensor<f64> {
 }
 // ==>
 // error: 3:8: error: no gradient through 'stablehlo.scatter': its body is none of a sum, product, maximum, minimum
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<2x3xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<2xf64>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': the matrix has more columns than rows
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dgeqrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': no orgqr computes its q
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>, %t: tensor<2xf64>) -> tensor<f64> {
+  %q = stablehlo.custom_call @lapack_dorgqr_ffi(%a, %t) {mhlo.backend_config = {}} : (tensor<3x2xf64>, tensor<2xf64>) -> tensor<3x2xf64>
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:8: error: no gradient through 'stablehlo.custom_call': its reflectors are not geqrf's
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
+  %f:5 = stablehlo.custom_call @lapack_dgesdd_ffi(%a) {mhlo.backend_config = {mode = 65 : ui8}} : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#2 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': columns that the matrix does not determine
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<2x2xcomplex<f64>>) -> tensor<f64> {
+  %f:5 = stablehlo.custom_call @lapack_zgesdd_ffi(%a) {mhlo.backend_config = {mode = 83 : ui8}} : (tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': its matrix is of complex numbers

@@ -365,3 +365,39 @@ def eigenvalues(x, p, q):
     z = lax.complex(p, q)
     u, y = jnp.linalg.eigh(z + jnp.conj(z.T))
     return weighed(w * w) + weighed(v * v) + weighed(u) + weighed(jnp.abs(y) ** 2)
+
+
+@case((4, 3), (3, 3), (2, 5, 3), rtol=1e-8)
+def orthogonal_factors(x, y, z):
+    q, r = jnp.linalg.qr(x)
+    p, t = jnp.linalg.qr(y)
+    return weighed(q) * 2 + weighed(r ** 2) + weighed(p * p @ t) + weighed(jnp.linalg.qr(z)[1]) + weighed(jnp.linalg.qr(z + 1)[0])
+
+
+@case((4, 3), (3, 5), (2, 3, 3), rtol=1e-7)
+def singular_values(x, y, z):
+    u, s, v = jnp.linalg.svd(x, full_matrices=False)
+    w, t, h = jnp.linalg.svd(y, full_matrices=False)
+    return (weighed((u * u) @ (v * v)) + weighed(s) + weighed((w * t) @ h) + weighed(h * h) + jnp.linalg.norm(x, 'nuc') + weighed(jnp.linalg.pinv(y)) +
+            weighed(jnp.linalg.svd(z, compute_uv=False)))
+
+
+@case((5, 3), (5,), rtol=1e-7)
+def least_squares(a, b):
+    return weighed(jnp.linalg.lstsq(a, b)[0])
+
+
+# ---- derivatives of derivatives, and what only they need ----
+
+@case((6, 6), (2, 3, 8), (4, 3, 3), (3, 4))
+def gradients_of_gradients(x, y, w, z):
+    pooled = jax.grad(lambda v: jnp.sum(lax.reduce_window(v, -jnp.inf, lax.max, (2, 2), (2, 2), 'VALID') ** 2))(x)
+    least = jax.grad(lambda v: jnp.sum(lax.reduce_window(v, jnp.inf, lax.min, (3, 2), (1, 2), 'SAME') ** 3))(x)
+    convolved = jax.grad(lambda v: jnp.sum(lax.conv_general_dilated(v, w, (2,), 'SAME') ** 3))(y)
+    scanned = jax.grad(lambda v: jnp.sum(lax.scan(lambda c, u: (jnp.sin(c) * u, c), v[0], v)[1]))(z)
+    return weighed(pooled) + weighed(least) + weighed(convolved) + weighed(scanned)
+
+
+@case(positive(4, 5))
+def special(x):
+    return weighed(jax.scipy.special.zeta(3., x)) + weighed(jax.scipy.special.polygamma(1, x)) + weighed(lax.approx_max_k(x, 2)[0])

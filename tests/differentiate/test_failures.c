@@ -24,6 +24,10 @@
             "    stablehlo.return %j, %t : tensor<i32>, " V "\n  }\n"
 #define MAIN "func.func public @main(%a: " V ", %b: " V ", %k: tensor<i32>) -> tensor<f32> {\n"
 
+#define Q "tensor<2x2xf32>"
+#define CALL(routine, x, config) \
+    "stablehlo.custom_call @lapack_s" routine "_ffi(" x ") {mhlo.backend_config = {" config "}} : ("
+
 static const char *const programs[] = {
     MAIN LOOP("    %u = stablehlo.multiply %v, %b : " V "\n    %t = stablehlo.tanh %u : " V "\n")
     "  %r = stablehlo.maximum %w#1, %b : " V "\n" SUM,
@@ -46,6 +50,19 @@ static const char *const programs[] = {
     "    %h = stablehlo.slice %y [0:2] : (" V ") -> tensor<2xf32>\n    %t = stablehlo.tanh %x : tensor<2xf32>\n"
     "    %o = stablehlo.multiply %t, %h : tensor<2xf32>\n    sdy.return %o : tensor<2xf32>\n"
     "  } : (" V ", " V ") -> " V "\n" SUM,
+    MAIN "  %m = stablehlo.reshape %a : (" V ") -> " Q "\n  %n = stablehlo.reshape %b : (" V ") -> " Q "\n"
+    "  %l = stablehlo.cholesky %m, lower = false : " Q "\n"
+    "  %x = \"stablehlo.triangular_solve\"(%l, %n) <{left_side = true, lower = false, unit_diagonal = false,"
+    " transpose_a = #stablehlo<transpose ADJOINT>}> : (" Q ", " Q ") -> " Q "\n"
+    "  %f:3 = " CALL("getrf", "%x", "") Q ") -> (" Q ", tensor<2xi32>, tensor<i32>)\n"
+    "  %e:3 = " CALL("syevd", "%f#0", "mode = 86 : ui8, uplo = 76 : ui8") Q ") -> (" Q ", tensor<2xf32>, tensor<i32>)\n"
+    "  %d:5 = " CALL("gesdd", "%e#0", "mode = 78 : ui8") Q ") -> (" Q ", tensor<2xf32>, " Q ", " Q ", tensor<i32>)\n"
+    "  %h:2 = " CALL("geqrf", "%e#0", "") Q ") -> (" Q ", tensor<2xf32>)\n"
+    "  %q = " CALL("orgqr", "%h#0, %h#1", "") Q ", tensor<2xf32>) -> " Q "\n"
+    "  %t = stablehlo.fft %q, type = RFFT, length = [2] : (" Q ") -> tensor<2x2xcomplex<f32>>\n"
+    "  %u = stablehlo.fft %t, type = IRFFT, length = [2] : (tensor<2x2xcomplex<f32>>) -> " Q "\n"
+    "  %v = stablehlo.broadcast_in_dim %d#1, dims = [1] : (tensor<2xf32>) -> " Q "\n"
+    "  %w = stablehlo.add %u, %v : " Q "\n  %r = stablehlo.reshape %w : (" Q ") -> " V "\n" SUM,
 };
 static const char *const kept[] = { "all", "products", "nothing" };
 
