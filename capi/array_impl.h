@@ -36,10 +36,17 @@ typedef struct weft_journal {
     bool told;                                      /* a difference was reported */
 } weft_journal;
 
+/* A checkpoint that is under way (capi/checkpoint.c), for the calls that come meanwhile. */
+typedef struct weft_saver {
+    void (*on_call)(weft_client *c);         /* each collective call */
+    weft_status (*wait)(weft_client *c);     /* the close */
+} weft_saver;
+
 typedef struct weft_front {
     weft_arena arena;
     const weft_kind *kinds;
     weft_journal journal;
+    weft_saver *saver;                   /* NULL: none */
 } weft_front;
 
 weft_front *weft_client_front_of(const weft_client *c);
@@ -104,5 +111,12 @@ struct weft_state {
 weft_state_entry *weft_state_find(const weft_state *s, weft_name name); /* NULL: not there */
 /* Takes over the caller's reference. */
 weft_status weft_state_put(weft_state *s, weft_name name, weft_array *a);
+
+/* ---- programs ---- */
+
+typedef struct weft_program_port { weft_name name; const weft_kind *kind; bool is_updated; } weft_program_port;
+
+size_t weft_program_input_count(const weft_program *p); /* 0 for NULL */
+weft_program_port weft_program_input(const weft_program *p, size_t i);
 
 #endif

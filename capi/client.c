@@ -57,8 +57,9 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
 }
 
 void weft_client_close(weft_client *c) {
-    if (!c) return;
+    if (!c || weft_client_is_inherited(c)) return;
     weft_front *f = weft_client_front_of(c);
+    if (f->saver) (void)f->saver->wait(c);
     weft_allocator alloc = weft_client_context(c)->alloc;
     weft_client_end(c);
     weft_arena_free(&f->arena);

@@ -8,7 +8,11 @@ enum { HASHED_WHOLE = 1 << 16, SAMPLES = 1 << 10, SAMPLE = 64 };
 
 static uint64_t hash_on(uint64_t h, const void *p, size_t n) { return weft_hash_end(weft_hash_bytes(h, p, n)); }
 
-void weft_journal_call(weft_client *c) { weft_client_front_of(c)->journal.calls++; }
+void weft_journal_call(weft_client *c) {
+    weft_front *f = weft_client_front_of(c);
+    f->journal.calls++;
+    if (f->saver) f->saver->on_call(c);
+}
 
 void weft_journal_write(weft_client *c, const char *name, const void *data, size_t bytes) {
     weft_journal *j = &weft_client_front_of(c)->journal;

@@ -7,11 +7,12 @@ libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h ca
 	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/words.c
 
 # Arrays, states and programs that share them.
-weftinclude_HEADERS += include/weft/array.h
-libweftcore_la_SOURCES += capi/array.c capi/array_impl.h capi/array_spec.c capi/client.c capi/journal.c capi/program.c \
-	capi/state.c
+weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h
+libweftcore_la_SOURCES += capi/array.c capi/array_impl.h capi/array_spec.c capi/checkpoint.c capi/client.c \
+	capi/journal.c capi/program.c capi/restore.c capi/state.c
 
 suites += tests/capi/test_array
+suites += tests/capi/test_checkpoint
 suites += tests/capi/test_control
 suites += tests/capi/test_gradients
 suites += tests/capi/test_every_op
@@ -28,8 +29,11 @@ suites += tests/capi/test_refusals
 helpers += tests/capi/arrays
 tests_capi_arrays_CPPFLAGS = $(AM_CPPFLAGS)
 tests_capi_arrays_LDADD = libweft.la
-TESTS += tests/capi/test_arrays.sh
-EXTRA_DIST += tests/capi/test_arrays.sh
+helpers += tests/capi/checkpoints
+tests_capi_checkpoints_CPPFLAGS = $(AM_CPPFLAGS)
+tests_capi_checkpoints_LDADD = libweft.la
+TESTS += tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh
+EXTRA_DIST += tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh tests/capi/test_checkpoint.py
 if HAVE_MPI
 helpers += tests/capi/mpi_worlds
 tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

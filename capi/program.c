@@ -364,6 +364,12 @@ weft_status weft_program_put_zeros(weft_program *p, weft_state *s) {
     return st;
 }
 
+size_t weft_program_input_count(const weft_program *p) { return p ? p->input_count : 0; }
+
+weft_program_port weft_program_input(const weft_program *p, size_t i) {
+    return (weft_program_port){ p->inputs[i].name, p->inputs[i].kind, p->inputs[i].update >= 0 };
+}
+
 const char *weft_program_input_name(const weft_program *p, size_t i) {
     return p && i < p->input_count ? p->inputs[i].name->text : NULL;
 }

@@ -75,7 +75,7 @@ weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, we
 }
 
 void weft_client_end(weft_client *c) {
-    if (!c || (c->world && weft_world_is_inherited(c->world))) return;
+    if (!c || weft_client_is_inherited(c)) return;
     weft_allocator alloc = c->cx->alloc;
     if (c->running) {
         weft_command leave = { .run = leave_world, .flags = WEFT_COMMAND_ALWAYS }; /* it talks to nobody */
@@ -98,6 +98,8 @@ int64_t weft_client_device_count(const weft_client *c) { return weft_world_size(
 
 void weft_client_set_front(weft_client *c, void *front) { c->front = front; }
 void *weft_client_front(const weft_client *c) { return c->front; }
+
+bool weft_client_is_inherited(const weft_client *c) { return c->world && weft_world_is_inherited(c->world); }
 
 bool weft_client_is_broken(const weft_client *c) {
     weft_client *open = (weft_client *)c;

@@ -32,6 +32,8 @@ void weft_client_end(weft_client *c);
 weft_context *weft_client_context(const weft_client *c);
 weft_world *weft_client_world(const weft_client *c);
 int64_t weft_client_device_count(const weft_client *c);      /* of all processes */
+/* Whether it is the parent's, in a child of fork: there it cannot be used, and its end does nothing. */
+bool weft_client_is_inherited(const weft_client *c);
 /* Whether a failure has ended all but releases and the close. */
 bool weft_client_is_broken(const weft_client *c);
 /* Ends the client for all processes, with this reason; returns WEFT_ERR_PEER, reported. */

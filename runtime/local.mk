@@ -1,4 +1,5 @@
-libweftcore_la_SOURCES += \
+libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime/checkpoint_write.c runtime/digest.c \
+	runtime/digest.h runtime/box.c runtime/box.h \
 	runtime/host_array.c runtime/host_array.h runtime/buffer.c runtime/buffer.h runtime/client.c runtime/client.h \
 	runtime/client_impl.h runtime/device.c runtime/device.h runtime/device_threads.c runtime/device_threads.h \
 	runtime/differ.c runtime/differ.h runtime/exchange.c runtime/execute.h \
@@ -6,13 +7,14 @@ libweftcore_la_SOURCES += \
 	runtime/group.c runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h \
 	runtime/loaded_program.c runtime/loaded_program.h runtime/locked.c runtime/locked.h runtime/memory.c \
 	runtime/memory.h runtime/memory_host.c runtime/npy.c runtime/processes.h runtime/program_impl.h \
-	runtime/ragged.c runtime/ragged.h runtime/session.c runtime/votes.c runtime/votes.h
+	runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h runtime/session.c runtime/votes.c runtime/votes.h
 
 suites += tests/runtime/test_client
 suites += tests/runtime/test_differ
 suites += tests/runtime/test_layout
 suites += tests/runtime/test_memory
 suites += tests/runtime/test_npy
+suites += tests/runtime/test_safetensors
 suites += tests/runtime/test_session
 helpers += tests/runtime/clients tests/runtime/ranks
 tests_runtime_clients_CPPFLAGS = $(AM_CPPFLAGS)

@@ -197,32 +197,29 @@ WEFT_API const char *weft_program_output_type_at(weft_source at, weft_program *p
 WEFT_API const char *weft_program_output_mesh_at(weft_source at, weft_program *p, const char *name);
 WEFT_API const char *weft_program_output_sharding_at(weft_source at, weft_program *p, const char *name);
 
-/* ---- the calls as they are written: with the caller's place ---- */
+/* ---- the calls as they are written: with the caller's place, and then the arguments above ---- */
 
-#define weft_array_of_zeros(c, type, mesh, sharding, out) \
-    weft_array_of_zeros_at(WEFT_HERE, c, type, mesh, sharding, out)
-#define weft_array_from(c, type, mesh, sharding, data, bytes, out) \
-    weft_array_from_at(WEFT_HERE, c, type, mesh, sharding, data, bytes, out)
-#define weft_array_make(c, type, mesh, sharding, fill, user, out) \
-    weft_array_make_at(WEFT_HERE, c, type, mesh, sharding, fill, user, out)
-#define weft_array_part(a, device, out)           weft_array_part_at(WEFT_HERE, a, device, out)
-#define weft_array_read(a, data, bytes)           weft_array_read_at(WEFT_HERE, a, data, bytes)
-#define weft_array_read_all(a, data, bytes)       weft_array_read_all_at(WEFT_HERE, a, data, bytes)
-#define weft_array_move(a, mesh, sharding, out)   weft_array_move_at(WEFT_HERE, a, mesh, sharding, out)
-#define weft_state_set(s, name, a)                weft_state_set_at(WEFT_HERE, s, name, a)
-#define weft_state_get(s, name)                   weft_state_get_at(WEFT_HERE, s, name)
-#define weft_program_load(c, g, opt, out)         weft_program_load_at(WEFT_HERE, c, g, opt, out)
-#define weft_program_run(p, s)                    weft_program_run_at(WEFT_HERE, p, s)
-#define weft_program_output(p, name)              weft_program_output_at(WEFT_HERE, p, name)
-#define weft_program_store(p, s)                  weft_program_store_at(WEFT_HERE, p, s)
-#define weft_program_put(p, s, name, data, bytes) weft_program_put_at(WEFT_HERE, p, s, name, data, bytes)
-#define weft_program_make(p, s, name, fill, user) weft_program_make_at(WEFT_HERE, p, s, name, fill, user)
-#define weft_program_input_type(p, name)          weft_program_input_type_at(WEFT_HERE, p, name)
-#define weft_program_input_mesh(p, name)          weft_program_input_mesh_at(WEFT_HERE, p, name)
-#define weft_program_input_sharding(p, name)      weft_program_input_sharding_at(WEFT_HERE, p, name)
-#define weft_program_output_type(p, name)         weft_program_output_type_at(WEFT_HERE, p, name)
-#define weft_program_output_mesh(p, name)         weft_program_output_mesh_at(WEFT_HERE, p, name)
-#define weft_program_output_sharding(p, name)     weft_program_output_sharding_at(WEFT_HERE, p, name)
+#define weft_array_of_zeros(...) weft_array_of_zeros_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_from(...) weft_array_from_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_make(...) weft_array_make_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_part(...) weft_array_part_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_read(...) weft_array_read_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_read_all(...) weft_array_read_all_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_move(...) weft_array_move_at(WEFT_HERE, __VA_ARGS__)
+#define weft_state_set(...) weft_state_set_at(WEFT_HERE, __VA_ARGS__)
+#define weft_state_get(...) weft_state_get_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_load(...) weft_program_load_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_run(...) weft_program_run_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_output(...) weft_program_output_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_store(...) weft_program_store_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_put(...) weft_program_put_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_make(...) weft_program_make_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_input_type(...) weft_program_input_type_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_input_mesh(...) weft_program_input_mesh_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_input_sharding(...) weft_program_input_sharding_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_output_type(...) weft_program_output_type_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_output_mesh(...) weft_program_output_mesh_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_output_sharding(...) weft_program_output_sharding_at(WEFT_HERE, __VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * threads. The library keeps no global state, never prints and never ends the process.
  *
  * Option structs grow: those with a field `size`, to be set to sizeof the struct (weft_world_options, weft_job_options,
- * weft_client_options, weft_program_options). It tells a library of another version which fields the program knows.
+ * weft_client_options, weft_program_options ...). It tells a library of another version which fields the program knows.
  * Fields above `size` are always read, also if it is 0 ({ .local_ranks = 4 } is right); fields below it, of later
  * versions, only if size covers them.
  *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };

@@ -19,11 +19,11 @@ awk '/^```c$/ { n++; in_it = 1; printf "void block_%d(void);\nvoid block_%d(void
 {
     echo '#include <stdio.h>'
     echo '#include <weft/parameters.h>'
-    echo '#include <weft/array.h>'
+    echo '#include <weft/checkpoint.h>'
     echo '#include <weft/random.h>'
     echo '#include <weft/coll.h>'
     [ $skips -gt 0 ] || echo '#include <weft/mpi.h>'
-    echo 'extern weft_body layer; extern weft_context *cx; extern weft_graph *graph; extern weft_tensor *activations, *stacked; extern weft_job *job; extern weft_world *world; extern int rank; extern int64_t device; extern void *data; extern size_t bytes;'
+    echo 'extern weft_body layer; extern weft_context *cx; extern weft_graph *graph; extern weft_tensor *activations, *stacked; extern weft_job *job; extern weft_world *world; extern int rank; extern int64_t device; extern void *data; extern size_t bytes; extern weft_client *client; extern weft_state *state;'
     cat blocks
 } >blocks.c
 system=

@@ -1,5 +1,6 @@
 /* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
 #include <weft/array.h>
+#include <weft/checkpoint.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
 #include <weft/nn.h>
@@ -201,6 +202,14 @@ static weft_status arrays(weft_context *cx, float *sum) {
                                   weft_program_input_sharding(p, "x"), weft_program_output_type(p, "sum"),
                                   weft_program_output_mesh(p, "x"), weft_program_output_sharding(p, "sum") })
             if (!text) st = WEFT_ERR_MISMATCH;
+    weft_checkpoint_options save{};
+    weft_restore_options restore{};
+    save.size = sizeof save, save.blocking = 1;
+    restore.size = sizeof restore, restore.program = p;
+    int64_t step = 0;
+    if (st == WEFT_OK) st = weft_checkpoint_save(c, "installed-checkpoint", s, 7, &save);
+    if (st == WEFT_OK) st = weft_checkpoint_load(c, "installed-checkpoint", s, &restore, &step);
+    if (st == WEFT_OK && step != 7) st = WEFT_ERR_MISMATCH;
     weft_state_free(s);
     weft_program_close(p);
     for (weft_array *each : { x, y, z, moved }) weft_array_release(each);
