@@ -201,6 +201,8 @@ weft_status weft_graph_finish(weft_graph *g) {
         weft_graph_fail(g, WEFT_D_usage, "the graph cannot be finished inside a body");
         return g->b.status;
     }
+    weft_graph_check_sequences(g);
+    if (g->b.status != WEFT_OK) return g->b.status;
     weft_graph_share_shardings(g);
     share_update_shardings(g);
     weft_status st = write_signature(g);

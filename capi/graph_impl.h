@@ -62,6 +62,17 @@ typedef struct weft_graph_stack {
     const struct weft_graph_stack *outer;
 } weft_graph_stack;
 
+/* What weft_strategy_sp says of activations. */
+typedef struct weft_graph_sequence {
+    const char *pattern;
+    const weft_device_mesh *mesh;
+    weft_name axis;
+    const weft_loc *loc;
+    bool used;
+    struct weft_nearest *near;       /* the activation whose name is nearest to the pattern */
+    struct weft_graph_sequence *next;
+} weft_graph_sequence;
+
 struct weft_graph {
     weft_context *cx;
     weft_module *m;
@@ -72,6 +83,7 @@ struct weft_graph {
     const weft_graph_open *open;     /* the block of b; &main outside of callbacks */
     const weft_graph_scope *scope;   /* NULL: none */
     const weft_graph_stack *stack;   /* NULL: none */
+    weft_graph_sequence *sequences;
     uint32_t mesh_count;
     bool finished;
 };
@@ -96,6 +108,12 @@ void weft_graph_add_output(weft_graph *g, const char *name, weft_tensor *t, cons
 weft_value *weft_graph_slice_of(weft_graph *g, weft_value *x, weft_value *i);
 /* Variables get the shardings of their parameters, as far as these are known. */
 void weft_graph_share_shardings(weft_graph *g);
+/* A parameter's first dimensions that layers or experts have, and those after them that an output sums. */
+void weft_graph_kept_dims(const weft_graph_port *p, size_t *stacked, size_t *summed);
+/* The name in the scopes that are open, on scratch memory; NULL with the failure kept. */
+const char *weft_graph_path(weft_graph *g, const char *what, const char *name);
+/* Reports a strategy of activations that none was made for. */
+void weft_graph_check_sequences(weft_graph *g);
 /* The mesh under its name in the module. */
 weft_status weft_graph_add_mesh(weft_graph *g, weft_name name, const weft_attr *attr);
 

@@ -20,7 +20,7 @@ static weft_tensors chosen(weft_graph *g, const char *pattern, int role) {
     if (weft_pattern_choose(g, pattern, role, &v, &n)) {
         t = weft_tensors_new(g, n);
         for (size_t i = 0; i < t.n; i++) t.v[i] = g->inputs.v[v[i]].value;
-        if (!n && role == WEFT_KEPT_PARAMETER) weft_pattern_fail(g, "parameters", pattern);
+        if (!n && role == WEFT_KEPT_PARAMETER) weft_pattern_fail(g, "parameters", pattern, role);
     }
     weft_arena_reset(&g->cx->scratch, mark);
     return t;
@@ -44,16 +44,20 @@ const char *weft_tensor_name(const weft_graph *g, const weft_tensor *input) {
     return p ? p->name->text : NULL;
 }
 
-void weft_parameter_dims(const weft_graph *g, const weft_tensor *parameter, size_t *layers, size_t *summed) {
-    const weft_graph_port *p = port_of(g, parameter);
-    *layers = *summed = 0;
-    if (!p || !p->kept || p->kept->role != WEFT_KEPT_PARAMETER) return;
+void weft_graph_kept_dims(const weft_graph_port *p, size_t *stacked, size_t *summed) {
     const weft_type *t = p->value->type;
+    const uint32_t first = p->kept->layers + (uint32_t)p->kept->init.stacked;
     int64_t n = 1;
-    uint32_t d = p->kept->layers;
+    uint32_t d = first;
     while (d < t->rank && n < p->kept->init.fan_in) n *= t->dims[d++];
-    *layers = p->kept->layers;
-    *summed = d - p->kept->layers;
+    *stacked = first;
+    *summed = d - first;
+}
+
+void weft_parameter_dims(const weft_graph *g, const weft_tensor *parameter, size_t *stacked, size_t *summed) {
+    const weft_graph_port *p = port_of(g, parameter);
+    *stacked = *summed = 0;
+    if (p && p->kept && p->kept->role == WEFT_KEPT_PARAMETER) weft_graph_kept_dims(p, stacked, summed);
 }
 
 /* ---- making them ---- */
@@ -95,8 +99,9 @@ static weft_value *slice(weft_graph *g, const weft_graph_stack *s, weft_value *a
 
 /* The fans that are not given follow from the type of one layer's parameter. */
 static weft_init with_fans(weft_init init, const weft_type *t) {
+    if (init.stacked < 0 || init.stacked > t->rank) init.stacked = 0;
     int64_t in = 1, out = t->rank ? t->dims[t->rank - 1] : 1;
-    for (uint32_t d = 0; d + 1 < t->rank; d++)
+    for (uint32_t d = (uint32_t)init.stacked; d + 1 < t->rank; d++)
         if (!weft_mul_i64(in, t->dims[d], &in)) in = INT64_MAX;
     if (init.fan_in <= 0) init.fan_in = in > 0 ? in : 1;
     if (init.fan_out <= 0) init.fan_out = out > 0 ? out : 1;
@@ -113,9 +118,9 @@ static bool can_begin(weft_graph *g, const char *what, const weft_type *t, weft_
     return true;
 }
 
-/* The name in the scopes that are open, on scratch memory; NULL with the failure kept. */
-static const char *path(weft_graph *g, const char *what, const char *name) {
-    if (!name || !*name) return (void)weft_graph_fail(g, WEFT_D_usage, "a %s needs a name", what), NULL;
+const char *weft_graph_path(weft_graph *g, const char *what, const char *name) {
+    if (!name || !*name)
+        return (void)weft_graph_fail(g, WEFT_D_usage, "%s %s needs a name", *what == 'a' ? "an" : "a", what), NULL;
     if (!g->scope) return name;
     const size_t n = g->scope->path->n, m = strlen(name);
     char *p = weft_scratch_array(g->cx, char, n + m + 2);
@@ -129,7 +134,7 @@ static const char *path(weft_graph *g, const char *what, const char *name) {
 static weft_tensor *make(weft_graph *g, const char *what, const char *name, const weft_type *t, weft_graph_kept kept) {
     const weft_type *all = sees_inputs(g, what) && can_begin(g, what, t, kept.init) ? stacked_type(g, t) : NULL;
     weft_mark mark = weft_arena_mark(&g->cx->scratch);
-    const char *whole = all ? path(g, what, name) : NULL;
+    const char *whole = all ? weft_graph_path(g, what, name) : NULL;
     weft_graph_kept *k = whole ? weft_arena_new(&g->m->arena, weft_graph_kept) : NULL;
     weft_graph_port *p = k ? weft_graph_add_input(g, whole, all) : NULL;
     if (whole && !k) weft_graph_keep(g, weft_oom());

@@ -25,6 +25,8 @@ bool weft_pattern_matches(weft_str pattern, weft_str name) {
     return chosen;
 }
 
+static int role_of(const weft_graph_port *p) { return p->kept ? (int)p->kept->role : WEFT_ROLE_INPUT; }
+
 bool weft_pattern_choose(weft_graph *g, const char *pattern, int role, size_t **v, size_t *n) {
     *n = 0;
     *v = weft_scratch_array(g->cx, size_t, g->inputs.n);
@@ -32,20 +34,20 @@ bool weft_pattern_choose(weft_graph *g, const char *pattern, int role, size_t **
     if (!pattern || !*pattern)
         return weft_graph_fail(g, WEFT_D_usage, "a pattern of names is empty: \"*\" is all") != NULL;
     for (size_t i = 0; i < g->inputs.n; i++)
-        if (g->inputs.v[i].kept && (int)g->inputs.v[i].kept->role == role &&
+        if (role_of(&g->inputs.v[i]) == role &&
             weft_pattern_matches(weft_str_from(pattern), weft_name_str(g->inputs.v[i].name)))
             (*v)[(*n)++] = i;
     return true;
 }
 
-void weft_pattern_fail(weft_graph *g, const char *what, const char *pattern) {
+void weft_pattern_fail(weft_graph *g, const char *what, const char *pattern, int role) {
     weft_nearest near = weft_nearest_to(weft_str_from(pattern));
-    size_t parameters = 0;
+    size_t count = 0;
     for (size_t i = 0; i < g->inputs.n; i++)
-        if (g->inputs.v[i].kept && g->inputs.v[i].kept->role == WEFT_KEPT_PARAMETER) {
+        if (role_of(&g->inputs.v[i]) == role) {
             weft_nearest_offer(&near, weft_name_str(g->inputs.v[i].name));
-            parameters++;
+            count++;
         }
-    weft_graph_fail(g, WEFT_D_usage, "%s: none of %zu parameters is called \"%s\"" WEFT_NEAREST, what, parameters,
-                    pattern, WEFT_NEAREST_ARG(near));
+    weft_graph_fail(g, WEFT_D_usage, "%s: none of %zu %s is called \"%s\"" WEFT_NEAREST, what, count,
+                    role == WEFT_ROLE_INPUT ? "inputs" : "parameters", pattern, WEFT_NEAREST_ARG(near));
 }

@@ -76,7 +76,7 @@ weft_tensor *weft_conv_at(weft_source at, weft_graph *g, const char *name, weft_
     weft_tensor *w = nn_parameter(at, g, "weight", nn_dims(sizes, n + 2), x, o.weight_init, own);
     weft_tensor *y = weft_graph_convolution(g, spelling, x, w, window, groups);
     if (o.bias == WEFT_WITH_BIAS) {
-        weft_tensor *b = nn_parameter(at, g, "bias", nn_dims(&out, 1), x, o.bias_init, weft_init_zeros());
+        weft_tensor *b = nn_parameter(at, g, "bias", nn_dims(&out, 1), x, o.bias_init, nn_no_sum());
         y = weft_graph_add(g, y, nn_spread(at, g, b, y, n + 1));
     }
     weft_graph_pop(g);

@@ -60,6 +60,7 @@ static weft_tensor *work(weft_source at, weft_graph *g, weft_tensor *x, const we
     const int64_t features = weft_tensor_dim(x, 3), in[] = { o->experts, features, o->hidden },
                   out[] = { o->experts, o->hidden, features };
     weft_init own = weft_init_lecun(), back = weft_init_lecun();
+    own.stacked = back.stacked = 1;
     own.fan_in = back.fan_out = features;
     own.fan_out = back.fan_in = o->hidden;
     weft_tensor *h = NULL;

@@ -27,7 +27,7 @@ weft_tensor *weft_linear_at(weft_source at, weft_graph *g, const char *name, wef
     weft_tensor *w = nn_parameter(at, g, "weight", nn_dims(sizes, summed + out.n), x, o.weight_init, own);
     weft_tensor *y = nn_product(at, g, x, w, summed);
     if (o.bias == WEFT_WITH_BIAS) {
-        weft_tensor *b = nn_parameter(at, g, "bias", out, x, o.bias_init, weft_init_zeros());
+        weft_tensor *b = nn_parameter(at, g, "bias", out, x, o.bias_init, nn_no_sum());
         y = weft_graph_add(g, y, nn_spread(at, g, b, y, rank - summed));
     }
     weft_graph_pop(g);

@@ -45,6 +45,8 @@ const char *nn_kept_dtype(const weft_tensor *x);
 /* A parameter for operand x, in x's type; init or, where that is the default, own. */
 weft_tensor *nn_parameter(weft_source at, weft_graph *g, const char *name, weft_dims dims, const weft_tensor *x,
                           weft_init init, weft_init own);
+/* Zeros, for a bias: no output sums any of it. */
+weft_init nn_no_sum(void);
 /* x spread over the shape of like: its dimensions are like's from dim on. */
 weft_tensor *nn_spread(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, size_t dim);
 /* x, which lacks dim, spread over it. */

@@ -64,7 +64,14 @@ weft_tensor *nn_parameter(weft_source at, weft_graph *g, const char *name, weft_
     if (init.kind == WEFT_INIT_DEFAULT) init.kind = own.kind, init.a = own.a, init.b = own.b;
     if (!init.fan_in) init.fan_in = own.fan_in;
     if (!init.fan_out) init.fan_out = own.fan_out;
+    if (!init.stacked) init.stacked = own.stacked;
     return nn_as(at, g, weft_parameter(g, name, nn_type(dims, nn_kept_dtype(x)).c, init), x);
+}
+
+weft_init nn_no_sum(void) {
+    weft_init init = weft_init_zeros();
+    init.fan_in = 1;
+    return init;
 }
 
 weft_tensor *nn_spread(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, size_t dim) {

@@ -50,11 +50,13 @@ typedef enum weft_init_kind {
 } weft_init_kind;
 
 /* fan_in and fan_out are the sizes of what one output sums and of what one input is part of. 0: the last dimension is
- * the outputs', the others are summed. */
+ * the outputs', the others are summed. The first `stacked` dimensions are neither: each element of them has a matrix of
+ * its own, as experts have. */
 typedef struct weft_init {
     weft_init_kind kind;
     double a, b;
     int64_t fan_in, fan_out;
+    int64_t stacked;
 } weft_init;
 
 WEFT_API weft_init weft_init_zeros(void);
@@ -89,9 +91,9 @@ WEFT_API weft_tensors weft_parameters_at(weft_source at, weft_graph *g, const ch
 WEFT_API weft_tensors weft_variables_at(weft_source at, weft_graph *g, const char *pattern);
 /* The whole name of an input; NULL for anything else. */
 WEFT_API const char *weft_tensor_name(const weft_graph *g, const weft_tensor *input);
-/* A parameter's first dimensions that are layers' (weft_layers), and those after them that one output sums, by the
- * fan_in of its initialiser. 0 and 0 for anything else. */
-WEFT_API void weft_parameter_dims(const weft_graph *g, const weft_tensor *parameter, size_t *layers, size_t *summed);
+/* A parameter's first dimensions that are layers' (weft_layers) or stacked, and those after them that one output sums,
+ * by the fan_in of its initialiser. 0 and 0 for anything else. */
+WEFT_API void weft_parameter_dims(const weft_graph *g, const weft_tensor *parameter, size_t *stacked, size_t *summed);
 
 /* `count` equal layers after one another, in the scope `name`: as weft_graph_scan (control.h), with the body once in
  * the program. body gets the n carried values and the layer's number, an i64 scalar, and returns n values. A parameter

@@ -7,6 +7,7 @@
 #include <weft/optim.h>
 #include <weft/parameters.h>
 #include <weft/random.h>
+#include <weft/strategy.h>
 #include <weft/topo.h>
 #ifdef WITH_MPI
 #include <weft/mpi.h>
@@ -244,6 +245,18 @@ static void optimizers(weft_graph *g, weft_tensor *x) {
     weft_graph_output(g, "all of it", weft_graph_add(g, norm, weft_global_norm(g, last)));
 }
 
+static void strategies(weft_graph *g, weft_tensor *x) {
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "a=2");
+    weft_strategy_sp(g, mesh, "a", "wide");
+    weft_tensor *input = weft_graph_input(g, "batch", "4x4xf32");
+    x = weft_activation(g, "wide", weft_linear(g, "sharded", weft_graph_add(g, x, input), WEFT_DIMS(4), nullptr));
+    weft_strategy_dp(g, mesh, "a", "batch");
+    weft_strategy_tp(g, mesh, "a", "sharded/bias", nullptr);
+    weft_strategy_fsdp(g, mesh, "a", "sharded/weight");
+    weft_strategy_ep(g, mesh, "a", "single/1/scale");
+    weft_graph_output(g, "strategies", x);
+}
+
 static void layers(weft_graph *g, weft_tensor *x) {
     weft_tensor *table, *balance;
     weft_tensor *rows = weft_graph_convert(g, x, "i32"), *h = weft_embedding(g, "e", rows, 8, 4, weft_init_zeros(), &table);
@@ -277,6 +290,7 @@ int main() {
     parameters(g, x);
     optimizers(g, x);
     layers(g, x);
+    strategies(g, x);
     weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
     weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
     weft_graph_update(g, n, weft_graph_scale(g, weft_graph_add(g, n, weft_graph_reduce(g, "add", x, WEFT_DIMS(0, 1))), 0.5));
