@@ -79,6 +79,9 @@ typedef struct weft_save_piece {
     size_t array;
     const int64_t *start, *count, *local; /* as weft_box's */
     const void *data;
+    /* NULL: data is there. Else the piece's data is *data once it has returned, until its next call. */
+    weft_status (*read)(void *user, size_t array, const void **data);
+    void *user;
 } weft_save_piece;
 
 typedef struct weft_save weft_save;

@@ -268,7 +268,11 @@ static json_t *numbers(const int64_t *v, uint32_t n) {
 static weft_status write_piece(weft_save *s, const weft_save_piece *p, int fd, json_t *list) {
     const weft_stored *a = &s->arrays[p->array];
     const weft_box r = { a->rank, weft_dtype_bytes(a->dtype), a->dims, p->start, p->count, p->local };
-    writing w = { .fd = fd, .at = a->at, .data = p->data };
+    writing w = { .fd = fd, .at = a->at };
+    const void *data = p->data;
+    const weft_status got = p->read ? p->read(p->user, p->array, &data) : WEFT_OK;
+    if (got != WEFT_OK) return got;
+    w.data = data;
     char sum[WEFT_DIGEST_TEXT];
     weft_digest_begin(&w.digest);
     weft_status st = weft_box_walk(&r, write_run, &w);

@@ -1,0 +1,210 @@
+/* cmd_ckpt: `weft ckpt ls|verify|convert`: checkpoints as files (runtime/checkpoint.h): what is in one, whether it is
+ * as it was saved, and the same arrays in other files.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include "runtime/checkpoint.h"
+#include "runtime/host_array.h"
+#include "tool/tool.h"
+
+typedef struct ckpt_settings {
+    int64_t file_bytes, step;
+    bool npy;
+} ckpt_settings;
+
+static void set_defaults(void *settings) { ((ckpt_settings *)settings)->file_bytes = (int64_t)4 << 30; }
+
+static const tool_option options[] = {
+    { "npy", NULL, TOOL_FLAG, offsetof(ckpt_settings, npy), "convert: write a .npy file for each array, in the folder TO" },
+    { "file-bytes", "N", TOOL_NUMBER, offsetof(ckpt_settings, file_bytes), "convert: the most that a file of several arrays has (default 4 GiB)" },
+    { "step", "N", TOOL_COUNT, offsetof(ckpt_settings, step), "convert: the step of the new checkpoint, where the old one has none" },
+};
+
+static void print_type(weft_buf *b, const weft_stored *t) {
+    for (uint32_t d = 0; d < t->rank; d++) weft_buf_printf(b, "%lldx", (long long)t->dims[d]);
+    weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+}
+
+static int64_t total_of(const weft_saved *s) {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < s->array_count; i++) bytes += s->arrays[i].stored->bytes;
+    return bytes;
+}
+
+/* "run7/step-00001000: step 1000, 12 arrays, 1.5 GiB, sealed" */
+static void print_head(weft_buf *b, const weft_saved *s) {
+    weft_buf_printf(b, "%s: ", s->folder);
+    if (s->step >= 0) weft_buf_printf(b, "step %lld, ", (long long)s->step);
+    weft_buf_printf(b, "%zu array%s, ", s->array_count, s->array_count == 1 ? "" : "s");
+    weft_buf_bytes(b, (double)total_of(s));
+    weft_buf_puts(b, s->is_sealed ? ", sealed\n" : "\n");
+}
+
+static tool_exit list(tool *t, const weft_saved *s) {
+    weft_buf b, type;
+    weft_buf_init(&b, &t->cx->alloc);
+    weft_buf_init(&type, &t->cx->alloc);
+    size_t names = 0, types = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) print_head(&b, s);
+        for (size_t i = 0; i < s->array_count; i++) {
+            const weft_saved_array *a = &s->arrays[i];
+            type.n = 0;
+            print_type(&type, a->stored);
+            if (type.failed) break;
+            names = strlen(a->stored->name) > names ? strlen(a->stored->name) : names;
+            types = type.n > types ? type.n : types;
+            if (!pass) continue;
+            weft_buf_printf(&b, "  %-*s  %-*.*s  %s", (int)names, a->stored->name, (int)types, (int)type.n, type.p,
+                            strrchr(a->file->path, '/') ? strrchr(a->file->path, '/') + 1 : a->file->path);
+            if (*a->mesh) weft_buf_printf(&b, "  \"%s\" over \"%s\"", a->sharding, a->mesh);
+            weft_buf_putc(&b, '\n');
+        }
+    }
+    weft_status st = b.failed || type.failed ? weft_oom() : tool_output_write(t, NULL, b.p, b.n);
+    weft_buf_free(&b);
+    weft_buf_free(&type);
+    return tool_exit_of(st);
+}
+
+static tool_exit verify(tool *t, const weft_saved *s) {
+    size_t summed = 0;
+    weft_buf b;
+    weft_status st = weft_saved_verify(s, 0, 1);
+    for (size_t i = 0; i < s->piece_count; i++) summed += *s->pieces[i].sha256 != 0;
+    if (st == WEFT_OK && !(summed && weft_digest_is_there()))
+        st = weft_report(t->cx, WEFT_D_data, NULL, "'%s' has no sums to compare its data with", s->folder);
+    weft_buf_init(&b, &t->cx->alloc);
+    print_head(&b, s);
+    weft_buf_printf(&b, "  all %zu parts are as they were saved\n", summed);
+    if (st == WEFT_OK) st = b.failed ? weft_oom() : tool_output_write(t, NULL, b.p, b.n);
+    weft_buf_free(&b);
+    return tool_exit_of(st);
+}
+
+/* ---- converting ---- */
+
+/* One array after another, in memory for the largest. */
+typedef struct source {
+    const weft_saved *saved;
+    char *room; size_t bytes;
+} source;
+
+static weft_status read_whole(void *user, size_t i, const void **data) {
+    source *in = user;
+    const weft_saved_array *a = &in->saved->arrays[i];
+    const weft_stored *t = a->stored;
+    int64_t zeros[64] = { 0 };
+    const weft_box box = { t->rank, weft_dtype_bytes(t->dtype), t->dims, zeros, t->dims, t->dims };
+    *data = in->room;
+    return weft_saved_read(in->saved, a, &box, in->room);
+}
+
+static weft_status write_npy(tool *t, source *in, const char *to) {
+    weft_status st = WEFT_OK;
+    weft_buf path;
+    if (mkdir(to, 0777) && errno != EEXIST)
+        return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", to, strerror(errno));
+    weft_buf_init(&path, &t->cx->alloc);
+    for (size_t i = 0; st == WEFT_OK && i < in->saved->array_count; i++) {
+        const weft_stored *a = in->saved->arrays[i].stored;
+        weft_host_array whole = { .dtype = a->dtype, .rank = a->rank };
+        const void *data;
+        for (uint32_t d = 0; d < a->rank; d++) whole.dims[d] = a->dims[d];
+        path.n = 0;
+        weft_buf_printf(&path, "%s/", to);
+        for (const char *p = a->name; *p; p++) weft_buf_putc(&path, *p == '/' ? '.' : *p);
+        weft_buf_puts(&path, ".npy");
+        st = path.failed ? weft_oom() : read_whole(in, i, &data);
+        whole.data = (void *)data;
+        if (st == WEFT_OK) st = weft_npy_write(t->cx, path.p, &whole);
+    }
+    weft_buf_free(&path);
+    return st;
+}
+
+static weft_status write_checkpoint(tool *t, source *in, const char *to, const ckpt_settings *settings) {
+    weft_context *cx = t->cx;
+    const weft_saved *s = in->saved;
+    const _Atomic int never = 0;
+    int64_t *zeros = weft_arena_array(&cx->arena, int64_t, 64);
+    weft_save_array *arrays = weft_arena_array(&cx->arena, weft_save_array, s->array_count);
+    weft_save_piece *pieces = weft_arena_array(&cx->arena, weft_save_piece, s->array_count);
+    weft_save *save = NULL;
+    if (!zeros || !arrays || !pieces) return weft_oom();
+    for (size_t i = 0; i < s->array_count; i++) {
+        const weft_stored *a = s->arrays[i].stored;
+        arrays[i] = (weft_save_array){ a->name, s->arrays[i].mesh, s->arrays[i].sharding, a->dtype, a->rank, a->dims };
+        pieces[i] = (weft_save_piece){ .array = i, .start = zeros, .count = a->dims, .local = a->dims,
+                                       .read = read_whole,
+                                       .user = in };
+    }
+    weft_status st = weft_save_plan(cx, to, s->step >= 0 ? s->step : settings->step, arrays, s->array_count,
+                                    settings->file_bytes, &save);
+    if (st == WEFT_OK) st = weft_save_create(save);
+    if (st == WEFT_OK) {
+        st = weft_save_write(save, pieces, s->array_count, 0, 1);
+        if (st == WEFT_OK) st = weft_save_commit(save, 1, 0, &never);
+        if (st != WEFT_OK) weft_save_abandon(save);
+        if (st != WEFT_OK && *weft_save_why(save)) st = weft_report(cx, WEFT_D_file, NULL, "%s", weft_save_why(save));
+    }
+    weft_save_free(save);
+    return st;
+}
+
+static tool_exit convert(tool *t, const weft_saved *s, const char *to, const ckpt_settings *settings) {
+    weft_allocator *a = &t->cx->alloc;
+    source in = { .saved = s, .bytes = 1 };
+    for (size_t i = 0; i < s->array_count; i++)
+        if ((size_t)s->arrays[i].stored->bytes > in.bytes) in.bytes = (size_t)s->arrays[i].stored->bytes;
+    weft_status st = weft_saved_verify(s, 0, 1);
+    in.room = st == WEFT_OK ? a->resize(a->user, NULL, 0, in.bytes) : NULL;
+    if (st == WEFT_OK && !in.room) st = weft_oom();
+    if (st == WEFT_OK) st = settings->npy ? write_npy(t, &in, to) : write_checkpoint(t, &in, to, settings);
+    if (in.room) a->resize(a->user, in.room, in.bytes, 0);
+    return tool_exit_of(st);
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    const char *action = arguments[0];
+    const bool converts = !strcmp(action, "convert");
+    weft_saved s;
+    if (!converts && strcmp(action, "ls") && strcmp(action, "verify"))
+        return tool_usage(t, "'%s' is none of ls, verify, convert", action);
+    if (count != (converts ? 3 : 2))
+        return tool_usage(t,
+                          converts ? "convert takes a checkpoint and where its copy goes" : "%s takes a checkpoint",
+                              action);
+    weft_status st = weft_saved_open(t->cx, arguments[1], &s);
+    if (st != WEFT_OK) return tool_exit_of(st);
+    const tool_exit how = converts                   ? convert(t, &s, arguments[2], settings)
+                          : !strcmp(action, "verify") ? verify(t, &s)
+                                                      : list(t, &s);
+    weft_saved_close(&s);
+    return how;
+}
+
+const tool_command tool_cmd_ckpt = {
+    .name = "ckpt",
+    .arguments = "ls|verify|convert PATH [TO]",
+    .summary = "list, verify and convert checkpoints",
+    .description =
+        "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with Hugging Face's index or\n"
+        "model.safetensors, or a .safetensors file.\n"
+        "\n"
+        "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with the sums that were\n"
+        "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. Arrays are whole in\n"
+        "checkpoints, so every mesh and number of processes loads the same files.",
+    .examples = "weft ckpt ls run7                                  # the newest checkpoint of run7\n"
+                "weft ckpt verify run7/step-00001000                # exit status 1 if a byte has changed\n"
+                "weft ckpt convert model.safetensors run8 --step 0  # what weft_checkpoint_load resumes from\n"
+                "weft ckpt convert run7 arrays --npy                # arrays/wte.npy ...",
+    .options = options,
+    .option_count = WEFT_COUNT(options),
+    .settings_bytes = sizeof(ckpt_settings),
+    .defaults = set_defaults,
+    .min_arguments = 2,
+    .max_arguments = 3,
+    .run = run,
+};
