@@ -7,13 +7,14 @@ libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h ca
 	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/strategy.c capi/words.c
 
 # Arrays, states and programs that share them.
-weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h
-libweftcore_la_SOURCES += capi/array.c capi/array_impl.h capi/array_spec.c capi/checkpoint.c capi/client.c \
+weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h include/weft/data.h
+libweftcore_la_SOURCES += capi/array.c capi/array_impl.h capi/array_spec.c capi/checkpoint.c capi/client.c capi/data.c \
 	capi/journal.c capi/program.c capi/restore.c capi/state.c
 
 suites += tests/capi/test_array
 suites += tests/capi/test_checkpoint
 suites += tests/capi/test_control
+suites += tests/capi/test_data
 suites += tests/capi/test_gradients
 suites += tests/capi/test_every_op
 suites += tests/capi/test_graph

@@ -274,6 +274,32 @@ out:
     return st;
 }
 
+weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, size_t *at) {
+    source s = { .cx = cx, .path = path, .fd = -1 };
+    header h = { 0 };
+    char *text = NULL;
+    size_t most = 0;
+    *out = (weft_host_array){ 0 };
+    weft_status st = open_file(&s);
+    if (st != WEFT_OK) goto out;
+    most = s.bytes < MOST_HEADER ? s.bytes : MOST_HEADER;
+    if (!(text = take_bytes(cx, most))) {
+        st = weft_oom();
+        goto out;
+    }
+    st = read_header(&s, text, most, &h, at);
+    if (st != WEFT_OK) goto out;
+    *out = (weft_host_array){ .dtype = type_of(h.descr, WEFT_DTYPE_NONE), .rank = h.rank };
+    memcpy(out->dims, h.dims, sizeof out->dims);
+    if (out->dtype == WEFT_DTYPE_NONE)
+        st = weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', which Weft does not read", path,
+                         WEFT_STR_ARG(h.descr));
+out:
+    give_bytes(cx, text, most);
+    if (s.fd >= 0) close(s.fd);
+    return st;
+}
+
 void weft_npy_close(weft_context *cx, weft_npy *npy) {
     give_bytes(cx, npy->owned, npy->owned_bytes);
     *npy = (weft_npy){ 0 };

@@ -1,6 +1,7 @@
 /* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
 #include <weft/array.h>
 #include <weft/checkpoint.h>
+#include <weft/data.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
 #include <weft/nn.h>
@@ -211,6 +212,9 @@ static weft_status arrays(weft_context *cx, float *sum) {
     if (st == WEFT_OK) st = weft_checkpoint_save(c, "installed-checkpoint", s, 7, &save);
     if (st == WEFT_OK) st = weft_checkpoint_load(c, "installed-checkpoint", s, &restore, &step);
     if (st == WEFT_OK && step != 7) st = WEFT_ERR_MISMATCH;
+    weft_tokens *tokens = nullptr;
+    if (st == WEFT_OK && weft_tokens_put(tokens, p, s, "x", 0, 0) != WEFT_ERR_USAGE) st = WEFT_ERR_MISMATCH;
+    weft_tokens_close(tokens);
     weft_state_free(s);
     weft_program_close(p);
     for (weft_array *each : { x, y, z, moved }) weft_array_release(each);
