@@ -377,7 +377,8 @@ static weft_status add_buffers(builder *b, uint32_t t, weft_task_buffer **list, 
             if (*n == *cap && !weft_arena_grow(b->f->arena, (void **)list, cap, *n + 1, sizeof **list))
                 return weft_oom();
             const uint32_t last = b->last[v->id];
-            (*list)[(*n)++] = (weft_task_buffer){ v, origin_of(v), fuse_bytes(v), t, last == FUSE_NONE ? t : last };
+            (*list)[(*n)++] = (weft_task_buffer){ v, origin_of(v), fuse_bytes(v), t,
+                                                   last == FUSE_NONE ? t : last, false };
         }
     return WEFT_OK;
 }

@@ -20,15 +20,27 @@ typedef struct simulation {
     weft_estimate_path path; /* the walk takes its branches */
     enum { SUMS_ONLY, COUNT_CALLS } counting;
     sums sum;
+    weft_estimate_visit visit; /* or NULL */
+    void *user;
+    double base_s;             /* of the list of steps that is drawn */
 } simulation;
 
 /* The clock and the link of one list of steps, which both begin at 0. */
 typedef struct timeline { double now_s, link_free_s; } timeline;
 
+/* Times are of the list of steps. */
+static void draw(const simulation *s, const weft_plan_step *step, double from, double to, int on, int64_t further) {
+    if (!s->visit || to <= from) return;
+    const weft_estimate_event e = { step, s->base_s + from, s->base_s + to, on ? WEFT_ON_LINK : WEFT_ON_DEVICE,
+                                    further };
+    s->visit(s->user, &e);
+}
+
 static void kernel(simulation *s, const weft_plan_step *step, double times, timeline *t) {
     const double time_s = weft_machine_kernel_time_s(s->machine, step->flops, step->read_bytes + step->write_bytes);
     s->sum.flops += times * step->flops;
     s->sum.compute_s += times * time_s;
+    draw(s, step, t->now_s, t->now_s + time_s, WEFT_ON_DEVICE, 0);
     t->now_s += time_s;
 }
 
@@ -54,6 +66,7 @@ static void start(simulation *s, const weft_plan_step *step, int64_t times, time
     s->sum.collective_s += (double)times * (c.beside_s + c.own_s);
     if (s->counting == COUNT_CALLS) call->count = weft_add_times_i64(call->count, times, 1);
     t->link_free_s = (t->now_s > t->link_free_s ? t->now_s : t->link_free_s) + c.beside_s;
+    draw(s, step, t->link_free_s - c.beside_s, t->link_free_s, WEFT_ON_LINK, 0);
     call->ready_s = t->link_free_s;
 }
 
@@ -62,6 +75,7 @@ static void done(simulation *s, const weft_plan_step *step, int64_t times, timel
     const double left_s = s->calls[step->collective].ready_s - t->now_s, wait_s = left_s > 0 ? left_s : 0;
     s->sum.hidden_s += (double)times * (c.beside_s - wait_s);
     t->now_s += wait_s + c.own_s;
+    draw(s, step, t->now_s - c.own_s, t->now_s, WEFT_ON_DEVICE, 0);
 }
 
 /* How many of the following steps belong to a step. */
@@ -73,19 +87,33 @@ static uint32_t inner_steps(const weft_plan_step *step) {
 
 static double run(simulation *s, uint32_t from, uint32_t to, int64_t times);
 
-static double loop(simulation *s, uint32_t i, int64_t times) {
+/* Steps of an inner list, which begins at `at`. */
+static double run_inside(simulation *s, uint32_t from, uint32_t to, int64_t times, double at) {
+    const double base_s = s->base_s;
+    s->base_s += at;
+    const double time_s = run(s, from, to, times);
+    s->base_s = base_s;
+    return time_s;
+}
+
+static double loop(simulation *s, uint32_t i, int64_t times, double at) {
     const weft_plan_step *step = &s->plan->steps[i];
     int64_t trips = step->trip_count < 0 ? weft_max_i64(s->plan->assumed_trips, 1) : step->trip_count, inner;
     s->sum.unknown_loops += step->trip_count < 0;
     if (!weft_mul_i64(times, trips, &inner)) inner = INT64_MAX;
-    return (double)trips * run(s, i + 1, i + 1 + step->body_steps, inner);
+    const weft_estimate_visit visit = s->visit;
+    if (trips <= 0) s->visit = NULL;
+    const double one_s = run_inside(s, i + 1, i + 1 + step->body_steps, inner, at);
+    s->visit = visit;
+    draw(s, step, at + one_s, at + (double)trips * one_s, WEFT_ON_DEVICE, trips - 1);
+    return (double)trips * one_s;
 }
 
-static double branch(simulation *s, uint32_t i, uint32_t b, int64_t times) {
+static double branch(simulation *s, uint32_t i, uint32_t b, int64_t times, double at) {
     const weft_plan_step *step = &s->plan->steps[i];
     uint32_t from = i + 1;
     for (uint32_t k = 0; k < b; k++) from += step->branch_steps[k];
-    return run(s, from, from + step->branch_steps[b], times);
+    return run_inside(s, from, from + step->branch_steps[b], times, at);
 }
 
 /* The steps [from, to), each `times` times; returns the time of one iteration. */
@@ -102,9 +130,10 @@ static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
             break;
         case WEFT_PLAN_START: start(s, step, times, &t); break;
         case WEFT_PLAN_DONE: done(s, step, times, &t); break;
-        case WEFT_PLAN_LOOP: t.now_s += loop(s, i, times); break;
+        case WEFT_PLAN_LOOP: t.now_s += loop(s, i, times, t.now_s); break;
         case WEFT_PLAN_CASE:
-            if (step->branch_count) t.now_s += branch(s, i, s->cases[step->case_number].branch[s->path], times);
+            if (step->branch_count) t.now_s += branch(s, i, s->cases[step->case_number].branch[s->path], times,
+                                                      t.now_s);
             break;
         }
     }
@@ -133,7 +162,7 @@ static uint32_t choose(simulation *s, uint32_t i) {
     if (step->taken >= 0 && step->taken < step->branch_count) return (uint32_t)step->taken;
     for (uint32_t b = 0; b < step->branch_count; b++) {
         s->sum = (sums){ 0 };
-        s->sum.time_s = branch(s, i, b, 1);
+        s->sum.time_s = branch(s, i, b, 1, 0);
         const int order = compare(s->path, &s->sum, &best);
         if (b && (takes_most(s->path) ? order <= 0 : order >= 0)) continue;
         best = s->sum;
@@ -166,4 +195,12 @@ void weft_simulate(const weft_plan *plan, const weft_machine *machine, const wef
         .least_step_s = fast->compute_s + fast->collective_s - fast->hidden_s,
         .least_wire_bytes = of[WEFT_PATH_LEAST_BYTES].wire_bytes, .least_calls = of[WEFT_PATH_LEAST_CALLS].calls,
     };
+}
+
+void weft_simulate_draw(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches,
+                        weft_estimate_call *calls, const weft_estimate_case *cases, weft_estimate_visit visit,
+                        void *user) {
+    simulation s = { .plan = plan, .machine = machine, .reaches = reaches, .calls = calls,
+                     .cases = (weft_estimate_case *)cases, .path = WEFT_PATH_MOST_TIME, .visit = visit, .user = user };
+    (void)run(&s, 0, plan->step_count, 1);
 }

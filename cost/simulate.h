@@ -51,4 +51,19 @@ typedef struct weft_estimate_case { uint32_t branch[WEFT_PATH_COUNT]; } weft_est
 void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches,
                    weft_estimate_call *calls, weft_estimate_case *cases, weft_estimate *out);
 
+/* A step that ran, for a drawing: of a loop the first iteration; the others are one event, and `further` their number.
+ */
+typedef struct weft_estimate_event {
+    const weft_plan_step *step;
+    double start_s, end_s;
+    enum { WEFT_ON_DEVICE, WEFT_ON_LINK } on;
+    int64_t further;
+} weft_estimate_event;
+typedef void (*weft_estimate_visit)(void *user, const weft_estimate_event *event);
+
+/* The events of the slowest branches, after weft_simulate has filled calls and cases. */
+void weft_simulate_draw(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches,
+                        weft_estimate_call *calls, const weft_estimate_case *cases, weft_estimate_visit visit,
+                        void *user);
+
 #endif

@@ -27,6 +27,23 @@ static double peak_of(const weft_task_list *list, uint32_t *at, const weft_task_
     return most;
 }
 
+void weft_task_memory_each(const weft_task_list *list, double *bytes) {
+    for (uint32_t t = 0; t < list->task_count; t++) {
+        double within = 0;
+        bytes[t] = 0;
+        for (uint32_t b = 0; b < list->tasks[t].body_count; b++) {
+            uint32_t at;
+            const weft_task_list *inner;
+            const double p = peak_of(&list->tasks[t].bodies[b], &at, &inner);
+            if (p > within) within = p;
+        }
+        bytes[t] += within;
+    }
+    for (uint32_t i = 0; i < list->buffer_count; i++)
+        for (uint32_t t = list->buffers[i].first; t <= list->buffers[i].last && t < list->task_count; t++)
+            bytes[t] += list->buffers[i].bytes;
+}
+
 static int larger_first(const void *a, const void *b) {
     const weft_task_buffer *x = a, *y = b;
     if (x->bytes > y->bytes || x->bytes < y->bytes) return x->bytes < y->bytes ? 1 : -1;
@@ -43,7 +60,9 @@ weft_status weft_task_memory_of(const weft_task_list *list, weft_arena *arena, w
         for (uint32_t i = 0; i < list->buffer_count; i++) {
             if (list->buffers[i].first > at || list->buffers[i].last < at) continue;
             if (n == cap && !weft_arena_grow(arena, (void **)&v, &cap, n + 1, sizeof *v)) return weft_oom();
-            v[n++] = list->buffers[i];
+            v[n] = list->buffers[i];
+            v[n].is_kept = v[n].first < at && v[n].last > at;
+            n++;
         }
         list = inner;
         if (list) (void)peak_of(list, &at, &inner);

@@ -39,6 +39,7 @@ typedef struct weft_task_buffer {
     const weft_loc *loc;           /* of what computes it: of a loop's result, in its body */
     double bytes;
     uint32_t first, last;
+    bool is_kept;                  /* of weft_task_memory: the task at the peak neither makes it nor reads it last */
 } weft_task_buffer;
 
 typedef struct weft_task_list {

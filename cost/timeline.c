@@ -12,7 +12,6 @@ typedef struct stream { int level; weft_str axes; double free_s; } stream;
 typedef struct runner {
     const weft_timeline_options *opt;
     weft_arena *scratch;
-    uint32_t depth;
 } runner;
 
 /* One run of a list: `turns` iterations of it, as nodes turn * task_count + task. */
@@ -159,16 +158,6 @@ static void start(run *x, uint32_t node, double at) {
     if (x->on[t] == 0 && x->begun_s[turn] < 0) x->begun_s[turn] = at;
 }
 
-static void show(const run *x) {
-    const uint32_t n = x->list->task_count;
-    for (uint32_t i = 0; i < x->n && x->r->opt->visit; i++) {
-        if (x->end_s[i] < 0) continue;
-        const weft_timeline_event e = { &x->list->tasks[i % n], x->start_s[i], x->end_s[i], x->on[i % n], x->r->depth,
-                                        i / n };
-        x->r->opt->visit(x->r->opt->user, &e);
-    }
-}
-
 static weft_status open_run(run *x) {
     weft_arena *a = x->r->scratch;
     const uint32_t n = x->list->task_count;
@@ -186,12 +175,10 @@ static weft_status open_run(run *x) {
     x->stream_count = 1;
     x->running = NO_STREAM;
     weft_status st = WEFT_OK;
-    x->r->depth++;
     for (uint32_t t = 0; t < n && st == WEFT_OK; t++) {
         st = task_time(x->r, &x->list->tasks[t], &x->time_s[t]);
         choose_streams(x, t);
     }
-    x->r->depth--;
     for (uint32_t i = 0; i < x->n; i++) {
         x->end_s[i] = -1;
         if (x->on[i % n]) x->links[x->link_count++] = i;
@@ -232,7 +219,6 @@ static weft_status list_time(runner *r, const weft_task_list *list, int64_t trip
     weft_status st = open_run(x);
     if (st == WEFT_OK) {
         go(x, ends);
-        show(x);
         /* nothing of a next turn runs beside the last one: the two before it tell what one takes */
         const uint32_t last = x->turns - 1;
         *out = ends[last];
@@ -240,6 +226,72 @@ static weft_status list_time(runner *r, const weft_task_list *list, int64_t trip
     }
     weft_arena_reset(r->scratch, mark);
     return st;
+}
+
+/* --- drawings ----------------------------------------------------------------------------------------------------- */
+
+typedef struct drawing { runner r; weft_timeline_visit visit; void *user; uint32_t top; } drawing;
+
+static weft_status draw_list(drawing *d, const weft_task_list *list, const weft_task *loop, int64_t trips, double at,
+                             uint32_t depth);
+
+/* The branch that takes longest. */
+static weft_status draw_case(drawing *d, const weft_task *t, double at, uint32_t depth) {
+    weft_status st = WEFT_OK;
+    double most = -1;
+    uint32_t taken = 0;
+    for (uint32_t b = 0; b < t->body_count && st == WEFT_OK; b++) {
+        double one = 0;
+        st = list_time(&d->r, &t->bodies[b], 1, &one);
+        if (one > most) most = one, taken = b;
+    }
+    return st == WEFT_OK && t->body_count ? draw_list(d, &t->bodies[taken], NULL, 1, at, depth) : st;
+}
+
+static weft_status draw_node(drawing *d, const run *x, uint32_t node, double at, uint32_t depth) {
+    const uint32_t t = node % x->list->task_count;
+    const weft_task *task = &x->list->tasks[t];
+    const stream *on = &x->streams[x->on[t]];
+    const double from = at + x->start_s[node];
+    if (x->end_s[node] < 0) return WEFT_OK;
+    if (!depth) d->top = t;
+    if (task->kind == WEFT_TASK_LOOP)
+        return task->body_count ? draw_list(d, &task->bodies[0], task, trips_of(&d->r, task), from,
+                                            depth + 1) : WEFT_OK;
+    if (task->kind == WEFT_TASK_CASE) return draw_case(d, task, from, depth + 1);
+    const weft_timeline_event e = { task, from, at + x->end_s[node], x->on[t] ? on->level : -1,
+                                    x->on[t] ? on->axes : (weft_str){ NULL, 0 }, depth, d->top, 0 };
+    d->visit(d->user, &e);
+    return WEFT_OK;
+}
+
+static weft_status draw_list(drawing *d, const weft_task_list *list, const weft_task *loop, int64_t trips, double at,
+                             uint32_t depth) {
+    const weft_mark mark = weft_arena_mark(d->r.scratch);
+    run *x = weft_arena_new(d->r.scratch, run);
+    double ends[ITERATIONS];
+    if (!x) return weft_oom();
+    if (!list->task_count || trips <= 0) return WEFT_OK;
+    *x = (run){ .r = &d->r, .list = list, .turns = (uint32_t)weft_min_i64(trips, ITERATIONS) };
+    weft_status st = open_run(x);
+    if (st == WEFT_OK) go(x, ends);
+    for (uint32_t i = 0; st == WEFT_OK && i < x->n; i++) st = draw_node(d, x, i, at, depth);
+    if (st == WEFT_OK && trips > x->turns) {
+        const uint32_t last = x->turns - 1;
+        const int64_t further = trips - x->turns;
+        const double rest = (double)further * (ends[last - 1] - ends[last - 2]);
+        const weft_timeline_event e = { loop, at + ends[last], at + ends[last] + rest, -1, { NULL, 0 }, depth, d->top,
+                                        further };
+        d->visit(d->user, &e);
+    }
+    weft_arena_reset(d->r.scratch, mark);
+    return st;
+}
+
+weft_status weft_timeline_draw(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
+                               weft_timeline_visit visit, void *user) {
+    drawing d = { { opt, scratch }, visit, user, 0 };
+    return draw_list(&d, list, NULL, 1, 0, 0);
 }
 
 /* --- sums --------------------------------------------------------------------------------------------------------- */
@@ -275,9 +327,7 @@ static weft_status add_uses(uses *u, const weft_task_list *list, int64_t count) 
 
 weft_status weft_task_uses(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *arena,
                            const weft_task_use **out, size_t *count) {
-    weft_timeline_options quiet = *opt;
-    quiet.visit = NULL;
-    runner r = { &quiet, arena, 0 };
+    runner r = { opt, arena };
     uses u = { .arena = arena, .r = &r };
     weft_status st = add_uses(&u, list, 1);
     *out = u.v;
@@ -306,11 +356,8 @@ static void add(weft_timeline *out, const weft_machine *m, const weft_task_use *
 weft_status weft_timeline_run(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
                               weft_timeline *out) {
     const weft_mark mark = weft_arena_mark(scratch);
-    runner r = { opt, scratch, 0 };
-    weft_timeline_options quiet = *opt;
-    quiet.visit = NULL;
-    runner silent = { &quiet, scratch, 0 };
-    uses u = { .arena = scratch, .r = &silent };
+    runner r = { opt, scratch };
+    uses u = { .arena = scratch, .r = &r };
     *out = (weft_timeline){ 0 };
     weft_status st = list_time(&r, list, 1, &out->step_s);
     if (st == WEFT_OK) st = add_uses(&u, list, 1);

@@ -19,12 +19,16 @@ enum { TIMELINE_AHEAD = 64 };
 
 typedef enum weft_overlap { WEFT_OVERLAP_COLLECTIVES, WEFT_OVERLAP_NOTHING } weft_overlap;
 
-/* A task that ran, for a drawing: of the first iterations of each loop. stream: 0 the device, else a link. */
+/* A task that ran, for a drawing, in absolute time. Of a loop up to five iterations are shown; the others are one event
+ * with the loop's task, and `further` is their number. Of branches the one that takes longest is shown. */
 typedef struct weft_timeline_event {
     const weft_task *task;
     double start_s, end_s;
-    uint32_t stream, depth;       /* depth: loops around it */
-    int64_t iteration;
+    int level;                    /* of the machine's link that carries it; -1: on the device */
+    weft_str axes;                /* in a torus: the links along these axes only */
+    uint32_t depth;               /* loops and branches around it */
+    uint32_t top;                 /* the task of the outermost list that it is or is in */
+    int64_t further;
 } weft_timeline_event;
 typedef void (*weft_timeline_visit)(void *user, const weft_timeline_event *event);
 
@@ -32,8 +36,6 @@ typedef struct weft_timeline_options {
     const weft_machine *machine;
     weft_overlap overlap;
     int64_t assumed_trips;        /* of loops whose number of iterations is unknown; 0: 1 */
-    weft_timeline_visit visit;    /* or NULL */
-    void *user;
 } weft_timeline_options;
 
 /* step = compute + exposed. */
@@ -49,6 +51,10 @@ typedef struct weft_timeline {
 
 weft_status weft_timeline_run(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
                               weft_timeline *out);
+
+/* The events of weft_timeline_run, list by list. */
+weft_status weft_timeline_draw(const weft_task_list *list, const weft_timeline_options *opt, weft_arena *scratch,
+                               weft_timeline_visit visit, void *user);
 
 /* What one task takes in a step. */
 typedef struct weft_task_use {
@@ -66,6 +72,8 @@ typedef struct weft_task_memory {
     double bytes;
     const weft_task_buffer *live; size_t live_count;
 } weft_task_memory;
+/* The memory of buffers while each task of the list runs, with the most within it; bytes has room for all. */
+void weft_task_memory_each(const weft_task_list *list, double *bytes);
 weft_status weft_task_memory_of(const weft_task_list *list, weft_arena *arena, weft_task_memory *out);
 
 #endif

@@ -4,14 +4,17 @@
  * and memory are those that a run counts; the time is an estimate for the named machine. One file per part: changes of
  * the program (dryrun_changes.c), figures (dryrun_make.c, dryrun_vendor.c), their forms (dryrun_text.c, ...).
  */
-#include "tool/dryrun.h"
+#include "tool/dryrun_json.h"
+#include "tool/progress.h"
 
 typedef struct dryrun_settings {
     const char *topology, *order, *plan, *attention;
     const char *cpu;
+    const char *csv, *trace, *html, *diff, *sweep;
     bool json, list, blocking, obey;
-    int64_t trips;
-    tool_list custom_calls;
+    int64_t trips, devices;
+    double tokens;
+    tool_list custom_calls, fail_on;
     dryrun_changes changes;
     tool_compiling compiling;
 } dryrun_settings;
@@ -28,6 +31,14 @@ static const tool_option options[] = {
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the same" },
     { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "device order: these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
+    { "csv", "collectives|lines", TOOL_TEXT, offsetof(dryrun_settings, csv), "print the collectives, or what the program's lines take, as CSV" },
+    { "trace", "FILE", TOOL_TEXT, offsetof(dryrun_settings, trace), "write the step as a trace for Perfetto and chrome://tracing" },
+    { "html", "FILE", TOOL_TEXT, offsetof(dryrun_settings, html), "write the report as one HTML file, with drawings and the program" },
+    { "tokens", "N", TOOL_REAL, offsetof(dryrun_settings, tokens), "tokens of a step: print tokens per second" },
+    { "diff", "REPORT", TOOL_TEXT, offsetof(dryrun_settings, diff), "compare with a report that --json has written" },
+    { "fail-on", "CONDITION", TOOL_LIST, offsetof(dryrun_settings, fail_on), "exit with 1 if the comparison shows, e.g., 'wire_bytes>+1%'; see above" },
+    { "sweep", "AXIS=N..M,...", TOOL_TEXT, offsetof(dryrun_settings, sweep), "try meshes of these sizes, by powers of two; see above" },
+    { "devices", "N", TOOL_NUMBER, offsetof(dryrun_settings, devices), "with --sweep: meshes of N devices only" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "the cost of a custom call without code; see above" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "reshard values to their sharding constraints, as XLA does; see above" },
@@ -56,25 +67,111 @@ static weft_status read_attention(tool *t, const char *text, weft_attention *out
     return weft_report(t->cx, WEFT_D_usage, NULL, "--attention is fused or unfused, not '%s'", text);
 }
 
+/* The program at path, with the changes, as a report in r; *m is to be freed after it. */
+static weft_status read_and_make(tool *t, const dryrun_settings *s, dryrun_how *how, const char *path, weft_module **m,
+                                 dryrun_report *r) {
+    tool_progress *progress = tool_progress_begin("planning");
+    weft_status st = tool_module_read(t, path, &s->compiling, m);
+    r->tokens = s->tokens;
+    if (st == WEFT_OK) st = dryrun_change(t, &s->changes, how, m, r);
+    if (st == WEFT_OK) st = dryrun_make(t, *m, how, r);
+    tool_progress_end(progress);
+    return st;
+}
+
+/* Everything that one program's report is asked for. */
+static weft_status print_one(tool *t, const dryrun_settings *s, const dryrun_report *r) {
+    weft_status st = WEFT_OK;
+    if (s->json) st = dryrun_json_put(t, dryrun_json(t, r));
+    else if (s->csv) st = dryrun_print_csv(t, r, s->csv);
+    else dryrun_print_text(t, r);
+    if (st == WEFT_OK && s->trace) st = dryrun_write_trace(t, r, s->trace);
+    if (st == WEFT_OK && s->html) st = dryrun_write_html(t, r, s->html);
+    return st;
+}
+
+/* The report of a program as JSON. */
+static weft_status json_of(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+                           const char *path, json_t **out) {
+    dryrun_report r = { .order = *order };
+    dryrun_how of = *how;
+    weft_module *m = NULL;
+    tool_input_free(t);
+    weft_status st = read_and_make(t, s, &of, path, &m, &r);
+    *out = st == WEFT_OK ? dryrun_json(t, &r) : NULL;
+    if (st == WEFT_OK && !*out) st = weft_oom();
+    dryrun_free(&r);
+    weft_module_free(m);
+    return st;
+}
+
+/* Two programs, or one and an older report. */
+static weft_status compare(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+                           char *const *arguments, size_t count) {
+    json_t *before = NULL, *now = NULL;
+    weft_status st = s->diff ? dryrun_json_load(t, s->diff, &before) : WEFT_OK;
+    if (st == WEFT_OK && count == 2) st = json_of(t, s, how, order, arguments[0], &before);
+    if (st == WEFT_OK) st = json_of(t, s, how, order, arguments[count - 1], &now);
+    if (st == WEFT_OK && s->json) st = dryrun_json_put(t, count == 2 ? json_pack("[O, O]", before,
+                                                                                 now) : json_incref(now));
+    if (st == WEFT_OK) st = dryrun_compare(t, before, s->diff ? s->diff : arguments[0], now, arguments[count - 1],
+                                           &s->fail_on,
+                                           s->json ? DRYRUN_JSON : DRYRUN_TEXT);
+    json_decref(before);
+    json_decref(now);
+    return st;
+}
+
+static weft_status sweep(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+                         const char *path) {
+    const dryrun_sweep what = { .text = s->sweep, .devices = s->devices, .changes = s->changes, .how = *how,
+                                .order = *order,
+                                .form = s->json ? DRYRUN_JSON : s->csv ? DRYRUN_CSV : DRYRUN_TEXT };
+    weft_module *m = NULL;
+    weft_status st = tool_module_read(t, path, &s->compiling, &m);
+    if (st == WEFT_OK) st = dryrun_sweep_run(t, m, &what);
+    weft_module_free(m);
+    return st;
+}
+
+/* Options that have no meaning together. */
+static weft_status check_settings(tool *t, const dryrun_settings *s, size_t count) {
+    const bool compares = count == 2 || s->diff;
+    const char *what = s->csv && strcmp(s->csv, "collectives") && strcmp(s->csv, "lines")
+        ? "--csv is collectives or lines"
+                       : s->diff && count == 2                   ? "--diff compares one program with a report"
+                       : s->sweep && (compares || s->fail_on.n)  ? "--sweep is of one program alone"
+                       : s->sweep && s->changes.mesh             ? "--sweep chooses the mesh, and --mesh does too"
+                       : s->sweep && s->changes.tactics          ? "--sweep takes --strategy and no --tactics"
+                       : s->devices && !s->sweep                 ? "--devices is for --sweep"
+                       : (s->trace || s->html) && (s->sweep || compares) ? "--trace and --html are of one program alone"
+                       : s->csv && (s->json || compares)         ? "--csv is of one program alone, in place of --json"
+                                                                 : NULL;
+    return what ? weft_report(t->cx, WEFT_D_usage, NULL, "%s", what) : WEFT_OK;
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
-    dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
+    const tool_order order = { .order = s->order, .topology = s->topology };
+    const bool compares = count == 2 || s->diff || s->fail_on.n;
     dryrun_how how = {
         .build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
                    .obey_constraints = s->obey, .plan = s->plan, .assumed_trips = s->trips, .cpu = s->cpu },
         .overlap = s->blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES,
-        .trips = s->trips, .rows = s->list || s->json ? DRYRUN_BY_PLACE : DRYRUN_BY_KIND
+        .trips = s->trips, .advise = TOOL_ADVISE_ALWAYS, .explains = true,
+        .rows = s->list || s->json || s->csv || s->html || compares ? DRYRUN_BY_PLACE : DRYRUN_BY_KIND
     };
-    weft_module *m = NULL;
-    (void)count;
-    weft_status st = tool_compiling_set(t, &s->compiling);
+    weft_status st = check_settings(t, s, count);
+    if (st == WEFT_OK) st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
-    if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &s->compiling, &m);
-    if (st == WEFT_OK) st = dryrun_change(t, &s->changes, &how, &m, &r);
-    if (st == WEFT_OK) st = dryrun_make(t, m, &how, &r);
-    if (st == WEFT_OK && s->json) st = dryrun_print_json(t, &r);
-    else if (st == WEFT_OK) dryrun_print_text(t, &r);
+    if (st != WEFT_OK) return tool_exit_of(st);
+    if (s->sweep) return tool_exit_of(sweep(t, s, &how, &order, arguments[0]));
+    if (compares) return tool_exit_of(compare(t, s, &how, &order, arguments, count));
+    dryrun_report r = { .order = order };
+    weft_module *m = NULL;
+    st = read_and_make(t, s, &how, arguments[0], &m, &r);
+    if (st == WEFT_OK) st = print_one(t, s, &r);
     dryrun_free(&r);
     weft_module_free(m);
     return tool_exit_of(st);
@@ -82,7 +179,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 
 const tool_command tool_cmd_dryrun = {
     .name = "dryrun",
-    .arguments = "FILE|-",
+    .arguments = "FILE|- [FILE]",
     .summary = "predict bytes, memory, arithmetic and time of a program",
     .description = dryrun_description,
     .examples = dryrun_examples,
@@ -90,6 +187,6 @@ const tool_command tool_cmd_dryrun = {
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(dryrun_settings),
     .min_arguments = 1,
-    .max_arguments = 1,
+    .max_arguments = 2,
     .run = run,
 };

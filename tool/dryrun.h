@@ -5,6 +5,7 @@
 #include "cost/fuse.h"
 #include "cost/simulate.h"
 #include "cost/timeline.h"
+#include "pipeline/dryrun/memory_use.h"
 #include "pipeline/memory.h"
 #include "tool/program.h"
 
@@ -25,6 +26,8 @@ typedef enum dryrun_rows { DRYRUN_BY_KIND, DRYRUN_BY_PLACE } dryrun_rows;
 typedef struct dryrun_how {
     weft_build_options build;
     dryrun_rows rows;           /* of the list of collectives */
+    tool_advise advise;         /* whether a cheaper device order is searched */
+    bool explains;              /* the uses of memory, and what would make the program fit */
     /* of the model of a vendor's machine */
     weft_attention attention;
     weft_overlap overlap;
@@ -56,6 +59,13 @@ typedef struct dryrun_stage {
     double step_s;
 } dryrun_stage;
 
+typedef struct dryrun_relief {
+    const char *text;
+    bool fits;
+    int64_t peak_bytes, wire_bytes;
+    double step_s;
+} dryrun_relief;
+
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
     weft_built_program *program;
@@ -67,6 +77,16 @@ typedef struct dryrun_report {
     int64_t devices;
     dryrun_row *rows;
     size_t row_count;
+    double tokens;              /* of a step; 0: not told */
+    bool is_explained;
+    double use_bytes[WEFT_USES_OF_MEMORY], excess_bytes[WEFT_ROLES];
+    /* of a program that does not fit: the smallest change with which it does, else the one that takes most memory
+     * away; NULL: none is known */
+    const struct dryrun_relief *relief;
+    /* the walk of Weft's own schedule */
+    const weft_reach *reaches;
+    weft_estimate_call *calls;
+    weft_estimate_case *cases;
     const dryrun_stage *stages; size_t stage_count; /* of a file of tactics; the first is without any */
     /* of a machine whose compiler is the vendor's */
     bool is_vendor;
@@ -98,10 +118,31 @@ void dryrun_print_stages(tool *t, const dryrun_report *r);
 weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r);
 void dryrun_free(dryrun_report *r);
 
+/* Fills in the uses of r's memory, and its relief. */
+weft_status dryrun_explain(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r);
+void dryrun_print_explained(tool *t, const dryrun_report *r);
+
 /* Fills in the figures of a vendor's machine. */
 weft_status dryrun_vendor(weft_context *cx, const weft_built_program *p, const dryrun_how *how, dryrun_report *r);
 
-weft_status dryrun_print_json(tool *t, const dryrun_report *r);
+/* As CSV: `what` is collectives or lines. */
+weft_status dryrun_print_csv(tool *t, const dryrun_report *r, const char *what);
+void dryrun_csv_field(const char *text, size_t n);
+/* Writes a file; reports. */
+weft_status dryrun_write_trace(tool *t, const dryrun_report *r, const char *path);
+weft_status dryrun_write_html(tool *t, const dryrun_report *r, const char *path);
+
+/* --sweep: many meshes, each with the same changes. */
+typedef enum dryrun_form { DRYRUN_TEXT, DRYRUN_JSON, DRYRUN_CSV } dryrun_form;
+typedef struct dryrun_sweep {
+    const char *text;           /* "data=8..512,model=1..16" */
+    int64_t devices;            /* only meshes of that many; 0: all */
+    dryrun_form form;
+    dryrun_changes changes;
+    dryrun_how how;
+    tool_order order;
+} dryrun_sweep;
+weft_status dryrun_sweep_run(tool *t, const weft_module *m, const dryrun_sweep *how);
 void dryrun_print_text(tool *t, const dryrun_report *r);
 /* What takes the time and the memory of a vendor's machine. */
 void dryrun_print_vendor(tool *t, const dryrun_report *r);

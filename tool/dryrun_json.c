@@ -1,10 +1,10 @@
 /* dryrun_json.c: the dry run's report as JSON. */
-#include <jansson.h>
+#include "tool/dryrun_json.h"
+
 #include <stdlib.h>
-#include "tool/dryrun.h"
 
 /* JSON is UTF-8, and names of axes and files may not be. */
-static json_t *text_json(weft_str s) {
+json_t *dryrun_json_text(weft_str s) {
     char *text = malloc(s.n + 1);
     json_t *o = text ? json_stringn(text, weft_utf8_copy(text, s.n + 1, s)) : NULL;
     free(text);
@@ -16,7 +16,7 @@ static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reac
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
     tool_reach_print(&b, m, reach);
-    json_t *text = b.failed ? NULL : text_json((weft_str){ b.p, b.n });
+    json_t *text = b.failed ? NULL : dryrun_json_text((weft_str){ b.p, b.n });
     weft_buf_free(&b);
     return text;
 }
@@ -32,7 +32,7 @@ static json_t *traffic_json(tool *t, const tool_order *o) {
     bool failed = !list;
     for (uint32_t i = 0; !failed && i < o->advice.traffic_count; i++) {
         const weft_axes_traffic *a = &o->advice.traffic[i];
-        json_t *one = json_pack("{s:o, s:f}", "axes", text_json(a->axes), "wire_bytes", a->wire_bytes);
+        json_t *one = json_pack("{s:o, s:f}", "axes", dryrun_json_text(a->axes), "wire_bytes", a->wire_bytes);
         for (int k = 0; one && k < WEFT_ORDER_COUNT; k++) {
             if (!o->advice.text[k]) continue;
             failed |= json_object_set_new(one, keys[k].link, reach_json(t, &o->machine, &a->reach[k])) != 0;
@@ -50,9 +50,9 @@ static json_t *rows_json(const dryrun_report *r) {
     for (size_t i = 0; !failed && i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
         json_t *one = json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes",
-                                text_json(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
+                                dryrun_json_text(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
                                 "wire_bytes", (json_int_t)x->wire_bytes, "location",
-                                text_json(weft_str_from(x->place)));
+                                dryrun_json_text(weft_str_from(x->place)));
         failed = x->at_most && json_object_set_new(one, "at_most", json_true());
         failed |= json_array_append_new(list, one) != 0;
     }
@@ -62,7 +62,8 @@ static json_t *rows_json(const dryrun_report *r) {
 
 /* Adds a text that may be absent. */
 static weft_status add_text(json_t *to, const char *key, const char *text) {
-    return !text || json_object_set_new(to, key, text_json(weft_str_from(text))) == 0 ? WEFT_OK : WEFT_ERR_MEMORY;
+    return !text || json_object_set_new(to, key, dryrun_json_text(weft_str_from(text))) == 0
+        ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
 /* The memory of a device by use, and whether it fits the machine: null if its description has no size. */
@@ -88,9 +89,9 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
         weft_buf b;
         weft_buf_init(&b, &t->cx->alloc);
         weft_held_whole_print(&b, r->m, r->program, &r->held[i]);
-        failed =
-            b.failed || json_array_append_new(list, json_pack("{s:o, s:I}", "value", text_json((weft_str){ b.p, b.n }),
-                                                              "bytes", (json_int_t)r->held[i].bytes)) != 0;
+        json_t *value = b.failed ? NULL : dryrun_json_text((weft_str){ b.p, b.n });
+        json_t *one = json_pack("{s:o, s:I}", "value", value, "bytes", (json_int_t)r->held[i].bytes);
+        failed = json_array_append_new(list, one) != 0;
         weft_buf_free(&b);
     }
     if (failed) json_decref(list);
@@ -107,14 +108,15 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
                                      json_real(l->class_s[i])) != 0;
     for (size_t i = 0; !failed && i < r->place_count; i++) {
         const dryrun_place *p = &r->places[i];
-        json_t *one = json_pack("{s:s, s:o, s:f, s:I}", "what", p->what, "location", text_json(weft_str_from(p->place)),
+        json_t *one = json_pack("{s:s, s:o, s:f, s:I}", "what", p->what, "location",
+                                dryrun_json_text(weft_str_from(p->place)),
                                 "time_s", p->time_s, "count", (json_int_t)p->count);
         failed = json_array_append_new(lines, one) != 0;
     }
     for (size_t i = 0; !failed && i < r->memory.live_count; i++) {
         const weft_task_buffer *v = &r->memory.live[i];
         const char *place = dryrun_place_text(t->cx, v->loc);
-        json_t *where = place ? text_json(weft_str_from(place)) : NULL;
+        json_t *where = place ? dryrun_json_text(weft_str_from(place)) : NULL;
         failed = json_array_append_new(values, json_pack("{s:o, s:f}", "location", where, "bytes", v->bytes)) != 0;
     }
     if (failed) {
@@ -130,9 +132,37 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
                      "peak_values", values);
 }
 
+/* The uses of memory, the change with which the program fits, and tokens per second. */
+static bool add_explained(json_t *top, const dryrun_report *r) {
+    json_t *use = json_object();
+    bool whole = use != NULL;
+    for (int i = 0; whole && i < WEFT_USES_OF_MEMORY; i++)
+        whole = json_object_set_new(use, weft_use_of_memory_name((weft_use_of_memory)i),
+                                    json_integer((json_int_t)r->use_bytes[i])) == 0;
+    if (!r->is_explained) json_decref(use);
+    else
+        whole = whole && json_object_set_new(top, "memory_use", use) == 0 &&
+                json_object_set_new(top, "replicated_bytes",
+                                    json_pack("{s:I, s:I, s:I}", "parameters",
+                                              (json_int_t)r->excess_bytes[WEFT_ROLE_PARAMETER], "state",
+                                              (json_int_t)r->excess_bytes[WEFT_ROLE_STATE], "data",
+                                              (json_int_t)r->excess_bytes[WEFT_ROLE_DATA])) == 0;
+    if (r->relief) {
+        const dryrun_relief *f = r->relief;
+        json_t *one = json_pack("{s:o, s:b, s:I, s:I, s:f}", "change", dryrun_json_text(weft_str_from(f->text)), "fits",
+                                f->fits, "peak_memory_bytes", (json_int_t)f->peak_bytes, "wire_bytes",
+                                (json_int_t)f->wire_bytes, "step_time_s", f->step_s);
+        whole = whole && json_object_set_new(top, "relief", one) == 0;
+    }
+    if (r->tokens > 0 && r->estimate.step_s > 0)
+        whole = whole && json_object_set_new(top, "tokens_per_s", json_real(r->tokens / r->estimate.step_s)) == 0;
+    return whole;
+}
+
 static void add_change(void *user, const char *kind, weft_str axes, int64_t more) {
     json_t *list = user;
-    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:I}", "kind", kind, "axes", text_json(axes), "count",
+    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:I}", "kind", kind, "axes", dryrun_json_text(axes),
+                                                "count",
                                                 (json_int_t)more));
 }
 
@@ -144,7 +174,7 @@ static json_t *tactics_json(const dryrun_report *r) {
         json_t *changes = json_array();
         if (changes && i) dryrun_stage_changes(&r->stages[i - 1], s, add_change, changes);
         if (json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:f, s:o}", "tactic",
-                                                  text_json(weft_str_from(s->text)), "wire_bytes",
+                                                  dryrun_json_text(weft_str_from(s->text)), "wire_bytes",
                                                   (json_int_t)s->wire_bytes, "peak_memory_bytes",
                                                   (json_int_t)s->peak_bytes, "step_time_s", s->step_s, "changes",
                                                   changes)) == 0)
@@ -158,7 +188,7 @@ static json_t *tactics_json(const dryrun_report *r) {
 /* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
 enum { SCHEMA = 1 };
 
-weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
+json_t *dryrun_json(tool *t, const dryrun_report *r) {
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
     json_t *top =
         json_pack("{s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "schema", SCHEMA, "wire_bytes",
@@ -176,6 +206,7 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
             add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;
+    whole = whole && add_explained(top, r);
     if (r->stage_count) whole = whole && json_object_set_new(top, "tactics", tactics_json(r)) == 0;
     const dryrun_other *o = r->other;
     if (o)
@@ -187,8 +218,14 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
     whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 &&
             json_object_set_new(top, "collectives", rows_json(r)) == 0;
 
-    char *text = whole ? json_dumps(top, JSON_INDENT(1)) : NULL;
+    if (whole) return top;
     json_decref(top);
+    return NULL;
+}
+
+weft_status dryrun_json_put(tool *t, json_t *value) {
+    char *text = value ? json_dumps(value, JSON_INDENT(1)) : NULL;
+    json_decref(value);
     if (!text) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     puts(text);
     free(text);

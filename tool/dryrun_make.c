@@ -28,33 +28,33 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
     return WEFT_OK;
 }
 
-/* The reach of each collective's groups, and their cost on r's machine. */
-static weft_status estimate(weft_context *cx, const weft_built_program *p, const dryrun_report *r,
-                            weft_estimate_call *calls,
-                            weft_estimate *out) {
+/* The reach of each collective's groups, and their cost on r's machine. of: the walk's arrays. */
+static weft_status estimate(weft_context *cx, const weft_built_program *p, const weft_machine *machine,
+                            dryrun_report *of, weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
     weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
     int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
-    weft_estimate_case *cases = weft_arena_array(&cx->arena, weft_estimate_case, plan->case_count);
     weft_loads loads;
-    if (!reaches || !counts || !cases) return weft_oom();
+    of->calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
+    of->cases = weft_arena_array(&cx->arena, weft_estimate_case, plan->case_count);
+    of->reaches = reaches;
+    if (!reaches || !counts || !of->calls || !of->cases) return weft_oom();
     for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
     weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
-    if (st == WEFT_OK) st = weft_load_reaches(cx, &r->order.machine, &loads, NULL, reaches);
-    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, cases, out);
+    if (st == WEFT_OK) st = weft_load_reaches(cx, machine, &loads, NULL, reaches);
+    if (st == WEFT_OK) weft_simulate(plan, machine, reaches, of->calls, of->cases, out);
     return st;
 }
 
 static weft_status fill(weft_context *cx, const weft_built_program *p, bool by_place, dryrun_report *r) {
     const weft_plan *plan = &p->exec->plan;
-    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
     r->plan = plan;
     r->devices = p->device_count;
     r->rows = weft_arena_array(&cx->arena, dryrun_row, plan->collective_count);
-    if (!calls || !r->rows) return weft_oom();
-    weft_status st = estimate(cx, p, r, calls, &r->estimate);
+    if (!r->rows) return weft_oom();
+    weft_status st = estimate(cx, p, &r->order.machine, r, &r->estimate);
     for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
-        if (calls[i].count) st = add_row(cx, r, &plan->collectives[i], calls[i].count, by_place);
+        if (r->calls[i].count) st = add_row(cx, r, &plan->collectives[i], r->calls[i].count, by_place);
     return st;
 }
 
@@ -71,8 +71,8 @@ static weft_status compare(weft_context *cx, const weft_module *m, const weft_bu
     weft_status st = weft_program_build(cx, m, &wishes, &p);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
     if (st != WEFT_OK) return st;
-    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, p->exec->plan.collective_count);
-    st = calls ? estimate(cx, p, r, calls, &out->estimate) : weft_oom();
+    dryrun_report walk;
+    st = estimate(cx, p, &r->order.machine, &walk, &out->estimate);
     out->peak_bytes = weft_plan_peak_bytes(&p->exec->plan);
     r->other = out;
     weft_built_program_free(p);
@@ -103,7 +103,7 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
 weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r) {
     weft_build_options build = how->build;
     weft_built_program *p = NULL;
-    weft_status st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r->order, &p);
+    weft_status st = tool_program_build(t, m, &build, how->advise, &r->order, &p);
     r->m = m;
     r->program = p;
     if (st == WEFT_OK && !how->trips) st = warn_loops(t->cx, &p->exec->plan);
@@ -111,6 +111,7 @@ weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dr
     if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = dryrun_vendor(t->cx, p, how, r);
     if (st == WEFT_OK && build.obey_constraints) st = compare(t->cx, m, &build, r);
     if (st == WEFT_OK) st = weft_memory_held_whole(&t->cx->arena, p, &r->held, &r->held_count);
+    if (st == WEFT_OK && how->explains) st = dryrun_explain(t, m, how, r);
     if (st == WEFT_OK) st = weft_memory_warn(t->cx, m, p, &r->order.machine);
     return st;
 }

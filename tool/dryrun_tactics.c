@@ -20,6 +20,8 @@ static weft_status add_stage(staging *x, weft_str text) {
     weft_module *m = NULL;
     bool was[WEFT_D_COUNT];
     how.rows = DRYRUN_BY_KIND;
+    how.advise = TOOL_ADVISE_NEVER;
+    how.explains = false;
     how.build.obey_constraints = false;
     if (x->n == x->cap && !weft_arena_grow(&cx->arena, (void **)&x->v, &x->cap, x->n + 1, sizeof *x->v))
         return weft_oom();

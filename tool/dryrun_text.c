@@ -68,6 +68,7 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     print_bytes(t, "  temporaries", p->temp_bytes);
     print_bytes(t, "  constants", p->constant_bytes);
     print_verdict(t, r);
+    dryrun_print_explained(t, r);
     printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
     printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n",
            "estimated step time", 1e3 * r->estimate.step_s, 1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s,

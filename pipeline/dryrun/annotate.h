@@ -6,7 +6,7 @@
 #ifndef WEFT_PIPELINE_DRYRUN_ANNOTATE_H
 #define WEFT_PIPELINE_DRYRUN_ANNOTATE_H
 
-#include "ir/module.h"
+#include "ir/builder.h"
 
 /* m without meshes and shardings (variants.h). Refuses a manual computation, whose body is for the mesh. */
 weft_status weft_module_without_shardings(const weft_module *m, weft_module **out);

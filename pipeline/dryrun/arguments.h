@@ -8,7 +8,7 @@
 #ifndef WEFT_PIPELINE_DRYRUN_ARGUMENTS_H
 #define WEFT_PIPELINE_DRYRUN_ARGUMENTS_H
 
-#include "ir/module.h"
+#include "ir/given_name.h"
 
 /* The argument's path with dots; empty if it has no name. In arena; .p NULL: memory is out. */
 weft_str weft_argument_path(const weft_op *func, uint32_t argument, weft_arena *arena);

@@ -197,7 +197,8 @@ static weft_role role_of(const finder *f, uint32_t i, bool trains) {
         return may_be_parameter(f, i) ? WEFT_ROLE_PARAMETER : WEFT_ROLE_STATE;
     if (!is_float(t) || !t->rank) return WEFT_ROLE_DATA;
     const uint32_t first = first_class(f, weft_op_body(f->main, 0)->args[i]);
-    return first != WEFT_NO_CLASS && first == o->batch ? WEFT_ROLE_DATA : WEFT_ROLE_PARAMETER;
+    if (first != WEFT_NO_CLASS && first == o->batch) return WEFT_ROLE_DATA;
+    return trains && !is_read_by_others(f, i) ? WEFT_ROLE_STATE : WEFT_ROLE_PARAMETER;
 }
 
 const char *weft_role_name(weft_role role) {

@@ -5,7 +5,8 @@
  *               it
  *   parameter   of floats, updated, and read by a result of other sizes (the loss; other parameters, by their
  *               gradients); where nothing is so: of floats, without the batch
- *   state       updated and not a parameter: moments of an optimizer, counters; and caches, overwritten in part
+ *   state       updated and not a parameter: moments of an optimizer, counters; caches, overwritten in part; and what
+ *               only results of its own sizes depend on (a moment whose result has another type)
  *   data        the others: integers, and what has the batch
  * The batch is the class (dims.h) of the first dimension of the first argument that is not updated: of integers, else
  * of two dimensions or more. If no parameter is updated, the results have it first.

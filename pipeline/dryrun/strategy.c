@@ -103,11 +103,23 @@ static bool divides(const weft_strategist *s, uint32_t class, uint32_t axis) {
     return s->products.divisor[class] % (parts(s, &s->of_class[class]) * size_of(s, axis)) == 0;
 }
 
+/* The batch of the data; 0: there is none. */
+static int64_t batch_size(const weft_strategist *s) {
+    for (uint32_t i = 0; i < s->roles.argument_count && s->roles.batch != WEFT_NO_CLASS; i++)
+        if (s->roles.of[i] == WEFT_ROLE_DATA && weft_dim_class(&s->classes, argument(s, i), 0) == s->roles.batch)
+            return argument(s, i)->type->dims[0];
+    return 0;
+}
+
+static bool divides_batch(const weft_strategist *s, uint32_t axis) {
+    const int64_t size = batch_size(s);
+    return size && size % (parts(s, &s->of_class[s->roles.batch]) * size_of(s, axis)) == 0;
+}
+
 /* ---- tactics ---- */
 
 static void add_batch(weft_strategist *s, uint32_t axis) {
-    if (s->roles.batch != WEFT_NO_CLASS && divides(s, s->roles.batch, axis))
-        split(s, &s->of_class[s->roles.batch], axis);
+    if (divides_batch(s, axis)) split(s, &s->of_class[s->roles.batch], axis);
 }
 
 static void add_sequence(weft_strategist *s, uint32_t axis) {
@@ -270,6 +282,10 @@ static weft_status choose_axis(const weft_strategist *s, const weft_loc *loc, ki
 
 static weft_status add_kind(weft_strategist *s, const weft_loc *loc, kind k, uint32_t axis) {
     s->changes = 0;
+    if (k <= ZERO2 && batch_size(s) && !divides_batch(s, axis))
+        return weft_report(s->m->cx, WEFT_D_usage, loc, "axis '%s' of %lld does not divide the batch of %lld further",
+                           s->mesh->axes[axis].name->text, (long long)size_of(s, axis),
+                           (long long)batch_size(s));
     if (k == SP) {
         if (s->tp_axis != axis)
             return weft_report(s->m->cx, WEFT_D_usage, loc, "strategy sp is for the axis of tp, which comes before it");

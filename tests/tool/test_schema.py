@@ -20,6 +20,18 @@ func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"da
   return %3, %4 : tensor<64x64xf32>, tensor<8192x8192xf32>
 }
 '''
+# A step whose arguments, donated, leave enough memory.
+TRAINS = '''sdy.mesh @mesh = <["data"=4]>
+func.func @main(%w: tensor<3072x4096xf32>, %x: tensor<64x3072xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+    -> (tensor<3072x4096xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x3072xf32>, tensor<3072x4096xf32>) -> tensor<64x4096xf32>
+  %g = stablehlo.dot_general %x, %h, contracting_dims = [0] x [0] : (tensor<64x3072xf32>, tensor<64x4096xf32>) -> tensor<3072x4096xf32>
+  %n = stablehlo.subtract %w, %g : tensor<3072x4096xf32>
+  %l = stablehlo.reduce(%h init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<64x4096xf32>, tensor<f32>) -> tensor<f32>
+  return %n, %l : tensor<3072x4096xf32>, tensor<f32>
+}
+'''
 # Printed where the run decides how much is sent (a ragged all_to_all).
 ELSEWHERE = {'at_most'}
 
@@ -60,7 +72,12 @@ def test_every_key_is_documented(tmp_path):
                printed(path, '--topology', 'dgx-h100:2', '--order', 'model,data')]
     tactics = tmp_path / 'tactics'
     tactics.write_text('data %x 0\nmodel %w 0\n')
-    reports.append(printed(path, '--tactics', str(tactics)))
+    reports.append(printed(path, '--tactics', str(tactics), '--tokens', '64'))
+    small = 'device 100Gflop/s bandwidth 10GB/s memory 100MiB nodes 1 { cpu 8 cache 10GB/s 500ns } fabric 1GB/s 5us'
+    path.write_text(TRAINS)
+    reports.append(printed(path, '--topology', small))
+    reports.append(json.loads(subprocess.run([WEFT, 'dryrun', '--json', '--sweep', 'data=2..1024', '--strategy', 'dp', path],
+                                             capture_output=True, text=True).stdout))
     assert all(r['schema'] == 1 for r in reports)
     seen = set(keys_of(reports))
     assert seen - documented() == set(), 'keys that docs/dryrun.md does not list'
