@@ -34,8 +34,8 @@ typedef struct weft_npy {
  * Reports, naming the file and what was expected and found. Column-major files are converted; big-endian ones are
  * refused. A file that becomes shorter while it is read is an error; what becomes of it afterwards does not matter. */
 weft_status weft_npy_open(weft_context *cx, const char *path, const weft_host_array *expected, weft_npy *out);
-/* What path holds, by its header alone: type and shape, and where the data begins. The order of
- * elements is not told, so it is for arrays of one dimension. */
+/* What path holds, by its header alone: type and shape, and where the data begins. Reports a type
+ * that Weft lacks, and a file that is column-major. */
 weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_array *out, size_t *at);
 void weft_npy_close(weft_context *cx, weft_npy *npy); /* a zeroed one is fine */
 

@@ -290,8 +290,10 @@ weft_status weft_npy_describe(weft_context *cx, const char *path, weft_host_arra
     st = read_header(&s, text, most, &h, at);
     if (st != WEFT_OK) goto out;
     *out = (weft_host_array){ .dtype = type_of(h.descr, WEFT_DTYPE_NONE), .rank = h.rank };
+    if (h.fortran && h.rank > 1)
+        st = weft_report(cx, WEFT_D_data, NULL, "'%s' is column-major: its parts cannot be read by themselves", path);
     memcpy(out->dims, h.dims, sizeof out->dims);
-    if (out->dtype == WEFT_DTYPE_NONE)
+    if (st == WEFT_OK && out->dtype == WEFT_DTYPE_NONE)
         st = weft_report(cx, WEFT_D_data, NULL, "'%s' has elements of type '%.*s', which Weft does not read", path,
                          WEFT_STR_ARG(h.descr));
 out:

@@ -102,6 +102,10 @@ WEFT_API weft_status weft_array_from_at(weft_source at, weft_client *c, const ch
                                         const char *sharding, const void *data, size_t bytes, weft_array **out);
 WEFT_API weft_status weft_array_make_at(weft_source at, weft_client *c, const char *type, const char *mesh,
                                         const char *sharding, weft_part_filler *fill, void *user, weft_array **out);
+/* The array in a .npy file, row-major, of which each process reads the ranges of bytes that its parts need. Those in
+ * safetensors files: weft_checkpoint_load. */
+WEFT_API weft_status weft_array_from_npy_at(weft_source at, weft_client *c, const char *path, const char *mesh,
+                                            const char *sharding, weft_array **out);
 WEFT_API weft_array *weft_array_retain(weft_array *a);  /* returns a */
 WEFT_API void weft_array_release(weft_array *a);        /* NULL is fine */
 
@@ -202,6 +206,7 @@ WEFT_API const char *weft_program_output_sharding_at(weft_source at, weft_progra
 #define weft_array_of_zeros(...) weft_array_of_zeros_at(WEFT_HERE, __VA_ARGS__)
 #define weft_array_from(...) weft_array_from_at(WEFT_HERE, __VA_ARGS__)
 #define weft_array_make(...) weft_array_make_at(WEFT_HERE, __VA_ARGS__)
+#define weft_array_from_npy(...) weft_array_from_npy_at(WEFT_HERE, __VA_ARGS__)
 #define weft_array_part(...) weft_array_part_at(WEFT_HERE, __VA_ARGS__)
 #define weft_array_read(...) weft_array_read_at(WEFT_HERE, __VA_ARGS__)
 #define weft_array_read_all(...) weft_array_read_all_at(WEFT_HERE, __VA_ARGS__)

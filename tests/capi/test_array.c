@@ -1,6 +1,7 @@
 /* Arrays on the devices of one process: what goes in comes out, however it is sharded, filled, moved and read; their
  * texts; and mistakes. tests/capi/test_arrays.sh does the same on several processes. */
 #include <math.h>
+#include <unistd.h>
 #include <weft/array.h>
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
@@ -88,6 +89,51 @@ START_TEST(test_what_goes_in_comes_out) {
     }
     weft_array_release(a);
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+}
+END_TEST
+
+static void write_npy(const char *path, const char *dict, const void *p, size_t n) {
+    char head[128];
+    FILE *f = fopen(path, "wb");
+    memset(head, ' ', sizeof head);
+    memcpy(head, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(head + 10, dict, strlen(dict));
+    head[127] = '\n';
+    ck_assert(f && fwrite(head, 1, sizeof head, f) == sizeof head && fwrite(p, 1, n, f) == n && !fclose(f));
+}
+
+#define NPY(descr, order, shape) "{'descr': '" descr "', 'fortran_order': " order ", 'shape': " shape ", }"
+
+START_TEST(test_from_npy) {
+    char path[64];
+    float ramp[ELEMS];
+    weft_array *a;
+    snprintf(path, sizeof path, "/tmp/weft-array-%d.npy", (int)getpid());
+    for (int i = 0; i < ELEMS; i++) ramp[i] = (float)(i + 1);
+    write_npy(path, NPY("<f4", "False", "(5, 6)"), ramp, sizeof ramp);
+    for (int i = 0; i < LAYOUTS; i++) {
+        OK(weft_array_from_npy(client, path, layouts[i].mesh, layouts[i].sharding, &a));
+        ck_assert_str_eq(weft_array_type(a), "5x6xf32");
+        expect_ramp(a);
+        weft_array_release(a);
+    }
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    static const struct { const char *dict; size_t bytes; const char *sharding, *want; } wrong[] = {
+        { NPY("<f4", "True", "(5, 6)"), 120, "a, -", "is column-major: its parts cannot be read by themselves" },
+        { NPY("<f4", "False", "(5, 6)"), 119, "a, -", "has 119 bytes of data where its header says 120" },
+        { NPY("<f4", "False", "(30,)"), 120, "a, -", "\"a, -\" has 2 dimensions, the tensor has 1" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        write_npy(path, wrong[i].dict, ramp, wrong[i].bytes);
+        ck_assert_int_eq(weft_array_from_npy(client, path, "a=4", wrong[i].sharding, &a), WEFT_ERR_INVALID);
+        ck_assert_ptr_null(a);
+        ck_assert_uint_eq(weft_context_diag_count(cx), i + 1);
+        ck_assert_msg(strstr(last_message(), wrong[i].want) != NULL, "%s", last_message());
+    }
+    ck_assert_int_eq(weft_array_from_npy(client, NULL, NULL, NULL, &a), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the path of an array's file is NULL");
+    unlink(path);
+    ck_assert_int_eq(weft_array_from_npy(client, path, NULL, NULL, &a), WEFT_ERR_IO);
 }
 END_TEST
 
@@ -347,6 +393,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_what_goes_in_comes_out, 0, LAYOUTS);
+    tcase_add_test(tc, test_from_npy);
     tcase_add_loop_test(tc, test_types, 0, (int)(sizeof types / sizeof *types));
     tcase_add_loop_test(tc, test_random_moves, 0, weft_test_long(100));
     tcase_add_test(tc, test_questions);

@@ -187,6 +187,8 @@ static weft_status arrays(weft_context *cx, float *sum) {
     if (st == WEFT_OK) st = weft_array_of_zeros(c, "8xf32", mesh, "a", &z);
     if (st == WEFT_OK) st = weft_array_from(c, "8xf32", mesh, "a", in, sizeof in, &x);
     if (st == WEFT_OK) st = weft_array_make(c, "8xf32", mesh, "a", ones, nullptr, &y);
+    weft_array *none = nullptr;
+    if (st == WEFT_OK && weft_array_from_npy(nullptr, "x.npy", mesh, "a", &none) != WEFT_ERR_USAGE) st = WEFT_ERR_MISMATCH;
     if (st == WEFT_OK) st = weft_array_move(y, mesh, "-", &moved);
     if (st == WEFT_OK) st = weft_array_part(moved, 1, &part);
     if (st == WEFT_OK) st = weft_state_set(s, "x", z);
