@@ -1,40 +1,68 @@
-/* gradients.c: the gradients of a graph's value; see weft/gradients.h. */
+/* gradients.c: the derivatives of a graph's values; see weft/gradients.h. */
 #include <weft/gradients.h>
 #include "base/options.h"
 #include "capi/graph_impl.h"
 #include "differentiate/differentiate.h"
 
-static bool check(weft_graph *g, weft_tensor *loss, weft_tensor *const *of, size_t n) {
-    if (!weft_graph_owns(g, "gradients", &loss, 1) || !weft_graph_owns(g, "gradients", of, n)) return false;
-    if (!weft_type_is_tensor(loss->type) || loss->type->rank || !weft_dtype_is_float(loss->type->dtype))
-        return weft_graph_fail(g, WEFT_D_usage, "gradients are of a scalar of floats");
+static bool has_derivative(const weft_type *t) {
+    return weft_type_is_tensor(t) && (weft_dtype_is_float(t->dtype) || weft_dtype_is_complex(t->dtype));
+}
+
+static bool check_all(weft_graph *g, const char *call, weft_tensor *const *v, size_t n) {
+    if (!weft_graph_owns(g, call, v, n)) return false;
     for (size_t i = 0; i < n; i++)
-        if (!weft_type_is_tensor(of[i]->type) ||
-            (!weft_dtype_is_float(of[i]->type->dtype) && !weft_dtype_is_complex(of[i]->type->dtype)))
-            return weft_graph_fail(g, WEFT_D_usage,
-                                   "gradients: value %zu is of neither floats nor complex numbers", i);
+        if (!has_derivative(v[i]->type))
+            return weft_graph_fail(g, WEFT_D_usage, "%s: value %zu is of neither floats nor complex numbers", call, i);
     return true;
+}
+
+static bool read_options(weft_graph *g, const char *call, const weft_gradient_options *options, weft_tensor **out,
+                         size_t n, weft_gradients *what) {
+    weft_gradient_options o;
+    if (!out && n) return weft_graph_fail(g, WEFT_D_usage, "%s: out is NULL", call);
+    weft_status st = WEFT_OPTIONS_READ(g->cx, weft_gradient_options, options, &o);
+    if (st != WEFT_OK) {
+        weft_graph_keep(g, st);
+        return false;
+    }
+    if (o.bound < 0 || o.keep > WEFT_GRADIENT_KEEP_NOTHING)
+        return weft_graph_fail(g, WEFT_D_usage, "%s: keep or bound is not valid", call);
+    what->keep = (weft_keep)o.keep;
+    what->bound = o.bound;
+    what->replaced = WEFT_REPLACED_FORWARD;
+    return true;
+}
+
+static void finish(weft_graph *g, weft_status st, weft_tensor **out, size_t n) {
+    if (st == WEFT_OK) return;
+    weft_graph_keep(g, st);
+    for (size_t i = 0; i < n; i++) out[i] = NULL;
 }
 
 void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of, size_t n,
                              const weft_gradient_options *options, weft_tensor **out) {
-    weft_gradient_options o;
+    weft_gradients what = { .of = &loss, .of_n = 1, .wrt = of, .n = (uint32_t)n };
     for (size_t i = 0; out && i < n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at) || !check(g, loss, of, n)) return;
-    if (!out && n) {
-        weft_graph_fail(g, WEFT_D_usage, "gradients: out is NULL");
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "gradients", &loss, 1)) return;
+    if (!weft_type_is_tensor(loss->type) || loss->type->rank || !weft_dtype_is_float(loss->type->dtype))
+        weft_graph_fail(g, WEFT_D_usage, "gradients are of a scalar of floats");
+    else if (check_all(g, "gradients", of, n) && read_options(g, "gradients", options, out, n, &what))
+        finish(g, weft_differentiate(&g->b, &what, out), out, n);
+}
+
+void weft_graph_tangents_at(weft_source at, weft_graph *g, weft_tensor *const *of, size_t of_n,
+                            weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
+                            const weft_gradient_options *options, weft_tensor **out) {
+    weft_gradients what = { .of = of, .of_n = (uint32_t)of_n, .wrt = wrt, .n = (uint32_t)n };
+    for (size_t i = 0; out && i < of_n; i++) out[i] = NULL;
+    if (!weft_graph_begin(g, at) || !check_all(g, "tangents", of, of_n) || !check_all(g, "tangents", wrt, n) ||
+        !weft_graph_owns(g, "tangents", tangents, n))
         return;
-    }
-    weft_status st = WEFT_OPTIONS_READ(g->cx, weft_gradient_options, options, &o);
-    if (st != WEFT_OK || o.bound < 0 || o.keep > WEFT_GRADIENT_KEEP_NOTHING) {
-        if (st != WEFT_OK) weft_graph_keep(g, st);
-        else weft_graph_fail(g, WEFT_D_usage, "gradients: keep or bound is not valid");
-        return;
-    }
-    const weft_gradients what = { .of = loss, .wrt = of, .n = (uint32_t)n, .keep = (weft_keep)o.keep,
-                                  .bound = o.bound, .replaced = WEFT_REPLACED_FORWARD };
-    st = weft_differentiate(&g->b, &what, out);
-    if (st == WEFT_OK) return;
-    weft_graph_keep(g, st);
-    for (size_t i = 0; i < n; i++) out[i] = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (tangents[i]->type != wrt[i]->type) {
+            weft_graph_fail(g, WEFT_D_usage, "tangents: tangent %zu has not the type of its value", i);
+            return;
+        }
+    if (read_options(g, "tangents", options, out, of_n, &what))
+        finish(g, weft_differentiate_along(&g->b, &what, tangents, out), out, of_n);
 }

@@ -7,11 +7,11 @@ static bool is_static(const weft_value *v) { return weft_type_is_static(v->type)
 static void run(gd *g, gd_scope *s, weft_value **out) {
     const weft_gradients *w = g->what;
     for (uint32_t i = 0; i < w->n; i++) gd_of(g, w->wrt[i])->marks |= GD_VARIED;
-    gd_of(g, w->of)->marks |= GD_USEFUL;
+    for (uint32_t i = 0; i < w->of_n; i++) gd_of(g, w->of[i])->marks |= GD_USEFUL;
     gd_mark(g, s->forward);
     s->last = s->b.before ? s->b.before->prev : s->forward->last;
-    weft_value *seed = w->seed ? w->seed : weft_build_splat(&s->b, w->of->type, 1);
-    gd_add(g, w->of, seed);
+    for (uint32_t i = 0; i < w->of_n; i++)
+        gd_add(g, w->of[i], w->seeds ? w->seeds[i] : weft_build_splat(&s->b, w->of[i]->type, 1));
     gd_sweep(g);
     for (uint32_t i = 0; i < w->n && gd_status(g) == WEFT_OK; i++) {
         weft_value *sum = *gd_slot(g, w->wrt[i]);

@@ -1,9 +1,9 @@
 /* differentiate.h: derivatives of programs, as ops of the same program.
  *
- * Reverse mode. A value `of` has a cotangent; the ops between `of` and the values `wrt` are visited from last to
- * first, and each op's rule (column "grad" of ops.def) makes the cotangents of its operands from those of its
- * results. Only ops that lie between wrt and of are visited. A cotangent of zero is no op. Integers and booleans have
- * none. The result is plain StableHLO: it can be differentiated again.
+ * Reverse mode, and forward mode by it (forward.c). A value `of` has a cotangent; the ops between `of` and the values
+ * `wrt` are visited from last to first, and each op's rule (column "grad" of ops.def) makes the cotangents of its
+ * operands from those of its results. Only ops that lie between wrt and of are visited. A cotangent of zero is no op.
+ * Integers and booleans have none. The result is plain StableHLO: it can be differentiated again.
  *
  * A loop, a branch and a function get a second one that runs backward. What it needs from the first is saved: by a
  * loop in buffers with one entry per iteration, by a branch and a function in further results. Conventions at points
@@ -30,8 +30,9 @@ typedef enum weft_replaced {
 } weft_replaced;
 
 typedef struct weft_gradients {
-    weft_value *of;           /* a tensor of floats */
-    weft_value *seed;         /* the cotangent of `of`, of its type; NULL: ones */
+    weft_value *const *of;    /* tensors of floats or complex numbers, of one block */
+    weft_value *const *seeds; /* the cotangent of each, of its type; NULL: ones */
+    uint32_t of_n;
     weft_value *const *wrt;   /* tensors of floats or complex numbers, of the same block as `of` */
     uint32_t n;
     weft_keep keep;
@@ -45,6 +46,12 @@ typedef struct weft_gradients {
  * Reports an op without a rule, or a loop of unknown trip count, at its location. After a failure m is of no use. */
 weft_status weft_differentiate(weft_builder *b, const weft_gradients *what, weft_value **out);
 
+/* Forward mode: the derivatives of `of` along tangents[0..n) of wrt, of their types: out[i] has the type of of[i].
+ * what->seeds is not read. Ops that only cotangents need are left unused. */
+weft_status weft_differentiate_along(weft_builder *b, const weft_gradients *what, weft_value *const *tangents,
+                                     weft_value **out);
+
 weft_status weft_pass_append_gradients(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_append_tangents(weft_pass *p, const weft_module *in, weft_module **out);
 
 #endif

@@ -126,6 +126,7 @@ const weft_type *gd_scalar(gd *g, const weft_type *t);
 bool gd_cancels(gd *g, const weft_op *op);
 /* The op that a reducer of one value consists of, or WEFT_OP_COUNT. */
 weft_op_kind gd_reducer_of(const weft_op *op);
+weft_op_kind gd_reducer_in(const weft_op *op, uint32_t region);
 /* A scatter that adds to `into`. */
 typedef enum gd_places { GD_MAY_MEET, GD_UNIQUE } gd_places;
 weft_value *gd_build_scatter(gd *g, weft_value *into, weft_value *indices, weft_value *updates,

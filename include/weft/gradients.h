@@ -41,11 +41,22 @@ typedef struct weft_gradient_options {
 WEFT_API void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of,
                                       size_t n, const weft_gradient_options *options, weft_tensor **out);
 
+/* Forward mode: out[k] is the derivative of of[k] along tangents[0..n) of wrt[0..n), and has the type of of[k]: what
+ * of[k] changes by, to first order, where each wrt[i] changes by tangents[i], of the type of wrt[i]. All are of floats
+ * or complex numbers; of any shapes. With the gradient for of[k] it is a product of the matrix of second derivatives
+ * and the tangent. Through a loop it keeps as much as gradients of it do. out[] is NULL after an error. */
+WEFT_API void weft_graph_tangents_at(weft_source at, weft_graph *g, weft_tensor *const *of, size_t of_n,
+                                     weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
+                                     const weft_gradient_options *options, weft_tensor **out);
+
 /* ---- the calls as they are made: with the caller's place ---- */
 
 #define weft_graph_gradients(g, loss, of, n, out) weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, NULL, out)
 #define weft_graph_gradients_with(g, loss, of, n, options, out) \
     weft_graph_gradients_at(WEFT_HERE, g, loss, of, n, options, out)
+
+#define weft_graph_tangents(g, of, of_n, wrt, tangents, n, out) \
+    weft_graph_tangents_at(WEFT_HERE, g, of, of_n, wrt, tangents, n, NULL, out)
 
 #ifdef __cplusplus
 }

@@ -122,6 +122,44 @@ START_TEST(test_twice) {
 }
 END_TEST
 
+/* Along tangents the loss changes by the product of its gradient and the tangents, and the gradient by the product of
+ * the second derivatives and the tangents: by central differences of gradients. */
+START_TEST(test_tangents) {
+    inputs in = { weft_graph_input(g, "x", "3x4xf64"), weft_graph_input(g, "w", "3x4x4xf64") };
+    weft_tensor *tx = weft_graph_input(g, "tx", "3x4xf64"), *tw = weft_graph_input(g, "tw", "3x4x4xf64");
+    weft_tensor *of[3] = { programs[_i].loss(g, &in) }, *wrt[] = { in.x, in.w }, *along[] = { tx, tw }, *out[3];
+    weft_graph_gradients(g, of[0], wrt, 2, of + 1);
+    weft_graph_tangents(g, of, 3, wrt, along, 2, out);
+    weft_graph_output(g, "loss", of[0]);
+    weft_graph_output(g, "dx", of[1]);
+    weft_graph_output(g, "loss along", out[0]);
+    weft_graph_output(g, "dx along", out[1]);
+    weft_job *job;
+    data d, t, moved;
+    double dx[3][B * N], along_loss, along_dx[B * N], loss[2];
+    fill(&d);
+    for (int i = 0; i < B * N; i++) t.x[i] = cos(i) / 3;
+    for (int i = 0; i < L * N * N; i++) t.w[i] = sin(2 * i) / 3;
+    ck_assert_msg(weft_graph_status(g) == WEFT_OK, "%s", weft_context_diag(cx, 0)->message);
+    OK(weft_job_open(cx, g, &threads, &job));
+    OK(weft_job_write(job, "tx", t.x, sizeof t.x));
+    OK(weft_job_write(job, "tw", t.w, sizeof t.w));
+    loss_of(job, &d);
+    OK(weft_job_read(job, "loss along", &along_loss, sizeof along_loss));
+    OK(weft_job_read(job, "dx along", along_dx, sizeof along_dx));
+    const double h = 1e-5;
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < B * N; i++) moved.x[i] = d.x[i] + (side ? -h : h) * t.x[i];
+        for (int i = 0; i < L * N * N; i++) moved.w[i] = d.w[i] + (side ? -h : h) * t.w[i];
+        loss[side] = loss_of(job, &moved);
+        OK(weft_job_read(job, "dx", dx[side], sizeof dx[side]));
+    }
+    ck_assert_double_eq_tol(along_loss, (loss[0] - loss[1]) / (2 * h), 1e-7);
+    for (int i = 0; i < B * N; i++) ck_assert_double_eq_tol(along_dx[i], (dx[0][i] - dx[1][i]) / (2 * h), 1e-7);
+    weft_job_close(job);
+}
+END_TEST
+
 static void grows(weft_graph *gr, weft_tensor *const *x, weft_tensor **y, void *user) {
     (void)user;
     y[0] = weft_graph_compare(gr, "LT", x[0], weft_graph_fill_like(gr, x[0], 9));
@@ -178,6 +216,9 @@ static const char *const mistakes[] = {
     "gradients: keep or bound is not valid",
     "gradients: value 1 is of neither floats nor complex numbers",
     "gradients: out is NULL",
+    "tangents: tangent 0 has not the type of its value",
+    "tangents: value 1 is of neither floats nor complex numbers",
+    "tangents: out is NULL",
 };
 
 START_TEST(test_mistakes) {
@@ -191,7 +232,10 @@ START_TEST(test_mistakes) {
     if (_i == 3) weft_graph_gradients_with(g, y, &x, 1, &unknown, out);
     if (_i == 4) weft_graph_gradients(g, y, both, 2, out);
     if (_i == 5) weft_graph_gradients(g, y, &x, 1, NULL);
-    if (_i < 5) ck_assert_ptr_null(out[0]);
+    if (_i == 6) weft_graph_tangents(g, &y, 1, &v, &x, 1, out);
+    if (_i == 7) weft_graph_tangents(g, both, 2, &x, &x, 1, out);
+    if (_i == 8) weft_graph_tangents(g, &y, 1, &x, &x, 1, NULL);
+    if (_i < 5 || _i == 6 || _i == 7) ck_assert_ptr_null(out[0]);
     ck_assert_int_ne(weft_graph_status(g), WEFT_OK);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
     const char *said = weft_context_diag(cx, 0)->message;
@@ -204,6 +248,7 @@ int main(void) {
     TCase *tc = tcase_create("gradients");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, test_program, 0, (int)COUNT(programs));
+    tcase_add_loop_test(tc, test_tangents, 0, COUNT(programs));
     tcase_add_test(tc, test_twice);
     tcase_add_loop_test(tc, test_in_body, 0, 2);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));

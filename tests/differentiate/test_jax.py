@@ -26,36 +26,51 @@ def weft(*args):
     return subprocess.run([WEFT, *args], capture_output=True, text=True)
 
 
-def gradients(case, folder):
-    """Results and gradients by Weft; the text of an error, if there is one."""
-    args = case.arguments()
-    for i, a in enumerate(args):
+def run(case, option, inputs, results, folder):
+    """Results of the case's program after this pass; the text of an error, if there is one."""
+    for i, a in enumerate(inputs):
         np.save(os.path.join(folder, 'in%d.npy' % i), np.asarray(a))
-    text = jax.jit(case.function).lower(*args).as_text()
     path = os.path.join(folder, 'f.mlir')
     with open(path, 'w') as f:
-        f.write(text)
-    made = weft('opt', '--verify-each', '--weft-differentiate=of=0 wrt=%s %s' % (','.join(map(str, case.wrt)), case.options), path)
+        f.write(jax.jit(case.function).lower(*case.arguments()).as_text())
+    made = weft('opt', '--verify-each', '--%s=of=0 wrt=%s %s' % (option, ','.join(map(str, case.wrt)), case.options), path)
     if made.returncode:
-        return None, made.stderr
+        return None, made.stderr or 'exit status %d' % made.returncode
     with open(path, 'w') as f:
         f.write(made.stdout)
     ran = weft('run', '--inputs=' + folder, '--outputs=' + folder, path)
     if ran.returncode:
-        return None, ran.stderr
-    n = 1 + len(case.wrt)
-    return [np.load(os.path.join(folder, 'out%d.npy' % i)) for i in range(n)], None
+        return None, ran.stderr or 'exit status %d' % ran.returncode
+    return [np.load(os.path.join(folder, 'out%d.npy' % i)) for i in range(results)], None
 
 
 def wrong(case):
-    """What is wrong with the case, or None."""
+    """What is wrong with the case's gradients, or None."""
     args = case.arguments()
     value, grads = jax.jit(jax.value_and_grad(case.function, argnums=case.wrt))(*args)
-    want = [value, *grads]
     with tempfile.TemporaryDirectory() as folder:
-        got, error = gradients(case, folder)
-    if error:
-        return error.strip()[:600]
+        got, error = run(case, 'weft-differentiate', args, 1 + len(case.wrt), folder)
+    return error.strip()[:600] if error else differs(case, got, [value, *grads])
+
+
+def wrong_along(case):
+    """What is wrong with the derivative along a random tangent, or None."""
+    args = [np.asarray(a) for a in case.arguments()]
+    rng = np.random.default_rng(len(args))
+    tangents = [rng.standard_normal(args[i].shape).astype(args[i].dtype) for i in case.wrt]
+
+    def varied(*some):
+        every = list(args)
+        for i, v in zip(case.wrt, some):
+            every[i] = v
+        return case.function(*every)
+    want = jax.jvp(varied, tuple(args[i] for i in case.wrt), tuple(tangents))
+    with tempfile.TemporaryDirectory() as folder:
+        got, error = run(case, 'weft-differentiate-along', args + tangents, 2, folder)
+    return error.strip()[:600] if error else differs(case, got, want)
+
+
+def differs(case, got, want):
     for i, (g, w) in enumerate(zip(got, want)):
         w = np.asarray(w)
         if g.shape != w.shape:
@@ -72,6 +87,17 @@ def test_functions():
     if jax is None:
         pytest.skip('JAX is not there')
     bad = {c.name: wrong(c) for c in functions.CASES}
+    bad = {k: v for k, v in bad.items() if v}
+    assert not bad, '\n'.join('%s: %s' % b for b in bad.items())
+
+
+def test_functions_along():
+    """Of three cases one, in ./check long all."""
+    import pytest
+    if jax is None:
+        pytest.skip('JAX is not there')
+    some = functions.CASES[::1 if int(os.environ.get('WEFT_LONG', '1')) > 1 else 3]
+    bad = {c.name: wrong_along(c) for c in some}
     bad = {k: v for k, v in bad.items() if v}
     assert not bad, '\n'.join('%s: %s' % b for b in bad.items())
 
@@ -111,4 +137,4 @@ def test_twice():
 if __name__ == '__main__':
     for c in functions.CASES:
         if len(sys.argv) < 2 or c.name in sys.argv[1:]:
-            print(c.name, wrong(c) or 'ok', flush=True)
+            print(c.name, wrong(c) or wrong_along(c) or 'ok', flush=True)

@@ -99,6 +99,7 @@ static void control(weft_graph *g, weft_tensor *x) {
     weft_body *branch[] = { gives, gives };
     weft_graph_case(g, index, branch, 2, out, &out, 1);
     weft_graph_scan(g, 4, &out, 1, nullptr, 0, 0, keeps, nullptr, &out);
+    weft_graph_tangents(g, &out, 1, &out, &out, 1, &out);
     const weft_tensor *like[] = { x };
     weft_function *f = weft_graph_function(g, "f", like, 1, 1, keeps, nullptr);
     weft_graph_call(g, f, &out, 1, &out, 1);
