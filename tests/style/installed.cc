@@ -151,7 +151,9 @@ static void parameters(weft_graph *g, weft_tensor *x) {
     weft_layers(g, "layers", 2, &x, 1, layer, nullptr, &x);
     weft_layers_unrolled(g, "single", 2, &x, 1, layer, nullptr, &x);
     const weft_tensors all = weft_parameters(g, "*");
+    weft_graph_push(g, "sums");
     weft_variable_of(g, all.v[0], WEFT_DIMS(0), nullptr, weft_init_zeros());
+    weft_graph_pop(g);
     weft_variable(g, "turns", "i32", weft_init_ones());
     if (!x || all.n != 3 || weft_variables(g, "turns").n != 1) weft_graph_refuse(g, "%d parameters", int(all.n));
     weft_graph_output(g, "layered", x);

@@ -79,7 +79,7 @@ if ${CC:-cc} -shared -fPIC -o every_second.so every_second.c 2>/dev/null; then
     mkdir long
     pids=
     for i in 0 1; do
-        LD_PRELOAD=$PWD/every_second.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 HWLOC_SYNTHETIC='core:512 pu:1' HWLOC_THISSYSTEM=1 \
+        env -u HWLOC_COMPONENTS LD_PRELOAD=$PWD/every_second.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 HWLOC_SYNTHETIC='core:512 pu:1' HWLOC_THISSYSTEM=1 \
             WEFT_RENDEZVOUS=file:$PWD/long WEFT_PROCESS=$i WEFT_PROCESSES=2 "$weft" topo >met$i 2>err$i & pids="$pids $!"
     done
     for p in $pids; do wait "$p"; done
