@@ -1,13 +1,15 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/cg examples/heat examples/mlp examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/heat examples/mlp examples/gpt/gpt examples/gpt/train
 examples_cg_SOURCES = examples/cg.c
 examples_cg_LDADD = libweft.la
 examples_heat_SOURCES = examples/heat.c
 examples_heat_LDADD = libweft.la
 examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
+examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h
+examples_gpt_gpt_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c
 examples_gpt_train_LDADD = libweft.la
-TESTS += tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
-EXTRA_DIST += examples/gpt/gpt.mlir examples/gpt/text.txt examples/gpt/make_gpt.py \
+TESTS += tests/programs/test_examples.sh tests/programs/test_gpt.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
+EXTRA_DIST += tests/jax/test_gpt.py tests/programs/test_gpt.sh examples/gpt/gpt.mlir examples/gpt/text.txt examples/gpt/make_gpt.py \
 	tests/programs/layers.mlir tests/programs/order.mlir tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh

@@ -7,3 +7,7 @@ libweftcore_la_SOURCES += capi/nn/activation.c capi/nn/adafactor.c capi/nn/atten
 # Programs of layers, as text, and the same in JAX.
 helpers += tests/capi/models
 EXTRA_DIST += tests/jax/test_layers.py tests/jax/test_optimizers.py
+
+# The program of docs/training.md.
+TESTS += tests/capi/test_training.sh
+EXTRA_DIST += tests/capi/test_training.sh

@@ -1,0 +1,268 @@
+/* gpt_run.c: flags, text and the training loop of gpt.c.
+ *
+ * The last tenth of the text is kept for the evaluation. The batch of a step follows from the seed and the step alone,
+ * so a run that resumes sees what an uninterrupted one would have seen.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "examples/gpt_run.h"
+
+/* ---- flags ---- */
+
+static int usage(void) {
+    fputs("usage: gpt TEXT [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
+          "           [--batch N] [--micro N] [--steps N] [--stop N] [--rate R] [--warmup N] [--seed N]\n"
+          "           [--bf16] [--unrolled]\n"
+          "           [--mesh data=2,model=2] [--strategy dp,fsdp,tp,sp] [--every N] [--evaluate N]\n"
+          "           [--sample N] [--temperature T] [--save DIR] [--resume]\n", stderr);
+    return EXIT_FAILURE;
+}
+
+/* 1 for a flag that is known, with its value read. */
+static int read_flag(config *c, const char *name, const char *value, int *takes) {
+    const struct { const char *name; int64_t *to; } numbers[] = {
+        { "--layers", &c->layers }, { "--heads", &c->heads }, { "--kv-heads", &c->groups }, { "--dim", &c->dim },
+        { "--hidden", &c->hidden }, { "--tokens", &c->tokens }, { "--batch", &c->batch }, { "--micro", &c->micro },
+        { "--steps", &c->steps }, { "--stop", &c->stop }, { "--seed", &c->seed }, { "--every", &c->every }, { "--evaluate", &c->evaluate },
+        { "--sample", &c->sample } };
+    const struct { const char *name; double *to; } reals[] = {
+        { "--rate", &c->rate }, { "--warmup", &c->warmup }, { "--temperature", &c->temperature } };
+    const struct { const char *name; const char **to; } texts[] = {
+        { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save } };
+    const struct { const char *name; int *to; } switches[] = {
+        { "--llama", &c->llama }, { "--unrolled", &c->unrolled }, { "--bf16", &c->bf16 }, { "--resume", &c->resume } };
+    *takes = 0;
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (!strcmp(name, switches[i].name)) return *switches[i].to = 1;
+    *takes = 1;
+    if (!value) return 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!strcmp(name, numbers[i].name)) return *numbers[i].to = strtoll(value, NULL, 10), 1;
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if (!strcmp(name, reals[i].name)) return *reals[i].to = strtod(value, NULL), 1;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!strcmp(name, texts[i].name)) return *texts[i].to = value, 1;
+    return 0;
+}
+
+static int read_flags(int argc, char **argv, config *c) {
+    *c = (config){ .layers = 2, .heads = 4, .dim = 64, .tokens = 32, .batch = 16, .micro = 1, .steps = 100, .stop = -1,
+                   .seed = 1, .every = 10, .rate = 3e-3, .warmup = -1, .temperature = 0.8, .mesh = "data=1",
+                   .strategy = "" };
+    for (int i = 1, takes; i < argc; i += 1 + takes) {
+        takes = 0;
+        if (argv[i][0] != '-' && !c->text) c->text = argv[i];
+        else if (!read_flag(c, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &takes)) return 0;
+    }
+    if (c->warmup < 0) c->warmup = (double)(c->steps / 10);
+    if (!c->groups) c->groups = c->heads;
+    if (!c->hidden) c->hidden = c->llama ? 8 * c->dim / 3 / 8 * 8 : 4 * c->dim;
+    if (c->stop < 0 || c->stop > c->steps) c->stop = c->steps;
+    return c->text && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 && c->batch > 0 && c->every > 0;
+}
+
+/* ---- text ---- */
+
+typedef struct text { unsigned char *bytes; int64_t n; } text;
+
+static int read_text(const config *c, text *t) {
+    FILE *f = fopen(c->text, "rb");
+    int ok = f && !fseek(f, 0, SEEK_END) && (t->n = ftell(f)) > 20 * (c->tokens + 1) && !fseek(f, 0, SEEK_SET);
+    t->bytes = ok ? malloc((size_t)t->n) : NULL;
+    ok = t->bytes && fread(t->bytes, 1, (size_t)t->n, f) == (size_t)t->n;
+    if (f) fclose(f);
+    if (!ok) fprintf(stderr, "gpt: %s: not a text of more than %lld bytes\n", c->text, 20 * ((long long)c->tokens + 1));
+    return ok;
+}
+
+/* splitmix64 (Steele, Lea and Flood, 2014) of a counter. */
+static uint64_t mixed(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Windows x, and y, which is x one byte on: at random places of the text before its last tenth, or in that. */
+static void batch(const config *c, const text *t, int64_t step, int of_evaluation, int32_t *x, int32_t *y) {
+    const int64_t border = t->n - t->n / 10, from = of_evaluation ? border : 0;
+    const uint64_t places = (uint64_t)((of_evaluation ? t->n : border) - from - c->tokens);
+    for (int64_t b = 0; b < c->batch; b++) {
+        const uint64_t counter = (uint64_t)c->seed << 40 ^ (uint64_t)(step * c->batch + b);
+        const int64_t at = from + (int64_t)(mixed(counter) % places);
+        for (int64_t i = 0; i < c->tokens; i++) {
+            x[b * c->tokens + i] = t->bytes[at + i];
+            y[b * c->tokens + i] = t->bytes[at + i + 1];
+        }
+    }
+}
+
+/* ---- programs ---- */
+
+typedef struct run {
+    config *c;
+    text text;
+    weft_context *cx;
+    weft_client *client;
+    weft_state *state;
+    weft_program *start, *train, *evaluate, *sample;
+    int32_t *x, *y;
+} run;
+
+static void print_diagnostic(void *user, const weft_diag *d) {
+    (void)user;
+    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
+    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
+}
+
+static int64_t devices_of(const char *mesh) {
+    int64_t n = 1;
+    for (const char *p = strchr(mesh, '='); p; p = strchr(p + 1, '=')) n *= strtoll(p + 1, NULL, 10);
+    return n;
+}
+
+/* The program of a graph, and in *start (or NULL) the one of its initialiser. */
+static weft_status load(run *r, const char *name, void (*build)(weft_graph *, config *), weft_program **program,
+                        weft_program **start) {
+    weft_graph *g = weft_graph_new(r->cx, name), *begin = NULL;
+    if (!g) return WEFT_ERR_MEMORY;
+    build(g, r->c);
+    if (start) begin = weft_graph_initialiser(g, (uint64_t)r->c->seed);
+    weft_status st = weft_graph_status(g);
+    if (st == WEFT_OK && start) st = weft_program_load(r->client, begin, NULL, start);
+    if (st == WEFT_OK) st = weft_program_load(r->client, g, NULL, program);
+    weft_graph_free(begin);
+    weft_graph_free(g);
+    return st;
+}
+
+static weft_status open_all(run *r) {
+    const config *c = r->c;
+    const weft_client_options o = { .size = sizeof o, .devices = devices_of(c->mesh) };
+    weft_status st = weft_client_open(r->cx, &o, &r->client);
+    if (st == WEFT_OK) st = weft_state_new(r->client, &r->state);
+    if (st == WEFT_OK) st = load(r, "train", gpt_train, &r->train, &r->start);
+    if (st == WEFT_OK && c->evaluate) st = load(r, "evaluate", gpt_evaluate, &r->evaluate, NULL);
+    if (st == WEFT_OK && c->sample) st = load(r, "sample", gpt_sample, &r->sample, NULL);
+    return st;
+}
+
+/* ---- the loop ---- */
+
+static double now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One run of a program on a batch. loss, where it is not NULL, is process 0's. */
+static weft_status on_batch(run *r, weft_program *p, int64_t step, int of_evaluation, float *loss) {
+    const size_t bytes = (size_t)(r->c->batch * r->c->tokens) * sizeof *r->x;
+    batch(r->c, &r->text, step, of_evaluation, r->x, r->y);
+    weft_status st = weft_program_put(p, r->state, "x", r->x, bytes);
+    if (st == WEFT_OK) st = weft_program_put(p, r->state, "y", r->y, bytes);
+    if (st == WEFT_OK) st = weft_program_run(p, r->state);
+    if (st == WEFT_OK && loss) st = weft_array_read(weft_program_output(p, "loss"), loss, sizeof *loss);
+    return st;
+}
+
+static weft_status evaluate(run *r, int64_t step) {
+    double sum = 0;
+    for (int64_t i = 0; i < r->c->evaluate; i++) {
+        float loss = 0;
+        weft_status st = on_batch(r, r->evaluate, i, 1, &loss);
+        if (st != WEFT_OK) return st;
+        sum += loss;
+    }
+    if (!weft_client_process(r->client))
+        printf("step %5lld  held-out loss %.4f\n", (long long)step, sum / (double)r->c->evaluate);
+    return WEFT_OK;
+}
+
+static void print_progress(const run *r, int64_t step, int64_t first, float loss, double began) {
+    const config *c = r->c;
+    const double each = (now() - began) / (double)(step - first + 1), left = each * (double)(c->stop - step - 1);
+    printf("step %5lld  loss %.6f  %.0f tokens/s  %.0f s left\n", (long long)step, loss,
+           (double)(c->batch * c->tokens) / each, left);
+    fflush(stdout);
+}
+
+static weft_status train(run *r, int64_t first) {
+    const config *c = r->c;
+    const weft_checkpoint_options keep = { .keep = 3, .size = sizeof keep };
+    const double began = now();
+    weft_status st = WEFT_OK;
+    for (int64_t step = first; step < c->stop && st == WEFT_OK; step++) {
+        const int shown = step % c->every == 0 || step == c->stop - 1;
+        float loss = 0;
+        st = on_batch(r, r->train, step, 0, shown ? &loss : NULL);
+        if (st == WEFT_OK && shown && !weft_client_process(r->client)) print_progress(r, step, first, loss, began);
+        const int ends = (step + 1) % (10 * c->every) == 0 || step + 1 == c->stop;
+        if (st == WEFT_OK && ends && c->evaluate) st = evaluate(r, step);
+        if (st == WEFT_OK && ends && c->save)
+            st = weft_checkpoint_save(r->client, c->save, r->state, step + 1, &keep);
+    }
+    const weft_status saved = weft_checkpoint_wait(r->client);
+    return st == WEFT_OK ? saved : st;
+}
+
+/* All processes draw the same bytes; process 0 prints them. */
+static weft_status sample(run *r) {
+    const config *c = r->c;
+    const size_t bytes = (size_t)c->tokens * sizeof *r->x;
+    weft_status st = WEFT_OK;
+    int32_t length = 1, next = 0;
+    memset(r->x, 0, bytes);
+    r->x[0] = '\n';
+    for (int32_t turn = 0; turn < c->sample && st == WEFT_OK; turn++) {
+        st = weft_program_put(r->sample, r->state, "window", r->x, bytes);
+        if (st == WEFT_OK) st = weft_program_put(r->sample, r->state, "length", &length, sizeof length);
+        if (st == WEFT_OK) st = weft_program_put(r->sample, r->state, "turn", &turn, sizeof turn);
+        if (st == WEFT_OK) st = weft_program_run(r->sample, r->state);
+        if (st == WEFT_OK) st = weft_array_read_all(weft_program_output(r->sample, "next"), &next, sizeof next);
+        if (st != WEFT_OK) return st;
+        if (!weft_client_process(r->client)) putchar(next);
+        if (length == c->tokens) memmove(r->x, r->x + 1, bytes - sizeof *r->x), length--;
+        r->x[length++] = next;
+    }
+    if (!weft_client_process(r->client)) putchar('\n');
+    return st;
+}
+
+int gpt_run(int argc, char **argv) {
+    config c;
+    if (!read_flags(argc, argv, &c)) return usage();
+    run r = { .c = &c, .cx = weft_context_new(NULL) };
+    int64_t step = 0;
+    weft_status st = WEFT_ERR_IO;
+    if (!r.cx || !read_text(&c, &r.text)) goto out;
+    weft_context_set_handler(r.cx, print_diagnostic, NULL);
+    r.x = malloc((size_t)(c.batch * c.tokens) * sizeof *r.x);
+    r.y = malloc((size_t)(c.batch * c.tokens) * sizeof *r.y);
+    st = r.x && r.y ? open_all(&r) : WEFT_ERR_MEMORY;
+    if (st == WEFT_OK && c.resume && c.save && weft_checkpoint_is_there(c.save)) {
+        const weft_restore_options as_trained = { .program = r.train, .size = sizeof as_trained };
+        st = weft_checkpoint_load(r.client, c.save, r.state, &as_trained, &step);
+    } else if (st == WEFT_OK) {
+        st = weft_program_run(r.start, r.state);
+        if (st == WEFT_OK) st = weft_program_store(r.start, r.state);
+        if (st == WEFT_OK && c.save) st = weft_checkpoint_save(r.client, c.save, r.state, 0, NULL);
+    }
+    if (st == WEFT_OK) st = train(&r, step);
+    if (st == WEFT_OK && c.sample) st = sample(&r);
+out:
+    free(r.x);
+    free(r.y);
+    free(r.text.bytes);
+    weft_program_close(r.sample);
+    weft_program_close(r.evaluate);
+    weft_program_close(r.train);
+    weft_program_close(r.start);
+    weft_state_free(r.state);
+    weft_client_close(r.client);
+    weft_context_free(r.cx);
+    return st == WEFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,28 @@
+/* gpt_run.h: flags, text and the training loop of gpt.c. */
+#ifndef GPT_RUN_H
+#define GPT_RUN_H
+
+#include <weft/array.h>
+#include <weft/checkpoint.h>
+#include <weft/nn.h>
+#include <weft/optim.h>
+#include <weft/random.h>
+#include <weft/strategy.h>
+
+enum { VOCABULARY = 256 };       /* bytes */
+
+typedef struct config {
+    int64_t layers, heads, groups, dim, hidden, tokens, batch, micro, steps, stop, seed, every, evaluate, sample;
+    int llama, unrolled, bf16, resume;
+    double rate, warmup, temperature;
+    const char *mesh, *strategy, *text, *save;
+} config;
+
+/* gpt.c: the programs. */
+void gpt_train(weft_graph *g, config *c);
+void gpt_evaluate(weft_graph *g, config *c);
+void gpt_sample(weft_graph *g, config *c);
+
+int gpt_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# examples/gpt.c: the losses of every strategy are those of one device, on threads and under mpirun; a run that stops and goes on, also on another mesh, has the losses of
+# one that did not; it evaluates and samples; mistakes are at their lines.
+. "${top_srcdir:-.}/tests/support/cases.sh"
+gpt="$build/examples/gpt/gpt $src/examples/gpt/text.txt"
+
+# losses FILE: the losses in it
+losses() { sed -n 's/^step *\([0-9]*\)  loss \([0-9.]*\) .*/\1 \2/p' "$1"; }
+
+# agree WANT GOT TOLERANCE: the same steps, and losses within that part of each other and half a unit of the last digit printed
+agree() {
+    awk -v t="$3" 'NR == FNR { want[FNR] = $2; step[FNR] = $1; n = FNR; next }
+        { d = $2 - want[FNR]; if (d < 0) d = -d; if ($1 != step[FNR] || d > t * want[FNR] + 1.5e-6) bad = 1; m = FNR } END { exit bad || n != m || n < 3 }' "$1" "$2"
+}
+
+# like NAME WANT TOLERANCE COMMAND...: a run whose losses are those
+like() {
+    name=$1 want=$2 tolerance=$3
+    shift 3
+    "$@" >out 2>err </dev/null && losses out >got && agree "$want" got "$tolerance"
+    result "$name" $?
+}
+
+short='--steps 30 --every 3 --dim 32 --tokens 16 --batch 8'
+for kind in "" "--llama --kv-heads 2"; do
+    $gpt $short $kind >out 2>err && losses out >one && [ "$(wc -l <one)" -eq 11 ] && [ ! -s err ]
+    result "one device $kind" $?
+    for run in "data=2 dp" "data=2 dp,fsdp" "model=2 tp" "data=2,model=2 dp,tp" "data=2,model=2 dp,tp,sp" "data=2,model=2 dp,fsdp,tp,sp" "data=4 dp,fsdp"; do
+        case $run in model=2*) mesh=data=1,$run ;; *) mesh=$run ;; esac
+        like "$run $kind" one 1e-5 $gpt $short $kind --mesh "${mesh% *}" --strategy "${mesh#* }"
+    done
+done
+like 'four micro-batches' one 1 $gpt $short --micro 4
+$gpt $short >out 2>err && losses out >one
+like 'four micro-batches on two devices' one 1e-5 $gpt $short --micro 4 --mesh data=2 --strategy dp,fsdp
+
+# A run that stops after 15 steps, and goes on.
+$gpt $short --stop 15 --save run >out 2>err && losses out >first
+result 'a run stops' $?
+cp -r run again
+{ losses out; $gpt $short --save run --resume >out 2>err && losses out; } | awk '!seen[$1]++' | grep -v '^14 ' >whole && cmp -s whole one
+result 'and goes on with the same losses' $?
+{ cat first; $gpt $short --save again --resume --mesh data=2,model=2 --strategy dp,fsdp,tp >out 2>err && losses out; } | awk '!seen[$1]++' | grep -v '^14 ' >other && agree one other 1e-5
+result 'or on four devices' $?
+
+$gpt $short --evaluate 2 --sample 40 >out 2>err && grep -q 'held-out loss [0-9.]*$' out && [ "$(tail -n +13 out | wc -c)" -ge 41 ]
+result 'it evaluates and samples' $?
+$gpt $short --bf16 >out 2>err && losses out | awk 'NR == 1 { first = $2 } { last = $2 } END { exit !(NR == 11 && last < 0.7 * first) }'
+result 'it learns in bf16' $?
+refuses 1 'gpt.c:[0-9]*: error: the mesh has no axis .model.' $gpt $short --mesh data=2 --strategy tp
+refuses 1 'usage: gpt TEXT' $gpt --layer 3
+refuses 1 'not a text of more than' "$build/examples/gpt/gpt" no-such-file
+if command -v mpirun >/dev/null; then
+    like 'mpirun -n 2' one 1e-5 timeout -k 10 200 mpirun -n 2 $gpt $short --mesh data=2 --strategy dp,fsdp
+    like 'mpirun -n 4' one 1e-5 timeout -k 10 200 mpirun -n 4 $gpt $short --mesh data=2,model=2 --strategy dp,tp,sp
+else
+    skips=2
+fi
+finish 'no mpirun'
