@@ -110,7 +110,7 @@ static weft_status write_npy(tool *t, source *in, const char *to) {
     for (size_t i = 0; st == WEFT_OK && i < in->saved->array_count; i++) {
         const weft_stored *a = in->saved->arrays[i].stored;
         weft_host_array whole = { .dtype = a->dtype, .rank = a->rank };
-        const void *data;
+        const void *data = NULL;
         for (uint32_t d = 0; d < a->rank; d++) whole.dims[d] = a->dims[d];
         path.n = 0;
         weft_buf_printf(&path, "%s/", to);

@@ -158,24 +158,28 @@ START_TEST(test_types) {
 }
 END_TEST
 
+static int draw(unsigned *state, unsigned n) {
+    *state = *state * 1664525u + 1013904223u;
+    return (int)((*state >> 16) % n);
+}
+
 /* Exchanges among random layouts of random arrays: every element is where it was. */
 START_TEST(test_random_moves) {
     const char *seed_text = getenv("WEFT_SEED");
     const unsigned seed = seed_text ? (unsigned)atoi(seed_text) : (unsigned)_i;
     unsigned state = seed * 2654435761u + 1;
-#define DRAW(n) ((state = state * 1664525u + 1013904223u) >> 16) % (n)
     char type[64], from[32], to[32];
     int64_t elems = 1;
-    const int rank = 1 + (int)(DRAW(4));
+    const int rank = 1 + draw(&state, 4);
     type[0] = from[0] = to[0] = 0;
     for (int d = 0; d < rank; d++) {
-        const int size = (int)(DRAW(8));
+        const int size = draw(&state, 8);
         snprintf(type + strlen(type), sizeof type - strlen(type), "%dx", size);
         elems *= size;
     }
     strcat(type, "i16");
-    const int split[2][2] = { { (int)(DRAW((unsigned)rank + 1)), (int)(DRAW((unsigned)rank + 1)) },
-                              { (int)(DRAW((unsigned)rank + 1)), (int)(DRAW((unsigned)rank + 1)) } };
+    int split[2][2]; /* by side and axis: the dimension that it splits; rank: none */
+    for (int i = 0; i < 4; i++) split[i / 2][i % 2] = draw(&state, (unsigned)rank + 1);
     for (int side = 0; side < 2; side++)
         for (int d = 0; d < rank; d++) {
             const int a = split[side][0] == d, b = split[side][1] == d;
