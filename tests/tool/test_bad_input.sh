@@ -101,8 +101,10 @@ for command in opt run dryrun; do
     bad 1 'no_value.mlir:5:[0-9]*: error: ' "$weft" $command no_value.mlir
     bad 1 'cut_off.mlir:[0-9]*:[0-9]*: error: ' "$weft" $command cut_off.mlir
     bad 1 'absent.mlir. cannot be opened' "$weft" $command absent.mlir
-    bad 2 'FILE|- is missing' "$weft" $command
-    bad 2 'one argument too many' "$weft" $command good.mlir good.mlir
+    files=good.mlir most='FILE|-'
+    [ $command = dryrun ] && files='good.mlir good.mlir' most='FILE|- .FILE.' # it compares two
+    bad 2 "$most is missing" "$weft" $command
+    bad 2 'one argument too many' "$weft" $command good.mlir $files
     bad 2 "no option '--frobnicate'" "$weft" $command --frobnicate good.mlir
 done
 bad 2 "no command 'frobnicate'" "$weft" frobnicate
