@@ -33,36 +33,45 @@ static bool read_options(weft_graph *g, const char *call, const weft_gradient_op
     return true;
 }
 
-static void finish(weft_graph *g, weft_status st, weft_tensor **out, size_t n) {
-    if (st == WEFT_OK) return;
-    weft_graph_keep(g, st);
-    for (size_t i = 0; i < n; i++) out[i] = NULL;
+static void set_null(weft_tensor **out, size_t n) {
+    for (size_t i = 0; out && i < n; i++) out[i] = NULL;
 }
 
+static bool ended_well(weft_graph *g, weft_status st) {
+    if (st != WEFT_OK) weft_graph_keep(g, st);
+    return st == WEFT_OK;
+}
+
+static bool is_loss(weft_graph *g, weft_tensor *loss) {
+    if (!weft_graph_owns(g, "gradients", &loss, 1)) return false;
+    if (weft_type_is_tensor(loss->type) && !loss->type->rank && weft_dtype_is_float(loss->type->dtype)) return true;
+    return weft_graph_fail(g, WEFT_D_usage, "gradients are of a scalar of floats");
+}
+
+/* out may be the array that holds the operands, so it is written last. */
 void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of, size_t n,
                              const weft_gradient_options *options, weft_tensor **out) {
     weft_gradients what = { .of = &loss, .of_n = 1, .wrt = of, .n = (uint32_t)n };
-    for (size_t i = 0; out && i < n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "gradients", &loss, 1)) return;
-    if (!weft_type_is_tensor(loss->type) || loss->type->rank || !weft_dtype_is_float(loss->type->dtype))
-        weft_graph_fail(g, WEFT_D_usage, "gradients are of a scalar of floats");
-    else if (check_all(g, "gradients", of, n) && read_options(g, "gradients", options, out, n, &what))
-        finish(g, weft_differentiate(&g->b, &what, out), out, n);
+    if (!weft_graph_begin(g, at) || !is_loss(g, loss) || !check_all(g, "gradients", of, n) ||
+        !read_options(g, "gradients", options, out, n, &what) ||
+        !ended_well(g, weft_differentiate(&g->b, &what, out)))
+        set_null(out, n);
+}
+
+static bool check_tangents(weft_graph *g, weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n) {
+    if (!check_all(g, "tangents", wrt, n) || !weft_graph_owns(g, "tangents", tangents, n)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (tangents[i]->type != wrt[i]->type)
+            return weft_graph_fail(g, WEFT_D_usage, "tangents: tangent %zu has not the type of its value", i);
+    return true;
 }
 
 void weft_graph_tangents_at(weft_source at, weft_graph *g, weft_tensor *const *of, size_t of_n,
                             weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
                             const weft_gradient_options *options, weft_tensor **out) {
     weft_gradients what = { .of = of, .of_n = (uint32_t)of_n, .wrt = wrt, .n = (uint32_t)n };
-    for (size_t i = 0; out && i < of_n; i++) out[i] = NULL;
-    if (!weft_graph_begin(g, at) || !check_all(g, "tangents", of, of_n) || !check_all(g, "tangents", wrt, n) ||
-        !weft_graph_owns(g, "tangents", tangents, n))
-        return;
-    for (size_t i = 0; i < n; i++)
-        if (tangents[i]->type != wrt[i]->type) {
-            weft_graph_fail(g, WEFT_D_usage, "tangents: tangent %zu has not the type of its value", i);
-            return;
-        }
-    if (read_options(g, "tangents", options, out, of_n, &what))
-        finish(g, weft_differentiate_along(&g->b, &what, tangents, out), out, of_n);
+    if (!weft_graph_begin(g, at) || !check_all(g, "tangents", of, of_n) || !check_tangents(g, wrt, tangents, n) ||
+        !read_options(g, "tangents", options, out, of_n, &what) ||
+        !ended_well(g, weft_differentiate_along(&g->b, &what, tangents, out)))
+        set_null(out, of_n);
 }

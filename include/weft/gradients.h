@@ -37,14 +37,16 @@ typedef struct weft_gradient_options {
 } weft_gradient_options;
 
 /* out[i] is the derivative of loss, a scalar of floats, with respect to of[i], and has its type: floats or complex
- * numbers; zeros if the loss does not depend on it. out[] is NULL after an error. */
+ * numbers; zeros if the loss does not depend on it. out[] is NULL after an error; it may
+ * be the array of[]. */
 WEFT_API void weft_graph_gradients_at(weft_source at, weft_graph *g, weft_tensor *loss, weft_tensor *const *of,
                                       size_t n, const weft_gradient_options *options, weft_tensor **out);
 
 /* Forward mode: out[k] is the derivative of of[k] along tangents[0..n) of wrt[0..n), and has the type of of[k]: what
  * of[k] changes by, to first order, where each wrt[i] changes by tangents[i], of the type of wrt[i]. All are of floats
  * or complex numbers; of any shapes. With the gradient for of[k] it is a product of the matrix of second derivatives
- * and the tangent. Through a loop it keeps as much as gradients of it do. out[] is NULL after an error. */
+ * and the tangent. Through a loop it keeps as much as gradients of it do. out[] is NULL after an
+ * error; it may be of[], wrt[] or tangents[]. */
 WEFT_API void weft_graph_tangents_at(weft_source at, weft_graph *g, weft_tensor *const *of, size_t of_n,
                                      weft_tensor *const *wrt, weft_tensor *const *tangents, size_t n,
                                      const weft_gradient_options *options, weft_tensor **out);

@@ -104,20 +104,28 @@ START_TEST(test_program) {
 }
 END_TEST
 
-/* The second derivative of x^3 by x is 6 x. */
-START_TEST(test_twice) {
-    weft_tensor *x = weft_graph_input(g, "x", "f64"), *once, *twice;
-    weft_tensor *cube = weft_graph_multiply(g, x, weft_graph_multiply(g, x, x));
-    weft_graph_gradients(g, cube, &x, 1, &once);
-    weft_graph_gradients(g, once, &x, 1, &twice);
-    weft_graph_output(g, "twice", twice);
+/* Derivatives of x^4, each in the array of what it was made from: by gradients, and along a tangent of 1. */
+START_TEST(test_again) {
+    weft_tensor *x = weft_graph_input(g, "x", "f64"), *one = weft_graph_fill_like(g, x, 1);
+    weft_tensor *square = weft_graph_multiply(g, x, x), *along = weft_graph_multiply(g, square, square), *by[1] = { along };
+    for (int i = 0; i < 2; i++) {
+        weft_tensor *of[] = { x };
+        weft_graph_gradients(g, by[0], of, 1, of);
+        by[0] = of[0];
+        weft_graph_tangents(g, &along, 1, &x, &one, 1, &along);
+    }
+    weft_graph_output(g, "by gradients", by[0]);
+    weft_graph_output(g, "along", along);
+    ck_assert_msg(weft_graph_status(g) == WEFT_OK, "%s", weft_context_diag(cx, 0)->message);
     weft_job *job;
     double v = 1.5, got;
     OK(weft_job_open(cx, g, &threads, &job));
     OK(weft_job_write(job, "x", &v, sizeof v));
     OK(weft_job_step(job));
-    OK(weft_job_read(job, "twice", &got, sizeof got));
-    ck_assert_double_eq_tol(got, 9, 1e-12);
+    OK(weft_job_read(job, "by gradients", &got, sizeof got));
+    ck_assert_double_eq_tol(got, 12 * v * v, 1e-12);
+    OK(weft_job_read(job, "along", &got, sizeof got));
+    ck_assert_double_eq_tol(got, 12 * v * v, 1e-12);
     weft_job_close(job);
 }
 END_TEST
@@ -249,7 +257,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_loop_test(tc, test_program, 0, (int)COUNT(programs));
     tcase_add_loop_test(tc, test_tangents, 0, COUNT(programs));
-    tcase_add_test(tc, test_twice);
+    tcase_add_test(tc, test_again);
     tcase_add_loop_test(tc, test_in_body, 0, 2);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));
     suite_add_tcase(s, tc);

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cases
-import weft
+import binding as weft
 import worker
 
 the_worker = worker.Worker()

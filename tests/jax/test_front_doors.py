@@ -8,7 +8,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 import cases
 import harness
-import weft
+import binding as weft
 from cases import case, f32, i32
 
 MESH = Mesh(np.array(jax.devices('cpu')[:1]).reshape(1, 1), ('x', 'y'))

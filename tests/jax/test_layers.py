@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import weft
+import binding as weft
 
 BUILD = os.environ.get('top_builddir') or os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../build')
 MODELS = os.path.join(BUILD, 'tests/capi/models')

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import weft
+import binding as weft
 from test_layers import text_of, tool
 
 STEPS = 6

@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 import text
-import weft
+import binding as weft
 import worker
 from text import draw
 

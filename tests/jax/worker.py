@@ -1,7 +1,7 @@
 """A process that runs programs one after another, so that Weft starts once and a crash costs one case.
 
 As a program it answers pickled requests (text, arrays) on standard input with ('ok', results, compile_s, run_s) or ('error', text).
-Its argument names who runs them: weft or xla, a module with Program and Error.
+Its argument names who runs them: weft or xla, each a module with Program and Error.
 """
 import importlib
 import os
@@ -12,8 +12,9 @@ import subprocess
 import sys
 import time
 
-import weft
+import binding as weft
 
+RUNNERS = {'weft': 'binding', 'xla': 'xla'}    # modules
 LIMIT_S = float(os.environ.get('WEFT_CASE_TIMEOUT', '120'))     # for one program, compiled and run
 
 
@@ -88,4 +89,4 @@ def serve(runner, requests, answers):
 
 
 if __name__ == '__main__':
-    serve(importlib.import_module(sys.argv[1]), sys.stdin.buffer, os.fdopen(os.dup(1), 'wb'))
+    serve(importlib.import_module(RUNNERS[sys.argv[1]]), sys.stdin.buffer, os.fdopen(os.dup(1), 'wb'))

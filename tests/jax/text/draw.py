@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 import cases
-import weft
+import binding as weft
 
 SIGNED = ('i2', 'i4', 'i8', 'i16', 'i32', 'i64')
 UNSIGNED = tuple('u' + i for i in SIGNED)
