@@ -3,7 +3,7 @@
 # What it takes to build for aarch64 and to run that here.
 ARM64_PACKAGES="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 # ... and what the programs need there: what setup.sh's BUILD_PACKAGES are here, without MPI.
-ARM64_LIBRARIES="libc6-dev libstdc++-12-dev libhwloc-dev llvm-19-dev libdnnl-dev libopenblas-serial-dev libjansson-dev libssl-dev libucx-dev check"
+ARM64_LIBRARIES="libc6-dev libstdc++-12-dev libhwloc-dev llvm-19-dev libdnnl-dev libopenblas-openmp-dev libjansson-dev libssl-dev libucx-dev check"
 DEBIAN_MIRROR=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 # arm64_root DIR: ARM64_LIBRARIES and all that they need, taken apart in DIR/root and not installed, since their scripts would be programs of that machine.
@@ -24,8 +24,8 @@ arm64_root() {
         target=.$(readlink "$link")
         [ ! -e "$target" ] || ln -sfn "$(realpath -s --relative-to="$(dirname "$link")" "$target")" "$link"
     done)
-    ln -sfn openblas-serial/libopenblas.so.0 "$dir/root/usr/lib/aarch64-linux-gnu/libopenblas.so.0"
-    ln -sfn openblas-serial/libopenblas.so "$dir/root/usr/lib/aarch64-linux-gnu/libopenblas.so"
+    ln -sfn openblas-openmp/libopenblas.so.0 "$dir/root/usr/lib/aarch64-linux-gnu/libopenblas.so.0"
+    ln -sfn openblas-openmp/libopenblas.so "$dir/root/usr/lib/aarch64-linux-gnu/libopenblas.so"
     printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s/root" "%s/root/usr/lib/llvm-19/bin/llvm-config" "$@"\n' "$dir" "$dir" >"$dir/llvm-config"
     chmod +x "$dir/llvm-config"
     touch "$dir/root.made"

@@ -9,8 +9,8 @@ tests_support_libsupport_la_SOURCES += tests/exec/inputs.c tests/exec/inputs.h t
 # What reads a compiled program and runs its steps, without LLVM, and what compiles one for it.
 helpers += tests/exec/plans tests/exec/reader tests/exec/writer
 tests_exec_reader_LDADD = tests/support/libsupport.la libweftrun.la libweftbase.la
-TESTS += tests/exec/test_hosts.sh tests/exec/test_reader.sh
-EXTRA_DIST += tests/exec/hosts.mlir tests/exec/reader.mlir tests/exec/test_hosts.sh tests/exec/test_reader.sh
+TESTS += tests/exec/test_blas.sh tests/exec/test_hosts.sh tests/exec/test_reader.sh
+EXTRA_DIST += tests/exec/blas.mlir tests/exec/hosts.mlir tests/exec/reader.mlir tests/exec/test_blas.sh tests/exec/test_hosts.sh tests/exec/test_reader.sh
 
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_exec

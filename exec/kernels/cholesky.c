@@ -39,6 +39,7 @@ static weft_status cholesky_run(const void *state, void *const *b, const weft_ru
         if (info) fill(a, elems * (s->type >= 2 ? 2 : 1), s->type & 1, NAN); /* not positive definite */
         else clear_other(s, a, bytes);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 

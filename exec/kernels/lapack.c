@@ -1,5 +1,20 @@
 /* lapack.c: what LAPACK needs from the thread that calls it. */
 #include "exec/kernels/lapack.h"
+#include <pthread.h>
 #include "exec/kernels/threads.h"
 
-void weft_lapack_begin(void) { (void)weft_threads_take_one(); }
+/* 0: built without threads. Only OpenBLAS has it, which may stand behind any LAPACK that configure found. */
+int openblas_get_parallel(void) __attribute__((weak));
+
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+
+static int takes_turns(void) { return openblas_get_parallel && openblas_get_parallel() == 0; }
+
+void weft_lapack_begin(void) {
+    (void)weft_threads_take_one();
+    if (takes_turns()) pthread_mutex_lock(&alone);
+}
+
+void weft_lapack_end(void) {
+    if (takes_turns()) pthread_mutex_unlock(&alone);
+}

@@ -16,9 +16,11 @@ static inline int weft_lapack_type(weft_dtype t) {
     return t == WEFT_F32 ? 0 : t == WEFT_F64 ? 1 : t == WEFT_C64 ? 2 : t == WEFT_C128 ? 3 : -1;
 }
 
-/* On the device's thread, before it calls one of them: a device is one thread, and an OpenBLAS on OpenMP then takes
- * one. */
+/* On the device's thread, around its calls of them. A device is one thread, and an OpenBLAS on OpenMP then takes one.
+ * An OpenBLAS built without threads may give two callers at a time the same scratch memory, unless its builder said
+ * USE_LOCKING, which it does not tell (its Makefile.rule): under it one device at a time is between begin and end. */
 void weft_lapack_begin(void);
+void weft_lapack_end(void);
 
 #define WEFT_LAPACK_REAL(name, ...) void s##name##_(__VA_ARGS__), d##name##_(__VA_ARGS__)
 #define WEFT_LAPACK_COMPLEX(name, ...) void c##name##_(__VA_ARGS__), z##name##_(__VA_ARGS__)

@@ -92,6 +92,7 @@ static weft_status svd_run(const weft_lapack_state *s, void *const *b, svd_call 
             call(s, a, values, u, vt, scratch, &s->lwork, scratch + s->rwork_at, (int *)(void *)(scratch + s->iwork_at),
                  info);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -151,6 +152,7 @@ static weft_status syevd_run(const void *state, void *const *b, const weft_run_e
         const weft_lapack_out out[] = { { w, s->n, 1 }, { a, elems, reals_of(s) } };
         if (weft_lapack_finite(s, a, elems, (int *)b[3] + i, out, 2)) syevd(s, a, w, &x, (int *)b[3] + i);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -243,6 +245,7 @@ static weft_status geev_run(const void *state, void *const *b, const weft_run_en
         if (s->type < 2) geev_real_one(s, b, i, b[6]);
         else geev_complex_one(s, b, i, b[5]);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -298,6 +301,7 @@ static weft_status gees_run(const void *state, void *const *b, const weft_run_en
             gees_complex[s->type - 2](&s->opt[0], &s->opt[1], NULL, &s->n, a, &ld, sdim, w, vs, &ld, scratch, &s->lwork,
                                       scratch + s->rwork_at, bwork, info, 1, 1);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 

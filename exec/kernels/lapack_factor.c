@@ -36,6 +36,7 @@ static weft_status trsm_run(const void *state, void *const *b, const weft_run_en
     for (int64_t i = 0; i < s->batch && y_elems; i++)
         trsm[s->type](&s->opt[0], &s->opt[1], &s->opt[2], &s->opt[3], &s->m, &s->n, one, entry(s, b[0], i, x_elems),
                       &ldx, entry(s, b[2], i, y_elems), &ldy, 1, 1, 1, 1);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -55,6 +56,7 @@ static weft_status potrf_run(const void *state, void *const *b, const weft_run_e
     weft_lapack_copy(b[1], b[0], bytes_of(s, elems));
     for (int64_t i = 0; i < s->batch; i++)
         potrf[s->type](&s->opt[0], &s->n, entry(s, b[1], i, elems), &ld, (int *)b[2] + i, 1);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -74,6 +76,7 @@ static weft_status getrf_run(const void *state, void *const *b, const weft_run_e
     weft_lapack_copy(b[1], b[0], bytes_of(s, elems));
     for (int64_t i = 0; i < s->batch; i++)
         getrf[s->type](&s->m, &s->n, entry(s, b[1], i, elems), &ld, (int *)b[2] + i * p, (int *)b[3] + i);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -103,6 +106,7 @@ static weft_status geqrf_run(const void *state, void *const *b, const weft_run_e
     weft_lapack_copy(b[1], b[0], bytes_of(s, elems));
     for (int64_t i = 0; i < s->batch; i++)
         geqrf[s->type](&s->m, &s->n, entry(s, b[1], i, elems), &ld, entry(s, b[2], i, p), b[3], &s->lwork, &info);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -142,6 +146,7 @@ static weft_status geqp3_run(const void *state, void *const *b, const weft_run_e
     for (int64_t i = 0; i < s->batch; i++)
         geqp3(s, entry(s, b[2], i, elems), (int *)b[3] + i * s->n, entry(s, b[4], i, weft_lapack_min(s->m, s->n)), b[5],
               &s->lwork, (char *)b[5] + s->rwork_at);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -172,6 +177,7 @@ static weft_status orgqr_run(const void *state, void *const *b, const weft_run_e
     for (int64_t i = 0; i < s->batch; i++)
         orgqr[s->type](&s->m, &s->n, &s->k, entry(s, b[2], i, elems), &ld, entry(s, b[1], i, s->k), b[3], &s->lwork,
                        &info);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -202,6 +208,7 @@ static weft_status ormqr_run(const void *state, void *const *b, const weft_run_e
     for (int64_t i = 0; i < s->batch; i++)
         ormqr[s->type](&s->opt[0], &s->opt[1], &s->m, &s->n, &s->k, entry(s, b[0], i, a_elems), &lda,
                        entry(s, b[1], i, s->k), entry(s, b[3], i, c_elems), &ldc, b[4], &s->lwork, &info, 1, 1);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -231,6 +238,7 @@ static weft_status gehrd_run(const void *state, void *const *b, const weft_run_e
     for (int64_t i = 0; i < s->batch; i++)
         gehrd[s->type](&s->n, &s->low, &s->high, entry(s, b[1], i, elems), &ld, entry(s, b[2], i, taus), b[4],
                        &s->lwork, (int *)b[3] + i);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -260,6 +268,7 @@ static weft_status sytrd_run(const void *state, void *const *b, const weft_run_e
     for (int64_t i = 0; i < s->batch; i++)
         sytrd[s->type](&s->opt[0], &s->n, entry(s, b[1], i, elems), &ld, real_entry(s, b[2], i, s->n),
                        real_entry(s, b[3], i, off), entry(s, b[4], i, off), b[6], &s->lwork, (int *)b[5] + i, 1);
+    weft_lapack_end();
     return WEFT_OK;
 }
 
@@ -283,6 +292,7 @@ static weft_status gtsv_run(const void *state, void *const *b, const weft_run_en
         gtsv[s->type](&s->n, &s->k, lower, entry(s, b[5], i, s->n), entry(s, b[6], i, s->n), entry(s, b[7], i, elems),
                       &ld, (int *)b[8] + i);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 

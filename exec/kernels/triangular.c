@@ -218,6 +218,7 @@ static weft_status triangular_run(const void *state, void *const *b, const weft_
         s.x = (char *)b[2] + i * x_bytes;
         solve(&s);
     }
+    weft_lapack_end();
     return WEFT_OK;
 }
 

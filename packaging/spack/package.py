@@ -28,7 +28,7 @@ class Weft(AutotoolsPackage):
     depends_on("jansson")
     depends_on("llvm@19:")
     depends_on("onednn@2:3")
-    depends_on("blas")
+    depends_on("blas")  # OpenBLAS: threads=openmp, or +locking
     depends_on("lapack")
     depends_on("openssl@3:", when="+crypto")
     depends_on("mpi", when="+mpi")

@@ -107,7 +107,8 @@ END_TEST
 /* Derivatives of x^4, each in the array of what it was made from: by gradients, and along a tangent of 1. */
 START_TEST(test_again) {
     weft_tensor *x = weft_graph_input(g, "x", "f64"), *one = weft_graph_fill_like(g, x, 1);
-    weft_tensor *square = weft_graph_multiply(g, x, x), *along = weft_graph_multiply(g, square, square), *by[1] = { along };
+    weft_tensor *square = weft_graph_multiply(g, x, x), *along = weft_graph_multiply(g, square, square);
+    weft_tensor *by[1] = { along };
     for (int i = 0; i < 2; i++) {
         weft_tensor *of[] = { x };
         weft_graph_gradients(g, by[0], of, 1, of);
