@@ -4,14 +4,10 @@
 #include "capi/graph_impl.h"
 #include "differentiate/differentiate.h"
 
-static bool has_derivative(const weft_type *t) {
-    return weft_type_is_tensor(t) && (weft_dtype_is_float(t->dtype) || weft_dtype_is_complex(t->dtype));
-}
-
 static bool check_all(weft_graph *g, const char *call, weft_tensor *const *v, size_t n) {
     if (!weft_graph_owns(g, call, v, n)) return false;
     for (size_t i = 0; i < n; i++)
-        if (!has_derivative(v[i]->type))
+        if (!weft_type_has_derivative(v[i]->type))
             return weft_graph_fail(g, WEFT_D_usage, "%s: value %zu is of neither floats nor complex numbers", call, i);
     return true;
 }

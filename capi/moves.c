@@ -130,8 +130,7 @@ static weft_tensor *arg_of(weft_source at, weft_graph *g, const char *what, cons
                     *index = weft_type_tensor(g->cx, WEFT_I32, 0, NULL),
                     *places = weft_type_tensor(g->cx, WEFT_I32, x->type->rank, x->type->dims);
     if (!scalar || !index || !places) return weft_graph_keep(g, weft_oom());
-    const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(g->cx, dim) };
-    weft_tensor *values[] = { x, weft_graph_build_1(g, WEFT_OP_iota, NULL, 0, &along, 1, places) };
+    weft_tensor *values[] = { x, weft_build_iota(&g->b, places, dim) };
     weft_tensor *init[] = { weft_build_splat(&g->b, scalar, worst), weft_build_splat(&g->b, index, 0) }, *out[2];
     weft_graph_reduce_by_at(at, g, values, init, 2, (weft_dims){ &dim, 1 }, better, (void *)direction, out);
     return out[1];

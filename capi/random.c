@@ -59,8 +59,7 @@ static words counters(weft_graph *g, const weft_type *t) {
     weft_value *index = wide ? weft_build_splat(&g->b, wide, 0) : NULL;
     int64_t stride = 1;
     for (uint32_t d = t->rank; index && d-- > 0;) {
-        const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(g->cx, d) };
-        weft_value *i = weft_graph_build_1(g, WEFT_OP_iota, NULL, 0, &along, 1, wide);
+        weft_value *i = weft_build_iota(&g->b, wide, d);
         index = two(g, WEFT_OP_add, index, two(g, WEFT_OP_multiply, i, number(g, i, stride)));
         stride *= t->dims[d];
     }

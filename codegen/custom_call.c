@@ -35,10 +35,3 @@ weft_status cg_custom_call(cg_custom *c, const cg_call_spec *s) {
 weft_status cg_custom_bad(const cg_custom *c, const char *what) {
     return weft_report(c->im->g->cx, WEFT_D_verify, c->op->loc, "custom call '%s' needs %s", c->target->name, what);
 }
-
-const weft_attr *cg_custom_attr(const cg_custom *c, const char *name) {
-    const weft_attr *config = weft_op_attr(c->op, WEFT_A_backend_config);
-    if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(c->op, WEFT_A_mhlo_backend_config);
-    if (!config) config = weft_op_attr_named(c->op, "mhlo.attributes");
-    return weft_dict_get_named(config, name);
-}

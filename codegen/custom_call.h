@@ -43,8 +43,4 @@ bool cg_custom_order(const weft_op *op, weft_attr_name layouts, uint32_t i, uint
 /* Reported at the op: what its operands, results or attributes must be. */
 weft_status cg_custom_bad(const cg_custom *c, const char *what);
 
-/* An attribute of backend_config (API_VERSION_TYPED_FFI's dictionary, or mhlo.backend_config), NULL when it has none of
- * that name. */
-const weft_attr *cg_custom_attr(const cg_custom *c, const char *name);
-
 #endif

@@ -1,6 +1,7 @@
 /* custom_priced.c: custom calls of a plan that Weft has no code for: memory from their types, time as the user says it.
  */
 #include "codegen/custom_priced.h"
+#include "ir/signature.h"
 
 #include <stdlib.h>
 #include "codegen/custom_call.h"
@@ -17,7 +18,7 @@ static weft_str string_of(const weft_attr *a) { return a && a->kind == WEFT_ATTR
 /* Pallas' kernel_name of a TPU kernel; the name in Triton's backend_config, which is a dictionary. */
 static weft_str kernel_of(const cg_custom *c) {
     const weft_str name = string_of(weft_op_attr_named(c->op, "kernel_name"));
-    return name.n ? name : string_of(cg_custom_attr(c, "name"));
+    return name.n ? name : string_of(weft_custom_call_config(c->op, "name"));
 }
 
 /* Whether what a user calls KEY, TARGET or TARGET/KERNEL, is this call. */

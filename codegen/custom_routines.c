@@ -1,6 +1,7 @@
 /* custom_routines.c: LAPACK's routines as custom calls have them: the letters of backend_config, and dimensions that
  * fit. Workspace is what the routine asks for (exec/kernels/lapack_factor.c, lapack_eigen.c). */
 #include "codegen/custom_lapack.h"
+#include "ir/signature.h"
 
 static weft_status trsm_plan(cg_custom *c, weft_lapack_state *s) {
     weft_status st = cg_lapack_letter(c, "side", "LR", &s->opt[0]);
@@ -21,7 +22,8 @@ static weft_status orgqr_plan(cg_custom *c, weft_lapack_state *s) {
 }
 
 static weft_status ormqr_plan(cg_custom *c, weft_lapack_state *s) {
-    const weft_attr *left = cg_custom_attr(c, "left"), *transpose = cg_custom_attr(c, "transpose");
+    const weft_attr *left = weft_custom_call_config(c->op, "left"),
+                    *transpose = weft_custom_call_config(c->op, "transpose");
     if (!left || left->kind != WEFT_ATTR_BOOL || !transpose || transpose->kind != WEFT_ATTR_BOOL)
         return cg_custom_bad(c, "'left' and 'transpose' in its backend_config");
     s->opt[0] = left->i ? 'L' : 'R';
@@ -31,7 +33,7 @@ static weft_status ormqr_plan(cg_custom *c, weft_lapack_state *s) {
 }
 
 static weft_status gehrd_plan(cg_custom *c, weft_lapack_state *s) {
-    const weft_attr *low = cg_custom_attr(c, "low"), *high = cg_custom_attr(c, "high");
+    const weft_attr *low = weft_custom_call_config(c->op, "low"), *high = weft_custom_call_config(c->op, "high");
     if (!low || low->kind != WEFT_ATTR_INT || !high || high->kind != WEFT_ATTR_INT || low->i < 1 || high->i > s->n ||
         low->i > high->i + (s->n == 0))
         return cg_custom_bad(c, "'low' and 'high' in its backend_config, from 1 to the matrix's order");

@@ -1,6 +1,7 @@
 /* custom_top_k.c: custom calls that keep the first k of each slice. */
 #include "codegen/body.h"
 #include "codegen/custom_call.h"
+#include "ir/signature.h"
 #include "codegen/sort.h"
 
 /* The comparator: the only called computation, a function on left and right of each operand. */
@@ -35,7 +36,7 @@ weft_status cg_custom_approx_top_k(cg_custom *c) {
         c->types[i] = c->op->results[i].type;
     }
     const cg_node *x = c->in[0];
-    const weft_attr *dim = cg_custom_attr(c, "reduction_dim");
+    const weft_attr *dim = weft_custom_call_config(c->op, "reduction_dim");
     weft_sort_state s;
     cg_block *less = NULL;
     cg_node *out[2];
@@ -69,7 +70,7 @@ weft_status cg_custom_approx_top_k(cg_custom *c) {
 weft_status cg_custom_top_k(cg_custom *c) {
     const weft_type *t = c->op->results[0].type, *i = c->op->results[1].type;
     const cg_node *x = c->in[0];
-    const weft_attr *largest = cg_custom_attr(c, "largest");
+    const weft_attr *largest = weft_custom_call_config(c->op, "largest");
     bool fits = x->rank && t->dtype == x->dtype && t->rank == x->rank && t->dims[x->rank - 1] <= x->dims[x->rank - 1] &&
                 i->rank == t->rank && i->dtype == WEFT_I32;
     for (uint32_t d = 0; fits && d < x->rank; d++)

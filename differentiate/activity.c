@@ -11,7 +11,7 @@ typedef struct marker {
 } marker;
 
 static void set(marker *m, const weft_value *v, unsigned mark) {
-    if (!gd_has_tangent(v->type)) return;
+    if (!weft_type_has_derivative(v->type)) return;
     gd_fact *f = gd_of(m->g, v);
     if (f->marks & mark) return;
     f->marks |= mark;
@@ -49,7 +49,7 @@ static void varied_control(marker *m, const weft_op *op) {
             for (uint32_t i = 0; blk->last && i < op->result_count; i++) {
                 flow(m, blk->last->operands[i], &op->results[i], GD_VARIED);
                 if (!is_loop(op) || !has(m, &op->results[i], GD_VARIED)) continue;
-                again |= !has(m, blk->args[i], GD_VARIED) && gd_has_tangent(blk->args[i]->type);
+                again |= !has(m, blk->args[i], GD_VARIED) && weft_type_has_derivative(blk->args[i]->type);
                 set(m, blk->args[i], GD_VARIED);
             }
         }
@@ -89,7 +89,7 @@ static void useful_control(marker *m, const weft_op *op) {
             for (uint32_t i = 0; enters(op, blk) && i < blk->arg_count; i++) {
                 flow(m, blk->args[i], op->operands[i], GD_USEFUL);
                 if (is_loop(op) && has(m, blk->args[i], GD_USEFUL))
-                    again |= !has(m, blk->last->operands[i], GD_USEFUL) && gd_has_tangent(blk->args[i]->type);
+                    again |= !has(m, blk->last->operands[i], GD_USEFUL) && weft_type_has_derivative(blk->args[i]->type);
             }
         }
     }

@@ -6,14 +6,10 @@ static weft_status usage(ap_request *r, const char *what, int64_t i) {
     return weft_report(r->m->cx, WEFT_D_usage, r->main->loc, what, (long long)i);
 }
 
-bool ap_has_tangent(const weft_type *t) {
-    return weft_type_is_tensor(t) && !t->quant && (weft_dtype_is_float(t->dtype) || weft_dtype_is_complex(t->dtype));
-}
-
 static weft_status add_wrt(ap_request *r, int64_t i) {
     weft_block *body = r->body;
     if (i < 0 || i >= body->arg_count) return usage(r, "wrt: @main has no argument %lld", i);
-    if (!ap_has_tangent(body->args[i]->type))
+    if (!weft_type_has_derivative(body->args[i]->type))
         return weft_report(r->m->cx, WEFT_D_usage, weft_value_loc(body->args[i]),
                            "wrt: argument %lld of @main has no gradient: its elements are not floats", (long long)i);
     for (uint32_t k = 0; k < r->what.n; k++)
@@ -25,7 +21,7 @@ static weft_status add_wrt(ap_request *r, int64_t i) {
 weft_status ap_add_of(ap_request *r, int64_t i) {
     const weft_op *ret = r->body->last;
     if (i < 0 || i >= ret->operand_count) return usage(r, "of: @main has no result %lld", i);
-    if (!ap_has_tangent(ret->operands[i]->type))
+    if (!weft_type_has_derivative(ret->operands[i]->type))
         return weft_report(r->m->cx, WEFT_D_usage, ret->loc, "of: result %lld of @main has no derivative: its elements "
                            "are not floats", (long long)i);
     for (uint32_t k = 0; k < r->what.of_n; k++)
@@ -78,7 +74,7 @@ weft_status ap_read_options(ap_request *r, const weft_pass *p) {
     if (r->what.bound < 0) return usage(r, "bound: %lld is not a number of iterations", r->what.bound);
     weft_status st = read_keep(r, weft_pass_text(p, "keep", WEFT_STR("all")));
     for (uint32_t i = 0; st == WEFT_OK && !wrt.n && i < r->body->arg_count; i++)
-        if (ap_has_tangent(r->body->args[i]->type)) st = add_wrt(r, i);
+        if (weft_type_has_derivative(r->body->args[i]->type)) st = add_wrt(r, i);
     return st == WEFT_OK ? ap_read_list(r, "wrt", wrt, add_wrt) : st;
 }
 

@@ -13,8 +13,6 @@ typedef struct ap_request {
     weft_gradients what;              /* of and wrt are those above */
 } ap_request;
 
-/* Whether values of the type have derivatives: tensors of floats and complex numbers. */
-bool ap_has_tangent(const weft_type *t);
 /* Reads options wrt, keep, bound and rules, and finds @main. */
 weft_status ap_read_options(ap_request *r, const weft_pass *p);
 /* Result i of @main, which has to be a tensor of floats or complex numbers, into `of`. */

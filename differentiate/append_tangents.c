@@ -44,7 +44,7 @@ static weft_status append(ap_request *r, const weft_pass *p) {
     if (st != WEFT_OK) return st;
     weft_op *ret = r->body->last;
     for (uint32_t i = 0; st == WEFT_OK && !of.n && i < ret->operand_count; i++)
-        if (ap_has_tangent(ret->operands[i]->type)) st = ap_add_of(r, i);
+        if (weft_type_has_derivative(ret->operands[i]->type)) st = ap_add_of(r, i);
     if (st == WEFT_OK) st = ap_read_list(r, "of", of, ap_add_of);
     if (st != WEFT_OK) return st;
     const weft_attr **shardings = weft_scratch_array(r->m->cx, const weft_attr *, r->what.of_n + 1u);

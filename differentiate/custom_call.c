@@ -37,11 +37,12 @@ static bool fits(const weft_op *f, const weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++, k++)
         if (k >= t->input_count || t->parts[k] != op->results[i].type) return false;
     for (uint32_t i = 0; i < op->result_count; i++)
-        if (gd_has_tangent(op->results[i].type) && (k >= t->input_count || t->parts[k++] != op->results[i].type))
+        if (weft_type_has_derivative(op->results[i].type) &&
+            (k >= t->input_count || t->parts[k++] != op->results[i].type))
             return false;
     if (k != t->input_count) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (gd_has_tangent(op->operands[i]->type) &&
+        if (weft_type_has_derivative(op->operands[i]->type) &&
             (k + r >= t->part_count || t->parts[k + r++] != op->operands[i]->type))
             return false;
     return k + r == t->part_count;
@@ -72,7 +73,7 @@ void gd_rule_custom_call(gd *g, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) in[k++] = gd_in(g, op, i);
     for (uint32_t i = 0; i < op->result_count; i++) in[k++] = gd_out(g, op, i);
     for (uint32_t i = 0; i < op->result_count; i++)
-        if (gd_has_tangent(op->results[i].type)) in[k++] = gd_ct_full(g, op, i);
+        if (weft_type_has_derivative(op->results[i].type)) in[k++] = gd_ct_full(g, op, i);
     weft_name interned = weft_name_intern(g->cx, name);
     const weft_attr *symbol = interned ? weft_attr_symbol(g->cx, interned) : NULL;
     const weft_named_attr to = { weft_name_at(g->cx, WEFT_A_callee), symbol };
@@ -81,7 +82,7 @@ void gd_rule_custom_call(gd *g, const weft_op *op) {
                                                             .result_count = t->part_count - t->input_count,
                                                             .attrs = &to, .attr_count = 1 });
     for (uint32_t i = 0; call && i < op->operand_count; i++)
-        if (gd_has_tangent(op->operands[i]->type)) gd_give(g, op, i, &call->results[r++]);
+        if (weft_type_has_derivative(op->operands[i]->type)) gd_give(g, op, i, &call->results[r++]);
 }
 
 /* Its ops take its place. */

@@ -51,6 +51,11 @@ weft_status weft_differentiate(weft_builder *b, const weft_gradients *what, weft
 weft_status weft_differentiate_along(weft_builder *b, const weft_gradients *what, weft_value *const *tangents,
                                      weft_value **out);
 
+/* Whether values of the type have derivatives: tensors of floats and of complex numbers. */
+static inline bool weft_type_has_derivative(const weft_type *t) {
+    return weft_type_is_tensor(t) && !t->quant && (weft_dtype_is_float(t->dtype) || weft_dtype_is_complex(t->dtype));
+}
+
 weft_status weft_pass_append_gradients(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_append_tangents(weft_pass *p, const weft_module *in, weft_module **out);
 

@@ -150,9 +150,7 @@ static weft_value *is_winner(gd *g, const weft_op *op, const weft_scatter_dims *
     const weft_type *t = op->operands[2]->type;
     const int64_t n = weft_type_elems(t);
     const weft_type *flat = weft_type_tensor(g->cx, n > INT32_MAX ? WEFT_I64 : WEFT_I32, 1, &n);
-    weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(g->cx, 0) };
-    weft_value *numbers = weft_build_1(b, WEFT_OP_iota, flat, NULL, 0, &along, 1);
-    numbers = gd_reshape(g, numbers, t);
+    weft_value *numbers = gd_reshape(g, weft_build_iota(b, flat, 0), t);
     if (!numbers) return NULL;
     weft_value *into = gd_zeros(g, weft_type_with_dtype(g->cx, op->operands[0]->type, flat->dtype));
     weft_value *written = build_replacing(g, op, into, indices, numbers);

@@ -88,8 +88,6 @@ weft_map *gd_map(gd *g);                    /* with room for all values there ar
 weft_status gd_status(const gd *g);         /* the first failure */
 void gd_fail(gd *g, weft_status st);
 static inline weft_builder *gd_b(gd *g) { return &g->scope->b; }
-/* Whether values of the type have cotangents: tensors of floats and of complex numbers. */
-bool gd_has_tangent(const weft_type *t);
 /* The same for the ops from first up to end. */
 void gd_mark_ops(gd *g, const weft_op *first, const weft_op *end);
 void gd_mark(gd *g, weft_block *blk);       /* activity.c: GD_VARIED and GD_USEFUL inside, from marks set before */

@@ -4,31 +4,34 @@
  * The letters of their configuration are LAPACK's, as numbers. What they overwrite of their operands they return.
  */
 #include "differentiate/lapack.h"
+#include "ir/signature.h"
 
-static const weft_attr *config_of(const weft_op *op, const char *name) {
-    const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
-    if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(op, WEFT_A_mhlo_backend_config);
-    return weft_dict_get_named(config, name);
-}
-
-char gd_letter(const weft_op *op, const char *name) {
-    const weft_attr *a = config_of(op, name);
-    return a && a->kind == WEFT_ATTR_INT && a->i > 0 && a->i < 128 ? (char)a->i : '\0';
+char gd_letter(gd *g, const weft_op *op, const char *name, const char *allowed) {
+    const char letter = weft_custom_call_letter(op, name, allowed);
+    if (!letter) gd_refuse(g, op, "its configuration lacks a letter that LAPACK needs");
+    return letter;
 }
 
 /* ---- potrf: a -> l, info ---- */
 
 static void potrf(gd *g, const weft_op *op) {
-    if (gd_ct(g, op, 0))
-        gd_give(g, op, 0, gd_cholesky_ct(g, gd_out(g, op, 0), gd_ct(g, op, 0), gd_letter(op, "uplo") == 'L'));
+    const char uplo = gd_letter(g, op, "uplo", "LU");
+    if (uplo && gd_ct(g, op, 0))
+        gd_give(g, op, 0, gd_cholesky_ct(g, gd_out(g, op, 0), gd_ct(g, op, 0), uplo == 'L'));
 }
 
 /* ---- trsm: a, b -> x ---- */
 
 static void trsm(gd *g, const weft_op *op) {
-    const char by = gd_letter(op, "trans_x");
-    gd_give_solve(g, op, (gd_system){ .left = gd_letter(op, "side") == 'L', .lower = gd_letter(op, "uplo") == 'L',
-                                      .unit = gd_letter(op, "diag") == 'U',
+    const char side = gd_letter(g, op, "side", "LR"), uplo = gd_letter(g, op, "uplo", "LU"),
+               diag = gd_letter(g, op, "diag", "NU"), by = gd_letter(g, op, "trans_x", "NTC");
+    const weft_type *a = op->operands[0]->type, *x = op->operands[1]->type;
+    if (!side || !uplo || !diag || !by) return;
+    if (a->dims[a->rank - 1] != x->dims[x->rank - (side == 'L' ? 2 : 1)]) {
+        gd_refuse(g, op, "the matrices' sizes differ");
+        return;
+    }
+    gd_give_solve(g, op, (gd_system){ .left = side == 'L', .lower = uplo == 'L', .unit = diag == 'U',
                                       .transpose = by == 'T'   ? WEFT_transpose_TRANSPOSE
                                                    : by == 'C' ? WEFT_transpose_ADJOINT
                                                                : WEFT_transpose_NO_TRANSPOSE });
@@ -40,8 +43,13 @@ static void trsm(gd *g, const weft_op *op) {
 
 static void syevd(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
+    const char mode = gd_letter(g, op, "mode", "VN"), uplo = gd_letter(g, op, "uplo", "LU");
     weft_value *cv = gd_ct(g, op, 0), *cw = gd_ct(g, op, 1), *v = gd_out(g, op, 0), *m = NULL;
-    if (!v || (!cv && !cw)) return;
+    if (!v || (!cv && !cw) || !mode || !uplo) return;
+    if (mode == 'N') {
+        gd_refuse(g, op, "without the eigenvectors, which letter V asks for");
+        return;
+    }
     if (cv) m = lg_mul(b, gd_inverse_gaps(g, gd_out(g, op, 1), v->type), gd_matmul(g, gd_transposed(g, v), cv));
     if (cw) {
         weft_value *on = weft_dtype_is_complex(v->type->dtype) ? lg_complex(b, cw, lg_const(b, cw, 0)) : cw;
@@ -49,7 +57,7 @@ static void syevd(gd *g, const weft_op *op) {
         m = cv ? lg_add(b, m, on) : on;
     }
     weft_value *whole = gd_matmul(g, gd_matmul(g, gd_conjugate(g, v), m), gd_transposed(g, v));
-    gd_give(g, op, 0, gd_hermitian_ct(g, whole, gd_letter(op, "uplo") != 'U'));
+    gd_give(g, op, 0, gd_hermitian_ct(g, whole, uplo == 'L'));
 }
 
 /* ---- getrf: a -> l and u in one matrix, pivots, info ----
@@ -58,11 +66,6 @@ static void syevd(gd *g, const weft_op *op) {
 /* Row i was exchanged with row pivot[i] - 1, from the first on: the row of a that each row of p a is, as [.., n]. A
  * loop whose carried values are its counter, the pivots and the rows. */
 enum { COUNTER, PIVOTS, ROWS, CARRIED };
-
-static weft_value *iota(weft_builder *b, const weft_type *t, int64_t d) {
-    const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(b->m->cx, d) };
-    return weft_build_1(b, WEFT_OP_iota, t, NULL, 0, &along, 1);
-}
 
 static void open_region(gd *g, weft_builder *b, weft_region *r, const weft_type *const *types, weft_value **args) {
     weft_builder_init(b, g->m, NULL);
@@ -96,7 +99,7 @@ static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
     dims[last] = n;
     const weft_type *rows = weft_type_tensor(g->cx, WEFT_I32, rank, dims), *scalar = gd_scalar(g, rows);
     const weft_type *types[CARRIED] = { scalar, pivots->type, rows };
-    weft_value *x[CARRIED] = { weft_build_splat(b, scalar, 0), pivots, iota(b, rows, last) }, *arg[CARRIED];
+    weft_value *x[CARRIED] = { weft_build_splat(b, scalar, 0), pivots, weft_build_iota(b, rows, last) }, *arg[CARRIED];
     weft_op *loop = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = x, .operand_count = CARRIED,
                                                       .types = types, .result_count = CARRIED, .region_count = 2 });
     if (!loop) return NULL;
@@ -106,7 +109,7 @@ static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
     if (in.status != WEFT_OK) gd_fail(g, in.status);
     open_region(g, &in, &loop->regions[1], types, arg);
     weft_value *step = weft_build_broadcast(&in, arg[COUNTER], pivots->type, NULL);
-    weft_value *now = picked(g, &in, arg[PIVOTS], lg_eq(&in, iota(&in, pivots->type, last), step));
+    weft_value *now = picked(g, &in, arg[PIVOTS], lg_eq(&in, weft_build_iota(&in, pivots->type, last), step));
     weft_value *other = lg_add_c(&in, now, -1);
     other = other ? weft_build_cut(&in, other, rank - 1, 0, 1) : NULL;
     if (other) {
@@ -114,7 +117,7 @@ static weft_value *permutation(gd *g, weft_value *pivots, int64_t n) {
         for (uint32_t d = 0; d < rank; d++) to[d] = d;
         other = weft_build_broadcast(&in, other, rows, to);
     }
-    weft_value *place = iota(&in, rows, last);
+    weft_value *place = weft_build_iota(&in, rows, last);
     weft_value *is_this = lg_eq(&in, place, weft_build_broadcast(&in, arg[COUNTER], rows, NULL));
     weft_value *is_other = lg_eq(&in, place, other);
     weft_value *mine = picked(g, &in, arg[ROWS], is_this), *theirs = picked(g, &in, arg[ROWS], is_other);
@@ -145,33 +148,41 @@ static void getrf(gd *g, const weft_op *op) {
     m = gd_solve(g, u, m, (gd_system){ .transpose = WEFT_transpose_TRANSPOSE });
     const weft_type *places = weft_type_with_dtype(g->cx, t, WEFT_I32);
     weft_value *rows = permutation(g, gd_out(g, op, 1), n);
-    weft_value *p = lg_eq(b, rows ? gd_expand(g, rows, places, &column, 1) : NULL, iota(b, places, column));
+    weft_value *p = lg_eq(b, rows ? gd_expand(g, rows, places, &column, 1) : NULL,
+                          weft_build_iota(b, places, column));
     p = lg_convert(b, p, t->dtype);
     gd_give(g, op, 0, gd_matmul(g, gd_transposed(g, p), m));
 }
 
 /* ---- the routines ---- */
 
-bool gd_rule_lapack(gd *g, const weft_op *op) {
-    static const struct { const char *real, *complex; uint32_t operands, results; gd_rule rule; } routines[] = {
-        { "potrf", "potrf", 1, 2, potrf }, { "trsm", "trsm", 2, 1, trsm },
-        { "getrf", "getrf", 1, 3, getrf }, { "syevd", "heevd", 1, 3, syevd },
-        { "gesdd", "gesdd", 1, 5, gd_rule_gesdd }, { "geqrf", "geqrf", 1, 2, gd_rule_geqrf },
-        { "orgqr", "ungqr", 2, 1, gd_rule_orgqr },
+static gd_rule rule_of(weft_str routine) {
+    static const struct { const char *name; gd_rule rule; } rules[] = {
+        { "potrf", potrf }, { "trsm", trsm }, { "getrf", getrf }, { "syevd", syevd },
+        { "gesdd", gd_rule_gesdd }, { "geqrf", gd_rule_geqrf }, { "orgqr", gd_rule_orgqr },
     };
-    static const char start[] = "lapack_", end[] = "_ffi", types[] = "sdcz";
+    for (size_t i = 0; i < WEFT_COUNT(rules); i++)
+        if (weft_str_is(routine, rules[i].name)) return rules[i].rule;
+    return NULL;
+}
+
+bool gd_rule_lapack(gd *g, const weft_op *op) {
+    static const struct { const char *target, *routine; weft_dtype type; const char *signature; } calls[] = {
+#define LAPACK(real, complex, routine, real_types, complex_types)           \
+    { "lapack_s" #real "_ffi", #routine, WEFT_F32, real_types },            \
+    { "lapack_d" #real "_ffi", #routine, WEFT_F64, real_types },            \
+    { "lapack_c" #complex "_ffi", #routine, WEFT_C64, complex_types },      \
+    { "lapack_z" #complex "_ffi", #routine, WEFT_C128, complex_types },
+#include "ir/lapack.def"
+    };
     const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
-    const weft_str name = target ? target->s : (weft_str){ NULL, 0 };
-    const size_t around = sizeof start - 1 + 1 + sizeof end - 1;
-    if (name.n <= around || memcmp(name.p, start, sizeof start - 1) ||
-        memcmp(name.p + name.n - (sizeof end - 1), end, sizeof end - 1))
-        return false;
-    const char *type = strchr(types, name.p[sizeof start - 1]);
-    const weft_str routine = { name.p + sizeof start, name.n - around };
-    for (size_t i = 0; type && i < WEFT_COUNT(routines); i++) {
-        if (!weft_str_is(routine, type - types < 2 ? routines[i].real : routines[i].complex)) continue;
-        if (op->operand_count != routines[i].operands || op->result_count != routines[i].results) return false;
-        routines[i].rule(g, op);
+    weft_signature_dims dims;
+    for (size_t i = 0; target && i < WEFT_COUNT(calls); i++) {
+        if (!weft_str_is(target->s, calls[i].target)) continue;
+        const gd_rule rule = rule_of(weft_str_from(calls[i].routine));
+        if (!rule) return false;
+        if (weft_signature_fits(op, calls[i].signature, calls[i].type, &dims, NULL)) rule(g, op);
+        else gd_refuse(g, op, "it has not the operands and results of the routine");
         return true;
     }
     return false;

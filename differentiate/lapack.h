@@ -4,8 +4,8 @@
 
 #include "differentiate/matrix.h"
 
-/* A letter of the call's configuration; '\0': it has none of this name. */
-char gd_letter(const weft_op *op, const char *name);
+/* A letter of the call's configuration, one of allowed; 0: it has none, and the op is refused. */
+char gd_letter(gd *g, const weft_op *op, const char *name, const char *allowed);
 
 /* lapack_orthogonal.c */
 void gd_rule_gesdd(gd *g, const weft_op *op);

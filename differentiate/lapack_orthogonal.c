@@ -2,6 +2,7 @@
  * matrices.
  */
 #include "differentiate/lapack.h"
+#include "ir/signature.h"
 
 static bool is_real(gd *g, const weft_op *op) {
     const bool real = weft_dtype_is_float(op->operands[0]->type->dtype);
@@ -38,20 +39,18 @@ static void thin(gd *g, const weft_op *op, weft_value **out) {
     dims[rank - 2] = k, dims[rank - 1] = n;
     types[3] = weft_type_with_dims(g->cx, a, rank, dims);
     weft_named_attr *attrs = weft_arena_array(g->arena, weft_named_attr, op->attr_count + 1u);
-    const weft_type *byte = weft_type_tensor(g->cx, WEFT_UI8, 0, NULL);
-    if (!x || !attrs || !byte) {
-        if (!attrs || !byte) gd_fail(g, weft_oom());
-        return;
-    }
+    if (!attrs) gd_fail(g, weft_oom());
+    if (!x || !attrs) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_name name = op->attrs[i].name;
         if (name == weft_name_at(g->cx, WEFT_A_sdy_sharding) || name == weft_name_at(g->cx, WEFT_A_sdy_sharding_rule) ||
+            name == weft_name_at(g->cx, WEFT_A_backend_config) ||
             name == weft_name_at(g->cx, WEFT_A_mhlo_backend_config))
             continue;
         attrs[count++] = op->attrs[i];
     }
-    const weft_attr *mode = weft_dict_get_named(weft_op_attr(op, WEFT_A_mhlo_backend_config), "mode");
+    const weft_attr *mode = weft_custom_call_config(op, "mode");
     const weft_name called = weft_name_intern(g->cx, WEFT_STR("mode"));
     const weft_named_attr thin_mode = { called, mode ? weft_attr_int(g->cx, 'S', mode->type) : NULL };
     attrs[count++] = (weft_named_attr){ weft_name_at(g->cx, WEFT_A_mhlo_backend_config),
@@ -62,15 +61,27 @@ static void thin(gd *g, const weft_op *op, weft_value **out) {
     for (uint32_t i = 0; made && i < 3; i++) out[i] = &made->results[i == 0 ? 2 : i == 1 ? 1 : 3];
 }
 
+/* Columns of u and rows of v^T: of letter A all, of S those that the matrix determines, of N either. */
+static bool sizes_fit(const weft_op *op, char mode) {
+    const weft_type *a = op->operands[0]->type, *u = op->results[2].type, *vt = op->results[3].type;
+    const int64_t m = a->dims[a->rank - 2], n = a->dims[a->rank - 1], k = weft_min_i64(m, n),
+                  columns = u->dims[a->rank - 1], rows = vt->dims[a->rank - 2];
+    return (mode != 'S' && columns == m && rows == n) || (mode != 'A' && columns == k && rows == k);
+}
+
 /* With p = du^T u and so on, as in J. Townsend, "Differentiating the singular value decomposition" (2016), and
  * f[i, j] = 1 / (s[j]^2 - s[i]^2). */
 void gd_rule_gesdd(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
     const weft_type *a = op->operands[0]->type;
     const int64_t m = a->dims[a->rank - 2], n = a->dims[a->rank - 1];
-    const char mode = gd_letter(op, "mode");
+    const char mode = gd_letter(g, op, "mode", "ASN");
     weft_value *cs = gd_ct(g, op, 1), *cu = gd_ct(g, op, 2), *cv = gd_ct(g, op, 3), *of[3] = { NULL };
-    if (!is_real(g, op)) return;
+    if (!mode || !is_real(g, op)) return;
+    if (!sizes_fit(op, mode)) {
+        gd_refuse(g, op, "its vectors are not as its letter says");
+        return;
+    }
     if ((cu || cv) && mode != 'S' && m != n) {
         gd_refuse(g, op, "columns that the matrix does not determine have no derivative");
         return;
@@ -137,8 +148,12 @@ void gd_rule_orgqr(gd *g, const weft_op *op) {
         gd_refuse(g, op, "its reflectors are not geqrf's");
         return;
     }
-    if (op->results[0].type->dims[op->results[0].type->rank - 1] >
-        from->operands[0]->type->dims[from->operands[0]->type->rank - 1]) {
+    const weft_type *q = op->results[0].type, *a = from->operands[0]->type;
+    if (q->dims[q->rank - 2] != a->dims[a->rank - 2]) {
+        gd_refuse(g, op, "its reflectors lack rows of geqrf's");
+        return;
+    }
+    if (q->dims[q->rank - 1] > a->dims[a->rank - 1]) {
         gd_refuse(g, op, "columns that the matrix does not determine have no derivative");
         return;
     }

@@ -37,12 +37,9 @@ weft_value *gd_adjoint(gd *g, weft_value *x) { return gd_conjugate(g, gd_transpo
 /* Whether the row is in this relation to the column. */
 static weft_value *rows_and_columns(gd *g, const weft_value *x, weft_enum_value direction) {
     const weft_type *t = weft_type_with_dtype(g->cx, x->type, WEFT_I32);
-    weft_value *v[2];
-    for (uint32_t k = 0; k < 2; k++) {
-        const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(g->cx, x->type->rank - 2 + k) };
-        v[k] = weft_build_1(gd_b(g), WEFT_OP_iota, t, NULL, 0, &along, 1);
-    }
-    return lg_compare(gd_b(g), direction, v[0], v[1]);
+    weft_value *row = weft_build_iota(gd_b(g), t, x->type->rank - 2),
+               *column = weft_build_iota(gd_b(g), t, x->type->rank - 1);
+    return lg_compare(gd_b(g), direction, row, column);
 }
 
 static weft_value *where(gd *g, weft_value *x, weft_enum_value direction) {

@@ -58,7 +58,8 @@ static bool again(gd *g, weft_value *v, int steps) {
     const weft_op_kind kind = (weft_op_kind)op->kind;
     if (!weft_op_kind_has(kind, WEFT_TRAIT_PURE)) return false;
     const bool view = weft_op_kind_has(kind, WEFT_TRAIT_VIEW);
-    const bool small = !v->type->rank || (weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE) && !gd_has_tangent(v->type));
+    const bool small = !v->type->rank || (weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE) &&
+                                          !weft_type_has_derivative(v->type));
     if ((view || widens(op)) && op->operand_count <= 1 && kind != WEFT_OP_optimization_barrier &&
         (!op->operand_count || weft_type_bytes(op->operands[0]->type) <= weft_type_bytes(v->type)))
         return true;

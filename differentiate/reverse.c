@@ -39,10 +39,6 @@ weft_status gd_status(const gd *g) {
     return g->status;
 }
 
-bool gd_has_tangent(const weft_type *t) {
-    return weft_type_is_tensor(t) && !t->quant && (weft_dtype_is_float(t->dtype) || weft_dtype_is_complex(t->dtype));
-}
-
 /* ---- sums ---- */
 
 static weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
@@ -87,7 +83,9 @@ weft_value *gd_ct_full(gd *g, const weft_op *op, uint32_t result) {
 
 weft_value *gd_zeros(gd *g, const weft_type *t) { return weft_build_splat(gd_b(g), t, 0); }
 
-bool gd_varies(gd *g, const weft_value *v) { return gd_has_tangent(v->type) && gd_of(g, v)->marks & GD_VARIED; }
+bool gd_varies(gd *g, const weft_value *v) {
+    return weft_type_has_derivative(v->type) && gd_of(g, v)->marks & GD_VARIED;
+}
 
 bool gd_wants(gd *g, const weft_op *op, uint32_t operand) { return gd_varies(g, op->operands[operand]); }
 

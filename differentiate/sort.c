@@ -8,8 +8,7 @@
 /* The numbers of elements along dimension d of type t. */
 static weft_value *build_numbers(gd *g, weft_builder *b, const weft_type *t, int64_t d) {
     const weft_dtype dtype = t->dims[d] > INT32_MAX ? WEFT_I64 : WEFT_I32;
-    weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(g->cx, d) };
-    return weft_build_1(b, WEFT_OP_iota, weft_type_with_dtype(g->cx, t, dtype), NULL, 0, &along, 1);
+    return weft_build_iota(b, weft_type_with_dtype(g->cx, t, dtype), d);
 }
 
 static weft_op *build_sort(gd *g, weft_builder *b, weft_value *const *in, uint32_t n, const weft_named_attr *attrs,

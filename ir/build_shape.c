@@ -56,6 +56,11 @@ weft_value *weft_build_cut(weft_builder *b, weft_value *x, uint32_t d, int64_t l
     return weft_build_slice(b, x, starts, limits, strides);
 }
 
+weft_value *weft_build_iota(weft_builder *b, const weft_type *type, int64_t d) {
+    const weft_attr_pair along = { WEFT_A_iota_dimension, weft_attr_i64(b->m->cx, d) };
+    return weft_build_1(b, WEFT_OP_iota, type, NULL, 0, &along, 1);
+}
+
 weft_value *weft_build_broadcast(weft_builder *b, weft_value *x, const weft_type *type, const int64_t *dims) {
     if (!x) return NULL;
     weft_attr_pair to[] = { { WEFT_A_broadcast_dimensions, per_dim(b, x, dims) } };

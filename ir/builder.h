@@ -57,6 +57,8 @@ weft_value *weft_build_concatenate(weft_builder *b, weft_value *const *values, u
 /* Elements [low, high) along dimension d, all elements along the others. */
 weft_value *weft_build_cut(weft_builder *b, weft_value *x, uint32_t d, int64_t low, int64_t high);
 /* stablehlo.broadcast_in_dim to type: dimension i of x is dims[i] of type. */
+/* The numbers of elements along dimension d. */
+weft_value *weft_build_iota(weft_builder *b, const weft_type *type, int64_t d);
 weft_value *weft_build_broadcast(weft_builder *b, weft_value *x, const weft_type *type, const int64_t *dims);
 
 /* appended to r; does not move the builder */

@@ -8,4 +8,4 @@ libweftcore_la_SOURCES += \
 	ir/written_sharding.c
 libweftcore_la_SOURCES += ir/infer_check.c
 libweftcore_la_SOURCES += ir/process.c ir/process.h ir/build_shape.c ir/tidy.c ir/tidy.h ir/trips.c ir/trips.h ir/index_type.c ir/index_type.h
-libweftcore_la_SOURCES += ir/expr.c ir/expr.h
+libweftcore_la_SOURCES += ir/expr.c ir/expr.h ir/signature.c ir/signature.h ir/lapack.def

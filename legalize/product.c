@@ -41,9 +41,7 @@ lg_value lg_broadcast(lg *g, lg_value x, uint32_t rank, const int64_t *dims, con
 
 lg_value lg_iota(lg *g, weft_dtype t, uint32_t rank, const int64_t *dims, int64_t dim) {
     const weft_type *type = type_of(g, t, rank, dims);
-    const weft_attr_pair a = { WEFT_A_iota_dimension, weft_attr_i64(g->m->cx, dim) };
-    if (!a.value) g->status = weft_oom();
-    return type && a.value ? weft_build_1(g, WEFT_OP_iota, type, NULL, 0, &a, 1) : NULL;
+    return type ? weft_build_iota(g, type, dim) : NULL;
 }
 
 static weft_status sum_body(lg *g, weft_op *op, const weft_type *scalar) {

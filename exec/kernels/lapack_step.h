@@ -11,7 +11,7 @@
 /* A call's state: plain bytes, no padding. */
 typedef struct weft_lapack_state {
     int32_t type;           /* 0 s, 1 d, 2 c, 3 z */
-    int32_t m, n, k, s, u, v; /* dimensions, by the letters of codegen/custom_calls.def */
+    int32_t m, n, k, s, u, v; /* dimensions, by the letters of ir/lapack.def */
     int32_t lwork, lrwork, liwork; /* elements of the routine's type, reals, ints */
     char opt[4];            /* the routine's letters, in its order */
     int32_t low, high;

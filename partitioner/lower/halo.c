@@ -267,8 +267,7 @@ weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t 
     weft_dtype dtype = weft_local_offset_type(z)->dtype;
     int64_t size = type->dims[d], dim = d;
     const weft_type *row = weft_type_tensor(z->cx, dtype, 1, &size);
-    weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
-    weft_value *v = row ? weft_build_1(z->b, WEFT_OP_iota, row, NULL, 0, along, 1) : NULL,
+    weft_value *v = row ? weft_build_iota(z->b, row, 0) : NULL,
                *start = weft_halo_number(z, atoms, n, from, shards);
     if (!v || !start) return NULL;
     v = weft_build_binary(z->b, WEFT_OP_add, v, weft_local_broadcast(z, start, row));

@@ -327,9 +327,8 @@ static weft_value *inside_update(weft_localizer *z, const weft_type *type, const
     WEFT_EACH_BIT(d, cut) {
         int64_t size = type->dims[d], dim = d;
         const weft_type *row = weft_type_tensor(z->cx, weft_local_offset_type(z)->dtype, 1, &size);
-        weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
         weft_attr_pair dims[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &dim, 1) } };
-        weft_value *v = row ? weft_build_1(z->b, WEFT_OP_iota, row, NULL, 0, along, 1) : NULL;
+        weft_value *v = row ? weft_build_iota(z->b, row, 0) : NULL;
         v = binary(z, WEFT_OP_add, v, v ? weft_local_broadcast(z, b[d].ahead, row) : NULL);
         if (!v) return NULL;
         weft_value *low = weft_local_compare(z, v, weft_build_splat(z->b, row, 0), WEFT_comparison_direction_GE);

@@ -205,10 +205,8 @@ static weft_value *index_each(weft_localizer *z, weft_value *indices, const slic
     const weft_type *all = weft_type_with_dims(z->cx, indices->type, rank, dims);
     if (s->vector_dim < rank) dims[s->vector_dim] = 1;
     const weft_type *one = weft_type_with_dims(z->cx, indices->type, rank, dims);
-    weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, q) } };
     for (uint32_t c = 0; one && c < components; c++)
-        parts[c] =
-            c == which ? weft_build_1(z->b, WEFT_OP_iota, one, NULL, 0, along, 1) : weft_build_splat(z->b, one, 0);
+        parts[c] = c == which ? weft_build_iota(z->b, one, q) : weft_build_splat(z->b, one, 0);
     if (!all || !one) return NULL;
     weft_value *after =
         components == 1 ? parts[0] : weft_build_concatenate(z->b, parts, components, (uint32_t)s->vector_dim);

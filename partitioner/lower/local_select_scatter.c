@@ -158,9 +158,8 @@ static weft_value *over(weft_localizer *z, weft_value *line, const weft_type *ty
 static weft_value *places_of(weft_localizer *z, const sight *s) {
     const weft_type *type = weft_type_with_dtype(z->cx, s->x->type, WEFT_I64);
     int64_t elems = weft_type_elems(s->x->type);
-    weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
     const weft_type *flat = weft_type_tensor(z->cx, WEFT_I64, 1, &elems);
-    weft_value *v = type && flat ? weft_build_1(z->b, WEFT_OP_iota, flat, NULL, 0, along, 1) : NULL;
+    weft_value *v = type && flat ? weft_build_iota(z->b, flat, 0) : NULL;
     v = v ? weft_local_reshaped(z, v, type->rank, type->dims) : NULL;
     return s->inside && v ? weft_local_select(z, s->inside, v, weft_build_splat(z->b, type, -1)) : v;
 }

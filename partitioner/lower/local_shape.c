@@ -49,8 +49,7 @@ static bool counts_to(weft_dtype t, int64_t n) {
  * those of the whole. */
 static weft_value *numbered(weft_localizer *z, const weft_type *type, uint32_t d, weft_value *offset) {
     const weft_type *places = weft_type_tensor(z->cx, weft_local_offset_type(z)->dtype, type->rank, type->dims);
-    weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, d) } };
-    weft_value *v = places ? weft_build_1(z->b, WEFT_OP_iota, places, NULL, 0, along, 1) : NULL;
+    weft_value *v = places ? weft_build_iota(z->b, places, d) : NULL;
     v = v && offset ? weft_build_binary(z->b, WEFT_OP_add, v, weft_local_broadcast(z, offset, places)) : NULL;
     return v ? weft_build_1(z->b, WEFT_OP_convert, type, &v, 1, NULL, 0) : NULL;
 }

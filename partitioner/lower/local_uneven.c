@@ -25,14 +25,12 @@ static weft_value *own_elements(weft_localizer *z, const weft_value *old, const 
     int64_t part = x->type->dims[d], to = d;
     const weft_dtype index = z->index_dtype;
     const weft_type *line = weft_type_tensor(z->cx, index, 1, &part), *scalar = weft_type_tensor(z->cx, index, 0, NULL);
-    weft_attr_pair first[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
     weft_attr_pair along[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &to, 1) } };
     weft_value *begin = weft_local_convert(z, weft_local_dim_index(z, weft_local_placement(z, old), d, part), index);
     weft_value *end = weft_build_integer(z->b, scalar, old->type->dims[d]);
     if (!begin || !end) return NULL;
     weft_value *left = weft_local_broadcast(z, weft_build_binary(z->b, WEFT_OP_subtract, end, begin), line);
-    weft_value *mine = weft_local_compare(z, weft_build_1(z->b, WEFT_OP_iota, line, NULL, 0, first, 1), left,
-                                          WEFT_comparison_direction_LT);
+    weft_value *mine = weft_local_compare(z, weft_build_iota(z->b, line, 0), left, WEFT_comparison_direction_LT);
     return mine ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, x->type, WEFT_I1), &mine, 1,
                                along, 1)
                 : NULL;

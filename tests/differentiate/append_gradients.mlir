@@ -308,3 +308,74 @@ func.func @main(%a: tensor<2x2xcomplex<f64>>) -> tensor<f64> {
 }
 // ==>
 // error: 2:10: error: no gradient through 'stablehlo.custom_call': its matrix is of complex numbers
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': its configuration lacks a letter that LAPACK needs
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 88 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': its configuration lacks a letter that LAPACK needs
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<3xf64>) -> (tensor<3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': it has not the operands and results of the routine
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<2x3xf64>) -> tensor<f64> {
+  %f:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} : (tensor<2x3xf64>) -> (tensor<2x3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': it has not the operands and results of the routine
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
+  %c = stablehlo.constant dense<1.0> : tensor<3x3xf64>
+  %x = stablehlo.custom_call @lapack_dtrsm_ffi(%c, %a) {mhlo.backend_config = {diag = 78 : ui8, side = 82 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>, tensor<3x2xf64>) -> tensor<3x2xf64>
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 3:8: error: no gradient through 'stablehlo.custom_call': the matrices' sizes differ
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x3xf64>) -> tensor<f64> {
+  %f:3 = stablehlo.custom_call @lapack_dsyevd_ffi(%a) {mhlo.backend_config = {mode = 78 : ui8, uplo = 76 : ui8}} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': without the eigenvectors, which letter V asks for
+// -----
+// weft opt --weft-differentiate=wrt=0
+func.func @main(%a: tensor<3x2xf64>) -> tensor<f64> {
+  %f:5 = stablehlo.custom_call @lapack_dgesdd_ffi(%a) {mhlo.backend_config = {mode = 83 : ui8}} : (tensor<3x2xf64>) -> (tensor<3x2xf64>, tensor<2xf64>, tensor<3x3xf64>, tensor<2x2xf64>, tensor<i32>)
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %r = stablehlo.reduce(%f#1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64>
+  return %r : tensor<f64>
+}
+// ==>
+// error: 2:10: error: no gradient through 'stablehlo.custom_call': its vectors are not as its letter says
