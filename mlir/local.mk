@@ -6,6 +6,9 @@ libweftcore_la_SOURCES += \
 	mlir/syntax.c mlir/syntax.h mlir/syntax_control.c mlir/syntax_dot.c mlir/syntax_func.c mlir/syntax_reduce.c \
 	mlir/syntax_sdy.c mlir/syntax_values.c mlir/text.c mlir/writer.h
 libweftcore_la_SOURCES += mlir/read_sdy_rule.c
+libweftcore_la_SOURCES += \
+	mlir/bytecode.c mlir/bytecode.h mlir/bytecode_builtin.c mlir/bytecode_convert.c mlir/bytecode_entry.c mlir/bytecode_names.c \
+	mlir/bytecode_op.c mlir/bytecode_sdy.c mlir/bytecode_vhlo.c mlir/vhlo.def
 libweftcore_la_SOURCES += mlir/read_resource.c mlir/syntax_check.c
 
 helpers += tests/mlir/roundtrip
@@ -13,6 +16,7 @@ suites += tests/mlir/test_roundtrip
 suites += tests/mlir/test_limits
 suites += tests/mlir/test_attr
 suites += tests/mlir/test_read
+suites += tests/mlir/test_bytecode
 suites += tests/mlir/test_read_sdy
 tests_mlir_roundtrip_LDADD = $(weft_rooms)
 tests_support_libsupport_la_SOURCES += tests/mlir/text.h
@@ -20,7 +24,8 @@ tests_support_libsupport_la_SOURCES += tests/mlir/text.h
 EXTRA_DIST += \
 	tests/mlir/attributes.mlir tests/mlir/check.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \
 	tests/mlir/linalg.mlir tests/mlir/literals.mlir tests/mlir/names.mlir tests/mlir/nested.mlir tests/mlir/pointwise.mlir \
-	tests/mlir/reduce.mlir tests/mlir/sdy.mlir tests/mlir/shape.mlir
+	tests/mlir/reduce.mlir tests/mlir/sdy.mlir tests/mlir/shape.mlir tests/mlir/sharded.mlir
+EXTRA_DIST += tests/mlir/bytecode tests/mlir/make_bytecode.py tests/mlir/test_bytecode.py
 EXTRA_DIST += tests/mlir/random_sdy.py tests/mlir/test_roundtrip.py tests/fuzz/mlir.dict tests/fuzz/corpus tests/fuzz/seeds.sh
 
 if FUZZERS

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "ir/prepare.h"
 #include "ir/verify.h"
+#include "mlir/bytecode.h"
 #include "mlir/syntax.h"
 
 /* Every stack has room from the start, so that the part above a height is never an offset from NULL. */
@@ -15,8 +16,7 @@ static bool stacks_begin(weft_reader *r) {
 #undef ROOM
 }
 
-static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file,
-                         unsigned flags) {
+bool rd_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags) {
     *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text,
                         .line = 1, .dialect = "builtin" };
     weft_arena_init(&r->arena, &cx->chunks);
@@ -26,7 +26,7 @@ static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, siz
     return true;
 }
 
-static void reader_end(weft_reader *r) {
+void rd_end(weft_reader *r) {
     weft_arena_free(&r->arena);
 }
 
@@ -175,11 +175,9 @@ static bool top_level(weft_reader *r, bool wrap, bool *again) {
     return aliases_complete(r);
 }
 
-/* Files of other kinds, by their first bytes; bytecode (MLIR, docs/BytecodeFormat.md) is StableHLO's portable artifacts
- * too. */
+/* Files of other kinds, by their first bytes. */
 static const struct { const char *begin; size_t n; const char *is, *as_text; } others[] = {
 #define BEGIN(text) text, sizeof text - 1
-    { BEGIN("ML\xefR"), "MLIR bytecode", "mlir-opt FILE, stablehlo-translate --deserialize FILE for a portable artifact, exported.mlir_module() in JAX" },
     { BEGIN("\x1f\x8b"), "compressed by gzip", "gzip -dc FILE" },
     { BEGIN("\x28\xb5\x2f\xfd"), "compressed by zstd", "zstd -dc FILE" },
     { BEGIN("\xfd" "7zXZ"), "compressed by xz", "xz -dc FILE" },
@@ -204,10 +202,12 @@ static weft_status refuse_others(weft_context *cx, const char *text, size_t n, c
     return WEFT_OK;
 }
 
+/* text[n] is NUL. */
 static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags,
                                    weft_module **out) {
     bool again = false;
     weft_reader r;
+    if (bc_is_bytecode((weft_str){ text, n })) return bc_read(cx, (weft_str){ text, n }, file, flags, out);
     weft_status st = refuse_others(cx, text, n, file);
     if (st != WEFT_OK) return st;
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) text += 3, n -= 3; /* the mark that some editors put before UTF-8 */
@@ -215,12 +215,12 @@ static weft_status read_terminated(weft_context *cx, const char *text, size_t n,
     for (int wrap = 0; wrap < 2; wrap++) {
         m = weft_module_new(cx);
         if (!m) return weft_oom();
-        bool ok = reader_begin(&r, cx, text, n, file, flags);
+        bool ok = rd_begin(&r, cx, text, n, file, flags);
         r.m = m;
         weft_builder_init(&r.b, m, NULL);
         if (ok) m->root->loc = rd_place(&r, r.p);
         ok = ok && top_level(&r, wrap, &again);
-        reader_end(&r);
+        rd_end(&r);
         if (ok && r.status == WEFT_OK && !(flags & WEFT_READ_NO_VERIFY)) r.status = weft_verify_module(cx, m);
         if (ok && r.status == WEFT_OK) {
             *out = m;
@@ -233,6 +233,7 @@ static weft_status read_terminated(weft_context *cx, const char *text, size_t n,
 }
 
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out) {
+    if (bc_is_bytecode(text)) return bc_read(cx, text, file, flags, out);
     char *copy = cx->alloc.resize(cx->alloc.user, NULL, 0, text.n + 1);
     if (!copy) return weft_oom();
     if (text.n) memcpy(copy, text.p, text.n);
@@ -278,14 +279,14 @@ static weft_status read_alone(weft_context *cx, weft_str text, const weft_attr *
     copy[text.n] = 0;
     const weft_attr *a = NULL;
     const weft_type *t = NULL;
-    if (reader_begin(&r, cx, copy, text.n, "<text>", 0)) {
+    if (rd_begin(&r, cx, copy, text.n, "<text>", 0)) {
         if (attr) a = rd_attr(&r);
         else t = rd_type(&r);
         if (r.status == WEFT_OK && r.p != r.end) rd_unexpected(&r, "the end of the text");
     }
     if (r.status == WEFT_OK && attr) *attr = a;
     if (r.status == WEFT_OK && type) *type = t;
-    reader_end(&r);
+    rd_end(&r);
     cx->alloc.resize(cx->alloc.user, copy, text.n + 1, 0);
     return r.status;
 }

@@ -2,9 +2,8 @@
 #include "ir/op_nearest.h"
 #include "mlir/syntax.h"
 
-/* Other dialects' ops that equal one of the table's: frontends leave constants of MLIR's own dialect between
- * StableHLO's. */
-static weft_str own_name(weft_str name) {
+/* Frontends leave constants of MLIR's own dialect between StableHLO's. */
+weft_str rd_own_name(weft_str name) {
     static const struct { const char *theirs, *ours; } same[] = { { "arith.constant", "stablehlo.constant" } };
     for (size_t i = 0; i < WEFT_COUNT(same); i++)
         if (weft_str_is(name, same[i].theirs)) return weft_str_from(same[i].ours);
@@ -30,7 +29,7 @@ static weft_name op_name(weft_reader *r, weft_str text, bool quoted) {
     bool fresh;
     if (!rd_map_get(r, &r->op_texts, key.p, key.n, &number, &fresh)) return NULL;
     if (fresh) {
-        weft_name n = rd_intern(r, own_name(key));
+        weft_name n = rd_intern(r, rd_own_name(key));
         if (!n || !RD_PUSH(r, op_names, n)) return NULL;
     }
     return r->op_names.v[number];

@@ -140,6 +140,14 @@ static bool in_order(weft_ints ids) {
     return true;
 }
 
+weft_status rd_mesh_check(weft_context *cx, weft_mesh_attr *mesh, char *why, size_t size) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = weft_mesh_explain(cx, mesh, why, size);
+    weft_arena_reset(&cx->scratch, mark);
+    if (mesh->axis_count && in_order(mesh->device_ids)) mesh->device_ids.n = 0; /* the order without the list */
+    return st;
+}
+
 /* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: the prefix of messages for an op's
  * mesh. */
 static const weft_attr *mesh(weft_reader *r, const char *op) {
@@ -161,11 +169,8 @@ static const weft_attr *mesh(weft_reader *r, const char *op) {
     if (!rd_expect(r, '>')) return NULL;
     a.mesh.device_ids = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
     r->ints.n = height;
-    weft_mark mark = weft_arena_mark(&r->cx->scratch);
-    weft_status st = weft_mesh_explain(r->cx, &a.mesh, why, sizeof why);
-    weft_arena_reset(&r->cx->scratch, mark);
+    weft_status st = rd_mesh_check(r->cx, &a.mesh, why, sizeof why);
     if (st == WEFT_ERR_INVALID) return rd_fail_as(r, WEFT_D_sharding, at, "%s%s", op, why), NULL;
-    if (a.mesh.axis_count && in_order(a.mesh.device_ids)) a.mesh.device_ids.n = 0; /* the order without the list */
     return st == WEFT_OK ? copied(r, &a) : (rd_oom(r), NULL);
 }
 

@@ -110,6 +110,10 @@ typedef struct weft_reader {
     RD_STACK(weft_region *) regions;
 } weft_reader;
 
+/* read.c: text[n] is NUL; false when memory is out */
+bool rd_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags);
+void rd_end(weft_reader *r);
+
 /* text.c: the cursor */
 bool rd_fail(weft_reader *r, const char *at, const char *fmt, ...) WEFT_PRINTF(3, 4); /* always false */
 bool rd_fail_as(weft_reader *r, weft_diag_class cls, const char *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
@@ -234,6 +238,8 @@ const weft_attr *rd_sdy_sharding(weft_reader *r);           /* <@mesh, [...]> */
 const weft_attr *rd_sdy_shardings(weft_reader *r);          /* [<...>, <...>] */
 const weft_attr *rd_sdy_mesh(weft_reader *r);               /* <["x"=2]> */
 const weft_attr *rd_sdy_mesh_op(weft_reader *r);            /* the same as value of sdy.mesh */
+/* WEFT_ERR_INVALID and the reason in why[0..size), or the mesh loses a list of devices that is in order. */
+weft_status rd_mesh_check(weft_context *cx, weft_mesh_attr *mesh, char *why, size_t size);
 const weft_attr *rd_sdy_rule(weft_reader *r);               /* <([i])->([i]) {i=2}>; read_sdy_rule.c */
 const weft_attr *rd_sdy_axes(weft_reader *r);               /* {"x", "y":(1)2} */
 const weft_attr *rd_sdy_axes_per_dim(weft_reader *r);       /* [{"x"}, {}] */
@@ -258,6 +264,7 @@ typedef struct rd_op {
 } rd_op;
 
 bool rd_op_read(weft_reader *r);
+weft_str rd_own_name(weft_str name);                        /* another dialect's op that equals one of the table's */
 weft_op *rd_make(weft_reader *r, rd_op *o);                 /* from the stacks' entries */
 bool rd_generic(weft_reader *r, rd_op *o);                  /* from ( on */
 bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value); /* NULL value: an earlier failure */

@@ -13,7 +13,7 @@
 static const struct { const char *name; unsigned flags; } files[] = {
     { "attributes.mlir", 0 }, { "check.mlir", 0 }, { "chlo.mlir", 0 },   { "collectives.mlir", 0 }, { "control.mlir", 0 }, { "dot.mlir", 0 },
     { "linalg.mlir", 0 },     { "literals.mlir", 0 }, { "names.mlir", 0 },     { "pointwise.mlir", 0 }, { "reduce.mlir", 0 },
-    { "sdy.mlir", 0 },        { "shape.mlir", 0 },  { "nested.mlir", WEFT_READ_NO_VERIFY }, /* valid MLIR that Weft does not take further */
+    { "sdy.mlir", 0 },        { "shape.mlir", 0 },  { "sharded.mlir", 0 }, { "nested.mlir", WEFT_READ_NO_VERIFY }, /* valid MLIR that Weft does not take further */
 };
 
 static void check_text(const char *text, unsigned flags, const char *name) {

@@ -1,0 +1,115 @@
+/* bytecode_names.c: the ops that a bytecode file names, and the attributes that each has as properties. They are in
+ * alphabetical order, and each is required or optional, which bytecode encodes differently. */
+#include <stdlib.h>
+
+#include "ir/op_nearest.h"
+#include "mlir/bytecode.h"
+
+typedef struct op_row {
+    const char *name;        /* without its dialect */
+    uint16_t kind;           /* weft_op_kind */
+    const char *properties;  /* separated by blanks */
+} op_row;
+
+static const op_row vhlo_rows[] = {
+#define VHLO(name, op, properties) { name, WEFT_OP_##op, properties },
+#include "mlir/vhlo.def"
+};
+
+static const op_row *find(weft_str name) {
+    for (size_t i = 0; i < WEFT_COUNT(vhlo_rows); i++)
+        if (weft_str_is(name, vhlo_rows[i].name)) return &vhlo_rows[i];
+    return NULL;
+}
+
+/* Of an op of VHLO: the names of the row. */
+static bool vhlo_properties(bc_reader *f, bc_op_name *n, const char *names) {
+    uint32_t count = 0;
+    for (const char *q = names; *q; q++) count += q == names || q[-1] == ' ';
+    n->properties = weft_arena_array(&f->r.arena, bc_property, count);
+    if (!n->properties) return bc_oom(f);
+    for (const char *p = names; *p; p += *p == ' ') {
+        const size_t size = strcspn(p, " ");
+        bc_property *x = &n->properties[n->property_count++];
+        if (!(x->name = rd_intern(&f->r, (weft_str){ p, size }))) return false;
+        p += size;
+    }
+    return true;
+}
+
+static int by_text(const void *a, const void *b) {
+    const bc_property *x = a, *y = b;
+    return strcmp(x->name->text, y->name->text);
+}
+
+/* Of any other op: its inherent attributes. */
+static bool own_properties(bc_reader *f, bc_op_name *n) {
+    const weft_attr_spec *spec = weft_op_info_of((weft_op_kind)n->kind)->attrs;
+    while (spec[n->property_count].presence != WEFT_END_OF_ATTRS) n->property_count++;
+    n->properties = weft_arena_array(&f->r.arena, bc_property, n->property_count);
+    if (!n->properties) return bc_oom(f);
+    for (uint32_t i = 0; i < n->property_count; i++)
+        n->properties[i] =
+            (bc_property){ weft_name_at(f->r.cx, spec[i].name), spec[i].presence == WEFT_OPTIONAL };
+    qsort(n->properties, n->property_count, sizeof *n->properties, by_text);
+    return true;
+}
+
+/* The name in full: "dialect.op", or the dialect alone where ops have no names of their own. */
+static weft_name full_name(bc_reader *f, const uint8_t *at, const bc_op_name *n) {
+    weft_buf text;
+    weft_buf_init(&text, &f->r.cx->alloc);
+    weft_buf_str(&text, n->dialect);
+    if (n->name.n) weft_buf_putc(&text, '.');
+    weft_buf_str(&text, n->name);
+    weft_name full = NULL;
+    bool visible = text.n > 0;
+    for (size_t i = 0; i < text.n; i++)
+        visible = visible && text.p[i] > ' ' && text.p[i] < 127 && text.p[i] != '"' && text.p[i] != '\\';
+    if (text.failed) bc_oom(f);
+    else if (!visible) bc_fail(f, at, "the name of an op is one or more visible characters, no quotes among them");
+    else full = rd_intern(&f->r, rd_own_name((weft_str){ text.p, text.n }));
+    weft_buf_free(&text);
+    return full;
+}
+
+bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n) {
+    if (n->is_known) return true;
+    if (!(n->full = full_name(f, at, n))) return false;
+    if (n->in == BC_VHLO) {
+        const op_row *row = find(n->name);
+        if (!row)
+            return bc_fail_as(f, WEFT_D_unknown_op, at,
+                              "unknown op '%s'; a newer version of it can often be written as an older one: stablehlo.serialize_portable_artifact(module, '1.17.0')",
+                              n->full->text);
+        n->kind = row->kind;
+        n->full = NULL;
+        if (!vhlo_properties(f, n, row->properties)) return false;
+    } else {
+        n->kind = (uint16_t)weft_op_kind_find(f->r.cx, n->full);
+        const weft_nearest near = weft_op_nearest(weft_name_str(n->full));
+        if (n->kind == WEFT_OP_other && !(f->r.flags & WEFT_READ_ALLOW_UNREGISTERED) && !bc_is_cast(n))
+            return bc_fail_as(f, WEFT_D_unknown_op, at, "unknown op '%s'" WEFT_NEAREST, n->full->text,
+                              WEFT_NEAREST_ARG(near));
+        if (n->kind != WEFT_OP_other && !own_properties(f, n)) return false;
+    }
+    n->is_known = true;
+    return true;
+}
+
+bool bc_is_cast(const bc_op_name *n) {
+    return n->in == BC_BUILTIN && weft_str_is(n->name, "unrealized_conversion_cast");
+}
+
+bool bc_is_newer(const bc_op_name *n, const bc_property *x) {
+    static const struct { weft_op_kind kind; weft_attr_name name; } newer[] = {
+        { WEFT_OP_chlo_top_k, WEFT_A_is_stable },
+        { WEFT_OP_collective_broadcast, WEFT_A_has_dynamic_root },
+        { WEFT_OP_custom_call, WEFT_A_result_tilings },
+        { WEFT_OP_sdy_all_reduce, WEFT_A_reduction_op },
+        { WEFT_OP_sdy_reduce_scatter, WEFT_A_reduction_op },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(newer); i++)
+        if (n->kind == newer[i].kind && x->name->id == newer[i].name) return n->in != BC_VHLO;
+    return false;
+}

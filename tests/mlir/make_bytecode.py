@@ -1,0 +1,75 @@
+"""Makes the files of tests/mlir/bytecode from those of tests/mlir, with jaxlib.
+
+    python3 make_bytecode.py
+
+NAME.VERSION.mlirbc is NAME.mlir as a portable artifact of that version of StableHLO, NAME.native.mlirbc the same
+module in the dialects that it is in. NAME.mlir is what StableHLO's own deserialiser makes of all of them, as MLIR
+prints it. test_bytecode.c compares them.
+"""
+import glob
+import io
+import os
+
+os.environ.setdefault('JAX_PLATFORMS', 'cpu')
+from jaxlib.mlir import ir  # noqa: E402
+from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: E402
+from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # noqa: E402
+
+VERSIONS = ['0.9.0', '1.0.0', '1.17.0']
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make_context():
+    cx = ir.Context()
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    cx.append_dialect_registry(registry)
+    sdy.register_dialect(cx)
+    stablehlo.register_dialect(cx)
+    chlo.register_dialect(cx)
+    cx.load_all_available_dialects()
+    return cx
+
+
+def encode(cx, text, version):
+    """The bytecode of the module, and the module that MLIR reads from it; None: that version cannot have it."""
+    with cx:
+        m = ir.Module.parse(text)    # serialising changes it
+        try:
+            if version == 'native':
+                out = io.BytesIO()
+                m.operation.write_bytecode(out)
+                return out.getvalue(), m
+            data = stablehlo.serialize_portable_artifact(m, version, True)
+            return data, stablehlo.deserialize_portable_artifact(cx, data)
+        except (ir.MLIRError, ValueError):
+            return None
+
+
+def main():
+    cx = make_context()
+    for path in sorted(glob.glob(HERE + '/*.mlir')):
+        name = os.path.basename(path)[:-5]
+        with open(path) as f:
+            text = f.read()
+        want = None
+        for version in VERSIONS:
+            try:
+                made = encode(cx, text, version)
+            except ir.MLIRError:
+                continue
+            if not made:
+                continue
+            out = '%s/bytecode/%s.%s.mlirbc' % (HERE, name, version)
+            with open(out, 'wb') as f:
+                f.write(made[0])
+            got = made[1].operation.get_asm().replace(' <{outfeed_config = ""}>', '')   # the default, and said by it alone
+            assert want in (None, got), out
+            want = got
+        if want:
+            with open('%s/bytecode/%s.mlir' % (HERE, name), 'w') as f:
+                f.write(want)
+
+
+if __name__ == '__main__':
+    main()
