@@ -6,13 +6,14 @@
  */
 #include "tool/dryrun_json.h"
 #include "tool/progress.h"
+#include "topology/quantity.h"
 
 typedef struct dryrun_settings {
     const char *topology, *order, *plan, *attention;
     const char *cpu;
-    const char *csv, *trace, *html, *diff, *sweep;
+    const char *csv, *trace, *html, *diff, *sweep, *memory;
     bool json, list, blocking, obey;
-    int64_t trips, devices;
+    int64_t trips;
     double tokens;
     tool_list custom_calls, fail_on;
     dryrun_changes changes;
@@ -23,6 +24,8 @@ static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, changes.mesh), "sizes of mesh axes to use instead of the program's, or a mesh for a program without one" },
     { "bare", NULL, TOOL_FLAG, offsetof(dryrun_settings, changes.bare), "remove the program's meshes and shardings first" },
     { "strategy", "NAME[:AXIS]+...", TOOL_TEXT, offsetof(dryrun_settings, changes.strategy), "shard anew by dp, fsdp, zero1, zero2, tp, sp, ep or cp, or several; see above" },
+    { "auto", NULL, TOOL_FLAG, offsetof(dryrun_settings, changes.automatic), "search the shardings with the shortest step that fit, on --mesh or on all meshes of --devices" },
+    { "memory", "SIZE", TOOL_TEXT, offsetof(dryrun_settings, memory), "memory of a device, e.g. 80GB, in place of the machine's" },
     { "tactics", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.tactics), "shard by the tactics in FILE, and report what each adds and removes; see above" },
     { "shard", "PATTERN=SHARDING|@FILE", TOOL_LIST, offsetof(dryrun_settings, changes.shard), "the sharding of the arguments that PATTERN covers, or a file of such lines; see above" },
     { "donate", "PATTERN", TOOL_LIST, offsetof(dryrun_settings, changes.donate), "donate the arguments that PATTERN covers" },
@@ -38,7 +41,7 @@ static const tool_option options[] = {
     { "diff", "REPORT", TOOL_TEXT, offsetof(dryrun_settings, diff), "compare with a report that --json has written" },
     { "fail-on", "CONDITION", TOOL_LIST, offsetof(dryrun_settings, fail_on), "exit with 1 if the comparison shows, e.g., 'wire_bytes>+1%'; see above" },
     { "sweep", "AXIS=N..M,...", TOOL_TEXT, offsetof(dryrun_settings, sweep), "try meshes of these sizes, by powers of two; see above" },
-    { "devices", "N", TOOL_NUMBER, offsetof(dryrun_settings, devices), "with --sweep: meshes of N devices only" },
+    { "devices", "N", TOOL_NUMBER, offsetof(dryrun_settings, changes.devices), "with --sweep and --auto: meshes of N devices only" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "the cost of a custom call without code; see above" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "reshard values to their sharding constraints, as XLA does; see above" },
@@ -65,6 +68,12 @@ static weft_status read_attention(tool *t, const char *text, weft_attention *out
     *out = WEFT_ATTENTION_UNFUSED;
     if (!strcmp(text, "unfused")) return WEFT_OK;
     return weft_report(t->cx, WEFT_D_usage, NULL, "--attention is fused or unfused, not '%s'", text);
+}
+
+static weft_status read_memory(tool *t, const char *text, double *out) {
+    if (!text || (weft_quantity_read(weft_str_from(text), out) == WEFT_SIZE && weft_quantity_fits(WEFT_SIZE, *out)))
+        return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_usage, NULL, "--memory is a size, as 80GB, not '%s'", text);
 }
 
 /* The program at path, with the changes, as a report in r; *m is to be freed after it. */
@@ -124,7 +133,7 @@ static weft_status compare(tool *t, const dryrun_settings *s, const dryrun_how *
 
 static weft_status sweep(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
                          const char *path) {
-    const dryrun_sweep what = { .text = s->sweep, .devices = s->devices, .changes = s->changes, .how = *how,
+    const dryrun_sweep what = { .text = s->sweep, .devices = s->changes.devices, .changes = s->changes, .how = *how,
                                 .order = *order,
                                 .form = s->json ? DRYRUN_JSON : s->csv ? DRYRUN_CSV : DRYRUN_TEXT };
     weft_module *m = NULL;
@@ -136,14 +145,18 @@ static weft_status sweep(tool *t, const dryrun_settings *s, const dryrun_how *ho
 
 /* Options that have no meaning together. */
 static weft_status check_settings(tool *t, const dryrun_settings *s, size_t count) {
-    const bool compares = count == 2 || s->diff;
+    const bool compares = count == 2 || s->diff, finds = s->changes.automatic;
     const char *what = s->csv && strcmp(s->csv, "collectives") && strcmp(s->csv, "lines")
         ? "--csv is collectives or lines"
                        : s->diff && count == 2                   ? "--diff compares one program with a report"
                        : s->sweep && (compares || s->fail_on.n)  ? "--sweep is of one program alone"
                        : s->sweep && s->changes.mesh             ? "--sweep chooses the mesh, and --mesh does too"
                        : s->sweep && s->changes.tactics          ? "--sweep takes --strategy and no --tactics"
-                       : s->devices && !s->sweep                 ? "--devices is for --sweep"
+                       : s->changes.devices && !s->sweep && !finds       ? "--devices is for --sweep and --auto"
+                       : finds && (s->sweep || s->changes.strategy || s->changes.tactics || s->changes.shard.n ||
+                                   s->plan)
+                       ? "--auto chooses the shardings: it takes no --sweep, --strategy, --tactics, --shard or --plan"
+                       : s->changes.devices && s->changes.mesh   ? "--devices is for all meshes, and --mesh for one"
                        : (s->trace || s->html) && (s->sweep || compares) ? "--trace and --html are of one program alone"
                        : s->csv && (s->json || compares)         ? "--csv is of one program alone, in place of --json"
                                                                  : NULL;
@@ -152,7 +165,7 @@ static weft_status check_settings(tool *t, const dryrun_settings *s, size_t coun
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
-    const tool_order order = { .order = s->order, .topology = s->topology };
+    tool_order order = { .order = s->order, .topology = s->topology };
     const bool compares = count == 2 || s->diff || s->fail_on.n;
     dryrun_how how = {
         .build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
@@ -165,6 +178,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
+    if (st == WEFT_OK) st = read_memory(t, s->memory, &order.memory_bytes);
     if (st != WEFT_OK) return tool_exit_of(st);
     if (s->sweep) return tool_exit_of(sweep(t, s, &how, &order, arguments[0]));
     if (compares) return tool_exit_of(compare(t, s, &how, &order, arguments, count));

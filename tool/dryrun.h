@@ -6,6 +6,7 @@
 #include "cost/simulate.h"
 #include "cost/timeline.h"
 #include "pipeline/dryrun/memory_use.h"
+#include "pipeline/dryrun/sweep.h"
 #include "pipeline/memory.h"
 #include "tool/program.h"
 
@@ -36,7 +37,8 @@ typedef struct dryrun_how {
 
 /* Changes of a program before it is partitioned. */
 typedef struct dryrun_changes {
-    bool bare;
+    bool bare, automatic;
+    int64_t devices;            /* of an automatic search without a mesh; 0: the mesh's */
     const char *mesh, *write, *strategy, *tactics;
     tool_list shard, donate;
 } dryrun_changes;
@@ -66,6 +68,23 @@ typedef struct dryrun_relief {
     double step_s;
 } dryrun_relief;
 
+/* A usual strategy's plan. strategy NULL: as written. */
+typedef struct dryrun_auto_row {
+    const char *mesh, *strategy;
+    double step_s, peak_bytes;
+    int64_t wire_bytes;
+    bool fits;
+} dryrun_auto_row;
+
+/* What --auto has chosen, and from what: a strategy, and moves from it. */
+typedef struct dryrun_auto {
+    const char *mesh, *strategy;
+    const char **moves; size_t move_count;
+    dryrun_auto_row *rows; size_t row_count; /* the best first */
+    double one_device_s;        /* the whole program on one device; 0: not known */
+    size_t tried;
+} dryrun_auto;
+
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
     weft_built_program *program;
@@ -88,6 +107,7 @@ typedef struct dryrun_report {
     weft_estimate_call *calls;
     weft_estimate_case *cases;
     const dryrun_stage *stages; size_t stage_count; /* of a file of tactics; the first is without any */
+    const dryrun_auto *chosen;  /* of --auto, or NULL */
     /* of a machine whose compiler is the vendor's */
     bool is_vendor;
     dryrun_how how;
@@ -105,8 +125,17 @@ char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
  * those of a file of tactics. Reports. */
 weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r);
 
-/* dryrun_tactics.c: applies the file's tactics with s; a stage for the program without any and for each. */
+/* *m, as read, becomes one function without shardings on a mesh; *s has the strategy, if there is one. */
 struct weft_strategist;
+weft_status dryrun_strategist_open(tool *t, const dryrun_changes *c, weft_module **m, weft_arena *arena,
+                                   struct weft_strategist **s);
+
+/* dryrun_auto.c: *m becomes the cheapest program found; *result tells of the search. */
+weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const dryrun_how *how, const tool_order *order,
+                               weft_module **m, const dryrun_auto **result);
+void dryrun_print_auto(tool *t, const dryrun_report *r);
+
+/* dryrun_tactics.c: applies the file's tactics with s; a stage for the program without any and for each. */
 weft_status dryrun_tactics(tool *t, const char *path, const dryrun_how *how, const tool_order *order,
                            struct weft_strategist *s, const dryrun_stage **out, size_t *count);
 /* Collectives that a stage has more or less (more < 0) than the one before. */
@@ -131,6 +160,19 @@ void dryrun_csv_field(const char *text, size_t n);
 /* Writes a file; reports. */
 weft_status dryrun_write_trace(tool *t, const dryrun_report *r, const char *path);
 weft_status dryrun_write_html(tool *t, const dryrun_report *r, const char *path);
+
+/* The figures of one plan among many. */
+typedef struct dryrun_figures {
+    bool done, planned, has_memory;
+    int64_t wire_bytes, calls;
+    double step_s, compute_s, peak_bytes, memory_bytes;
+    char why[200];              /* it could not be planned */
+} dryrun_figures;
+
+/* Plans m and fills in the figures, or why there are none: st is how the changes of m went. Frees r's program. */
+void dryrun_figures_make(tool *t, weft_status st, const weft_module *m, const dryrun_how *how, dryrun_report *r,
+                         dryrun_figures *out);
+weft_sweep_cost dryrun_cost(const dryrun_figures *f);
 
 /* --sweep: many meshes, each with the same changes. */
 typedef enum dryrun_form { DRYRUN_TEXT, DRYRUN_JSON, DRYRUN_CSV } dryrun_form;

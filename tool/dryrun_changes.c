@@ -34,22 +34,11 @@ static weft_status write_module(tool *t, const weft_module *m, const char *path)
     return st;
 }
 
-/* "data=8,model=4": the axes of the program's first mesh. */
-static void print_axes(const weft_module *m, weft_buf *b) {
-    WEFT_EACH_OP(op, weft_module_body(m)) {
-        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
-        for (uint32_t i = 0; mesh && i < mesh->mesh.axis_count; i++)
-            weft_buf_printf(b, "%s%s=%lld", i ? "," : "", mesh->mesh.axes[i].name->text,
-                            (long long)mesh->mesh.axes[i].size);
-        if (mesh) return;
-    }
-}
-
 /* One function without shardings, over the mesh of --mesh or the axes of the program's first one. */
 static weft_status make_plain(tool *t, const char *mesh, weft_module **m) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
-    print_axes(*m, &b);
+    weft_module_mesh_spec(*m, &b);
     const char *axes = mesh ? mesh : b.p;
     weft_status st = b.failed ? weft_oom() : weft_pipeline_run(t->cx, WEFT_STR("weft-prepare"), 0, m);
     if (st == WEFT_OK) st = make_bare(m);
@@ -58,16 +47,21 @@ static weft_status make_plain(tool *t, const char *mesh, weft_module **m) {
     return st;
 }
 
+weft_status dryrun_strategist_open(tool *t, const dryrun_changes *c, weft_module **m, weft_arena *arena,
+                                   weft_strategist **s) {
+    weft_status st = make_plain(t, c->mesh, m);
+    (void)weft_warning_silence(t->cx, WEFT_D_constraint, true); /* the user has made none of those that follow */
+    if (st == WEFT_OK) st = weft_strategist_open(*m, arena, s);
+    return st == WEFT_OK && c->strategy ? weft_strategist_add(*s, NULL, weft_str_from(c->strategy)) : st;
+}
+
 static weft_status apply_strategy(tool *t, const dryrun_changes *c, const dryrun_how *how, weft_module **m,
                                   dryrun_report *r) {
     weft_strategist *s = NULL;
     weft_module *made = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &t->cx->alloc);
-    weft_status st = make_plain(t, c->mesh, m);
-    (void)weft_warning_silence(t->cx, WEFT_D_constraint, true); /* the user has made none of those that follow */
-    if (st == WEFT_OK) st = weft_strategist_open(*m, &arena, &s);
-    if (st == WEFT_OK && c->strategy) st = weft_strategist_add(s, NULL, weft_str_from(c->strategy));
+    weft_status st = dryrun_strategist_open(t, c, m, &arena, &s);
     if (st == WEFT_OK && c->tactics) st = dryrun_tactics(t, c->tactics, how, &r->order, s, &r->stages, &r->stage_count);
     if (st == WEFT_OK) st = weft_strategist_write(s, &made);
     weft_arena_free(&arena);
@@ -80,7 +74,8 @@ static weft_status apply_strategy(tool *t, const dryrun_changes *c, const dryrun
 weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r) {
     const bool strategic = c->strategy || c->tactics;
     weft_status st = c->bare ? make_bare(m) : WEFT_OK;
-    how->build.mesh = strategic ? NULL : c->mesh;
+    how->build.mesh = strategic || c->automatic ? NULL : c->mesh;
+    if (st == WEFT_OK && c->automatic) st = dryrun_auto_choose(t, c, how, &r->order, m, &r->chosen);
     if (st == WEFT_OK && strategic) st = apply_strategy(t, c, how, m, r);
     if (st == WEFT_OK && how->build.mesh && !weft_module_has_mesh(*m)) {
         st = weft_module_add_mesh(*m, NULL, weft_str_from(c->mesh));

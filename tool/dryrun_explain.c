@@ -5,7 +5,8 @@
 /* The plan of one change, without its warnings. */
 static weft_status try_change(tool *t, const dryrun_how *how, const tool_order *order, const weft_relief *change,
                               dryrun_relief *out) {
-    dryrun_report r = { .order = { .order = order->order, .topology = order->topology } };
+    dryrun_report r = { .order = { .order = order->order, .topology = order->topology,
+                                  .memory_bytes = order->memory_bytes } };
     dryrun_how of = *how;
     weft_buf b;
     bool was[WEFT_D_COUNT];

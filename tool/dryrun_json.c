@@ -185,6 +185,24 @@ static json_t *tactics_json(const dryrun_report *r) {
     return list;
 }
 
+static json_t *name_json(const char *text) { return text ? dryrun_json_text(weft_str_from(text)) : json_null(); }
+
+/* What --auto has chosen, and the usual strategies. */
+static json_t *auto_json(const dryrun_auto *a) {
+    json_t *rows = json_array(), *moves = json_array();
+    for (size_t i = 0; rows && i < a->row_count; i++) {
+        const dryrun_auto_row *r = &a->rows[i];
+        (void)json_array_append_new(rows, json_pack("{s:o, s:o, s:f, s:I, s:I, s:b}", "mesh", name_json(r->mesh),
+                                                    "strategy", name_json(r->strategy), "step_time_s", r->step_s,
+                                                    "peak_memory_bytes", (json_int_t)r->peak_bytes, "wire_bytes",
+                                                    (json_int_t)r->wire_bytes, "fits", r->fits));
+    }
+    for (size_t i = 0; moves && i < a->move_count; i++) (void)json_array_append_new(moves, name_json(a->moves[i]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:f}", "mesh", name_json(a->mesh), "strategy", name_json(a->strategy),
+                     "moves", moves, "strategies", rows, "tried", (json_int_t)a->tried, "one_device_time_s",
+                     a->one_device_s);
+}
+
 /* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
 enum { SCHEMA = 1 };
 
@@ -207,6 +225,7 @@ json_t *dryrun_json(tool *t, const dryrun_report *r) {
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;
     whole = whole && add_explained(top, r);
+    if (r->chosen) whole = whole && json_object_set_new(top, "auto", auto_json(r->chosen)) == 0;
     if (r->stage_count) whole = whole && json_object_set_new(top, "tactics", tactics_json(r)) == 0;
     const dryrun_other *o = r->other;
     if (o)

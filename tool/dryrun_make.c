@@ -120,3 +120,29 @@ void dryrun_free(dryrun_report *r) {
     weft_built_program_free(r->program);
     r->program = NULL;
 }
+
+void dryrun_figures_make(tool *t, weft_status st, const weft_module *m, const dryrun_how *how, dryrun_report *r,
+                         dryrun_figures *out) {
+    dryrun_how plain = *how;
+    plain.rows = DRYRUN_BY_KIND;
+    plain.advise = TOOL_ADVISE_NEVER;
+    plain.explains = false;
+    if (st == WEFT_OK) st = dryrun_make(t, m, &plain, r);
+    if (st == WEFT_OK) {
+        const weft_estimate *e = &r->estimate;
+        *out = (dryrun_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
+                                 .wire_bytes = e->wire_bytes, .calls = e->calls, .step_s = e->step_s,
+                                 .compute_s = e->compute_s, .peak_bytes = (double)weft_plan_peak_bytes(r->plan),
+                                 .memory_bytes = r->order.machine.memory_bytes };
+    } else {
+        const char *why = t->cx->error.message ? t->cx->error.message : "there is not enough memory";
+        (void)weft_utf8_copy(out->why, sizeof out->why, weft_str_from(why));
+    }
+    out->done = true;
+    dryrun_free(r);
+}
+
+weft_sweep_cost dryrun_cost(const dryrun_figures *f) {
+    return (weft_sweep_cost){ f->step_s, f->peak_bytes, f->planned,
+                              f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes), false };
+}

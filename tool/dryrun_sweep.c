@@ -1,27 +1,9 @@
 /* dryrun_sweep.c: `weft dryrun --sweep`: one program on many meshes, planned by as many processes as there are cores.
- *
- * Each process plans every so many-th point and writes its figures to memory that all share. A point that cannot be
- * planned has a reason in their place.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 #include "pipeline/dryrun/annotate.h"
 #include "pipeline/dryrun/sweep.h"
 #include "tool/dryrun_json.h"
-
-enum { MOST_WORKERS = 64 };
-
-/* Figures of a point; zeroed before. */
-typedef struct figures {
-    bool done, planned, has_memory;
-    int64_t wire_bytes, calls;
-    double step_s, compute_s, exposed_s, peak_bytes, memory_bytes, mfu;
-    char why[200];
-} figures;
+#include "tool/workers.h"
 
 typedef struct sweeping {
     tool *t;
@@ -29,96 +11,26 @@ typedef struct sweeping {
     const dryrun_sweep *how;
     const weft_sweep_point *points;
     size_t n;
-    figures *of;               /* shared */
+    dryrun_figures *of;        /* shared */
     weft_sweep_cost *costs;
 } sweeping;
 
-/* ---- one point ---- */
+/* ---- points ---- */
 
-static void plan_point(const sweeping *x, size_t i) {
-    weft_context *cx = x->t->cx;
-    figures *f = &x->of[i];
+static void plan_point(void *user, size_t i) {
+    const sweeping *x = user;
     dryrun_report r = { .order = x->how->order };
     dryrun_how how = x->how->how;
     dryrun_changes changes = x->how->changes;
     weft_module *m = NULL;
     changes.mesh = x->points[i].mesh;
-    how.rows = DRYRUN_BY_KIND;
-    how.advise = TOOL_ADVISE_NEVER;
-    how.explains = false;
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
-    if (st == WEFT_OK) st = dryrun_make(x->t, m, &how, &r);
-    if (st == WEFT_OK) {
-        const weft_estimate *e = &r.estimate;
-        *f = (figures){ .planned = true, .has_memory = r.order.machine.memory_bytes > 0, .wire_bytes = e->wire_bytes,
-                        .calls = e->calls, .step_s = e->step_s, .compute_s = e->compute_s,
-                        .exposed_s = e->step_s - e->compute_s, .peak_bytes = (double)weft_plan_peak_bytes(r.plan),
-                        .memory_bytes = r.order.machine.memory_bytes,
-                        .mfu = r.is_vendor ? dryrun_mfu(&r.timeline) : 0 };
-    } else {
-        const char *why = cx->error.message ? cx->error.message : "there is not enough memory";
-        (void)weft_utf8_copy(f->why, sizeof f->why, weft_str_from(why));
-    }
-    f->done = true;
-    dryrun_free(&r);
+    dryrun_figures_make(x->t, st, m, &how, &r, &x->of[i]);
     weft_module_free(m);
 }
 
-/* A process's share; its messages are kept and never printed. */
-static void work(const sweeping *x, size_t worker, size_t workers) {
-    x->t->report = TOOL_REPORT_LATER;
-    for (size_t i = worker; i < x->n; i += workers) plan_point(x, i);
-}
-
-/* ---- processes ---- */
-
-static size_t count_done(const sweeping *x) {
-    size_t n = 0;
-    for (size_t i = 0; i < x->n; i++) n += x->of[i].done;
-    return n;
-}
-
-/* Waits for all; after a second says on a terminal how far it is. */
-static void wait_for(const sweeping *x, const pid_t *pids, size_t n) {
-    const double from_s = tool_now_s();
-    const struct timespec pause = { 0, 20 * 1000 * 1000 };
-    bool shown = false;
-    for (size_t left = n; left;) {
-        const pid_t ended = waitpid(-1, NULL, isatty(2) ? WNOHANG : 0);
-        for (size_t i = 0; ended > 0 && i < n; i++) left -= pids[i] == ended;
-        if (ended < 0 && errno != EINTR) break;
-        if (ended) continue;
-        if (tool_now_s() - from_s > 1) {
-            fprintf(stderr, "\r%zu of %zu meshes", count_done(x), x->n);
-            shown = true;
-        }
-        nanosleep(&pause, NULL);
-    }
-    if (shown) fprintf(stderr, "\r%*s\r", 40, "");
-}
-
-static weft_status plan_all(const sweeping *x) {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t workers = cores > 0 ? (size_t)cores : 1, started = 0;
-    pid_t pids[MOST_WORKERS];
-    if (workers > MOST_WORKERS) workers = MOST_WORKERS;
-    if (workers > x->n) workers = x->n;
-    (void)fflush(stdout);
-    (void)fflush(stderr);
-    for (; started < workers; started++) {
-        pids[started] = fork();
-        if (pids[started] < 0) break;
-        if (pids[started]) continue;
-        work(x, started, workers);
-        _exit(0);
-    }
-    const int why = errno;
-    wait_for(x, pids, started);
-    return started == workers ? WEFT_OK
-                              : weft_report(x->t->cx, WEFT_D_system, NULL, "no process can be started: %s",
-                                            strerror(why));
-}
+static bool is_done(void *user, size_t i) { return ((const sweeping *)user)->of[i].done; }
 
 /* ---- results ---- */
 
@@ -154,7 +66,7 @@ static void print_text(const sweeping *x, const size_t *sorted) {
     printf("%-30s %8s  %11s  %9s  %9s  %s\n", "mesh", "devices", "step", "peak", "on wire", "");
     for (size_t k = 0; k < x->n; k++) {
         const size_t i = sorted[k];
-        const figures *f = &x->of[i];
+        const dryrun_figures *f = &x->of[i];
         if (!f->planned) {
             unplanned++;
             continue;
@@ -173,7 +85,7 @@ static void print_csv(const sweeping *x, const size_t *sorted) {
     printf("mesh,devices,step_time_s,peak_memory_bytes,wire_bytes,collective_calls,fits,frontier,error\n");
     for (size_t k = 0; k < x->n; k++) {
         const size_t i = sorted[k];
-        const figures *f = &x->of[i];
+        const dryrun_figures *f = &x->of[i];
         dryrun_csv_field(x->points[i].mesh, strlen(x->points[i].mesh));
         printf(",%lld,", (long long)x->points[i].devices);
         if (f->planned)
@@ -187,7 +99,7 @@ static void print_csv(const sweeping *x, const size_t *sorted) {
 }
 
 static json_t *point_json(const sweeping *x, size_t i) {
-    const figures *f = &x->of[i];
+    const dryrun_figures *f = &x->of[i];
     json_t *one = json_pack("{s:o, s:I}", "mesh", dryrun_json_text(weft_str_from(x->points[i].mesh)), "devices",
                             (json_int_t)x->points[i].devices);
     if (!one) return NULL;
@@ -212,11 +124,10 @@ static weft_status print(sweeping *x) {
     x->costs = weft_arena_array(a, weft_sweep_cost, x->n);
     if (!sorted || !x->costs) return weft_oom();
     for (size_t i = 0; i < x->n; i++) {
-        figures *f = &x->of[i];
+        dryrun_figures *f = &x->of[i];
         if (!f->done) (void)snprintf(f->why, sizeof f->why, "the process that planned it has ended");
         sorted[i] = i;
-        x->costs[i] = (weft_sweep_cost){ f->step_s, f->peak_bytes, f->planned,
-                                         f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes), false };
+        x->costs[i] = dryrun_cost(f);
     }
     size_t planned = 0;
     for (size_t i = 0; i < x->n; i++) planned += x->of[i].planned;
@@ -237,10 +148,10 @@ weft_status dryrun_sweep_run(tool *t, const weft_module *m, const dryrun_sweep *
     weft_status st = weft_sweep_read(t->cx, how->text, how->devices, &t->cx->arena, &x.points, &x.n);
     if (st != WEFT_OK) return st;
     const size_t bytes = x.n * sizeof *x.of;
-    x.of = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (x.of == MAP_FAILED) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    st = plan_all(&x);
+    x.of = tool_shared_memory(bytes);
+    if (!x.of) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    st = tool_work_run(t, &(tool_work){ x.n, &x, plan_point, is_done, "meshes" });
     if (st == WEFT_OK) st = print(&x);
-    (void)munmap(x.of, bytes);
+    tool_shared_free(x.of, bytes);
     return st;
 }

@@ -15,7 +15,8 @@ typedef struct staging {
 /* The plan with the tactics so far, without its warnings. */
 static weft_status add_stage(staging *x, weft_str text) {
     weft_context *cx = x->t->cx;
-    dryrun_report r = { .order = { .order = x->order->order, .topology = x->order->topology } };
+    dryrun_report r = { .order = { .order = x->order->order, .topology = x->order->topology,
+                                  .memory_bytes = x->order->memory_bytes } };
     dryrun_how how = *x->how;
     weft_module *m = NULL;
     bool was[WEFT_D_COUNT];

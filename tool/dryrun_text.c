@@ -51,6 +51,7 @@ static void print_other(const dryrun_report *r) {
 void dryrun_print_text(tool *t, const dryrun_report *r) {
     const weft_plan *p = r->plan;
     printf("%lld devices; all figures are for one device and one step\n\n", (long long)r->devices);
+    dryrun_print_auto(t, r);
     dryrun_print_stages(t, r);
     if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
     for (size_t i = 0; i < r->row_count; i++) {

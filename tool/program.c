@@ -76,6 +76,7 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     bool find = order && !strcmp(order, "auto"), compare = order && !find && when == TOOL_ADVISE_ALWAYS;
     o->machine = weft_machine_default;
     weft_status st = o->topology ? tool_machine_open(t, o->topology, &o->machine) : WEFT_OK;
+    if (o->memory_bytes > 0) o->machine.memory_bytes = o->memory_bytes;
     opt->order = o->chosen = find ? NULL : order;
     opt->machine = &o->machine;
     weft_build_options first = *opt;

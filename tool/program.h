@@ -17,6 +17,7 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 typedef struct tool_order {
     const char *order;           /* "model,data", "auto", "contiguous" or NULL */
     const char *topology;        /* NULL: the default machine */
+    double memory_bytes;         /* of a device, in place of the machine's; 0: the machine's */
     weft_machine machine;        /* set by tool_program_build, large enough for the program */
     weft_order_advice advice;    /* the search's result, if it ran */
     const char *chosen;          /* the program's order; NULL: contiguous */

@@ -13,6 +13,8 @@ weft_status weft_module_without_shardings(const weft_module *m, weft_module **ou
 
 /* The mesh "data=8, model=4" as @mesh, for a program that has none. */
 weft_status weft_module_add_mesh(weft_module *m, const weft_loc *loc, weft_str spec);
+/* "data=8,model=4": the axes of m's first mesh; nothing if it has none. */
+void weft_module_mesh_spec(const weft_module *m, weft_buf *b);
 /* Whether m has a mesh with a symbol. */
 bool weft_module_has_mesh(const weft_module *m);
 

@@ -73,6 +73,7 @@ def test_every_key_is_documented(tmp_path):
     tactics = tmp_path / 'tactics'
     tactics.write_text('data %x 0\nmodel %w 0\n')
     reports.append(printed(path, '--tactics', str(tactics), '--tokens', '64'))
+    reports.append(printed(path, '--auto'))
     small = 'device 100Gflop/s bandwidth 10GB/s memory 100MiB nodes 1 { cpu 8 cache 10GB/s 500ns } fabric 1GB/s 5us'
     path.write_text(TRAINS)
     reports.append(printed(path, '--topology', small))

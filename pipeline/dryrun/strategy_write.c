@@ -1,0 +1,121 @@
+/* strategy_write.c: a strategist's decisions as annotations; see strategy.h. */
+#include "ir/rewrite.h"
+#include "pipeline/dryrun/annotate.h"
+#include "pipeline/dryrun/strategy_impl.h"
+
+/* rank lists of axes as a SHARDING; NULL: memory is out. */
+static const weft_attr *sharding(const weft_strategist *s, uint32_t rank, const weft_axes *of) {
+    weft_dim_sharding dims[WEFT_MAX_RANK];
+    weft_axis_ref refs[WEFT_MAX_RANK][WEFT_MOST_AXES];
+    for (uint32_t d = 0; d < rank; d++) {
+        for (uint8_t i = 0; i < of[d].n; i++) refs[d][i] = (weft_axis_ref){ .name = s->mesh->axes[of[d].v[i]].name };
+        dims[d] = (weft_dim_sharding){ .axes = { refs[d], of[d].n }, .priority = WEFT_NO_PRIORITY };
+    }
+    return weft_attr_copy(s->m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDING,
+                                                  .sharding = { .mesh = s->ref, .dims = dims, .rank = rank } });
+}
+
+/* The layout that a product's result is held to, so that the plan is the strategy's where another is cheaper. Under tp
+ * a sum over its axis is complete, or under sp in parts of the sequence. Under fsdp and zero (without sp) every result
+ * with the batch keeps it, and matrices are gathered. *out NULL: none. */
+static weft_status held_layout(const weft_strategist *s, const weft_product *p, const weft_attr **out) {
+    const weft_value *v = &p->op->results[0];
+    const bool sums =
+        s->tp_axis != WEFT_NO_AXIS && weft_classes_split(s, p->contracted, p->contracted_count, s->tp_axis);
+    weft_axes of[WEFT_MAX_RANK];
+    bool found = !(sums && s->scatters), has_batch = false;
+    *out = NULL;
+    for (uint32_t d = 0; d < v->type->rank; d++) {
+        const uint32_t class = weft_dim_class(&s->classes, v, d);
+        of[d] = (weft_axes){ 0 };
+        if (class == WEFT_NO_CLASS) continue;
+        has_batch |= class == s->roles.batch;
+        if (v->type->dims[d] % weft_axes_parts(s, &s->of_class[class]) == 0) of[d] = s->of_class[class];
+        if (class != s->sequence || found || !weft_axes_divide(s, v->type->dims[d], &of[d], s->tp_axis)) continue;
+        of[d].v[of[d].n++] = (uint8_t)s->tp_axis;
+        found = true;
+    }
+    if (!sums && !(s->gathers && !s->scatters && has_batch)) return WEFT_OK;
+    *out = sharding(s, v->type->rank, of);
+    return *out ? WEFT_OK : weft_oom();
+}
+
+typedef struct writer {
+    const weft_strategist *s;
+    const weft_attr **constraint; /* by op id */
+    weft_uses uses;
+} writer;
+
+/* Products whose results are only added up, as the gradients of what several matrices read, are held as their sum: one
+ * sum over the axis in place of several. */
+static weft_status hold_sums(void *user, weft_op *op) {
+    writer *w = user;
+    const weft_op *x, *y;
+    if (op->kind != WEFT_OP_add || !(x = op->operands[0]->def) || !(y = op->operands[1]->def) || x == y) return WEFT_OK;
+    if (!w->constraint[x->id] || !w->constraint[y->id] || op->operands[0]->type != op->results[0].type) return WEFT_OK;
+    if (weft_use_count(&w->uses, op->operands[0]) != 1 || weft_use_count(&w->uses, op->operands[1]) != 1 ||
+        !weft_attr_equal(w->constraint[x->id], w->constraint[y->id]))
+        return WEFT_OK;
+    w->constraint[op->id] = w->constraint[x->id];
+    w->constraint[x->id] = w->constraint[y->id] = NULL;
+    return WEFT_OK;
+}
+
+static weft_status constrain(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const writer *w = r->user;
+    const weft_attr *a = w->constraint[op->id];
+    if (!a) return WEFT_OK;
+    weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
+    weft_status st = made ? weft_rewrite_regions(r, op, made) : b->status;
+    if (st != WEFT_OK) return st;
+    weft_value *v = r->map.to[op->results[0].id];
+    r->map.to[op->results[0].id] = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, v->type, &v, 1,
+                                                &(weft_attr_pair){ WEFT_A_sharding, a }, 1);
+    *did = WEFT_DONE;
+    return b->status;
+}
+
+static weft_status copy(const weft_strategist *s, weft_module **out) {
+    weft_arena arena;
+    writer w = { .s = s };
+    weft_arena_init(&arena, &s->m->cx->chunks);
+    w.constraint = weft_arena_array(&arena, const weft_attr *, s->m->op_count);
+    weft_status st = w.constraint ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < s->m->op_count; i++) w.constraint[i] = NULL;
+    for (size_t k = 0; st == WEFT_OK && k < s->products.n; k++)
+        st = held_layout(s, &s->products.v[k], &w.constraint[s->products.v[k].op->id]);
+    if (st == WEFT_OK) st = weft_uses_build(s->m, &arena, &w.uses);
+    if (st == WEFT_OK) st = weft_module_walk(s->m, hold_sums, &w);
+    if (st == WEFT_OK)
+        st = weft_rewrite_module(&(weft_rewrite){ .user = &w, .op = constrain }, s->m, &arena, out);
+    weft_arena_free(&arena);
+    return st;
+}
+
+weft_status weft_strategist_write(const weft_strategist *s, weft_module **out) {
+    const weft_roles *roles = &s->roles;
+    weft_arena arena;
+    weft_module *m = NULL;
+    weft_arena_init(&arena, &s->m->cx->alloc);
+    const weft_attr **args = weft_arena_array(&arena, const weft_attr *, roles->argument_count);
+    const weft_attr **results = weft_arena_array(&arena, const weft_attr *, roles->result_count);
+    weft_status st = args && results ? copy(s, &m) : weft_oom();
+    for (uint32_t r = 0; st == WEFT_OK && r < roles->result_count; r++) results[r] = NULL;
+    for (uint32_t i = 0; st == WEFT_OK && i < roles->argument_count; i++) {
+        const weft_type *t = weft_strategist_argument(s, i)->type;
+        weft_axes of[WEFT_MAX_RANK];
+        args[i] = NULL;
+        if (!weft_type_is_tensor(t)) continue;
+        for (uint32_t d = 0; d < t->rank; d++) of[d] = weft_strategist_axes(s, i, d);
+        args[i] = sharding(s, t->rank, of);
+        if (!args[i]) st = weft_oom();
+        if (roles->result[i] >= 0) results[roles->result[i]] = args[i];
+    }
+    if (st == WEFT_OK) st = weft_module_set_shardings(m, WEFT_A_arg_attrs, args);
+    if (st == WEFT_OK) st = weft_module_set_shardings(m, WEFT_A_res_attrs, results);
+    weft_arena_free(&arena);
+    if (st == WEFT_OK) *out = m;
+    else weft_module_free(m);
+    return st;
+}
+

@@ -1,0 +1,114 @@
+/* The search over moves, with costs that are known. */
+#include "pipeline/dryrun/search.h"
+
+#include "tests/support/suite.h"
+
+static weft_arena arena;
+static weft_context *cx;
+
+static void set_up(void) {
+    cx = weft_context_new(NULL);
+    weft_arena_init(&arena, &cx->alloc);
+}
+
+static void tear_down(void) {
+    weft_arena_free(&arena);
+    weft_context_free(cx);
+}
+
+enum { MOVES = 8 };
+
+/* Seconds that each move saves (below 0: costs) and bytes that it takes away; what two moves together save more; moves
+ * that make a plan impossible. */
+typedef struct world {
+    double saves[MOVES], frees[MOVES];
+    int first, second;
+    double together;
+    unsigned impossible;
+    double start_s, start_bytes, memory;
+    unsigned best;             /* the moves that are to be made */
+    size_t most;
+} world;
+
+static const world worlds[] = {
+    { .saves = { 1, -1, 2, -2, 0, 3 }, .best = 1 | 4 | 32, .start_s = 10, .most = 100 },
+    { .start_s = 10, .most = 100 },
+    { .saves = { 1, 1 }, .first = 0, .second = 1, .together = -5, .start_s = 10, .best = 1, .most = 100 },
+    { .saves = { 1, -0.5 }, .first = 0, .second = 1, .together = 4, .start_s = 10, .best = 3, .most = 100 },
+    { .saves = { 1, 5 }, .impossible = 2, .start_s = 10, .best = 1, .most = 100 },
+    /* what does not fit is mended first, though it takes longer */
+    { .saves = { -1, -3, 2 }, .frees = { 60, 60 }, .start_s = 10, .start_bytes = 100, .memory = 50, .best = 1 | 4, .most = 100 },
+    /* memory alone counts while nothing fits */
+    { .saves = { 2, -1, -1 }, .frees = { 0, 30, 30 }, .start_s = 10, .start_bytes = 100, .memory = 10, .best = 2 | 4, .most = 100 },
+    /* a difference below a thousandth is none */
+    { .saves = { 0.001 }, .start_s = 10, .most = 100 },
+    /* no room for the third move */
+    { .saves = { 1, 1, 5 }, .start_s = 10, .best = 1, .most = 2 },
+};
+
+static void cost_of(const world *w, unsigned made, weft_sweep_cost *out) {
+    *out = (weft_sweep_cost){ .step_s = w->start_s, .bytes = w->start_bytes, .known = !(made & w->impossible) };
+    for (int i = 0; i < MOVES; i++)
+        if (made >> i & 1) out->step_s -= w->saves[i], out->bytes -= w->frees[i];
+    if (w->together != 0 && made >> w->first & 1 && made >> w->second & 1) out->step_s -= w->together;
+    out->fits = out->known && (w->memory <= 0 || out->bytes <= w->memory);
+}
+
+static size_t priced;
+
+static weft_status price(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out) {
+    for (size_t i = 0; i < n; i++) {
+        unsigned made = 0;
+        for (uint32_t k = 0; k < v[i].n; k++) {
+            ck_assert_uint_lt(v[i].v[k], MOVES);
+            ck_assert_msg(!(made >> v[i].v[k] & 1), "move %u is made twice", v[i].v[k]);
+            made |= 1u << v[i].v[k];
+        }
+        cost_of(user, made, &out[i]);
+    }
+    priced += n;
+    return WEFT_OK;
+}
+
+START_TEST(finds) {
+    world w = worlds[_i];
+    const weft_search x = { .moves = MOVES, .most = w.most, .user = &w, .price = price };
+    weft_move_set set;
+    weft_sweep_cost cost, expected;
+    size_t tried = 0;
+    unsigned made = 0;
+    priced = 0;
+    cost_of(&w, 0, &cost);
+    cost_of(&w, w.best, &expected);
+    ck_assert_int_eq(weft_search_run(&x, &arena, &set, &cost, &tried), WEFT_OK);
+    for (uint32_t i = 0; i < set.n; i++) made |= 1u << set.v[i];
+    ck_assert_uint_eq(made, w.best);
+    ck_assert_double_eq_tol(cost.step_s, expected.step_s, 1e-12);
+    ck_assert_uint_eq(tried, priced);
+    ck_assert_uint_le(tried, w.most);
+}
+END_TEST
+
+static weft_status refuse(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out) {
+    (void)user, (void)v, (void)n, (void)out;
+    return WEFT_ERR_IO;
+}
+
+START_TEST(passes_errors_on) {
+    const weft_search x = { .moves = 3, .most = 10, .price = refuse };
+    weft_move_set set;
+    weft_sweep_cost cost = { .known = true, .fits = true, .step_s = 1 };
+    size_t tried;
+    ck_assert_int_eq(weft_search_run(&x, &arena, &set, &cost, &tried), WEFT_ERR_IO);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("pipeline/search");
+    TCase *tc = tcase_create("search");
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_loop_test(tc, finds, 0, (int)WEFT_COUNT(worlds));
+    tcase_add_test(tc, passes_errors_on);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}

@@ -1,0 +1,138 @@
+"""`weft dryrun --auto`: never worse than any usual strategy nor than what is written, within memory, and as exact as the dry run."""
+import itertools
+import json
+import os
+import subprocess
+
+import pytest
+
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', '.'), 'weft'))
+
+
+def layers(n, d=256, hidden=1024, batch=512, mesh='', shardings=('', '', '')):
+    """A step of n layers that are written one after another: x = tanh(x up) down, and what its gradient would be of the last."""
+    w, u, x = 'tensor<%dx%dxf32>' % (d, hidden), 'tensor<%dx%dxf32>' % (hidden, d), 'tensor<%dx%dxf32>' % (batch, d)
+    h = 'tensor<%dx%dxf32>' % (batch, hidden)
+    args = ['%%x: %s %s' % (x, shardings[0])]
+    body, results = [], []
+    for i in range(n):
+        args += ['%%up%d: %s %s' % (i, w, shardings[1]), '%%down%d: %s %s' % (i, u, shardings[2])]
+        last = '%%y%d' % (i - 1) if i else '%x'
+        body += ['%%h%d = stablehlo.dot_general %s, %%up%d, contracting_dims = [1] x [0] : (%s, %s) -> %s' % (i, last, i, x, w, h),
+                 '%%t%d = stablehlo.tanh %%h%d : %s' % (i, i, h),
+                 '%%y%d = stablehlo.dot_general %%t%d, %%down%d, contracting_dims = [1] x [0] : (%s, %s) -> %s' % (i, i, i, h, u, x),
+                 '%%gu%d = stablehlo.dot_general %s, %%t%d, contracting_dims = [0] x [0] : (%s, %s) -> %s' % (i, last, i, x, h, w),
+                 '%%gd%d = stablehlo.dot_general %%t%d, %%y%d, contracting_dims = [0] x [0] : (%s, %s) -> %s' % (i, i, i, h, x, u),
+                 '%%nu%d = stablehlo.subtract %%up%d, %%gu%d : %s' % (i, i, i, w), '%%nd%d = stablehlo.subtract %%down%d, %%gd%d : %s' % (i, i, i, u)]
+        results += ['%%nu%d' % i, '%%nd%d' % i]
+    types = ', '.join(t for _ in range(n) for t in (w, u))
+    return '%s\nfunc.func @main(%s) -> (%s) {\n  %s\n  return %s : %s\n}\n' % (mesh, ', '.join(args), types, '\n  '.join(body), ', '.join(results), types)
+
+
+@pytest.fixture(scope='module')
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('auto')
+
+    def make(name, *args, **options):
+        path = folder / (name + '.mlir')
+        path.write_text(layers(*args, **options))
+        return str(path)
+    return make
+
+
+def weft(*arguments, status=0):
+    run = subprocess.run([WEFT, 'dryrun', *arguments], capture_output=True, text=True)
+    assert run.returncode == status, run.stderr
+    return run.stdout if status == 0 else run.stderr
+
+
+def report(*arguments):
+    return json.loads(weft('--json', *arguments))
+
+
+MACHINES = [(), ('--topology', 'dgx-h100'), ('--topology', 'tpu-v5e:4x2')]
+
+
+@pytest.mark.parametrize('machine', MACHINES, ids=['default', 'gpu', 'tpu'])
+@pytest.mark.parametrize('n', [1, 4])
+def test_no_strategy_is_better(program, n, machine):
+    path = program('plain%d' % n, n)
+    found = report('--auto', '--mesh', 'a=4,b=2', *machine, path)
+    kinds = ['dp:%s', 'fsdp:%s', 'zero1:%s', 'tp:%s', 'ep:%s', 'cp:%s']
+    priced = {r['strategy']: r for r in found['auto']['strategies']}
+    assert all(found['step_time_s'] <= r['step_time_s'] * 1.001 for r in priced.values())
+    for a, b in itertools.product(kinds, kinds):
+        strategy = a % 'a' + '+' + b % 'b'
+        run = subprocess.run([WEFT, 'dryrun', '--json', '--strategy', strategy, '--mesh', 'a=4,b=2', *machine, path], capture_output=True, text=True)
+        if run.returncode:
+            continue
+        alone = json.loads(run.stdout)
+        assert found['step_time_s'] <= alone['step_time_s'] * 1.001, strategy
+        if strategy in priced:
+            assert priced[strategy]['step_time_s'] == pytest.approx(alone['step_time_s']), strategy
+            assert priced[strategy]['wire_bytes'] == alone['wire_bytes'], strategy
+    assert len(priced) > 4
+
+
+def test_the_program_is_written(program, tmp_path):
+    path, out = program('written', 3), str(tmp_path / 'out.mlir')
+    found = report('--auto', '--devices', '8', '--topology', 'dgx-h100', '--write', out, path)
+    again = report('--topology', 'dgx-h100', out)
+    for key in ('devices', 'wire_bytes', 'peak_memory_bytes', 'step_time_s', 'collective_calls'):
+        assert again[key] == pytest.approx(found[key]), key
+    assert again['devices'] == 8
+    assert subprocess.run([WEFT, 'verify', out], capture_output=True).returncode == 0
+
+
+def test_it_is_the_same_in_every_run(program):
+    path = program('same', 2)
+    first, second = (weft('--auto', '--mesh', 'a=4,b=2', path) for _ in range(2))
+    assert first == second
+
+
+def test_what_is_written_may_be_best(program):
+    """Data that is split, with parameters that are whole where they are small: dp, which no move makes faster."""
+    mesh = 'sdy.mesh @mesh = <["a"=4]>'
+    split, whole = ('{sdy.sharding = #sdy.sharding<@mesh, [%s, {}]>}' % d for d in ('{"a"}', '{}'))
+    path = program('annotated', 1, d=8, hidden=8, batch=65536, mesh=mesh, shardings=(split, whole, whole))
+    found = report('--auto', path)
+    assert found['step_time_s'] <= report(path)['step_time_s'] * 1.001
+
+
+def test_memory(program):
+    """Parameters that no device can hold whole are split, though that takes longer."""
+    path = program('memory', 4, d=1024, hidden=4096, batch=65536)
+    free = report('--auto', '--mesh', 'a=8', '--donate', '*', path)
+    least = min(r['peak_memory_bytes'] for r in free['auto']['strategies'])
+    tight = report('--auto', '--mesh', 'a=8', '--donate', '*', '--memory', '%dB' % (least * 1.02), path)
+    assert tight['fits'] and tight['peak_memory_bytes'] <= least * 1.02
+    none = report('--auto', '--mesh', 'a=8', '--memory', '1MB', path)
+    assert not none['fits']
+
+
+def test_equal_layers_move_together(program):
+    """As many kinds of moves for 8 layers as for 2: the search takes no more plans."""
+    few, many = (report('--auto', '--mesh', 'a=4', program('deep%d' % n, n))['auto']['tried'] for n in (3, 8))
+    assert many <= 2 * few
+
+
+@pytest.mark.parametrize('arguments, said', [
+    (['--auto'], '--auto needs a mesh'),
+    (['--auto', '--strategy', 'dp', '--mesh', 'a=2'], '--auto chooses the shardings'),
+    (['--auto', '--shard', '0=a', '--mesh', 'a=2'], '--auto chooses the shardings'),
+    (['--auto', '--sweep', 'a=2'], '--auto chooses the shardings'),
+    (['--auto', '--devices', '8', '--mesh', 'a=2'], '--devices is for all meshes'),
+    (['--devices', '8'], '--devices is for --sweep and --auto'),
+    (['--auto', '--mesh', 'a=2,b=2,c=2,d=2,e=2'], 'meshes of at most 4 axes'),
+    (['--auto', '--mesh', 'a=nonsense'], 'a=nonsense'),
+    (['--auto', '--mesh', 'a=2', '--memory', '80'], "--memory is a size, as 80GB, not '80'"),
+    (['--memory', '-1GB'], '--memory is a size'),
+])
+def test_bad_input(program, arguments, said):
+    assert said in weft(*arguments, program('bad', 1), status=2)
+
+
+def test_nothing_to_split(tmp_path):
+    path = tmp_path / 'scalar.mlir'
+    path.write_text('func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %y = stablehlo.tanh %x : tensor<f32>\n  return %y : tensor<f32>\n}\n')
+    assert 'no strategy can be planned: strategy' in weft('--auto', '--mesh', 'a=2', str(path), status=2)

@@ -1,0 +1,381 @@
+/* dryrun_auto.c: `weft dryrun --auto`: the usual strategies on every mesh that is allowed, then moves from the best of
+ * them (pipeline/dryrun/search.h), each priced by a dry run of its own. */
+#include "pipeline/dryrun/annotate.h"
+#include "pipeline/dryrun/moves.h"
+#include "pipeline/dryrun/search.h"
+#include "pipeline/dryrun/strategy.h"
+#include "tool/dryrun.h"
+#include "tool/workers.h"
+
+enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
+/* Plans that the moves may take: a plan's time grows with the program. */
+enum { MOST_TRIES = 400, LEAST_TRIES = 64, OPS_TO_PLAN = 6000000 };
+
+static const char *const kinds[] = { "dp", "fsdp", "zero1", "tp", "sp", "cp", "ep" };
+enum { DP, FSDP, ZERO1, TP, SP, CP, EP, KINDS };
+
+typedef struct start {
+    const char *mesh, *strategy;   /* strategy NULL: as written */
+    bool one_device;               /* the whole program on one: what an even split is measured by */
+    dryrun_figures figures;
+} start;
+
+typedef struct searcher {
+    tool *t;
+    const dryrun_changes *changes;
+    const dryrun_how *how;
+    const tool_order *order;
+    const weft_module *m;      /* as read */
+    start *starts;
+    size_t n, cap;
+    size_t tried;
+    dryrun_figures *of;        /* shared; of the points that are being planned */
+    /* of the start that is being improved */
+    const weft_strategist *from;
+    const weft_move *moves;
+    const weft_move_set *sets;
+} searcher;
+
+static bool is_done(void *user, size_t i) { return ((const searcher *)user)->of[i].done; }
+
+/* Figures of n points to x->of, which the caller frees. */
+static weft_status plan_points(searcher *x, size_t n, void (*one)(void *, size_t)) {
+    x->tried += n;
+    x->of = tool_shared_memory((n + 1) * sizeof *x->of);
+    if (!x->of) return weft_report(x->t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    return tool_work_run(x->t, &(tool_work){ n, x, one, is_done, "plans" });
+}
+
+static void free_points(searcher *x, size_t n) {
+    tool_shared_free(x->of, (n + 1) * sizeof *x->of);
+    x->of = NULL;
+}
+
+static weft_status donate(const searcher *x, weft_module *m) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < x->changes->donate.n && st == WEFT_OK; i++)
+        st = weft_module_donate_arguments(m, NULL, weft_str_from(x->changes->donate.v[i]));
+    return st;
+}
+
+/* ---- starts ---- */
+
+static weft_status add_start(searcher *x, start s) {
+    if (x->n == MOST_STARTS) return WEFT_OK;
+    if (x->n == x->cap && !weft_arena_grow(&x->t->cx->arena, (void **)&x->starts, &x->cap, x->n + 1, sizeof *x->starts))
+        return weft_oom();
+    x->starts[x->n++] = s;
+    return WEFT_OK;
+}
+
+static const char *kept(searcher *x, const weft_buf *b) {
+    return b->failed ? NULL : weft_arena_strdup(&x->t->cx->arena, b->p, b->n);
+}
+
+typedef struct mesh_axes { weft_str name[MOST_AXES]; uint32_t n; bool is_ours; } mesh_axes;
+
+/* "data=8,model=4" */
+static weft_status read_axes(const searcher *x, const char *mesh, mesh_axes *out) {
+    out->n = 0;
+    for (const char *p = mesh; *p;) {
+        if (out->n == MOST_AXES)
+            return weft_report(x->t->cx, WEFT_D_usage, NULL, "--auto takes meshes of at most %d axes", MOST_AXES);
+        while (*p == ' ') p++;
+        out->name[out->n++] = (weft_str){ p, strcspn(p, "= ") };
+        p += strcspn(p, ",");
+        if (*p) p++;
+    }
+    return WEFT_OK;
+}
+
+static bool allowed(const mesh_axes *a, const unsigned *of) {
+    unsigned count[KINDS] = { 0 };
+    for (uint32_t i = 0; i < a->n; i++) count[of[i]]++;
+    if (count[TP] + count[SP] > 1 || count[CP] > 1 || count[EP] > 1 || count[DP] + count[ZERO1] > 2) return false;
+    /* of our own meshes there are all sizes in all orders; equal strategies are those of one axis */
+    for (uint32_t i = 1; a->is_ours && i < a->n; i++)
+        if (of[i - 1] >= of[i]) return false;
+    return true;
+}
+
+/* Every assignment of strategies to the axes that makes sense. */
+static weft_status add_strategies(searcher *x, const char *mesh, const mesh_axes *a) {
+    unsigned of[MOST_AXES] = { 0 };
+    weft_status st = WEFT_OK;
+    for (bool more = true; more && st == WEFT_OK;) {
+        if (allowed(a, of)) {
+            weft_buf b;
+            weft_buf_init(&b, &x->t->cx->alloc);
+            for (uint32_t i = 0; i < a->n; i++) {
+                const weft_str axis = a->name[i];
+                if (of[i] == SP) weft_buf_printf(&b, "%stp:%.*s", i ? "+" : "", WEFT_STR_ARG(axis));
+                weft_buf_printf(&b, "%s%s:%.*s", i || of[i] == SP ? "+" : "", kinds[of[i]], WEFT_STR_ARG(axis));
+            }
+            const char *text = kept(x, &b);
+            weft_buf_free(&b);
+            st = text ? add_start(x, (start){ .mesh = mesh, .strategy = text }) : weft_oom();
+        }
+        more = false;
+        for (uint32_t i = a->n; i-- > 0 && !more;) {
+            of[i] = (of[i] + 1) % KINDS;
+            more = of[i] != 0;
+        }
+    }
+    return st;
+}
+
+static weft_status add_mesh(searcher *x, const char *mesh, bool is_ours) {
+    mesh_axes a = { .is_ours = is_ours };
+    const weft_status st = read_axes(x, mesh, &a);
+    return st == WEFT_OK ? add_strategies(x, mesh, &a) : st;
+}
+
+/* One axis, and two by powers of two. */
+static weft_status add_meshes_of(searcher *x, int64_t devices) {
+    weft_status st = WEFT_OK;
+    for (int64_t inner = 1; inner <= devices && st == WEFT_OK; inner *= 2) {
+        weft_buf b;
+        if (devices % inner || inner == devices) continue;
+        weft_buf_init(&b, &x->t->cx->alloc);
+        weft_buf_printf(&b, "data=%lld", (long long)(devices / inner));
+        if (inner > 1) weft_buf_printf(&b, ",model=%lld", (long long)inner);
+        const char *mesh = kept(x, &b);
+        weft_buf_free(&b);
+        st = mesh ? add_mesh(x, mesh, true) : weft_oom();
+    }
+    return st;
+}
+
+static weft_status add_starts(searcher *x, int64_t devices) {
+    const char *mesh = x->changes->mesh;
+    weft_status st = add_start(x, (start){ .one_device = true });
+    if (st == WEFT_OK && devices) return add_meshes_of(x, devices);
+    if (st == WEFT_OK && !mesh && weft_module_has_mesh(x->m)) {
+        weft_buf b;
+        weft_buf_init(&b, &x->t->cx->alloc);
+        weft_module_mesh_spec(x->m, &b);
+        mesh = kept(x, &b);
+        weft_buf_free(&b);
+        st = mesh ? add_start(x, (start){ .mesh = mesh }) : weft_oom();
+    }
+    if (st == WEFT_OK && !mesh)
+        st = weft_report(x->t->cx, WEFT_D_usage, NULL, "--auto needs a mesh: --mesh data=8,model=4, or --devices 32 for all");
+    return st == WEFT_OK ? add_mesh(x, mesh, false) : st;
+}
+
+static void plan_start(void *user, size_t i) {
+    const searcher *x = user;
+    const start *s = &x->starts[i];
+    dryrun_report r = { .order = *x->order };
+    dryrun_how how = *x->how;
+    dryrun_changes changes = *x->changes;
+    weft_module *m = NULL;
+    changes.automatic = false;
+    changes.write = NULL;
+    changes.bare = s->one_device;
+    changes.strategy = s->strategy;
+    changes.mesh = s->strategy ? s->mesh : s->one_device ? NULL : x->changes->mesh;
+    weft_status st = weft_module_clone(x->m, &m);
+    if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
+    dryrun_figures_make(x->t, st, m, &how, &r, &x->of[i]);
+    weft_module_free(m);
+}
+
+static void sort(start *v, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k; k--) {
+            const weft_sweep_cost a = dryrun_cost(&v[k].figures), b = dryrun_cost(&v[k - 1].figures);
+            if (!weft_cost_is_less(&a, &b)) break;
+            const start s = v[k];
+            v[k] = v[k - 1];
+            v[k - 1] = s;
+        }
+}
+
+/* Plans all starts, and sorts those after the first, which is the whole program on one device. */
+static weft_status plan_starts(searcher *x) {
+    weft_status st = plan_points(x, x->n, plan_start);
+    for (size_t i = 0; i < x->n && x->of; i++) x->starts[i].figures = x->of[i];
+    free_points(x, x->n);
+    if (st != WEFT_OK) return st;
+    sort(x->starts + 1, x->n - 1);
+    if (x->n > 1 && x->starts[1].figures.planned) return WEFT_OK;
+    return weft_report(x->t->cx, WEFT_D_usage, NULL, "no strategy can be planned: %s",
+                       x->n > 1 && *x->starts[1].figures.why ? x->starts[1].figures.why : "there is no mesh for one");
+}
+
+/* ---- moves ---- */
+
+static weft_status module_of(const searcher *x, const weft_move_set *set, weft_arena *arena, weft_module **out) {
+    weft_strategist *s;
+    weft_status st = weft_strategist_copy(x->from, arena, &s);
+    for (uint32_t i = 0; i < set->n && st == WEFT_OK; i++) (void)weft_move_make(s, &x->moves[set->v[i]]);
+    return st == WEFT_OK ? weft_strategist_write(s, out) : st;
+}
+
+static void plan_set(void *user, size_t i) {
+    const searcher *x = user;
+    dryrun_report r = { .order = *x->order };
+    weft_module *m = NULL;
+    weft_arena arena;
+    weft_arena_init(&arena, &x->t->cx->alloc);
+    weft_status st = module_of(x, &x->sets[i], &arena, &m);
+    if (st == WEFT_OK) st = donate(x, m);
+    dryrun_figures_make(x->t, st, m, x->how, &r, &x->of[i]);
+    weft_module_free(m);
+    weft_arena_free(&arena);
+}
+
+static weft_status price(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out) {
+    searcher *x = user;
+    x->sets = v;
+    const weft_status st = plan_points(x, n, plan_set);
+    for (size_t i = 0; i < n && x->of; i++) out[i] = dryrun_cost(&x->of[i]);
+    free_points(x, n);
+    return st;
+}
+
+static weft_status print_moves(const searcher *x, const weft_move_set *set, dryrun_auto *out) {
+    weft_status st = WEFT_OK;
+    out->moves = weft_arena_array(&x->t->cx->arena, const char *, set->n + 1u);
+    out->move_count = set->n;
+    if (!out->moves) return weft_oom();
+    for (uint32_t i = 0; i < set->n && st == WEFT_OK; i++) {
+        weft_buf b;
+        weft_buf_init(&b, &x->t->cx->alloc);
+        st = weft_move_print(&b, x->from, &x->moves[set->v[i]]);
+        out->moves[i] = b.failed ? NULL : weft_arena_strdup(&x->t->cx->arena, b.p, b.n);
+        if (st == WEFT_OK && !out->moves[i]) st = weft_oom();
+        weft_buf_free(&b);
+    }
+    return st;
+}
+
+static size_t tries(const weft_module *m) {
+    const size_t n = OPS_TO_PLAN / (m->op_count + 1u);
+    return n > MOST_TRIES ? MOST_TRIES : n < LEAST_TRIES ? LEAST_TRIES : n;
+}
+
+/* The best that moves from the start lead to; *made is its program if it is cheaper than *cost, which it then sets. */
+static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost, weft_module **made,
+                           dryrun_auto *out) {
+    dryrun_changes changes = { .mesh = from->mesh, .strategy = from->strategy };
+    weft_sweep_cost best = dryrun_cost(&from->figures);
+    weft_search search = { .most = tries(x->m) / IMPROVED, .user = x, .price = price };
+    weft_move_set set;
+    weft_strategist *s = NULL;
+    weft_module *m = NULL;
+    weft_arena arena;
+    size_t tried = 0;
+    weft_arena_init(&arena, &x->t->cx->alloc);
+    weft_status st = weft_module_clone(x->m, &m);
+    if (st == WEFT_OK) st = dryrun_strategist_open(x->t, &changes, &m, &arena, &s);
+    x->from = s;
+    if (st == WEFT_OK) st = weft_moves_find(s, &arena, &x->moves, &search.moves);
+    if (st == WEFT_OK) st = weft_search_run(&search, &arena, &set, &best, &tried);
+    if (st == WEFT_OK && (!*made || weft_cost_is_less(&best, cost))) {
+        weft_module_free(*made);
+        *made = NULL;
+        *cost = best;
+        out->mesh = from->mesh;
+        out->strategy = from->strategy;
+        st = print_moves(x, &set, out);
+        if (st == WEFT_OK) st = module_of(x, &set, &arena, made);
+    }
+    weft_arena_free(&arena);
+    weft_module_free(m);
+    return st;
+}
+
+/* ---- the whole ---- */
+
+static weft_status list_rows(const searcher *x, dryrun_auto *out) {
+    out->rows = weft_arena_array(&x->t->cx->arena, dryrun_auto_row, x->n);
+    if (!out->rows) return weft_oom();
+    for (size_t i = 1; i < x->n; i++) {
+        const start *s = &x->starts[i];
+        if (!s->figures.planned) continue;
+        const weft_sweep_cost c = dryrun_cost(&s->figures);
+        out->rows[out->row_count++] = (dryrun_auto_row){ s->mesh, s->strategy, s->figures.step_s, s->figures.peak_bytes,
+                                                         s->figures.wire_bytes, c.fits };
+    }
+    return WEFT_OK;
+}
+
+weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const dryrun_how *how, const tool_order *order,
+                               weft_module **m, const dryrun_auto **result) {
+    searcher x = { .t = t, .changes = c, .how = how, .order = order, .m = *m };
+    dryrun_auto *out = weft_arena_new(&t->cx->arena, dryrun_auto);
+    weft_module *made = NULL;
+    if (!out) return weft_oom();
+    *out = (dryrun_auto){ 0 };
+    weft_status st = add_starts(&x, c->devices);
+    if (st == WEFT_OK) st = plan_starts(&x);
+    weft_sweep_cost cost = { 0 };
+    for (size_t i = 1, n = 0; i < x.n && n < IMPROVED && st == WEFT_OK; i++) {
+        if (!x.starts[i].strategy || !x.starts[i].figures.planned) continue;
+        st = improve(&x, &x.starts[i], &cost, &made, out);
+        n++;
+    }
+    if (st == WEFT_OK) st = list_rows(&x, out);
+    if (st != WEFT_OK) goto out;
+    out->tried = x.tried;
+    if (x.starts[0].figures.planned) out->one_device_s = x.starts[0].figures.step_s;
+    const weft_sweep_cost first = dryrun_cost(&x.starts[1].figures);
+    if (!x.starts[1].strategy && !(made && weft_cost_is_less(&cost, &first))) { /* none beats what is written */
+        out->mesh = x.starts[1].mesh;
+        out->strategy = NULL;
+        out->move_count = 0;
+    } else {
+        weft_module_free(*m);
+        *m = made;
+        made = NULL;
+    }
+    *result = out;
+out:
+    weft_module_free(made);
+    return st;
+}
+
+/* ---- text ---- */
+
+static void print_size(tool *t, double bytes) {
+    weft_buf b;
+    weft_buf_init(&b, &t->cx->alloc);
+    weft_buf_bytes(&b, bytes);
+    printf("  %10s", b.failed ? "" : b.p);
+    weft_buf_free(&b);
+}
+
+static void print_name(const char *mesh, const char *strategy) {
+    printf("%s on %s", strategy ? strategy : "as written", mesh);
+}
+
+void dryrun_print_auto(tool *t, const dryrun_report *r) {
+    const dryrun_auto *a = r->chosen;
+    if (!a) return;
+    printf("%-22s %-22s  %10s  %10s  %12s\n", "strategy", "mesh", "on wire", "peak", "step");
+    for (size_t i = 0; i < a->row_count && i < MOST_SHOWN; i++) {
+        const dryrun_auto_row *row = &a->rows[i];
+        printf("%-22s %-22s", row->strategy ? row->strategy : "(as written)", row->mesh);
+        print_size(t, (double)row->wire_bytes);
+        print_size(t, row->peak_bytes);
+        printf("  %9.4g ms%s\n", 1e3 * row->step_s, row->fits ? "" : "  does not fit");
+    }
+    if (a->row_count > MOST_SHOWN) printf("and %zu others\n", a->row_count - MOST_SHOWN);
+    printf("\nchosen of %zu plans: ", a->tried);
+    print_name(a->mesh, a->strategy);
+    printf(", %.4g ms\n", 1e3 * r->estimate.step_s);
+    for (size_t i = 0; i < a->move_count; i++) printf("  %s %s\n", i ? "and" : "changed:", a->moves[i]);
+    for (size_t i = 0; i < a->row_count; i++) {
+        if (a->rows[i].strategy == a->strategy && a->rows[i].mesh == a->mesh) continue;
+        printf("runner-up: ");
+        print_name(a->rows[i].mesh, a->rows[i].strategy);
+        printf(", %.4g ms\n", 1e3 * a->rows[i].step_s);
+        break;
+    }
+    if (a->one_device_s > 0 && r->devices)
+        printf("one device alone takes %.4g ms; an even split of that over %lld is %.4g ms\n", 1e3 * a->one_device_s,
+               (long long)r->devices, 1e3 * a->one_device_s / (double)r->devices);
+    putchar('\n');
+}

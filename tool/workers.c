@@ -1,0 +1,67 @@
+/* workers.c: see workers.h. */
+#include "tool/workers.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_WORKERS = 64 };
+
+void *tool_shared_memory(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void tool_shared_free(void *p, size_t bytes) {
+    if (p) (void)munmap(p, bytes);
+}
+
+static size_t count_done(const tool_work *w) {
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++) n += w->done(w->user, i);
+    return n;
+}
+
+/* Waits for all; after a second says on a terminal how far it is. */
+static void wait_for(const tool_work *w, const pid_t *pids, size_t n) {
+    const double from_s = tool_now_s();
+    const struct timespec pause = { 0, 20 * 1000 * 1000 };
+    bool shown = false;
+    for (size_t left = n; left;) {
+        const pid_t ended = waitpid(-1, NULL, isatty(2) ? WNOHANG : 0);
+        for (size_t i = 0; ended > 0 && i < n; i++) left -= pids[i] == ended;
+        if (ended < 0 && errno != EINTR) break;
+        if (ended) continue;
+        if (tool_now_s() - from_s > 1) {
+            fprintf(stderr, "\r%zu of %zu %s", count_done(w), w->n, w->what);
+            shown = true;
+        }
+        nanosleep(&pause, NULL);
+    }
+    if (shown) fprintf(stderr, "\r%*s\r", 40, "");
+}
+
+weft_status tool_work_run(tool *t, const tool_work *w) {
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t workers = cores > 0 ? (size_t)cores : 1, started = 0;
+    pid_t pids[MOST_WORKERS];
+    if (workers > MOST_WORKERS) workers = MOST_WORKERS;
+    if (workers > w->n) workers = w->n;
+    (void)fflush(stdout);
+    (void)fflush(stderr);
+    for (; started < workers; started++) {
+        pids[started] = fork();
+        if (pids[started] < 0) break;
+        if (pids[started]) continue;
+        t->report = TOOL_REPORT_LATER;
+        for (size_t i = started; i < w->n; i += workers) w->one(w->user, i);
+        _exit(0);
+    }
+    const int why = errno;
+    wait_for(w, pids, started);
+    return started == workers
+               ? WEFT_OK : weft_report(t->cx, WEFT_D_system, NULL, "no process can be started: %s", strerror(why));
+}
