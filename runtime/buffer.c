@@ -64,8 +64,11 @@ weft_status weft_shard_no_memory(weft_client_device *d, const weft_buffer *b) {
 }
 
 void weft_shard_release(weft_client_device *d, weft_buffer *b) {
-    weft_memory_release(&d->memory, b->shards[d->index].at, b->bytes);
-    b->shards[d->index].at = NULL;
+    weft_shard *s = &b->shards[d->index];
+    if (s->back) s->back(s->owner);
+    else weft_memory_release(&d->memory, s->at, b->bytes);
+    s->at = NULL;
+    s->back = NULL;
 }
 
 /* --- from the host --- */
@@ -122,6 +125,15 @@ weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fi
 
 weft_status weft_buffer_zeros(weft_client *c, const weft_layout *l, weft_buffer **out) {
     return make(c, l, (input){ 0 }, out);
+}
+
+weft_status weft_buffer_lend(weft_client *c, const weft_layout *l, const weft_lent_shard *shards, weft_buffer **out) {
+    const weft_layout *kept = weft_client_layout(c, l);
+    *out = kept ? weft_buffer_new(c, kept) : NULL;
+    if (!*out) return weft_oom();
+    for (int i = 0; i < c->count; i++)
+        (*out)->shards[i] = (weft_shard){ .at = shards[i].at, .back = shards[i].back, .owner = shards[i].owner };
+    return WEFT_OK;
 }
 
 /* --- to the host --- */
@@ -205,4 +217,8 @@ void *weft_buffer_shard(weft_buffer *b, int64_t device) {
     const int64_t i = device - weft_world_first(b->client->world);
     weft_client_drain(b->client);
     return i >= 0 && i < b->client->count && b->state == WEFT_BUFFER_LIVE ? b->shards[i].at : NULL;
+}
+
+void *weft_buffer_shard_done(const weft_buffer *b, int index) {
+    return index >= 0 && index < b->client->count ? b->shards[index].at : NULL;
 }

@@ -33,6 +33,16 @@ weft_status weft_buffer_fill(weft_client *c, const weft_layout *l, const weft_fi
 
 weft_status weft_buffer_zeros(weft_client *c, const weft_layout *l, weft_buffer **out);
 
+/* Memory of the caller's as a device's part of an array; back(owner) is called once, by any thread, when neither the
+ * buffer nor an execution that the buffer was donated to needs it any more. */
+typedef struct weft_lent_shard {
+    void *at;                     /* local dimensions, row-major, aligned as WEFT_BUFFER_ALIGN (exec/step.h) */
+    void (*back)(void *owner);
+    void *owner;
+} weft_lent_shard;
+/* A buffer of lent parts, one per device of this process. Where it fails back is not called. */
+weft_status weft_buffer_lend(weft_client *c, const weft_layout *l, const weft_lent_shard *shards, weft_buffer **out);
+
 weft_buffer *weft_buffer_retain(weft_buffer *b);  /* returns b */
 void weft_buffer_release(weft_buffer *b);         /* NULL is fine */
 const weft_layout *weft_buffer_layout(const weft_buffer *b); /* the client's: it lives as long as that */
@@ -45,6 +55,9 @@ weft_status weft_buffer_get_everywhere(weft_buffer *b, weft_host_array *global);
 /* The part of a device of this process, in place, after all commands were waited for: local dimensions, row-major.
  * NULL: another process's device, or the data is not there. It may be written where no command is under way. */
 void *weft_buffer_shard(weft_buffer *b, int64_t device);
+/* The same, by the number of the device among this process's, without a wait: the caller knows that the execution that
+ * makes b is done. Any thread may call it. */
+void *weft_buffer_shard_done(const weft_buffer *b, int index);
 /* A buffer of the same array that lies as l says; b stays. Where that is how b lies, *out is b, retained; else the
  * devices exchange pieces (exchange.c). */
 weft_status weft_buffer_move(weft_buffer *b, const weft_layout *l, weft_buffer **out);

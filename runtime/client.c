@@ -43,7 +43,7 @@ static weft_status join_world(weft_client *c, weft_client_device *d, void *arg) 
     (void)arg;
     weft_status st = weft_comm_world(d->cx, c->world, d->rank, &d->all);
     if (st != WEFT_OK) return st;
-    d->memory = weft_memory_host(d->all, &c->shared.alloc);
+    d->memory = c->heap ? weft_memory_heap(&c->shared.alloc) : weft_memory_host(d->all, &c->shared.alloc);
     if (c->is_lent) weft_world_stay(c->world, d->rank);
     return c->processes.bind ? weft_world_bind(c->world, d->rank) : WEFT_OK;
 }
@@ -61,7 +61,8 @@ static weft_status leave_world(weft_client *c, weft_client_device *d, void *arg)
 weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, weft_client **out) {
     weft_client *c = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *c);
     if (!c) return weft_oom();
-    *c = (weft_client){ .cx = cx, .processes = opt->processes, .world = opt->world, .is_lent = opt->world != NULL };
+    *c = (weft_client){ .cx = cx, .processes = opt->processes, .world = opt->world, .is_lent = opt->world != NULL,
+                        .heap = opt->heap };
     weft_arena_init(&c->arena, &cx->alloc);
     weft_locked_init(&c->shared, &cx->alloc);
     weft_device_threads_init(c);

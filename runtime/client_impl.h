@@ -22,6 +22,7 @@ typedef struct weft_client_device {
     weft_client *client;
     pthread_t thread;
     weft_command *next;              /* the one to run; NULL: none. Guarded by the client's lock */
+    bool is_caller;                  /* the thread that calls runs next (WEFT_COMMAND_HERE). Guarded likewise */
     weft_context *cx;                /* its own: contexts are for one thread */
     int rank, index;                 /* in the world, and among this process's devices */
     weft_comm *all;
@@ -38,7 +39,11 @@ typedef struct weft_client_device {
 /* Returns WEFT_OK, or a failure whose words are in d->what or in d->cx. */
 typedef weft_status weft_command_fn(weft_client *c, weft_client_device *d, void *arg);
 
-typedef enum weft_command_flags { WEFT_COMMAND_ALWAYS = 1 /* also on a broken client */ } weft_command_flags;
+typedef enum weft_command_flags {
+    WEFT_COMMAND_ALWAYS = 1, /* also on a broken client */
+    /* a client with one device and nothing under way: by the thread that calls, which then is the device's */
+    WEFT_COMMAND_HERE = 2
+} weft_command_flags;
 
 struct weft_event {
     weft_client *client;
@@ -60,6 +65,8 @@ struct weft_command {
     int left;                        /* devices that have not done it. Guarded by the client's lock */
     weft_buffer *garbage;            /* buffers without owners: each device gives its shards back before it runs this */
     weft_event event;
+    /* Called by the last device to do it, without the lock, before it is done; NULL: nothing is called. */
+    void (*tell)(weft_command *m);
     /* Called by the caller's thread when the command is done and no longer looked at; NULL: it is on the stack. */
     void (*finish)(weft_command *m);
 };
@@ -71,6 +78,7 @@ struct weft_client {
     weft_arena arena;                /* what outlives no client: devices and layouts */
     weft_processes processes;
     weft_world *world;
+    bool heap;                       /* weft_client_setup.heap */
     bool is_lent;                    /* the world: it stays when the client ends */
     void *front;                     /* weft_client_front */
     weft_client_device *devices;
@@ -108,6 +116,8 @@ weft_status weft_client_temp(weft_client_device *d, int64_t bytes);
 typedef struct weft_shard {
     void *at;                        /* NULL: not there yet, or no more */
     bool failed;                     /* the execution that was to write it failed */
+    void (*back)(void *owner);       /* lent memory: called instead of giving it to the device's; NULL: the device's */
+    void *owner;
 } weft_shard;
 
 struct weft_buffer {

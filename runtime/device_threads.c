@@ -74,28 +74,38 @@ static void note_skipped(weft_client *c, weft_event *e) {
     if (e->status == WEFT_OK) e->status = WEFT_ERR_PEER;
 }
 
+/* Does the device's next command; under the lock, which is not held while the command runs. */
+static void take(weft_client *c, weft_client_device *d) {
+    weft_command *m = d->next;
+    const bool broken = c->broken;
+    pthread_mutex_unlock(&c->lock);
+    weft_status st = run_command(c, d, m, broken);
+    pthread_mutex_lock(&c->lock);
+    if (st != WEFT_OK && broken) note_skipped(c, &m->event);
+    else if (st != WEFT_OK) note_failure(c, &m->event, d, st);
+    if (st != WEFT_OK && !d->alone) {
+        c->broken = m->event.breaks = true;
+        if (!broken) note_failure(c, &c->cause, d, st);
+    }
+    if (m->left == 1 && m->tell) {
+        pthread_mutex_unlock(&c->lock);
+        m->tell(m);
+        pthread_mutex_lock(&c->lock);
+    }
+    d->next = m->next;
+    if (--m->left) return;
+    m->event.done = true;
+    pthread_cond_signal(&c->done);
+}
+
 static void *device_main(void *p) {
     weft_client_device *d = p;
     weft_client *c = d->client;
     pthread_mutex_lock(&c->lock);
     for (;;) {
-        while (!d->next && !c->quit) pthread_cond_wait(&c->work, &c->lock);
-        weft_command *m = d->next;
-        if (!m) break;
-        const bool broken = c->broken;
-        pthread_mutex_unlock(&c->lock);
-        weft_status st = run_command(c, d, m, broken);
-        pthread_mutex_lock(&c->lock);
-        d->next = m->next;
-        if (st != WEFT_OK && broken) note_skipped(c, &m->event);
-        else if (st != WEFT_OK) note_failure(c, &m->event, d, st);
-        if (st != WEFT_OK && !d->alone) {
-            c->broken = m->event.breaks = true;
-            if (!broken) note_failure(c, &c->cause, d, st);
-        }
-        if (--m->left) continue;
-        m->event.done = true;
-        pthread_cond_signal(&c->done);
+        while ((!d->next || d->is_caller) && !c->quit) pthread_cond_wait(&c->work, &c->lock);
+        if (!d->next) break;
+        take(c, d);
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
@@ -166,9 +176,16 @@ void weft_client_submit(weft_client *c, weft_command *m) {
     if (c->newest) c->newest->next = m;
     else c->oldest = m;
     c->newest = m;
+    const bool here = m->flags & WEFT_COMMAND_HERE && c->running == 1 && !c->devices[0].next;
     for (int i = 0; i < c->running; i++)
         if (!c->devices[i].next) c->devices[i].next = m;
-    pthread_cond_broadcast(&c->work);
+    if (here) {
+        c->devices[0].is_caller = true;
+        take(c, &c->devices[0]);
+        c->devices[0].is_caller = false;
+    } else {
+        pthread_cond_broadcast(&c->work);
+    }
     pthread_mutex_unlock(&c->lock);
 }
 

@@ -13,6 +13,8 @@ typedef struct execution {
     uint64_t number;
     weft_buffer **args, **results;
     bool *kept;                      /* per argument: not donated */
+    void (*over)(void *user, const weft_outcome_of_execution *how);
+    void *user;
     size_t bytes;                    /* of this block */
 } execution;
 
@@ -41,8 +43,9 @@ weft_status weft_program_no_memory(const weft_loaded_program *p, weft_client_dev
 static weft_status take_argument(execution *e, weft_client_device *d, weft_device *run, uint32_t a, weft_buffer *to) {
     weft_shard *from = &e->args[a]->shards[d->index];
     if (!e->kept[a]) {
-        to->shards[d->index].at = from->at;
+        to->shards[d->index] = (weft_shard){ .at = from->at, .back = from->back, .owner = from->owner };
         from->at = NULL;
+        from->back = NULL;
         return WEFT_OK;
     }
     weft_status st = weft_shard_allocate(d, to);
@@ -193,6 +196,12 @@ static void finish(weft_command *m) {
     let_go(e);
 }
 
+static void tell(weft_command *m) {
+    const execution *e = (const execution *)m;
+    const weft_event *how = &m->event;
+    e->over(e->user, &(weft_outcome_of_execution){ how->status, how->rank, how->place, how->what });
+}
+
 static execution *new_execution(weft_loaded_program *p, weft_buffer *const *args) {
     const uint32_t n = p->exec->arg_count, m = p->exec->result_count;
     const size_t bytes = sizeof(execution) + (n + (size_t)m) * sizeof(weft_buffer *) + n * sizeof(bool);
@@ -241,6 +250,12 @@ weft_status weft_loaded_program_execute(weft_loaded_program *p, weft_buffer *con
     for (uint32_t r = 0; r < m; r++) results[r] = e->results[r];
     p->executions++;
     e->command.event.refs++;
+    if (opt && opt->here) e->command.flags |= WEFT_COMMAND_HERE;
+    if (opt && opt->over) {
+        e->over = opt->over;
+        e->user = opt->user;
+        e->command.tell = tell;
+    }
     weft_client_submit(c, &e->command);
     if (done) {
         *done = &e->command.event;

@@ -54,8 +54,23 @@ const weft_layout *weft_loaded_program_result(const weft_loaded_program *p, uint
 /* Whether an execution takes argument i's memory unless told otherwise. */
 bool weft_loaded_program_donates(const weft_loaded_program *p, uint32_t i);
 
+/* How an execution ended, as weft_event_wait would report it. Texts are only lent. */
+typedef struct weft_outcome_of_execution {
+    weft_status status;
+    int device;                    /* that failed */
+    const weft_loc *place;         /* or NULL */
+    const char *what;              /* or NULL */
+} weft_outcome_of_execution;
+
 typedef struct weft_execute_options {
     const uint32_t *kept; uint32_t kept_count; /* arguments that are not donated, though the program would take them */
+    /* Of a client with one device and nothing under way: the thread that calls runs the program, and the call returns
+     * when it is done. A program of a few microseconds is done before another thread could be woken. */
+    bool here;
+    /* Called once an accepted execution is over, by the thread of the last device, maybe before the call returns;
+     * it takes no lock that is held during a call of the client. NULL: not wanted. */
+    void (*over)(void *user, const weft_outcome_of_execution *how);
+    void *user;
 } weft_execute_options;
 
 /* Runs the program once on every device: args[arg_count] into results[result_count], each with one reference, the

@@ -2,7 +2,8 @@
  *
  * A memory has a kind, which is a table of functions; the rest of the runtime goes through the table, so another kind
  * is one more file. The host's kind (memory_host.c) cuts blocks from the world's segment, which the node's other ranks
- * read in place. A memory belongs to one device, whose thread alone uses it.
+ * read in place; the heap's kind (memory_heap.c) takes them from the process's heap. A memory belongs to one device,
+ * whose thread alone uses it.
  *
  * A block that is released is kept for the next allocation of its size, since a fresh one costs a page fault for each
  * page. What is in use and what is kept together never exceed the most that was in use at one time: the block that was
@@ -39,6 +40,8 @@ typedef struct weft_memory {
 
 /* The world's memory, by a handle of the device that it is for, which outlives the memory. */
 weft_memory weft_memory_host(weft_comm *all, const weft_allocator *alloc);
+/* The process's heap (memory_heap.c): for devices that are all of one process. */
+weft_memory weft_memory_heap(const weft_allocator *alloc);
 
 /* A block of `bytes`, which may be 0; its contents are undefined. NULL when there is no more. */
 void *weft_memory_allocate(weft_memory *m, int64_t bytes);

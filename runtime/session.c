@@ -127,7 +127,7 @@ static void take_over(weft_session *s, uint32_t result, uint32_t arg) {
 
 weft_status weft_session_step(weft_session *s) {
     const weft_executable *x = s->exec;
-    const weft_execute_options opt = { s->kept, s->kept_count };
+    const weft_execute_options opt = { .kept = s->kept, .kept_count = s->kept_count };
     if (s->broken) return WEFT_ERR_PEER;
     weft_status st = complete_arguments(s);
     if (st != WEFT_OK) return st;

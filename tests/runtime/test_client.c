@@ -1,5 +1,7 @@
 /* Three programs on one client that share buffers: donation, references, executions that are not waited for, failures
  * that leave the others whole, memory that stays bounded. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include "tests/runtime/three.h"
 #include "tests/support/alloc.h"
@@ -109,7 +111,7 @@ END_TEST
 START_TEST(kept_buffers_stay) {
     begin();
     const uint32_t kept[] = { 0 };
-    const weft_execute_options opt = { kept, 1 };
+    const weft_execute_options opt = { .kept = kept, .kept_count = 1 };
     weft_buffer *in[] = { w, x }, *out[2];
     for (int k = 0; k < 3; k++) {
         ck_assert_int_eq(weft_loaded_program_execute(t.train, in, &opt, out, NULL), WEFT_OK);
@@ -131,12 +133,153 @@ START_TEST(kept_buffers_stay) {
 }
 END_TEST
 
+typedef struct lent { float *at; atomic_int backs; } lent;
+
+static void take_back(void *owner) { atomic_fetch_add(&((lent *)owner)->backs, 1); }
+
+/* w of lent memory, of which shard i has the value of initialise. */
+static weft_buffer *lend(lent *l) {
+    weft_lent_shard shards[THREE_DEVICES];
+    weft_buffer *b;
+    for (int i = 0; i < THREE_DEVICES; i++) {
+        l[i] = (lent){ .at = aligned_alloc(WEFT_BUFFER_ALIGN, THREE_BYTES) };
+        for (int k = 0; k < THREE_N; k++) l[i].at[k] = (float)i + 1;
+        shards[i] = (weft_lent_shard){ l[i].at, take_back, &l[i] };
+    }
+    ck_assert_int_eq(weft_buffer_lend(t.client, &three_cut, shards, &b), WEFT_OK);
+    return b;
+}
+
+static void expect_backs(lent *l, int n) {
+    (void)weft_client_memory_used(t.client); /* a command takes what was released */
+    for (int i = 0; i < THREE_DEVICES; i++) ck_assert_int_eq(l[i].backs, n);
+}
+
+/* Lent memory goes back once: when its buffer is released, or the result that took it. */
+START_TEST(lent_memory_goes_back_once) {
+    lent l[THREE_DEVICES];
+    begin();
+    weft_buffer *b = lend(l);
+    ck_assert_ptr_eq(weft_buffer_shard_done(b, 1), l[1].at);
+    ck_assert_ptr_null(weft_buffer_shard_done(b, THREE_DEVICES));
+    expect_loss(b, three_expected(0, 0.5f));
+    expect_backs(l, 0);
+    weft_buffer_release(b);
+    expect_backs(l, 1);
+    for (int i = 0; i < THREE_DEVICES; i++) free(l[i].at);
+    b = lend(l);
+    weft_buffer *old = weft_buffer_retain(b);
+    ck_assert_int_eq(three_step(&t, &b, x, NULL), WEFT_OK);
+    ck_assert_int_eq(weft_buffer_state_of(old), WEFT_BUFFER_DONATED);
+    ck_assert_ptr_eq(weft_buffer_shard(b, 1), l[1].at);
+    weft_buffer_release(old);
+    expect_backs(l, 0);
+    expect_loss(b, three_expected(1, 0.5f));
+    weft_buffer_release(b);
+    expect_backs(l, 1);
+    for (int i = 0; i < THREE_DEVICES; i++) free(l[i].at);
+    end();
+}
+END_TEST
+
+typedef struct ended { atomic_int calls; weft_status status; int device; char what[64]; } ended;
+
+static void note_end(void *user, const weft_outcome_of_execution *how) {
+    ended *e = user;
+    e->status = how->status;
+    e->device = how->device;
+    snprintf(e->what, sizeof e->what, "%s", how->what ? how->what : "");
+    atomic_fetch_add(&e->calls, 1);
+}
+
+START_TEST(who_asks_is_told_of_the_end) {
+    begin();
+    ended e = { 0 };
+    const weft_execute_options opt = { .over = note_end, .user = &e };
+    weft_buffer *bad, *in[] = { w, x }, *out[2];
+    weft_event *done;
+    ck_assert_int_eq(weft_loaded_program_execute(t.train, in, &opt, out, &done), WEFT_OK);
+    ck_assert_int_eq(weft_event_wait(done), WEFT_OK);
+    ck_assert_int_eq(e.calls, 1);
+    ck_assert_int_eq(e.status, WEFT_OK);
+    weft_event_release(done);
+    weft_buffer_release(out[1]);
+    weft_buffer_release(w);
+    w = out[0];
+    ck_assert_int_eq(three_data(&t, THREE_FAIL, &bad), WEFT_OK);
+    in[0] = w, in[1] = bad;
+    ck_assert_int_eq(weft_loaded_program_execute(t.train, in, &opt, out, &done), WEFT_OK);
+    ck_assert_int_eq(weft_event_wait(done), WEFT_ERR_INVALID);
+    ck_assert_int_eq(e.calls, 2);
+    ck_assert_int_eq(e.status, WEFT_ERR_INVALID);
+    ck_assert_int_eq(e.device, 2);
+    ck_assert_str_eq(e.what, "bad data");
+    weft_event_release(done);
+    /* a call that is refused ends nothing */
+    ck_assert_int_eq(weft_loaded_program_execute(t.train, in, &opt, out, &done), WEFT_ERR_USAGE);
+    ck_assert_int_eq(e.calls, 2);
+    weft_buffer_release(bad);
+    weft_buffer_release(out[0]);
+    weft_buffer_release(out[1]);
+    weft_buffer_release(w);
+    ck_assert_int_eq(weft_loaded_program_execute(t.initialise, NULL, NULL, &w, NULL), WEFT_OK);
+    end();
+}
+END_TEST
+
+static pthread_t ran_on;
+
+static weft_status note_thread(const void *state, void *const *b, const weft_run_env *env) {
+    (void)state, (void)env;
+    *(float *)b[0] = 7;
+    ran_on = pthread_self();
+    return WEFT_OK;
+}
+
+/* One device and nothing under way: the thread that calls is the device's. */
+START_TEST(a_short_program_runs_on_the_thread_that_calls) {
+    static const weft_kernel kernel = { .name = "thread", .run = note_thread };
+    static const weft_kernel *const table[] = { &kernel };
+    static const weft_kernel_set set = { table, 1, NULL };
+    static const weft_slice slice[] = { THREE_SLICE(WEFT_SPACE_RESULT, 0, sizeof(float)) };
+    static const weft_step step[] = { THREE_CALL("thread", slice, 1) };
+    static const weft_executable exec = { .results = three_loss, .result_count = 1, .steps = step, .step_count = 1,
+                                          .device_count = 1, .partition_count = 1, .fingerprint = 1 };
+    static const weft_layout scalar = { WEFT_F32, 0, NULL, 1, NULL };
+    weft_context *own = weft_context_new(NULL);
+    const weft_client_setup setup = { .processes = threads, .devices = 1, .heap = true };
+    const weft_load_options load = { .exec = &exec, .kernels = &set, .results = &scalar, .voices = WEFT_VOICES_EACH };
+    weft_client *c;
+    weft_loaded_program *p;
+    weft_event *done;
+    weft_buffer *out;
+    bool speaker;
+    ended e = { 0 };
+    ck_assert_int_eq(weft_client_start(own, &setup, &c), WEFT_OK);
+    ck_assert_int_eq(weft_client_load(c, &load, &speaker, &p), WEFT_OK);
+    for (int here = 0; here < 2; here++) {
+        const weft_execute_options opt = { .here = here, .over = note_end, .user = &e };
+        ck_assert_int_eq(weft_loaded_program_execute(p, NULL, &opt, &out, &done), WEFT_OK);
+        if (here) ck_assert_int_eq(e.calls, 2);
+        ck_assert_int_eq(weft_event_wait(done), WEFT_OK);
+        ck_assert_int_eq(pthread_equal(ran_on, pthread_self()) != 0, here);
+        ck_assert_float_eq(*(float *)weft_buffer_shard(out, 0), 7);
+        ck_assert_uint_eq((uintptr_t)weft_buffer_shard(out, 0) % WEFT_BUFFER_ALIGN, 0);
+        weft_event_release(done);
+        weft_buffer_release(out);
+    }
+    weft_loaded_program_release(p);
+    weft_client_end(c);
+    weft_context_free(own);
+}
+END_TEST
+
 START_TEST(wrong_buffers_are_refused) {
     begin();
     weft_buffer *scalar, *in[2] = { w, x }, *out[2];
     weft_client *other;
     float loss;
-    const weft_execute_options opt = { (const uint32_t[]){ 7 }, 1 };
+    const weft_execute_options opt = { .kept = (const uint32_t[]){ 7 }, .kept_count = 1 };
     ck_assert_int_eq(weft_buffer_fill(t.client, &three_scalar, &zeros, 0, &scalar), WEFT_OK);
     ck_assert_int_eq(three_loss_of(&t, scalar, &loss), WEFT_ERR_USAGE);
     expect_said("argument 0 has another type or shape than the program expects");
@@ -296,6 +439,9 @@ int main(void) {
     tcase_add_test(tc, whole_arrays_come_back);
     tcase_add_test(tc, donated_buffers_are_dead);
     tcase_add_test(tc, kept_buffers_stay);
+    tcase_add_test(tc, lent_memory_goes_back_once);
+    tcase_add_test(tc, who_asks_is_told_of_the_end);
+    tcase_add_test(tc, a_short_program_runs_on_the_thread_that_calls);
     tcase_add_test(tc, wrong_buffers_are_refused);
     tcase_add_test(tc, many_executions);
     tcase_add_test(tc, a_failure_is_one_program_s);

@@ -1,0 +1,154 @@
+/* load: an executable on the devices of its assignment. */
+#include <stdlib.h>
+#include "pjrt/impl.h"
+
+static int count_of(const pjrt_executable *x) { return (int)(x->asked.replicas * x->asked.partitions); }
+
+/* The assignment's devices, else the first ones. A crew's ranks are partitions of a replica, then the next replica. */
+static pjrt_error *choose_devices(const pjrt_client *c, const pjrt_executable *x, int **out) {
+    const int n = count_of(x);
+    pjrt_error *e = NULL;
+    if (n > c->device_count)
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT,
+                              "the program is for %d devices, the client has %d; WEFT_NUM_DEVICES says how many", n,
+                              c->device_count);
+    int *devices = malloc((size_t)n * sizeof *devices);
+    bool *taken = calloc((size_t)c->device_count, sizeof *taken);
+    if (!devices || !taken) e = pjrt_no_memory();
+    for (int i = 0; !e && i < n; i++) {
+        const int64_t id = x->asked.assignment ? x->asked.assignment[i] : i;
+        if (id < 0 || id >= c->device_count || taken[id])
+            e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "the device assignment names device %lld of %d, or names it twice",
+                               (long long)id, c->device_count);
+        else devices[i] = (int)id, taken[id] = true;
+    }
+    free(taken);
+    if (e) free(devices);
+    else *out = devices;
+    return e;
+}
+
+static void free_loaded(pjrt_loaded *l) {
+    if (!l) return;
+    for (pjrt_loaded *o = l->others, *next; o; o = next) {
+        next = o->next;
+        free_loaded(o);
+    }
+    if (l->program) {
+        pjrt_crew_lock(l->crew);
+        weft_loaded_program_release(l->program);
+        pjrt_crew_unlock(l->crew);
+    }
+    pjrt_client *c = l->client;
+    pjrt_executable_release(l->executable);
+    weft_buf_free(&l->assignment);
+    pthread_mutex_destroy(&l->lock);
+    free(l->devices);
+    free(l->logical);
+    free(l);
+    if (atomic_load(&c->finished)) pjrt_client_tell_finished(c);
+    pjrt_client_release(c);
+}
+
+static pjrt_error *load_program(pjrt_loaded *l) {
+    pjrt_executable *x = l->executable;
+    bool speaker;
+    const weft_load_options opt = { .exec = x->exec, .args = x->arg_layouts, .results = x->result_layouts,
+                                    .voices = WEFT_VOICES_EACH };
+    pjrt_crew_lock(l->crew);
+    weft_status st = weft_client_load(l->crew->runtime, &opt, &speaker, &l->program);
+    pjrt_error *e = st == WEFT_OK ? NULL : pjrt_error_of(l->crew->cx, st);
+    pjrt_crew_unlock(l->crew);
+    return e;
+}
+
+static pjrt_error *describe(pjrt_loaded *l, const int *devices) {
+    const int n = count_of(l->executable);
+    const int64_t partitions = l->executable->asked.partitions;
+    l->devices = malloc((size_t)n * sizeof *l->devices);
+    l->logical = malloc((size_t)n * sizeof *l->logical);
+    if (!l->devices || !l->logical) return pjrt_no_memory();
+    for (int i = 0; i < n; i++) {
+        l->devices[i] = l->client->devices[devices[i]];
+        l->logical[i] = (pjrt_logical_ids){ (int32_t)(i / partitions), (int32_t)(i % partitions) };
+    }
+    return pjrt_assignment_write(l->executable->asked.replicas, partitions, devices, &l->assignment) == WEFT_OK
+               ? NULL
+               : pjrt_no_memory();
+}
+
+pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices, pjrt_loaded **out) {
+    pjrt_loaded *l = calloc(1, sizeof *l);
+    if (!l) return pjrt_no_memory();
+    l->client = pjrt_client_retain(c);
+    l->executable = pjrt_executable_retain(x);
+    pthread_mutex_init(&l->lock, NULL);
+    weft_buf_init(&l->assignment, &pjrt_heap);
+    pjrt_error *e = pjrt_crew_get(c, devices, count_of(x), &l->crew);
+    if (!e) e = describe(l, devices);
+    if (!e) e = load_program(l);
+    if (e) free_loaded(l);
+    else *out = l;
+    return e;
+}
+
+pjrt_error *pjrt_load(pjrt_client *c, pjrt_executable *x, pjrt_loaded **out) {
+    int *devices;
+    pjrt_error *e = choose_devices(c, x, &devices);
+    if (e) return e;
+    e = pjrt_load_on(c, x, devices, out);
+    free(devices);
+    return e;
+}
+
+/* --- the API --- */
+
+pjrt_error *pjrt_LoadedExecutable_Destroy(pjrt_LoadedExecutable_Destroy_args *a) {
+    free_loaded(a->executable);
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_GetExecutable(pjrt_LoadedExecutable_GetExecutable_args *a) {
+    a->executable = pjrt_executable_retain(a->loaded_executable->executable);
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_AddressableDevices(pjrt_LoadedExecutable_AddressableDevices_args *a) {
+    a->addressable_devices = a->executable->devices;
+    a->num_addressable_devices = (size_t)a->executable->crew->count;
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_AddressableDeviceLogicalIds(
+    pjrt_LoadedExecutable_AddressableDeviceLogicalIds_args *a) {
+    a->addressable_device_logical_ids = a->executable->logical;
+    a->num_addressable_device_logical_ids = (size_t)a->executable->crew->count;
+    return NULL;
+}
+
+static void keep(void *assignment) { (void)assignment; }
+
+/* It lives as long as the program. */
+pjrt_error *pjrt_LoadedExecutable_GetDeviceAssignment(pjrt_LoadedExecutable_GetDeviceAssignment_args *a) {
+    a->serialized_bytes = a->executable->assignment.p;
+    a->serialized_bytes_size = a->executable->assignment.n;
+    a->serialized_device_assignment = NULL;
+    a->serialized_device_assignment_deleter = keep;
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_Delete(pjrt_LoadedExecutable_Delete_args *a) {
+    atomic_store(&a->executable->deleted, true);
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_IsDeleted(pjrt_LoadedExecutable_IsDeleted_args *a) {
+    a->is_deleted = atomic_load(&a->executable->deleted);
+    return NULL;
+}
+
+pjrt_error *pjrt_LoadedExecutable_Fingerprint(pjrt_LoadedExecutable_Fingerprint_args *a) {
+    a->executable_fingerprint = a->executable->executable->fingerprint;
+    a->executable_fingerprint_size = strlen(a->executable_fingerprint);
+    return NULL;
+}

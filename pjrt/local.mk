@@ -1,0 +1,14 @@
+# The PJRT plugin: libweft_pjrt, which a front end such as JAX loads by name.
+pjrt_sources = pjrt/api.c pjrt/api.h pjrt/buffer.c pjrt/calls.def pjrt/client.c pjrt/compile.c pjrt/copy.c pjrt/crew.c \
+	pjrt/error.c pjrt/event.c pjrt/execute.c pjrt/executable.c pjrt/impl.h pjrt/load.c pjrt/options.c pjrt/send.c \
+	pjrt/serialize.c pjrt/sharding.c pjrt/storage.c pjrt/topology.c pjrt/transfer.c pjrt/wire.c
+lib_LTLIBRARIES += libweft_pjrt.la
+libweft_pjrt_la_SOURCES = $(pjrt_sources)
+libweft_pjrt_la_CFLAGS = $(libweftcore_la_CFLAGS)
+libweft_pjrt_la_LIBADD = $(weft_rooms)
+# Nothing of Weft but its entry is seen by the process, which may have another libweft.
+libweft_pjrt_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -Wl,--version-script=$(top_srcdir)/pjrt/pjrt.map -Wl,-Bsymbolic-functions $(stays_loaded)
+EXTRA_libweft_pjrt_la_DEPENDENCIES = pjrt/pjrt.map
+EXTRA_DIST += pjrt/pjrt.map
+EXTRA_DIST += tests/pjrt/conftest.py tests/pjrt/test_conform.py tests/pjrt/test_layout.py
+EXTRA_DIST += python/setup.py python/jax_plugins/weft/__init__.py python/jax_plugins/weft/rules.py
