@@ -1,6 +1,7 @@
 /* client.c: the devices that programs and arrays are on. */
 #include "base/options.h"
 #include "capi/array_impl.h"
+#include "capi/launch.h"
 
 weft_front *weft_client_front_of(const weft_client *c) { return weft_client_front(c); }
 
@@ -14,19 +15,9 @@ weft_status weft_out_check(weft_context *cx, weft_source at, const char *what, c
     return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "%s has no output pointer: out is NULL", what);
 }
 
-static weft_processes processes_of(const weft_client_options *o) {
-    if (o->world) return weft_processes_of_world(o->world);
-    weft_processes p =
-        o->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
-    p.timeout_s = o->timeout_s;
-    p.bind = true;
-    return p;
-}
-
 static weft_status check(weft_context *cx, const weft_client_options *o) {
-    if ((unsigned)o->launch > WEFT_LAUNCH_THREADS)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_client_options.launch is %d, which is not a weft_launch",
-                           (int)o->launch);
+    const weft_status st = weft_launch_check(cx, "weft_client_options", o->launch);
+    if (st != WEFT_OK) return st;
     if (o->devices >= 0) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, NULL, "weft_client_options.devices is %lld, which is no number of devices",
                        (long long)o->devices);
@@ -40,7 +31,7 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
     weft_status st = WEFT_OPTIONS_READ(cx, weft_client_options, opt, &o);
     if (st == WEFT_OK) st = check(cx, &o);
     if (st != WEFT_OK) return st;
-    weft_client_setup setup = { .processes = processes_of(&o), .world = o.world };
+    weft_client_setup setup = { .processes = weft_launch_processes(o.launch, o.timeout_s, o.world), .world = o.world };
     setup.devices = o.devices ? o.devices : setup.processes.processes;
     st = weft_client_start(cx, &setup, &c);
     if (st != WEFT_OK) return st;

@@ -6,7 +6,7 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "capi/agreement.h"
-#include "capi/graph_impl.h"
+#include "capi/launch.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 
@@ -28,17 +28,6 @@ struct weft_job {
     int64_t steps;
 };
 
-/* ---- processes and devices ---- */
-
-static weft_processes processes_of(const weft_job_options *opt) {
-    if (opt->world) return weft_processes_of_world(opt->world);
-    weft_processes p =
-        opt->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
-    p.timeout_s = opt->timeout_s;
-    p.bind = true;
-    return p;
-}
-
 /* ---- opening ---- */
 
 static weft_status copy_ports(weft_job *j, const weft_graph *g) {
@@ -52,25 +41,19 @@ static weft_status copy_ports(weft_job *j, const weft_graph *g) {
     return WEFT_OK;
 }
 
-/* An update is free if its result has the input's sharding; propagation ensures that unless annotations forbid
- * it. */
 static weft_status check_updates(weft_job *j, const weft_graph *g) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < g->inputs.n && st == WEFT_OK; i++) {
         int64_t r = j->inputs[i].update;
         if (r < 0 || weft_layout_equal(&j->program->arg_layouts[i], &j->program->result_layouts[r])) continue;
-        st = weft_report(j->cx, WEFT_D_fallback, g->inputs.v[i].loc,
-                         "input '%s' and its update are sharded differently: all of it moves between steps",
-                         g->inputs.v[i].name->text);
-        weft_note(j->cx, g->inputs.v[i].loc, "the same sharding on both would avoid it");
+        st = weft_update_moves(j->cx, &g->inputs.v[i], "between steps");
     }
     return st;
 }
 
 static weft_status check_options(weft_context *cx, const weft_job_options *o) {
-    if ((unsigned)o->launch > WEFT_LAUNCH_THREADS)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is not a weft_launch",
-                           (int)o->launch);
+    const weft_status st = weft_launch_check(cx, "weft_job_options", o->launch);
+    if (st != WEFT_OK) return st;
     if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
         return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is not a weft_constraints",
                            (int)o->constraints);
@@ -108,7 +91,7 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     if (read != WEFT_OK) return read;
     weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();
-    *j = (weft_job){ .cx = cx, .processes = processes_of(&asked) };
+    *j = (weft_job){ .cx = cx, .processes = weft_launch_processes(asked.launch, asked.timeout_s, asked.world) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
     weft_status prepared = prepare(j, g, &asked);

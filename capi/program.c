@@ -7,6 +7,7 @@
 #include "base/nearest.h"
 #include "base/options.h"
 #include "capi/array_impl.h"
+#include "capi/launch.h"
 #include "runtime/loaded_program.h"
 
 typedef struct input {
@@ -66,10 +67,7 @@ static weft_status check_updates(weft_context *cx, const weft_program *p, const 
     for (uint32_t i = 0; i < p->input_count && st == WEFT_OK; i++) {
         const int64_t r = p->inputs[i].update;
         if (r < 0 || p->inputs[i].kind->layout == p->outputs[r].kind->layout) continue;
-        st = weft_report(cx, WEFT_D_fallback, g->inputs.v[i].loc,
-                         "input '%s' and its update are sharded differently: all of it moves between runs",
-                         p->inputs[i].name->text);
-        weft_note(cx, g->inputs.v[i].loc, "the same sharding on both would avoid it");
+        st = weft_update_moves(cx, &g->inputs.v[i], "between runs");
     }
     return st;
 }

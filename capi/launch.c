@@ -1,0 +1,23 @@
+/* launch.c: see launch.h. */
+#include "capi/launch.h"
+
+weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch) {
+    if ((unsigned)launch <= WEFT_LAUNCH_THREADS) return WEFT_OK;
+    return weft_report(cx, WEFT_D_usage, NULL, "%s.launch is %d, which is not a weft_launch", struct_name, (int)launch);
+}
+
+weft_processes weft_launch_processes(weft_launch launch, double timeout_s, const weft_world *world) {
+    if (world) return weft_processes_of_world(world);
+    weft_processes p = launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
+    p.timeout_s = timeout_s;
+    p.bind = true;
+    return p;
+}
+
+weft_status weft_update_moves(weft_context *cx, const weft_graph_port *input, const char *when) {
+    const weft_status st =
+        weft_report(cx, WEFT_D_fallback, input->loc,
+                    "input '%s' and its update are sharded differently: all of it moves %s", input->name->text, when);
+    weft_note(cx, input->loc, "the same sharding on both would avoid it");
+    return st;
+}

@@ -1,0 +1,18 @@
+/* launch.h: what jobs (weft_job_open), clients and programs (weft/array.h) share when they start. */
+#ifndef WEFT_CAPI_LAUNCH_H
+#define WEFT_CAPI_LAUNCH_H
+
+#include "capi/graph_impl.h"
+#include "runtime/processes.h"
+
+/* Refuses a number that is no weft_launch; struct_name: whose field it is. */
+weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch);
+
+/* The processes of a given world, or of the launch, whose wait for one another ends after timeout_s. */
+weft_processes weft_launch_processes(weft_launch launch, double timeout_s, const weft_world *world);
+
+/* Warns that an input and the output that becomes it are split differently; when: "between steps". An update whose
+ * result has the input's sharding costs nothing, and propagation gives it that unless annotations forbid it. */
+weft_status weft_update_moves(weft_context *cx, const weft_graph_port *input, const char *when);
+
+#endif
