@@ -1,11 +1,15 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/cg examples/heat examples/mlp examples/gpt/gpt examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/gpt/gpt examples/gpt/train
 examples_cg_SOURCES = examples/cg.c
 examples_cg_LDADD = libweft.la
+examples_conv_SOURCES = examples/conv.c examples/train_run.c examples/train_run.h
+examples_conv_LDADD = libweft.la
 examples_heat_SOURCES = examples/heat.c
 examples_heat_LDADD = libweft.la
 examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
+examples_moe_SOURCES = examples/moe.c examples/train_run.c examples/train_run.h
+examples_moe_LDADD = libweft.la
 examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h
 examples_gpt_gpt_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c
