@@ -6,7 +6,9 @@
 #include "coll_mpi.h"
 
 #define EACH_CALL(X) X(Allreduce) X(Reduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) \
-    X(Alltoall) X(Alltoallv) X(Bcast) X(Gather) X(Scatter) X(Barrier)
+    X(Alltoall) X(Alltoallv) X(Bcast) X(Gather) X(Scatter) X(Barrier) \
+    X(Iallreduce) X(Ireduce) X(Ireduce_scatter) X(Ireduce_scatter_block) X(Iallgather) X(Iallgatherv) \
+    X(Ialltoall) X(Ialltoallv) X(Ibcast) X(Igather) X(Iscatter) X(Ibarrier)
 #define AS_ID(name) CALL_##name,
 #define AS_TEXT(name) #name,
 enum { EACH_CALL(AS_ID) CALLS };
@@ -20,6 +22,7 @@ static void call(const yard *y, const lists *l, int which, int count, int second
     int share = count / y->ranks;
     MPI_Comm w = MPI_COMM_WORLD;
     MPI_Datatype f = MPI_FLOAT;
+    MPI_Request q = MPI_REQUEST_NULL;
     switch (which) {
     case CALL_Allreduce: GO(Allreduce, y->in, y->out, count, f, MPI_SUM, w); break;
     case CALL_Reduce: GO(Reduce, y->in, y->out, count, f, MPI_SUM, 0, w); break;
@@ -32,8 +35,21 @@ static void call(const yard *y, const lists *l, int which, int count, int second
     case CALL_Bcast: GO(Bcast, y->rank ? y->out : y->in, count, f, 0, w); break;
     case CALL_Gather: GO(Gather, y->in, share, f, y->out, share, f, 0, w); break;
     case CALL_Scatter: GO(Scatter, y->in, share, f, y->out, share, f, 0, w); break;
+    case CALL_Iallreduce: GO(Iallreduce, y->in, y->out, count, f, MPI_SUM, w, &q); break;
+    case CALL_Ireduce: GO(Ireduce, y->in, y->out, count, f, MPI_SUM, 0, w, &q); break;
+    case CALL_Ireduce_scatter: GO(Ireduce_scatter, y->in, y->out, l->n, f, MPI_SUM, w, &q); break;
+    case CALL_Ireduce_scatter_block: GO(Ireduce_scatter_block, y->in, y->out, share, f, MPI_SUM, w, &q); break;
+    case CALL_Iallgather: GO(Iallgather, y->in, share, f, y->out, share, f, w, &q); break;
+    case CALL_Iallgatherv: GO(Iallgatherv, y->in, share, f, y->out, l->n, l->at, f, w, &q); break;
+    case CALL_Ialltoall: GO(Ialltoall, y->in, share, f, y->out, share, f, w, &q); break;
+    case CALL_Ialltoallv: GO(Ialltoallv, y->in, l->n, l->at, f, y->out, l->n, l->at, f, w, &q); break;
+    case CALL_Ibcast: GO(Ibcast, y->rank ? y->out : y->in, count, f, 0, w, &q); break;
+    case CALL_Igather: GO(Igather, y->in, share, f, y->out, share, f, 0, w, &q); break;
+    case CALL_Iscatter: GO(Iscatter, y->in, share, f, y->out, share, f, 0, w, &q); break;
+    case CALL_Ibarrier: GO(Ibarrier, w, &q); break;
     default: GO(Barrier, w);
     }
+    PMPI_Wait(&q, MPI_STATUS_IGNORE); /* at once, where there is none */
 }
 
 /* Until MPI's own time_of_all and barrier, which go past the library, say that all are there. */
@@ -82,7 +98,8 @@ int main(int argc, char **argv) {
         const char *at = p.ops ? strstr(p.ops, call_names[which]) : "";
         while (p.ops && at && ((at > p.ops && at[-1] != ',') || (at[n] && at[n] != ',')))
             at = strstr(at + 1, call_names[which]);
-        for (long bytes = which == CALL_Barrier ? p.to : p.from; at && bytes <= p.to; bytes *= p.times)
+        int is_barrier = which == CALL_Barrier || which == CALL_Ibarrier;
+        for (long bytes = is_barrier ? p.to : p.from; at && bytes <= p.to; bytes *= p.times)
             measure(&y, &l, which, bytes);
     }
     free(y.in), free(y.out), free(l.n), free(l.at);

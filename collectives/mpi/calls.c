@@ -1,67 +1,13 @@
-/* calls.c: MPI's collectives as calls of Weft. */
+/* calls.c: what MPI's collectives are to Weft. Here nothing is packed, begun or waited for. */
 #include "collectives/mpi/tap.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* --- a call and its end ------------------------------------------------------------------------------------------- */
-
-/* With one thread Weft's blocking forms are called. Where several threads may each wait in a call of their own, none
- * holds the rank while it waits: a call is begun, then tested again and again. */
-static weft_status finish(weft_status st, weft_coll_request **q) {
-    int done = st != WEFT_OK;
-    if (!tap.threads) return st;
-    if (done) {
-        pthread_mutex_unlock(&tap.lock);
-        return st;
-    }
-    for (unsigned turn = 1; weft_coll_test(*q, &done), !done; turn++) {
-        pthread_mutex_unlock(&tap.lock);
-        if (turn % 32 == 0) {
-            tap_idle(NULL);
-            sched_yield();
-        }
-        pthread_mutex_lock(&tap.lock);
-    }
-    st = weft_coll_wait(*q);
-    pthread_mutex_unlock(&tap.lock);
-    return st;
-}
-
-#define RUN(name, ...)                                                                              \
-    finish(tap.threads ? (pthread_mutex_lock(&tap.lock), weft_coll_start_##name(__VA_ARGS__, NULL, &q)) \
-                       : weft_coll_##name(__VA_ARGS__, NULL), &q)
-
-/* Weft has failed: the program hears of it as of any error of MPI's. */
-static int fail(tap_comm *c, weft_status st) {
-    size_t n = weft_context_diag_count(tap.cx);
-    const weft_diag *d = n ? weft_context_diag(tap.cx, n - 1) : NULL;
-    int code = st == WEFT_ERR_USAGE ? MPI_ERR_BUFFER : st == WEFT_ERR_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_OTHER;
-    tap_say("rank %d: %s", tap.rank, d ? d->message : weft_status_name(st));
-    if (weft_world_failed(tap.world)) {
-        tap.is_on = false;
-        tap_say("rank %d: calls go to MPI from now on", tap.rank);
-    }
-    PMPI_Comm_call_errhandler(c->mpi, code);
-    return code;
-}
-
-static bool ended(tap_comm *c, weft_status st, int *rc) {
-    *rc = st == WEFT_OK ? MPI_SUCCESS : fail(c, st);
-    if (tap.reports) tap_note_weft();
-    return true;
-}
-
-static bool broken(tap_comm *c, int code, int *rc) {
-    *rc = code;
-    PMPI_Comm_call_errhandler(c->mpi, code);
-    return true;
-}
-
-static tap_comm *begin(tap_kind kind, MPI_Comm comm) {
-    if (tap.reports) tap_note_begin(kind);
-    return tap.is_on ? tap_comm_of(comm) : NULL;
+static tap_comm *begin(const tap_call *k, tap_kind kind, MPI_Comm comm) {
+    if (tap.reports) tap_note_begin(kind, k->when);
+    if (!tap.world) return NULL;
+    tap_comm *c = tap_comm_of(comm, k->when);
+    return tap.is_on ? c : NULL;
 }
 
 #define MOST ((int64_t)1 << 50) /* bytes: no product of these numbers overflows */
@@ -73,112 +19,97 @@ static int64_t product(int64_t n, int64_t bytes) {
 
 static bool is_root(const tap_comm *c, int root) { return root >= 0 && root < c->size; }
 
-/* --- buffers ------------------------------------------------------------------------------------------------------ */
-
-/* The caller's elements as bytes in a row: where they are, or packed in memory of our own. */
-typedef struct row {
-    char *bytes, *own;
-} row;
-
-static bool take_row(row *r, const void *buf, int64_t bytes, const tap_shape *s) {
-    r->own = s->is_dense ? NULL : malloc((size_t)(bytes ? bytes : 1));
-    r->bytes = s->is_dense ? (char *)(uintptr_t)buf : r->own;
-    return s->is_dense || r->own;
-}
-
-static int fill_row(row *r, int64_t at, const void *buf, int64_t n, MPI_Datatype t, const tap_shape *s) {
-    return r->own ? tap_pack(buf, n, t, s->bytes, s->extent, r->own + at) : MPI_SUCCESS;
-}
-
-static int empty_row(const row *r, int64_t at, void *buf, int64_t n, MPI_Datatype t, const tap_shape *s) {
-    return r->own ? tap_unpack(r->own + at, n, t, s->bytes, s->extent, buf) : MPI_SUCCESS;
-}
-
 /* Whether this can be a buffer: the null pointer is MPI_BOTTOM, which types with addresses of their own have. */
 static bool is_buffer(const void *buf, const tap_shape *s) { return buf || !s->is_dense; }
 
-static void *element(const void *buf, int64_t k, const tap_shape *s) {
-    return (void *)((uintptr_t)buf + (uintptr_t)(k * s->extent));
+/* A side of n elements, blocks times; false: MPI would not take it. */
+static bool side(tap_side *s, const void *buf, int64_t n, int64_t blocks, MPI_Datatype t) {
+    if (!tap_shape_of(t, &s->shape) || !is_buffer(buf, &s->shape)) return false;
+    s->buf = buf, s->t = t;
+    s->bytes = product(product(n, blocks), s->shape.bytes);
+    s->n = n * blocks;
+    s->is_there = true;
+    return s->bytes >= 0;
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------------- */
+#define CALL(kind_) { .when = k->when, .kind = kind_, .c = c, .dtype = tap_bytes, .root = -1 }
 
-bool tap_barrier(MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_BARRIER, comm);
-    weft_coll_request *q = NULL;
-    return c && tap_takes(c, TAP_BARRIER, 0) && ended(c, RUN(barrier, c->weft), rc);
+bool tap_barrier(tap_call *k, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_BARRIER, comm);
+    if (!c || !tap_takes(c, TAP_BARRIER, k->when, 0)) return false;
+    *k = (tap_call)CALL(TAP_BARRIER);
+    return true;
 }
 
-bool tap_bcast(void *buf, int64_t n, MPI_Datatype t, int root, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_BCAST, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s;
-    row r;
-    if (!c || !is_root(c, root) || !tap_shape_of(t, &s) || !is_buffer(buf, &s)) return false;
-    int64_t bytes = product(n, s.bytes);
-    if (bytes <= 0 || !tap_takes(c, TAP_BCAST, bytes)) return false;
-    if (!take_row(&r, buf, bytes, &s)) return broken(c, MPI_ERR_NO_MEM, rc);
-    int packed = c->rank == root ? fill_row(&r, 0, buf, n, t, &s) : MPI_SUCCESS;
-    weft_coll_buf b = { .in = r.bytes, .out = r.bytes, .dtype = tap_bytes, .inner = bytes };
-    weft_status st = RUN(broadcast, c->weft, root, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK && c->rank != root) packed = empty_row(&r, 0, buf, n, t, &s);
-    free(r.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
+bool tap_bcast(tap_call *k, void *buf, int64_t n, MPI_Datatype t, int root, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_BCAST, comm);
+    tap_call it = CALL(TAP_BCAST);
+    if (!c || !is_root(c, root) || !side(&it.out, buf, n, 1, t) || it.out.bytes <= 0) return false;
+    if (!tap_takes(c, TAP_BCAST, k->when, it.out.bytes)) return false;
+    bool gives = c->rank == root;
+    it.root = root, it.inner = it.out.bytes;
+    it.is_from_out = true, it.fills = gives ? TAP_ALL : TAP_NOTHING, it.empties = !gives;
+    *k = it;
+    return true;
 }
 
-/* A reduction's operand, of so many bytes in all; false: MPI has the call. */
-static bool reduction(tap_comm *c, tap_kind kind, const void *in, const void *out, int64_t n, int64_t blocks,
-                      MPI_Datatype t, MPI_Op op, weft_coll_buf *b, weft_op_reduce *reduce) {
+/* --- reductions --------------------------------------------------------------------------------------------------- */
+
+/* A buffer of a reduction, whose elements lie as they are. */
+static tap_side plain(const void *buf) {
+    return (tap_side){ .buf = buf, .shape.is_dense = true, .is_there = true };
+}
+
+/* Operands of so many elements in all; false: MPI has the call. */
+static bool reduction(tap_call *it, const void *in, const void *out, int64_t n, int64_t blocks, MPI_Datatype t,
+                      MPI_Op op, int64_t *each) {
+    if (!it->c || !tap_reduction(t, op, &it->dtype, each, &it->reduce) || !in || !out) return false;
+    int64_t bytes = product(product(n, blocks), *each);
+    if (bytes <= 0 || !tap_takes(it->c, it->kind, it->when, bytes)) return false;
+    it->inner = n;
+    it->in = plain(in), it->out = plain(out);
+    it->is_from_out = in == MPI_IN_PLACE;
+    return true;
+}
+
+bool tap_allreduce(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_ALLREDUCE, comm);
+    tap_call it = CALL(TAP_ALLREDUCE);
     int64_t each;
-    if (!c || !tap_reduction(t, op, &b->dtype, &each, reduce) || !in || !out) return false;
-    int64_t bytes = product(product(n, blocks), each);
-    return bytes > 0 && tap_takes(c, kind, bytes);
+    if (!reduction(&it, in, out, n, 1, t, op, &each)) return false;
+    *k = it;
+    return true;
 }
 
-bool tap_allreduce(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_ALLREDUCE, comm);
-    weft_coll_request *q = NULL;
-    weft_op_reduce reduce;
-    weft_coll_buf b = { .in = in == MPI_IN_PLACE ? out : in, .out = out, .inner = n };
-    if (!reduction(c, TAP_ALLREDUCE, in, out, n, 1, t, op, &b, &reduce)) return false;
-    return ended(c, RUN(all_reduce, c->weft, reduce, &b, 1), rc);
-}
-
-bool tap_reduce(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_REDUCE, comm);
-    weft_coll_request *q = NULL;
-    weft_op_reduce reduce;
+bool tap_reduce(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_REDUCE, comm);
+    tap_call it = CALL(TAP_REDUCE);
+    int64_t each;
     if (!c || !is_root(c, root)) return false;
     bool gets = c->rank == root;
-    weft_coll_buf b = { .in = in == MPI_IN_PLACE ? out : in, .out = gets ? out : NULL, .inner = n };
     if (!gets && in == MPI_IN_PLACE) return false; /* a mistake, which MPI reports */
-    if (!reduction(c, TAP_REDUCE, in, gets ? out : in, n, 1, t, op, &b, &reduce)) return false;
-    return ended(c, RUN(reduce, c->weft, reduce, root, &b, 1), rc);
+    if (!reduction(&it, in, gets ? out : in, n, 1, t, op, &each)) return false;
+    it.root = root;
+    if (!gets) it.out = (tap_side){ 0 };
+    *k = it;
+    return true;
 }
 
-/* In place Weft's result is this rank's block of the input, MPI's its beginning. */
-static void to_the_front(char *buf, int64_t at, int64_t bytes) {
-    if (at) memmove(buf, buf + at, (size_t)bytes);
-}
-
-bool tap_reduce_scatter_block(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_REDUCE_SCATTER_BLOCK, comm);
-    weft_coll_request *q = NULL;
-    weft_op_reduce reduce;
-    weft_coll_buf b = { .in = in, .out = out, .inner = n };
-    tap_shape s;
-    if (!c || !reduction(c, TAP_REDUCE_SCATTER_BLOCK, in, out, n, c->size, t, op, &b, &reduce) || !tap_shape_of(t, &s))
-        return false;
-    int64_t at = in == MPI_IN_PLACE ? c->rank * n * s.bytes : 0;
-    if (in == MPI_IN_PLACE) b.in = out, b.out = (char *)out + at;
-    weft_status st = RUN(reduce_scatter, c->weft, reduce, &b, 1);
-    if (st == WEFT_OK) to_the_front(out, at, n * s.bytes);
-    return ended(c, st, rc);
+bool tap_reduce_scatter_block(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op,
+                              MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_REDUCE_SCATTER_BLOCK, comm);
+    tap_call it = CALL(TAP_REDUCE_SCATTER_BLOCK);
+    int64_t each;
+    if (!c || !reduction(&it, in, out, n, c->size, t, op, &each)) return false;
+    /* In place Weft's result is this rank's block of the input, MPI's its beginning. */
+    if (in == MPI_IN_PLACE) it.to_at = c->rank * n * each, it.front = n * each;
+    *k = it;
+    return true;
 }
 
 /* --- uneven calls ------------------------------------------------------------------------------------------------- */
 
-static int64_t number(const tap_list *l, int k) {
+int64_t tap_number(const tap_list *l, int k) {
     if (l->narrow) return l->narrow[k];
     return l->bytes == 8 ? ((const int64_t *)l->wide)[k] : ((const int32_t *)l->wide)[k];
 }
@@ -189,223 +120,135 @@ static bool is_list(const tap_list *l) { return l->narrow || l->wide; }
 static int64_t read_counts(const tap_list *l, int size, int64_t unit, int64_t *to) {
     int64_t sum = 0;
     for (int k = 0; k < size && sum >= 0; k++) {
-        to[k] = product(number(l, k), unit);
+        to[k] = product(tap_number(l, k), unit);
         sum = to[k] < 0 || sum > MOST - to[k] ? -1 : sum + to[k];
     }
     return sum;
 }
 
-bool tap_reduce_scatter(const void *in, void *out, tap_list counts, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_REDUCE_SCATTER, comm);
-    weft_coll_request *q = NULL;
-    weft_op_reduce reduce;
-    weft_coll_uneven b = { .in = in };
+/* A side of blocks at places of their own, whose numbers are kept in lists[2 * size]. */
+static bool blocks(tap_side *s, const void *buf, tap_list counts, tap_list at, MPI_Datatype t, int size,
+                   int64_t *lists) {
+    if (!is_list(&counts) || !is_list(&at) || !tap_shape_of(t, &s->shape)) return false;
+    s->buf = buf, s->t = t, s->counts = counts, s->at = at, s->is_there = true;
+    s->sizes = lists, s->places = lists + size;
+    s->bytes = read_counts(&counts, size, s->shape.bytes, s->sizes);
+    for (int64_t k = 0, sum = 0; s->bytes >= 0 && k < size; sum += s->sizes[k++])
+        s->places[k] = s->shape.is_dense ? tap_number(&at, (int)k) * s->shape.extent : sum;
+    return s->bytes >= 0;
+}
+
+bool tap_reduce_scatter(tap_call *k, const void *in, void *out, tap_list counts, MPI_Datatype t, MPI_Op op,
+                        MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_REDUCE_SCATTER, comm);
+    tap_call it = CALL(TAP_REDUCE_SCATTER);
     int64_t each, at = 0;
-    if (!c || !is_list(&counts) || !tap_reduction(t, op, &b.dtype, &each, &reduce) || !in) return false;
-    int64_t n = read_counts(&counts, c->size, 1, c->lists), mine = c->lists[c->rank], bytes = product(n, each);
-    if ((mine && !out) || (in == MPI_IN_PLACE && !out) || bytes <= 0 || !tap_takes(c, TAP_REDUCE_SCATTER, bytes))
-        return false;
-    for (int k = 0; in == MPI_IN_PLACE && k < c->rank; k++) at += c->lists[k] * each;
-    if (in == MPI_IN_PLACE) b.in = out;
-    b.out = (char *)out + at;
-    b.in_counts = c->lists;
-    weft_status st = RUN(reduce_scatter_uneven, c->weft, reduce, &b, 1);
-    if (st == WEFT_OK) to_the_front(out, at, mine * each);
-    return ended(c, st, rc);
-}
-
-bool tap_allgather(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
-                   MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_ALLGATHER, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s, out_s;
-    row mine = { 0 }, all = { 0 };
     bool is_own = in == MPI_IN_PLACE;
-    if (!c || !tap_shape_of(out_t, &out_s) || !is_buffer(out, &out_s)) return false;
-    if (is_own) s = out_s, t = out_t, n = out_n, in = element(out, c->rank * n, &s);
-    else if (!tap_shape_of(t, &s) || !is_buffer(in, &s)) return false;
-    int64_t bytes = product(out_n, out_s.bytes), whole = product(bytes, c->size);
-    if (whole <= 0 || bytes != product(n, s.bytes) || !tap_takes(c, TAP_ALLGATHER, whole)) return false;
-    if (!take_row(&all, out, whole, &out_s) || (!is_own && !take_row(&mine, in, bytes, &s))) {
-        free(all.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    char *place = all.bytes + c->rank * bytes;
-    int packed = is_own ? fill_row(&all, c->rank * bytes, in, n, t, &s) : fill_row(&mine, 0, in, n, t, &s);
-    weft_coll_buf b = { .in = is_own ? place : mine.bytes, .out = all.bytes, .dtype = tap_bytes, .inner = bytes };
-    weft_status st = RUN(all_gather, c->weft, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK) packed = empty_row(&all, 0, out, out_n * c->size, out_t, &out_s);
-    free(all.own);
-    free(mine.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
+    if (!c || !is_list(&counts) || !tap_reduction(t, op, &it.dtype, &each, &it.reduce) || !in) return false;
+    int64_t n = read_counts(&counts, c->size, 1, c->lists), mine = c->lists[c->rank], bytes = product(n, each);
+    if (((mine || is_own) && !out) || bytes <= 0 || !tap_takes(c, TAP_REDUCE_SCATTER, k->when, bytes)) return false;
+    for (int i = 0; is_own && i < c->rank; i++) at += c->lists[i] * each;
+    it.lists = it.counts = c->lists;
+    it.in = plain(in), it.out = plain(out);
+    it.is_from_out = is_own, it.to_at = at, it.front = is_own ? mine * each : 0;
+    *k = it;
+    return true;
 }
 
-bool tap_gather(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t, int root,
-                MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_GATHER, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s, out_s = { 0 };
-    row mine = { 0 }, all = { 0 };
+bool tap_allgatherv(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, tap_list counts, tap_list at,
+                    MPI_Datatype out_t, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_ALLGATHERV, comm);
+    tap_call it = CALL(TAP_ALLGATHERV);
+    bool is_own = in == MPI_IN_PLACE;
+    if (!c || !blocks(&it.out, out, counts, at, out_t, c->size, c->lists) || it.out.bytes <= 0) return false;
+    if (!is_buffer(out, &it.out.shape)) return false;
+    int64_t bytes = it.out.sizes[c->rank];
+    if (!is_own && n == 0 && !in) in = out; /* an address that stands for none */
+    if (!is_own && (!side(&it.in, in, n, 1, t) || it.in.bytes != bytes)) return false;
+    if (!tap_takes(c, TAP_ALLGATHERV, k->when, it.out.bytes)) return false;
+    it.lists = c->lists;
+    it.is_from_out = is_own, it.from_at = is_own ? it.out.places[c->rank] : 0;
+    it.fills = is_own ? TAP_OWN_BLOCK : TAP_NOTHING, it.empties = true;
+    *k = it;
+    return true;
+}
+
+bool tap_alltoallv(tap_call *k, const void *in, tap_list counts, tap_list at, MPI_Datatype t, void *out,
+                   tap_list out_counts, tap_list out_at, MPI_Datatype out_t, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_ALLTOALLV, comm);
+    tap_call it = CALL(TAP_ALLTOALLV);
+    bool is_own = in == MPI_IN_PLACE;
+    if (!c || !tap_takes(c, TAP_ALLTOALLV, k->when, 0)) return false;
+    if (!blocks(&it.out, out, out_counts, out_at, out_t, c->size, c->lists)) return false;
+    if (!is_own && !blocks(&it.in, in, counts, at, t, c->size, c->lists + 2 * c->size)) return false;
+    it.lists = c->lists;
+    it.is_from_out = is_own, it.fills = is_own ? TAP_ALL : TAP_NOTHING, it.empties = true;
+    *k = it;
+    return true;
+}
+
+/* --- even calls --------------------------------------------------------------------------------------------------- */
+
+bool tap_allgather(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n,
+                   MPI_Datatype out_t, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_ALLGATHER, comm);
+    tap_call it = CALL(TAP_ALLGATHER);
+    bool is_own = in == MPI_IN_PLACE;
+    if (!c || !side(&it.out, out, out_n, c->size, out_t) || it.out.bytes <= 0) return false;
+    it.inner = it.out.bytes / c->size;
+    if (!is_own && (!side(&it.in, in, n, 1, t) || it.in.bytes != it.inner)) return false;
+    if (!tap_takes(c, TAP_ALLGATHER, k->when, it.out.bytes)) return false;
+    it.is_from_out = is_own, it.from_at = is_own ? c->rank * it.inner : 0;
+    it.fills = is_own ? TAP_OWN_BLOCK : TAP_NOTHING, it.empties = true;
+    *k = it;
+    return true;
+}
+
+bool tap_gather(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
+                int root, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_GATHER, comm);
+    tap_call it = CALL(TAP_GATHER);
     if (!c || !is_root(c, root)) return false;
     bool gets = c->rank == root, is_own = gets && in == MPI_IN_PLACE;
-    if (gets && (!tap_shape_of(out_t, &out_s) || !is_buffer(out, &out_s))) return false;
-    if (is_own) s = out_s, t = out_t, n = out_n, in = element(out, c->rank * n, &s);
-    else if (in == MPI_IN_PLACE || !tap_shape_of(t, &s) || !is_buffer(in, &s)) return false;
-    int64_t bytes = product(n, s.bytes), whole = product(bytes, c->size);
-    if (whole <= 0 || (gets && bytes != product(out_n, out_s.bytes)) || !tap_takes(c, TAP_GATHER, whole)) return false;
-    if ((gets && !take_row(&all, out, whole, &out_s)) || (!is_own && !take_row(&mine, in, bytes, &s))) {
-        free(all.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    int packed = is_own ? fill_row(&all, c->rank * bytes, in, n, t, &s) : fill_row(&mine, 0, in, n, t, &s);
-    weft_coll_buf b = { .in = is_own ? all.bytes + c->rank * bytes : mine.bytes, .out = all.bytes, .dtype = tap_bytes,
-                        .inner = bytes };
-    weft_status st = RUN(gather, c->weft, root, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK && gets)
-        packed = empty_row(&all, 0, out, out_n * c->size, out_t, &out_s);
-    free(all.own);
-    free(mine.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
+    if (gets && !side(&it.out, out, out_n, c->size, out_t)) return false;
+    if (!is_own && (in == MPI_IN_PLACE || !side(&it.in, in, n, 1, t))) return false;
+    it.inner = is_own ? it.out.bytes / c->size : it.in.bytes;
+    int64_t whole = product(it.inner, c->size);
+    if (whole <= 0 || (gets && whole != it.out.bytes) || !tap_takes(c, TAP_GATHER, k->when, whole)) return false;
+    it.root = root;
+    it.is_from_out = is_own, it.from_at = is_own ? c->rank * it.inner : 0;
+    it.fills = is_own ? TAP_OWN_BLOCK : TAP_NOTHING, it.empties = gets;
+    *k = it;
+    return true;
 }
 
-bool tap_scatter(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t, int root,
-                 MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_SCATTER, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s = { 0 }, out_s;
-    row mine = { 0 }, all = { 0 };
+bool tap_scatter(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
+                 int root, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_SCATTER, comm);
+    tap_call it = CALL(TAP_SCATTER);
     if (!c || !is_root(c, root)) return false;
     bool gives = c->rank == root, is_own = gives && out == MPI_IN_PLACE;
-    if (gives && (!tap_shape_of(t, &s) || !is_buffer(in, &s))) return false;
-    if (is_own) out_s = s, out_t = t, out_n = n;
-    else if (out == MPI_IN_PLACE || !tap_shape_of(out_t, &out_s) || !is_buffer(out, &out_s)) return false;
-    int64_t bytes = product(out_n, out_s.bytes), whole = product(bytes, c->size);
-    if (whole <= 0 || (gives && bytes != product(n, s.bytes)) || !tap_takes(c, TAP_SCATTER, whole)) return false;
-    if ((gives && !take_row(&all, in, whole, &s)) || (!is_own && !take_row(&mine, out, bytes, &out_s))) {
-        free(all.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    int packed = gives ? fill_row(&all, 0, in, n * c->size, t, &s) : MPI_SUCCESS;
-    weft_coll_buf b = { .in = all.bytes, .out = is_own ? all.bytes + c->rank * bytes : mine.bytes, .dtype = tap_bytes,
-                        .inner = bytes };
-    weft_status st = RUN(scatter, c->weft, root, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK && !is_own) packed = empty_row(&mine, 0, out, out_n, out_t, &out_s);
-    free(all.own);
-    free(mine.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
+    if (gives && !side(&it.in, in, n, c->size, t)) return false;
+    if (!is_own && (out == MPI_IN_PLACE || !side(&it.out, out, out_n, 1, out_t))) return false;
+    it.inner = is_own ? it.in.bytes / c->size : it.out.bytes;
+    int64_t whole = product(it.inner, c->size);
+    if (whole <= 0 || (gives && whole != it.in.bytes) || !tap_takes(c, TAP_SCATTER, k->when, whole)) return false;
+    it.root = root;
+    it.is_to_in = is_own, it.to_at = is_own ? c->rank * it.inner : 0, it.empties = !is_own;
+    *k = it;
+    return true;
 }
 
-bool tap_alltoall(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
-                  MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_ALLTOALL, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s, out_s;
-    row from = { 0 }, to = { 0 };
+bool tap_alltoall(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n,
+                  MPI_Datatype out_t, MPI_Comm comm) {
+    tap_comm *c = begin(k, TAP_ALLTOALL, comm);
+    tap_call it = CALL(TAP_ALLTOALL);
     bool is_own = in == MPI_IN_PLACE;
-    if (!c || !tap_shape_of(out_t, &out_s) || !is_buffer(out, &out_s)) return false;
-    if (is_own) s = out_s, t = out_t, n = out_n;
-    else if (!tap_shape_of(t, &s) || !is_buffer(in, &s)) return false;
-    int64_t bytes = product(out_n, out_s.bytes), whole = product(bytes, c->size);
-    if (whole <= 0 || bytes != product(n, s.bytes) || !tap_takes(c, TAP_ALLTOALL, whole)) return false;
-    if (!take_row(&to, out, whole, &out_s) || (!is_own && !take_row(&from, in, whole, &s))) {
-        free(to.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    int packed = is_own ? fill_row(&to, 0, out, n * c->size, t, &s) : fill_row(&from, 0, in, n * c->size, t, &s);
-    weft_coll_buf b = { .in = is_own ? to.bytes : from.bytes, .out = to.bytes, .dtype = tap_bytes, .inner = bytes };
-    weft_status st = RUN(all_to_all, c->weft, 1, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK) packed = empty_row(&to, 0, out, out_n * c->size, out_t, &out_s);
-    free(to.own);
-    free(from.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
-}
-
-/* --- blocks at places of their own -------------------------------------------------------------------------------- */
-
-/* One side of a call of uneven blocks: counts and offsets of bytes, in the caller's buffer or in a row of our own. */
-typedef struct blocks {
-    const void *buf;
-    const tap_list *counts, *at;
-    MPI_Datatype t;
-    tap_shape shape;
-    int64_t *bytes, *offset;  /* [size] of the communicator's lists */
-    row r;
-} blocks;
-
-static bool take_blocks(blocks *b, int size) {
-    int64_t sum = 0;
-    for (int k = 0; k < size; k++) {
-        b->offset[k] = b->shape.is_dense ? number(b->at, k) * b->shape.extent : sum;
-        sum += b->bytes[k];
-    }
-    return take_row(&b->r, b->buf, sum, &b->shape);
-}
-
-static int fill_block(blocks *b, int k) {
-    return fill_row(&b->r, b->offset[k], element(b->buf, number(b->at, k), &b->shape), number(b->counts, k), b->t,
-                    &b->shape);
-}
-
-static int empty_blocks(const blocks *b, int size) {
-    int rc = MPI_SUCCESS;
-    for (int k = 0; b->r.own && k < size && rc == MPI_SUCCESS; k++)
-        rc = empty_row(&b->r, b->offset[k], element(b->buf, number(b->at, k), &b->shape), number(b->counts, k), b->t,
-                       &b->shape);
-    return rc;
-}
-
-bool tap_allgatherv(const void *in, int64_t n, MPI_Datatype t, void *out, tap_list counts, tap_list at,
-                    MPI_Datatype out_t, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_ALLGATHERV, comm);
-    weft_coll_request *q = NULL;
-    tap_shape s;
-    row mine = { 0 };
-    bool is_own = in == MPI_IN_PLACE;
-    if (!c || !is_list(&counts) || !is_list(&at)) return false;
-    blocks all = { out, &counts, &at, out_t, .bytes = c->lists, .offset = c->lists + c->size };
-    if (!tap_shape_of(out_t, &all.shape) || !is_buffer(out, &all.shape)) return false;
-    int64_t whole = read_counts(&counts, c->size, all.shape.bytes, all.bytes), bytes = all.bytes[c->rank];
-    if (!is_own && (!tap_shape_of(t, &s) || (n && !is_buffer(in, &s)) || product(n, s.bytes) != bytes)) return false;
-    if (whole <= 0 || !tap_takes(c, TAP_ALLGATHERV, whole)) return false;
-    if (!take_blocks(&all, c->size) || (!is_own && !take_row(&mine, in, bytes, &s))) {
-        free(all.r.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    int packed = is_own ? fill_block(&all, c->rank) : fill_row(&mine, 0, in, n, t, &s);
-    weft_coll_uneven b = { .in = is_own ? all.r.bytes + all.offset[c->rank] : mine.bytes, .out = all.r.bytes,
-                           .dtype = tap_bytes, .out_counts = all.bytes, .out_offsets = all.offset };
-    weft_status st = RUN(all_gather_uneven, c->weft, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK) packed = empty_blocks(&all, c->size);
-    free(all.r.own);
-    free(mine.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
-}
-
-bool tap_alltoallv(const void *in, tap_list counts, tap_list at, MPI_Datatype t, void *out, tap_list out_counts,
-                   tap_list out_at, MPI_Datatype out_t, MPI_Comm comm, int *rc) {
-    tap_comm *c = begin(TAP_ALLTOALLV, comm);
-    weft_coll_request *q = NULL;
-    bool is_own = in == MPI_IN_PLACE;
-    if (!c || !tap_takes(c, TAP_ALLTOALLV, 0) || !is_list(&out_counts) || !is_list(&out_at)) return false;
-    int size = c->size;
-    blocks to = { out, &out_counts, &out_at, out_t, .bytes = c->lists, .offset = c->lists + size };
-    blocks from = { in, &counts, &at, t, .bytes = c->lists + 2 * size, .offset = c->lists + 3 * size };
-    if (!tap_shape_of(out_t, &to.shape) || read_counts(&out_counts, size, to.shape.bytes, to.bytes) < 0) return false;
-    if (!is_own && (!is_list(&counts) || !is_list(&at) || !tap_shape_of(t, &from.shape) ||
-                    read_counts(&counts, size, from.shape.bytes, from.bytes) < 0))
-        return false;
-    if (!take_blocks(&to, size) || (!is_own && !take_blocks(&from, size))) {
-        free(to.r.own);
-        return broken(c, MPI_ERR_NO_MEM, rc);
-    }
-    int packed = MPI_SUCCESS;
-    for (int k = 0; k < size && packed == MPI_SUCCESS; k++) packed = fill_block(is_own ? &to : &from, k);
-    const blocks *source = is_own ? &to : &from;
-    weft_coll_uneven b = { .in = source->r.bytes, .out = to.r.bytes, .dtype = tap_bytes, .in_counts = source->bytes,
-                           .in_offsets = source->offset, .out_counts = to.bytes, .out_offsets = to.offset };
-    weft_status st = RUN(all_to_all_uneven, c->weft, &b, 1);
-    if (packed == MPI_SUCCESS && st == WEFT_OK) packed = empty_blocks(&to, size);
-    free(to.r.own);
-    free(from.r.own);
-    return packed == MPI_SUCCESS ? ended(c, st, rc) : broken(c, packed, rc);
+    if (!c || !side(&it.out, out, out_n, c->size, out_t) || it.out.bytes <= 0) return false;
+    if (!is_own && (!side(&it.in, in, n, c->size, t) || it.in.bytes != it.out.bytes)) return false;
+    if (!tap_takes(c, TAP_ALLTOALL, k->when, it.out.bytes)) return false;
+    it.inner = it.out.bytes / c->size;
+    it.is_from_out = is_own, it.fills = is_own ? TAP_ALL : TAP_NOTHING, it.empties = true;
+    *k = it;
+    return true;
 }

@@ -30,22 +30,31 @@ static uint32_t draw_key(void) {
     return 0;
 }
 
+/* Under the lock. */
 static void free_comm(tap_comm *c) {
-    pthread_mutex_lock(&tap.lock);
     weft_comm_free(c->weft);
     if (c->drew) drawn[c->key / 64] &= ~((uint64_t)1 << c->key % 64);
     *c->link = c->next;
     if (c->next) c->next->link = c->link;
-    pthread_mutex_unlock(&tap.lock);
-    if (*recent_of(c->mpi) == c) *recent_of(c->mpi) = NULL;
     free(c->lists);
     free(c);
 }
 
+/* Calls that are under way keep it. */
+static void let_go(tap_comm *c) {
+    pthread_mutex_lock(&tap.lock);
+    if (*recent_of(c->mpi) == c) *recent_of(c->mpi) = NULL;
+    c->is_gone = c->first != NULL;
+    if (!c->is_gone) free_comm(c);
+    pthread_mutex_unlock(&tap.lock);
+}
+
+void tap_comm_left(tap_comm *c) { free_comm(c); }
+
 /* MPI frees the communicator. */
 static int on_free(MPI_Comm comm, int keyval, void *value, void *state) {
     (void)comm, (void)keyval, (void)state;
-    free_comm(value);
+    let_go(value);
     return MPI_SUCCESS;
 }
 
@@ -133,30 +142,36 @@ static tap_comm *make(MPI_Comm comm) {
         if (c->size > 1) join(c);
     }
     if (PMPI_Comm_set_attr(comm, tap.keyval, c) == MPI_SUCCESS) return c;
-    free_comm(c);
+    let_go(c);
     return NULL;
 }
 
-static tap_comm *look_up(MPI_Comm comm) {
+static tap_comm *look_up(MPI_Comm comm, tap_when when) {
     tap_comm *c = NULL;
     int there = 0;
     if (comm == MPI_COMM_NULL || PMPI_Comm_get_attr(comm, tap.keyval, &c, &there) != MPI_SUCCESS) return NULL;
-    return there ? c : make(comm);
+    return there ? c : when == TAP_NOW ? make(comm) : NULL;
 }
 
-tap_comm *tap_comm_of(MPI_Comm comm) {
+tap_comm *tap_comm_of(MPI_Comm comm, tap_when when) {
     tap_comm **last = recent_of(comm), *c = tap.threads ? NULL : *last;
+    if (when != TAP_NOW && !tap.is_hooked) return NULL;
     if (!c || c->mpi != comm) {
-        c = look_up(comm);
+        c = look_up(comm, when);
         if (c && !tap.threads) *last = c;
     }
     return c && c->weft ? c : NULL;
 }
 
+void tap_comm_made(MPI_Comm comm) {
+    if (tap.world && tap.is_hooked) look_up(comm, TAP_NOW);
+}
+
 /* With a report every 32nd call of a communicator goes to MPI, so that what Weft saves is measured. */
 #define SAMPLED 32
 
-bool tap_takes(tap_comm *c, tap_kind kind, int64_t bytes) {
+bool tap_takes(tap_comm *c, tap_kind kind, tap_when when, int64_t bytes) {
+    (void)when;
     if (tap.reports) tap_note_bytes(bytes);
     if (tap.reports && ++c->calls % SAMPLED == 0) return false;
     if (tap.takes_all || c->is_far) return tap.takes_all || kind != TAP_ALLTOALLV;

@@ -3,6 +3,8 @@
  * call MPI_Bcast. */
 #include "collectives/mpi/tap.h"
 
+#include <stdlib.h>
+
 #ifdef OPEN_MPI
 #define EXPORT __attribute__((visibility("default")))
 
@@ -25,13 +27,14 @@ static void say(MPI_Fint *ierr, int rc) {
 #define COMM(c) PMPI_Comm_f2c(*(c))
 
 /* A function under the names by which compilers call it. */
-#define DOOR(name, arguments, call)                     \
-    EXPORT void mpi_##name##_ arguments;                \
-    EXPORT void mpi_##name##__ arguments;               \
-    EXPORT void ompi_##name##_f arguments;              \
-    void mpi_##name##_ arguments { say(ierr, call); }   \
-    void mpi_##name##__ arguments { say(ierr, call); }  \
-    void ompi_##name##_f arguments { say(ierr, call); }
+#define DOOR_AS(name, arguments, ...)           \
+    EXPORT void mpi_##name##_ arguments;        \
+    EXPORT void mpi_##name##__ arguments;       \
+    EXPORT void ompi_##name##_f arguments;      \
+    void mpi_##name##_ arguments __VA_ARGS__    \
+    void mpi_##name##__ arguments __VA_ARGS__   \
+    void ompi_##name##_f arguments __VA_ARGS__
+#define DOOR(name, arguments, call) DOOR_AS(name, arguments, { say(ierr, call); })
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are passed on as they are");
 
@@ -70,6 +73,96 @@ DOOR(alltoall, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, 
 DOOR(alltoallv, (char *in, MPI_Fint *n, MPI_Fint *at, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_at,
                  MPI_Fint *out_t, MPI_Fint *comm, MPI_Fint *ierr),
      MPI_Alltoallv(buffer(in), n, at, TYPE(t), buffer(out), out_n, out_at, TYPE(out_t), COMM(comm)))
+
+/* --- requests ----------------------------------------------------------------------------------------------------- */
+
+/* The same for a function that gives a request. */
+#define LATER(name, arguments, call)             \
+    DOOR_AS(name, arguments, {                   \
+        MPI_Request q = MPI_REQUEST_NULL;        \
+        int rc = call;                           \
+        *request = PMPI_Request_c2f(q);          \
+        say(ierr, rc);                           \
+    })
+
+LATER(ibarrier, (MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ibarrier(COMM(comm), &q))
+LATER(ibcast, (char *buf, MPI_Fint *n, MPI_Fint *t, MPI_Fint *root, MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ibcast(buffer(buf), *n, TYPE(t), *root, COMM(comm), &q))
+LATER(iallreduce, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *comm, MPI_Fint *request,
+                   MPI_Fint *ierr),
+      MPI_Iallreduce(buffer(in), buffer(out), *n, TYPE(t), OP(op), COMM(comm), &q))
+LATER(ireduce, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *root, MPI_Fint *comm,
+                MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ireduce(buffer(in), buffer(out), *n, TYPE(t), OP(op), *root, COMM(comm), &q))
+LATER(ireduce_scatter_block, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *comm,
+                              MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ireduce_scatter_block(buffer(in), buffer(out), *n, TYPE(t), OP(op), COMM(comm), &q))
+LATER(ireduce_scatter, (char *in, char *out, MPI_Fint *n, MPI_Fint *t, MPI_Fint *op, MPI_Fint *comm,
+                        MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ireduce_scatter(buffer(in), buffer(out), n, TYPE(t), OP(op), COMM(comm), &q))
+LATER(iallgather, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_t, MPI_Fint *comm,
+                   MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Iallgather(buffer(in), *n, TYPE(t), buffer(out), *out_n, TYPE(out_t), COMM(comm), &q))
+LATER(iallgatherv, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *at, MPI_Fint *out_t,
+                    MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Iallgatherv(buffer(in), *n, TYPE(t), buffer(out), out_n, at, TYPE(out_t), COMM(comm), &q))
+LATER(igather, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_t, MPI_Fint *root,
+                MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Igather(buffer(in), *n, TYPE(t), buffer(out), *out_n, TYPE(out_t), *root, COMM(comm), &q))
+LATER(iscatter, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_t, MPI_Fint *root,
+                 MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Iscatter(buffer(in), *n, TYPE(t), buffer(out), *out_n, TYPE(out_t), *root, COMM(comm), &q))
+LATER(ialltoall, (char *in, MPI_Fint *n, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_t, MPI_Fint *comm,
+                  MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ialltoall(buffer(in), *n, TYPE(t), buffer(out), *out_n, TYPE(out_t), COMM(comm), &q))
+LATER(ialltoallv, (char *in, MPI_Fint *n, MPI_Fint *at, MPI_Fint *t, char *out, MPI_Fint *out_n, MPI_Fint *out_at,
+                   MPI_Fint *out_t, MPI_Fint *comm, MPI_Fint *request, MPI_Fint *ierr),
+      MPI_Ialltoallv(buffer(in), n, at, TYPE(t), buffer(out), out_n, out_at, TYPE(out_t), COMM(comm), &q))
+
+DOOR_AS(start, (MPI_Fint *request, MPI_Fint *ierr), {
+    MPI_Request q = PMPI_Request_f2c(*request);
+    int rc = MPI_Start(&q);
+    *request = PMPI_Request_c2f(q);
+    say(ierr, rc);
+})
+DOOR_AS(request_free, (MPI_Fint *request, MPI_Fint *ierr), {
+    MPI_Request q = PMPI_Request_f2c(*request);
+    int rc = MPI_Request_free(&q);
+    *request = PMPI_Request_c2f(q);
+    say(ierr, rc);
+})
+static int start_all(int n, MPI_Fint *requests) {
+    MPI_Request *q = malloc((size_t)(n > 0 ? n : 1) * sizeof *q);
+    if (!q) return MPI_ERR_NO_MEM;
+    for (int i = 0; i < n; i++) q[i] = PMPI_Request_f2c(requests[i]);
+    int rc = MPI_Startall(n, q);
+    for (int i = 0; i < n; i++) requests[i] = PMPI_Request_c2f(q[i]);
+    free(q);
+    return rc;
+}
+DOOR(startall, (MPI_Fint *n, MPI_Fint *requests, MPI_Fint *ierr), start_all(*n, requests))
+
+/* --- communicators ------------------------------------------------------------------------------------------------ */
+
+/* The same for a function that makes a communicator. */
+#define MADE(name, arguments, call)              \
+    DOOR_AS(name, arguments, {                   \
+        MPI_Comm c = MPI_COMM_NULL;              \
+        int rc = call;                           \
+        *made = PMPI_Comm_c2f(c);                \
+        say(ierr, rc);                           \
+    })
+
+MADE(comm_dup, (MPI_Fint *comm, MPI_Fint *made, MPI_Fint *ierr), MPI_Comm_dup(COMM(comm), &c))
+MADE(comm_dup_with_info, (MPI_Fint *comm, MPI_Fint *info, MPI_Fint *made, MPI_Fint *ierr),
+     MPI_Comm_dup_with_info(COMM(comm), PMPI_Info_f2c(*info), &c))
+MADE(comm_split, (MPI_Fint *comm, MPI_Fint *colour, MPI_Fint *key, MPI_Fint *made, MPI_Fint *ierr),
+     MPI_Comm_split(COMM(comm), *colour, *key, &c))
+MADE(comm_split_type, (MPI_Fint *comm, MPI_Fint *type, MPI_Fint *key, MPI_Fint *info, MPI_Fint *made, MPI_Fint *ierr),
+     MPI_Comm_split_type(COMM(comm), *type, *key, PMPI_Info_f2c(*info), &c))
+MADE(comm_create, (MPI_Fint *comm, MPI_Fint *group, MPI_Fint *made, MPI_Fint *ierr),
+     MPI_Comm_create(COMM(comm), PMPI_Group_f2c(*group), &c))
 #else
 typedef int tap_no_fortran; /* a file with something in it */
 #endif

@@ -2,17 +2,16 @@
  * (MPI 3.1, section 14.2). With MPI 4 also those with wide counts. */
 #include "collectives/mpi/tap.h"
 
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
+
 #define EXPORT __attribute__((visibility("default")))
-#define LIST(p) ((tap_list){ .narrow = (p) })
-#define WIDE(p) ((tap_list){ .wide = (p), .bytes = sizeof *(p) })
 
 static int through(int rc) {
     if (tap.reports) tap_note_mpi();
     return rc;
 }
-#define GO(taken, call)           \
-    int rc;                       \
-    return (taken) ? rc : through(call)
 
 EXPORT int MPI_Init(int *argc, char ***argv) {
     int rc = PMPI_Init(argc, argv);
@@ -31,115 +30,98 @@ EXPORT int MPI_Finalize(void) {
     return PMPI_Finalize();
 }
 
-EXPORT int MPI_Barrier(MPI_Comm comm) { GO(tap_barrier(comm, &rc), PMPI_Barrier(comm)); }
+/* --- collectives -------------------------------------------------------------------------------------------------- */
 
-EXPORT int MPI_Bcast(void *buf, int n, MPI_Datatype t, int root, MPI_Comm comm) {
-    GO(tap_bcast(buf, n, t, root, comm, &rc), PMPI_Bcast(buf, n, t, root, comm));
-}
+#define THESE(...) __VA_ARGS__
+/* A function of MPI's that takes `more` beside the call's own arguments. */
+#define FORM(prefix, name, parameters, more, when_, taken, carried, ...)       \
+    EXPORT int prefix##name(THESE parameters THESE more) {                     \
+        tap_call k;                                                            \
+        k.when = when_;                                                        \
+        return taken ? carried : through(P##prefix##name(__VA_ARGS__));        \
+    }
+#define TAKEN(rest, as) tap_##rest(&k, THESE as)
+#define NOW(name, rest, suffix, parameters, arguments, as) \
+    FORM(MPI_, name##suffix, parameters, (), TAP_NOW, TAKEN(rest, as), tap_run(&k), THESE arguments)
+#define LATER(name, rest, suffix, parameters, arguments, as)                                                      \
+    FORM(MPI_I, rest##suffix, parameters, (, MPI_Request *request), TAP_LATER, TAKEN(rest, as),                   \
+         tap_start_later(&k, request), THESE arguments, request)
+#define EACH(prefix, name, rest, suffix, parameters, arguments, as)                                               \
+    FORM(prefix, name##_init##suffix, parameters, (, MPI_Info info, MPI_Request *request), TAP_EACH,              \
+         TAKEN(rest, as), tap_each(&k, request), THESE arguments, info, request)
 
-EXPORT int MPI_Allreduce(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm) {
-    GO(tap_allreduce(in, out, n, t, op, comm, &rc), PMPI_Allreduce(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Reduce(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm) {
-    GO(tap_reduce(in, out, n, t, op, root, comm, &rc), PMPI_Reduce(in, out, n, t, op, root, comm));
-}
-
-EXPORT int MPI_Reduce_scatter_block(const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm) {
-    GO(tap_reduce_scatter_block(in, out, n, t, op, comm, &rc), PMPI_Reduce_scatter_block(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Reduce_scatter(const void *in, void *out, const int n[], MPI_Datatype t, MPI_Op op, MPI_Comm comm) {
-    GO(tap_reduce_scatter(in, out, LIST(n), t, op, comm, &rc), PMPI_Reduce_scatter(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Allgather(const void *in, int n, MPI_Datatype t, void *out, int out_n, MPI_Datatype out_t,
-                         MPI_Comm comm) {
-    GO(tap_allgather(in, n, t, out, out_n, out_t, comm, &rc), PMPI_Allgather(in, n, t, out, out_n, out_t, comm));
-}
-
-EXPORT int MPI_Allgatherv(const void *in, int n, MPI_Datatype t, void *out, const int out_n[], const int at[],
-                          MPI_Datatype out_t, MPI_Comm comm) {
-    GO(tap_allgatherv(in, n, t, out, LIST(out_n), LIST(at), out_t, comm, &rc),
-       PMPI_Allgatherv(in, n, t, out, out_n, at, out_t, comm));
-}
-
-EXPORT int MPI_Gather(const void *in, int n, MPI_Datatype t, void *out, int out_n, MPI_Datatype out_t, int root,
-                      MPI_Comm comm) {
-    GO(tap_gather(in, n, t, out, out_n, out_t, root, comm, &rc), PMPI_Gather(in, n, t, out, out_n, out_t, root, comm));
-}
-
-EXPORT int MPI_Scatter(const void *in, int n, MPI_Datatype t, void *out, int out_n, MPI_Datatype out_t, int root,
-                       MPI_Comm comm) {
-    GO(tap_scatter(in, n, t, out, out_n, out_t, root, comm, &rc),
-       PMPI_Scatter(in, n, t, out, out_n, out_t, root, comm));
-}
-
-EXPORT int MPI_Alltoall(const void *in, int n, MPI_Datatype t, void *out, int out_n, MPI_Datatype out_t,
-                        MPI_Comm comm) {
-    GO(tap_alltoall(in, n, t, out, out_n, out_t, comm, &rc), PMPI_Alltoall(in, n, t, out, out_n, out_t, comm));
-}
-
-EXPORT int MPI_Alltoallv(const void *in, const int n[], const int at[], MPI_Datatype t, void *out, const int out_n[],
-                         const int out_at[], MPI_Datatype out_t, MPI_Comm comm) {
-    GO(tap_alltoallv(in, LIST(n), LIST(at), t, out, LIST(out_n), LIST(out_at), out_t, comm, &rc),
-       PMPI_Alltoallv(in, n, at, t, out, out_n, out_at, out_t, comm));
-}
+#define COUNT int
+#define PLACE int
+#define LIST(p) ((tap_list){ .narrow = (p) })
+#if MPI_VERSION >= 4
+#define CALL(name, rest, parameters, arguments, as)            \
+    NOW(name, rest, , parameters, arguments, as)               \
+    LATER(name, rest, , parameters, arguments, as)             \
+    EACH(MPI_, name, rest, , parameters, arguments, as)
+#elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define CALL(name, rest, parameters, arguments, as)            \
+    NOW(name, rest, , parameters, arguments, as)               \
+    LATER(name, rest, , parameters, arguments, as)             \
+    EACH(MPIX_, name, rest, , parameters, arguments, as)
+#else
+#define CALL(name, rest, parameters, arguments, as)            \
+    NOW(name, rest, , parameters, arguments, as)               \
+    LATER(name, rest, , parameters, arguments, as)
+#endif
+#include "collectives/mpi/names.def"
 
 #if MPI_VERSION >= 4
-EXPORT int MPI_Bcast_c(void *buf, MPI_Count n, MPI_Datatype t, int root, MPI_Comm comm) {
-    GO(tap_bcast(buf, n, t, root, comm, &rc), PMPI_Bcast_c(buf, n, t, root, comm));
-}
-
-EXPORT int MPI_Allreduce_c(const void *in, void *out, MPI_Count n, MPI_Datatype t, MPI_Op op, MPI_Comm comm) {
-    GO(tap_allreduce(in, out, n, t, op, comm, &rc), PMPI_Allreduce_c(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Reduce_c(const void *in, void *out, MPI_Count n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm) {
-    GO(tap_reduce(in, out, n, t, op, root, comm, &rc), PMPI_Reduce_c(in, out, n, t, op, root, comm));
-}
-
-EXPORT int MPI_Reduce_scatter_block_c(const void *in, void *out, MPI_Count n, MPI_Datatype t, MPI_Op op,
-                                      MPI_Comm comm) {
-    GO(tap_reduce_scatter_block(in, out, n, t, op, comm, &rc), PMPI_Reduce_scatter_block_c(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Reduce_scatter_c(const void *in, void *out, const MPI_Count n[], MPI_Datatype t, MPI_Op op,
-                                MPI_Comm comm) {
-    GO(tap_reduce_scatter(in, out, WIDE(n), t, op, comm, &rc), PMPI_Reduce_scatter_c(in, out, n, t, op, comm));
-}
-
-EXPORT int MPI_Allgather_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count out_n, MPI_Datatype out_t,
-                           MPI_Comm comm) {
-    GO(tap_allgather(in, n, t, out, out_n, out_t, comm, &rc), PMPI_Allgather_c(in, n, t, out, out_n, out_t, comm));
-}
-
-EXPORT int MPI_Allgatherv_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, const MPI_Count out_n[],
-                            const MPI_Aint at[], MPI_Datatype out_t, MPI_Comm comm) {
-    GO(tap_allgatherv(in, n, t, out, WIDE(out_n), WIDE(at), out_t, comm, &rc),
-       PMPI_Allgatherv_c(in, n, t, out, out_n, at, out_t, comm));
-}
-
-EXPORT int MPI_Gather_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count out_n, MPI_Datatype out_t,
-                        int root, MPI_Comm comm) {
-    GO(tap_gather(in, n, t, out, out_n, out_t, root, comm, &rc),
-       PMPI_Gather_c(in, n, t, out, out_n, out_t, root, comm));
-}
-
-EXPORT int MPI_Scatter_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count out_n, MPI_Datatype out_t,
-                         int root, MPI_Comm comm) {
-    GO(tap_scatter(in, n, t, out, out_n, out_t, root, comm, &rc),
-       PMPI_Scatter_c(in, n, t, out, out_n, out_t, root, comm));
-}
-
-EXPORT int MPI_Alltoall_c(const void *in, MPI_Count n, MPI_Datatype t, void *out, MPI_Count out_n, MPI_Datatype out_t,
-                          MPI_Comm comm) {
-    GO(tap_alltoall(in, n, t, out, out_n, out_t, comm, &rc), PMPI_Alltoall_c(in, n, t, out, out_n, out_t, comm));
-}
-
-EXPORT int MPI_Alltoallv_c(const void *in, const MPI_Count n[], const MPI_Aint at[], MPI_Datatype t, void *out,
-                           const MPI_Count out_n[], const MPI_Aint out_at[], MPI_Datatype out_t, MPI_Comm comm) {
-    GO(tap_alltoallv(in, WIDE(n), WIDE(at), t, out, WIDE(out_n), WIDE(out_at), out_t, comm, &rc),
-       PMPI_Alltoallv_c(in, n, at, t, out, out_n, out_at, out_t, comm));
-}
+#define IS_WIDE
+#define COUNT MPI_Count
+#define PLACE MPI_Aint
+#define LIST(p) ((tap_list){ .wide = (p), .bytes = sizeof *(p) })
+#define CALL(name, rest, parameters, arguments, as)            \
+    NOW(name, rest, _c, parameters, arguments, as)             \
+    LATER(name, rest, _c, parameters, arguments, as)           \
+    EACH(MPI_, name, rest, _c, parameters, arguments, as)
+#include "collectives/mpi/names.def"
 #endif
+
+/* --- persistent requests ------------------------------------------------------------------------------------------ */
+
+EXPORT int MPI_Start(MPI_Request *request) {
+    int rc;
+    return tap_each_start(request, &rc) ? rc : PMPI_Start(request);
+}
+
+EXPORT int MPI_Startall(int n, MPI_Request requests[]) {
+    int rc = MPI_SUCCESS;
+    if (!tap_each_any()) return PMPI_Startall(n, requests);
+    for (int i = 0; i < n && rc == MPI_SUCCESS; i++) rc = MPI_Start(&requests[i]);
+    return rc;
+}
+
+EXPORT int MPI_Request_free(MPI_Request *request) {
+    int rc;
+    return tap_each_free(request, &rc) ? rc : PMPI_Request_free(request);
+}
+
+/* --- communicators, in which nonblocking calls may be the first --------------------------------------------------- */
+
+static int made(int rc, const MPI_Comm *comm) {
+    if (rc == MPI_SUCCESS) tap_comm_made(*comm);
+    return rc;
+}
+
+EXPORT int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out) { return made(PMPI_Comm_dup(comm, out), out); }
+
+EXPORT int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *out) {
+    return made(PMPI_Comm_dup_with_info(comm, info, out), out);
+}
+
+EXPORT int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out) {
+    return made(PMPI_Comm_split(comm, colour, key, out), out);
+}
+
+EXPORT int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out) {
+    return made(PMPI_Comm_split_type(comm, type, key, info, out), out);
+}
+
+EXPORT int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out) {
+    return made(PMPI_Comm_create(comm, group, out), out);
+}

@@ -12,10 +12,10 @@ enum { WEFT, MPI, SIDES };
 
 /* All doubles, to be summed by MPI. */
 typedef struct tally { double calls, bytes, s; } tally;
-static tally tallies[TAP_KINDS][CLASSES][SIDES];
+static tally tallies[TAP_WHENS][TAP_KINDS][CLASSES][SIDES];
 
 /* The call that this thread is in. */
-static _Thread_local struct { tap_kind kind; int64_t bytes; double since; } under_way;
+static _Thread_local struct { tap_when when; tap_kind kind; int64_t bytes; double since; } under_way;
 
 static double now(void) {
     struct timespec t;
@@ -23,7 +23,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void tap_note_begin(tap_kind kind) {
+void tap_note_begin(tap_kind kind, tap_when when) {
+    under_way.when = when;
     under_way.kind = kind;
     under_way.bytes = 0;
     under_way.since = now();
@@ -36,7 +37,7 @@ static void note(int side) {
     int k = 0;
     for (int64_t b = under_way.bytes; b && k < CLASSES - 1; b >>= 1) k++;
     pthread_mutex_lock(&tap.lock);
-    tally *t = &tallies[under_way.kind][k][side];
+    tally *t = &tallies[under_way.when][under_way.kind][k][side];
     t->calls++;
     t->bytes += (double)under_way.bytes;
     t->s += took;
@@ -46,10 +47,35 @@ static void note(int side) {
 void tap_note_weft(void) { note(WEFT); }
 void tap_note_mpi(void) { note(MPI); }
 
-static const char *const names[] = {
-#define KIND(id, name) name,
+static const struct { const char *name, *rest; } names[] = {
+#define KIND(id, name, rest) { name, rest },
 #include "collectives/mpi/kinds.def"
 };
+
+/* One line; what it has saved. A nonblocking call's end is not seen, so nothing is said of its gain. */
+static double print_kind(tap_when when, int kind, double ranks) {
+    tally sum[SIDES] = { { 0 } };
+    double gain = 0;
+    char name[64];
+    for (int k = 0; k < CLASSES; k++) {
+        const tally *t = tallies[when][kind][k];
+        for (int side = 0; side < SIDES; side++) {
+            sum[side].calls += t[side].calls / ranks;
+            sum[side].bytes += t[side].bytes / ranks;
+            sum[side].s += t[side].s / ranks;
+        }
+        if (when == TAP_NOW && t[MPI].calls > 0)
+            gain += (t[MPI].s / t[MPI].calls * t[WEFT].calls - t[WEFT].s) / ranks;
+    }
+    if (sum[WEFT].calls + sum[MPI].calls == 0) return 0;
+    snprintf(name, sizeof name, "MPI_%s%s%s", when == TAP_LATER ? "I" : "",
+             when == TAP_LATER ? names[kind].rest : names[kind].name, when == TAP_EACH ? "_init" : "");
+    fprintf(stderr, "%-26s %10.0f %12.4g %10.4g %10.0f %12.4g %10.4g", name, sum[WEFT].calls, sum[WEFT].bytes,
+            sum[WEFT].s, sum[MPI].calls, sum[MPI].bytes, sum[MPI].s);
+    if (when == TAP_NOW) fprintf(stderr, " %11.4g\n", gain);
+    else fprintf(stderr, "\n");
+    return gain;
+}
 
 static void print(double ranks) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -61,23 +87,8 @@ static void print(double ranks) {
             weft_version(), version, tap.size, weft_world_nodes(tap.world));
     fprintf(stderr, "%-26s %10s %12s %10s %10s %12s %10s %11s\n", "", "Weft calls", "bytes", "s", "MPI calls", "bytes",
             "s", "saved s");
-    for (int kind = 0; kind < TAP_KINDS; kind++) {
-        tally sum[SIDES] = { { 0 } };
-        double gain = 0;
-        for (int k = 0; k < CLASSES; k++) {
-            const tally *t = tallies[kind][k];
-            for (int side = 0; side < SIDES; side++) {
-                sum[side].calls += t[side].calls / ranks;
-                sum[side].bytes += t[side].bytes / ranks;
-                sum[side].s += t[side].s / ranks;
-            }
-            if (t[MPI].calls > 0) gain += (t[MPI].s / t[MPI].calls * t[WEFT].calls - t[WEFT].s) / ranks;
-        }
-        if (sum[WEFT].calls + sum[MPI].calls == 0) continue;
-        saved += gain;
-        fprintf(stderr, "%-26s %10.0f %12.4g %10.4g %10.0f %12.4g %10.4g %11.4g\n", names[kind], sum[WEFT].calls,
-                sum[WEFT].bytes, sum[WEFT].s, sum[MPI].calls, sum[MPI].bytes, sum[MPI].s, gain);
-    }
+    for (int when = 0; when < TAP_WHENS; when++)
+        for (int kind = 0; kind < TAP_KINDS; kind++) saved += print_kind((tap_when)when, kind, ranks);
     fprintf(stderr, "%-26s saved about %.4g s of each process's time\n", "", saved);
 }
 

@@ -134,7 +134,8 @@ static weft_status open_world(wish w) {
 static void open_all(wish w) {
     tap.cx = weft_context_new(NULL);
     weft_status st = tap.cx ? WEFT_OK : WEFT_ERR_MEMORY;
-    if (PMPI_Comm_dup(MPI_COMM_SELF, &tap.idle) != MPI_SUCCESS || tap_comms_init() != MPI_SUCCESS ||
+    if (PMPI_Comm_dup(MPI_COMM_SELF, &tap.idle) != MPI_SUCCESS ||
+        PMPI_Comm_dup(MPI_COMM_SELF, &tap.self) != MPI_SUCCESS || tap_comms_init() != MPI_SUCCESS ||
         tap_types_init() != MPI_SUCCESS)
         st = WEFT_ERR_MEMORY;
     int fine = st == WEFT_OK, all = 0;
@@ -143,7 +144,11 @@ static void open_all(wish w) {
     fine = all && st == WEFT_OK;
     PMPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (all) {
+        fine = tap_hook();
+        PMPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        tap.is_hooked = all;
         tap.is_on = true;
+        tap_comm_made(MPI_COMM_WORLD);
         return;
     }
     if (st != WEFT_OK) {
@@ -176,8 +181,12 @@ void tap_end(void) {
     tap_muster_end();
     if (!tap.cx) return;
     tap.is_on = false;
+    if (tap.is_hooked) tap_later_end();
+    tap_unhook();
+    tap.is_hooked = false;
     if (tap.reports) tap_report();
     tap_comms_end();
     let_go();
     PMPI_Comm_free(&tap.idle);
+    PMPI_Comm_free(&tap.self);
 }

@@ -5,7 +5,8 @@
  * all ranks: the communicator, the kind of call, the bytes of a type signature, the datatype and operation of a
  * reduction. A buffer's layout is no such fact: a rank whose datatype has gaps packs and unpacks by itself.
  *
- * A call that is taken returns true and MPI's code in *rc; one that is not has had no effect.
+ * calls.c says what a call is to Weft, without any effect yet; MPI has those of which it says false. carry.c carries
+ * the others out at once, later.c as requests, each.c as requests that are started again and again.
  */
 #ifndef WEFT_MPI_TAP_H
 #define WEFT_MPI_TAP_H
@@ -16,8 +17,11 @@
 #include <stdint.h>
 #include <weft/coll.h>
 
+/* When a call is carried out: before it returns; later, as a request; each time that its request is started. */
+typedef enum tap_when { TAP_NOW, TAP_LATER, TAP_EACH, TAP_WHENS } tap_when;
+
 typedef enum tap_kind {
-#define KIND(id, name) TAP_##id,
+#define KIND(id, name, rest) TAP_##id,
 #include "collectives/mpi/kinds.def"
     TAP_KINDS
 } tap_kind;
@@ -36,6 +40,8 @@ typedef struct tap_comm {
     uint64_t calls;      /* that could be taken: the same number on all its ranks */
     int64_t *lists;      /* [4 * size]: counts and offsets of the call under way */
     struct tap_comm *next, **link; /* of all that there are */
+    struct tap_call *first, *last; /* begun on it and not done, in the order in which Weft carries them out */
+    bool is_gone;        /* the program has freed it while some of these were under way */
 } tap_comm;
 
 /* What the process knows. Written while MPI starts and ends, and under the lock. */
@@ -51,6 +57,10 @@ typedef struct tap_state {
     weft_world *world;
     weft_comm *all;
     MPI_Comm idle;       /* looked into so that MPI's messages go on */
+    MPI_Comm self;       /* for messages to this process itself (each.c) */
+    bool is_hooked;      /* MPI looks after Weft's requests (hook.c), so that there may be some */
+    bool is_inside;      /* the process's one thread is in Weft, or in MPI on behalf of Weft */
+    _Atomic int later;   /* requests that are not done. Written under the lock */
     tap_comm *comms;
     pthread_mutex_t lock;
 } tap_state;
@@ -80,10 +90,15 @@ void tap_muster_end(void);
 
 /* --- comms.c ------------------------------------------------------------------------------------------------------ */
 
-/* The communicator, if its calls may go to Weft; NULL: they go to MPI. Its first use is collective over it. */
-tap_comm *tap_comm_of(MPI_Comm comm);
+/* The communicator, if its calls may go to Weft; NULL: they go to MPI. TAP_NOW: its first use is collective over it.
+ * Else NULL where it has not been used so, for a call that returns at once cannot wait for others. */
+tap_comm *tap_comm_of(MPI_Comm comm, tap_when when);
+/* The program has made a communicator, by a call that was collective over it. */
+void tap_comm_made(MPI_Comm comm);
+/* A call on it is done, the last after the program has freed it. Under the lock. */
+void tap_comm_left(tap_comm *c);
 /* Whether Weft has this call. */
-bool tap_takes(tap_comm *c, tap_kind kind, int64_t bytes);
+bool tap_takes(tap_comm *c, tap_kind kind, tap_when when, int64_t bytes);
 /* Lets go of Weft's handles: MPI ends, or the world has failed. */
 void tap_comms_end(void);
 int tap_comms_init(void);
@@ -108,14 +123,14 @@ int tap_unpack(const char *from, int64_t n, MPI_Datatype t, int64_t bytes, int64
 /* --- report.c ----------------------------------------------------------------------------------------------------- */
 
 /* A call has come; then it was Weft's; or it was MPI's. For WEFT_MPI_REPORT. */
-void tap_note_begin(tap_kind kind);
+void tap_note_begin(tap_kind kind, tap_when when);
 void tap_note_bytes(int64_t bytes);
 void tap_note_weft(void);
 void tap_note_mpi(void);
 /* Collective over MPI_COMM_WORLD; rank 0 prints. */
 void tap_report(void);
 
-/* --- calls.c: each of them may be called with counts of any width ------------------------------------------------- */
+/* --- calls.c: what a call is to Weft, with counts of any width ---------------------------------------------------- */
 
 typedef struct tap_list {
     const int *narrow;   /* NULL: */
@@ -123,23 +138,110 @@ typedef struct tap_list {
     size_t bytes;
 } tap_list;
 
-bool tap_barrier(MPI_Comm comm, int *rc);
-bool tap_bcast(void *buf, int64_t n, MPI_Datatype t, int root, MPI_Comm comm, int *rc);
-bool tap_allreduce(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc);
-bool tap_reduce(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm, int *rc);
-bool tap_reduce_scatter_block(const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc);
-bool tap_reduce_scatter(const void *in, void *out, tap_list counts, MPI_Datatype t, MPI_Op op, MPI_Comm comm, int *rc);
-bool tap_allgather(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
-                   MPI_Comm comm, int *rc);
-bool tap_allgatherv(const void *in, int64_t n, MPI_Datatype t, void *out, tap_list counts, tap_list at,
-                    MPI_Datatype out_t, MPI_Comm comm, int *rc);
-bool tap_gather(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t, int root,
-                MPI_Comm comm, int *rc);
-bool tap_scatter(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t, int root,
-                 MPI_Comm comm, int *rc);
-bool tap_alltoall(const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
-                  MPI_Comm comm, int *rc);
-bool tap_alltoallv(const void *in, tap_list counts, tap_list at, MPI_Datatype t, void *out, tap_list out_counts,
-                   tap_list out_at, MPI_Datatype out_t, MPI_Comm comm, int *rc);
+/* The caller's elements as bytes in a row, where they are or packed in memory of our own. */
+typedef struct tap_side {
+    const void *buf;         /* the caller's. Written where the call's result goes there */
+    MPI_Datatype t;
+    tap_shape shape;
+    int64_t n, bytes;        /* in all */
+    tap_list counts, at;     /* of blocks at places of their own, one for each rank; else none */
+    int64_t *sizes, *places; /* in bytes, of these blocks in the row */
+    bool is_there;           /* this rank has this side */
+    char *row, *own;         /* own: NULL where the caller's buffer is such a row */
+} tap_side;
+
+typedef enum tap_fill { TAP_NOTHING, TAP_OWN_BLOCK, TAP_ALL } tap_fill;
+
+typedef struct tap_call {
+    tap_when when;
+    tap_kind kind;
+    tap_comm *c;
+    int root;
+    weft_op_reduce reduce;
+    weft_coll_dtype dtype;
+    int64_t inner;                  /* elements, of an even call */
+    int64_t *lists;                 /* [4 * size] counts and offsets of bytes, of an uneven call: the communicator's */
+    bool owns_lists;                /* or the call's own */
+    int64_t *counts;                /* of a reduce-scatter, in elements */
+    tap_side in, out;
+    tap_fill fills;                 /* the part of the output that is input, too */
+    bool empties;                   /* the output has a result for this rank */
+    bool is_from_out, is_to_in;     /* in place: Weft's input lies in the output, its output in the input, */
+    int64_t from_at, to_at;         /* so many bytes from its beginning */
+    int64_t front;                  /* bytes of a result that go to the output's beginning at the end */
+    int rc;
+    weft_coll_request *q;
+    MPI_Request request;
+    struct tap_call *up, *down;     /* of all requests that are not done */
+    struct tap_call *after;         /* on this communicator */
+    struct tap_again *again;        /* each.c: the request that has started it */
+} tap_call;
+
+/* Whether Weft has this call. *k is written only then, but for .when, which says when it is to be carried out. */
+bool tap_barrier(tap_call *k, MPI_Comm comm);
+bool tap_bcast(tap_call *k, void *buf, int64_t n, MPI_Datatype t, int root, MPI_Comm comm);
+bool tap_allreduce(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, MPI_Comm comm);
+bool tap_reduce(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm);
+bool tap_reduce_scatter_block(tap_call *k, const void *in, void *out, int64_t n, MPI_Datatype t, MPI_Op op,
+                              MPI_Comm comm);
+bool tap_reduce_scatter(tap_call *k, const void *in, void *out, tap_list counts, MPI_Datatype t, MPI_Op op,
+                        MPI_Comm comm);
+bool tap_allgather(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n,
+                   MPI_Datatype out_t, MPI_Comm comm);
+bool tap_allgatherv(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, tap_list counts, tap_list at,
+                    MPI_Datatype out_t, MPI_Comm comm);
+bool tap_gather(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
+                int root, MPI_Comm comm);
+bool tap_scatter(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n, MPI_Datatype out_t,
+                 int root, MPI_Comm comm);
+bool tap_alltoall(tap_call *k, const void *in, int64_t n, MPI_Datatype t, void *out, int64_t out_n,
+                  MPI_Datatype out_t, MPI_Comm comm);
+bool tap_alltoallv(tap_call *k, const void *in, tap_list counts, tap_list at, MPI_Datatype t, void *out,
+                   tap_list out_counts, tap_list out_at, MPI_Datatype out_t, MPI_Comm comm);
+int64_t tap_number(const tap_list *l, int k);
+
+/* --- carry.c ------------------------------------------------------------------------------------------------------ */
+
+/* Carries a call out; MPI's code. */
+int tap_run(tap_call *k);
+/* Packs what has to be packed, and begins it. Under the lock. On failure nothing is left of it. */
+int tap_begin(tap_call *k);
+/* Whether a call that was begun is done; then its results are where they belong, its memory is freed, and its code is
+ * in k->rc. Under the lock. */
+bool tap_is_done(tap_call *k);
+/* Calls the communicator's error handler. */
+int tap_broken(const tap_comm *c, int code);
+
+/* --- later.c ------------------------------------------------------------------------------------------------------ */
+
+/* A copy that outlives the call of MPI, and its end. */
+bool tap_keep(tap_call *to, const tap_call *from);
+void tap_drop(tap_call *k);
+/* Begins a call, of which `request` tells when it is done. */
+int tap_start_later(const tap_call *k, MPI_Request *request);
+/* A call has begun: it is looked after until it is done. Under the lock. */
+void tap_later_add(tap_call *k);
+/* Looks once at all requests that are not done. Returns how many became so. */
+int tap_later_look(void);
+/* MPI ends: waits for those that can still be done. */
+void tap_later_end(void);
+
+/* --- each.c: persistent requests ---------------------------------------------------------------------------------- */
+
+/* Makes a request from a call. */
+int tap_each(const tap_call *k, MPI_Request *request);
+/* Whether there are any. */
+bool tap_each_any(void);
+/* Whether it is one of these; then *rc is MPI's code for starting, or freeing it. */
+bool tap_each_start(MPI_Request *request, int *rc);
+bool tap_each_free(MPI_Request *request, int *rc);
+/* A call that it had started is done. Under the lock. */
+void tap_each_done(tap_call *k);
+
+/* --- hook.c ------------------------------------------------------------------------------------------------------- */
+
+/* Whether MPI will look after Weft's requests from now on whenever it looks after its own messages. */
+bool tap_hook(void);
+void tap_unhook(void);
 
 #endif
