@@ -101,8 +101,8 @@ bool tap_reduce_scatter_block(tap_call *k, const void *in, void *out, int64_t n,
     tap_call it = CALL(TAP_REDUCE_SCATTER_BLOCK);
     int64_t each;
     if (!c || !reduction(&it, in, out, n, c->size, t, op, &each)) return false;
-    /* In place Weft's result is this rank's block of the input, MPI's its beginning. */
-    if (in == MPI_IN_PLACE) it.to_at = c->rank * n * each, it.front = n * each;
+    /* In place Weft's result is this rank's block of the input, MPI's its beginning, and the rest stays as it is. */
+    if (in == MPI_IN_PLACE && c->rank) it.front = n * each;
     *k = it;
     return true;
 }
@@ -142,15 +142,14 @@ bool tap_reduce_scatter(tap_call *k, const void *in, void *out, tap_list counts,
                         MPI_Comm comm) {
     tap_comm *c = begin(k, TAP_REDUCE_SCATTER, comm);
     tap_call it = CALL(TAP_REDUCE_SCATTER);
-    int64_t each, at = 0;
+    int64_t each;
     bool is_own = in == MPI_IN_PLACE;
     if (!c || !is_list(&counts) || !tap_reduction(t, op, &it.dtype, &each, &it.reduce) || !in) return false;
     int64_t n = read_counts(&counts, c->size, 1, c->lists), mine = c->lists[c->rank], bytes = product(n, each);
     if (((mine || is_own) && !out) || bytes <= 0 || !tap_takes(c, TAP_REDUCE_SCATTER, k->when, bytes)) return false;
-    for (int i = 0; is_own && i < c->rank; i++) at += c->lists[i] * each;
     it.lists = it.counts = c->lists;
     it.in = plain(in), it.out = plain(out);
-    it.is_from_out = is_own, it.to_at = at, it.front = is_own ? mine * each : 0;
+    it.is_from_out = is_own, it.front = is_own && c->rank ? mine * each : 0;
     *k = it;
     return true;
 }

@@ -48,12 +48,14 @@ static int empty(const tap_side *s, int size) {
 static void drop_rows(tap_call *k) {
     free(k->in.own);
     free(k->out.own);
-    k->in.own = k->out.own = NULL;
+    free(k->elsewhere);
+    k->in.own = k->out.own = k->elsewhere = NULL;
 }
 
 /* Rows of both sides, the input's filled. */
 static int take(tap_call *k) {
-    if (!take_row(&k->in) || !take_row(&k->out)) {
+    k->elsewhere = k->front ? malloc((size_t)k->front) : NULL;
+    if (!take_row(&k->in) || !take_row(&k->out) || (k->front && !k->elsewhere)) {
         drop_rows(k);
         return MPI_ERR_NO_MEM;
     }
@@ -69,7 +71,7 @@ static char *from_of(const tap_call *k) {
 }
 
 static char *to_of(const tap_call *k) {
-    char *row = k->is_to_in ? k->in.row : k->out.row;
+    char *row = k->elsewhere ? k->elsewhere : k->is_to_in ? k->in.row : k->out.row;
     return row ? row + k->to_at : NULL;
 }
 
@@ -133,7 +135,7 @@ static int code_of(weft_status st) {
 static int finish(tap_call *k, int packed, weft_status st) {
     int rc = packed == MPI_SUCCESS ? code_of(st) : packed;
     if (rc == MPI_SUCCESS && k->empties) rc = empty(&k->out, k->c->size);
-    if (rc == MPI_SUCCESS && k->front && k->to_at) memmove(k->out.row, k->out.row + k->to_at, (size_t)k->front);
+    if (rc == MPI_SUCCESS && k->front) memcpy(k->out.row, k->elsewhere, (size_t)k->front);
     drop_rows(k);
     return rc;
 }

@@ -168,7 +168,8 @@ typedef struct tap_call {
     bool empties;                   /* the output has a result for this rank */
     bool is_from_out, is_to_in;     /* in place: Weft's input lies in the output, its output in the input, */
     int64_t from_at, to_at;         /* so many bytes from its beginning */
-    int64_t front;                  /* bytes of a result that go to the output's beginning at the end */
+    int64_t front;                  /* bytes of a result that is made elsewhere, for the output's beginning */
+    char *elsewhere;
     int rc;
     weft_coll_request *q;
     MPI_Request request;
