@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-static const struct { tap_kind kind; int64_t from, to; } takes[] = {
-#define TAKE(kind, from, to) { TAP_##kind, from, to },
+static const struct { tap_when when; tap_kind kind; int64_t from, to; } takes[] = {
+#define TAKE(when, kind, from, to) { TAP_##when, TAP_##kind, from, to },
 #include "collectives/mpi/takes.def"
 };
 
@@ -171,11 +171,12 @@ void tap_comm_made(MPI_Comm comm) {
 #define SAMPLED 32
 
 bool tap_takes(tap_comm *c, tap_kind kind, tap_when when, int64_t bytes) {
-    (void)when;
     if (tap.reports) tap_note_bytes(bytes);
     if (tap.reports && ++c->calls % SAMPLED == 0) return false;
     if (tap.takes_all || c->is_far) return tap.takes_all || kind != TAP_ALLTOALLV;
+    tap_when form = when == TAP_NOW ? TAP_NOW : TAP_LATER;
     for (size_t i = 0; i < sizeof takes / sizeof *takes; i++)
-        if (takes[i].kind == kind && bytes >= takes[i].from && bytes <= takes[i].to) return true;
+        if (takes[i].when == form && takes[i].kind == kind && bytes >= takes[i].from && bytes <= takes[i].to)
+            return true;
     return false;
 }

@@ -114,19 +114,29 @@ static void let_go(void) {
     tap.cx = NULL;
 }
 
-/* The program's buffers are its own, where one copy by the kernel is faster than two through staging areas, for
- * middle sizes; Weft's cost model and `weft tune` are about buffers that all ranks see. bench/mpi, 26 November 2026. */
-static const char in_private_memory[] =
-    "all_gather:16K-1M=pull,collective_broadcast:16K-1M=pull,gather:16K-1M=pull,scatter:16K-8M=pull,all_to_all:16K-2M=pull";
+/* The program's buffers are its own: no rank sees another's, and what Weft's cost model and `weft tune` choose for
+ * buffers that all see takes up to ten times as long, by calls of the kernel for each. So all goes through the staging
+ * areas, by one rendezvous while that is enough. Sums then read the operands of all ranks, which pays while they fit
+ * in the first cache. bench/mpi with each algorithm, 2 and 4 processes, 28 November 2026 (docs/benchmarks.md). */
+static void private_rules(char *to, size_t room) {
+    int64_t most = 65536 / tap.size;
+    snprintf(to, room,
+             "all_reduce:-%lld=one_shot,all_reduce=windows,reduce:-%lld=one_shot,reduce=windows,reduce_scatter:-32K=small,"
+             "reduce_scatter=windows,all_gather=small,all_gather=windows,all_to_all=small,all_to_all=windows,"
+             "collective_broadcast=small,collective_broadcast=windows,gather=small,gather=windows,scatter=small,"
+             "scatter=windows", (long long)most, (long long)most);
+}
 
 /* No limit to the time that a rank waits for others: MPI has none. Between nodes a rank that has given its part may be
  * in a call of MPI's next, while others still need it: a thread moves its messages. */
 static weft_status open_world(wish w) {
-    const char *rules = getenv("WEFT_ALGORITHMS");
+    const char *given = getenv("WEFT_ALGORITHMS");
+    char rules[512];
+    private_rules(rules, sizeof rules);
     MPI_Comm all = MPI_COMM_WORLD;
     weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = -1, .join_timeout_s = 120,
                              .idle = tap_idle, .progress = w == ASKED || getenv("WEFT_NODE") ? 1 : -1,
-                             .algorithms = rules ? rules : in_private_memory };
+                             .algorithms = given ? given : rules };
     weft_status st = weft_world_create_mpi_handle(tap.cx, &all, sizeof all, &o, &tap.world);
     return st == WEFT_OK ? weft_comm_world(tap.cx, tap.world, weft_world_first(tap.world), &tap.all) : st;
 }
