@@ -8,6 +8,8 @@ static const char *const section_names[BC_SECTIONS] = {
     "Properties",
 };
 
+#define PADDING 0xCB
+
 /* What changed with each version of the format. */
 enum { VERSIONED_DIALECTS = 1, OP_COUNT = 4, REGISTERED_OPS = 5 };
 
@@ -102,7 +104,13 @@ bool bc_count(bc_reader *f, bc_in *in, uint32_t *out) {
     return true;
 }
 
-/* id | aligned << 7, length, then alignment and padding of 0xCB when aligned, then the bytes. */
+bool bc_skip_padding(bc_reader *f, bc_in *in, const uint8_t *at, uint64_t alignment) {
+    if (!alignment || alignment & (alignment - 1)) return bc_fail(f, at, "an alignment that is no power of two");
+    while (in->p < in->end && *in->p == PADDING && (uint64_t)(in->p - f->begin) & (alignment - 1)) in->p++;
+    return true;
+}
+
+/* id | aligned << 7, length, then alignment and padding when aligned, then the bytes. */
 bool bc_section(bc_reader *f, bc_in *in, uint8_t *id, bc_in *out) {
     const uint8_t *at = in->p;
     uint64_t length, alignment;
@@ -111,9 +119,7 @@ bool bc_section(bc_reader *f, bc_in *in, uint8_t *id, bc_in *out) {
     *id &= 0x7f;
     if (*id >= BC_SECTIONS) return bc_fail(f, at, "a section of unknown kind %u", *id);
     if (aligned) {
-        if (!bc_int(f, in, &alignment)) return false;
-        if (!alignment || alignment & (alignment - 1)) return bc_fail(f, at, "an alignment that is no power of two");
-        while (in->p < in->end && *in->p == 0xCB && (uint64_t)(in->p - f->begin) & (alignment - 1)) in->p++;
+        if (!bc_int(f, in, &alignment) || !bc_skip_padding(f, in, at, alignment)) return false;
     }
     return bc_part(f, in, length, out);
 }
@@ -160,7 +166,8 @@ static bool string_section(bc_reader *f, bc_in in) {
 
 static bc_dialect dialect_kind(weft_str name) {
     static const struct { const char *name; bc_dialect kind; } known[] = {
-        { "builtin", BC_BUILTIN }, { "vhlo", BC_VHLO }, { "sdy", BC_SDY },
+        { "builtin", BC_BUILTIN }, { "vhlo", BC_VHLO }, { "sdy", BC_SDY }, { "stablehlo", BC_STABLEHLO },
+        { "chlo", BC_CHLO },
     };
     for (size_t i = 0; i < WEFT_COUNT(known); i++)
         if (weft_str_is(name, known[i].name)) return known[i].kind;
@@ -289,12 +296,8 @@ static bool file_body(bc_reader *f) {
     return string_section(f, section[BC_STRINGS]) && dialect_section(f, section[BC_DIALECTS]) &&
            entry_sections(f, section[BC_ENTRY_SIZES], section[BC_ENTRIES]) &&
            property_section(f, section[BC_PROPERTIES]) &&
+           bc_resource_sections(f, section[BC_RESOURCE_SIZES], section[BC_RESOURCES]) &&
            bc_ir_section(f, section[BC_IR]);
-}
-
-bool bc_is_bytecode(weft_str bytes) {
-    const size_t n = sizeof BC_MAGIC - 1;
-    return bytes.n >= n && !memcmp(bytes.p, BC_MAGIC, n);
 }
 
 weft_status bc_read(weft_context *cx, weft_str bytes, const char *file, unsigned flags, weft_module **out) {

@@ -36,7 +36,7 @@ typedef enum bc_section_id {
     BC_PROPERTIES, BC_SECTIONS
 } bc_section_id;
 
-typedef enum bc_dialect { BC_OTHER, BC_BUILTIN, BC_VHLO, BC_SDY } bc_dialect;
+typedef enum bc_dialect { BC_OTHER, BC_BUILTIN, BC_VHLO, BC_SDY, BC_STABLEHLO, BC_CHLO } bc_dialect;
 
 typedef enum bc_state { BC_UNREAD, BC_BEING_READ, BC_ATTR, BC_TYPE, BC_LOC } bc_state;
 
@@ -56,6 +56,9 @@ typedef struct bc_entry {
 } bc_entry;
 
 typedef struct bc_dialect_name { weft_str name; bc_dialect kind; } bc_dialect_name;
+
+/* A blob; p is NULL when the file only declares it. */
+typedef struct bc_resource { weft_str name; bc_in bytes; } bc_resource;
 
 typedef struct bc_property { weft_name name; bool is_optional; } bc_property;
 
@@ -84,13 +87,13 @@ typedef struct bc_reader {
     bc_entry *attrs;          uint32_t attr_count;
     bc_entry *types;          uint32_t type_count;
     bc_in *properties;        uint32_t property_count;
+    RD_STACK(bc_resource) resources;
     RD_STACK(weft_value *) values; /* of the open isolated regions; NULL: not defined yet */
     uint32_t values_base;          /* where those of the innermost one begin */
 } bc_reader;
 
 /* bytecode.c: the file, numbers, bytes and names */
-bool bc_is_bytecode(weft_str bytes);
-/* Like weft_read_text, of bytes for which bc_is_bytecode is true. */
+/* Like weft_read_text, of what bc_find found. */
 weft_status bc_read(weft_context *cx, weft_str bytes, const char *file, unsigned flags, weft_module **out);
 bool bc_fail(bc_reader *f, const uint8_t *at, const char *fmt, ...) WEFT_PRINTF(3, 4); /* always false */
 bool bc_fail_as(bc_reader *f, weft_diag_class cls, const uint8_t *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
@@ -104,9 +107,14 @@ bool bc_blob(bc_reader *f, bc_in *in, bc_in *out);                   /* a length
 /* A number of things that take a byte each at least in what is left; so it bounds what is allocated for them. */
 bool bc_count(bc_reader *f, bc_in *in, uint32_t *out);
 bool bc_section(bc_reader *f, bc_in *in, uint8_t *id, bc_in *out);
+/* To a multiple of the alignment, a power of two, from the beginning of the file. at: for the message */
+bool bc_skip_padding(bc_reader *f, bc_in *in, const uint8_t *at, uint64_t alignment);
 bool bc_string(bc_reader *f, bc_in *in, weft_str *out);
 bool bc_string_at(bc_reader *f, const uint8_t *at, uint64_t index, weft_str *out);
 weft_name bc_name(bc_reader *f, bc_in *in);
+
+/* jax_export.c: the bytecode that the file is, or that a file of jax.export has; n is 0 for any other file. */
+weft_str bc_find(weft_str file);
 
 /* bytecode_entry.c: attributes, types and locations by index */
 const weft_attr *bc_attr(bc_reader *f, bc_in *in);
@@ -150,6 +158,12 @@ const weft_attr *bc_float_attr(bc_reader *f, bc_in *in, const weft_type *type);
 const weft_attr *bc_dense(bc_reader *f, const uint8_t *at, const weft_type *type, bc_in blob);
 const weft_type *bc_tensor(bc_reader *f, bc_in *in, const weft_attr *encoding); /* sizes, element type */
 const weft_type *bc_text_type(bc_reader *f, const char *fmt, ...) WEFT_PRINTF(2, 3); /* kept as text */
+const weft_type *bc_shaped_text(bc_reader *f, bc_in *in, const char *word); /* word<2x3xf32>, of sizes and a type */
+const weft_attr *bc_text_attr(bc_reader *f, const weft_buf *text, const weft_type *type); /* NULL: without a type */
+
+/* bytecode_resource.c */
+bool bc_resource_sections(bc_reader *f, bc_in sizes, bc_in bytes);
+const weft_attr *bc_resource_attr(bc_reader *f, bc_in *in);          /* type, number */
 
 /* One file per dialect: after nothing yet; the code is read by them. */
 bool bc_builtin_attr(bc_reader *f, bc_in *in, bc_entry *e);           /* an attribute or a location */
@@ -157,6 +171,18 @@ const weft_type *bc_builtin_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_vhlo_attr(bc_reader *f, bc_in *in);
 const weft_type *bc_vhlo_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_sdy_attr(bc_reader *f, bc_in *in);
+const weft_attr *bc_stablehlo_attr(bc_reader *f, bc_in *in);
+const weft_type *bc_stablehlo_type(bc_reader *f, bc_in *in);
+const weft_attr *bc_chlo_attr(bc_reader *f, bc_in *in);
+
+/* bytecode_stablehlo.c: what StableHLO and VHLO encode alike, after the code */
+const weft_attr *bc_keyword(bc_reader *f, bc_in *in, weft_enum_set set, uint64_t first); /* first: the first's number */
+const weft_attr *bc_alias(bc_reader *f, bc_in *in);
+const weft_attr *bc_bounds(bc_reader *f, bc_in *in);
+const weft_attr *bc_accuracy(bc_reader *f, bc_in *in);
+bool bc_device_ids(bc_reader *f, const uint8_t *at, const weft_attr *a, weft_ints *out); /* of a tensor */
+const weft_type *bc_future(bc_reader *f, bc_in *in);
+bool bc_real(bc_reader *f, bc_in *in, double *out);
 
 /* bytecode_names.c: the ops and their properties */
 bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n); /* fills in what is_known promises */

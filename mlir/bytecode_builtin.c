@@ -10,7 +10,8 @@ typedef enum builtin_attr {
 
 typedef enum builtin_type {
     INTEGER, INDEX, FUNCTION, BF16, F16, F32, F64, F80, F128, COMPLEX, MEMREF, MEMREF_SPACE, NONE, TENSOR,
-    TENSOR_ENCODED, TUPLE, UNRANKED_MEMREF, UNRANKED_MEMREF_SPACE, UNRANKED_TENSOR, VECTOR, SCALABLE_VECTOR
+    TENSOR_ENCODED, TUPLE, UNRANKED_MEMREF, UNRANKED_MEMREF_SPACE, UNRANKED_TENSOR, VECTOR, SCALABLE_VECTOR, TF32,
+    F8E5M2, F8E4M3, F8E4M3FN, F8E5M2FNUZ, F8E4M3FNUZ, F8E4M3B11FNUZ, F8E3M4, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E8M0FNU
 } builtin_type;
 
 weft_name bc_attr_name(bc_reader *f, bc_in *in) {
@@ -100,9 +101,7 @@ static const weft_attr *float_array(bc_reader *f, weft_dtype dtype, const uint8_
         pr_element(&text, dtype, p + i * one);
     }
     weft_buf_putc(&text, '>');
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
-    a.s = (weft_str){ text.p, text.n };
-    const weft_attr *made = bc_made(f, text.failed ? NULL : weft_attr_copy(f->r.cx, &a));
+    const weft_attr *made = bc_text_attr(f, &text, NULL);
     weft_buf_free(&text);
     return made;
 }
@@ -130,6 +129,21 @@ static const weft_attr *dense_array(bc_reader *f, bc_in *in) {
     return bc_made(f, a);
 }
 
+/* "text" : type, which is kept as text */
+static const weft_attr *typed_string(bc_reader *f, bc_in *in) {
+    weft_str s;
+    const weft_type *type = bc_string(f, in, &s) ? bc_type(f, in) : NULL;
+    if (!type) return NULL;
+    weft_buf text;
+    weft_buf_init(&text, &f->r.cx->alloc);
+    pr_string(&text, s);
+    weft_buf_puts(&text, " : ");
+    weft_type_print(&text, type);
+    const weft_attr *a = bc_text_attr(f, &text, NULL);
+    weft_buf_free(&text);
+    return a;
+}
+
 static const weft_attr *attr(bc_reader *f, bc_in *in, const uint8_t *at, uint64_t code) {
     switch (code) {
     case ARRAY: return bc_array(f, in);
@@ -141,6 +155,8 @@ static const weft_attr *attr(bc_reader *f, bc_in *in, const uint8_t *at, uint64_
     case UNIT: return bc_made(f, weft_attr_unit(f->r.cx));
     case INT:
     case FLOAT: return bc_number_attr(f, in, code == INT);
+    case TYPED_STRING: return typed_string(f, in);
+    case DENSE_RESOURCE: return bc_resource_attr(f, in);
     case DENSE_ARRAY: return dense_array(f, in);
     case DENSE: return bc_dense_attr(f, in);
     case DISTINCT: return bc_attr(f, in);
@@ -277,19 +293,24 @@ const weft_type *bc_unranked(bc_reader *f, bc_in *in) {
 }
 
 const weft_type *bc_builtin_type(bc_reader *f, bc_in *in) {
-    static const weft_dtype floats[] = { WEFT_BF16, WEFT_F16, WEFT_F32, WEFT_F64 };
+    static const weft_dtype floats[] = {
+        [BF16] = WEFT_BF16,             [F16] = WEFT_F16,               [F32] = WEFT_F32,
+        [F64] = WEFT_F64,               [F8E5M2] = WEFT_F8E5M2,         [F8E4M3] = WEFT_F8E4M3,
+        [F8E4M3FN] = WEFT_F8E4M3FN,     [F8E5M2FNUZ] = WEFT_F8E5M2FNUZ, [F8E4M3FNUZ] = WEFT_F8E4M3FNUZ,
+        [F8E4M3B11FNUZ] = WEFT_F8E4M3B11FNUZ,                           [F8E3M4] = WEFT_F8E3M4,
+        [F4E2M1FN] = WEFT_F4E2M1FN,     [F6E2M3FN] = WEFT_F6E2M3FN,     [F6E3M2FN] = WEFT_F6E3M2FN,
+        [F8E8M0FNU] = WEFT_F8E8M0FNU,
+    };
     const uint8_t *at = in->p;
     const weft_attr *encoding;
     uint64_t code;
     if (!bc_int(f, in, &code)) return NULL;
+    if (code < WEFT_COUNT(floats) && floats[code]) return bc_made_type(f, weft_type_scalar(f->r.cx, floats[code]));
     switch (code) {
     case INTEGER: return integer(f, in);
     case INDEX: return bc_made_type(f, weft_type_simple(f->r.cx, WEFT_TYPE_INDEX));
     case FUNCTION: return bc_function(f, in);
-    case BF16:
-    case F16:
-    case F32:
-    case F64: return bc_made_type(f, weft_type_scalar(f->r.cx, floats[code - BF16]));
+    case TF32: return bc_text_type(f, "tf32");
     case F80:
     case F128: return bc_text_type(f, code == F80 ? "f80" : "f128");
     case COMPLEX: return bc_complex(f, in);
@@ -297,10 +318,11 @@ const weft_type *bc_builtin_type(bc_reader *f, bc_in *in) {
     case TENSOR: return bc_tensor(f, in, NULL);
     case TENSOR_ENCODED: return (encoding = bc_attr(f, in)) ? bc_tensor(f, in, encoding) : NULL;
     case TUPLE: return bc_tuple(f, in);
+    case VECTOR: return bc_shaped_text(f, in, "vector");
     case UNRANKED_TENSOR: return bc_unranked(f, in);
     default: break;
     }
-    bc_fail_as(f, code > SCALABLE_VECTOR ? WEFT_D_syntax : WEFT_D_unsupported, at,
+    bc_fail_as(f, code > F8E8M0FNU ? WEFT_D_syntax : WEFT_D_unsupported, at,
                "a builtin type of the unknown or unsupported kind %llu", (unsigned long long)code);
     return NULL;
 }

@@ -238,8 +238,6 @@ static bool is_default(const conversion *c, uint32_t name, const weft_attr *a) {
     case WEFT_A_output_operand_aliases:
     case WEFT_A_result_tilings:
     case WEFT_A_layout:
-    case WEFT_A_infeed_config:
-    case WEFT_A_outfeed_config:
     case WEFT_A_sym_visibility:
     case WEFT_A_arg_attrs:
     case WEFT_A_res_attrs:
@@ -302,7 +300,7 @@ static bool is_property(const bc_op_name *n, weft_name name) {
 /* A property that StableHLO's op lacks is a field of what composed() makes, or was given up with a later version. */
 static bool one(const conversion *c, const bc_op_name *n, const weft_named_attr *x) {
     const uint32_t name = x->name->id;
-    if (!is_property(n, x->name)) return RD_PUSH(&c->f->r, attrs, *x);
+    if (!is_property(n, x->name) || c->kind == WEFT_OP_other) return RD_PUSH(&c->f->r, attrs, *x);
     if (name >= WEFT_A_COUNT || !weft_op_kind_has_attr(c->kind, name) || is_default(c, name, x->value)) return true;
     if (weft_attr_specs[name] == WEFT_SPEC_unit && is_bool(x->value, false)) return true;
     const weft_attr *value = converted(c, name, x->value);

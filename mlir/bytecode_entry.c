@@ -36,23 +36,41 @@ static bool text_entry(bc_reader *f, bc_entry *e, bool is_type) {
     return bc_spend(f, at, n);
 }
 
+static const weft_attr *encoded_attr(bc_reader *f, bc_in *in, bc_dialect dialect) {
+    switch (dialect) {
+    case BC_VHLO: return bc_vhlo_attr(f, in);
+    case BC_SDY: return bc_sdy_attr(f, in);
+    case BC_STABLEHLO: return bc_stablehlo_attr(f, in);
+    case BC_CHLO: return bc_chlo_attr(f, in);
+    default:
+        bc_fail_as(f, WEFT_D_unsupported, in->p, "an attribute of a dialect whose encoding Weft does not know");
+        return NULL;
+    }
+}
+
+static const weft_type *encoded_type(bc_reader *f, bc_in *in, bc_dialect dialect) {
+    switch (dialect) {
+    case BC_BUILTIN: return bc_builtin_type(f, in);
+    case BC_VHLO: return bc_vhlo_type(f, in);
+    case BC_STABLEHLO: return bc_stablehlo_type(f, in);
+    default:
+        bc_fail_as(f, WEFT_D_unsupported, in->p, "a type of a dialect whose encoding Weft does not know");
+        return NULL;
+    }
+}
+
 static bool decode(bc_reader *f, bc_entry *e, bool is_type) {
     if (e->is_text) return text_entry(f, e, is_type);
     bc_in in = e->bytes;
-    if (!is_type && e->dialect == BC_BUILTIN) {
-        if (!bc_builtin_attr(f, &in, e)) return false;
-    } else if (!is_type) {
-        e->as.attr = e->dialect == BC_VHLO ? bc_vhlo_attr(f, &in) : e->dialect == BC_SDY ? bc_sdy_attr(f, &in) : NULL;
-        e->state = BC_ATTR;
-    } else {
-        e->as.type = e->dialect == BC_BUILTIN ? bc_builtin_type(f, &in)
-                     : e->dialect == BC_VHLO  ? bc_vhlo_type(f, &in)
-                                              : NULL;
+    if (is_type) {
+        if (!(e->as.type = encoded_type(f, &in, e->dialect))) return false;
         e->state = BC_TYPE;
+    } else if (e->dialect == BC_BUILTIN) {
+        if (!bc_builtin_attr(f, &in, e)) return false;
+    } else {
+        if (!(e->as.attr = encoded_attr(f, &in, e->dialect))) return false;
+        e->state = BC_ATTR;
     }
-    if (f->r.status != WEFT_OK) return false;
-    if (e->dialect == BC_OTHER || (is_type && e->dialect == BC_SDY))
-        return bc_fail_as(f, WEFT_D_unsupported, in.p, "the encoding of a dialect that Weft does not know");
     return in.p == in.end || bc_fail(f, in.p, "bytes after an attribute or type");
 }
 
@@ -213,15 +231,36 @@ bool bc_bits(bc_reader *f, bc_in *in, uint32_t width, uint64_t *out) {
     return true;
 }
 
-const weft_attr *bc_int_attr(bc_reader *f, bc_in *in, const weft_type *type) {
+/* 5 : si8, as text: of a type that is kept as text itself, i24 or ui3 */
+static const weft_attr *odd_int(bc_reader *f, bc_in *in, const weft_type *type) {
     const uint8_t *at = in->p;
+    const char *p = type->text.p;
+    const char sign = type->kind == WEFT_TYPE_OPAQUE && type->text.n ? *p : 0;
+    uint32_t width = 0;
+    uint64_t bits;
+    for (size_t i = 0; i < type->text.n; i++)
+        if (rd_is_digit(p[i]) && width < 1 << 24) width = width * 10 + (uint32_t)(p[i] - '0');
+    if ((sign != 'i' && sign != 's' && sign != 'u') || !width || width > 64)
+        return bc_fail_as(f, WEFT_D_unsupported, at, "an integer attribute of a type that Weft does not know"), NULL;
+    if (!bc_bits(f, in, width, &bits)) return NULL;
+    const unsigned unused = 64 - width;
+    weft_buf text;
+    weft_buf_init(&text, &f->r.cx->alloc);
+    if (sign == 'u') weft_buf_printf(&text, "%llu", (unsigned long long)(bits << unused >> unused));
+    else weft_buf_i64(&text, (int64_t)(bits << unused) >> unused);
+    weft_buf_printf(&text, " : %.*s", WEFT_STR_ARG(type->text));
+    const weft_attr *a = bc_text_attr(f, &text, NULL);
+    weft_buf_free(&text);
+    return a;
+}
+
+const weft_attr *bc_int_attr(bc_reader *f, bc_in *in, const weft_type *type) {
     const bool index = type->kind == WEFT_TYPE_INDEX;
     const weft_dtype dtype = index ? WEFT_I64 : type->dtype;
     char stored[16];
     uint64_t bits;
     const bool scalar = type->kind == WEFT_TYPE_SCALAR && !type->quant;
-    if (!index && !(scalar && (weft_dtype_is_integer(dtype) || dtype == WEFT_I1)))
-        return bc_fail_as(f, WEFT_D_unsupported, at, "an integer attribute of a type that Weft does not know"), NULL;
+    if (!index && !(scalar && (weft_dtype_is_integer(dtype) || dtype == WEFT_I1))) return odd_int(f, in, type);
     if (!bc_bits(f, in, weft_dtype_of(dtype)->bits, &bits)) return NULL;
     if (dtype == WEFT_I1) return bc_made(f, weft_attr_bool(f->r.cx, bits & 1));
     weft_dtype_store_int(dtype, stored, (int64_t)bits);
@@ -277,6 +316,12 @@ const weft_attr *bc_dense(bc_reader *f, const uint8_t *at, const weft_type *type
     bool splat = n >= one;
     for (size_t i = one; splat && i < n; i += one) splat = !memcmp(p, (const char *)p + i, one);
     return bc_made(f, weft_attr_dense(f->r.cx, type, p, splat));
+}
+
+const weft_attr *bc_text_attr(bc_reader *f, const weft_buf *text, const weft_type *type) {
+    weft_attr a = { .kind = WEFT_ATTR_OPAQUE, .type = type };
+    a.s = (weft_str){ text->p, text->n };
+    return bc_made(f, text->failed ? NULL : weft_attr_copy(f->r.cx, &a));
 }
 
 const weft_type *bc_text_type(bc_reader *f, const char *fmt, ...) {
@@ -336,5 +381,23 @@ const weft_type *bc_tensor(bc_reader *f, bc_in *in, const weft_attr *encoding) {
     const weft_type *elem = bc_signed_list(f, in) ? bc_type(f, in) : NULL;
     const weft_type *t = elem ? tensor_of(f, at, elem, height, encoding) : NULL;
     f->r.ints.n = height;
+    return t;
+}
+
+const weft_type *bc_shaped_text(bc_reader *f, bc_in *in, const char *word) {
+    const size_t height = f->r.ints.n;
+    const weft_type *elem = bc_signed_list(f, in) ? bc_type(f, in) : NULL;
+    if (!elem) return NULL;
+    weft_buf text;
+    weft_buf_init(&text, &f->r.cx->alloc);
+    for (size_t i = height; i < f->r.ints.n; i++) {
+        if (f->r.ints.v[i] == WEFT_DYNAMIC) weft_buf_putc(&text, '?');
+        else weft_buf_i64(&text, f->r.ints.v[i]);
+        weft_buf_putc(&text, 'x');
+    }
+    weft_type_print(&text, elem);
+    f->r.ints.n = height;
+    const weft_type *t = text.failed ? bc_made_type(f, NULL) : bc_text_type(f, "%s<%.*s>", word, (int)text.n, text.p);
+    weft_buf_free(&text);
     return t;
 }

@@ -73,28 +73,47 @@ static weft_name full_name(bc_reader *f, const uint8_t *at, const bc_op_name *n)
     return full;
 }
 
+/* "stablehlo.abs" of "abs_v1" */
+static weft_name stablehlo_name(bc_reader *f, weft_str name) {
+    char text[64];
+    size_t n = name.n;
+    while (n && name.p[n - 1] != '_') n--;
+    weft_format(text, sizeof text, "stablehlo.%.*s", (int)(n ? n - 1 : name.n), name.p);
+    return rd_intern(&f->r, weft_str_from(text));
+}
+
+/* Refused unless ops without a line in the table are allowed. */
+static bool may_be_unknown(bc_reader *f, const uint8_t *at, const bc_op_name *n) {
+    if (n->kind != WEFT_OP_other || f->r.flags & WEFT_READ_ALLOW_UNREGISTERED || bc_is_cast(n)) return true;
+    const weft_nearest near = weft_op_nearest(weft_name_str(n->full));
+    return bc_fail_as(f, WEFT_D_unknown_op, at, "unknown op '%s'" WEFT_NEAREST, n->full->text, WEFT_NEAREST_ARG(near));
+}
+
+/* The op of StableHLO that an op of VHLO is. */
+static bool vhlo_op(bc_reader *f, const uint8_t *at, bc_op_name *n) {
+    const op_row *row = find(n->name);
+    if (!row) {
+        bc_fail_as(f, WEFT_D_unknown_op, at, "unknown op '%s'", n->full->text);
+        weft_help(f->r.cx, NULL, "StableHLO can write programs for older readers: stablehlo.serialize_portable_artifact(module, '1.17.0')");
+        return false;
+    }
+    n->kind = row->kind;
+    n->full = NULL;
+    if (n->kind == WEFT_OP_other && !(n->full = stablehlo_name(f, n->name))) return false;
+    return vhlo_properties(f, n, row->properties);
+}
+
 bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n) {
     if (n->is_known) return true;
     if (!(n->full = full_name(f, at, n))) return false;
     if (n->in == BC_VHLO) {
-        const op_row *row = find(n->name);
-        if (!row)
-            return bc_fail_as(f, WEFT_D_unknown_op, at,
-                              "unknown op '%s'; a newer version of it can often be written as an older one: stablehlo.serialize_portable_artifact(module, '1.17.0')",
-                              n->full->text);
-        n->kind = row->kind;
-        n->full = NULL;
-        if (!vhlo_properties(f, n, row->properties)) return false;
+        if (!vhlo_op(f, at, n)) return false;
     } else {
         n->kind = (uint16_t)weft_op_kind_find(f->r.cx, n->full);
-        const weft_nearest near = weft_op_nearest(weft_name_str(n->full));
-        if (n->kind == WEFT_OP_other && !(f->r.flags & WEFT_READ_ALLOW_UNREGISTERED) && !bc_is_cast(n))
-            return bc_fail_as(f, WEFT_D_unknown_op, at, "unknown op '%s'" WEFT_NEAREST, n->full->text,
-                              WEFT_NEAREST_ARG(near));
         if (n->kind != WEFT_OP_other && !own_properties(f, n)) return false;
     }
     n->is_known = true;
-    return true;
+    return may_be_unknown(f, at, n);
 }
 
 bool bc_is_cast(const bc_op_name *n) {

@@ -93,6 +93,30 @@ static uint32_t numbers_in(bc_in in) {
     return n;
 }
 
+static bool is_segment(const bc_property *x) {
+    return x->name->id == WEFT_A_operandSegmentSizes || x->name->id == WEFT_A_resultSegmentSizes;
+}
+
+/* The sizes of two groups, of inputs and of what is carried: a list, or pairs of a size and its place. */
+static bool segment_sizes(bc_reader *f, bc_in *in, weft_name name) {
+    const uint8_t *at = in->p;
+    int64_t sizes[2] = { 0, 0 };
+    uint64_t n, width, v;
+    bool pairs;
+    if (!bc_flagged(f, in, &n, &pairs)) return false;
+    if (n > WEFT_COUNT(sizes)) return bc_fail(f, at, "%llu groups of operands or results", (unsigned long long)n);
+    if (n && pairs && !bc_int(f, in, &width)) return false;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!bc_int(f, in, &v)) return false;
+        const uint64_t place = pairs ? v & ~(~UINT64_C(0) << (width & 63)) : i;
+        if (pairs) v >>= width & 63;
+        if (place >= WEFT_COUNT(sizes) || v > INT32_MAX) return bc_fail(f, at, "sizes of groups that do not fit");
+        sizes[place] = (int64_t)v;
+    }
+    const weft_attr *a = bc_made(f, weft_attr_ints(f->r.cx, WEFT_I32, sizes, WEFT_COUNT(sizes)));
+    return a && RD_PUSH(&f->r, attrs, (weft_named_attr){ name, a });
+}
+
 /* A number for each; a file may be older than some of them. */
 static bool properties(bc_reader *f, bc_in *in, const bc_op_name *n) {
     const uint8_t *at = in->p;
@@ -101,13 +125,16 @@ static bool properties(bc_reader *f, bc_in *in, const bc_op_name *n) {
     if (index >= f->property_count)
         return bc_fail(f, at, "properties %llu of %u", (unsigned long long)index, f->property_count);
     bc_in body = f->properties[index];
-    if (n->kind == WEFT_OP_other)
+    if (n->kind == WEFT_OP_other && n->in != BC_VHLO)
         return bc_fail_as(f, WEFT_D_unsupported, at, "the properties of '%s', whose encoding Weft does not know",
                           n->full->text);
-    const uint32_t have = numbers_in(body);
-    const bool all = have >= n->property_count;
+    const bool segments = n->kind == WEFT_OP_chlo_scan, all = segments || numbers_in(body) >= n->property_count;
+    for (uint32_t i = 0; i < n->property_count; i++) {
+        const bc_property *x = &n->properties[i];
+        if (!is_segment(x) && (all || !bc_is_newer(n, x)) && !property(f, &body, x)) return false;
+    }
     for (uint32_t i = 0; i < n->property_count; i++)
-        if ((all || !bc_is_newer(n, &n->properties[i])) && !property(f, &body, &n->properties[i])) return false;
+        if (is_segment(&n->properties[i]) && !segment_sizes(f, &body, n->properties[i].name)) return false;
     return body.p == body.end || bc_fail(f, body.p, "more properties than '%.*s' has", WEFT_STR_ARG(n->name));
 }
 

@@ -1,5 +1,4 @@
 /* bytecode_vhlo.c: VHLO's attributes and types, decoded as StableHLO's. Codes: StableHLO, dialect/VhloBytecode.cpp. */
-#include "ir/process.h"
 #include "mlir/bytecode.h"
 
 typedef enum vhlo_attr {
@@ -10,83 +9,30 @@ typedef enum vhlo_attr {
 
 static const weft_attr *copied(bc_reader *f, const weft_attr *a) { return bc_made(f, weft_attr_copy(f->r.cx, a)); }
 
-/* A keyword by its number; the first of a set has the number `first`. */
-static const weft_attr *keyword(bc_reader *f, bc_in *in, weft_enum_set set, uint64_t first) {
-    const uint8_t *at = in->p;
-    uint64_t number;
-    if (!bc_int(f, in, &number)) return NULL;
-    uint64_t next = first;
-    for (unsigned e = 0; e < WEFT_ENUM_COUNT; e++)
-        if (weft_enum_table[e].set == set && next++ == number)
-            return bc_made(f, weft_attr_enum(f->r.cx, (weft_enum_value)e));
-    return bc_fail(f, at, "%llu is no %s", (unsigned long long)number, weft_enum_sets[set].mnemonic), NULL;
-}
-
 static const weft_attr *boolean(bc_reader *f, bc_in *in) {
     uint64_t v;
     return bc_int(f, in, &v) ? bc_made(f, weft_attr_bool(f->r.cx, v != 0)) : NULL;
 }
 
-static const weft_attr *alias(bc_reader *f, bc_in *in) {
-    weft_attr a = { .kind = WEFT_ATTR_ALIAS };
-    return bc_ints(f, in, &a.alias.output_indices) && bc_signed(f, in, &a.alias.operand) &&
-                   bc_ints(f, in, &a.alias.operand_indices)
-               ? copied(f, &a)
-               : NULL;
-}
-
-static const weft_attr *bounds(bc_reader *f, bc_in *in) {
-    weft_attr a = { .kind = WEFT_ATTR_BOUNDS };
-    return bc_ints(f, in, &a.ints) ? copied(f, &a) : NULL;
-}
-
-static bool real(bc_reader *f, bc_in *in, double *out) {
-    uint64_t bits;
-    if (!bc_bits(f, in, 64, &bits)) return false;
-    memcpy(out, &bits, sizeof *out);
-    return true;
-}
-
-static const weft_attr *accuracy(bc_reader *f, bc_in *in) {
-    weft_attr a = { .kind = WEFT_ATTR_ACCURACY };
-    if (!real(f, in, &a.accuracy.atol) || !real(f, in, &a.accuracy.rtol) || !bc_signed(f, in, &a.accuracy.ulps))
-        return NULL;
-    const uint8_t *at = in->p;
-    const weft_attr *mode = bc_attr(f, in);
-    if (!mode) return NULL;
-    if (!weft_attr_is_keyword(mode, WEFT_ENUM_result_accuracy_mode))
-        return bc_fail(f, at, "expected a mode of accuracy"), NULL;
-    a.accuracy.mode = mode->e;
-    return copied(f, &a);
-}
-
 /* name, and a flag with a sub-axis */
 static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     bc_in body, sub;
+    const uint8_t *at = in->p;
     uint64_t has;
     if (!bc_open(f, in, BC_VHLO, AXIS_REF, "an axis", &body) || !(out->name = bc_attr_name(f, &body)) ||
         !bc_int(f, &body, &has))
         return false;
-    return !has || (bc_open(f, &body, BC_VHLO, SUB_AXIS, "a sub-axis", &sub) && bc_signed(f, &sub, &out->pre_size) &&
-                    bc_signed(f, &sub, &out->size));
+    if (!has) return true;
+    if (!bc_open(f, &body, BC_VHLO, SUB_AXIS, "a sub-axis", &sub) || !bc_signed(f, &sub, &out->pre_size) ||
+        !bc_signed(f, &sub, &out->size))
+        return false;
+    return out->pre_size || out->size || bc_fail(f, at, "sub-axis pre-size must be at least 1");
 }
 
 static bool mesh_axis(bc_reader *f, bc_in *in, weft_mesh_axis *out) {
     bc_in body;
     return bc_open(f, in, BC_VHLO, MESH_AXIS, "an axis of a mesh", &body) && (out->name = bc_attr_name(f, &body)) &&
            bc_signed(f, &body, &out->size);
-}
-
-static bool device_ids(bc_reader *f, const uint8_t *at, const weft_attr *a, weft_ints *out) {
-    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) ||
-        weft_type_elems(a->type) > WEFT_MAX_DEVICES)
-        return bc_fail(f, at, "expected device ids of one dimension");
-    const uint32_t n = (uint32_t)weft_type_elems(a->type);
-    int64_t *ids = weft_arena_array(&f->r.arena, int64_t, n);
-    if (!ids) return bc_oom(f);
-    for (uint32_t i = 0; i < n; i++) ids[i] = weft_dense_int(a, i);
-    *out = (weft_ints){ ids, n };
-    return true;
 }
 
 /* an array of axes, and device ids or none */
@@ -103,7 +49,7 @@ static const weft_attr *mesh(bc_reader *f, bc_in *in) {
         if (!mesh_axis(f, &list, &axes[i])) return NULL;
     a.mesh.axes = axes;
     a.mesh.axis_count = n;
-    if (!bc_attr_optional(f, in, &ids) || (ids && !device_ids(f, at, ids, &a.mesh.device_ids))) return NULL;
+    if (!bc_attr_optional(f, in, &ids) || (ids && !bc_device_ids(f, at, ids, &a.mesh.device_ids))) return NULL;
     return copied(f, &a);
 }
 
@@ -145,19 +91,19 @@ const weft_attr *bc_vhlo_attr(bc_reader *f, bc_in *in) {
     const uint8_t *at = in->p;
     uint64_t code;
     if (!bc_int(f, in, &code)) return NULL;
-    if (code < VHLO_ATTRS && keywords[code].is_keyword) return keyword(f, in, keywords[code].set, keywords[code].first);
+    if (code < VHLO_ATTRS && keywords[code].is_keyword) return bc_keyword(f, in, keywords[code].set, keywords[code].first);
     switch (code) {
     case ARRAY: return bc_array(f, in);
     case BOOLEAN: return boolean(f, in);
     case DICT: return bc_dict(f, in);
     case FLOAT:
     case INTEGER: return bc_number_attr(f, in, code == INTEGER);
-    case ALIAS: return alias(f, in);
+    case ALIAS: return bc_alias(f, in);
     case STRING: return bc_string_attr(f, in);
     case TENSOR: return bc_dense_attr(f, in);
     case TYPE: return bc_type_attr(f, in);
-    case TYPE_EXTENSIONS: return bounds(f, in);
-    case ACCURACY: return accuracy(f, in);
+    case TYPE_EXTENSIONS: return bc_bounds(f, in);
+    case ACCURACY: return bc_accuracy(f, in);
     case MESH_AXES: return mesh_axes(f, in);
     case MESH: return mesh(f, in);
     default: break;
@@ -182,40 +128,6 @@ static const weft_dtype scalars[] = {
     [37] = WEFT_F4E2M1FN,   [38] = WEFT_F6E2M3FN,   [39] = WEFT_F6E3M2FN,   [40] = WEFT_F8E8M0FNU,
 };
 
-static const weft_type *future(bc_reader *f, bc_in *in) {
-    const uint8_t *at = in->p;
-    const size_t height = f->r.types.n;
-    if (!bc_type_list(f, in)) return NULL;
-    const uint32_t n = (uint32_t)(f->r.types.n - height);
-    for (uint32_t i = 0; i < n; i++) {
-        const weft_type_kind kind = f->r.types.v[height + i]->kind;
-        if (kind != WEFT_TYPE_TENSOR && kind != WEFT_TYPE_FOREIGN)
-            return bc_fail_as(f, WEFT_D_verify, at, "a future is one of ranked tensors"), NULL;
-    }
-    const weft_type *t = weft_type_future(f->r.cx, f->r.types.v + height, n);
-    f->r.types.n = height;
-    return bc_made_type(f, t);
-}
-
-/* memref<2x3xf32>, which is kept as text */
-static const weft_type *buffer(bc_reader *f, bc_in *in) {
-    const size_t height = f->r.ints.n;
-    const weft_type *elem = bc_signed_list(f, in) ? bc_type(f, in) : NULL;
-    if (!elem) return NULL;
-    weft_buf text;
-    weft_buf_init(&text, &f->r.cx->alloc);
-    for (size_t i = height; i < f->r.ints.n; i++) {
-        if (f->r.ints.v[i] == WEFT_DYNAMIC) weft_buf_putc(&text, '?');
-        else weft_buf_i64(&text, f->r.ints.v[i]);
-        weft_buf_putc(&text, 'x');
-    }
-    weft_type_print(&text, elem);
-    f->r.ints.n = height;
-    const weft_type *t = text.failed ? bc_made_type(f, NULL) : bc_text_type(f, "memref<%.*s>", (int)text.n, text.p);
-    weft_buf_free(&text);
-    return t;
-}
-
 /* The integers of a quantised type: VHLO has a signed type and, apart from it, whether they are signed. */
 static weft_dtype storage_of(const weft_type *t, uint64_t flags) {
     static const weft_dtype pairs[][2] = {
@@ -234,7 +146,7 @@ static bool parameters(bc_reader *f, bc_in *in, weft_quant *q) {
     double *scales = weft_arena_array(&f->r.arena, double, q->count);
     if (!scales) return bc_oom(f);
     for (uint32_t i = 0; i < q->count; i++)
-        if (!real(f, in, &scales[i])) return false;
+        if (!bc_real(f, in, &scales[i])) return false;
     if (!bc_ints(f, in, &zero_points)) return false;
     if (zero_points.n != q->count) return bc_fail(f, at, "%u scales, but %u zero points", q->count, zero_points.n);
     q->scales = scales;
@@ -251,7 +163,7 @@ static const weft_type *quant(bc_reader *f, bc_in *in, bool per_axis) {
     char why[160];
     const weft_type *storage, *expressed;
     if (!bc_int(f, in, &flags) || !(storage = bc_type(f, in)) || !(expressed = bc_type(f, in))) return NULL;
-    if (per_axis ? !bc_int(f, in, &axis) : !real(f, in, &scale) || !bc_signed(f, in, &zero_point)) return NULL;
+    if (per_axis ? !bc_int(f, in, &axis) : !bc_real(f, in, &scale) || !bc_signed(f, in, &zero_point)) return NULL;
     if (!bc_signed(f, in, &q.min) || !bc_signed(f, in, &q.max)) return NULL;
     q.scales = &scale;
     q.zero_points = &zero_point;
@@ -286,8 +198,8 @@ const weft_type *bc_vhlo_type(bc_reader *f, bc_in *in) {
     case UNRANKED: return bc_unranked(f, in);
     case NONE: return bc_made_type(f, weft_type_simple(cx, WEFT_TYPE_NONE));
     case TF32: return bc_text_type(f, "tf32");
-    case BUFFER: return buffer(f, in);
-    case FUTURE: return future(f, in);
+    case BUFFER: return bc_shaped_text(f, in, "memref");
+    case FUTURE: return bc_future(f, in);
     case WITNESS: return bc_text_type(f, "!shape.witness");
     default: break;
     }

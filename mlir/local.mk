@@ -8,7 +8,7 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += mlir/read_sdy_rule.c
 libweftcore_la_SOURCES += \
 	mlir/bytecode.c mlir/bytecode.h mlir/bytecode_builtin.c mlir/bytecode_convert.c mlir/bytecode_entry.c mlir/bytecode_names.c \
-	mlir/bytecode_op.c mlir/bytecode_sdy.c mlir/bytecode_vhlo.c mlir/vhlo.def
+	mlir/bytecode_op.c mlir/bytecode_resource.c mlir/bytecode_sdy.c mlir/bytecode_stablehlo.c mlir/bytecode_vhlo.c mlir/jax_export.c mlir/vhlo.def
 libweftcore_la_SOURCES += mlir/read_resource.c mlir/syntax_check.c
 
 helpers += tests/mlir/roundtrip

@@ -207,7 +207,8 @@ static weft_status read_terminated(weft_context *cx, const char *text, size_t n,
                                    weft_module **out) {
     bool again = false;
     weft_reader r;
-    if (bc_is_bytecode((weft_str){ text, n })) return bc_read(cx, (weft_str){ text, n }, file, flags, out);
+    const weft_str bytecode = bc_find((weft_str){ text, n });
+    if (bytecode.n) return bc_read(cx, bytecode, file, flags, out);
     weft_status st = refuse_others(cx, text, n, file);
     if (st != WEFT_OK) return st;
     if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) text += 3, n -= 3; /* the mark that some editors put before UTF-8 */
@@ -233,7 +234,8 @@ static weft_status read_terminated(weft_context *cx, const char *text, size_t n,
 }
 
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out) {
-    if (bc_is_bytecode(text)) return bc_read(cx, text, file, flags, out);
+    const weft_str bytecode = bc_find(text);
+    if (bytecode.n) return bc_read(cx, bytecode, file, flags, out);
     char *copy = cx->alloc.resize(cx->alloc.user, NULL, 0, text.n + 1);
     if (!copy) return weft_oom();
     if (text.n) memcpy(copy, text.p, text.n);

@@ -1,6 +1,6 @@
 /* MLIR bytecode reads as the text of the same module, and damaged bytecode is refused.
  *
- * tests/mlir/bytecode has files that jaxlib wrote, each with the text that MLIR prints for it (make_bytecode.py).
+ * tests/mlir/bytecode has files that jaxlib wrote, and the texts that MLIR prints for them (make_bytecode.py).
  * test_bytecode.py compares many more programs, and fuzz_read all that this misses. */
 #include <glob.h>
 #include "tests/mlir/text.h"
@@ -40,15 +40,20 @@ static char *printed(const char *path, weft_str bytes, unsigned print_flags) {
     return copy;
 }
 
+/* The text beside an artifact; of a native file, the text of the room's own tests. */
+static char *text_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const int n = (int)strcspn(slash + 1, ".");
+    char name[256];
+    snprintf(name, sizeof name, "%s%.*s.mlir", strstr(slash, ".native.") ? "" : "bytecode/", n, slash + 1);
+    return test_file(name);
+}
+
 START_TEST(reads_as_text) {
     glob_t g = files("*.mlirbc");
     for (size_t i = 0; i < g.gl_pathc; i++) {
         const char *path = g.gl_pathv[i];
-        const char *name = strrchr(path, '/');
-        char text_path[1024];
-        snprintf(text_path, sizeof text_path, "%.*s.mlir", (int)(name - path + (long)strcspn(name, ".")), path);
-        char *text = test_slurp(text_path);
-        ck_assert_ptr_nonnull(text);
+        char *text = text_of(path);
         weft_str bytes = bytes_of(path);
         for (unsigned flags = 0; flags < 2; flags++) {
             char *got = printed(path, bytes, flags ? WEFT_PRINT_GENERIC : WEFT_PRINT_PRETTY);

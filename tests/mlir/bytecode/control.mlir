@@ -62,7 +62,7 @@ module @control attributes {a.b = 1 : i32} {
     %3 = stablehlo.custom_call @bar() {api_version = 4 : i32, backend_config = {k = 1 : i64}} : () -> tensor<2xf32>
     %4 = stablehlo.composite "dialect.op" %0, %1 {composite_attributes = {n = 1 : i64}, decomposition = @decomposed, version = 1 : i32} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     %5:2 = "stablehlo.infeed"(%arg1) <{infeed_config = "foobar", layout = [[0]]}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
-    %6 = "stablehlo.outfeed"(%arg0, %5#1) : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    %6 = "stablehlo.outfeed"(%arg0, %5#1) <{outfeed_config = ""}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
     %7 = "stablehlo.send"(%arg0, %6) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
     %8:2 = "stablehlo.recv"(%7) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
     return %4 : tensor<2xf32>
