@@ -71,6 +71,10 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
     (void)types;
     const weft_type *f = weft_func_type(op);
     if (!f || f->kind != WEFT_TYPE_FUNCTION) return weft_bad(c, op, "function_type is not a function type");
+    const weft_str seen = weft_op_symbol(op, WEFT_A_sym_visibility);
+    if (seen.n && !weft_str_is(seen, "public") && !weft_str_is(seen, "private") && !weft_str_is(seen, "nested"))
+        return weft_bad(c, op, "visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"%.*s\"",
+                        WEFT_STR_ARG(seen));
     uint32_t n_in = f->input_count, n_out = f->part_count - f->input_count;
     weft_status st = check_value_attrs(c, op, WEFT_A_arg_attrs, "argument", f->parts, n_in);
     if (st == WEFT_OK) st = check_value_attrs(c, op, WEFT_A_res_attrs, "result", f->parts + n_in, n_out);

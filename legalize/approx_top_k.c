@@ -1,20 +1,23 @@
 /* approx_top_k: custom_call @ApproxTopK becomes a sort and slices of it, which are exact.
  *
  * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never uses;
- * the function in called_computations orders the elements as stablehlo.sort's comparator does; the results are the
- * first ones along reduction_dim, as many as their type has. A call of another form is left alone. Source:
- * jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort
- * too.
+ * @stablehlo.dynamic_approx_top_k, of programs with symbolic sizes, has the number of results as one more. The function
+ * in called_computations orders the elements as stablehlo.sort's comparator does; the results are the first ones along
+ * reduction_dim, as many as their type has. A call of another form is left alone. Source: jax.lax.approx_max_k, whose
+ * lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort too.
  */
 #include "legalize/called.h"
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
-static bool is_approx_top_k(const weft_op *op) {
+static bool calls(const weft_op *op, const char *name) {
     if (op->kind != WEFT_OP_custom_call) return false;
     const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
-    return target && target->kind == WEFT_ATTR_STRING && weft_str_equal(target->s, WEFT_STR("ApproxTopK"));
+    return target && target->kind == WEFT_ATTR_STRING && weft_str_is(target->s, name);
 }
+
+static bool is_dynamic(const weft_op *op) { return calls(op, "stablehlo.dynamic_approx_top_k"); }
+static bool is_approx_top_k(const weft_op *op) { return calls(op, "ApproxTopK") || is_dynamic(op); }
 
 /* The dimension, from either of the dictionaries that a call may have; -1 if there is none. */
 static int64_t reduction_dim(weft_context *cx, const weft_op *op) {
@@ -41,7 +44,7 @@ static const weft_block *comparator(const weft_op *op) {
 
 /* Whether results have the shapes of the operands, shorter along d. */
 static bool fits(const weft_op *op, int64_t d) {
-    if (op->operand_count != 2 * op->result_count || !op->result_count) return false;
+    if (op->operand_count != 2 * op->result_count + is_dynamic(op) || !op->result_count) return false;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_type *in = op->operands[i]->type, *out = op->results[i].type;
         if (in->kind != WEFT_TYPE_TENSOR || out->kind != WEFT_TYPE_TENSOR || in->rank != out->rank ||

@@ -167,7 +167,7 @@ static bool string_section(bc_reader *f, bc_in in) {
 static bc_dialect dialect_kind(weft_str name) {
     static const struct { const char *name; bc_dialect kind; } known[] = {
         { "builtin", BC_BUILTIN }, { "vhlo", BC_VHLO }, { "sdy", BC_SDY }, { "stablehlo", BC_STABLEHLO },
-        { "chlo", BC_CHLO },
+        { "chlo", BC_CHLO },       { "quant", BC_QUANT },
     };
     for (size_t i = 0; i < WEFT_COUNT(known); i++)
         if (weft_str_is(name, known[i].name)) return known[i].kind;

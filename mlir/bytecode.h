@@ -36,7 +36,7 @@ typedef enum bc_section_id {
     BC_PROPERTIES, BC_SECTIONS
 } bc_section_id;
 
-typedef enum bc_dialect { BC_OTHER, BC_BUILTIN, BC_VHLO, BC_SDY, BC_STABLEHLO, BC_CHLO } bc_dialect;
+typedef enum bc_dialect { BC_OTHER, BC_BUILTIN, BC_VHLO, BC_SDY, BC_STABLEHLO, BC_CHLO, BC_QUANT } bc_dialect;
 
 typedef enum bc_state { BC_UNREAD, BC_BEING_READ, BC_ATTR, BC_TYPE, BC_LOC } bc_state;
 
@@ -173,6 +173,7 @@ const weft_type *bc_vhlo_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_sdy_attr(bc_reader *f, bc_in *in);
 const weft_attr *bc_stablehlo_attr(bc_reader *f, bc_in *in);
 const weft_type *bc_stablehlo_type(bc_reader *f, bc_in *in);
+const weft_type *bc_quant_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_chlo_attr(bc_reader *f, bc_in *in);
 
 /* bytecode_stablehlo.c: what StableHLO and VHLO encode alike, after the code */

@@ -53,6 +53,7 @@ static const weft_type *encoded_type(bc_reader *f, bc_in *in, bc_dialect dialect
     case BC_BUILTIN: return bc_builtin_type(f, in);
     case BC_VHLO: return bc_vhlo_type(f, in);
     case BC_STABLEHLO: return bc_stablehlo_type(f, in);
+    case BC_QUANT: return bc_quant_type(f, in);
     default:
         bc_fail_as(f, WEFT_D_unsupported, in->p, "a type of a dialect whose encoding Weft does not know");
         return NULL;

@@ -91,7 +91,8 @@ const weft_attr *bc_vhlo_attr(bc_reader *f, bc_in *in) {
     const uint8_t *at = in->p;
     uint64_t code;
     if (!bc_int(f, in, &code)) return NULL;
-    if (code < VHLO_ATTRS && keywords[code].is_keyword) return bc_keyword(f, in, keywords[code].set, keywords[code].first);
+    if (code < VHLO_ATTRS && keywords[code].is_keyword)
+        return bc_keyword(f, in, keywords[code].set, keywords[code].first);
     switch (code) {
     case ARRAY: return bc_array(f, in);
     case BOOLEAN: return boolean(f, in);
@@ -176,6 +177,18 @@ static const weft_type *quant(bc_reader *f, bc_in *in, bool per_axis) {
     q.expressed = expressed->dtype;
     if (!weft_quant_valid(&q, 0, NULL, why, sizeof why)) return bc_fail_as(f, WEFT_D_verify, at, "%s", why), NULL;
     return bc_made_type(f, weft_type_quant_scalar(f->r.cx, &q));
+}
+
+/* MLIR's dialect of quantised types, which VHLO has a copy of. */
+const weft_type *bc_quant_type(bc_reader *f, bc_in *in) {
+    enum { UNIFORM = 4, UNIFORM_PER_AXIS = 5 };
+    const uint8_t *at = in->p;
+    uint64_t code;
+    if (!bc_int(f, in, &code)) return NULL;
+    if (code == UNIFORM || code == UNIFORM_PER_AXIS) return quant(f, in, code == UNIFORM_PER_AXIS);
+    bc_fail_as(f, WEFT_D_unsupported, at, "a quantised type of the unknown or unsupported kind %llu",
+               (unsigned long long)code);
+    return NULL;
 }
 
 const weft_type *bc_vhlo_type(bc_reader *f, bc_in *in) {

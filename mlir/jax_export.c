@@ -29,7 +29,8 @@ static bool vector_of(weft_str b, uint64_t table, unsigned field, weft_str *out)
     uint64_t back, list_bytes, table_bytes, place, distance, n;
     if (!u32_at(b, table, &back)) return false;
     const int64_t list = (int64_t)table - (int32_t)(uint32_t)back;
-    if (list < 0 || !u16_at(b, (uint64_t)list, &list_bytes) || !u16_at(b, (uint64_t)list + 2, &table_bytes)) return false;
+    if (list < 0 || !u16_at(b, (uint64_t)list, &list_bytes) || !u16_at(b, (uint64_t)list + 2, &table_bytes))
+        return false;
     const uint64_t slot = 4 + 2 * (uint64_t)field;
     if (slot + 2 > list_bytes || !u16_at(b, (uint64_t)list + slot, &place) || !place || place + 4 > table_bytes)
         return false;

@@ -1,4 +1,4 @@
-/* fuzz_read.c: arbitrary bytes as MLIR text.
+/* fuzz_read.c: arbitrary bytes as MLIR text, or as bytecode where they begin as that does.
  *
  * Refused text leaves at least one diagnostic; accepted text must print to a text that reads again and prints the same,
  * in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses

@@ -156,3 +156,9 @@ func.func @f(%a: tensor<2xf32>) -> tensor<?xf32> {
 ^bb0(%a: tensor<2xf32>):
   "func.return"() : () -> ()
 }) : () -> ()
+
+// -----
+// error 1:1 'func.func': visibility expected to be one of ["public", "private", "nested"], but got "hidden"
+"func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "hidden"}> ({
+  "func.return"() : () -> ()
+}) : () -> ()

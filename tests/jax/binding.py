@@ -73,7 +73,7 @@ class Program:
         self.cx = library.context_new(None)
         if not self.cx:
             raise MemoryError
-        data = text.encode()
+        data = text if isinstance(text, bytes) else text.encode()
         self.graph = self.made(library.graph_read_text, self.cx, name.encode(), data, len(data))
         self.inputs = self.ports(library.graph_get_input)
         self.outputs = self.ports(library.graph_get_output)

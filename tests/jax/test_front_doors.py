@@ -4,6 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 import cases
@@ -35,6 +37,18 @@ SPELLINGS = {
 @pytest.mark.parametrize('how', SPELLINGS)
 def test_spelling(how):
     harness.check(MODEL, spell=SPELLINGS[how])
+
+
+def artifact(lowered, version):
+    """The bytes that JAX hands to a PJRT plugin which knows this version of StableHLO, and jax.export writes."""
+    m = lowered.compiler_ir('stablehlo')
+    with m.context:
+        return stablehlo.serialize_portable_artifact(ir.Module.parse(str(m)), version, True)
+
+
+@pytest.mark.parametrize('version', ['1.0.0', '1.13.0', '1.17.0'])
+def test_bytecode(version):
+    harness.check(MODEL, spell=lambda l: artifact(l, version), source='bytecode')
 
 
 def clip_composite(x, lo):

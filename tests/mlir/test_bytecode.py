@@ -5,7 +5,9 @@ version cannot have it, through the others. StableHLO's own deserialiser reads t
 in the generic form with all locations and must be equal.
 """
 import glob
+import importlib
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
 pytest.importorskip('jaxlib')
 from jaxlib.mlir import ir  # noqa: E402
+from jaxlib.mlir.dialects import stablehlo  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -68,3 +71,54 @@ def test_file(context, path):
         pytest.skip('MLIR refuses the text: %s' % str(e).split('\n')[1])
     if not taken:
         pytest.skip('no version of StableHLO has it')
+
+
+def back_compat():
+    """Modules that JAX keeps from past years, in its wheel: (name, bytes)."""
+    kept = pytest.importorskip('jax._src.internal_test_util.export_back_compat_test_data')
+
+    def modules(of, name):
+        if isinstance(of, dict) and 'mlir_module_serialized' in of:
+            yield name, of['mlir_module_serialized']
+        elif isinstance(of, (dict, list, tuple)):
+            for key, v in of.items() if isinstance(of, dict) else enumerate(of):
+                yield from modules(v, '%s.%s' % (name, key))
+
+    for m in pkgutil.walk_packages(kept.__path__, kept.__name__ + '.'):
+        if not m.ispkg:
+            file = importlib.import_module(m.name)
+            for key in dir(file):
+                if 'data' in key:
+                    yield from modules(getattr(file, key), m.name[len(kept.__name__) + 1:] + '.' + key)
+
+
+def test_back_compat(context):
+    kept = list(back_compat())
+    assert len(kept) > 100
+    for name, data in kept:
+        want = weft(text_of(stablehlo.deserialize_portable_artifact(context, data)).encode())
+        assert weft(data).split('\n') == want.split('\n'), name
+
+
+RESOURCE = 'dense_resource<%s> : tensor<2xi32>'
+DATA = '\n{-#\n  dialect_resources: { builtin: { here: "0x040000000100000002000000", here_2: "0x080000000300000004000000" } }\n#-}\n'
+ATTRIBUTES = [
+    '5 : si8', '-3 : si24', '200 : ui8', '3 : ui40', '-1 : i64', '1.5 : f8E4M3FN', '1.5 : f8E8M0FNU', '0x7FC00001 : f32', '0xFF : f8E5M2',
+    'dense<[1, -2]> : tensor<2xi4>', 'dense<[3, 1]> : tensor<2xui2>', 'dense<[true, false, true]> : tensor<3xi1>', 'dense<true> : tensor<30xi1>',
+    'dense<> : tensor<0x2xi1>', 'dense<1> : tensor<2xindex>', 'dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>', 'array<i1: true, false>',
+    'array<i8: 1, -2>', '"text" : i32', '@a::@b::@c', 'affine_map<(d0) -> (d0)>', 'tf32', 'f80', 'i128', 'vector<2x3xf32>', 'tensor<*xf32>',
+    'tensor<?x4xf32, #stablehlo.bounds<8, ?>>', 'tuple<tensor<f32>, !stablehlo.token>', '(i32, f32) -> index', 'none',
+    '!quant.uniform<u8:f32, 0.5:128>', 'tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5, 0.25:3}>>',
+    RESOURCE % 'declared', RESOURCE % 'here' + DATA, '[%s, %s]' % (RESOURCE % 'here_2', RESOURCE % 'here') + DATA,
+]
+
+
+@pytest.mark.parametrize('text', ATTRIBUTES)
+def test_attribute(context, text):
+    """One attribute of the module. Portable artifacts have few of these, and keep them as they are."""
+    attribute, data = (text[:-len(DATA)], DATA) if text.endswith(DATA) else (text, '')
+    stablehlo.deserialize_portable_artifact(context, encode(context, 'module {}', '1.0.0')[0])   # loads MLIR's dialect of quantised types
+    made = encode(context, 'module attributes {a.b = %s} {}%s' % (attribute, data), 'native')
+    with context:
+        want = weft(made[1].operation.get_asm(enable_debug_info=True).encode())
+    assert weft(made[0]) == want
