@@ -158,7 +158,7 @@ func.func @f(%a: tensor<2xf32>) -> tensor<?xf32> {
 }) : () -> ()
 
 // -----
-// error 1:1 'func.func': visibility expected to be one of ["public", "private", "nested"], but got "hidden"
+// error 2:1 'func.func': visibility expected to be one of ["public", "private", "nested"], but got "hidden"
 "func.func"() <{function_type = () -> (), sym_name = "f", sym_visibility = "hidden"}> ({
   "func.return"() : () -> ()
 }) : () -> ()
