@@ -17,6 +17,23 @@ typedef struct weft_failure {
     const weft_loc *loc;
 } weft_failure;
 
+/* A call of a function of the process that runs the program (kernels/callback.h). */
+typedef struct weft_host_call {
+    int64_t id;
+    bool once;                 /* for one partition of a replica, on behalf of all */
+    void *const *operands; int operand_count;
+    void *const *results; int result_count;
+    const int64_t *result_bytes;
+} weft_host_call;
+
+struct weft_run_env;
+/* The function that gets such calls, on the device's thread, and several devices' at the same time. A failure's words
+ * go into env->failure. */
+typedef struct weft_host {
+    weft_status (*call)(void *user, const weft_host_call *c, const struct weft_run_env *env);
+    void *user;
+} weft_host;
+
 /* What a step's code may know of the device that runs it. */
 typedef struct weft_run_env {
     int64_t partition_id, replica_id;
@@ -24,6 +41,9 @@ typedef struct weft_run_env {
     weft_failure *failure;     /* where weft_step_fail writes; NULL: not wanted */
     /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
     const _Atomic uint32_t *stop;
+    const weft_host *host;     /* NULL: the process has no functions to call */
+    int64_t partition_count;   /* of a replica */
+    uint64_t execution;        /* a number that is alike on all devices, and no other execution's */
 } weft_run_env;
 
 /* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if

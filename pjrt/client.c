@@ -77,7 +77,7 @@ static pjrt_error *read_count(const char *what, const char *text, size_t n, int 
     return NULL;
 }
 
-typedef struct settings { int devices; char platform[32]; } settings;
+typedef struct settings { int devices; char platform[32]; pjrt_python_call *python; } settings;
 
 static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
     char number[24];
@@ -93,6 +93,10 @@ static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
     if (option_is(v, "platform_name") && v->type == PJRT_VALUE_STRING && v->string_value) {
         snprintf(s->platform, sizeof s->platform, "%.*s", (int)weft_min_i64((int64_t)v->value_size, 31),
                  v->string_value);
+        return NULL;
+    }
+    if (option_is(v, "python_callback") && v->type == PJRT_VALUE_INT64) {
+        s->python = (pjrt_python_call *)(uintptr_t)v->int64_value;
         return NULL;
     }
     /* what jax.distributed adds: a process alone may ignore it */
@@ -183,6 +187,7 @@ pjrt_error *pjrt_Client_Create(pjrt_Client_Create_args *a) {
     pjrt_client *c = calloc(1, sizeof *c);
     if (!c) return pjrt_no_memory();
     c->refs = 1;
+    c->python = s.python;
     c->device_count = c->local_count = s.devices;
     memcpy(c->platform, s.platform, sizeof c->platform);
     c->topology.is_clients = true;

@@ -99,6 +99,17 @@ static pjrt_named_value number(const char *name, double v) {
                                .type = PJRT_VALUE_FLOAT, .float_value = (float)v, .value_size = 1 };
 }
 
+/* What waits for the interpreter is not run by a thread that may hold it up. */
+static bool calls_back(const weft_executable *e) {
+    for (uint32_t i = 0; i < e->step_count; i++) {
+        const weft_code *code = &e->steps[i].code;
+        if (code->kernel && !strcmp(code->kernel, "callback")) return true;
+        for (uint32_t k = 0; k < code->call_count; k++)
+            if (code->calls[k].kernel && !strcmp(code->calls[k].kernel, "callback")) return true;
+    }
+    return false;
+}
+
 static void note_costs(pjrt_executable *x) {
     const weft_plan *p = &x->exec->plan;
     cost c = { .known = true };
@@ -106,7 +117,8 @@ static void note_costs(pjrt_executable *x) {
     x->costs[0] = number("flops", c.flops);
     x->costs[1] = number("bytes accessed", c.bytes);
     x->costs[2] = number("optimal_seconds", c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S);
-    x->quick = c.known && x->exec->device_count == 1 && c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S < QUICK_S;
+    x->quick = c.known && !calls_back(x->exec) && x->exec->device_count == 1 &&
+               c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S < QUICK_S;
 }
 
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {

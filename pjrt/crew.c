@@ -1,18 +1,21 @@
 /* crew: a runtime client for each list of devices that a program runs on.
  *
  * Rank r of a crew is the list's r-th device. Crews share no thread, so programs of two crews may wait for their own
- * devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE).
+ * devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE). New
+ * programs do not get a crew that a failure has broken, but another one of the same devices.
  */
 #include <stdlib.h>
 #include "pjrt/impl.h"
 
 static bool is_of(const pjrt_crew *crew, const int *devices, int count) {
-    return crew->count == count && !memcmp(crew->devices, devices, (size_t)count * sizeof *devices);
+    return crew->count == count && !memcmp(crew->devices, devices, (size_t)count * sizeof *devices) &&
+           !weft_client_is_broken(crew->runtime);
 }
 
 static void end(pjrt_crew *crew) {
     if (!crew) return;
     if (crew->runtime) weft_client_end(crew->runtime);
+    pjrt_callbacks_free(crew->callbacks);
     weft_context_free(crew->cx);
     pthread_mutex_destroy(&crew->lock);
     free(crew->devices);
@@ -28,8 +31,10 @@ static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew
     crew->count = count;
     crew->devices = malloc((size_t)count * sizeof *devices);
     crew->cx = weft_context_new(NULL);
-    if (!crew->devices || !crew->cx) e = pjrt_no_memory();
-    const weft_client_setup setup = { .processes = { .processes = 1 }, .devices = count, .heap = true };
+    crew->callbacks = pjrt_callbacks_new(c->python, count);
+    if (!crew->devices || !crew->cx || !crew->callbacks) e = pjrt_no_memory();
+    const weft_client_setup setup = { .processes = { .processes = 1 }, .devices = count, .heap = true,
+                                      .host = { pjrt_callback, crew->callbacks } };
     if (!e) {
         memcpy(crew->devices, devices, (size_t)count * sizeof *devices);
         weft_status st = weft_client_start(crew->cx, &setup, &crew->runtime);

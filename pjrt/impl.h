@@ -98,6 +98,17 @@ struct pjrt_memory {
 
 typedef struct pjrt_crew pjrt_crew;
 
+/* --- calls back: callback.c --- */
+
+/* Calls function `id` of the interpreter. Not 0: it failed; why, a text. */
+typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operands, int result_count,
+                             void *const *results, char *why, size_t room);
+typedef struct pjrt_callbacks pjrt_callbacks;
+
+pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int devices); /* call may be NULL; NULL: no memory */
+void pjrt_callbacks_free(pjrt_callbacks *c);
+weft_status pjrt_callback(void *callbacks, const weft_host_call *h, const weft_run_env *env); /* weft_host.call */
+
 struct pjrt_device {
     pjrt_client *client;
     pjrt_device_description description;
@@ -120,6 +131,7 @@ struct pjrt_client {
     _Atomic int refs;
     char platform[32];
     int device_count, local_count, first_local, process;
+    pjrt_python_call *python;
     pjrt_device **devices;           /* of all processes, by id */
     pjrt_memory **memories;          /* of this process's devices */
     pjrt_topology topology;
@@ -143,6 +155,7 @@ struct pjrt_crew {
     pthread_mutex_t lock;            /* held for every call of runtime; guards cx */
     weft_context *cx;
     weft_client *runtime;
+    pjrt_callbacks *callbacks;
     int count;
     int *devices;                    /* rank r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */

@@ -109,7 +109,7 @@ weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out) {
 
 static pjrt_error *give(const pjrt_texts *t, pjrt_shardings_args *a) {
     a->count = t->n;
-    a->shardings = (const char *const *)t->v;
+    a->shardings = t->n ? (const char *const *)t->v : NULL; /* of none, nothing is known */
     a->sizes = t->sizes;
     return NULL;
 }

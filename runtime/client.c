@@ -62,7 +62,7 @@ weft_status weft_client_start(weft_context *cx, const weft_client_setup *opt, we
     weft_client *c = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *c);
     if (!c) return weft_oom();
     *c = (weft_client){ .cx = cx, .processes = opt->processes, .world = opt->world, .is_lent = opt->world != NULL,
-                        .heap = opt->heap };
+                        .heap = opt->heap, .host = opt->host };
     weft_arena_init(&c->arena, &cx->alloc);
     weft_locked_init(&c->shared, &cx->alloc);
     weft_device_threads_init(c);

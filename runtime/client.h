@@ -14,6 +14,7 @@
 #ifndef WEFT_RUNTIME_CLIENT_H
 #define WEFT_RUNTIME_CLIENT_H
 
+#include "exec/step.h"
 #include "runtime/processes.h"
 
 typedef struct weft_client weft_client;
@@ -25,6 +26,7 @@ typedef struct weft_client_setup {
     /* The devices' blocks are of the process's heap and not of the world's segment, whose blocks are whole pages: for
      * many small arrays. All devices are of this process. */
     bool heap;
+    weft_host host;                /* of programs' calls into this process (exec/step.h); copied */
 } weft_client_setup;
 
 /* Collective over the processes. */

@@ -79,6 +79,7 @@ struct weft_client {
     weft_processes processes;
     weft_world *world;
     bool heap;                       /* weft_client_setup.heap */
+    weft_host host;
     bool is_lent;                    /* the world: it stays when the client ends */
     void *front;                     /* weft_client_front */
     weft_client_device *devices;

@@ -129,8 +129,10 @@ static weft_status stopped(weft_device *d, const weft_loc *loop) {
 }
 
 static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_step *code) {
-    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure,
-                         d->stop };
+    const int64_t partitions = d->exec->partition_count;
+    const weft_run_env env = { .partition_id = d->rank % partitions, .replica_id = d->rank / partitions, .user = d,
+                               .failure = &d->failure, .stop = d->stop, .host = d->host,
+                               .partition_count = partitions, .execution = d->execution };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);

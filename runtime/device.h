@@ -47,6 +47,8 @@ typedef struct weft_device {
     const _Atomic uint32_t *stop;    /* not 0 when another device has failed: for code that runs for long */
     /* the step of the list that runs, not one of a loop or branch; exec->step_count: none has begun */
     uint32_t at;
+    const weft_host *host;           /* of calls into the process */
+    uint64_t execution;              /* the number of this one */
     bool forgets;                    /* memory of a step before holds a pattern (base/fresh.h) */
     weft_failure failure;            /* of the step that failed */
     /* Why the last execution failed. */

@@ -84,7 +84,7 @@ static void fail(execution *e, weft_client_device *d, weft_device *run, bool has
     d->place = run->place;
     d->what = run->what;
     for (uint32_t r = 0; r < x->result_count; r++) e->results[r]->shards[d->index].failed = true;
-    d->alone = has_memory && e->program->drains && weft_device_drain(run);
+    d->alone = e->program->quiet || (has_memory && e->program->drains && weft_device_drain(run));
 }
 
 static weft_status run_program(weft_client *c, weft_client_device *d, void *arg) {
@@ -95,6 +95,7 @@ static weft_status run_program(weft_client *c, weft_client_device *d, void *arg)
     run->what = NULL;
     run->place = NULL;
     run->at = p->exec->step_count;
+    run->execution = e->number;
     if (p->drains) run->stop = &e->command.stop;
     weft_status st = place_values(e, d, run);
     const bool has_memory = st == WEFT_OK;

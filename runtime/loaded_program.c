@@ -99,8 +99,8 @@ static weft_status make_devices(weft_loaded_program *p) {
     if (!p->devices) return weft_oom();
     for (int i = 0; i < c->count; i++) {
         p->devices[i] = (weft_device){ .exec = p->exec, .code = weft_loaded_steps(p->loaded), .calls = p->calls,
-                                       .world = c->world, .cx = c->devices[i].cx, .rank = c->devices[i].rank,
-                                       .all = c->devices[i].all };
+                                       .world = c->world, .host = &c->host, .cx = c->devices[i].cx,
+                                       .rank = c->devices[i].rank, .all = c->devices[i].all };
         weft_arena_init(&p->devices[i].arena, &c->shared.alloc);
     }
     return WEFT_OK;
@@ -142,6 +142,14 @@ static weft_status check_size(weft_client *c, const weft_executable *x) {
                        weft_world_size(c->world), (int)x->device_count);
 }
 
+/* A device that fails, for whatever reason, leaves no other waiting: there is none, or nothing is sent. */
+static bool is_quiet(const weft_client *c, const weft_executable *x) {
+    if (weft_world_size(c->world) == 1) return true;
+    for (uint32_t i = 0; i < x->step_count; i++)
+        if (x->steps[i].coll) return false;
+    return c->count == weft_world_size(c->world);
+}
+
 weft_status weft_client_load(weft_client *c, const weft_load_options *opt, bool *speaker, weft_loaded_program **out) {
     weft_loaded_program *p = c->cx->alloc.resize(c->cx->alloc.user, NULL, 0, sizeof *p);
     *out = NULL;
@@ -158,6 +166,7 @@ weft_status weft_client_load(weft_client *c, const weft_load_options *opt, bool 
     if (st == WEFT_OK) *speaker = c->processes.process == 0;
     if (*speaker && opt->speak) opt->speak(opt->user);
     if (st == WEFT_OK) {
+        p->quiet = is_quiet(c, p->exec);
         p->drains = c->count == weft_world_size(c->world) && weft_device_can_drain(p->exec);
         p->started = true;
         st = weft_client_do(c, start_device, p);

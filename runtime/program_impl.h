@@ -17,6 +17,7 @@ struct weft_loaded_program {
     weft_device *devices;            /* per device of this process */
     uint64_t number;                 /* of the client's loads: alike in all processes */
     bool started;                    /* the devices have a part of it */
+    bool quiet;                      /* no device waits for another */
     bool drains;                     /* a device that fails leaves no peer waiting */
     int64_t executions;
 };

@@ -197,6 +197,7 @@ static const struct target {
     { "xla_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
     { "xla_ffi_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
     { "xla_ffi_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0, false },
+    { "weft_callback", weft_rule_none, weft_rule_none, 0, 0, false },
     { "xla.debug.Log", weft_rule_none, weft_rule_none, 0, 0, false },
 };
 

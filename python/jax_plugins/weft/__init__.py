@@ -13,7 +13,6 @@ import subprocess
 
 _log = logging.getLogger(__name__)
 _LIBRARY = "libweft_pjrt.so"
-# The platforms whose arrays JAX donates, and those that it warns about as experimental, are lists inside of JAX.
 _NAME = "weft"
 
 
@@ -40,14 +39,19 @@ def initialize():
     if path is None:
         _log.warning("Weft's plugin %s was found nowhere: set WEFT_PJRT_LIBRARY to its path", _LIBRARY)
         return
+    changes = os.environ.get("WEFT_JAX_PATCH", "1") != "0"
+    options = {}
     try:
         import jax._src.xla_bridge as bridge
 
-        bridge.register_plugin(_NAME, priority=50, library_path=path, options=None)
+        if changes:
+            from . import callbacks, rules
+
+            options["python_callback"] = callbacks.address()
+            rules.before(_NAME)
+        bridge.register_plugin(_NAME, priority=50, library_path=path, options=options)
     except Exception as error:  # JAX goes on with its other platforms
         _log.warning("JAX does not take Weft's plugin %s: %s", path, error)
         return
-    if os.environ.get("WEFT_JAX_PATCH", "1") != "0":
-        from . import rules
-
-        rules.install(_NAME)
+    if changes:
+        rules.after(_NAME)

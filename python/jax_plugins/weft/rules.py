@@ -9,8 +9,11 @@ import logging
 
 _log = logging.getLogger(__name__)
 
-# Lowerings that call back into Python through XLA's own runtime, which Weft is not.
-_XLA_ONLY = {"debug_callback", "debug_print", "pure_callback", "io_callback", "check"}
+
+def _no_experiment(name):
+    from jax._src import xla_bridge
+
+    xla_bridge._nonexperimental_plugins.add(name)
 
 
 def _lowerings(name):
@@ -18,8 +21,13 @@ def _lowerings(name):
 
     mine = mlir._platform_specific_lowerings[name]
     for primitive, rule in mlir._platform_specific_lowerings["cpu"].items():
-        if primitive.name not in _XLA_ONLY:
-            mine.setdefault(primitive, rule)
+        mine.setdefault(primitive, rule)
+
+
+def _callbacks(name):
+    from . import callbacks
+
+    callbacks.install(name)
 
 
 def _donation(name):
@@ -29,10 +37,46 @@ def _donation(name):
         mlir._platforms_with_donation.append(name)
 
 
-def _no_experiment(name):
-    from jax._src import xla_bridge
+def _cache(name):
+    """JAX's cache of compiled programs is for platforms that it lists inside of this function."""
+    from jax._src import compilation_cache
 
-    xla_bridge._nonexperimental_plugins.add(name)
+    theirs = compilation_cache.is_cache_used
+
+    class AsCpu:
+        platform = "cpu"
+
+        def __init__(self, backend):
+            self._backend = backend
+
+        def __getattr__(self, what):
+            return getattr(self._backend, what)
+
+    def is_cache_used(backend):
+        return theirs(AsCpu(backend) if backend.platform == name else backend)
+
+    compilation_cache.is_cache_used = is_cache_used
+
+
+def _dlpack(name):
+    """Weft's memory is the host's: an array is exported as NumPy's view of it is."""
+    import jax
+    import numpy as np
+    from jax._src import array
+
+    for method in ("__dlpack__", "__dlpack_device__"):
+        theirs = getattr(array.ArrayImpl, method)
+
+        def ours(self, *args, _theirs=theirs, _method=method, **options):
+            devices = self.devices() if isinstance(self, jax.Array) else ()
+            if len(devices) != 1 or next(iter(devices)).platform != name:
+                return _theirs(self, *args, **options)
+            view = np.asarray(self)
+            if _method == "__dlpack__" and "max_version" not in options:
+                options = dict(options, max_version=(1, 0))  # it is read-only, which older versions cannot say
+            return getattr(view, _method)(*args, **options)
+
+        setattr(array.ArrayImpl, method, ours)
 
 
 def _host_too(name):
@@ -43,14 +87,29 @@ def _host_too(name):
         jax.config.update("jax_platforms", name + ",cpu")
 
 
-def install(name):
-    for step, what in (
-        (_lowerings, "linear algebra"),
-        (_donation, "donation"),
-        (_no_experiment, "its place among the platforms without a warning"),
-        (_host_too, "the CPU beside it"),
-    ):
+def _try(name, steps):
+    for step, what in steps:
         try:
             step(name)
         except Exception as error:
             _log.warning("this version of JAX is not known well enough: Weft is without %s (%s)", what, error)
+
+
+def before(name):
+    """What JAX reads when the plugin is registered."""
+    _try(name, [(_no_experiment, "its place among the platforms without a warning")])
+
+
+def after(name):
+    """What it knows the plugin's name for."""
+    _try(
+        name,
+        [
+            (_lowerings, "linear algebra"),
+            (_callbacks, "callbacks"),
+            (_donation, "donation"),
+            (_cache, "the cache of compiled programs"),
+            (_dlpack, "DLPack"),
+            (_host_too, "the CPU beside it"),
+        ],
+    )

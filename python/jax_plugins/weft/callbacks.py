@@ -1,0 +1,116 @@
+"""Calls from programs back into Python: jax.pure_callback, io_callback, jax.debug.callback and jax.debug.print.
+
+A program has the number of a callback, and Weft calls `_call` with it, on the thread of the device, with the addresses
+of operands and results. The numbers are random: a program that JAX has cached on disk names none of another process.
+"""
+
+import ctypes
+import secrets
+import traceback
+import weakref
+
+import numpy as np
+
+TARGET = "weft_callback"
+_callbacks = weakref.WeakValueDictionary()
+
+
+class _Callback:
+    def __init__(self, function, operands, results):
+        self.function = function
+        self.operands = [(a.shape, np.dtype(a.dtype)) for a in operands]
+        self.results = [(a.shape, np.dtype(a.dtype)) for a in results]
+
+
+def _array(address, shape, dtype):
+    """The memory at address as an array; of no element where there is none."""
+    count = int(np.prod(shape, dtype=np.int64))
+    if not count:
+        return np.empty(shape, dtype)
+    raw = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    return np.frombuffer(raw, dtype).reshape(shape)
+
+
+def _run(number, operands, results):
+    callback = _callbacks.get(number)
+    if callback is None:
+        raise RuntimeError("the program calls a Python function that is gone, or was another process's")
+    given = [_array(operands[i], *kind).copy() for i, kind in enumerate(callback.operands)]
+    got = callback.function(*given)
+    if len(got) != len(callback.results):
+        raise RuntimeError(
+            f"Mismatched number of outputs from callback. Expected: {len(callback.results)}, Actual: {len(got)}"
+        )
+    for i, (shape, dtype) in enumerate(callback.results):
+        value = np.asarray(got[i])
+        if value.shape != shape:
+            raise RuntimeError(
+                f"Incorrect output shape for return value #{i}: Expected: {shape}, Actual: {value.shape}"
+            )
+        if value.dtype != dtype:
+            raise RuntimeError(
+                f"Incorrect output dtype for return value #{i}: Expected: {dtype}, Actual: {value.dtype}"
+            )
+        _array(results[i], shape, dtype)[...] = value
+
+
+_POINTERS = ctypes.POINTER(ctypes.c_void_p)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int, _POINTERS, ctypes.c_int, _POINTERS, ctypes.c_void_p, ctypes.c_size_t)
+def _call(number, operand_count, operands, result_count, results, why, room):
+    try:
+        _run(number, operands, results)
+        return 0
+    except BaseException as error:
+        said = f"CpuCallback error: {type(error).__name__}: {error}\n{traceback.format_exc()}"
+        text = said.encode(errors="replace")[: room - 1] + b"\0"
+        ctypes.memmove(why, text, len(text))
+        return 1
+
+
+def address():
+    """Where Weft finds the function above, for the client's option python_callback."""
+    return ctypes.cast(_call, ctypes.c_void_p).value
+
+
+def _is_for_each_device(context):
+    """Whether the program is one device's, as inside of shard_map and pmap."""
+    from jax._src.interpreters import mlir  # noqa: F401
+    from jax._src import sharding_impls
+
+    manual = getattr(context, "manual_axes", None)
+    return bool(manual) or isinstance(context, getattr(sharding_impls, "ReplicaAxisContext", ()))
+
+
+def install(name):
+    import dataclasses
+
+    from jax import ffi
+    from jax._src import callback as callbacks
+    from jax._src import dtypes
+
+    theirs = callbacks.emit_python_callback
+
+    def emit_python_callback(ctx, callback, token, operands, operand_avals, result_avals, *, has_side_effect,
+                             returns_token=True, partitioned=False, sharding=None):
+        platforms = ctx.module_context.platforms
+        if len(platforms) != 1 or platforms[0] != name:
+            return theirs(ctx, callback, token, operands, operand_avals, result_avals, has_side_effect=has_side_effect,
+                          returns_token=returns_token, partitioned=partitioned, sharding=sharding)
+
+        def canonical(*args):
+            return tuple(dtypes.canonicalize_value(np.asarray(a)) for a in callback(*args))
+
+        each = partitioned or _is_for_each_device(ctx.module_context.axis_context)
+        number = secrets.randbits(62)
+        entry = _Callback(canonical, operand_avals, result_avals)
+        _callbacks[number] = entry
+        ctx.module_context.add_keepalive(entry)
+        inner = dataclasses.replace(ctx, avals_in=list(operand_avals), avals_out=list(result_avals))
+        results = ffi.ffi_lowering(TARGET, has_side_effect=has_side_effect)(
+            inner, *operands, id=np.int64(number), once=np.int64(0 if each else 1)
+        )
+        return results, token, entry
+
+    callbacks.emit_python_callback = emit_python_callback
