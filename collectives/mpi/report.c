@@ -83,6 +83,7 @@ static void print(double ranks) {
     double saved = 0;
     PMPI_Get_library_version(version, &n);
     version[strcspn(version, ",\n")] = 0;
+    for (char *tab = version; (tab = strchr(tab, '\t'));) *tab = ' ';
     fprintf(stderr, TAP_NAME ": Weft %s beside %s, %d processes on %d nodes; each number is the mean of a process\n",
             weft_version(), version, tap.size, weft_world_nodes(tap.world));
     fprintf(stderr, "%-26s %10s %12s %10s %10s %12s %10s %11s\n", "", "Weft calls", "bytes", "s", "MPI calls", "bytes",

@@ -171,28 +171,56 @@ static int64_t piece_of(int64_t n, int64_t bytes) {
     return n < most ? n : most;
 }
 
+/* What MPI_Pack is given. MPICH refuses MPI_BOTTOM there, so elements at address 0 become one at another address, whose
+ * type goes back by as much. */
+typedef struct piece {
+    void *first;
+    int n;
+    MPI_Datatype t, shifted;
+} piece;
+
+static int make_piece(piece *p, const void *base, int64_t offset, int64_t n, MPI_Datatype t) {
+    static char anchor;
+    *p = (piece){ (void *)((uintptr_t)base + (uintptr_t)offset), (int)n, t, MPI_DATATYPE_NULL };
+    if (p->first) return MPI_SUCCESS;
+    MPI_Aint back = (MPI_Aint)(0 - (uintptr_t)&anchor);
+    int rc = PMPI_Type_create_hindexed(1, &p->n, &back, t, &p->shifted);
+    if (rc == MPI_SUCCESS) rc = PMPI_Type_commit(&p->shifted);
+    p->first = &anchor, p->n = 1, p->t = p->shifted;
+    return rc;
+}
+
+static void drop_piece(piece *p) {
+    if (p->shifted != MPI_DATATYPE_NULL) PMPI_Type_free(&p->shifted);
+}
+
 int tap_pack(const void *from, int64_t n, MPI_Datatype t, int64_t bytes, int64_t extent, char *to) {
-    for (int64_t i = 0, m; i < n; i += m) {
+    int rc = MPI_SUCCESS;
+    for (int64_t i = 0, m; i < n && rc == MPI_SUCCESS; i += m) {
         int at = 0;
+        piece p;
         m = piece_of(n - i, bytes);
         if (m < 1) return MPI_ERR_COUNT;
-        /* A base of MPI_BOTTOM is 0, and addresses are those of the type. */
-        const void *first = (const void *)((uintptr_t)from + (uintptr_t)(i * extent));
-        int rc = PMPI_Pack(first, (int)m, t, to + i * bytes, (int)(m * bytes), &at, MPI_COMM_SELF);
-        if (rc != MPI_SUCCESS) return rc;
-        if (at != m * bytes) return MPI_ERR_INTERN;
+        rc = make_piece(&p, from, i * extent, m, t);
+        if (rc == MPI_SUCCESS)
+            rc = PMPI_Pack(p.first, p.n, p.t, to + i * bytes, (int)(m * bytes), &at, MPI_COMM_SELF);
+        if (rc == MPI_SUCCESS && at != m * bytes) rc = MPI_ERR_INTERN;
+        drop_piece(&p);
     }
-    return MPI_SUCCESS;
+    return rc;
 }
 
 int tap_unpack(const char *from, int64_t n, MPI_Datatype t, int64_t bytes, int64_t extent, void *to) {
-    for (int64_t i = 0, m; i < n; i += m) {
+    int rc = MPI_SUCCESS;
+    for (int64_t i = 0, m; i < n && rc == MPI_SUCCESS; i += m) {
         int at = 0;
+        piece p;
         m = piece_of(n - i, bytes);
         if (m < 1) return MPI_ERR_COUNT;
-        void *first = (void *)((uintptr_t)to + (uintptr_t)(i * extent));
-        int rc = PMPI_Unpack(from + i * bytes, (int)(m * bytes), &at, first, (int)m, t, MPI_COMM_SELF);
-        if (rc != MPI_SUCCESS) return rc;
+        rc = make_piece(&p, to, i * extent, m, t);
+        if (rc == MPI_SUCCESS)
+            rc = PMPI_Unpack(from + i * bytes, (int)(m * bytes), &at, p.first, p.n, p.t, MPI_COMM_SELF);
+        drop_piece(&p);
     }
-    return MPI_SUCCESS;
+    return rc;
 }

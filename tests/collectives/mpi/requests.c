@@ -1,10 +1,13 @@
-/* requests: what MPI promises of requests of collectives, beside results (differ.c has those): they go on while their
- * process waits in another call, complete in any order and in arrays with other requests, outlive their communicators
- * and datatypes, and stay out of each other's way. mpirun -n P requests [threads | leave | leave-one]; prints what is
- * wrong. leave: MPI_Finalize comes while calls are under way, of all ranks or of one.
+/* requests: what MPI promises of collectives beside results (differ.c has those). Requests go on while their process
+ * waits in another call, complete in any order and in arrays with other requests, outlive their communicators and
+ * datatypes, and stay out of each other's way; buffers may be MPI_BOTTOM; errors come to the communicator's handler.
+ * mpirun -n P requests [threads | leave | leave-one | die | wide]; prints what is wrong. leave: MPI_Finalize comes
+ * while calls are under way, of all ranks or of one; die: a rank is killed while others wait for it; wide: more than
+ * 2^31 bytes, by the calls with wide counts.
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +208,89 @@ static int started_again(void) {
     return bad;
 }
 
+/* Datatypes that have addresses of their own, on MPI_BOTTOM, on one side or on both. */
+static int from_the_bottom(void) {
+    enum { M = 700 };
+    int *part[2] = { malloc(M * sizeof(int)), malloc(M * sizeof(int)) }, lengths[2] = { M, M }, bad = 0;
+    int *all = malloc(2 * (size_t)size * M * sizeof(int));
+    MPI_Aint at[2];
+    MPI_Datatype two;
+    MPI_Request q;
+    for (int k = 0; k < 2; k++) MPI_Get_address(part[k], &at[k]);
+    MPI_Type_create_hindexed(2, lengths, at, MPI_INT, &two);
+    MPI_Type_commit(&two);
+    for (int turn = 0; turn < 4; turn++) {
+        for (int i = 0; i < M; i++) part[0][i] = rank + i + turn, part[1][i] = -rank - i;
+        if (turn % 2) MPI_Allgather(MPI_BOTTOM, 1, two, all, 2 * M, MPI_INT, MPI_COMM_WORLD);
+        else {
+            MPI_Iallgather(MPI_BOTTOM, 1, two, all, 2 * M, MPI_INT, MPI_COMM_WORLD, &q);
+            MPI_Wait(&q, MPI_STATUS_IGNORE);
+        }
+        for (int r = 0; r < size; r++) bad |= all[2 * r * M + 3] != r + 3 + turn || all[(2 * r + 1) * M + 3] != -r - 3;
+        MPI_Bcast(MPI_BOTTOM, 1, two, size - 1, MPI_COMM_WORLD);
+        bad |= part[0][5] != size - 1 + 5 + turn || part[1][M - 1] != 1 - size - (M - 1);
+    }
+    MPI_Type_free(&two);
+    free(part[0]), free(part[1]), free(all);
+    return bad;
+}
+
+/* Nothing to be moved is a call like any other, and null pointers are fine for it. */
+static int of_nothing(void) {
+    int bad = 0, *none = calloc((size_t)size, sizeof *none);
+    MPI_Request q[3];
+    bad |= MPI_Allreduce(NULL, NULL, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    bad |= MPI_Bcast(NULL, 0, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    bad |= MPI_Allgatherv(NULL, 0, MPI_INT, NULL, none, none, MPI_INT, MPI_COMM_WORLD);
+    bad |= MPI_Ibcast(NULL, 0, MPI_INT, 0, MPI_COMM_WORLD, &q[0]);
+    bad |= MPI_Ialltoall(NULL, 0, MPI_INT, NULL, 0, MPI_INT, MPI_COMM_WORLD, &q[1]);
+    bad |= MPI_Iallgatherv(NULL, 0, MPI_INT, NULL, none, none, MPI_INT, MPI_COMM_WORLD, &q[2]);
+    bad |= MPI_Waitall(3, q, MPI_STATUSES_IGNORE);
+    free(none);
+    return bad;
+}
+
+static int errors_heard;
+static void hear(MPI_Comm *c, int *code, ...) {
+    (void)c;
+    errors_heard += *code != MPI_SUCCESS;
+}
+
+/* Mistakes in the arguments come to the communicator's handler, once each, and calls after them go on. */
+static int errors_come_to_the_handler(void) {
+    MPI_Comm c;
+    MPI_Errhandler h;
+    MPI_Request q = MPI_REQUEST_NULL;
+    int one = 1, sum = 0, bad = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &c);
+    MPI_Comm_create_errhandler(hear, &h);
+    MPI_Comm_set_errhandler(c, h);
+    bad |= MPI_Bcast(&one, -1, MPI_INT, 0, c) == MPI_SUCCESS || errors_heard != 1;
+    bad |= MPI_Ibcast(&one, 1, MPI_INT, size, c, &q) == MPI_SUCCESS || errors_heard != 2;
+    bad |= MPI_Iallreduce(&one, &sum, 1, MPI_DATATYPE_NULL, MPI_SUM, c, &q) == MPI_SUCCESS || errors_heard != 3;
+    bad |= MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, c) || sum != size;
+    MPI_Errhandler_free(&h);
+    MPI_Comm_free(&c);
+    return bad;
+}
+
+/* Bytes over 2^31, by MPI 4's calls. */
+static int wide(void) {
+    int bad = 0;
+#if MPI_VERSION >= 4
+    MPI_Count n = ((MPI_Count)1 << 31) + 4099;
+    signed char *x = malloc((size_t)n);
+    if (!x) return 1;
+    memset(x, rank == 0 ? 7 : 1, (size_t)n);
+    bad |= MPI_Bcast_c(x, n, MPI_BYTE, 0, MPI_COMM_WORLD) || x[0] != 7 || x[n - 1] != 7;
+    memset(x, 1, (size_t)n);
+    bad |= MPI_Allreduce_c(MPI_IN_PLACE, x, n, MPI_SIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD) || x[0] != size ||
+           x[n - 1] != size;
+    free(x);
+#endif
+    return bad;
+}
+
 static void *strand(void *p) {
     MPI_Comm c = *(MPI_Comm *)p;
     long bad = 0;
@@ -237,11 +323,12 @@ static int from_threads(void) {
 
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
-    int with_threads = !strcmp(mode, "threads"), level, bad[14] = { 0 }, all[14];
-    static const char *const what[14] = {
+    int with_threads = !strcmp(mode, "threads"), level, bad[18] = { 0 }, all[18];
+    static const char *const what[18] = {
         "a receive while a collective is under way", "the first call on a communicator", "MPI_Waitall",
         "MPI_Waitany", "MPI_Waitsome", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Wait, the last first",
-        "a blocking call between", "freed handles", "persistent requests", "threads", ""
+        "a blocking call between", "freed handles", "persistent requests", "threads",
+        "MPI_BOTTOM", "nothing", "errors", "wide", ""
     };
     MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -255,6 +342,13 @@ int main(int argc, char **argv) {
         MPI_Finalize();
         return 0;
     }
+    if (!strcmp(mode, "die")) {
+        int in = 1, out;
+        for (int turn = 0; turn < 100; turn++) {
+            if (turn == 50 && rank == size - 1) raise(SIGKILL);
+            MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        }
+    }
     bad[0] = goes_on_in_a_receive();
     bad[1] = begins_without_others();
     for (int how = 0; how < 7; how++) bad[2 + how] = in_one_array(how);
@@ -262,9 +356,13 @@ int main(int argc, char **argv) {
     bad[10] = outlives_its_handles();
     bad[11] = started_again();
     if (with_threads && level == MPI_THREAD_MULTIPLE) bad[12] = from_threads();
-    PMPI_Allreduce(bad, all, 14, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    bad[13] = from_the_bottom();
+    bad[14] = of_nothing();
+    bad[15] = errors_come_to_the_handler();
+    if (!strcmp(mode, "wide")) bad[16] = wide();
+    PMPI_Allreduce(bad, all, 18, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     int worst = 0;
-    for (int i = 0; i < 14; i++) {
+    for (int i = 0; i < 18; i++) {
         worst |= all[i] != 0;
         if (rank == 0 && all[i]) printf("wrong: %s\n", what[i]);
     }

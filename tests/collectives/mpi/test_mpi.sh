@@ -47,6 +47,11 @@ asked "requests of four threads" $run -n 3 $with $all "$requests" threads
 asked "requests on two nodes" $run -n 2 $with $(given WEFT_NODE a) "$requests" : -n 1 $with $(given WEFT_NODE b) "$requests"
 asked "MPI_Finalize while calls are under way" $run -n 3 $with $all "$requests" leave
 asked "MPI_Finalize while one rank has a call under way" $run -n 3 $with $all "$requests" leave-one
+timeout 30 $run -n 3 $with $all "$requests" die >out 2>err
+rc=$?
+[ $rc -ne 0 ] && [ $rc -ne 124 ] && ! grep -q '^all the same' out
+result "a rank that dies ends the others" $?
+[ $mpi = mpich ] && [ -n "${WEFT_LONG:-}" ] && asked "more than 2^31 bytes" $run -n 2 $with $all "$requests" wide
 same "where Weft is faster" $run -n 4 $with $report "$differ" 150 11
 same "three threads of three processes" $run -n 3 $with $report $all "$differ" 120 9 threads
 same "two nodes" $run -n 2 $with $report $(given WEFT_NODE a) "$differ" 120 3 : -n 2 $with $report $(given WEFT_NODE b) "$differ" 120 3
