@@ -344,7 +344,7 @@ static uint32_t span(const weft_step *s) {
     return n;
 }
 
-static weft_status run(weft_device *d, uint32_t i) {
+static weft_status run_step(weft_device *d, uint32_t i) {
     const weft_step *s = &d->exec->steps[i];
     switch (s->kind) {
     case WEFT_STEP_COLLECTIVE: return collective(d, i);
@@ -356,6 +356,15 @@ static weft_status run(weft_device *d, uint32_t i) {
     }
     weft_status st = call(d, s, &d->code[i]);
     if (d->open_count) move_on(d);
+    return st;
+}
+
+static weft_status run(weft_device *d, uint32_t i) {
+    if (!d->profile) return run_step(d, i);
+    const weft_step_kind kind = d->exec->steps[i].kind;
+    const double begin_s = weft_profile_now_s();
+    const weft_status st = run_step(d, i);
+    weft_profile_step(d->profile, i, begin_s, kind != WEFT_STEP_WHILE && kind != WEFT_STEP_CASE);
     return st;
 }
 
@@ -378,8 +387,11 @@ weft_status weft_device_step(weft_device *d) {
     const weft_executable *x = d->exec;
     weft_status st = WEFT_OK;
     forget(d);
+    const double begin_s = d->profile ? weft_profile_now_s() : 0;
+    if (d->profile) weft_profile_begin(d->profile);
     for (d->at = 0; d->at < x->step_count; d->at += span(&x->steps[d->at]))
         if ((st = run(d, d->at)) != WEFT_OK) break;
+    if (d->profile) weft_profile_end(d->profile, begin_s);
     return st;
 }
 

@@ -8,6 +8,7 @@
 #include <weft/coll.h>
 #include "base/context.h"
 #include "exec/load.h"
+#include "runtime/profile.h"
 #include "runtime/ragged.h"
 
 /* How one collective step runs on one device. */
@@ -49,6 +50,7 @@ typedef struct weft_device {
     uint32_t at;
     const weft_host *host;           /* of calls into the process */
     uint64_t execution;              /* the number of this one */
+    weft_profile *profile;           /* NULL: nothing is measured */
     bool forgets;                    /* memory of a step before holds a pattern (base/fresh.h) */
     weft_failure failure;            /* of the step that failed */
     /* Why the last execution failed. */

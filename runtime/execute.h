@@ -69,6 +69,12 @@ weft_status weft_session_fail(weft_session *s, const char *why);
 weft_status weft_session_get(weft_session *s, uint32_t result, weft_host_array *global);
 void weft_session_describe(const weft_layout *l, weft_host_array *out); /* global type and shape, no data */
 
+/* weft_loaded_program_measure and its results. */
+weft_status weft_session_measure(weft_session *s, uint32_t events);
+const weft_profile *weft_session_profile(const weft_session *s, int device);
+int weft_session_devices(const weft_session *s);  /* of this process */
+int weft_session_first(const weft_session *s);    /* the number of the first of them */
+
 /* What the runtime counted itself, for comparison with the plan: the most that a device of this process used. Wire
  * bytes are of all steps so far, under the bandwidth-optimal algorithm of each collective. */
 typedef struct weft_session_counts {

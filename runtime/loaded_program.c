@@ -203,3 +203,26 @@ weft_program_counts weft_loaded_program_count(weft_loaded_program *p) {
     }
     return n;
 }
+
+weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events) {
+    weft_client_drain(p->client);
+    for (int i = 0; i < p->client->count; i++) {
+        weft_profile *made = p->devices[i].profile;
+        if (!made) made = weft_arena_new(&p->arena, weft_profile);
+        if (!made) return weft_oom();
+        const bool is_new = !p->devices[i].profile;
+        weft_step_time *steps = is_new ? weft_arena_array(&p->arena, weft_step_time, p->exec->step_count) : made->steps;
+        weft_step_event *room = is_new || made->event_room < events
+                                    ? weft_arena_array(&p->arena, weft_step_event, events + 1u) : made->events;
+        if (!steps || !room) return weft_oom();
+        for (uint32_t k = 0; k < p->exec->step_count; k++) steps[k] = (weft_step_time){ 0 };
+        *made = (weft_profile){ .steps = steps, .events = room, .event_room = events };
+        p->devices[i].profile = made;
+    }
+    return WEFT_OK;
+}
+
+const weft_profile *weft_loaded_program_profile(weft_loaded_program *p, int i) {
+    weft_client_drain(p->client);
+    return i >= 0 && i < p->client->count ? p->devices[i].profile : NULL;
+}

@@ -17,6 +17,7 @@
 #include "exec/executable.h"
 #include "exec/kernel.h"
 #include "runtime/buffer.h"
+#include "runtime/profile.h"
 
 typedef struct weft_loaded_program weft_loaded_program;
 
@@ -84,6 +85,12 @@ weft_status weft_loaded_program_execute(weft_loaded_program *p, weft_buffer *con
  * bandwidth-optimal algorithm of each collective. */
 typedef struct weft_program_counts { int64_t executions, collectives, wire_bytes; } weft_program_counts;
 weft_program_counts weft_loaded_program_count(weft_loaded_program *p);
+
+/* Measures every execution from here on, on each device of this process: two looks at the clock per step. events: how
+ * many steps of the last execution are kept, for a drawing. What was measured before is gone. */
+weft_status weft_loaded_program_measure(weft_loaded_program *p, uint32_t events);
+/* Of device i of this process, once its executions are done; NULL: nothing is measured. */
+const weft_profile *weft_loaded_program_profile(weft_loaded_program *p, int i);
 
 /* Makes room for the temporaries, and takes blocks for one argument and result each and gives them back at once: so the
  * first execution finds them, and a lack of memory is found before it. */

@@ -199,6 +199,19 @@ weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg) {
     return st;
 }
 
+/* --- measuring --- */
+
+weft_status weft_session_measure(weft_session *s, uint32_t events) {
+    return weft_loaded_program_measure(s->program, events);
+}
+
+const weft_profile *weft_session_profile(const weft_session *s, int device) {
+    return weft_loaded_program_profile(s->program, device);
+}
+
+int weft_session_devices(const weft_session *s) { return weft_world_local(weft_client_world(s->client)); }
+int weft_session_first(const weft_session *s) { return weft_world_first(weft_client_world(s->client)); }
+
 /* --- counts --- */
 
 weft_session_counts weft_session_count(const weft_session *s) {

@@ -11,11 +11,12 @@
 #include "runtime/execute.h"
 #include "tool/data.h"
 #include "tool/program.h"
+#include "tool/run_profile.h"
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump, *cpu;
-    bool obey;
+    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump, *cpu, *trace;
+    bool obey, profile;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count, blocking;
@@ -42,6 +43,8 @@ static const tool_option options[] = {
     { "feed", "R:A", TOOL_LIST, offsetof(run_settings, feed), "result R becomes argument A of the next step" },
     { "print", "R", TOOL_LIST, offsetof(run_settings, print), "print result R, a scalar, after every step" },
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent, the memory held and the algorithms of collectives, as counted" },
+    { "profile", NULL, TOOL_FLAG, offsetof(run_settings, profile), "print what takes the time of a step, by kind and by line of the program" },
+    { "trace", "FILE", TOOL_TEXT, offsetof(run_settings, trace), "write the last step as a trace for Perfetto and chrome://tracing" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
     { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, storage, order, buffers or steps of the compiled program, and do not run it" },
@@ -58,6 +61,8 @@ static void defaults(void *settings) {
 }
 
 typedef struct feed { uint32_t result, arg; } feed;
+
+enum { TRACED_STEPS = 100000 }; /* of a device, in a trace */
 
 /* Everything that is checked before devices are started. */
 typedef struct job {
@@ -297,9 +302,18 @@ static weft_status print_step(job *j, weft_session *session, int64_t k) {
     return st;
 }
 
+/* The first of several steps touches memory for the first time, so it is left out. */
+static weft_status measure(job *j, weft_session *session, int64_t k) {
+    const bool is_first = k == (j->s->repeat > 1);
+    if (!(j->s->profile || j->s->trace) || !is_first) return WEFT_OK;
+    return weft_session_measure(session, j->s->trace ? TRACED_STEPS : 0);
+}
+
 static weft_status step_all(job *j, weft_session *session) {
     weft_status st = load(j, session), differs = WEFT_OK;
     for (int64_t k = 0; st == WEFT_OK && k < j->s->repeat; k++) {
+        st = measure(j, session, k);
+        if (st != WEFT_OK) break;
         double start = tool_now_s();
         st = weft_session_step(session);
         j->times_s[k] = tool_now_s() - start;
@@ -373,6 +387,19 @@ static weft_status dump(job *j, const char *path) {
     return st;
 }
 
+/* Of process 0: the others' devices do the same. */
+static weft_status report_times(job *j, weft_session *session) {
+    const weft_profile *p = weft_session_profile(session, 0);
+    weft_status st = WEFT_OK;
+    if (j->t->launch.process != 0 || !p) return WEFT_OK;
+    if (j->s->profile) {
+        putchar('\n');
+        st = run_profile_print(j->t, j->p->exec, p, weft_session_first(session),
+                               j->s->topology ? &j->order.machine : NULL);
+    }
+    return st == WEFT_OK && j->s->trace ? run_trace_write(j->t, j->p->exec, session, j->s->trace) : st;
+}
+
 static void speak(void *user) { tool_report_kept(((job *)user)->t); }
 
 static weft_status print_program(void *user, weft_buf *out) {
@@ -385,6 +412,7 @@ static const char *option_of_run(const run_settings *s) {
     const struct { const char *name; bool given; } of_run[] = {
         { "repeat", s->repeat != 1 }, { "outputs", s->outputs }, { "compare", s->compare }, { "feed", s->feed.n },
         { "print", s->print.n },      { "fill", s->fill.n },     { "count", s->count },     { "bind", s->bind },
+        { "profile", s->profile },    { "trace", s->trace },
     };
     for (size_t i = 0; i < WEFT_COUNT(of_run); i++)
         if (of_run[i].given) return of_run[i].name;
@@ -423,6 +451,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     t->report = TOOL_REPORT_NOW;
     if (st == WEFT_OK) st = step_all(&j, session);
     if (st == WEFT_OK) print_summary(&j, session);
+    if (st == WEFT_OK) st = report_times(&j, session);
     weft_session_close(session);
     if (j.p) {
         tool_arrays_close(t->cx, j.inputs, j.p->exec->arg_count);
@@ -455,6 +484,10 @@ const tool_command tool_cmd_run = {
         "the same for programs without such attributes.\n\n"
         "The last line reports the run: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
         "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
+        "--profile prints what takes the time of a step on device 0, each step of its program timed; with --repeat without the\n"
+        "first. Products are those of libraries; waits are for collectives that began before. Bytes are those that a kernel touches,\n"
+        "of a collective those sent. With --topology, as from 'weft tune', 'of rate' is the least time at the machine's rates over the\n"
+        "time taken. --trace FILE has the last step of all devices of process 0.\n\n"
         "--dump prints the decisions of code generation instead: clusters are the kernels with the ops that each computes,\n"
         "storage has the values that may or must share memory, order is the order of execution, buffers are the memory and\n"
         "lifetime of each value, steps are the steps of a device.\n\n"
@@ -463,6 +496,7 @@ const tool_command tool_cmd_run = {
     .examples =
         "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
         "weft run program.mlir --repeat 10                       # step times on random data\n"
+        "weft run program.mlir --repeat 20 --profile --trace step.json\n"
         "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
         "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
         "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1\n"

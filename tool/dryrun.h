@@ -118,9 +118,6 @@ typedef struct dryrun_report {
     const dryrun_place *places; size_t place_count; /* the slowest first */
 } dryrun_report;
 
-/* Where loc is, for the user; in cx's arena. NULL: memory is out. */
-char *dryrun_place_text(weft_context *cx, const weft_loc *loc);
-
 /* Makes the changes in *m, and sets how->build.mesh to what is left to the build. r: its order is set; its stages are
  * those of a file of tactics. Reports. */
 weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r);

@@ -3,6 +3,7 @@
  * Drawings are SVG. Whatever comes from the program, a file or a machine's text is escaped; the file has no links, and
  * its one script finds lines of the program and zooms the timeline.
  */
+#include "tool/json_text.h"
 #include "tool/dryrun_events.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static void put_text(page *x, weft_str s) {
 }
 
 static void put_place(page *x, const weft_loc *loc) {
-    const char *text = dryrun_place_text(x->t->cx, loc);
+    const char *text = tool_place_text(x->t->cx, loc);
     put_text(x, weft_str_from(text ? text : ""));
 }
 

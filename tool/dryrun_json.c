@@ -4,19 +4,12 @@
 #include <stdlib.h>
 
 /* JSON is UTF-8, and names of axes and files may not be. */
-json_t *dryrun_json_text(weft_str s) {
-    char *text = malloc(s.n + 1);
-    json_t *o = text ? json_stringn(text, weft_utf8_copy(text, s.n + 1, s)) : NULL;
-    free(text);
-    return o;
-}
-
 /* "nvlink 450GB/s 2us" */
 static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reach) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
     tool_reach_print(&b, m, reach);
-    json_t *text = b.failed ? NULL : dryrun_json_text((weft_str){ b.p, b.n });
+    json_t *text = b.failed ? NULL : tool_json_text((weft_str){ b.p, b.n });
     weft_buf_free(&b);
     return text;
 }
@@ -32,7 +25,7 @@ static json_t *traffic_json(tool *t, const tool_order *o) {
     bool failed = !list;
     for (uint32_t i = 0; !failed && i < o->advice.traffic_count; i++) {
         const weft_axes_traffic *a = &o->advice.traffic[i];
-        json_t *one = json_pack("{s:o, s:f}", "axes", dryrun_json_text(a->axes), "wire_bytes", a->wire_bytes);
+        json_t *one = json_pack("{s:o, s:f}", "axes", tool_json_text(a->axes), "wire_bytes", a->wire_bytes);
         for (int k = 0; one && k < WEFT_ORDER_COUNT; k++) {
             if (!o->advice.text[k]) continue;
             failed |= json_object_set_new(one, keys[k].link, reach_json(t, &o->machine, &a->reach[k])) != 0;
@@ -50,9 +43,9 @@ static json_t *rows_json(const dryrun_report *r) {
     for (size_t i = 0; !failed && i < r->row_count; i++) {
         const dryrun_row *x = &r->rows[i];
         json_t *one = json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes",
-                                dryrun_json_text(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
+                                tool_json_text(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
                                 "wire_bytes", (json_int_t)x->wire_bytes, "location",
-                                dryrun_json_text(weft_str_from(x->place)));
+                                tool_json_text(weft_str_from(x->place)));
         failed = x->at_most && json_object_set_new(one, "at_most", json_true());
         failed |= json_array_append_new(list, one) != 0;
     }
@@ -62,7 +55,7 @@ static json_t *rows_json(const dryrun_report *r) {
 
 /* Adds a text that may be absent. */
 static weft_status add_text(json_t *to, const char *key, const char *text) {
-    return !text || json_object_set_new(to, key, dryrun_json_text(weft_str_from(text))) == 0
+    return !text || json_object_set_new(to, key, tool_json_text(weft_str_from(text))) == 0
         ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
@@ -89,7 +82,7 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
         weft_buf b;
         weft_buf_init(&b, &t->cx->alloc);
         weft_held_whole_print(&b, r->m, r->program, &r->held[i]);
-        json_t *value = b.failed ? NULL : dryrun_json_text((weft_str){ b.p, b.n });
+        json_t *value = b.failed ? NULL : tool_json_text((weft_str){ b.p, b.n });
         json_t *one = json_pack("{s:o, s:I}", "value", value, "bytes", (json_int_t)r->held[i].bytes);
         failed = json_array_append_new(list, one) != 0;
         weft_buf_free(&b);
@@ -109,14 +102,14 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
     for (size_t i = 0; !failed && i < r->place_count; i++) {
         const dryrun_place *p = &r->places[i];
         json_t *one = json_pack("{s:s, s:o, s:f, s:I}", "what", p->what, "location",
-                                dryrun_json_text(weft_str_from(p->place)),
+                                tool_json_text(weft_str_from(p->place)),
                                 "time_s", p->time_s, "count", (json_int_t)p->count);
         failed = json_array_append_new(lines, one) != 0;
     }
     for (size_t i = 0; !failed && i < r->memory.live_count; i++) {
         const weft_task_buffer *v = &r->memory.live[i];
-        const char *place = dryrun_place_text(t->cx, v->loc);
-        json_t *where = place ? dryrun_json_text(weft_str_from(place)) : NULL;
+        const char *place = tool_place_text(t->cx, v->loc);
+        json_t *where = place ? tool_json_text(weft_str_from(place)) : NULL;
         failed = json_array_append_new(values, json_pack("{s:o, s:f}", "location", where, "bytes", v->bytes)) != 0;
     }
     if (failed) {
@@ -149,7 +142,7 @@ static bool add_explained(json_t *top, const dryrun_report *r) {
                                               (json_int_t)r->excess_bytes[WEFT_ROLE_DATA])) == 0;
     if (r->relief) {
         const dryrun_relief *f = r->relief;
-        json_t *one = json_pack("{s:o, s:b, s:I, s:I, s:f}", "change", dryrun_json_text(weft_str_from(f->text)), "fits",
+        json_t *one = json_pack("{s:o, s:b, s:I, s:I, s:f}", "change", tool_json_text(weft_str_from(f->text)), "fits",
                                 f->fits, "peak_memory_bytes", (json_int_t)f->peak_bytes, "wire_bytes",
                                 (json_int_t)f->wire_bytes, "step_time_s", f->step_s);
         whole = whole && json_object_set_new(top, "relief", one) == 0;
@@ -161,7 +154,7 @@ static bool add_explained(json_t *top, const dryrun_report *r) {
 
 static void add_change(void *user, const char *kind, weft_str axes, int64_t more) {
     json_t *list = user;
-    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:I}", "kind", kind, "axes", dryrun_json_text(axes),
+    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:I}", "kind", kind, "axes", tool_json_text(axes),
                                                 "count",
                                                 (json_int_t)more));
 }
@@ -174,7 +167,7 @@ static json_t *tactics_json(const dryrun_report *r) {
         json_t *changes = json_array();
         if (changes && i) dryrun_stage_changes(&r->stages[i - 1], s, add_change, changes);
         if (json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:f, s:o}", "tactic",
-                                                  dryrun_json_text(weft_str_from(s->text)), "wire_bytes",
+                                                  tool_json_text(weft_str_from(s->text)), "wire_bytes",
                                                   (json_int_t)s->wire_bytes, "peak_memory_bytes",
                                                   (json_int_t)s->peak_bytes, "step_time_s", s->step_s, "changes",
                                                   changes)) == 0)
@@ -185,7 +178,7 @@ static json_t *tactics_json(const dryrun_report *r) {
     return list;
 }
 
-static json_t *name_json(const char *text) { return text ? dryrun_json_text(weft_str_from(text)) : json_null(); }
+static json_t *name_json(const char *text) { return text ? tool_json_text(weft_str_from(text)) : json_null(); }
 
 /* What --auto has chosen, and the usual strategies. */
 static json_t *auto_json(const dryrun_auto *a) {

@@ -4,12 +4,10 @@
 
 #include <jansson.h>
 #include "tool/dryrun.h"
+#include "tool/json_text.h"
 
 /* The object of docs/dryrun.md; NULL: memory is out. r has its collectives by place. */
 json_t *dryrun_json(tool *t, const dryrun_report *r);
-
-/* A string of text that may not be UTF-8. */
-json_t *dryrun_json_text(weft_str s);
 
 /* Prints the value, which it takes; reports. */
 weft_status dryrun_json_put(tool *t, json_t *value);

@@ -1,18 +1,10 @@
 /* dryrun_make.c: the figures of a dry run of a module. */
 #include "tool/dryrun.h"
-
-char *dryrun_place_text(weft_context *cx, const weft_loc *loc) {
-    weft_buf b;
-    weft_buf_init(&b, &cx->alloc);
-    weft_loc_print(&b, loc ? loc : &weft_loc_unknown);
-    char *text = weft_arena_strdup(&cx->arena, b.p ? b.p : "", b.n);
-    weft_buf_free(&b);
-    return text;
-}
+#include "tool/json_text.h"
 
 static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
                            bool by_place) {
-    char *place = by_place ? dryrun_place_text(cx, c->loc) : "";
+    char *place = by_place ? tool_place_text(cx, c->loc) : "";
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
         dryrun_row *x = &r->rows[i];

@@ -100,10 +100,10 @@ static void print_csv(const sweeping *x, const size_t *sorted) {
 
 static json_t *point_json(const sweeping *x, size_t i) {
     const dryrun_figures *f = &x->of[i];
-    json_t *one = json_pack("{s:o, s:I}", "mesh", dryrun_json_text(weft_str_from(x->points[i].mesh)), "devices",
+    json_t *one = json_pack("{s:o, s:I}", "mesh", tool_json_text(weft_str_from(x->points[i].mesh)), "devices",
                             (json_int_t)x->points[i].devices);
     if (!one) return NULL;
-    if (!f->planned) (void)json_object_set_new(one, "error", dryrun_json_text(weft_str_from(f->why)));
+    if (!f->planned) (void)json_object_set_new(one, "error", tool_json_text(weft_str_from(f->why)));
     else
         (void)json_object_update_new(one, json_pack("{s:f, s:I, s:I, s:I, s:b, s:b}", "step_time_s", f->step_s,
                                                     "peak_memory_bytes", (json_int_t)f->peak_bytes, "wire_bytes",

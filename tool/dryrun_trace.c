@@ -8,19 +8,19 @@
 
 static json_t *name_of(const char *kind, int track, const char *name) {
     return json_pack("{s:s, s:i, s:i, s:s, s:{s:o}}", "ph", "M", "pid", 1, "tid", track, "name", kind, "args", "name",
-                     dryrun_json_text(weft_str_from(name)));
+                     tool_json_text(weft_str_from(name)));
 }
 
 static json_t *span(tool *t, const dryrun_event *e) {
     static const char *const categories[] = { "kernel", "collective", "loop" };
-    const char *place = dryrun_place_text(t->cx, e->loc);
-    json_t *args = json_pack("{s:o}", "location", dryrun_json_text(weft_str_from(place ? place : "")));
+    const char *place = tool_place_text(t->cx, e->loc);
+    json_t *args = json_pack("{s:o}", "location", tool_json_text(weft_str_from(place ? place : "")));
     if (!args) return NULL;
     if (e->category == DRYRUN_LOOP) json_object_set_new(args, "iterations", json_integer((json_int_t)e->iterations));
     else json_object_set_new(args, "bytes", json_real(e->bytes));
     if (e->category == DRYRUN_KERNEL) json_object_set_new(args, "flops", json_real(e->flops));
     if (e->category == DRYRUN_COLLECTIVE) {
-        json_object_set_new(args, "axes", dryrun_json_text(e->axes));
+        json_object_set_new(args, "axes", tool_json_text(e->axes));
         json_object_set_new(args, "wire_bytes", json_integer((json_int_t)e->wire_bytes));
     }
     return json_pack("{s:s, s:i, s:i, s:s, s:s, s:f, s:f, s:o}", "ph", "X", "pid", 1, "tid", (int)e->track, "name",

@@ -1,5 +1,6 @@
 /* dryrun_vendor.c: the figures of a machine whose compiler is the vendor's, in place of those of Weft's own schedule,
  * and what takes their time and memory. */
+#include "tool/json_text.h"
 #include "tool/dryrun.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static weft_status add_places(weft_context *cx, dryrun_report *r) {
         size_t k = 0;
         while (k < n && (v[k].what != what || v[k].loc != place)) k++;
         if (k == n) {
-            char *text = dryrun_place_text(cx, t->op->loc);
+            char *text = tool_place_text(cx, t->op->loc);
             if (!text) return weft_oom();
             v[n++] = (dryrun_place){ what, text, place, 0, 0 };
         }

@@ -1,0 +1,27 @@
+/* profile.h: where the time of a program's executions goes, step by step of the executable, as each device's thread
+ * measures it. */
+#ifndef WEFT_RUNTIME_PROFILE_H
+#define WEFT_RUNTIME_PROFILE_H
+
+#include "exec/executable.h"
+
+/* Of a loop or branch only the calls count: its steps have their own times. */
+typedef struct weft_step_time { double total_s; int64_t calls; } weft_step_time;
+
+/* A step of the last execution; times of the monotonic clock. */
+typedef struct weft_step_event { uint32_t step; double begin_s, end_s; } weft_step_event;
+
+typedef struct weft_profile {
+    weft_step_time *steps;     /* per step of the executable */
+    double total_s;            /* of executions, and of what is between their steps */
+    int64_t executions;
+    weft_step_event *events; uint32_t event_count, event_room;
+    bool is_cut;               /* the last execution had more events than there was room for */
+} weft_profile;
+
+double weft_profile_now_s(void);
+void weft_profile_begin(weft_profile *p);                      /* an execution */
+void weft_profile_end(weft_profile *p, double begin_s);
+void weft_profile_step(weft_profile *p, uint32_t step, double begin_s, bool is_timed);
+
+#endif

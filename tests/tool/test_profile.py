@@ -1,0 +1,116 @@
+"""`weft run --profile` and `--trace`: every step of the program is timed once, and the times add up."""
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', '.'), 'weft'))
+
+# A product and an all_reduce three times in a loop that stays one of steps, then an element-wise kernel.
+PROGRAM = '''sdy.mesh @mesh = <["d"=2]>
+func.func @main(%x: tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"d"}]>},
+                %w: tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> (tensor<256x256xf32>, tensor<f32>) {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c1 = stablehlo.constant dense<1> : tensor<i32>
+  %c3 = stablehlo.constant dense<3> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %c0, %y = %x) : tensor<i32>, tensor<256x256xf32>
+    cond {
+      %m = stablehlo.compare LT, %i, %c3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %m : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %c1 : tensor<i32>
+      %p = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+      stablehlo.return %n, %p : tensor<i32>, tensor<256x256xf32>
+    }
+  %t = stablehlo.tanh %r#1 : tensor<256x256xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%t init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<256x256xf32>, tensor<f32>) -> tensor<f32>
+  return %t, %s : tensor<256x256xf32>, tensor<f32>
+}
+'''
+KINDS = ['products', 'library calls', 'generated code', 'collectives', 'waits']
+FIGURES = r' *([\d.e+-]+) ms +([\d.]+) % +([\d.e+]+)((?: +[\d.e+]+[ kMGTP]| +-)*)'
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / 'program.mlir'
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def weft(*arguments, status=0):
+    run = subprocess.run([WEFT, 'run', *arguments], capture_output=True, text=True, timeout=120)
+    assert run.returncode == status, run.stderr
+    return run.stdout if status == 0 else run.stderr
+
+
+def read(text):
+    """Steps, time of a step and between kernels in ms, figures by kind, and of the lines: [ms, share, calls]."""
+    head = re.search(r'profile of device (\d+): (\d+) steps? of ([\d.e+-]+) ms, of which ([\d.e+-]+) ms', text)
+    kinds = {k: [float(v) for v in m.groups()[:3]] for k in KINDS if (m := re.search('^%s%s' % (k, FIGURES), text, re.M))}
+    lines = [[float(v) for v in m.groups()[:3]] for m in re.finditer('^%s  (?!in )\\S' % FIGURES, text, re.M)]
+    return int(head[2]), float(head[3]), float(head[4]), kinds, lines
+
+
+@pytest.mark.parametrize('repeat', [1, 2, 5])
+def test_times_add_up(program, repeat):
+    steps, step, between, kinds, lines = read(weft('--repeat', str(repeat), '--profile', program))
+    assert steps == max(repeat - 1, 1)
+    assert between >= 0 and sum(k[0] for k in kinds.values()) + between == pytest.approx(step, rel=1e-2)
+    assert sum(line[0] for line in lines) == pytest.approx(sum(k[0] for k in kinds.values()), rel=1e-2)
+    assert sum(k[1] for k in kinds.values()) <= 100.5
+
+
+def test_calls_are_those_of_the_program(program):
+    """Three products in the loop; a sum for each, and one of the scalar."""
+    _, _, _, kinds, _ = read(weft('--repeat', '4', '--profile', program))
+    assert kinds['products'][2] == 3
+    counted = int(re.search(r'collectives (\d+)', weft('--count', program))[1])
+    assert kinds['collectives'][2] == counted
+
+
+def test_rates_of_a_machine(program):
+    text = weft('--repeat', '3', '--profile', '--topology', 'device 100Gflop/s bandwidth 10GB/s nodes 1 { cpu 8 cache 10GB/s 500ns } fabric 1GB/s 5us', program)
+    of_rate = re.search(r'^products.* (\d+) %$', text, re.M)
+    assert of_rate and int(of_rate[1]) > 0 and 'of rate' in text
+    assert 'of rate' not in weft('--repeat', '3', '--profile', program)
+
+
+def test_trace(program, tmp_path):
+    out = tmp_path / 'trace.json'
+    weft('--repeat', '3', '--trace', str(out), program)
+    events = json.loads(out.read_text())['traceEvents']
+    assert {e['args']['name'] for e in events if e['ph'] == 'M'} == {'device 0', 'device 1'}
+    spans = [e for e in events if e['ph'] == 'X']
+    for device in (0, 1):
+        mine = sorted((e['ts'], e['dur']) for e in spans if e['tid'] == device)
+        assert len(mine) > 6 and mine[0][0] >= 0
+        assert all(a[0] + a[1] <= b[0] + 1e-3 for a, b in zip(mine, mine[1:])), 'steps of a device overlap'
+    kinds = {e['cat'] for e in spans}
+    assert {'kernel', 'collective'} <= kinds
+    assert all(e['args']['axes'] == 'd' for e in spans if e['cat'] == 'collective')
+    assert any('program.mlir' in e['args']['location'] for e in spans)
+
+
+def test_results_stay(program, tmp_path):
+    weft('--outputs', str(tmp_path), program)
+    assert 'agree' in weft('--compare', str(tmp_path), '--profile', '--rtol', '0', '--atol', '0', program)
+
+
+def test_bad_input(program, tmp_path):
+    assert '--profile is of no use' in weft('--dump=steps', '--profile', program, status=2)
+    assert '--trace is of no use' in weft('--dump=steps', '--trace', 'x', program, status=2)
+    assert 'nowhere' in weft('--trace', str(tmp_path / 'nowhere' / 'x.json'), program, status=1)
+
+
+@pytest.mark.skipif(not any(os.access(os.path.join(p, 'mpirun'), os.X_OK) for p in os.environ['PATH'].split(':')), reason='no mpirun')
+def test_processes(program, tmp_path):
+    out = tmp_path / 'trace.json'
+    run = subprocess.run(['mpirun', '-n', '2', WEFT, 'run', '--repeat', '3', '--profile', '--trace', str(out), program], capture_output=True, text=True,
+                         timeout=120, stdin=subprocess.DEVNULL)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.count('profile of device 0: 2 steps') == 1 and run.stdout.count('profile of') == 1
+    assert {e['tid'] for e in json.loads(out.read_text())['traceEvents']} == {0}

@@ -1,0 +1,69 @@
+/* run_trace.c: `weft run --trace`: the last step, a track for each device of this process.
+ *
+ * Format: "Trace Event Format" (Google, 2016): complete events (X) in microseconds, names of threads (M).
+ */
+#include "tool/run_profile.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tool/json_text.h"
+
+static json_t *track(int device) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "device %d", device);
+    return json_pack("{s:s, s:i, s:i, s:s, s:{s:s}}", "ph", "M", "pid", 1, "tid", device, "name", "thread_name", "args",
+                     "name", name);
+}
+
+static json_t *event(tool *t, const weft_executable *x, const weft_step_event *e, int device, double from_s) {
+    const weft_step *s = &x->steps[e->step];
+    const weft_plan_step *plan = &x->plan.steps[e->step];
+    const char *place = tool_place_text(t->cx, s->loc);
+    json_t *args = json_pack("{s:o}", "location", tool_json_text(weft_str_from(place ? place : "")));
+    if (!args) return NULL;
+    if (s->coll) {
+        const weft_plan_collective *c = &x->plan.collectives[s->coll->plan_index];
+        json_object_set_new(args, "axes", tool_json_text(c->axes));
+        json_object_set_new(args, "wire_bytes", json_integer((json_int_t)c->wire_bytes));
+    } else {
+        json_object_set_new(args, "flops", json_real(plan->flops));
+        json_object_set_new(args, "bytes", json_real((double)plan->read_bytes + (double)plan->write_bytes));
+    }
+    const char *category = s->kind == WEFT_STEP_DONE ? "wait" : s->coll ? "collective" : "kernel";
+    return json_pack("{s:s, s:i, s:i, s:o, s:s, s:f, s:f, s:o}", "ph", "X", "pid", 1, "tid", device, "name",
+                     tool_json_text(weft_str_from(s->label ? s->label : "")), "cat", category, "ts",
+                     1e6 * (e->begin_s - from_s), "dur", 1e6 * (e->end_s - e->begin_s), "args", args);
+}
+
+static double first_of(const weft_session *s) {
+    double first = 0;
+    for (int i = 0; i < weft_session_devices(s); i++) {
+        const weft_profile *p = weft_session_profile(s, i);
+        if (p && p->event_count && (first <= 0 || p->events[0].begin_s < first)) first = p->events[0].begin_s;
+    }
+    return first;
+}
+
+weft_status run_trace_write(tool *t, const weft_executable *x, const weft_session *s, const char *path) {
+    json_t *list = json_array();
+    const double from_s = first_of(s);
+    bool failed = !list, is_cut = false;
+    for (int i = 0; i < weft_session_devices(s) && !failed; i++) {
+        const weft_profile *p = weft_session_profile(s, i);
+        const int device = weft_session_first(s) + i;
+        failed = json_array_append_new(list, track(device)) != 0;
+        for (uint32_t k = 0; p && k < p->event_count && !failed; k++)
+            failed = json_array_append_new(list, event(t, x, &p->events[k], device, from_s)) != 0;
+        is_cut |= p && p->is_cut;
+    }
+    json_t *top = json_pack("{s:s, s:o}", "displayTimeUnit", "ms", "traceEvents", list);
+    char *text = top && !failed ? json_dumps(top, JSON_COMPACT) : NULL;
+    json_decref(top);
+    weft_status st = text ? tool_output_write(t, path, text, strlen(text))
+                          : weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    free(text);
+    if (st == WEFT_OK && is_cut)
+        weft_note(t->cx, NULL, "the step has more parts than a trace keeps; '%s' has its first ones", path);
+    return st;
+}
