@@ -1,4 +1,4 @@
-/* read.h: MLIR text to a module. */
+/* read.h: MLIR text or bytecode to a module. */
 #ifndef WEFT_MLIR_READ_H
 #define WEFT_MLIR_READ_H
 
@@ -12,7 +12,10 @@ typedef enum weft_read_flags {
 
 /* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets its place
  * in the text. *out is unchanged on failure, after a diagnostic with line and column. If MLIR reports the enclosing
- * construct in diagnostics of their own, so does Weft. text is not kept. */
+ * construct in diagnostics of their own, so does Weft. text is not kept.
+ *
+ * MLIR bytecode, and a file of jax.export, which has bytecode inside, are known by their first bytes and read in the
+ * same way (mlir/bytecode.h); the flags about places of text have no effect, and diagnostics have a byte instead. */
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out);
 
 /* The same from a path; "-" is standard input. */

@@ -262,8 +262,9 @@ const tool_command tool_cmd_opt = {
     .summary = "run passes over a module and print it",
     .description =
         "Reads a module from FILE, or from standard input for '-', runs the passes in the given order and prints the\n"
-        "result. A pass or pipeline is named as an option, --PASS or --PASS='key=value key=value'; names and options\n"
-        "are those of Shardy's own tool if it has the pass.",
+        "result. FILE is MLIR's text, MLIR bytecode or a file of jax.export, and the result is text. A pass or pipeline is\n"
+        "named as an option, --PASS or --PASS='key=value key=value'; names and options are those of Shardy's own tool if it\n"
+        "has the pass.",
     .examples = "weft opt program.mlir                                   # read, verify, print\n"
                 "weft opt --sdy-propagation-pipeline program.mlir        # a sharding for every value\n"
                 "weft opt --weft-partition program.mlir                  # the per-device program\n"

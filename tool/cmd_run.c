@@ -472,6 +472,7 @@ const tool_command tool_cmd_run = {
         "at the address in WEFT_RENDEZVOUS, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS is this process's\n"
         "number and WEFT_PROCESSES the number of processes. WEFT_RENDEZVOUS_KEY, the same text for all of them, keeps\n"
         "strangers that reach the port out of the job.\n\n"
+        "FILE is StableHLO as MLIR's text, as MLIR bytecode (portable artifacts) or as a file of jax.export.\n\n"
         "A program without a mesh runs unchanged on every device. --devices, or mhlo.num_replicas and mhlo.num_partitions, set\n"
         "their number.\n\n"
         "Without --inputs the arguments are random, the same in every run and for every number of devices: floats uniform in\n"

@@ -106,7 +106,8 @@ void tool_man_main(const tool *t, FILE *out) {
     fprintf(
         out,
         ".SH NAME\nweft \\- runs one sharded tensor program on many devices\n.SH SYNOPSIS\n.B weft\nCOMMAND [OPTIONS] ...\n"
-        ".SH DESCRIPTION\nReads StableHLO programs with Shardy annotations, partitions them, runs them and predicts their cost.\n.SH COMMANDS\n");
+        ".SH DESCRIPTION\nReads StableHLO programs with Shardy annotations, partitions them, runs them and predicts their cost. A program is a file of "
+        "MLIR's text, of MLIR bytecode (also a portable artifact of StableHLO) or of jax.export.\n.SH COMMANDS\n");
     for (size_t i = 0; i < t->commands.n; i++) {
         fprintf(out, ".TP\n.BR weft\\-%s (1)\n", t->commands.v[i]->name);
         man_line(t->commands.v[i]->summary, out);

@@ -82,13 +82,14 @@ template <typename... T> weft_dims_held<sizeof...(T)> weft_dims_hold(T... d) {
 WEFT_API weft_graph *weft_graph_new(weft_context *cx, const char *name);
 WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not need their graph */
 
-/* A graph of the StableHLO program in the file at path ("-": standard input), complete: it can be opened as a job.
+/* A graph of the StableHLO program in the file at path ("-": standard input), complete: it can be opened as a job. The
+ * file is MLIR's text, MLIR bytecode (also a portable artifact of StableHLO) or a file of jax.export.
  * Inputs have the names of @main's arguments ("%w" gives "w"). Outputs have their jax.result_info as name, or "out0",
  * "out1" ... if they have none or an earlier output has the same. A donated argument is updated with its result, as
  * JAX's training state is: the result that tf.aliasing_output names, or for jax.buffer_donor the first remaining one of
- * its type. Errors: those of the reader, with line and column. */
+ * its type. Errors: those of the reader, with line and column, or with the byte. */
 WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
-/* The same from `bytes` bytes of text, which messages call `name`. The text is not kept. */
+/* The same from `bytes` bytes of such a file, which messages call `name`. They are not kept. */
 WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes,
                                           weft_graph **out);
 
