@@ -17,4 +17,7 @@ noinst_PROGRAMS += bench/mpi
 bench_mpi_SOURCES = bench/mpi.c bench/coll_mpi.h
 bench_mpi_CPPFLAGS = $(MPI_CFLAGS)
 bench_mpi_LDADD = $(MPI_LIBS)
+noinst_PROGRAMS += bench/mpi_kernels
+bench_mpi_kernels_CPPFLAGS = $(MPI_CFLAGS)
+bench_mpi_kernels_LDADD = $(MPI_LIBS) -lm
 endif

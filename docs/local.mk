@@ -1,5 +1,5 @@
-# Man pages of section 1 come from the tool's tables (tool/local.mk); the library's is written by hand.
-dist_man_MANS += docs/man/weft.3
+# Man pages of section 1 come from the tool's tables (tool/local.mk); the libraries' are written by hand.
+dist_man_MANS += docs/man/weft.3 docs/man/libweft_mpi.7
 # What else is handed out.
 EXTRA_DIST += LICENSE NEWS.md README.md CONTRIBUTING.md SECURITY.md docs/architecture.md docs/benchmarks.md docs/bytecode.md docs/capi.md docs/codegen.md docs/collectives.md docs/differentiate.md docs/dryrun.md docs/fidelity.md docs/glossary.md docs/jax.md docs/mpi.md docs/op-table.md docs/overlap.md docs/partitioner.md docs/runtime.md docs/shardy-differences.md docs/strategies.md docs/topology.md docs/training.md
 

@@ -11,7 +11,7 @@ checks=0 bad=0
 
 headers=$(find $(sh tests/style/rooms include tests bench) -name '*.h' -o -name '*.def' | sort)
 sources=$(find $(sh tests/style/rooms) -name '*.c' | sort)
-pages=$(find docs/man README.md CONTRIBUTING.md docs -name '*.[13]' -o -name '*.md' | sort -u)
+pages=$(find docs/man README.md CONTRIBUTING.md docs -name '*.[137]' -o -name '*.md' | sort -u)
 
 people='who|whom|whoever|whosever|somebody|nobody'
 # FILE:WORD that may stay: words to avoid are quoted, or the word is about a person.
