@@ -36,7 +36,9 @@ const weft_attr *bc_dict(bc_reader *f, bc_in *in) {
     uint32_t n;
     if (!bc_count(f, in, &n)) return NULL;
     while (n--) {
-        const weft_name name = bc_attr_name(f, in), key = name ? rd_attr_name(&f->r, weft_name_str(name)) : NULL;
+        const weft_name name = bc_attr_name(f, in);
+        if (name && !name->n) return bc_fail(f, at, "an attribute without a name"), NULL;
+        const weft_name key = name ? rd_attr_name(&f->r, weft_name_str(name)) : NULL;
         const weft_attr *value = key ? bc_attr(f, in) : NULL;
         if (!value || !RD_PUSH(&f->r, attrs, (weft_named_attr){ key, value })) return NULL;
     }

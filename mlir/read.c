@@ -233,6 +233,8 @@ static weft_status read_terminated(weft_context *cx, const char *text, size_t n,
     return r.status;
 }
 
+bool weft_is_text(weft_str file) { return !bc_find(file).n; }
+
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out) {
     const weft_str bytecode = bc_find(text);
     if (bytecode.n) return bc_read(cx, bytecode, file, flags, out);

@@ -21,6 +21,9 @@ weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, un
 /* The same from a path; "-" is standard input. */
 weft_status weft_read_file(weft_context *cx, const char *path, unsigned flags, weft_module **out);
 
+/* Whether the file is read as text; if not, it is bytecode or has some. */
+bool weft_is_text(weft_str file);
+
 /* One attribute or type alone, e.g. "#sdy.sharding<@m, [{\"x\"}]>" or "tensor<2xf32>". */
 weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out);
 /* What an op's inherent attribute of this name is whose dictionary has a: a keyword for those that a dictionary writes

@@ -167,18 +167,34 @@ static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *te
     return st;
 }
 
+/* Names and lines are those of a text: of bytecode, the text that weft opt prints. */
+static weft_status text_of_input(tool *t, weft_buf *printed, weft_str *source) {
+    weft_module *m = NULL;
+    if (weft_is_text(*source)) return WEFT_OK;
+    weft_status st = weft_read_text(t->cx, *source, t->input.name, 0, &m);
+    if (st == WEFT_OK) st = weft_print_module(m, WEFT_PRINT_PRETTY, printed);
+    if (st == WEFT_OK) *source = (weft_str){ printed->p, printed->n };
+    weft_module_free(m);
+    return st;
+}
+
 static weft_status explain_shardings(tool *t, const explain_settings *s, weft_buf *text) {
     weft_module *m = NULL;
     weft_explanation e = { 0 };
+    weft_buf printed;
     explain_text x = { .e = &e, .source = { t->input.text, t->input.n }, .file = t->input.name, .out = text,
                        .full = s->full };
-    weft_status st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
+    const bool by_text = s->value || s->line != NONE || s->annotate;
+    weft_buf_init(&printed, &t->cx->alloc);
+    weft_status st = by_text ? text_of_input(t, &printed, &x.source) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
     if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
     if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
     if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x, m) : explain_chosen(t, &x, s, m);
     weft_explanation_close(&e);
     weft_module_free(m);
+    weft_buf_free(&printed);
     return st;
 }
 
@@ -207,7 +223,8 @@ const tool_command tool_cmd_explain = {
     .description =
         "Propagates the shardings of the module in FILE and prints, for each axis of each value asked for, the annotation that it\n"
         "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, the reason.\n"
-        "Without --value, --arg, --line, --annotate or --plan: the arguments and results of @main.\n"
+        "Without --value, --arg, --line, --annotate or --plan: the arguments and results of @main. Names and lines of a bytecode\n"
+        "FILE are those of the text that weft opt prints for it.\n"
         "--plan prints the partitioner's plan for the shardings, op by op; docs/partitioner.md (Plans) explains the format.",
     .examples = "weft explain program.mlir                               # arguments and results of @main\n"
                 "weft explain program.mlir --value %12                   # one value, by its name in the text\n"

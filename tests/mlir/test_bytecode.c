@@ -128,6 +128,149 @@ START_TEST(survives_damage) {
 }
 END_TEST
 
+/* ---- files made by hand ---- */
+
+/* Bytecode of a module whose attribute a.b is the last of the given entries. Entry 0 is an unknown location, entries 1
+ * and 2 the string "a.b" and the dictionary; the others begin at 3. */
+typedef struct handmade {
+    uint8_t bytes[1 << 16];
+    size_t n;
+    uint8_t entries[1 << 15];
+    size_t sizes[512], count, total;
+} handmade;
+
+static void put(handmade *h, const void *p, size_t n) {
+    ck_assert_uint_le(h->n + n, sizeof h->bytes);
+    memcpy(h->bytes + h->n, p, n);
+    h->n += n;
+}
+
+/* A varint in its longest form. */
+static size_t varint(uint8_t *to, uint64_t v) {
+    to[0] = 0;
+    for (int i = 0; i < 8; i++) to[1 + i] = (uint8_t)(v >> 8 * i);
+    return 9;
+}
+
+static void put_int(handmade *h, uint64_t v) {
+    uint8_t p[9];
+    put(h, p, varint(p, v));
+}
+
+static void put_section(handmade *h, uint8_t id, const handmade *body) {
+    put(h, &id, 1);
+    put_int(h, body->n);
+    put(h, body->bytes, body->n);
+}
+
+/* Adds an entry of n numbers. */
+static void add_entry(handmade *h, size_t n, const uint64_t *v) {
+    size_t size = 0;
+    for (size_t i = 0; i < n; i++) size += varint(h->entries + h->total + size, v[i]);
+    h->sizes[h->count++] = size;
+    h->total += size;
+    ck_assert_uint_lt(h->total, sizeof h->entries - 100);
+}
+#define ENTRY(h, ...) add_entry((h), sizeof((uint64_t[]){ __VA_ARGS__ }) / 8, (uint64_t[]){ __VA_ARGS__ })
+
+enum { STRINGS, DIALECTS, ENTRIES, ENTRY_SIZES, IR, ARRAY = 0, DICT = 1, STRING = 2, UNKNOWN_LOC = 15 };
+
+static void begin(handmade *h, uint64_t value) {
+    memset(h, 0, sizeof *h);
+    ENTRY(h, UNKNOWN_LOC);
+    ENTRY(h, STRING, 2);
+    ENTRY(h, DICT, 1, 1, value);
+}
+
+static void finish(handmade *h) {
+    static const char strings[] = "builtin\0module\0a.b\0";
+    handmade *s = calloc(1, sizeof *s);
+    put(h, "ML\xefR\x0dhand\0", 10);
+    put_int(s, 4), put_int(s, 1), put_int(s, 4), put_int(s, 7), put_int(s, 8), put(s, strings, sizeof strings);
+    put_section(h, STRINGS, s), s->n = 0;
+    put_int(s, 1), put_int(s, 0 << 1), put_int(s, 1), put_int(s, 0), put_int(s, 1), put_int(s, 1 << 1 | 1);
+    put_section(h, DIALECTS, s), s->n = 0;
+    put_int(s, h->count), put_int(s, 0), put_int(s, 0), put_int(s, h->count);
+    for (size_t i = 0; i < h->count; i++) put_int(s, h->sizes[i] << 1 | 1);
+    put_section(h, ENTRY_SIZES, s), s->n = 0;
+    put(s, h->entries, h->total);
+    put_section(h, ENTRIES, s), s->n = 0;
+    /* one op of name 0 with attributes and regions, at location 0: dictionary 2, one isolated region, its section */
+    put_int(s, 1 << 1), put_int(s, 0), put(s, "\x11", 1), put_int(s, 0), put_int(s, 2), put_int(s, 1 << 1 | 1);
+    handmade *region = calloc(1, sizeof *region);
+    put_int(region, 1), put_int(region, 0), put_int(region, 0);
+    put_section(s, IR, region);
+    put_section(h, IR, s);
+    free(region);
+    free(s);
+}
+
+/* The first diagnostic, to be freed; NULL: it reads. */
+static char *complaint(const handmade *h) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, (weft_str){ (const char *)h->bytes, h->n }, "made", 0, &m);
+    char *said = st == WEFT_OK ? NULL : strdup(weft_context_diag(cx, 0)->message);
+    weft_module_free(m);
+    weft_context_free(cx);
+    return said;
+}
+
+static void expect_complaint(handmade *h, const char *want) {
+    finish(h);
+    char *said = complaint(h);
+    if (!want) ck_assert_msg(!said, "%s", said);
+    else ck_assert_msg(said && strstr(said, want), "said: %s", said ? said : "nothing");
+    free(said);
+}
+
+START_TEST(limits_what_entries_name) {
+    handmade *h = calloc(1, sizeof *h);
+    begin(h, 3), ENTRY(h, ARRAY, 2, 1, 1);
+    expect_complaint(h, NULL);
+    begin(h, 3), ENTRY(h, ARRAY, 1, 3);
+    expect_complaint(h, "a part of itself");
+    begin(h, 3), ENTRY(h, ARRAY, 1, 0);
+    expect_complaint(h, "a location in place of an attribute");
+    begin(h, 3), ENTRY(h, ARRAY, 1, 99);
+    expect_complaint(h, "attribute 99 of 4");
+    begin(h, 3), ENTRY(h, ARRAY, UINT64_C(1) << 60, 1);
+    expect_complaint(h, "1152921504606846976 things in 9 bytes");
+    begin(h, 3), ENTRY(h, DICT, 1, 4, 1), ENTRY(h, STRING, 3);
+    expect_complaint(h, "an attribute without a name");
+    begin(h, 3), ENTRY(h, DICT, 2, 1, 1, 1, 1);
+    expect_complaint(h, "attribute 'a.b' is given twice");
+    begin(h, 3), ENTRY(h, STRING, 2, 1);
+    expect_complaint(h, "bytes after an attribute or type");
+    begin(h, 3), ENTRY(h, 77, 1);
+    expect_complaint(h, "unknown or unsupported kind 77");
+    free(h);
+}
+END_TEST
+
+/* Each entry names the one before it, once or twice. */
+static void chain(handmade *h, unsigned n, unsigned times) {
+    begin(h, 2 + n);
+    ENTRY(h, STRING, 2);
+    for (unsigned i = 1; i < n; i++)
+        if (times == 1) ENTRY(h, ARRAY, 1, 2 + i);
+        else ENTRY(h, ARRAY, 2, 2 + i, 2 + i);
+}
+
+START_TEST(limits_depth_and_size) {
+    handmade *h = calloc(1, sizeof *h);
+    chain(h, 200, 1);
+    expect_complaint(h, NULL);
+    chain(h, 300, 1);
+    expect_complaint(h, "nested more than 256 deep");
+    chain(h, 10, 2);
+    expect_complaint(h, NULL);
+    chain(h, 60, 2);
+    expect_complaint(h, "spell out too much");
+    free(h);
+}
+END_TEST
+
 static weft_status read_bytes(weft_context *cx, void *bytes) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, *(weft_str *)bytes, "bytes", 0, &m);
@@ -152,6 +295,8 @@ int main(void) {
     tcase_add_loop_test(tc, reads_as_text, 0, WEFT_COUNT(patterns));
     tcase_add_loop_test(tc, refuses_truncated, 0, WEFT_COUNT(whole));
     tcase_add_loop_test(tc, survives_damage, 0, WEFT_COUNT(damaged));
+    tcase_add_test(tc, limits_what_entries_name);
+    tcase_add_test(tc, limits_depth_and_size);
     tcase_add_test(tc, survives_failing_memory);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -183,4 +183,11 @@ fails "a line that makes nothing" 2 "makes no value" --line 1 loop.mlir
 fails "two questions at once" 2 "exclude each other" --line 1 --arg 0 loop.mlir
 fails "no file" 1 "nowhere.mlir" nowhere.mlir
 fails "not a program" 1 "error" "$weft"
+
+# Bytecode: names and lines are those of the text that weft opt prints.
+exported=$src/tests/mlir/bytecode/exported_sharded.jaxexport
+"$weft" opt "$exported" >exported.mlir && "$weft" explain --annotate exported.mlir >want && "$weft" explain --annotate "$exported" >out 2>err && cmp -s out want
+result "--annotate of bytecode" $?
+"$weft" explain --value %0 exported.mlir >want && "$weft" explain --value %0 "$exported" >out 2>err && cmp -s out want
+result "--value of bytecode" $?
 finish

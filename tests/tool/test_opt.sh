@@ -106,4 +106,17 @@ result "--rule: what is none" $?
 "$weft" opt --rule my_matmul call.mlir >out 2>err
 [ $? -eq 2 ] && grep -qF "takes TARGET=RULE, not 'my_matmul'" err
 result "--rule: without a rule" $?
+
+# Bytecode, in a file of its own and in one of jax.export, from a path and from standard input.
+for f in sharded.1.17.0.mlirbc exported_sharded.jaxexport; do
+    "$weft" opt "$src/tests/mlir/bytecode/${f%%.*}.mlir" >want
+    "$weft" opt "$src/tests/mlir/bytecode/$f" >out 2>err && cmp -s out want
+    result "$f is printed as text" $?
+    "$weft" opt - <"$src/tests/mlir/bytecode/$f" >out 2>err && cmp -s out want
+    result "$f from standard input" $?
+done
+head -c 500 "$src/tests/mlir/bytecode/sharded.1.17.0.mlirbc" >cut.mlirbc
+"$weft" opt cut.mlirbc >out 2>err
+[ $? -eq 1 ] && [ ! -s out ] && grep -q "'cut.mlirbc', byte [0-9]* of the bytecode: [0-9]* bytes expected, [0-9]* are left" err && grep -q "StableHLO_v1.17.0" err
+result "bytecode that ends early" $?
 finish
