@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include "exec/kernels/callback.h"
 #include "pjrt/impl.h"
 
 enum { LOOK_NS = 50000000 }; /* between two looks at whether the execution has failed */
@@ -58,6 +59,19 @@ void pjrt_callbacks_free(pjrt_callbacks *c) {
     pthread_cond_destroy(&c->came);
     pthread_mutex_destroy(&c->lock);
     free(c);
+}
+
+static void tell_one(pjrt_python_call *call, const weft_code *code, int what) {
+    char why[8];
+    if (!code->kernel || strcmp(code->kernel, weft_kernel_callback.name)) return;
+    (void)call(((const weft_callback_state *)code->state)->id, what, NULL, 0, NULL, why, sizeof why);
+}
+
+void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int what) {
+    for (uint32_t i = 0; call && i < x->step_count; i++) {
+        tell_one(call, &x->steps[i].code, what);
+        for (uint32_t k = 0; k < x->steps[i].code.call_count; k++) tell_one(call, &x->steps[i].code.calls[k], what);
+    }
 }
 
 static weft_status call_python(const pjrt_callbacks *c, const weft_host_call *h, weft_failure *why) {

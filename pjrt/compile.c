@@ -1,7 +1,7 @@
 /* compile: a program as a framework sends it, to an executable and what is asked about it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "exec/file.h"
+#include "exec/kernels/callback.h"
 #include "pjrt/impl.h"
 
 /* A run below this is made by the thread that calls: another's wake-up takes as long. */
@@ -103,9 +103,9 @@ static pjrt_named_value number(const char *name, double v) {
 static bool calls_back(const weft_executable *e) {
     for (uint32_t i = 0; i < e->step_count; i++) {
         const weft_code *code = &e->steps[i].code;
-        if (code->kernel && !strcmp(code->kernel, "callback")) return true;
+        if (code->kernel && !strcmp(code->kernel, weft_kernel_callback.name)) return true;
         for (uint32_t k = 0; k < code->call_count; k++)
-            if (code->calls[k].kernel && !strcmp(code->calls[k].kernel, "callback")) return true;
+            if (code->calls[k].kernel && !strcmp(code->calls[k].kernel, weft_kernel_callback.name)) return true;
     }
     return false;
 }
@@ -167,6 +167,17 @@ static weft_status set_name(pjrt_executable *x, const weft_module *m) {
     return WEFT_OK;
 }
 
+/* An array stands for a token, of whichever shape the framework gives it; nothing reads it. */
+static weft_status set_tokens(pjrt_executable *x, const weft_module *m) {
+    const weft_op *main = weft_module_main(m);
+    const weft_type *t = main ? weft_func_type(main) : NULL;
+    const uint32_t n = x->exec->arg_count;
+    x->tokens = weft_arena_array(&x->arena, bool, n);
+    if (!x->tokens) return weft_oom();
+    for (uint32_t i = 0; t && t->input_count == n && i < n; i++) x->tokens[i] = t->parts[i]->kind == WEFT_TYPE_TOKEN;
+    return WEFT_OK;
+}
+
 static pjrt_error *check_devices(const pjrt_executable *x) {
     const int64_t asked = x->asked.replicas * x->asked.partitions;
     if (x->built->device_count == asked) return NULL;
@@ -187,7 +198,7 @@ static pjrt_error *build(pjrt_executable *x, const pjrt_program *program) {
         x->exec = x->built->exec;
         x->arg_layouts = x->built->arg_layouts;
         x->result_layouts = x->built->result_layouts;
-        e = pjrt_executable_note(x, weft_module_main(m));
+        e = set_tokens(x, m) == WEFT_OK ? pjrt_executable_note(x, weft_module_main(m)) : pjrt_no_memory();
     }
     weft_module_free(m);
     return e;

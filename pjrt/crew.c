@@ -62,6 +62,7 @@ pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_cr
 void pjrt_crew_lock(pjrt_crew *crew) {
     pthread_mutex_lock(&crew->lock);
     pjrt_storage_free_returned(crew);
+    if (atomic_load(&crew->dead)) pjrt_crew_free_dead(crew);
 }
 
 /* What came while the lock was held goes back, too: who brought it could not take the lock. */

@@ -39,7 +39,7 @@ static pjrt_error *check_argument(const run *r, uint32_t i, int d) {
                               b->memory->device->description.name, r->loaded->devices[d]->description.name);
     bool same = b->dtype == v->dtype && b->rank == v->rank;
     for (uint32_t k = 0; same && k < b->rank; k++) same = b->dims[k] == v->dims[k];
-    if (same) return NULL;
+    if (same || (r->loaded->executable->tokens[i] && b->dtype == WEFT_I1)) return NULL;
     weft_buf text;
     weft_host_array has = { .dtype = b->dtype, .rank = b->rank }, wants = { .dtype = v->dtype, .rank = v->rank };
     for (uint32_t k = 0; k < has.rank; k++) has.dims[k] = b->dims[k];
@@ -173,9 +173,13 @@ static pjrt_error *take_arguments(run *r, const pjrt_execute_options *o) {
 
 /* --- results --- */
 
+/* The crew and the event of one execution, for its end. */
+typedef struct ending { pjrt_crew *crew; pjrt_event *done; } ending;
+
 static void over(void *user, const weft_outcome_of_execution *how) {
-    pjrt_event *done = user;
+    const ending end = *(ending *)user;
     pjrt_error *e = NULL;
+    free(user);
     if (how->status != WEFT_OK) {
         weft_buf text;
         weft_buf_init(&text, &pjrt_heap);
@@ -185,8 +189,9 @@ static void over(void *user, const weft_outcome_of_execution *how) {
                            text.p ? text.p : weft_status_name(how->status));
         weft_buf_free(&text);
     }
-    pjrt_event_end(done, e);
-    pjrt_event_release(done);
+    atomic_fetch_sub(&end.crew->under_way, 1);
+    pjrt_event_end(end.done, e);
+    pjrt_event_release(end.done);
 }
 
 /* Buffers of the results; a result's reference goes to them also where it fails. Under the crew's lock. */
@@ -231,13 +236,18 @@ static pjrt_error *run_program(run *r, const pjrt_execute_options *o, pjrt_buffe
     pjrt_crew *crew = r->loaded->crew;
     weft_event *done;
     pjrt_error *e = take_arguments(r, o);
-    if (e) return e;
+    ending *end = e ? NULL : malloc(sizeof *end);
+    if (!end) return e ? e : pjrt_no_memory();
+    *end = (ending){ crew, pjrt_event_retain(r->done) };
+    atomic_fetch_add(&crew->under_way, 1);
     const weft_execute_options how = { .kept = r->kept, .kept_count = r->kept_count,
                                        .here = r->loaded->executable->quick, .over = over,
-                                       .user = pjrt_event_retain(r->done) };
+                                       .user = end };
     const weft_status st = weft_loaded_program_execute(r->loaded->program, r->in, &how, r->out, &done);
     if (st != WEFT_OK) {
+        atomic_fetch_sub(&crew->under_way, 1);
         pjrt_event_release(r->done);
+        free(end);
         return pjrt_error_of(crew->cx, st);
     }
     weft_event_release(done);

@@ -100,13 +100,17 @@ typedef struct pjrt_crew pjrt_crew;
 
 /* --- calls back: callback.c --- */
 
-/* Calls function `id` of the interpreter. Not 0: it failed; why, a text. */
+/* Calls function `id` of the interpreter. Not 0: it failed; why, a text. operand_count PJRT_PYTHON_HOLD: a program that
+ * calls it was loaded; PJRT_PYTHON_LET_GO: and is gone. The interpreter keeps the function in between. */
+enum { PJRT_PYTHON_HOLD = -1, PJRT_PYTHON_LET_GO = -2 };
 typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operands, int result_count,
                              void *const *results, char *why, size_t room);
 typedef struct pjrt_callbacks pjrt_callbacks;
 
 pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int devices); /* call may be NULL; NULL: no memory */
 void pjrt_callbacks_free(pjrt_callbacks *c);
+/* Tells the interpreter of each function that x calls. */
+void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int what);
 weft_status pjrt_callback(void *callbacks, const weft_host_call *h, const weft_run_env *env); /* weft_host.call */
 
 struct pjrt_device {
@@ -160,8 +164,13 @@ struct pjrt_crew {
     int *devices;                    /* rank r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */
     _Atomic(struct pjrt_storage *) returned;
+    _Atomic int under_way;           /* executions that are not over */
+    _Atomic(pjrt_loaded *) dead;     /* programs that were let go meanwhile: linked by next */
 };
 
+/* Frees programs that were let go, where no execution is under way: to wait for one could be to wait for the
+ * interpreter, whose lock the caller may hold. Under the lock. */
+void pjrt_crew_free_dead(pjrt_crew *crew);
 /* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
 pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_crew **out);
 void pjrt_crew_lock(pjrt_crew *crew);
@@ -297,6 +306,7 @@ struct pjrt_executable {
     pjrt_options asked;                 /* and the same as read */
     bool quick;                      /* a thread's wake-up takes longer than a run */
     char fingerprint[20];
+    bool *tokens;                    /* arguments that are tokens in the program, here an i1 */
     uint32_t *output_types;
     int64_t *output_dims; size_t *output_ranks;
     const char **output_memories, **parameter_memories; size_t *output_memory_sizes, *parameter_memory_sizes;
@@ -308,7 +318,7 @@ struct pjrt_executable {
 
 /* A new one without a program. */
 pjrt_error *pjrt_executable_new(const char *options, size_t options_size, pjrt_executable **out);
-/* Fills in all that follows from exec. main: the program's, for the memories of its arguments and results, or NULL. */
+/* Fills in all that follows from exec, but tokens. main: the program's, for the memories of its arguments and results, or NULL. */
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main);
 pjrt_error *pjrt_executable_compile(const pjrt_program *program, const char *options, size_t options_size,
                                     pjrt_executable **out);

@@ -28,26 +28,46 @@ static pjrt_error *choose_devices(const pjrt_client *c, const pjrt_executable *x
     return e;
 }
 
-static void free_loaded(pjrt_loaded *l) {
-    if (!l) return;
-    for (pjrt_loaded *o = l->others, *next; o; o = next) {
-        next = o->next;
-        free_loaded(o);
-    }
-    if (l->program) {
-        pjrt_crew_lock(l->crew);
-        weft_loaded_program_release(l->program);
-        pjrt_crew_unlock(l->crew);
-    }
-    pjrt_client *c = l->client;
+static void free_parts(pjrt_loaded *l) {
     pjrt_executable_release(l->executable);
     weft_buf_free(&l->assignment);
     pthread_mutex_destroy(&l->lock);
     free(l->devices);
     free(l->logical);
     free(l);
+}
+
+static void free_loaded(pjrt_loaded *l) {
+    if (!l) return;
+    for (pjrt_loaded *o = l->others, *next; o; o = next) {
+        next = o->next;
+        free_loaded(o);
+    }
+    l->others = NULL;
+    pjrt_client *c = l->client;
+    if (l->program) {
+        pjrt_crew *crew = l->crew;
+        l->next = atomic_load(&crew->dead);
+        while (!atomic_compare_exchange_weak(&crew->dead, &l->next, l)) {}
+        if (!pthread_mutex_trylock(&crew->lock)) {
+            pjrt_crew_free_dead(crew);
+            pjrt_crew_unlock(crew);
+        }
+    } else {
+        free_parts(l);
+    }
     if (atomic_load(&c->finished)) pjrt_client_tell_finished(c);
     pjrt_client_release(c);
+}
+
+void pjrt_crew_free_dead(pjrt_crew *crew) {
+    if (atomic_load(&crew->under_way)) return;
+    for (pjrt_loaded *l = atomic_exchange(&crew->dead, NULL), *next; l; l = next) {
+        next = l->next;
+        weft_loaded_program_release(l->program);
+        pjrt_callbacks_tell(crew->client->python, l->executable->exec, PJRT_PYTHON_LET_GO);
+        free_parts(l);
+    }
 }
 
 static pjrt_error *load_program(pjrt_loaded *l) {
@@ -87,6 +107,7 @@ pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices,
     pjrt_error *e = pjrt_crew_get(c, devices, count_of(x), &l->crew);
     if (!e) e = describe(l, devices);
     if (!e) e = load_program(l);
+    if (!e) pjrt_callbacks_tell(c->python, x->exec, PJRT_PYTHON_HOLD);
     if (e) free_loaded(l);
     else *out = l;
     return e;

@@ -2,13 +2,14 @@
  *
  * The fields of a message, in this order of their numbers: NAME, OPTIONS (as they were given), EXECUTABLE
  * (exec/file.h, which says its own version and whether it is damaged), ARGUMENT and RESULT, a layout for each, MEMORY
- * (the kind of each argument, then of each result), PROGRAM (the partitioned one, as text).
+ * (the kind of each argument, then of each result), PROGRAM (the partitioned one, as text), TOKEN (the number of each
+ * argument that is one).
  */
 #include <stdlib.h>
 #include "exec/file.h"
 #include "pjrt/impl.h"
 
-enum { NAME = 1, OPTIONS, EXECUTABLE, ARGUMENT, RESULT, MEMORY, PROGRAM };
+enum { NAME = 1, OPTIONS, EXECUTABLE, ARGUMENT, RESULT, MEMORY, PROGRAM, TOKEN };
 /* A layout: its type, devices, positions of the devices, and for each dimension its sizes and axes. */
 enum { DTYPE = 1, DEVICES, POSITIONS, DIMENSION };
 
@@ -52,6 +53,8 @@ static pjrt_error *write(pjrt_executable *x, weft_buf *out) {
         pjrt_wire_put_bytes(out, MEMORY, x->output_memories[i], x->output_memory_sizes[i]);
     }
     pjrt_wire_put_bytes(out, PROGRAM, x->optimized.p, x->optimized.n);
+    for (uint32_t i = 0; i < x->exec->arg_count; i++)
+        if (x->tokens[i]) pjrt_wire_put_number(out, TOKEN, i);
     weft_buf_free(&exec);
     return st == WEFT_OK && !out->failed ? NULL : pjrt_no_memory();
 }
@@ -187,6 +190,11 @@ static pjrt_error *read_layouts(const char *bytes, size_t size, pjrt_executable 
         if (!read_layout(&w, &x->arena, e->device_count, &(w.field == ARGUMENT ? args : results)[(*at)++]))
             return damaged();
     }
+    x->tokens = weft_arena_array(&x->arena, bool, e->arg_count);
+    if (!x->tokens) return pjrt_no_memory();
+    w = pjrt_wire_of(bytes, size);
+    while (pjrt_wire_next(&w))
+        if (w.field == TOKEN && w.kind == PJRT_WIRE_NUMBER && w.number < e->arg_count) x->tokens[w.number] = true;
     x->arg_layouts = args;
     x->result_layouts = results;
     return fits(e->args, e->arg_count, args, n) && fits(e->results, e->result_count, results, m) ? NULL : damaged();

@@ -13,6 +13,8 @@ import numpy as np
 
 TARGET = "weft_callback"
 _callbacks = weakref.WeakValueDictionary()
+_held = {}  # by number: the callback, and how many loaded programs call it
+_HOLD, _LET_GO = -1, -2  # pjrt/impl.h
 
 
 class _Callback:
@@ -29,6 +31,18 @@ def _array(address, shape, dtype):
         return np.empty(shape, dtype)
     raw = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
     return np.frombuffer(raw, dtype).reshape(shape)
+
+
+def _hold(number):
+    callback, count = _held.get(number, (_callbacks.get(number), 0))
+    if callback is not None:
+        _held[number] = callback, count + 1
+
+
+def _let_go(number):
+    callback, count = _held.pop(number, (None, 0))
+    if count > 1:
+        _held[number] = callback, count - 1
 
 
 def _run(number, operands, results):
@@ -60,7 +74,12 @@ _POINTERS = ctypes.POINTER(ctypes.c_void_p)
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64, ctypes.c_int, _POINTERS, ctypes.c_int, _POINTERS, ctypes.c_void_p, ctypes.c_size_t)
 def _call(number, operand_count, operands, result_count, results, why, room):
     try:
-        _run(number, operands, results)
+        if operand_count == _HOLD:
+            _hold(number)
+        elif operand_count == _LET_GO:
+            _let_go(number)
+        else:
+            _run(number, operands, results)
         return 0
     except BaseException as error:
         said = f"CpuCallback error: {type(error).__name__}: {error}\n{traceback.format_exc()}"
