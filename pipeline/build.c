@@ -138,7 +138,9 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
         opt->machine = &machine;
         st = weft_machine_hold(cx, &machine, p->device_count);
     }
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), WEFT_PIPELINE_TAKE, &p->local);
+    const weft_str propagate = opt && opt->even_borders ? WEFT_STR("weft-propagate=uneven-borders=false")
+                                                        : WEFT_STR("weft-propagate");
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, propagate, WEFT_PIPELINE_TAKE, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK && p->device_count > 1) st = weft_memory_whole_values(p->local, &notes, &whole.v, &whole.n);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);

@@ -13,11 +13,12 @@ static int64_t mesh_devices(const weft_attr *mesh) {
     return n;
 }
 
+/* 0: no mesh has axes. One without, for what is replicated or on one device, does not say how many devices there are. */
 static int64_t most_devices(const weft_module *m) {
     int64_t most = 0;
     WEFT_EACH_OP(op, weft_module_body(m)) {
         const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
-        if (mesh) most = weft_max_i64(most, mesh_devices(mesh));
+        if (mesh && mesh->mesh.axis_count) most = weft_max_i64(most, mesh_devices(mesh));
     }
     return most;
 }

@@ -75,6 +75,8 @@ typedef struct weft_build_options {
     int64_t devices;               /* of a program without a mesh, which all run; 0: the program's number */
     /* values are resharded to their sharding constraints, whatever that costs (weft-obey-constraints) */
     bool obey_constraints;
+    /* arguments and results have parts of one length: axes that do not divide a dimension are left out there */
+    bool even_borders;
     const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */

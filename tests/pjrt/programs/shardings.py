@@ -77,9 +77,17 @@ equal(moved, np.roll(x.reshape(n, 4), 1, 0).ravel())
 equal(jax.pmap(lambda a: jax.lax.psum(a, 'i') + a, axis_name='i')(x.reshape(n, 4)), x.reshape(n, 4) + x.reshape(n, 4).sum(0))
 equal(jax.pmap(lambda a: a * 2)(x.reshape(n, 4)), x.reshape(n, 4) * 2)
 
+# Results whose dimension the axes do not divide are in one piece there.
+if n > 1:
+    odd = jax.jit(lambda a: jax.lax.with_sharding_constraint(a * 2, NamedSharding(mesh, P('i'))) + 1)
+    x = np.arange(4 * n + 1, dtype=np.float32)
+    equal(odd(x), x * 2 + 1)
+    shards(odd(x))
+
 # Explicit sharding mode.
 if hasattr(jax.sharding, 'AxisType'):
     explicit = jax.make_mesh((n,), ('i',), axis_types=(jax.sharding.AxisType.Explicit,))
     with jax.sharding.use_mesh(explicit) if hasattr(jax.sharding, 'use_mesh') else jax.set_mesh(explicit):
         x = jax.device_put(A, NamedSharding(explicit, P('i')))
-        equal(jax.jit(lambda a: jnp.sin(a) @ jnp.ones((24, 2)))(x) , np.sin(A) @ np.ones((24, 2)))
+        equal(jax.jit(lambda a: jnp.sin(a) @ jnp.ones((24, 2)))(x), np.sin(A) @ np.ones((24, 2)))
+        equal(jax.grad(jax.jit(lambda a: jnp.sum(a * a)))(x), 2 * A)  # a program of replicated values alone
