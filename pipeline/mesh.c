@@ -13,7 +13,7 @@ static int64_t mesh_devices(const weft_attr *mesh) {
     return n;
 }
 
-/* 0: no mesh has axes. One without, for what is replicated or on one device, does not say how many devices there are. */
+/* 0: no mesh has axes. One without, for what is replicated or on one device, does not tell the number of devices. */
 static int64_t most_devices(const weft_module *m) {
     int64_t most = 0;
     WEFT_EACH_OP(op, weft_module_body(m)) {

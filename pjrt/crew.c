@@ -59,6 +59,25 @@ pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_cr
     return e;
 }
 
+void pjrt_loaded_free(pjrt_loaded *l) {
+    pjrt_executable_release(l->executable);
+    weft_buf_free(&l->assignment);
+    pthread_mutex_destroy(&l->lock);
+    free(l->devices);
+    free(l->logical);
+    free(l);
+}
+
+void pjrt_crew_free_dead(pjrt_crew *crew) {
+    if (atomic_load(&crew->under_way)) return;
+    for (pjrt_loaded *l = atomic_exchange(&crew->dead, NULL), *next; l; l = next) {
+        next = l->next;
+        weft_loaded_program_release(l->program);
+        pjrt_callbacks_tell(crew->client->python, l->executable->exec, PJRT_PYTHON_LET_GO);
+        pjrt_loaded_free(l);
+    }
+}
+
 void pjrt_crew_lock(pjrt_crew *crew) {
     pthread_mutex_lock(&crew->lock);
     pjrt_storage_free_returned(crew);

@@ -171,6 +171,7 @@ struct pjrt_crew {
 /* Frees programs that were let go, where no execution is under way: to wait for one could be to wait for the
  * interpreter, whose lock the caller may hold. Under the lock. */
 void pjrt_crew_free_dead(pjrt_crew *crew);
+void pjrt_loaded_free(pjrt_loaded *l);       /* all but the runtime's program and the client */
 /* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
 pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_crew **out);
 void pjrt_crew_lock(pjrt_crew *crew);
@@ -318,7 +319,8 @@ struct pjrt_executable {
 
 /* A new one without a program. */
 pjrt_error *pjrt_executable_new(const char *options, size_t options_size, pjrt_executable **out);
-/* Fills in all that follows from exec, but tokens. main: the program's, for the memories of its arguments and results, or NULL. */
+/* Fills in all that follows from exec, but tokens. main: the program's, for the memories of its arguments and results,
+ * or NULL. */
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main);
 pjrt_error *pjrt_executable_compile(const pjrt_program *program, const char *options, size_t options_size,
                                     pjrt_executable **out);

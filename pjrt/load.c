@@ -28,15 +28,6 @@ static pjrt_error *choose_devices(const pjrt_client *c, const pjrt_executable *x
     return e;
 }
 
-static void free_parts(pjrt_loaded *l) {
-    pjrt_executable_release(l->executable);
-    weft_buf_free(&l->assignment);
-    pthread_mutex_destroy(&l->lock);
-    free(l->devices);
-    free(l->logical);
-    free(l);
-}
-
 static void free_loaded(pjrt_loaded *l) {
     if (!l) return;
     for (pjrt_loaded *o = l->others, *next; o; o = next) {
@@ -54,20 +45,10 @@ static void free_loaded(pjrt_loaded *l) {
             pjrt_crew_unlock(crew);
         }
     } else {
-        free_parts(l);
+        pjrt_loaded_free(l);
     }
     if (atomic_load(&c->finished)) pjrt_client_tell_finished(c);
     pjrt_client_release(c);
-}
-
-void pjrt_crew_free_dead(pjrt_crew *crew) {
-    if (atomic_load(&crew->under_way)) return;
-    for (pjrt_loaded *l = atomic_exchange(&crew->dead, NULL), *next; l; l = next) {
-        next = l->next;
-        weft_loaded_program_release(l->program);
-        pjrt_callbacks_tell(crew->client->python, l->executable->exec, PJRT_PYTHON_LET_GO);
-        free_parts(l);
-    }
 }
 
 static pjrt_error *load_program(pjrt_loaded *l) {

@@ -53,6 +53,8 @@ static const struct { const char *text; int64_t replicas, partitions; } grids[] 
     { "module { func.func @main() -> tensor<ui32> { %0 = stablehlo.partition_id : tensor<ui32> return %0 : tensor<ui32> } }", 1, 4 },
     { "module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 4 : i32} {}", 2, 2 },
     { "module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 8 : i32} {}", 1, 4 },
+    { "module attributes {mhlo.num_partitions = 8 : i32} { sdy.mesh @empty_mesh = <[]> }", 1, 4 },
+    { "module { sdy.mesh @maximal = <[], device_ids=[0]> }", 1, 4 },
     { "module { sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]> }", -1, -1 },
 };
 
