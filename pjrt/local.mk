@@ -2,10 +2,14 @@
 pjrt_sources = pjrt/api.c pjrt/api.h pjrt/buffer.c pjrt/callback.c pjrt/calls.def pjrt/client.c pjrt/compile.c pjrt/copy.c pjrt/crew.c \
 	pjrt/error.c pjrt/event.c pjrt/execute.c pjrt/executable.c pjrt/impl.h pjrt/load.c pjrt/options.c pjrt/send.c \
 	pjrt/serialize.c pjrt/sharding.c pjrt/storage.c pjrt/topology.c pjrt/transfer.c pjrt/wire.c
+noinst_LTLIBRARIES += libweftpjrt.la
+libweftpjrt_la_SOURCES = $(pjrt_sources)
+libweftpjrt_la_CFLAGS = $(libweftcore_la_CFLAGS)
 lib_LTLIBRARIES += libweft_pjrt.la
-libweft_pjrt_la_SOURCES = $(pjrt_sources)
-libweft_pjrt_la_CFLAGS = $(libweftcore_la_CFLAGS)
-libweft_pjrt_la_LIBADD = $(weft_rooms)
+libweft_pjrt_la_SOURCES =
+libweft_pjrt_la_LIBADD = libweftpjrt.la $(weft_rooms)
+suites += tests/pjrt/test_plugin
+tests_pjrt_test_plugin_LDADD = libweftpjrt.la $(LDADD)
 # Nothing of Weft but its entry is seen by the process, which may have another libweft.
 libweft_pjrt_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -Wl,--version-script=$(top_srcdir)/pjrt/pjrt.map -Wl,-Bsymbolic-functions $(stays_loaded)
 EXTRA_libweft_pjrt_la_DEPENDENCIES = pjrt/pjrt.map

@@ -1,0 +1,275 @@
+/* The plugin through its table, as a front end calls it: programs on one device and several, donation, views, errors,
+ * executables as bytes, threads. Under the sanitizers too, where Python's tests do not go. */
+#include <pthread.h>
+#include "pjrt/api.h"
+#include "tests/support/suite.h"
+
+static const pjrt_api *api;
+static pjrt_client *client;
+static pjrt_device *const *devices;
+
+#define ARGS(name, ...) (&(pjrt_##name##_args){ .struct_size = sizeof(pjrt_##name##_args), __VA_ARGS__ })
+
+static void fine(pjrt_error *e) {
+    if (!e) return;
+    pjrt_Error_Message_args said = { .struct_size = sizeof said, .error = e };
+    api->Error_Message(&said);
+    ck_abort_msg("%.*s", (int)said.message_size, said.message);
+}
+
+static void expect_error(pjrt_error *e, uint32_t code, const char *what) {
+    ck_assert_ptr_nonnull(e);
+    pjrt_Error_Message_args said = { .struct_size = sizeof said, .error = e };
+    pjrt_Error_GetCode_args number = { .struct_size = sizeof number, .error = e };
+    api->Error_Message(&said);
+    ck_assert_ptr_null(api->Error_GetCode(&number));
+    ck_assert_msg(strstr(said.message, what) != NULL, "'%s' in '%s'", what, said.message);
+    ck_assert_uint_eq(number.code, code);
+    api->Error_Destroy(ARGS(Error_Destroy, .error = e));
+}
+
+static void begin(int64_t count) {
+    const pjrt_named_value option = { .struct_size = sizeof option, .name = "num_devices", .name_size = 11,
+                                      .type = PJRT_VALUE_INT64, .int64_value = count, .value_size = 1 };
+    pjrt_Client_Create_args make = { .struct_size = sizeof make, .create_options = &option, .num_options = 1 };
+    api = GetPjrtApi();
+    fine(api->Client_Create(&make));
+    client = make.client;
+    pjrt_Client_Devices_args all = { .struct_size = sizeof all, .client = client };
+    fine(api->Client_Devices(&all));
+    ck_assert_uint_eq(all.num_devices, (size_t)count);
+    devices = all.devices;
+}
+
+static void end(void) { fine(api->Client_Destroy(ARGS(Client_Destroy, .client = client))); }
+
+/* CompileOptionsProto of so many partitions; less than 128. */
+static pjrt_error *compile(const char *text, char partitions, pjrt_loaded **out) {
+    const char options[] = { 0x1a, 2, 0x28, partitions };
+    pjrt_program program = { .struct_size = sizeof program, .code = (char *)text, .code_size = strlen(text),
+                             .format = "mlir", .format_size = 4 };
+    pjrt_Client_Compile_args a = { .struct_size = sizeof a, .client = client, .program = &program,
+                                   .compile_options = options, .compile_options_size = sizeof options };
+    pjrt_error *e = api->Client_Compile(&a);
+    *out = a.executable;
+    return e;
+}
+
+static pjrt_buffer *put(int device, const float *v, int64_t n) {
+    pjrt_Client_BufferFromHostBuffer_args a = { .struct_size = sizeof a, .client = client, .data = v, .type = 11,
+                                                .dims = &n, .num_dims = 1, .device = devices[device] };
+    fine(api->Client_BufferFromHostBuffer(&a));
+    fine(api->Event_Destroy(ARGS(Event_Destroy, .event = a.done_with_host_buffer)));
+    return a.buffer;
+}
+
+static void drop(pjrt_buffer *b) { fine(api->Buffer_Destroy(ARGS(Buffer_Destroy, .buffer = b))); }
+
+static void expect(pjrt_buffer *b, float first, float step, int64_t n) {
+    float got[64] = { 0 };
+    pjrt_Buffer_ToHostBuffer_args a = { .struct_size = sizeof a, .src = b, .dst = got, .dst_size = sizeof got };
+    fine(api->Buffer_ToHostBuffer(&a));
+    fine(api->Event_Await(ARGS(Event_Await, .event = a.event)));
+    fine(api->Event_Destroy(ARGS(Event_Destroy, .event = a.event)));
+    for (int64_t i = 0; i < n; i++) ck_assert_float_eq(got[i], first + step * (float)i);
+}
+
+/* Executes on n devices: args[device], one result each. */
+static pjrt_error *execute(pjrt_loaded *p, size_t n, size_t arg_count, pjrt_buffer *const *const *args,
+                           pjrt_buffer **out) {
+    pjrt_buffer **lists[8];
+    pjrt_event *done[8];
+    pjrt_execute_options options = { .struct_size = sizeof options };
+    for (size_t d = 0; d < n && d < 8; d++) lists[d] = &out[d];
+    pjrt_error *e = api->LoadedExecutable_Execute(ARGS(LoadedExecutable_Execute, .executable = p, .options = &options,
+                                                       .argument_lists = args, .num_devices = n, .num_args = arg_count,
+                                                       .output_lists = lists, .device_complete_events = done));
+    for (size_t d = 0; !e && d < n; d++) {
+        fine(api->Event_Await(ARGS(Event_Await, .event = done[d])));
+        fine(api->Event_Destroy(ARGS(Event_Destroy, .event = done[d])));
+    }
+    return e;
+}
+
+static const char add[] = "func.func @main(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8xf32>) -> tensor<8xf32> {\n"
+                          "  %r = stablehlo.add %a, %b : tensor<8xf32>\n  return %r : tensor<8xf32>\n}\n";
+
+START_TEST(a_donated_buffer_is_gone) {
+    const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    pjrt_loaded *p;
+    begin(1);
+    fine(compile(add, 1, &p));
+    pjrt_buffer *a = put(0, ones, 8), *b = put(0, ones, 8), *out;
+    for (int k = 0; k < 5; k++) {
+        pjrt_buffer *const args[] = { a, b }, *const *const lists[] = { args };
+        fine(execute(p, 1, 2, lists, &out));
+        pjrt_Buffer_IsDeleted_args gone = { .struct_size = sizeof gone, .buffer = a };
+        fine(api->Buffer_IsDeleted(&gone));
+        ck_assert(gone.is_deleted);
+        expect_error(execute(p, 1, 2, lists, &out + 0), PJRT_INVALID_ARGUMENT, "deleted or donated");
+        drop(a);
+        a = out;
+        expect(a, (float)k + 2, 0, 8);
+    }
+    /* somebody else has its memory: it is copied */
+    fine(api->Buffer_IncreaseExternalReferenceCount(ARGS(Buffer_IncreaseExternalReferenceCount, .buffer = a)));
+    pjrt_Buffer_OpaqueDeviceMemoryDataPointer_args at = { .struct_size = sizeof at, .buffer = a };
+    fine(api->Buffer_OpaqueDeviceMemoryDataPointer(&at));
+    pjrt_buffer *const args[] = { a, b }, *const *const lists[] = { args };
+    fine(execute(p, 1, 2, lists, &out));
+    ck_assert_float_eq(*(float *)at.device_memory_ptr, 6);
+    expect(out, 7, 0, 8);
+    fine(api->Buffer_DecreaseExternalReferenceCount(ARGS(Buffer_DecreaseExternalReferenceCount, .buffer = a)));
+    drop(out);
+    drop(a);
+    drop(b);
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    end();
+}
+END_TEST
+
+static const char sum[] =
+    "module attributes {mhlo.num_partitions = 4 : i32} {\n  sdy.mesh @mesh = <[\"x\"=4]>\n"
+    "  func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> tensor<8xf32> {\n"
+    "    %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "    %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n"
+    "    %w = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8xf32>\n"
+    "    %r = stablehlo.add %a, %w : tensor<8xf32>\n    return %r : tensor<8xf32>\n  }\n}\n";
+
+/* Parts from the host, then results of one program as arguments of the next, then parts of several programs. */
+START_TEST(several_devices) {
+    pjrt_loaded *p, *one;
+    pjrt_buffer *in[4], *out[4], *next[4];
+    pjrt_buffer *const *lists[4];
+    begin(4);
+    fine(compile(sum, 4, &p));
+    for (int d = 0; d < 4; d++) {
+        const float v[2] = { (float)(2 * d), (float)(2 * d + 1) };
+        in[d] = put(d, v, 2);
+        lists[d] = &in[d];
+    }
+    fine(execute(p, 4, 1, lists, out));
+    for (int d = 0; d < 4; d++) expect(out[d], 28 + (float)(2 * d), 1, 2), lists[d] = &out[d];
+    fine(execute(p, 4, 1, lists, next));
+    for (int d = 0; d < 4; d++) expect(next[d], 280 + (float)(2 * d), 1, 2);
+    /* one part is another array's */
+    lists[1] = &in[1];
+    for (int d = 0; d < 4; d++) drop(next[d]);
+    fine(execute(p, 4, 1, lists, next));
+    expect(next[1], 2 + (57 + 5 + 65 + 69), 1, 2);
+    lists[1] = &in[2];
+    expect_error(execute(p, 4, 1, lists, next), PJRT_INVALID_ARGUMENT,
+                 "argument 0 is on weft:2; the program runs on weft:1 there");
+    fine(compile("func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %r = stablehlo.negate %a : tensor<2xf32>\n"
+                 "  return %r : tensor<2xf32>\n}\n", 1, &one));
+    pjrt_buffer *minus;
+    fine(execute(one, 1, 1, (pjrt_buffer *const *const[]){ &out[0] }, &minus));
+    expect(minus, -28, -1, 2);
+    drop(minus);
+    for (int d = 0; d < 4; d++) drop(in[d]), drop(out[d]), drop(next[d]);
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = one)));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    end();
+}
+END_TEST
+
+START_TEST(an_executable_as_bytes) {
+    const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    pjrt_loaded *p;
+    pjrt_buffer *out;
+    begin(2);
+    fine(compile(add, 1, &p));
+    pjrt_LoadedExecutable_GetExecutable_args x = { .struct_size = sizeof x, .loaded_executable = p };
+    fine(api->LoadedExecutable_GetExecutable(&x));
+    pjrt_Executable_Serialize_args bytes = { .struct_size = sizeof bytes, .executable = x.executable };
+    fine(api->Executable_Serialize(&bytes));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    for (size_t n = 0; n < bytes.serialized_bytes_size; n += 211)
+        expect_error(api->Executable_DeserializeAndLoad(ARGS(Executable_DeserializeAndLoad, .client = client,
+                                                             .serialized_executable = bytes.serialized_bytes,
+                                                             .serialized_executable_size = n)),
+                     PJRT_INVALID_ARGUMENT, "damaged");
+    pjrt_Executable_DeserializeAndLoad_args a = { .struct_size = sizeof a, .client = client,
+                                                  .serialized_executable = bytes.serialized_bytes,
+                                                  .serialized_executable_size = bytes.serialized_bytes_size };
+    fine(api->Executable_DeserializeAndLoad(&a));
+    bytes.serialized_executable_deleter(bytes.serialized_executable);
+    pjrt_buffer *const args[] = { put(0, ones, 8), put(0, ones, 8) }, *const *const lists[] = { args };
+    fine(execute(a.loaded_executable, 1, 2, lists, &out));
+    expect(out, 2, 0, 8);
+    drop(out), drop(args[0]), drop(args[1]);
+    fine(api->Executable_Destroy(ARGS(Executable_Destroy, .executable = x.executable)));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = a.loaded_executable)));
+    end();
+}
+END_TEST
+
+static pjrt_loaded *shared;
+
+static void *many_runs(void *where) {
+    const float v[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    for (int k = 0; k < 50; k++) {
+        pjrt_buffer *const args[] = { put(0, v, 8), put(0, v, 8) }, *const *const lists[] = { args };
+        pjrt_buffer *out;
+        fine(execute(shared, 1, 2, lists, &out));
+        expect(out, 2, 2, 8);
+        drop(out), drop(args[0]), drop(args[1]);
+    }
+    return where;
+}
+
+START_TEST(threads_call_at_once) {
+    pthread_t threads[4];
+    begin(1);
+    fine(compile(add, 1, &shared));
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, many_runs, NULL), 0);
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    pjrt_Device_MemoryStats_args used = { .struct_size = sizeof used, .device = devices[0] };
+    fine(api->Device_MemoryStats(&used));
+    ck_assert_int_le(used.bytes_in_use, 2 * 32); /* what the last run was lent goes back with the next */
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = shared)));
+    end();
+}
+END_TEST
+
+START_TEST(mistakes_are_errors) {
+    pjrt_loaded *p;
+    pjrt_buffer *out;
+    begin(1);
+    expect_error(compile("func.func @main() {", 1, &p), PJRT_INVALID_ARGUMENT, "program:1:");
+    expect_error(compile(sum, 4, &p), PJRT_INVALID_ARGUMENT, "the program is for 4 devices, the client has 1");
+    expect_error(compile(sum, 2, &p), PJRT_INVALID_ARGUMENT, "for 4 devices, by its meshes");
+    fine(compile(add, 1, &p));
+    expect_error(execute(p, 1, 1, (pjrt_buffer *const *const[]){ NULL }, &out), PJRT_INVALID_ARGUMENT,
+                 "takes 2 arguments, not 1");
+    const float v[4] = { 0 };
+    pjrt_buffer *const args[] = { put(0, v, 4), put(0, v, 4) }, *const *const lists[] = { args };
+    expect_error(execute(p, 1, 2, lists, &out), PJRT_INVALID_ARGUMENT,
+                 "tensor<4xf32>, the program takes tensor<8xf32>");
+    expect_error(execute(p, 2, 2, lists, &out), PJRT_INVALID_ARGUMENT, "for 1 devices, not for 2");
+    const int64_t dims[] = { 1 << 30, 1 << 30, 1 << 30 };
+    expect_error(api->Client_BufferFromHostBuffer(ARGS(Client_BufferFromHostBuffer, .client = client, .data = v,
+                                                       .type = 11, .dims = dims, .num_dims = 3,
+                                                       .device = devices[0])),
+                 PJRT_INVALID_ARGUMENT, "no size");
+    expect_error(api->Client_BufferFromHostBuffer(ARGS(Client_BufferFromHostBuffer, .client = client, .data = v,
+                                                       .type = 23, .device = devices[0])),
+                 PJRT_UNIMPLEMENTED, "element type 23");
+    drop(args[0]), drop(args[1]);
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    end();
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("pjrt/plugin");
+    TCase *tc = tcase_create("plugin");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_donated_buffer_is_gone);
+    tcase_add_test(tc, several_devices);
+    tcase_add_test(tc, an_executable_as_bytes);
+    tcase_add_test(tc, threads_call_at_once);
+    tcase_add_test(tc, mistakes_are_errors);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
