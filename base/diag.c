@@ -105,6 +105,15 @@ void weft_loc_print(weft_buf *b, const weft_loc *loc) {
     (void)weft_loc_scope_print(b, loc);
 }
 
+char *weft_loc_text(weft_arena *arena, const weft_loc *loc) {
+    weft_buf b;
+    weft_buf_init(&b, &arena->alloc);
+    weft_loc_print(&b, loc ? loc : &weft_loc_unknown);
+    char *text = b.failed ? NULL : weft_arena_strdup(arena, b.p ? b.p : "", b.n);
+    weft_buf_free(&b);
+    return text;
+}
+
 /* What a message says after its words: the name of a place in no file, or the scope. */
 static void suffix(weft_buf *b, weft_severity severity, const weft_loc *loc) {
     const char *name = name_alone(loc);

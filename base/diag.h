@@ -52,6 +52,8 @@ const weft_loc *weft_loc_place(const weft_loc *loc);
 /* Appends to b the name of a location that has a name and no place, else "file:line:col", else "unknown"; and after it
  * " in SCOPE". */
 void weft_loc_print(weft_buf *b, const weft_loc *loc);
+/* The same in an arena; loc NULL: unknown. NULL: memory is out. */
+char *weft_loc_text(weft_arena *arena, const weft_loc *loc);
 /* Appends the scopes that loc is in, the outer one of a call first: "block 1/attention". False: in none. */
 bool weft_loc_scope_print(weft_buf *b, const weft_loc *loc);
 

@@ -57,6 +57,10 @@ const weft_loc *weft_place_of(weft_context *cx, weft_source at);
 /* Reported at `at` where a pointer that a call writes to is NULL. */
 weft_status weft_out_check(weft_context *cx, weft_source at, const char *what, const void *out);
 
+/* Of a program. */
+struct weft_loaded_program *weft_program_loaded(const weft_program *p);
+weft_arena *weft_program_arena(weft_program *p);
+
 /* ---- journals ---- */
 
 /* Each call that is collective. */

@@ -36,6 +36,9 @@ struct weft_program {
     bool ran;
 };
 
+weft_loaded_program *weft_program_loaded(const weft_program *p) { return p->loaded; }
+weft_arena *weft_program_arena(weft_program *p) { return &p->arena; }
+
 /* ---- loading ---- */
 
 static weft_status make_ports(weft_program *p, const weft_graph *g) {

@@ -42,7 +42,7 @@ static void put_text(page *x, weft_str s) {
 }
 
 static void put_place(page *x, const weft_loc *loc) {
-    const char *text = tool_place_text(x->t->cx, loc);
+    const char *text = weft_loc_text(&x->t->cx->arena, loc);
     put_text(x, weft_str_from(text ? text : ""));
 }
 

@@ -108,7 +108,7 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
     }
     for (size_t i = 0; !failed && i < r->memory.live_count; i++) {
         const weft_task_buffer *v = &r->memory.live[i];
-        const char *place = tool_place_text(t->cx, v->loc);
+        const char *place = weft_loc_text(&t->cx->arena, v->loc);
         json_t *where = place ? tool_json_text(weft_str_from(place)) : NULL;
         failed = json_array_append_new(values, json_pack("{s:o, s:f}", "location", where, "bytes", v->bytes)) != 0;
     }

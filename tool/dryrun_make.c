@@ -4,7 +4,7 @@
 
 static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
                            bool by_place) {
-    char *place = by_place ? tool_place_text(cx, c->loc) : "";
+    char *place = by_place ? weft_loc_text(&cx->arena, c->loc) : "";
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
         dryrun_row *x = &r->rows[i];

@@ -13,7 +13,7 @@ static json_t *name_of(const char *kind, int track, const char *name) {
 
 static json_t *span(tool *t, const dryrun_event *e) {
     static const char *const categories[] = { "kernel", "collective", "loop" };
-    const char *place = tool_place_text(t->cx, e->loc);
+    const char *place = weft_loc_text(&t->cx->arena, e->loc);
     json_t *args = json_pack("{s:o}", "location", tool_json_text(weft_str_from(place ? place : "")));
     if (!args) return NULL;
     if (e->category == DRYRUN_LOOP) json_object_set_new(args, "iterations", json_integer((json_int_t)e->iterations));

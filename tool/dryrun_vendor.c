@@ -24,7 +24,7 @@ static weft_status add_places(weft_context *cx, dryrun_report *r) {
         size_t k = 0;
         while (k < n && (v[k].what != what || v[k].loc != place)) k++;
         if (k == n) {
-            char *text = tool_place_text(cx, t->op->loc);
+            char *text = weft_loc_text(&cx->arena, t->op->loc);
             if (!text) return weft_oom();
             v[n++] = (dryrun_place){ what, text, place, 0, 0 };
         }

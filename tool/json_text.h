@@ -1,4 +1,4 @@
-/* json_text.h: texts and places of a program as JSON has them. */
+/* json_text.h: texts of a program as JSON has them. */
 #ifndef WEFT_TOOL_JSON_TEXT_H
 #define WEFT_TOOL_JSON_TEXT_H
 
@@ -7,8 +7,5 @@
 
 /* A string of text that may not be UTF-8; NULL: memory is out. */
 json_t *tool_json_text(weft_str s);
-
-/* Where loc is, for the user; in cx's arena. NULL: memory is out. */
-char *tool_place_text(weft_context *cx, const weft_loc *loc);
 
 #endif

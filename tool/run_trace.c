@@ -19,7 +19,7 @@ static json_t *track(int device) {
 static json_t *event(tool *t, const weft_executable *x, const weft_step_event *e, int device, double from_s) {
     const weft_step *s = &x->steps[e->step];
     const weft_plan_step *plan = &x->plan.steps[e->step];
-    const char *place = tool_place_text(t->cx, s->loc);
+    const char *place = weft_loc_text(&t->cx->arena, s->loc);
     json_t *args = json_pack("{s:o}", "location", tool_json_text(weft_str_from(place ? place : "")));
     if (!args) return NULL;
     if (s->coll) {

@@ -201,6 +201,26 @@ WEFT_API const char *weft_program_output_type_at(weft_source at, weft_program *p
 WEFT_API const char *weft_program_output_mesh_at(weft_source at, weft_program *p, const char *name);
 WEFT_API const char *weft_program_output_sharding_at(weft_source at, weft_program *p, const char *name);
 
+/* ---- where the time goes ---- */
+
+/* Steps of a program's device of one kind, name and place, in an average run; those of a loop that is one piece of
+ * generated code are one. */
+typedef struct weft_program_time {
+    const char *kind;              /* "products", "library calls", "generated code", "collectives", "waits" */
+    const char *name;              /* "dot", "fusion", "all_reduce" */
+    const char *place;             /* of the program: the file and line of the call that made the op */
+    double time_s, calls;
+    double flops;
+    double bytes;                  /* that code touches; that the device sends in a collective */
+} weft_program_time;
+
+/* Measures each later run, on each device: two looks at the clock per step. What was measured before is gone. */
+WEFT_API weft_status weft_program_measure(weft_program *p);
+/* Of this process's first device, the slowest first; *run_s is the time of a run, in which there is also what is
+ * between the steps. Nothing measured: *n and *run_s are 0. *out is the program's, until its close. A collective's time
+ * has the wait for the other ranks in it. */
+WEFT_API weft_status weft_program_times(weft_program *p, const weft_program_time **out, size_t *n, double *run_s);
+
 /* ---- the calls as they are written: with the caller's place, and then the arguments above ---- */
 
 #define weft_array_of_zeros(...) weft_array_of_zeros_at(WEFT_HERE, __VA_ARGS__)

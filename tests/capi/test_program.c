@@ -236,6 +236,49 @@ static weft_status fill(void *user, const weft_part *p) {
 }
 
 /* A graph without a mesh runs whole on each device, in the same client. */
+/* Nothing before it is asked for; then a line for each kind of step, with all collectives, whose times are those of the
+ * runs since then. */
+START_TEST(test_times) {
+    const weft_program_time *v;
+    size_t n = 9;
+    double run_s = 9;
+    weft_state *s;
+    weft_program *start = load(initialise("a=4", "a")), *p = load(train("a"));
+    const float x[8] = { 1 };
+    OK(weft_state_new(client, &s));
+    OK(weft_program_run(start, s));
+    OK(weft_program_store(start, s));
+    OK(weft_program_put(p, s, "x", x, sizeof x));
+    OK(weft_program_run(p, s));
+    OK(weft_program_times(p, &v, &n, &run_s));
+    ck_assert_uint_eq(n, 0);
+    ck_assert_double_eq(run_s, 0);
+    for (int round = 0; round < 2; round++) {
+        double sum = 0, collectives = 0;
+        OK(weft_program_measure(p));
+        for (int i = 0; i < 3; i++) OK(weft_program_run(p, s));
+        OK(weft_program_times(p, &v, &n, &run_s));
+        ck_assert_uint_gt(n, 1);
+        for (size_t i = 0; i < n; i++) {
+            ck_assert_double_eq(v[i].calls, 1);
+            ck_assert(i == 0 || v[i].time_s <= v[i - 1].time_s);
+            sum += v[i].time_s;
+            if (strcmp(v[i].kind, "collectives")) continue;
+            collectives += v[i].calls;
+            ck_assert_str_eq(v[i].name, "all_reduce");
+            ck_assert_ptr_nonnull(strstr(v[i].place, "test_program.c"));
+            ck_assert_double_gt(v[i].bytes, 0);
+        }
+        ck_assert_double_eq(collectives, 1);
+        ck_assert_double_gt(sum, 0);
+        ck_assert_double_le(sum, run_s * (1 + 1e-9));
+    }
+    weft_program_close(start);
+    weft_program_close(p);
+    weft_state_free(s);
+}
+END_TEST
+
 START_TEST(test_without_a_mesh) {
     weft_program *eval = load(evaluate(NULL));
     weft_state *s;
@@ -421,6 +464,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_moved_inputs, 0, (int)(sizeof moves / sizeof *moves));
     tcase_add_test(tc, test_a_moved_update);
     tcase_add_test(tc, test_an_update_that_lies_otherwise);
+    tcase_add_test(tc, test_times);
     tcase_add_test(tc, test_without_a_mesh);
     tcase_add_test(tc, test_a_run_that_fails);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)(sizeof mistakes / sizeof *mistakes));

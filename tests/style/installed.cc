@@ -203,6 +203,11 @@ static weft_status arrays(weft_context *cx, float *sum) {
     if (st == WEFT_OK) st = weft_array_read(weft_program_output(p, "sum"), sum, sizeof *sum);
     if (st == WEFT_OK) st = weft_array_read_all(weft_program_output(p, "sum"), &all, sizeof all);
     if (st == WEFT_OK) st = weft_program_store(p, s);
+    const weft_program_time *times = nullptr;
+    size_t kinds = 1;
+    double run_s = 1;
+    if (st == WEFT_OK) st = weft_program_times(p, &times, &kinds, &run_s);
+    if (st == WEFT_OK && (times || kinds || run_s > 0)) st = WEFT_ERR_MISMATCH;
     if (st == WEFT_OK && (!weft_state_get(s, "sum") || all != *sum || part.count[0] != 8)) st = WEFT_ERR_MISMATCH;
     if (st == WEFT_OK)
         for (const char *text : { weft_program_input_type(p, "x"), weft_program_input_mesh(p, "x"),

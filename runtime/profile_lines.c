@@ -1,0 +1,80 @@
+/* profile_lines.c: see profile_lines.h. */
+#include "runtime/profile_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *weft_step_class_name(weft_step_class c) {
+    static const char *const names[] = { "products", "library calls", "generated code", "collectives", "waits" };
+    return names[c];
+}
+
+static weft_step_class kind_of(const weft_step *s) {
+    if (s->kind == WEFT_STEP_DONE) return WEFT_CLASS_WAIT;
+    if (s->kind == WEFT_STEP_COLLECTIVE || s->kind == WEFT_STEP_START) return WEFT_CLASS_COLLECTIVE;
+    if (!s->code.kernel) return WEFT_CLASS_CODE;
+    const bool is_product = !strcmp(s->code.kernel, "product") || !strcmp(s->code.kernel, "convolution");
+    return is_product ? WEFT_CLASS_PRODUCT : WEFT_CLASS_LIBRARY;
+}
+
+/* "fusion" of "fusion.12" */
+static weft_str name_of(const char *label) {
+    size_t n = strlen(label), end = n;
+    while (end && label[end - 1] >= '0' && label[end - 1] <= '9') end--;
+    return (weft_str){ label, end && end < n && label[end - 1] == '.' ? end - 1 : n };
+}
+
+static double bytes_of(const weft_plan *plan, const weft_plan_step *s, weft_step_class kind) {
+    if (kind == WEFT_CLASS_COLLECTIVE) return (double)plan->collectives[s->collective].wire_bytes;
+    return (double)s->read_bytes + (double)s->write_bytes;
+}
+
+static void add(weft_profile_line *to, double executions, const weft_step_time *time, double flops, double bytes,
+                double least_s) {
+    const double calls = (double)time->calls / executions;
+    to->time_s += time->total_s / executions;
+    to->calls += calls;
+    to->flops += calls * flops;
+    to->bytes += calls * bytes;
+    to->least_s += calls * least_s;
+}
+
+static weft_profile_line *find(weft_profile_line *v, size_t *n, const weft_profile_line *like) {
+    for (size_t i = 0; i < *n; i++)
+        if (v[i].kind == like->kind && weft_str_equal(v[i].name, like->name) && !strcmp(v[i].place, like->place))
+            return &v[i];
+    v[*n] = *like;
+    return &v[(*n)++];
+}
+
+static int by_time(const void *a, const void *b) {
+    const weft_profile_line *x = a, *y = b;
+    return (x->time_s < y->time_s) - (x->time_s > y->time_s);
+}
+
+weft_status weft_profile_lines(weft_arena *arena, const weft_executable *x, const weft_profile *p,
+                               weft_least_time *least, const void *user, weft_profile_line **out, size_t *n,
+                               weft_profile_line kinds[WEFT_STEP_CLASSES]) {
+    weft_profile_line *v = weft_arena_array(arena, weft_profile_line, x->step_count + 1u);
+    const double runs = (double)p->executions;
+    *n = 0;
+    *out = v;
+    if (!v) return weft_oom();
+    for (int k = 0; k < WEFT_STEP_CLASSES; k++) kinds[k] = (weft_profile_line){ .kind = (weft_step_class)k };
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        const weft_step *s = &x->steps[i];
+        const weft_plan_step *plan = &x->plan.steps[i];
+        if (!p->steps[i].calls || s->kind == WEFT_STEP_WHILE || s->kind == WEFT_STEP_CASE) continue;
+        weft_profile_line like = { .kind = kind_of(s), .name = name_of(s->label ? s->label : "") };
+        like.place = weft_loc_text(arena, s->loc);
+        if (!like.place) return weft_oom();
+        const bool is_code = like.kind < WEFT_CLASS_COLLECTIVE;
+        const double flops = is_code ? plan->flops : 0;
+        const double bytes = like.kind == WEFT_CLASS_WAIT ? 0 : bytes_of(&x->plan, plan, like.kind);
+        const double least_s = is_code && least ? least(user, flops, (int64_t)bytes) : 0;
+        add(find(v, n, &like), runs, &p->steps[i], flops, bytes, least_s);
+        add(&kinds[like.kind], runs, &p->steps[i], flops, bytes, least_s);
+    }
+    if (*n) qsort(v, *n, sizeof *v, by_time);
+    return WEFT_OK;
+}
