@@ -31,18 +31,19 @@ static const pjrt_error_table table = {
     .get_code = get_code, .for_each_payload = for_each_payload
 };
 
-static const struct { pjrt_error head; char text[16]; } out_of_memory = {
-    { &table, PJRT_RESOURCE_EXHAUSTED, 13, false }, "out of memory"
+static const pjrt_error out_of_memory = {
+    .table = &table, .code = PJRT_RESOURCE_EXHAUSTED, .size = sizeof "out of memory" - 1, .text = "out of memory"
 };
 
-pjrt_error *pjrt_no_memory(void) { return (pjrt_error *)&out_of_memory.head; }
+pjrt_error *pjrt_no_memory(void) { return (pjrt_error *)&out_of_memory; }
 
 static pjrt_error *make(pjrt_code code, const char *text, size_t size) {
     pjrt_error *e = malloc(sizeof *e + size + 1);
     if (!e) return pjrt_no_memory();
-    *e = (pjrt_error){ .table = &table, .code = code, .size = size, .heap = true };
-    memcpy(e->text, text, size);
-    e->text[size] = '\0';
+    char *copy = (char *)(e + 1);
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    *e = (pjrt_error){ .table = &table, .code = code, .size = size, .heap = true, .text = copy };
     return e;
 }
 

@@ -32,9 +32,9 @@ extern const weft_allocator pjrt_heap;
 struct pjrt_error {
     const pjrt_error_table *table;
     uint32_t code;
-    size_t size;                     /* of the text; 0 and heap false: memory was out */
+    size_t size;                     /* of the text */
     bool heap;
-    char text[];
+    const char *text;             /* after the struct, or constant */
 };
 
 /* NULL never: where memory is out, an error that says so. */
