@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "examples/example.h"
 #include "examples/gpt_run.h"
 
 /* ---- flags ---- */
@@ -112,18 +113,6 @@ typedef struct run {
     int32_t *x, *y;
 } run;
 
-static void print_diagnostic(void *user, const weft_diag *d) {
-    (void)user;
-    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
-}
-
-static int64_t devices_of(const char *mesh) {
-    int64_t n = 1;
-    for (const char *p = strchr(mesh, '='); p; p = strchr(p + 1, '=')) n *= strtoll(p + 1, NULL, 10);
-    return n;
-}
-
 /* The program of a graph, and in *start (or NULL) the one of its initialiser. */
 static weft_status load(run *r, const char *name, void (*build)(weft_graph *, config *), weft_program **program,
                         weft_program **start) {
@@ -141,7 +130,7 @@ static weft_status load(run *r, const char *name, void (*build)(weft_graph *, co
 
 static weft_status open_all(run *r) {
     const config *c = r->c;
-    const weft_client_options o = { .size = sizeof o, .devices = devices_of(c->mesh) };
+    const weft_client_options o = { .size = sizeof o, .devices = example_devices(c->mesh) };
     weft_status st = weft_client_open(r->cx, &o, &r->client);
     if (st == WEFT_OK) st = weft_state_new(r->client, &r->state);
     if (st == WEFT_OK) st = load(r, "train", gpt_train, &r->train, &r->start);
@@ -239,7 +228,7 @@ int gpt_run(int argc, char **argv) {
     int64_t step = 0;
     weft_status st = WEFT_ERR_IO;
     if (!r.cx || !read_text(&c, &r.text)) goto out;
-    weft_context_set_handler(r.cx, print_diagnostic, NULL);
+    weft_context_set_handler(r.cx, example_print, NULL);
     r.x = malloc((size_t)(c.batch * c.tokens) * sizeof *r.x);
     r.y = malloc((size_t)(c.batch * c.tokens) * sizeof *r.y);
     st = r.x && r.y ? open_all(&r) : WEFT_ERR_MEMORY;

@@ -3,23 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples/example.h"
 #include "examples/train_run.h"
 
 double example_unit(unsigned *state) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) / (double)(1 << 24);
-}
-
-static void print_diagnostic(void *user, const weft_diag *d) {
-    (void)user;
-    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
-}
-
-static int64_t devices_of(const char *mesh) {
-    int64_t n = 1;
-    for (const char *p = strchr(mesh, '='); p; p = strchr(p + 1, '=')) n *= strtoll(p + 1, NULL, 10);
-    return n;
 }
 
 /* The step, and the program that makes its parameters, which runs at once. */
@@ -60,14 +49,14 @@ static weft_status train(const example *e, weft_client *client, weft_state *stat
 
 int example_run(const example *e, int argc, char **argv) {
     const char *mesh = argc > 1 ? argv[1] : e->mesh;
-    const weft_client_options o = { .size = sizeof o, .devices = devices_of(mesh) };
+    const weft_client_options o = { .size = sizeof o, .devices = example_devices(mesh) };
     weft_context *cx = weft_context_new(NULL);
     weft_client *client = NULL;
     weft_state *state = NULL;
     weft_program *step = NULL;
     float loss = 0;
     if (!cx) return EXIT_FAILURE;
-    weft_context_set_handler(cx, print_diagnostic, NULL);
+    weft_context_set_handler(cx, example_print, NULL);
     weft_status st = weft_client_open(cx, &o, &client);
     if (st == WEFT_OK) st = weft_state_new(client, &state);
     if (st == WEFT_OK) st = load(e, mesh, cx, client, state, &step);

@@ -122,6 +122,9 @@ typedef struct dryrun_report {
  * those of a file of tactics. Reports. */
 weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r);
 
+/* Donates the arguments that the changes name. */
+weft_status dryrun_donate(const dryrun_changes *c, weft_module *m);
+
 /* *m, as read, becomes one function without shardings on a mesh; *s has the strategy, if there is one. */
 struct weft_strategist;
 weft_status dryrun_strategist_open(tool *t, const dryrun_changes *c, weft_module **m, weft_arena *arena,

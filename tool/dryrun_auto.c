@@ -51,13 +51,6 @@ static void free_points(searcher *x, size_t n) {
     x->of = NULL;
 }
 
-static weft_status donate(const searcher *x, weft_module *m) {
-    weft_status st = WEFT_OK;
-    for (size_t i = 0; i < x->changes->donate.n && st == WEFT_OK; i++)
-        st = weft_module_donate_arguments(m, NULL, weft_str_from(x->changes->donate.v[i]));
-    return st;
-}
-
 /* ---- starts ---- */
 
 static weft_status add_start(searcher *x, start s) {
@@ -174,7 +167,7 @@ static void plan_start(void *user, size_t i) {
     changes.write = NULL;
     changes.bare = s->one_device;
     changes.strategy = s->strategy;
-    changes.mesh = s->strategy ? s->mesh : s->one_device ? NULL : x->changes->mesh;
+    changes.mesh = s->strategy ? s->mesh : NULL; /* what is written has its own */
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
     dryrun_figures_make(x->t, st, m, &how, &r, &x->of[i]);
@@ -220,7 +213,7 @@ static void plan_set(void *user, size_t i) {
     weft_arena arena;
     weft_arena_init(&arena, &x->t->cx->alloc);
     weft_status st = module_of(x, &x->sets[i], &arena, &m);
-    if (st == WEFT_OK) st = donate(x, m);
+    if (st == WEFT_OK) st = dryrun_donate(x->changes, m);
     dryrun_figures_make(x->t, st, m, x->how, &r, &x->of[i]);
     weft_module_free(m);
     weft_arena_free(&arena);
@@ -339,14 +332,6 @@ out:
 
 /* ---- text ---- */
 
-static void print_size(tool *t, double bytes) {
-    weft_buf b;
-    weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_bytes(&b, bytes);
-    printf("  %10s", b.failed ? "" : b.p);
-    weft_buf_free(&b);
-}
-
 static void print_name(const char *mesh, const char *strategy) {
     printf("%s on %s", strategy ? strategy : "as written", mesh);
 }
@@ -358,8 +343,8 @@ void dryrun_print_auto(tool *t, const dryrun_report *r) {
     for (size_t i = 0; i < a->row_count && i < MOST_SHOWN; i++) {
         const dryrun_auto_row *row = &a->rows[i];
         printf("%-22s %-22s", row->strategy ? row->strategy : "(as written)", row->mesh);
-        print_size(t, (double)row->wire_bytes);
-        print_size(t, row->peak_bytes);
+        tool_print_size(t, 12, (double)row->wire_bytes);
+        tool_print_size(t, 12, row->peak_bytes);
         printf("  %9.4g ms%s\n", 1e3 * row->step_s, row->fits ? "" : "  does not fit");
     }
     if (a->row_count > MOST_SHOWN) printf("and %zu others\n", a->row_count - MOST_SHOWN);

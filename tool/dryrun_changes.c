@@ -71,6 +71,13 @@ static weft_status apply_strategy(tool *t, const dryrun_changes *c, const dryrun
     return WEFT_OK;
 }
 
+weft_status dryrun_donate(const dryrun_changes *c, weft_module *m) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < c->donate.n && st == WEFT_OK; i++)
+        st = weft_module_donate_arguments(m, NULL, weft_str_from(c->donate.v[i]));
+    return st;
+}
+
 weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r) {
     const bool strategic = c->strategy || c->tactics;
     weft_status st = c->bare ? make_bare(m) : WEFT_OK;
@@ -82,8 +89,7 @@ weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, wef
         how->build.mesh = NULL;
     }
     for (size_t i = 0; i < c->shard.n && st == WEFT_OK; i++) st = shard(t, *m, c->shard.v[i]);
-    for (size_t i = 0; i < c->donate.n && st == WEFT_OK; i++)
-        st = weft_module_donate_arguments(*m, NULL, weft_str_from(c->donate.v[i]));
+    if (st == WEFT_OK) st = dryrun_donate(c, *m);
     if (st == WEFT_OK && c->write) st = write_module(t, *m, c->write);
     return st;
 }

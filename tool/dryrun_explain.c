@@ -61,14 +61,6 @@ weft_status dryrun_explain(tool *t, const weft_module *m, const dryrun_how *how,
     return may_help ? find_relief(t, m, how, &roles, r) : WEFT_OK;
 }
 
-static void print_bytes(tool *t, double bytes) {
-    weft_buf b;
-    weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_bytes(&b, bytes);
-    printf("%s", b.failed ? "" : b.p);
-    weft_buf_free(&b);
-}
-
 /* What replication costs. */
 static void print_excess(tool *t, const dryrun_report *r) {
     bool first = true;
@@ -76,7 +68,7 @@ static void print_excess(tool *t, const dryrun_report *r) {
     for (int i = 0; i < WEFT_ROLES; i++) {
         if (r->excess_bytes[i] < WEFT_PLAN_LARGE) continue;
         printf("%s%s ", first ? "held beyond its share      " : ", ", weft_role_name((weft_role)i));
-        print_bytes(t, r->excess_bytes[i]);
+        tool_print_size(t, 0, r->excess_bytes[i]);
         first = false;
     }
     if (!first) printf(" (replicated, on each device)\n");
@@ -89,7 +81,7 @@ void dryrun_print_explained(tool *t, const dryrun_report *r) {
         for (int i = 0; i < WEFT_USES_OF_MEMORY; i++) {
             if (r->use_bytes[i] < 1) continue;
             printf("%s%s ", first ? "" : ", ", weft_use_of_memory_name((weft_use_of_memory)i));
-            print_bytes(t, r->use_bytes[i]);
+            tool_print_size(t, 0, r->use_bytes[i]);
             first = false;
         }
         putchar('\n');
@@ -97,7 +89,7 @@ void dryrun_print_explained(tool *t, const dryrun_report *r) {
     }
     if (r->relief) {
         printf("%-26s %s: ", r->relief->fits ? "smallest change that fits" : "what takes most away", r->relief->text);
-        print_bytes(t, (double)r->relief->peak_bytes);
+        tool_print_size(t, 0, (double)r->relief->peak_bytes);
         printf(", step %.4g ms%s\n", 1e3 * r->relief->step_s, r->relief->fits ? "" : "; still too much");
     }
     if (r->tokens > 0 && r->estimate.step_s > 0)

@@ -53,14 +53,6 @@ static void sort(size_t *v, size_t n, const weft_sweep_cost *c) {
         }
 }
 
-static void print_bytes(tool *t, double bytes) {
-    weft_buf b;
-    weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_bytes(&b, bytes);
-    printf("  %9s", b.failed ? "" : b.p);
-    weft_buf_free(&b);
-}
-
 static void print_text(const sweeping *x, const size_t *sorted) {
     size_t unplanned = 0;
     printf("%-30s %8s  %11s  %9s  %9s  %s\n", "mesh", "devices", "step", "peak", "on wire", "");
@@ -72,8 +64,8 @@ static void print_text(const sweeping *x, const size_t *sorted) {
             continue;
         }
         printf("%-30s %8lld  %8.4g ms", x->points[i].mesh, (long long)x->points[i].devices, 1e3 * f->step_s);
-        print_bytes(x->t, f->peak_bytes);
-        print_bytes(x->t, (double)f->wire_bytes);
+        tool_print_size(x->t, 11, f->peak_bytes);
+        tool_print_size(x->t, 11, (double)f->wire_bytes);
         printf("  %s%s\n", x->costs[i].best ? "*" : " ", x->costs[i].fits ? "" : " does not fit");
     }
     printf("\n* no other mesh is better in time and memory\n");

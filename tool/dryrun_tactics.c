@@ -107,22 +107,14 @@ static void print_change(void *user, const char *kind, weft_str axes, int64_t mo
     printf("      %+8lld %s over %.*s\n", (long long)more, kind, WEFT_STR_ARG(axes));
 }
 
-static void print_size(tool *t, const char *before, double bytes) {
-    weft_buf b;
-    weft_buf_init(&b, &t->cx->alloc);
-    weft_buf_bytes(&b, bytes);
-    printf("%s%10s", before, b.failed ? "" : b.p);
-    weft_buf_free(&b);
-}
-
 void dryrun_print_stages(tool *t, const dryrun_report *r) {
     if (!r->stage_count) return;
     printf("%-34s %10s  %10s  %12s\n", "tactic", "on wire", "peak", "step");
     for (size_t i = 0; i < r->stage_count; i++) {
         const dryrun_stage *s = &r->stages[i];
         printf("%-34.34s ", s->text);
-        print_size(t, "", (double)s->wire_bytes);
-        print_size(t, "  ", (double)s->peak_bytes);
+        tool_print_size(t, 10, (double)s->wire_bytes);
+        tool_print_size(t, 12, (double)s->peak_bytes);
         printf("  %9.4g ms\n", 1e3 * s->step_s);
         if (i) dryrun_stage_changes(&r->stages[i - 1], s, print_change, NULL);
     }

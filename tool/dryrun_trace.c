@@ -1,15 +1,6 @@
-/* dryrun_trace.c: a step as a trace for Perfetto and chrome://tracing: the device, each link, and memory over time.
- *
- * Format: "Trace Event Format" (Google, 2016): complete events (X) in microseconds, counters (C), names of threads (M).
- */
-#include <stdlib.h>
+/* dryrun_trace.c: a step as a trace for Perfetto and chrome://tracing: the device, each link, and memory over time. */
 #include "tool/dryrun_events.h"
-#include "tool/dryrun_json.h"
-
-static json_t *name_of(const char *kind, int track, const char *name) {
-    return json_pack("{s:s, s:i, s:i, s:s, s:{s:o}}", "ph", "M", "pid", 1, "tid", track, "name", kind, "args", "name",
-                     tool_json_text(weft_str_from(name)));
-}
+#include "tool/trace.h"
 
 static json_t *span(tool *t, const dryrun_event *e) {
     static const char *const categories[] = { "kernel", "collective", "loop" };
@@ -23,9 +14,7 @@ static json_t *span(tool *t, const dryrun_event *e) {
         json_object_set_new(args, "axes", tool_json_text(e->axes));
         json_object_set_new(args, "wire_bytes", json_integer((json_int_t)e->wire_bytes));
     }
-    return json_pack("{s:s, s:i, s:i, s:s, s:s, s:f, s:f, s:o}", "ph", "X", "pid", 1, "tid", (int)e->track, "name",
-                     e->name, "cat", categories[e->category], "ts", 1e6 * e->start_s, "dur",
-                     1e6 * (e->end_s - e->start_s), "args", args);
+    return tool_trace_span(json_string(e->name), categories[e->category], (int)e->track, e->start_s, e->end_s, args);
 }
 
 static json_t *memory(const dryrun_memory_point *p) {
@@ -36,9 +25,9 @@ static json_t *memory(const dryrun_memory_point *p) {
 
 static json_t *events_json(tool *t, const dryrun_report *r, const dryrun_events *e) {
     json_t *list = json_array();
-    bool failed = !list || json_array_append_new(list, name_of("process_name", 0, r->order.machine.name)) != 0;
+    bool failed = !list || json_array_append_new(list, tool_trace_name("process_name", 0, r->order.machine.name)) != 0;
     for (uint32_t i = 0; i < e->track_count && !failed; i++)
-        failed = json_array_append_new(list, name_of("thread_name", (int)i, e->track[i])) != 0;
+        failed = json_array_append_new(list, tool_trace_name("thread_name", (int)i, e->track[i])) != 0;
     for (size_t i = 0; i < e->n && !failed; i++) failed = json_array_append_new(list, span(t, &e->v[i])) != 0;
     for (size_t i = 0; i < e->memory_count && !failed; i++)
         failed = json_array_append_new(list, memory(&e->memory[i])) != 0;
@@ -53,10 +42,5 @@ weft_status dryrun_write_trace(tool *t, const dryrun_report *r, const char *path
     json_t *list = events_json(t, r, &events);
     json_t *top = json_pack("{s:s, s:o, s:{s:f, s:I}}", "displayTimeUnit", "ms", "traceEvents", list, "otherData",
                             "step_time_s", r->estimate.step_s, "wire_bytes", (json_int_t)r->estimate.wire_bytes);
-    char *text = top ? json_dumps(top, JSON_COMPACT) : NULL;
-    json_decref(top);
-    st = text ? tool_output_write(t, path, text, strlen(text))
-              : weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    free(text);
-    return st;
+    return tool_trace_write(t, top, path);
 }

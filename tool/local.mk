@@ -5,7 +5,7 @@ noinst_LTLIBRARIES += libwefttool.la
 libwefttool_la_SOURCES = \
 	tool/cmd_bench.c tool/cmd_ckpt.c tool/cmd_doctor.c tool/cmd_dryrun.c tool/dryrun.h tool/dryrun_changes.c tool/dryrun_help.c tool/dryrun_json.c tool/dryrun_make.c tool/dryrun_tactics.c tool/dryrun_text.c tool/dryrun_vendor.c tool/dryrun_vendor_text.c tool/cmd_explain.c tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/cmd_run.c tool/cmd_topo.c tool/cmd_tune.c tool/cmd_verify.c tool/commands.def \
 	tool/coll_ops.c tool/coll_ops.h tool/data.c tool/data.h tool/diag.c tool/explain.c tool/explain.h tool/expect.c tool/expect.h tool/files.c tool/help.c tool/main.c tool/options.c tool/program.c tool/program.h tool/rules.c tool/tool.h tool/tune.c tool/tune.h
-libwefttool_la_SOURCES += tool/dryrun_compare.c tool/dryrun_csv.c tool/dryrun_events.c tool/dryrun_events.h tool/dryrun_explain.c tool/dryrun_html.c tool/dryrun_json.h tool/run_profile.c tool/run_profile.h tool/run_trace.c tool/json_text.c tool/json_text.h tool/dryrun_auto.c tool/dryrun_sweep.c tool/workers.c tool/workers.h tool/dryrun_trace.c tool/progress.c tool/progress.h
+libwefttool_la_SOURCES += tool/dryrun_compare.c tool/dryrun_csv.c tool/dryrun_events.c tool/dryrun_events.h tool/dryrun_explain.c tool/dryrun_html.c tool/dryrun_json.h tool/run_profile.c tool/run_profile.h tool/run_trace.c tool/print_size.c tool/trace.c tool/trace.h tool/json_text.c tool/json_text.h tool/dryrun_auto.c tool/dryrun_sweep.c tool/workers.c tool/workers.h tool/dryrun_trace.c tool/progress.c tool/progress.h
 libwefttool_la_CFLAGS = $(WEFT_CFLAGS) $(WEFT_OPT) $(WEFT_SANITIZE)
 libwefttool_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 weft_SOURCES = tool/front.c

@@ -1,19 +1,12 @@
-/* run_trace.c: `weft run --trace`: the last step, a track for each device of this process.
- *
- * Format: "Trace Event Format" (Google, 2016): complete events (X) in microseconds, names of threads (M).
- */
+/* run_trace.c: `weft run --trace`: the last step, a track for each device of this process. */
 #include "tool/run_profile.h"
 
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-#include "tool/json_text.h"
+#include "tool/trace.h"
 
 static json_t *track(int device) {
     char name[32];
     (void)snprintf(name, sizeof name, "device %d", device);
-    return json_pack("{s:s, s:i, s:i, s:s, s:{s:s}}", "ph", "M", "pid", 1, "tid", device, "name", "thread_name", "args",
-                     "name", name);
+    return tool_trace_name("thread_name", device, name);
 }
 
 static json_t *event(tool *t, const weft_executable *x, const weft_step_event *e, int device, double from_s) {
@@ -31,9 +24,8 @@ static json_t *event(tool *t, const weft_executable *x, const weft_step_event *e
         json_object_set_new(args, "bytes", json_real((double)plan->read_bytes + (double)plan->write_bytes));
     }
     const char *category = s->kind == WEFT_STEP_DONE ? "wait" : s->coll ? "collective" : "kernel";
-    return json_pack("{s:s, s:i, s:i, s:o, s:s, s:f, s:f, s:o}", "ph", "X", "pid", 1, "tid", device, "name",
-                     tool_json_text(weft_str_from(s->label ? s->label : "")), "cat", category, "ts",
-                     1e6 * (e->begin_s - from_s), "dur", 1e6 * (e->end_s - e->begin_s), "args", args);
+    return tool_trace_span(tool_json_text(weft_str_from(s->label ? s->label : "")), category, device,
+                           e->begin_s - from_s, e->end_s - from_s, args);
 }
 
 static double first_of(const weft_session *s) {
@@ -57,12 +49,9 @@ weft_status run_trace_write(tool *t, const weft_executable *x, const weft_sessio
             failed = json_array_append_new(list, event(t, x, &p->events[k], device, from_s)) != 0;
         is_cut |= p && p->is_cut;
     }
-    json_t *top = json_pack("{s:s, s:o}", "displayTimeUnit", "ms", "traceEvents", list);
-    char *text = top && !failed ? json_dumps(top, JSON_COMPACT) : NULL;
-    json_decref(top);
-    weft_status st = text ? tool_output_write(t, path, text, strlen(text))
-                          : weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    free(text);
+    if (failed) json_decref(list);
+    json_t *top = failed ? NULL : json_pack("{s:s, s:o}", "displayTimeUnit", "ms", "traceEvents", list);
+    const weft_status st = tool_trace_write(t, top, path);
     if (st == WEFT_OK && is_cut)
         weft_note(t->cx, NULL, "the step has more parts than a trace keeps; '%s' has its first ones", path);
     return st;

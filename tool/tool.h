@@ -139,4 +139,7 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
 /* Seconds since some fixed moment. */
 double tool_now_s(void);
 
+/* Prints "1.5 GiB", at the right end of as many columns. */
+void tool_print_size(tool *t, int columns, double bytes);
+
 #endif

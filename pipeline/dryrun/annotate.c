@@ -16,13 +16,11 @@ static const weft_op *first_mesh(const weft_module *m) {
 }
 
 void weft_module_mesh_spec(const weft_module *m, weft_buf *b) {
-    WEFT_EACH_OP(op, weft_module_body(m)) {
-        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
-        for (uint32_t i = 0; mesh && i < mesh->mesh.axis_count; i++)
-            weft_buf_printf(b, "%s%s=%lld", i ? "," : "", mesh->mesh.axes[i].name->text,
-                            (long long)mesh->mesh.axes[i].size);
-        if (mesh) return;
-    }
+    const weft_op *op = first_mesh(m);
+    const weft_attr *mesh = op ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+    for (uint32_t i = 0; mesh && i < mesh->mesh.axis_count; i++)
+        weft_buf_printf(b, "%s%s=%lld", i ? "," : "", mesh->mesh.axes[i].name->text,
+                        (long long)mesh->mesh.axes[i].size);
 }
 
 bool weft_module_has_mesh(const weft_module *m) { return first_mesh(m) != NULL; }

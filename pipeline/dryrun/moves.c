@@ -18,11 +18,9 @@ typedef struct finder {
     size_t n, cap;
 } finder;
 
-static uint64_t mix(uint64_t h, uint64_t x) { return weft_hash_mix(h, x); }
-
 static uint64_t type_looks(const weft_type *t) {
-    uint64_t h = mix(t->dtype, t->rank);
-    for (uint32_t d = 0; d < t->rank; d++) h = mix(h, (uint64_t)t->dims[d]);
+    uint64_t h = weft_hash_mix(t->dtype, t->rank);
+    for (uint32_t d = 0; d < t->rank; d++) h = weft_hash_mix(h, (uint64_t)t->dims[d]);
     return h;
 }
 
@@ -33,22 +31,23 @@ static void look_at_arguments(finder *f) {
         const weft_value *v = weft_strategist_argument(s, i);
         for (uint32_t d = 0; weft_type_is_tensor(v->type) && d < v->type->rank; d++) {
             const uint32_t class = weft_dim_class(&s->classes, v, d);
-            if (class != WEFT_NO_CLASS) f->of_class[class] += mix(mix(type_looks(v->type), s->roles.of[i]), d) | 1;
+            const uint64_t looks = weft_hash_mix(type_looks(v->type), s->roles.of[i]);
+            if (class != WEFT_NO_CLASS) f->of_class[class] += weft_hash_mix(looks, d) | 1;
         }
     }
 }
 
 static void look_at_classes(finder *f, const uint32_t *classes, uint32_t n, uint64_t looks) {
-    for (uint32_t i = 0; i < n; i++) f->of_class[classes[i]] += mix(looks, i) | 1;
+    for (uint32_t i = 0; i < n; i++) f->of_class[classes[i]] += weft_hash_mix(looks, i) | 1;
 }
 
 static void look_at_products(finder *f) {
     for (size_t k = 0; k < f->s->products.n; k++) {
         const weft_product *p = &f->s->products.v[k];
-        const uint64_t looks = mix(type_looks(p->matrix->type), type_looks(p->op->results[0].type));
-        look_at_classes(f, p->contracted, p->contracted_count, mix(looks, 1));
-        look_at_classes(f, p->free, p->free_count, mix(looks, 2));
-        look_at_classes(f, p->batched, p->batched_count, mix(looks, 3));
+        const uint64_t looks = weft_hash_mix(type_looks(p->matrix->type), type_looks(p->op->results[0].type));
+        look_at_classes(f, p->contracted, p->contracted_count, weft_hash_mix(looks, 1));
+        look_at_classes(f, p->free, p->free_count, weft_hash_mix(looks, 2));
+        look_at_classes(f, p->batched, p->batched_count, weft_hash_mix(looks, 3));
     }
 }
 
@@ -108,10 +107,10 @@ static weft_status add_argument_groups(finder *f, look *v) {
     for (uint32_t i = 0; i < s->roles.argument_count; i++) {
         const weft_value *x = weft_strategist_argument(s, i);
         if (s->roles.of[i] == WEFT_ROLE_DATA || !weft_type_is_tensor(x->type) || !x->type->rank) continue;
-        uint64_t looks = mix(type_looks(x->type), s->roles.of[i]);
+        uint64_t looks = weft_hash_mix(type_looks(x->type), s->roles.of[i]);
         for (uint32_t d = 0; d < x->type->rank; d++) {
             const uint32_t class = weft_dim_class(&s->classes, x, d);
-            looks = mix(looks, class == WEFT_NO_CLASS ? 0 : f->of_class[class]);
+            looks = weft_hash_mix(looks, class == WEFT_NO_CLASS ? 0 : f->of_class[class]);
         }
         v[n++] = (look){ looks, i };
     }
@@ -190,17 +189,11 @@ static bool take_away(weft_axes *a, uint32_t axis) {
     return false;
 }
 
-static bool give(weft_axes *a, uint32_t axis) {
-    if (a->n == WEFT_MOST_AXES || weft_axes_have(a, axis)) return false;
-    a->v[a->n++] = (uint8_t)axis;
-    return true;
-}
-
 static bool move_classes(weft_strategist *s, const weft_move *m) {
     bool changed = false;
     for (uint32_t i = 0; i < m->n; i++) changed |= take_away(&s->of_class[m->v[i]], m->axis);
     for (uint32_t i = 0; !changed && i < m->n; i++)
-        if (weft_strategist_divides(s, m->v[i], m->axis)) give(&s->of_class[m->v[i]], m->axis);
+        if (weft_strategist_divides(s, m->v[i], m->axis)) weft_axes_add(&s->of_class[m->v[i]], m->axis);
     return changed || weft_classes_split(s, m->v, m->n, m->axis);
 }
 
@@ -215,7 +208,7 @@ static bool move_arguments(weft_strategist *s, const weft_move *m) {
         changed |= back;
         if (back || weft_strategist_has(s, m->v[i], m->axis)) continue;
         const weft_axes has = weft_strategist_axes(s, m->v[i], m->dim);
-        if (weft_axes_divide(s, v->type->dims[m->dim], &has, m->axis)) changed |= give(&of[m->dim], m->axis);
+        if (weft_axes_divide(s, v->type->dims[m->dim], &has, m->axis)) changed |= weft_axes_add(&of[m->dim], m->axis);
     }
     return changed;
 }

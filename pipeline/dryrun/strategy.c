@@ -47,11 +47,7 @@ bool weft_strategist_has(const weft_strategist *s, uint32_t i, uint32_t axis) {
     return false;
 }
 
-static void split(weft_strategist *s, weft_axes *a, uint32_t axis) {
-    if (a->n == WEFT_MOST_AXES || weft_axes_have(a, axis)) return;
-    a->v[a->n++] = (uint8_t)axis;
-    s->changes++;
-}
+static void split(weft_strategist *s, weft_axes *a, uint32_t axis) { s->changes += weft_axes_add(a, axis); }
 
 bool weft_strategist_divides(const weft_strategist *s, uint32_t class, uint32_t axis) {
     return weft_axes_divide(s, s->products.divisor[class], &s->of_class[class], axis);

@@ -38,6 +38,13 @@ static inline bool weft_axes_have(const weft_axes *a, uint32_t axis) {
     return false;
 }
 
+/* false: it is there, or there is no room. */
+static inline bool weft_axes_add(weft_axes *a, uint32_t axis) {
+    if (a->n == WEFT_MOST_AXES || weft_axes_have(a, axis)) return false;
+    a->v[a->n++] = (uint8_t)axis;
+    return true;
+}
+
 /* Into how many parts they split a dimension. */
 static inline int64_t weft_axes_parts(const weft_strategist *s, const weft_axes *a) {
     int64_t n = 1;
