@@ -33,7 +33,8 @@ static void build(weft_graph *g, const char *axes) {
 
     const weft_device_mesh *mesh = weft_graph_mesh(g, axes);
     weft_strategy_ep(g, mesh, "expert", "experts/up/*, experts/down/*, x, y");
-    weft_shard(g, weft_parameters(g, "experts/router/weight").v[0], mesh, "-, -");
+    const weft_tensors router = weft_parameters(g, "experts/router/weight"); /* none after an error */
+    if (router.n) weft_shard(g, router.v[0], mesh, "-, -");
     if (strstr(axes, "data")) weft_strategy_dp(g, mesh, "data", "x, y");
 }
 

@@ -45,6 +45,9 @@ learns moe "expert=4" "expert=1" "data=2, expert=2" "expert=2"
 run "$bin/conv" "data=2"
 [ $? -eq 1 ] && grep -q "conv.c:[0-9]*: error: the mesh has no axis 'rows'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "conv names the line of a wrong axis" $?
+run "$bin/moe" "data=2"
+[ $? -eq 1 ] && grep -q "moe.c:[0-9]*: error: the mesh has no axis 'expert'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
+result "moe names the line of a wrong axis" $?
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
 # README's program, and the commands that it names.
