@@ -26,8 +26,8 @@ static bool is_buffer(const void *buf, const tap_shape *s) { return buf || !s->i
 static bool side(tap_side *s, const void *buf, int64_t n, int64_t blocks, MPI_Datatype t) {
     if (!tap_shape_of(t, &s->shape) || !is_buffer(buf, &s->shape)) return false;
     s->buf = buf, s->t = t;
-    s->bytes = product(product(n, blocks), s->shape.bytes);
-    s->n = n * blocks;
+    s->n = product(n, blocks);
+    s->bytes = product(s->n, s->shape.bytes);
     s->is_there = true;
     return s->bytes >= 0;
 }

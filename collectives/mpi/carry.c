@@ -113,8 +113,10 @@ static weft_status go(tap_call *k, int how) {
 
 /* --- the end of a call -------------------------------------------------------------------------------------------- */
 
+MPI_Comm tap_told(const tap_comm *c) { return c->is_gone ? MPI_COMM_WORLD : c->mpi; }
+
 int tap_broken(const tap_comm *c, int code) {
-    PMPI_Comm_call_errhandler(c->is_gone ? MPI_COMM_WORLD : c->mpi, code);
+    PMPI_Comm_call_errhandler(tap_told(c), code);
     return code;
 }
 

@@ -40,16 +40,18 @@ static void free_comm(tap_comm *c) {
     free(c);
 }
 
-/* Calls that are under way keep it. */
+void tap_comm_left(tap_comm *c) {
+    if (c->is_gone && !c->first && !c->held) free_comm(c);
+}
+
+/* Calls that are under way keep it, and persistent ones. */
 static void let_go(tap_comm *c) {
     pthread_mutex_lock(&tap.lock);
     if (*recent_of(c->mpi) == c) *recent_of(c->mpi) = NULL;
-    c->is_gone = c->first != NULL;
-    if (!c->is_gone) free_comm(c);
+    c->is_gone = true;
+    tap_comm_left(c);
     pthread_mutex_unlock(&tap.lock);
 }
-
-void tap_comm_left(tap_comm *c) { free_comm(c); }
 
 /* MPI frees the communicator. */
 static int on_free(MPI_Comm comm, int keyval, void *value, void *state) {

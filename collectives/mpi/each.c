@@ -52,6 +52,7 @@ int tap_each(const tap_call *k, MPI_Request *request) {
     a->next = *list_of(a->request);
     *list_of(a->request) = a;
     count++;
+    k->c->held++;
     pthread_mutex_unlock(&tap.lock);
     if (tap.reports) tap_note_weft();
     *request = a->request;
@@ -74,7 +75,6 @@ bool tap_each_start(MPI_Request *request, int *rc) {
 }
 
 void tap_each_done(tap_call *k) {
-    if (k->rc != MPI_SUCCESS) tap_broken(k->c, k->rc);
     PMPI_Send(NULL, 0, MPI_BYTE, 0, k->again->tag, tap.self);
 }
 
@@ -83,7 +83,12 @@ bool tap_each_free(MPI_Request *request, int *rc) {
     pthread_mutex_lock(&tap.lock);
     tap_again *a = find(*request), **at = list_of(*request);
     while (a && *at != a) at = &(*at)->next;
-    if (a) *at = a->next, count--;
+    if (a) {
+        *at = a->next;
+        count--;
+        a->call.c->held--;
+        tap_comm_left(a->call.c);
+    }
     pthread_mutex_unlock(&tap.lock);
     if (!a) return false;
     *rc = PMPI_Request_free(request);

@@ -40,10 +40,11 @@ static void drop_type(tap_side *s) {
 
 bool tap_keep(tap_call *to, const tap_call *from) {
     *to = *from;
-    if (!own_lists(to)) return false;
     own_type(&to->in);
     own_type(&to->out);
-    return true;
+    if (own_lists(to)) return true;
+    tap_drop(to);
+    return false;
 }
 
 void tap_drop(tap_call *k) {
@@ -61,7 +62,7 @@ void tap_later_add(tap_call *k) {
     first = k;
     *(c->first ? &c->last->after : &c->first) = k;
     c->last = k;
-    /* Pairs with the load in tap_later_look(), which others make without the lock; they come again. */
+    /* Relaxed, as the load in tap_later_look(): who misses it comes again. */
     atomic_fetch_add_explicit(&tap.later, 1, memory_order_relaxed);
 }
 
@@ -72,7 +73,7 @@ static void remove_done(tap_call *k) {
     c->first = k->after;
     if (!c->first) c->last = NULL;
     atomic_fetch_sub_explicit(&tap.later, 1, memory_order_relaxed);
-    if (c->is_gone && !c->first) tap_comm_left(c);
+    tap_comm_left(c);
 }
 
 /* The program may free k as soon as MPI knows that it is done. */
@@ -86,19 +87,23 @@ int tap_later_look(void) {
     /* Relaxed: whoever began a call looks after it. */
     if (!atomic_load_explicit(&tap.later, memory_order_relaxed) || tap.is_inside) return 0;
     if (pthread_mutex_trylock(&tap.lock) != 0) return 0; /* by this thread, too */
+    MPI_Comm failed = MPI_COMM_NULL;
+    int rc = MPI_SUCCESS;
     for (tap_call *k = first, *down; k; k = down) {
         down = k->down;
         if (k->c->first != k) continue; /* Weft carries them out in order */
         while (k && tap_is_done(k)) {
-            tap_call *after = k->after;
-            if (down == after) down = after ? after->down : down;
-            remove_done(k);
+            tap_call *after = k->after; /* begun later, so it stands before k in the list */
+            if (k->again && k->rc != MPI_SUCCESS) failed = tap_told(k->c), rc = k->rc;
+            remove_done(k); /* may free k->c, after its last call */
             tell(k);
             done++;
             k = after;
         }
     }
     pthread_mutex_unlock(&tap.lock);
+    /* The program's error handler may call MPI, and so this library. */
+    if (rc != MPI_SUCCESS) PMPI_Comm_call_errhandler(failed, rc);
     return done;
 }
 
@@ -127,8 +132,12 @@ static int cancel(void *state, int complete) {
 
 int tap_start_later(const tap_call *call, MPI_Request *request) {
     tap_call *k = malloc(sizeof *k);
-    if (!k || !tap_keep(k, call) || PMPI_Grequest_start(query, let_go, cancel, k, &k->request) != MPI_SUCCESS) {
-        if (k) let_go(k);
+    if (!k || !tap_keep(k, call)) {
+        free(k);
+        return tap_broken(call->c, MPI_ERR_NO_MEM);
+    }
+    if (PMPI_Grequest_start(query, let_go, cancel, k, &k->request) != MPI_SUCCESS) {
+        let_go(k);
         return tap_broken(call->c, MPI_ERR_NO_MEM);
     }
     pthread_mutex_lock(&tap.lock);

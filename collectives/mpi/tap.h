@@ -41,7 +41,8 @@ typedef struct tap_comm {
     int64_t *lists;      /* [4 * size]: counts and offsets of the call under way */
     struct tap_comm *next, **link; /* of all that there are */
     struct tap_call *first, *last; /* begun on it and not done, in the order in which Weft carries them out */
-    bool is_gone;        /* the program has freed it while some of these were under way */
+    int held;            /* persistent requests made on it and not freed */
+    bool is_gone;        /* the program has freed it */
 } tap_comm;
 
 /* What the process knows. Written while MPI starts and ends, and under the lock. */
@@ -95,7 +96,7 @@ void tap_muster_end(void);
 tap_comm *tap_comm_of(MPI_Comm comm, tap_when when);
 /* The program has made a communicator, by a call that was collective over it. */
 void tap_comm_made(MPI_Comm comm);
-/* A call on it is done, the last after the program has freed it. Under the lock. */
+/* Frees it once the program has and nothing needs it. Under the lock. */
 void tap_comm_left(tap_comm *c);
 /* Whether Weft has this call. */
 bool tap_takes(tap_comm *c, tap_kind kind, tap_when when, int64_t bytes);
@@ -210,7 +211,9 @@ int tap_begin(tap_call *k);
 /* Whether a call that was begun is done; then its results are where they belong, its memory is freed, and its code is
  * in k->rc. Under the lock. */
 bool tap_is_done(tap_call *k);
-/* Calls the communicator's error handler. */
+/* The communicator whose error handler hears of its failures. */
+MPI_Comm tap_told(const tap_comm *c);
+/* Calls that error handler; not under the lock, for it may call MPI. */
 int tap_broken(const tap_comm *c, int code);
 
 /* --- later.c ------------------------------------------------------------------------------------------------------ */
