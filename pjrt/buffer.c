@@ -250,13 +250,14 @@ pjrt_error *pjrt_Buffer_DecreaseExternalReferenceCount(pjrt_Buffer_DecreaseExter
 }
 
 pjrt_error *pjrt_Buffer_Bitcast(pjrt_Buffer_Bitcast_args *a) {
-    const weft_dtype t = pjrt_dtype_of(a->element_type);
+    weft_dtype t;
+    int64_t bytes;
     pjrt_storage *storage;
-    if (a->num_dims && !a->dims) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "PJRT_Buffer_Bitcast: dims is NULL");
-    if (!t || pjrt_bytes_of(t, a->num_dims, a->dims) != a->buffer->bytes)
-        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "a bitcast keeps the number of bytes, %lld",
-                              (long long)a->buffer->bytes);
-    pjrt_error *e = pjrt_buffer_hold(a->buffer, &storage);
+    pjrt_error *e = pjrt_check_shape(a->element_type, a->dims, a->num_dims, &t, &bytes);
+    if (!e && bytes != a->buffer->bytes)
+        e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "a bitcast keeps the number of bytes, %lld",
+                           (long long)a->buffer->bytes);
+    if (!e) e = pjrt_buffer_hold(a->buffer, &storage);
     if (e) return e;
     a->out_buffer = pjrt_buffer_new(a->buffer->memory, t, (uint32_t)a->num_dims, a->dims, storage,
                                     pjrt_event_retain(a->buffer->ready));

@@ -143,6 +143,7 @@ static pjrt_device *make_device(pjrt_client *c, int id) {
 
 static void end_client(pjrt_client *c) {
     pjrt_crews_end(c);
+    pjrt_client_tell_finished(c);
     for (int i = 0; c->devices && i < c->device_count; i++) {
         for (int k = 0; c->devices[i] && k < PJRT_MEMORY_KINDS; k++) end_memory(&c->devices[i]->memories[k]);
         free(c->devices[i]);

@@ -101,7 +101,8 @@ void pjrt_crews_end(pjrt_client *c) {
             (void)weft_client_memory_used(crew->runtime); /* a command takes what was released */
             pjrt_crew_unlock(crew);
         }
-        for (pjrt_crew *crew = c->crews; crew; crew = crew->next) more = more || atomic_load(&crew->returned);
+        for (pjrt_crew *crew = c->crews; crew; crew = crew->next)
+            more = more || atomic_load(&crew->returned) || atomic_load(&crew->dead);
     }
     for (pjrt_crew *crew = c->crews, *next; crew; crew = next) {
         next = crew->next;

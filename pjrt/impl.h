@@ -241,6 +241,8 @@ weft_dtype pjrt_dtype_of(uint32_t type);       /* WEFT_DTYPE_NONE: Weft has none
 uint32_t pjrt_type_of(weft_dtype t);
 /* Bytes of a tensor; -1: not a size. */
 int64_t pjrt_bytes_of(weft_dtype t, size_t rank, const int64_t *dims);
+/* The type and bytes of an array; refused: a type that Weft has not, too many dimensions, no size. transfer.c */
+pjrt_error *pjrt_check_shape(uint32_t type, const int64_t *dims, size_t rank, weft_dtype *t, int64_t *bytes);
 
 /* --- copies: copy.c --- */
 

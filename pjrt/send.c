@@ -34,14 +34,10 @@ static void end(pjrt_transfer *t) {
 }
 
 static pjrt_error *describe(const pjrt_shape_spec *s, pjrt_memory *m, piece *p) {
-    p->dtype = pjrt_dtype_of(s->element_type);
-    if (!p->dtype) return pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft has no arrays of element type %u", s->element_type);
-    if (s->num_dims > WEFT_HOST_ARRAY_MAX_RANK || (s->num_dims && !s->dims))
-        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "an array has at most %d dimensions", WEFT_HOST_ARRAY_MAX_RANK);
+    pjrt_error *e = pjrt_check_shape(s->element_type, s->dims, s->num_dims, &p->dtype, &p->bytes);
+    if (e) return e;
     p->rank = (uint32_t)s->num_dims;
     if (p->rank) memcpy(p->dims, s->dims, p->rank * sizeof *p->dims);
-    p->bytes = pjrt_bytes_of(p->dtype, p->rank, p->dims);
-    if (p->bytes < 0) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the dimensions of the array are no size");
     p->storage = pjrt_storage_allocate(m->device, p->bytes);
     p->ready = pjrt_event_new();
     return p->storage && p->ready ? NULL : pjrt_no_memory();

@@ -91,12 +91,6 @@ pjrt_error *pjrt_Executable_Serialize(pjrt_Executable_Serialize_args *a) {
 
 /* --- reading --- */
 
-typedef struct reading {
-    pjrt_executable *x;
-    weft_layout *args, *results;
-    uint32_t arg_count, result_count, memory_count;
-} reading;
-
 static bool read_list(const pjrt_wire *field, weft_arena *arena, int64_t **out, size_t *n) {
     pjrt_wire w = pjrt_wire_of(field->bytes, field->size);
     uint64_t v;

@@ -20,7 +20,7 @@ static bool may_share(const pjrt_Client_BufferFromHostBuffer_args *a, int64_t by
            (a->host_buffer_semantics == PJRT_HOST_ZERO_COPY || a->host_buffer_semantics == PJRT_HOST_MUTABLE_ZERO_COPY);
 }
 
-static pjrt_error *check_shape(uint32_t type, const int64_t *dims, size_t rank, weft_dtype *t, int64_t *bytes) {
+pjrt_error *pjrt_check_shape(uint32_t type, const int64_t *dims, size_t rank, weft_dtype *t, int64_t *bytes) {
     *t = pjrt_dtype_of(type);
     if (!*t) return pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft has no arrays of element type %u", type);
     if (rank > WEFT_HOST_ARRAY_MAX_RANK || (rank && !dims))
@@ -46,7 +46,7 @@ pjrt_error *pjrt_Client_BufferFromHostBuffer(pjrt_Client_BufferFromHostBuffer_ar
     pjrt_memory *m = pjrt_client_memory(a->client, a->device, a->memory);
     weft_dtype t;
     int64_t bytes;
-    pjrt_error *e = check_shape(a->type, a->dims, a->num_dims, &t, &bytes);
+    pjrt_error *e = pjrt_check_shape(a->type, a->dims, a->num_dims, &t, &bytes);
     if (!e && !m) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "an array needs a device or a memory of this client");
     if (!e && bytes && !a->data) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "the data of the array is NULL");
     if (!e && a->num_byte_strides && (!a->byte_strides || a->num_byte_strides != a->num_dims))
@@ -81,7 +81,7 @@ pjrt_error *pjrt_Client_CreateUninitializedBuffer(pjrt_Client_CreateUninitialize
     pjrt_memory *m = pjrt_client_memory(a->client, a->device, a->memory);
     weft_dtype t;
     int64_t bytes;
-    pjrt_error *e = check_shape(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t, &bytes);
+    pjrt_error *e = pjrt_check_shape(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t, &bytes);
     if (!e && !m) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "an array needs a device or a memory of this client");
     if (!e) e = check_layout(a->shape_layout, weft_dtype_bytes(t), a->shape_num_dims, a->shape_dims);
     if (e) return e;
@@ -96,7 +96,7 @@ pjrt_error *pjrt_Client_CreateErrorBuffer(pjrt_Client_CreateErrorBuffer_args *a)
     pjrt_memory *m = pjrt_client_memory(a->client, NULL, a->memory);
     weft_dtype t;
     int64_t bytes;
-    pjrt_error *e = check_shape(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t, &bytes);
+    pjrt_error *e = pjrt_check_shape(a->shape_element_type, a->shape_dims, a->shape_num_dims, &t, &bytes);
     if (!e && !m) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "an array needs a memory of this client");
     if (!e && a->error_code == PJRT_OK) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "an error has a code other than OK");
     if (e) return e;
@@ -120,7 +120,7 @@ pjrt_error *pjrt_Client_CreateViewOfDeviceBuffer(pjrt_Client_CreateViewOfDeviceB
     pjrt_memory *m = pjrt_client_memory(a->client, a->device, a->memory);
     weft_dtype t;
     int64_t bytes;
-    pjrt_error *e = check_shape(a->element_type, a->dims, a->num_dims, &t, &bytes);
+    pjrt_error *e = pjrt_check_shape(a->element_type, a->dims, a->num_dims, &t, &bytes);
     if (!e && !m) e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "an array needs a device or a memory of this client");
     if (!e && bytes && !a->device_buffer_ptr)
         e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "the data of the array is NULL");

@@ -16,7 +16,7 @@ def library():
     given = os.environ.get("WEFT_PJRT_LIBRARY")
     if given:
         return pathlib.Path(given)
-    built = [p for p in HERE.parent.glob("build*/.libs/" + LIBRARY) if p.is_file()]
+    built = [p for where in (".libs/", "build*/.libs/") for p in HERE.parent.glob(where + LIBRARY) if p.is_file()]
     return max(built, key=lambda p: p.stat().st_mtime, default=None)
 
 

@@ -94,6 +94,27 @@ static pjrt_error *execute(pjrt_loaded *p, size_t n, size_t arg_count, pjrt_buff
 static const char add[] = "func.func @main(%a: tensor<8xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<8xf32>) -> tensor<8xf32> {\n"
                           "  %r = stablehlo.add %a, %b : tensor<8xf32>\n  return %r : tensor<8xf32>\n}\n";
 
+/* Dimensions beyond what an array may have, whose bytes are right. */
+START_TEST(a_bitcast_has_the_shape_of_an_array) {
+    const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+    int64_t dims[200];
+    begin(1);
+    pjrt_buffer *b = put(0, ones, 8);
+    for (int i = 0; i < 200; i++) dims[i] = i ? 1 : 8;
+    pjrt_Buffer_Bitcast_args a = { .struct_size = sizeof a, .buffer = b, .element_type = 11, .dims = dims };
+    a.num_dims = 200;
+    expect_error(api->Buffer_Bitcast(&a), PJRT_INVALID_ARGUMENT, "an array has at most");
+    a.num_dims = 1, dims[0] = 7;
+    expect_error(api->Buffer_Bitcast(&a), PJRT_INVALID_ARGUMENT, "a bitcast keeps the number of bytes, 32");
+    a.num_dims = 3, dims[0] = 8;
+    fine(api->Buffer_Bitcast(&a));
+    expect(a.out_buffer, 1, 0, 8);
+    drop(a.out_buffer);
+    drop(b);
+    end();
+}
+END_TEST
+
 START_TEST(a_donated_buffer_is_gone) {
     const float ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
     pjrt_loaded *p;
@@ -265,6 +286,7 @@ int main(void) {
     Suite *s = suite_create("pjrt/plugin");
     TCase *tc = tcase_create("plugin");
     tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_bitcast_has_the_shape_of_an_array);
     tcase_add_test(tc, a_donated_buffer_is_gone);
     tcase_add_test(tc, several_devices);
     tcase_add_test(tc, an_executable_as_bytes);

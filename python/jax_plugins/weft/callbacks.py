@@ -6,6 +6,7 @@ of operands and results. The numbers are random: a program that JAX has cached o
 
 import ctypes
 import secrets
+import threading
 import traceback
 import weakref
 
@@ -13,7 +14,8 @@ import numpy as np
 
 TARGET = "weft_callback"
 _callbacks = weakref.WeakValueDictionary()
-_held = {}  # by number: the callback, and how many loaded programs call it
+_lock = threading.Lock()
+_held = {}  # under the lock, by number: the callback, and how many loaded programs call it
 _HOLD, _LET_GO = -1, -2  # pjrt/impl.h
 
 
@@ -34,15 +36,17 @@ def _array(address, shape, dtype):
 
 
 def _hold(number):
-    callback, count = _held.get(number, (_callbacks.get(number), 0))
-    if callback is not None:
-        _held[number] = callback, count + 1
+    with _lock:
+        callback, count = _held.get(number, (_callbacks.get(number), 0))
+        if callback is not None:
+            _held[number] = callback, count + 1
 
 
 def _let_go(number):
-    callback, count = _held.pop(number, (None, 0))
-    if count > 1:
-        _held[number] = callback, count - 1
+    with _lock:
+        callback, count = _held.pop(number, (None, 0))
+        if count > 1:
+            _held[number] = callback, count - 1
 
 
 def _run(number, operands, results):
