@@ -90,6 +90,7 @@ typedef struct bc_reader {
     RD_STACK(bc_resource) resources;
     RD_STACK(weft_value *) values; /* of the open isolated regions; NULL: not defined yet */
     uint32_t values_base;          /* where those of the innermost one begin */
+    uint64_t copied;               /* bytes of resources, which several attributes may name */
 } bc_reader;
 
 /* bytecode.c: the file, numbers, bytes and names */

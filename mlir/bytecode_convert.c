@@ -31,8 +31,8 @@ static bool is_list(const weft_attr *a) {
 static bool list(const conversion *c, const char *name, const weft_attr *a, weft_ints *out) {
     if (!is_list(a)) return bc_fail(c->f, c->at, "'%s' of '%s' is no list", name, weft_op_info_of(c->kind)->name);
     const int64_t n = weft_type_elems(a->type);
-    if (n > UINT32_MAX || (a->dense.splat && n > (int64_t)c->f->size))
-        return bc_fail(c->f, c->at, "'%s' is longer than the file", name);
+    if (n < 0 || n > UINT32_MAX) return bc_fail(c->f, c->at, "'%s' is too long", name);
+    if (!bc_spend(c->f, c->at, (uint64_t)n)) return false;
     int64_t *v = weft_arena_array(&c->f->r.arena, int64_t, n);
     if (!v) return bc_oom(c->f);
     for (int64_t i = 0; i < n; i++) v[i] = weft_dense_int(a, i);

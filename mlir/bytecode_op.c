@@ -24,6 +24,7 @@ static bool reserve(bc_reader *f, const uint8_t *at, uint32_t n, numbers *out) {
     *out = (numbers){ (uint32_t)f->values.n - f->values_base, 0 };
     out->end = out->next + n;
     if (f->values.n + n > f->size) return bc_fail(f, at, "more values than bytes"); /* each takes a byte at least */
+    if (!bc_spend(f, at, n)) return false; /* of regions one after another */
     if (f->values.cap < f->values.n + n &&
         !weft_arena_grow(&f->r.arena, (void **)&f->values.v, &f->values.cap, f->values.n + n, sizeof *f->values.v))
         return bc_oom(f);

@@ -84,5 +84,8 @@ const weft_attr *bc_resource_attr(bc_reader *f, bc_in *in) {
     if (index >= f->resources.n)
         return bc_fail(f, at, "resource %llu of %zu", (unsigned long long)index, f->resources.n), NULL;
     const bc_resource *x = &f->resources.v[index];
+    f->copied += x->bytes.p ? (uint64_t)(x->bytes.end - x->bytes.p) : x->name.n;
+    if (f->copied > BC_FREE_NODES + BC_NODES_PER_BYTE * (uint64_t)f->size)
+        return bc_fail(f, at, "attributes that name one resource too often"), NULL;
     return x->bytes.p ? bc_dense(f, at, type, x->bytes) : declared(f, x, type);
 }
