@@ -25,7 +25,7 @@ EXTRA_DIST += \
 	tests/mlir/attributes.mlir tests/mlir/check.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \
 	tests/mlir/linalg.mlir tests/mlir/literals.mlir tests/mlir/names.mlir tests/mlir/nested.mlir tests/mlir/pointwise.mlir \
 	tests/mlir/reduce.mlir tests/mlir/sdy.mlir tests/mlir/shape.mlir tests/mlir/sharded.mlir
-EXTRA_DIST += tests/mlir/bytecode tests/mlir/make_bytecode.py tests/mlir/test_bytecode.py
+EXTRA_DIST += tests/mlir/bytecode tests/mlir/jaxlib_context.py tests/mlir/make_bytecode.py tests/mlir/test_bytecode.py
 EXTRA_DIST += tests/mlir/random_sdy.py tests/mlir/test_roundtrip.py tests/fuzz/mlir.dict tests/fuzz/corpus tests/fuzz/seeds.sh
 
 if FUZZERS

@@ -209,15 +209,11 @@ pjrt_error *pjrt_Client_Destroy(pjrt_Client_Destroy_args *a) {
 }
 
 pjrt_error *pjrt_Client_PlatformName(pjrt_Client_PlatformName_args *a) {
-    a->platform_name = a->client->platform;
-    a->platform_name_size = strlen(a->platform_name);
-    return NULL;
+    return pjrt_give(a->client->platform, &a->platform_name, &a->platform_name_size);
 }
 
 pjrt_error *pjrt_Client_PlatformVersion(pjrt_Client_PlatformVersion_args *a) {
-    a->platform_version = weft_version();
-    a->platform_version_size = strlen(a->platform_version);
-    return NULL;
+    return pjrt_give(weft_version(), &a->platform_version, &a->platform_version_size);
 }
 
 pjrt_error *pjrt_Client_ProcessIndex(pjrt_Client_ProcessIndex_args *a) {
@@ -299,21 +295,15 @@ pjrt_error *pjrt_DeviceDescription_Attributes(pjrt_DeviceDescription_Attributes_
 }
 
 pjrt_error *pjrt_DeviceDescription_Kind(pjrt_DeviceDescription_Kind_args *a) {
-    a->device_kind = "weft-cpu";
-    a->device_kind_size = strlen(a->device_kind);
-    return NULL;
+    return pjrt_give("weft-cpu", &a->device_kind, &a->device_kind_size);
 }
 
 pjrt_error *pjrt_DeviceDescription_DebugString(pjrt_DeviceDescription_DebugString_args *a) {
-    a->debug_string = a->device_description->full;
-    a->debug_string_size = strlen(a->debug_string);
-    return NULL;
+    return pjrt_give(a->device_description->full, &a->debug_string, &a->debug_string_size);
 }
 
 pjrt_error *pjrt_DeviceDescription_ToString(pjrt_DeviceDescription_ToString_args *a) {
-    a->to_string = a->device_description->name;
-    a->to_string_size = strlen(a->to_string);
-    return NULL;
+    return pjrt_give(a->device_description->name, &a->to_string, &a->to_string_size);
 }
 
 pjrt_error *pjrt_Device_GetDescription(pjrt_Device_GetDescription_args *a) {
@@ -368,9 +358,7 @@ pjrt_error *pjrt_Memory_Id(pjrt_Memory_Id_args *a) {
 }
 
 pjrt_error *pjrt_Memory_Kind(pjrt_Memory_Kind_args *a) {
-    a->kind = kinds[a->memory->kind];
-    a->kind_size = strlen(a->kind);
-    return NULL;
+    return pjrt_give(kinds[a->memory->kind], &a->kind, &a->kind_size);
 }
 
 pjrt_error *pjrt_Memory_Kind_Id(pjrt_Memory_Kind_Id_args *a) {
@@ -379,15 +367,11 @@ pjrt_error *pjrt_Memory_Kind_Id(pjrt_Memory_Kind_Id_args *a) {
 }
 
 pjrt_error *pjrt_Memory_DebugString(pjrt_Memory_DebugString_args *a) {
-    a->debug_string = a->memory->name;
-    a->debug_string_size = strlen(a->debug_string);
-    return NULL;
+    return pjrt_give(a->memory->name, &a->debug_string, &a->debug_string_size);
 }
 
 pjrt_error *pjrt_Memory_ToString(pjrt_Memory_ToString_args *a) {
-    a->to_string = a->memory->name;
-    a->to_string_size = strlen(a->to_string);
-    return NULL;
+    return pjrt_give(a->memory->name, &a->to_string, &a->to_string_size);
 }
 
 pjrt_error *pjrt_Memory_AddressableByDevices(pjrt_Memory_AddressableByDevices_args *a) {

@@ -36,9 +36,7 @@ pjrt_error *pjrt_Executable_Destroy(pjrt_Executable_Destroy_args *a) {
 }
 
 pjrt_error *pjrt_Executable_Name(pjrt_Executable_Name_args *a) {
-    a->executable_name = a->executable->name;
-    a->executable_name_size = strlen(a->executable->name);
-    return NULL;
+    return pjrt_give(a->executable->name, &a->executable_name, &a->executable_name_size);
 }
 
 pjrt_error *pjrt_Executable_NumReplicas(pjrt_Executable_NumReplicas_args *a) {
@@ -114,9 +112,7 @@ pjrt_error *pjrt_Executable_OutputDimensions(pjrt_Executable_OutputDimensions_ar
 }
 
 pjrt_error *pjrt_Executable_Fingerprint(pjrt_Executable_Fingerprint_args *a) {
-    a->executable_fingerprint = a->executable->fingerprint;
-    a->executable_fingerprint_size = strlen(a->executable->fingerprint);
-    return NULL;
+    return pjrt_give(a->executable->fingerprint, &a->executable_fingerprint, &a->executable_fingerprint_size);
 }
 
 pjrt_error *pjrt_optimized_print(pjrt_executable *x) {

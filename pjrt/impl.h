@@ -27,6 +27,13 @@
 /* malloc, for texts without a context: error.c */
 extern const weft_allocator pjrt_heap;
 
+/* A text of the plugin's, for a caller that gets its size too. */
+static inline pjrt_error *pjrt_give(const char *text, const char **out, size_t *size) {
+    *out = text;
+    *size = strlen(text);
+    return NULL;
+}
+
 /* --- errors: error.c --- */
 
 struct pjrt_error {

@@ -150,7 +150,6 @@ pjrt_error *pjrt_LoadedExecutable_IsDeleted(pjrt_LoadedExecutable_IsDeleted_args
 }
 
 pjrt_error *pjrt_LoadedExecutable_Fingerprint(pjrt_LoadedExecutable_Fingerprint_args *a) {
-    a->executable_fingerprint = a->executable->executable->fingerprint;
-    a->executable_fingerprint_size = strlen(a->executable_fingerprint);
-    return NULL;
+    return pjrt_give(a->executable->executable->fingerprint, &a->executable_fingerprint,
+                     &a->executable_fingerprint_size);
 }

@@ -70,15 +70,11 @@ pjrt_error *pjrt_Client_TopologyDescription(pjrt_Client_TopologyDescription_args
 }
 
 pjrt_error *pjrt_TopologyDescription_PlatformName(pjrt_TopologyDescription_PlatformName_args *a) {
-    a->platform_name = a->topology->platform;
-    a->platform_name_size = strlen(a->platform_name);
-    return NULL;
+    return pjrt_give(a->topology->platform, &a->platform_name, &a->platform_name_size);
 }
 
 pjrt_error *pjrt_TopologyDescription_PlatformVersion(pjrt_TopologyDescription_PlatformVersion_args *a) {
-    a->platform_version = weft_version();
-    a->platform_version_size = strlen(a->platform_version);
-    return NULL;
+    return pjrt_give(weft_version(), &a->platform_version, &a->platform_version_size);
 }
 
 pjrt_error *pjrt_TopologyDescription_GetDeviceDescriptions(pjrt_TopologyDescription_GetDeviceDescriptions_args *a) {

@@ -14,23 +14,11 @@ import os
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
 os.environ.setdefault('XLA_FLAGS', '--xla_force_host_platform_device_count=8')
 from jaxlib.mlir import ir  # noqa: E402
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: E402
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # noqa: E402
+from jaxlib.mlir.dialects import stablehlo  # noqa: E402
+from jaxlib_context import make_context  # noqa: E402
 
 VERSIONS = ['0.9.0', '1.0.0', '1.17.0', 'native']
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def make_context():
-    cx = ir.Context()
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    cx.append_dialect_registry(registry)
-    sdy.register_dialect(cx)
-    stablehlo.register_dialect(cx)
-    chlo.register_dialect(cx)
-    cx.load_all_available_dialects()
-    return cx
 
 
 def encode(cx, text, version):

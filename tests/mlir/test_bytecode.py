@@ -21,7 +21,8 @@ from jaxlib.mlir.dialects import stablehlo  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from make_bytecode import encode, make_context  # noqa: E402
+from jaxlib_context import make_context  # noqa: E402
+from make_bytecode import encode  # noqa: E402
 SHARED = os.environ.get('WEFT_SHARED', os.path.join(HERE, '../../../shared'))
 TOOL = os.path.join(os.environ.get('top_builddir', os.getcwd()), 'tests/mlir/roundtrip')
 MOST_BYTES = 1000000     # larger programs repeat what smaller ones have

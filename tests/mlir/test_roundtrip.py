@@ -15,11 +15,11 @@ import pytest
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
 pytest.importorskip('jaxlib')
 from jaxlib.mlir import ir  # noqa: E402
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: E402
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # noqa: E402
+from jaxlib.mlir.dialects import sdy  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+from jaxlib_context import make_context  # noqa: E402
 from random_sdy import Maker  # noqa: E402
 SHARED = os.environ.get('WEFT_SHARED', os.path.join(HERE, '../../../shared'))
 TOOL = os.path.join(os.environ.get('top_builddir', os.getcwd()), 'tests/mlir/roundtrip')
@@ -33,15 +33,7 @@ pytestmark = pytest.mark.skipif(not os.path.exists(TOOL), reason='tests/mlir/rou
 
 @pytest.fixture(scope='module')
 def context():
-    cx = ir.Context()
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    cx.append_dialect_registry(registry)
-    sdy.register_dialect(cx)
-    stablehlo.register_dialect(cx)
-    chlo.register_dialect(cx)
-    cx.load_all_available_dialects()
-    return cx
+    return make_context()
 
 
 def weft(text, *options):

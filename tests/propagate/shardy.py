@@ -8,12 +8,14 @@ import multiprocessing
 import os
 import re
 import subprocess
+import sys
 
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
 import jax._src.lib  # noqa: E402,F401  registers Shardy's passes
 from jaxlib.mlir import ir, passmanager  # noqa: E402
-from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: E402
-from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # noqa: E402
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../mlir'))
+from jaxlib_context import make_context  # noqa: E402
 
 TOP = os.environ.get('top_builddir', os.getcwd())
 WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
@@ -32,14 +34,7 @@ CALLS_PIPELINE = ['sdy-import-pipeline', 'sdy-flatten-call-graph', 'symbol-dce',
 
 
 def context():
-    cx = ir.Context()
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    cx.append_dialect_registry(registry)
-    sdy.register_dialect(cx)
-    stablehlo.register_dialect(cx)
-    chlo.register_dialect(cx)
-    cx.load_all_available_dialects()
+    cx = make_context()
     cx.enable_multithreading(False)
     return cx
 
