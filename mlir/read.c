@@ -199,7 +199,10 @@ static weft_status refuse_others(weft_context *cx, const char *text, size_t n, c
         if (others[i].as_text) weft_note(cx, NULL, "as text: %s", others[i].as_text);
         return st;
     }
-    return WEFT_OK;
+    /* a file of jax.export begins with a small number of 32 bits */
+    if (n < 4 || !memchr(text, 0, 4)) return WEFT_OK;
+    return weft_report(cx, WEFT_D_unsupported, NULL,
+                       "'%s' is not text, nor whole MLIR bytecode or a whole file of jax.export", file);
 }
 
 /* text[n] is NUL. */

@@ -160,6 +160,7 @@ static const struct { const char *text; size_t n; const char *want; } odd[] = {
     { T("ML\xefR\x0fStableHLO_v9.0.0\0\1"), "'odd.mlir', byte 4 of the bytecode: version 7 of MLIR bytecode by 'StableHLO_v9.0.0'; Weft reads up to 6" },
     { T("\x1f\x8b\x08\0"), "'odd.mlir' is compressed by gzip; Weft reads StableHLO as MLIR's text" },
     { T("\x1f"), "expected an op, found byte 0x1F" },
+    { T("<\0\0\0\0\0\x44\0"), "'odd.mlir' is not text, nor whole MLIR bytecode or a whole file of jax.export" },
     { T("\xff\xfem\0o\0"), "'odd.mlir' is text in UTF-16; Weft reads StableHLO as MLIR's text" },
     { T("HloModule jit_f\n"), "'odd.mlir' is XLA's HLO; Weft reads StableHLO as MLIR's text" },
     { T("{ lambda ; a:f32[4]. let\n"), "'odd.mlir' is a jaxpr; Weft reads StableHLO as MLIR's text" },
