@@ -72,7 +72,7 @@ typedef enum pjrt_host_semantics {
 
 typedef enum pjrt_layout_type { PJRT_LAYOUT_TILED, PJRT_LAYOUT_STRIDES } pjrt_layout_type;
 
-typedef enum pjrt_extension_type { PJRT_EXTENSION_LAYOUTS = 4, PJRT_EXTENSION_SHARDINGS = 19 } pjrt_extension_type;
+enum { PJRT_EXTENSION_SHARDINGS = 19 };
 
 typedef struct pjrt_extension {
     size_t struct_size;

@@ -92,6 +92,13 @@ static void drop(pjrt_buffer *b, pjrt_buffer_state state) {
 
 void pjrt_buffer_donate(pjrt_buffer *b) { drop(b, PJRT_BUFFER_DONATED); }
 
+/* Meanwhile it may have been deleted. */
+void pjrt_buffer_keep(pjrt_buffer *b) {
+    pthread_mutex_lock(&b->lock);
+    b->state = b->storage ? PJRT_BUFFER_LIVE : PJRT_BUFFER_DELETED;
+    pthread_mutex_unlock(&b->lock);
+}
+
 void pjrt_buffer_free(pjrt_buffer *b) {
     if (!b) return;
     pjrt_client *c = b->client;

@@ -21,7 +21,6 @@ typedef struct shared {
     int64_t left;
     weft_status status;
     weft_failure failure;
-    size_t bytes;
     char results[];
 } shared;
 
@@ -32,7 +31,6 @@ struct pjrt_callbacks {
     pthread_mutex_t lock;            /* guards all below */
     pthread_cond_t came;
     shared *list;
-    int devices;
     counter counters[];              /* by rank */
 };
 
@@ -41,7 +39,6 @@ pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int devices) {
     pthread_condattr_t steady;
     if (!c) return NULL;
     c->call = call;
-    c->devices = devices;
     pthread_mutex_init(&c->lock, NULL);
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
@@ -94,7 +91,7 @@ static weft_status publish(pjrt_callbacks *c, const weft_host_call *h, const wef
     shared *s = malloc(sizeof *s + bytes);
     if (!s) return weft_oom();
     *s = (shared){ .execution = env->execution, .count = count, .replica = env->replica_id,
-                   .left = env->partition_count - 1, .status = st, .failure = *why, .bytes = bytes };
+                   .left = env->partition_count - 1, .status = st, .failure = *why };
     char *to = s->results;
     for (int i = 0; bytes && i < h->result_count; to += h->result_bytes[i++])
         memcpy(to, h->results[i], (size_t)h->result_bytes[i]);

@@ -15,6 +15,12 @@ static const char *const kinds[PJRT_MEMORY_KINDS] = { "device", "pinned_host", "
 
 const char *pjrt_memory_kind_name(pjrt_memory_kind kind) { return kinds[kind]; }
 
+pjrt_memory_kind pjrt_memory_kind_named(const char *name, size_t size) {
+    for (int k = 0; k < PJRT_MEMORY_KINDS; k++)
+        if (weft_str_is((weft_str){ name, size }, kinds[k])) return (pjrt_memory_kind)k;
+    return PJRT_MEMORY_DEVICE;
+}
+
 static void *get_user_data(pjrt_memory *m, const void *key) {
     void *data = NULL;
     pthread_mutex_lock(&m->lock);
@@ -65,15 +71,15 @@ static bool option_is(const pjrt_named_value *v, const char *name) {
 }
 
 static pjrt_error *read_count(const char *what, const char *text, size_t n, int *out) {
-    char *end, copy[24];
+    char copy[24];
     const size_t kept = n < sizeof copy ? n : sizeof copy - 1;
+    int v;
     memcpy(copy, text, kept);
     copy[kept] = '\0';
-    const long v = strtol(copy, &end, 10);
-    if (kept < n || end == copy || *end || v < 1 || v > MOST_DEVICES)
+    if (kept < n || !weft_count_read(copy, MOST_DEVICES, &v) || v < 1)
         return pjrt_error_new(PJRT_INVALID_ARGUMENT, "%s is the number of devices, 1 to %d, not '%.*s'", what,
                               MOST_DEVICES, (int)kept, text);
-    *out = (int)v;
+    *out = v;
     return NULL;
 }
 
@@ -143,7 +149,7 @@ static pjrt_device *make_device(pjrt_client *c, int id) {
 
 static void end_client(pjrt_client *c) {
     pjrt_crews_end(c);
-    pjrt_client_tell_finished(c);
+    pjrt_client_tell(c);
     for (int i = 0; c->devices && i < c->device_count; i++) {
         for (int k = 0; c->devices[i] && k < PJRT_MEMORY_KINDS; k++) end_memory(&c->devices[i]->memories[k]);
         free(c->devices[i]);

@@ -11,12 +11,9 @@ static const double FLOPS_PER_S = 1e9, BYTES_PER_S = 2e9;
 
 /* --- what a framework asks --- */
 
-static const char *memory_of(const weft_attr *dict) {
+static pjrt_memory_kind memory_of(const weft_attr *dict) {
     const weft_attr *kind = weft_dict_get_named(dict, "mhlo.memory_kind");
-    for (int k = 0; kind && kind->kind == WEFT_ATTR_STRING && k < PJRT_MEMORY_KINDS; k++)
-        if (weft_str_is(kind->s, pjrt_memory_kind_name((pjrt_memory_kind)k)))
-            return pjrt_memory_kind_name((pjrt_memory_kind)k);
-    return pjrt_memory_kind_name(PJRT_MEMORY_DEVICE);
+    return kind && kind->kind == WEFT_ATTR_STRING ? pjrt_memory_kind_named(kind->s.p, kind->s.n) : PJRT_MEMORY_DEVICE;
 }
 
 static const weft_attr *entry(const weft_op *main, weft_attr_name side, uint32_t i) {
@@ -30,7 +27,7 @@ static weft_status note_memories(pjrt_executable *x, const weft_op *main, weft_a
     *sizes = weft_arena_array(&x->arena, size_t, n);
     if (!*names || !*sizes) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
-        (*names)[i] = memory_of(entry(main, side, i));
+        (*names)[i] = pjrt_memory_kind_name(memory_of(entry(main, side, i)));
         (*sizes)[i] = strlen((*names)[i]);
     }
     return WEFT_OK;
@@ -55,7 +52,7 @@ static weft_status note_shardings(const weft_layout *layouts, uint32_t n, pjrt_t
     return st;
 }
 
-static weft_status note_outputs(pjrt_executable *x) {
+static weft_status note_outputs(pjrt_executable *x, const weft_op *main) {
     const weft_executable *e = x->exec;
     size_t dims = 0;
     for (uint32_t r = 0; r < e->result_count; r++) dims += e->results[r].rank;
@@ -68,9 +65,7 @@ static weft_status note_outputs(pjrt_executable *x) {
     for (uint32_t r = 0; r < e->result_count; r++) {
         x->output_types[r] = pjrt_type_of(e->results[r].dtype);
         x->output_ranks[r] = e->results[r].rank;
-        for (int k = 0; k < PJRT_MEMORY_KINDS; k++)
-            if (!strcmp(x->output_memories[r], pjrt_memory_kind_name((pjrt_memory_kind)k)))
-                x->output_kinds[r] = (pjrt_memory_kind)k;
+        x->output_kinds[r] = memory_of(entry(main, WEFT_A_res_attrs, r));
         for (uint32_t d = 0; d < e->results[r].rank; d++) x->output_dims[dims++] = e->results[r].dims[d];
     }
     return WEFT_OK;
@@ -127,7 +122,7 @@ pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {
                                    &x->output_memory_sizes);
     if (st == WEFT_OK)
         st = note_memories(x, main, WEFT_A_arg_attrs, e->arg_count, &x->parameter_memories, &x->parameter_memory_sizes);
-    if (st == WEFT_OK) st = note_outputs(x);
+    if (st == WEFT_OK) st = note_outputs(x, main);
     if (st == WEFT_OK) st = note_shardings(x->result_layouts, e->result_count, &x->output_shardings);
     if (st == WEFT_OK) st = note_shardings(x->arg_layouts, e->arg_count, &x->parameter_shardings);
     if (st != WEFT_OK) return pjrt_error_of(x->cx, st);

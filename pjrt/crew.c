@@ -73,8 +73,8 @@ void pjrt_crew_free_dead(pjrt_crew *crew) {
     for (pjrt_loaded *l = atomic_exchange(&crew->dead, NULL), *next; l; l = next) {
         next = l->next;
         weft_loaded_program_release(l->program);
-        pjrt_callbacks_tell(crew->client->python, l->executable->exec, PJRT_PYTHON_LET_GO);
-        pjrt_loaded_free(l);
+        l->next = atomic_load(&crew->client->gone);
+        while (!atomic_compare_exchange_weak(&crew->client->gone, &l->next, l)) {}
     }
 }
 

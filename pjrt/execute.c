@@ -23,7 +23,8 @@ typedef struct run {
     held *held;                      /* [argument][device] */
     weft_buffer **in, **out;
     uint32_t *kept, kept_count;
-    bool *donated;                   /* per argument */
+    bool *lent, *donated;            /* per argument; lent: the array that it was lent as */
+    bool begun;                      /* the runtime has the arguments, the caller's lists have results */
     pjrt_event *done;
     void *block;
 } run;
@@ -133,20 +134,28 @@ static pjrt_error *lend(run *r, uint32_t i) {
     return e;
 }
 
-/* Whether nobody else reads argument i's memory, which the program would take. */
-static bool may_donate(const run *r, uint32_t i, bool lent) {
-    for (int d = 0; d < r->devices; d++) {
-        const held *h = &r->held[i * (uint32_t)r->devices + (uint32_t)d];
-        pjrt_buffer *b = h->buffer;
-        pthread_mutex_lock(&b->lock);
-        /* the buffer's and the run's; lent: the array's too, which the buffer and the run refer to */
-        const bool alone = !b->external && !h->storage->is_foreign && b->lent == h->lent &&
-                           atomic_load(&h->storage->refs) == (lent ? 3 : 2) && (lent || !h->lent) &&
-                           (!lent || atomic_load(&h->lent->refs) == 2);
-        pthread_mutex_unlock(&b->lock);
-        if (!alone) return false;
-    }
-    return true;
+/* Marks h's buffer, if nobody else reads its memory: under the lock by which a reader begins. */
+static bool donate(const held *h, bool lent) {
+    pjrt_buffer *b = h->buffer;
+    pthread_mutex_lock(&b->lock);
+    /* the buffer's and the run's; lent: the array's too, which the buffer and the run refer to */
+    const bool alone = b->state == PJRT_BUFFER_LIVE && b->storage == h->storage && !b->external &&
+                       !h->storage->is_foreign && b->lent == h->lent &&
+                       atomic_load(&h->storage->refs) == (lent ? 3 : 2) && (lent || !h->lent) &&
+                       (!lent || atomic_load(&h->lent->refs) == 2);
+    if (alone) b->state = PJRT_BUFFER_DONATED;
+    pthread_mutex_unlock(&b->lock);
+    return alone;
+}
+
+/* Argument i's memory is the program's to take on all devices, or on none. */
+static bool donate_all(const run *r, uint32_t i) {
+    const held *h = &r->held[i * (uint32_t)r->devices];
+    int n = 0;
+    while (n < r->devices && donate(&h[n], r->lent[i])) n++;
+    if (n == r->devices) return true;
+    while (n > 0) pjrt_buffer_keep(h[--n].buffer);
+    return false;
 }
 
 static bool is_listed(const pjrt_execute_options *o, uint32_t i) {
@@ -156,16 +165,25 @@ static bool is_listed(const pjrt_execute_options *o, uint32_t i) {
     return false;
 }
 
+/* The arrays of arguments that are arrays of the crew; other memory is waited for. */
+static pjrt_error *find_arrays(run *r) {
+    pjrt_error *e = NULL;
+    for (uint32_t i = 0; i < r->args && !e; i++) {
+        r->in[i] = array_of(r, i, false);
+        r->lent[i] = !r->in[i];
+        if (!r->in[i]) r->in[i] = array_of(r, i, true);
+        if (!r->in[i]) e = wait_for(r, i);
+    }
+    return e;
+}
+
 /* Under the crew's lock. */
 static pjrt_error *take_arguments(run *r, const pjrt_execute_options *o) {
     pjrt_error *e = NULL;
     for (uint32_t i = 0; i < r->args && !e; i++) {
-        bool lent = false;
-        r->in[i] = array_of(r, i, false);
-        if (!r->in[i]) r->in[i] = array_of(r, i, lent = true);
         if (!r->in[i]) e = lend(r, i);
         if (e || !weft_loaded_program_donates(r->loaded->program, i)) continue;
-        r->donated[i] = !is_listed(o, i) && may_donate(r, i, lent);
+        r->donated[i] = !is_listed(o, i) && donate_all(r, i);
         if (!r->donated[i]) r->kept[r->kept_count++] = i;
     }
     return e;
@@ -189,12 +207,13 @@ static void over(void *user, const weft_outcome_of_execution *how) {
                            text.p ? text.p : weft_status_name(how->status));
         weft_buf_free(&text);
     }
-    atomic_fetch_sub(&end.crew->under_way, 1);
     pjrt_event_end(end.done, e);
     pjrt_event_release(end.done);
+    /* Last: what the event called may have let go of the program, and to free it here is to wait for this thread. */
+    atomic_fetch_sub(&end.crew->under_way, 1);
 }
 
-/* Buffers of the results; a result's reference goes to them also where it fails. Under the crew's lock. */
+/* Buffers of the results, NULL where memory is out; a result's reference goes to them. Under the crew's lock. */
 static pjrt_error *give_results(run *r, pjrt_buffer **const *lists) {
     const pjrt_executable *x = r->loaded->executable;
     pjrt_error *e = NULL;
@@ -208,12 +227,15 @@ static pjrt_error *give_results(run *r, pjrt_buffer **const *lists) {
             if (!lists[d][k]) e = pjrt_no_memory();
         }
     }
-    for (uint32_t k = 0; e && k < r->results; k++)
+    return e;
+}
+
+static void free_results(const run *r, pjrt_buffer **const *lists) {
+    for (uint32_t k = 0; k < r->results; k++)
         for (int d = 0; d < r->devices; d++) {
             pjrt_buffer_free(lists[d][k]);
             lists[d][k] = NULL;
         }
-    return e;
 }
 
 /* --- the run --- */
@@ -221,14 +243,15 @@ static pjrt_error *give_results(run *r, pjrt_buffer **const *lists) {
 static pjrt_error *allocate(run *r) {
     const size_t n = r->args, m = r->results;
     const size_t held_bytes = n * (size_t)r->devices * sizeof(held);
-    char *p = calloc(1, held_bytes + (n + m) * sizeof(weft_buffer *) + n * (sizeof(uint32_t) + sizeof(bool)) + 1);
+    char *p = calloc(1, held_bytes + (n + m) * sizeof(weft_buffer *) + n * (sizeof(uint32_t) + 2 * sizeof(bool)) + 1);
     if (!p) return pjrt_no_memory();
     r->block = p;
     r->held = (held *)p;
     r->in = (weft_buffer **)(p + held_bytes);
     r->out = r->in + n;
     r->kept = (uint32_t *)(r->out + m);
-    r->donated = (bool *)(r->kept + n);
+    r->lent = (bool *)(r->kept + n);
+    r->donated = r->lent + n;
     return NULL;
 }
 
@@ -250,6 +273,7 @@ static pjrt_error *run_program(run *r, const pjrt_execute_options *o, pjrt_buffe
         free(end);
         return pjrt_error_of(crew->cx, st);
     }
+    r->begun = true;
     weft_event_release(done);
     if (pjrt_event_is_done(r->done) && !pjrt_event_wait(r->done)) {
         pjrt_event_release(r->done);
@@ -263,17 +287,19 @@ static pjrt_error *execute(run *r, const pjrt_execute_options *o, pjrt_buffer **
     if (!e && !(r->done = pjrt_event_new())) e = pjrt_no_memory();
     for (uint32_t i = 0; i < r->args && !e; i++)
         for (int d = 0; d < r->devices && !e; d++) e = hold(r, i, d);
-    for (uint32_t i = 0; i < r->args && !e; i++)
-        if (!array_of(r, i, false) && !array_of(r, i, true)) e = wait_for(r, i);
+    if (!e) e = find_arrays(r);
     if (!e) {
         pjrt_crew_lock(r->loaded->crew);
         e = run_program(r, o, lists);
         pjrt_crew_unlock(r->loaded->crew);
     }
-    for (uint32_t i = 0; i < r->args && !e; i++)
-        for (int d = 0; r->donated[i] && d < r->devices; d++) pjrt_buffer_donate(r->given[d][i]);
+    for (uint32_t i = 0; r->donated && i < r->args; i++)
+        for (int d = 0; r->donated[i] && d < r->devices; d++)
+            (r->begun ? pjrt_buffer_donate : pjrt_buffer_keep)(r->given[d][i]);
+    if (e && r->begun) free_results(r, lists);
     if (r->held) let_go(r);
     free(r->block);
+    pjrt_client_tell(r->loaded->client);
     return e;
 }
 

@@ -148,13 +148,15 @@ struct pjrt_client {
     pjrt_topology topology;
     pthread_mutex_t lock;            /* guards crews */
     pjrt_crew *crews;
-    /* blocks that are the framework's again, which has not been told yet */
+    /* what the framework has not been told yet: blocks that are its own again, programs that call it no more */
     _Atomic(struct pjrt_storage *) finished;
+    _Atomic(pjrt_loaded *) gone;
 };
 
 pjrt_client *pjrt_client_retain(pjrt_client *c);
 void pjrt_client_release(pjrt_client *c);
 const char *pjrt_memory_kind_name(pjrt_memory_kind kind);
+pjrt_memory_kind pjrt_memory_kind_named(const char *name, size_t size); /* the device's for names of none */
 /* A memory by either handle; NULL: neither is given or of this client's own process. */
 pjrt_memory *pjrt_client_memory(pjrt_client *c, pjrt_device *d, pjrt_memory *m);
 
@@ -171,12 +173,12 @@ struct pjrt_crew {
     int *devices;                    /* rank r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */
     _Atomic(struct pjrt_storage *) returned;
-    _Atomic int under_way;           /* executions that are not over */
+    _Atomic int under_way;           /* executions that are not over, or whose end is being told */
     _Atomic(pjrt_loaded *) dead;     /* programs that were let go meanwhile: linked by next */
 };
 
-/* Frees programs that were let go, where no execution is under way: to wait for one could be to wait for the
- * interpreter, whose lock the caller may hold. Under the lock. */
+/* Takes programs that were let go from the runtime, where no execution is under way: to wait for one could be to wait
+ * for the interpreter, whose lock the caller may hold. They go onto the client's list. Under the lock. */
 void pjrt_crew_free_dead(pjrt_crew *crew);
 void pjrt_loaded_free(pjrt_loaded *l);       /* all but the runtime's program and the client */
 /* The crew of this list of devices, made where there is none yet. It lives as long as the client. */
@@ -215,7 +217,8 @@ pjrt_storage *pjrt_storage_retain(pjrt_storage *s);
 void pjrt_storage_release(pjrt_storage *s);       /* under no lock of pjrt/; NULL is fine */
 void pjrt_storage_back(void *s);                  /* the same from anywhere: weft_lent_shard.back */
 void pjrt_storage_free_returned(pjrt_crew *crew); /* under the crew's lock */
-void pjrt_client_tell_finished(pjrt_client *c);   /* calls what storages are to call; under no lock */
+/* Tells the framework what it has not been told; under no lock. */
+void pjrt_client_tell(pjrt_client *c);
 void *pjrt_storage_at(const pjrt_storage *s);     /* of data that is there */
 
 typedef enum pjrt_buffer_state { PJRT_BUFFER_LIVE, PJRT_BUFFER_DELETED, PJRT_BUFFER_DONATED } pjrt_buffer_state;
@@ -242,8 +245,10 @@ pjrt_buffer *pjrt_buffer_new(pjrt_memory *m, weft_dtype t, uint32_t rank, const 
 void pjrt_buffer_free(pjrt_buffer *b);         /* under no lock; NULL is fine */
 /* A reference to its storage; an error: it was deleted or donated. */
 pjrt_error *pjrt_buffer_hold(pjrt_buffer *b, pjrt_storage **out);
-/* It has gone into an execution. */
+/* A buffer is DONATED from before the execution that takes it, so that no other thread begins to read it. Then the
+ * execution has its memory, or did not begin: */
 void pjrt_buffer_donate(pjrt_buffer *b);
+void pjrt_buffer_keep(pjrt_buffer *b);
 weft_dtype pjrt_dtype_of(uint32_t type);       /* WEFT_DTYPE_NONE: Weft has none */
 uint32_t pjrt_type_of(weft_dtype t);
 /* Bytes of a tensor; -1: not a size. */
@@ -266,8 +271,6 @@ pjrt_error *pjrt_layout_strides(const pjrt_memory_layout *l, size_t item, size_t
 typedef struct pjrt_options {
     int64_t replicas, partitions;
     int64_t *assignment;             /* [replica * partitions + partition]; NULL: none was given */
-    bool portable;                   /* runs on whichever device each execution names */
-    bool no_shardy;
 } pjrt_options;
 
 pjrt_error *pjrt_options_read(const char *bytes, size_t size, pjrt_options *out);
@@ -293,7 +296,6 @@ typedef struct pjrt_wire {
 pjrt_wire pjrt_wire_of(const void *bytes, size_t size);
 bool pjrt_wire_next(pjrt_wire *w);   /* false at the end and where it is damaged */
 bool pjrt_wire_number(pjrt_wire *w, uint64_t *out); /* of a packed list: the next; false as above */
-void pjrt_wire_put(weft_buf *b, uint64_t v);
 void pjrt_wire_put_number(weft_buf *b, uint32_t field, uint64_t v);
 void pjrt_wire_put_bytes(weft_buf *b, uint32_t field, const void *bytes, size_t size);
 void pjrt_wire_put_list(weft_buf *b, uint32_t field, const int64_t *v, size_t n);
@@ -319,8 +321,8 @@ struct pjrt_executable {
     bool *tokens;                    /* arguments that are tokens in the program, here an i1 */
     uint32_t *output_types;
     int64_t *output_dims; size_t *output_ranks;
-    const char **output_memories, **parameter_memories; size_t *output_memory_sizes, *parameter_memory_sizes;
     pjrt_memory_kind *output_kinds;
+    const char **output_memories, **parameter_memories; size_t *output_memory_sizes, *parameter_memory_sizes;
     pjrt_texts output_shardings, parameter_shardings;
     weft_buf optimized;              /* the partitioned program as text, once it was asked for */
     pjrt_named_value costs[3];

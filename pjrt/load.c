@@ -47,7 +47,7 @@ static void free_loaded(pjrt_loaded *l) {
     } else {
         pjrt_loaded_free(l);
     }
-    if (atomic_load(&c->finished)) pjrt_client_tell_finished(c);
+    pjrt_client_tell(c);
     pjrt_client_release(c);
 }
 

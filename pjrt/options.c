@@ -8,13 +8,11 @@
 enum {
     OPTIONS_TUPLED = 2,
     OPTIONS_BUILD = 3,
-    OPTIONS_PORTABLE = 4,
     OPTIONS_OVERRIDES = 7,
     OVERRIDE_KEY = 1,
     BUILD_REPLICAS = 4,
     BUILD_PARTITIONS = 5,
     BUILD_ASSIGNMENT = 9,
-    BUILD_SHARDY = 19,
     ASSIGNMENT_REPLICAS = 1,
     ASSIGNMENT_COMPUTATIONS = 2,
     ASSIGNMENT_DEVICES = 3,
@@ -69,18 +67,15 @@ static pjrt_error *read_assignment(const pjrt_wire *field, pjrt_options *o) {
 
 static pjrt_error *read_build(const pjrt_wire *field, pjrt_options *o) {
     pjrt_wire w = pjrt_wire_of(field->bytes, field->size), assignment = { 0 };
-    bool shardy = false;
     while (pjrt_wire_next(&w)) {
         if (is_number(&w, BUILD_REPLICAS)) o->replicas = (int64_t)w.number;
         if (is_number(&w, BUILD_PARTITIONS)) o->partitions = (int64_t)w.number;
-        if (is_number(&w, BUILD_SHARDY)) shardy = w.number != 0;
         if (is_bytes(&w, BUILD_ASSIGNMENT)) assignment = w;
     }
     if (w.bad || o->replicas < 0 || o->partitions < 0 || o->replicas > MOST_DEVICES || o->partitions > MOST_DEVICES)
         return damaged();
     o->replicas = weft_max_i64(o->replicas, 1);
     o->partitions = weft_max_i64(o->partitions, 1);
-    o->no_shardy = !shardy;
     const int64_t replicas = o->replicas, partitions = o->partitions;
     if (!assignment.bytes) return replicas * partitions > MOST_DEVICES ? damaged() : NULL;
     pjrt_error *e = read_assignment(&assignment, o);
@@ -109,7 +104,6 @@ pjrt_error *pjrt_options_read(const char *bytes, size_t size, pjrt_options *out)
     while (!e && pjrt_wire_next(&w)) {
         if (is_bytes(&w, OPTIONS_BUILD)) e = read_build(&w, out);
         if (is_bytes(&w, OPTIONS_OVERRIDES)) e = read_override(&w);
-        if (is_number(&w, OPTIONS_PORTABLE)) out->portable = w.number != 0;
         if (is_number(&w, OPTIONS_TUPLED) && w.number)
             e = pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft takes each argument by itself, not all as one tuple");
     }

@@ -6,6 +6,7 @@
  * argument that is one).
  */
 #include <stdlib.h>
+#include "base/table.h"
 #include "exec/file.h"
 #include "pjrt/impl.h"
 
@@ -59,12 +60,8 @@ static pjrt_error *write(pjrt_executable *x, weft_buf *out) {
     return st == WEFT_OK && !out->failed ? NULL : pjrt_no_memory();
 }
 
-/* A damaged file would be read as another program: the hash of all that comes before it (FNV-1a). */
-static uint64_t hash(const void *bytes, size_t n) {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (const uint8_t *p = bytes, *end = p + n; p < end; p++) h = (h ^ *p) * 0x100000001b3u;
-    return h;
-}
+/* A damaged file would be read as another program: the hash of all that comes before it. */
+static uint64_t hash(const void *bytes, size_t n) { return weft_hash_end(weft_hash_bytes(0, bytes, n)); }
 
 static void free_bytes(void *bytes) { free(bytes); }
 
@@ -194,25 +191,17 @@ static pjrt_error *read_layouts(const char *bytes, size_t size, pjrt_executable 
     return fits(e->args, e->arg_count, args, n) && fits(e->results, e->result_count, results, m) ? NULL : damaged();
 }
 
-static const char *memory_named(const pjrt_wire *w) {
-    for (int k = 0; k < PJRT_MEMORY_KINDS; k++) {
-        const char *name = pjrt_memory_kind_name((pjrt_memory_kind)k);
-        if (w->size == strlen(name) && !memcmp(w->bytes, name, w->size)) return name;
-    }
-    return pjrt_memory_kind_name(PJRT_MEMORY_DEVICE);
-}
-
 /* Over what pjrt_executable_note says without a program. */
 static void read_memories(const char *bytes, size_t size, pjrt_executable *x) {
     const uint32_t n = x->exec->arg_count, m = x->exec->result_count;
     pjrt_wire w = pjrt_wire_of(bytes, size);
     for (uint32_t i = 0; i < n + m && pjrt_wire_next(&w);) {
         if (w.field != MEMORY || w.kind != PJRT_WIRE_BYTES) continue;
-        const char *name = memory_named(&w);
+        const pjrt_memory_kind kind = pjrt_memory_kind_named((const char *)w.bytes, w.size);
+        const char *name = pjrt_memory_kind_name(kind);
         if (i < n) x->parameter_memories[i] = name, x->parameter_memory_sizes[i] = strlen(name);
         else x->output_memories[i - n] = name, x->output_memory_sizes[i - n] = strlen(name);
-        for (int k = 0; i >= n && k < PJRT_MEMORY_KINDS; k++)
-            if (name == pjrt_memory_kind_name((pjrt_memory_kind)k)) x->output_kinds[i - n] = (pjrt_memory_kind)k;
+        if (i >= n) x->output_kinds[i - n] = kind;
         i++;
     }
 }

@@ -87,7 +87,7 @@ void pjrt_storage_release(pjrt_storage *s) {
     if (!s) return;
     pjrt_client *c = s->client;
     pjrt_storage_back(s);
-    if (atomic_load(&c->finished)) pjrt_client_tell_finished(c);
+    pjrt_client_tell(c);
 }
 
 void pjrt_storage_free_returned(pjrt_crew *crew) {
@@ -99,11 +99,18 @@ void pjrt_storage_free_returned(pjrt_crew *crew) {
     }
 }
 
-void pjrt_client_tell_finished(pjrt_client *c) {
-    for (pjrt_storage *s = atomic_exchange(&c->finished, NULL), *next; s; s = next) {
+void pjrt_client_tell(pjrt_client *c) {
+    pjrt_storage *finished = atomic_load(&c->finished) ? atomic_exchange(&c->finished, NULL) : NULL;
+    pjrt_loaded *gone = atomic_load(&c->gone) ? atomic_exchange(&c->gone, NULL) : NULL;
+    for (pjrt_storage *s = finished, *next; s; s = next) {
         next = s->next;
         if (s->done) s->done(s->user);
         free(s);
+    }
+    for (pjrt_loaded *l = gone, *next; l; l = next) {
+        next = l->next;
+        pjrt_callbacks_tell(c->python, l->executable->exec, PJRT_PYTHON_LET_GO);
+        pjrt_loaded_free(l);
     }
 }
 

@@ -37,17 +37,13 @@ static pjrt_error *read(const char *text, size_t size, pjrt_topology **out) {
     const char *colon = size ? memchr(text, ':', size) : NULL;
     const char *digits = colon ? colon + 1 : text;
     const size_t n = size - (size_t)(digits - text);
-    char copy[16], *end = copy;
-    long count = 0;
-    if (n > 0 && n < sizeof copy) {
-        memcpy(copy, digits, n);
-        copy[n] = '\0';
-        count = strtol(copy, &end, 10);
-    }
-    if (end == copy || *end || count < 1 || count > MOST_DEVICES)
+    char copy[16] = "";
+    int count;
+    if (n < sizeof copy) memcpy(copy, digits, n), copy[n] = '\0';
+    if (!weft_count_read(copy, MOST_DEVICES, &count) || !count)
         return pjrt_error_new(PJRT_INVALID_ARGUMENT, "a topology is the number of its devices, such as \"weft:8\", not '%.*s'",
                               (int)weft_min_i64((int64_t)size, 100), size ? text : "");
-    return colon ? make(text, (size_t)(colon - text), (int)count, out) : make("weft", 4, (int)count, out);
+    return colon ? make(text, (size_t)(colon - text), count, out) : make("weft", 4, count, out);
 }
 
 pjrt_error *pjrt_TopologyDescription_Create(pjrt_TopologyDescription_Create_args *a) {
@@ -104,13 +100,11 @@ pjrt_error *pjrt_TopologyDescription_Attributes(pjrt_TopologyDescription_Attribu
     return NULL;
 }
 
-/* FNV-1a (Fowler, Noll, Vo) of the serialised form. */
+/* Of the serialised form. */
 pjrt_error *pjrt_TopologyDescription_Fingerprint(pjrt_TopologyDescription_Fingerprint_args *a) {
     char text[64];
-    uint64_t h = 0xcbf29ce484222325u;
-    const int n = snprintf(text, sizeof text, "%s:%d", a->topology->platform, a->topology->device_count);
-    for (int i = 0; i < n; i++) h = (h ^ (uint8_t)text[i]) * 0x100000001b3u;
-    a->fingerprint = h;
+    snprintf(text, sizeof text, "%s:%d", a->topology->platform, a->topology->device_count);
+    a->fingerprint = weft_text_hash(text);
     return NULL;
 }
 

@@ -157,14 +157,17 @@ typedef struct job {
     int64_t dims[2 * WEFT_HOST_ARRAY_MAX_RANK];
 } job;
 
+static void copy(const job *j) {
+    if (!j->bytes) return;
+    const char *from = (const char *)pjrt_storage_at(j->from) + j->offset;
+    char *to = j->to_storage ? pjrt_storage_at(j->to_storage) : j->to;
+    if (j->rank) pjrt_scatter(j->item, j->rank, j->dims, j->dims + WEFT_HOST_ARRAY_MAX_RANK, from, to);
+    else memcpy(to, from, (size_t)j->bytes);
+}
+
 static void run(void *user, const pjrt_error *error) {
     job *j = user;
-    if (!error && j->bytes) {
-        const char *from = (const char *)pjrt_storage_at(j->from) + j->offset;
-        char *to = j->to_storage ? pjrt_storage_at(j->to_storage) : j->to;
-        if (j->rank) pjrt_scatter(j->item, j->rank, j->dims, j->dims + WEFT_HOST_ARRAY_MAX_RANK, from, to);
-        else memcpy(to, from, (size_t)j->bytes);
-    }
+    if (!error) copy(j);
     pjrt_event *done = j->done;
     pjrt_storage_back(j->from);
     if (j->to_storage) pjrt_storage_back(j->to_storage);
@@ -173,8 +176,19 @@ static void run(void *user, const pjrt_error *error) {
     pjrt_event_release(done);
 }
 
+/* A copy of what is there. */
+static pjrt_error *copy_now(pjrt_buffer *b, job *j, pjrt_event **done) {
+    pjrt_error *e = pjrt_buffer_hold(b, &j->from);
+    if (e) return e;
+    copy(j);
+    pjrt_storage_release(j->from);
+    *done = pjrt_event_ready();
+    return NULL;
+}
+
 /* Starts the copy j, which is the template of a job, from b; *done: when it is over. */
-static pjrt_error *start(pjrt_buffer *b, const job *template, pjrt_event **done) {
+static pjrt_error *start(pjrt_buffer *b, job *template, pjrt_event **done) {
+    if (pjrt_event_is_done(b->ready) && !pjrt_event_wait(b->ready)) return copy_now(b, template, done);
     job *j = malloc(sizeof *j);
     pjrt_error *e = j ? NULL : pjrt_no_memory();
     if (e) return e;

@@ -54,7 +54,7 @@ bool pjrt_wire_next(pjrt_wire *w) {
     return damaged(w); /* groups are not written any more */
 }
 
-void pjrt_wire_put(weft_buf *b, uint64_t v) {
+static void put(weft_buf *b, uint64_t v) {
     char bytes[10];
     size_t n = 0;
     do {
@@ -65,13 +65,13 @@ void pjrt_wire_put(weft_buf *b, uint64_t v) {
 }
 
 void pjrt_wire_put_number(weft_buf *b, uint32_t field, uint64_t v) {
-    pjrt_wire_put(b, (uint64_t)field << 3 | PJRT_WIRE_NUMBER);
-    pjrt_wire_put(b, v);
+    put(b, (uint64_t)field << 3 | PJRT_WIRE_NUMBER);
+    put(b, v);
 }
 
 void pjrt_wire_put_bytes(weft_buf *b, uint32_t field, const void *bytes, size_t size) {
-    pjrt_wire_put(b, (uint64_t)field << 3 | PJRT_WIRE_BYTES);
-    pjrt_wire_put(b, size);
+    put(b, (uint64_t)field << 3 | PJRT_WIRE_BYTES);
+    put(b, size);
     weft_buf_put(b, bytes, size);
 }
 
@@ -79,7 +79,7 @@ void pjrt_wire_put_list(weft_buf *b, uint32_t field, const int64_t *v, size_t n)
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++)
         for (uint64_t rest = (uint64_t)v[i], first = 1; first || rest; rest >>= 7, first = 0) bytes++;
-    pjrt_wire_put(b, (uint64_t)field << 3 | PJRT_WIRE_BYTES);
-    pjrt_wire_put(b, bytes);
-    for (size_t i = 0; i < n; i++) pjrt_wire_put(b, (uint64_t)v[i]);
+    put(b, (uint64_t)field << 3 | PJRT_WIRE_BYTES);
+    put(b, bytes);
+    for (size_t i = 0; i < n; i++) put(b, (uint64_t)v[i]);
 }

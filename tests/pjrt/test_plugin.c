@@ -1,6 +1,7 @@
 /* The plugin through its table, as a front end calls it: programs on one device and several, donation, views, errors,
  * executables as bytes, threads. Under the sanitizers too, where Python's tests do not go. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include "pjrt/api.h"
 #include "tests/support/suite.h"
 
@@ -253,6 +254,86 @@ START_TEST(threads_call_at_once) {
 }
 END_TEST
 
+/* One thread lets a program take each array for the next, another reads them: it gets an array as it was or an error,
+ * never what the program wrote over it. */
+enum { TAKEN = 300, WIDE = 1 << 14 };
+static pjrt_buffer *taken[TAKEN + 1];
+static _Atomic int newest;
+
+static pjrt_buffer *put_wide(float v) {
+    static float wide[WIDE];
+    for (int i = 0; i < WIDE; i++) wide[i] = v;
+    return put(0, wide, WIDE);
+}
+
+static void *read_newest(void *failed) {
+    static float got[WIDE];
+    for (int k = 0; (k = atomic_load(&newest)) < TAKEN;) {
+        pjrt_Buffer_ToHostBuffer_args a = { .struct_size = sizeof a, .src = taken[k], .dst = got,
+                                            .dst_size = sizeof got };
+        pjrt_error *e = api->Buffer_ToHostBuffer(&a);
+        if (!e) e = api->Event_Await(ARGS(Event_Await, .event = a.event));
+        if (a.event) fine(api->Event_Destroy(ARGS(Event_Destroy, .event = a.event)));
+        if (e) expect_error(e, PJRT_INVALID_ARGUMENT, "deleted or donated");
+        else for (int i = 0; i < WIDE; i++) *(int *)failed += got[i] != (float)k;
+    }
+    return NULL;
+}
+
+START_TEST(a_reader_never_sees_a_donated_array) {
+    pjrt_loaded *p;
+    pthread_t reader;
+    int failed = 0;
+    begin(1);
+    fine(compile("func.func @main(%a: tensor<16384xf32> {tf.aliasing_output = 0 : i32}) -> tensor<16384xf32> {\n"
+                 "  %one = stablehlo.constant dense<1.0> : tensor<16384xf32>\n"
+                 "  %r = stablehlo.add %a, %one : tensor<16384xf32>\n  return %r : tensor<16384xf32>\n}\n",
+                 1, &p));
+    taken[0] = put_wide(0);
+    atomic_store(&newest, 0);
+    ck_assert_int_eq(pthread_create(&reader, NULL, read_newest, &failed), 0);
+    for (int k = 0; k < TAKEN; k++) {
+        pjrt_buffer *const args[] = { taken[k] }, *const *const lists[] = { args };
+        fine(execute(p, 1, 1, lists, &taken[k + 1]));
+        atomic_store(&newest, k + 1);
+    }
+    pthread_join(reader, NULL);
+    ck_assert_int_eq(failed, 0);
+    for (int k = 0; k <= TAKEN; k++) drop(taken[k]);
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    end();
+}
+END_TEST
+
+/* A call that lets go of a program when one of its runs ends, by the thread that ends it. */
+static pjrt_loaded *last;
+
+static void let_go_of_last(pjrt_error *e, void *user) {
+    (void)user;
+    fine(e);
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = last)));
+}
+
+START_TEST(the_end_of_a_run_may_let_go_of_its_program) {
+    begin(2);
+    for (int k = 0; k < 20; k++) {
+        pjrt_buffer *out[2], **lists[] = { &out[0], &out[1] };
+        pjrt_event *done[2];
+        fine(compile("sdy.mesh @m = <[\"x\"=2]>\n"
+                     "func.func @main() -> (tensor<4194304xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) {\n"
+                     "  %r = stablehlo.iota dim = 0 : tensor<4194304xf32>\n"
+                     "  %s = stablehlo.cosine %r : tensor<4194304xf32>\n  return %s : tensor<4194304xf32>\n}\n",
+                     2, &last));
+        fine(api->LoadedExecutable_Execute(ARGS(LoadedExecutable_Execute, .executable = last, .num_devices = 2,
+                                                .output_lists = lists, .device_complete_events = done)));
+        fine(api->Event_OnReady(ARGS(Event_OnReady, .event = done[0], .callback = let_go_of_last)));
+        fine(api->Event_Await(ARGS(Event_Await, .event = done[1])));
+        for (int d = 0; d < 2; d++) fine(api->Event_Destroy(ARGS(Event_Destroy, .event = done[d]))), drop(out[d]);
+    }
+    end();
+}
+END_TEST
+
 START_TEST(mistakes_are_errors) {
     pjrt_loaded *p;
     pjrt_buffer *out;
@@ -291,6 +372,8 @@ int main(void) {
     tcase_add_test(tc, several_devices);
     tcase_add_test(tc, an_executable_as_bytes);
     tcase_add_test(tc, threads_call_at_once);
+    tcase_add_test(tc, a_reader_never_sees_a_donated_array);
+    tcase_add_test(tc, the_end_of_a_run_may_let_go_of_its_program);
     tcase_add_test(tc, mistakes_are_errors);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
