@@ -72,7 +72,7 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
     const weft_type *f = weft_func_type(op);
     if (!f || f->kind != WEFT_TYPE_FUNCTION) return weft_bad(c, op, "function_type is not a function type");
     const weft_str seen = weft_op_symbol(op, WEFT_A_sym_visibility);
-    if (seen.n && !weft_str_is(seen, "public") && !weft_str_is(seen, "private") && !weft_str_is(seen, "nested"))
+    if (seen.n && !weft_is_visibility(seen))
         return weft_bad(c, op, "visibility expected to be one of [\"public\", \"private\", \"nested\"], but got \"%.*s\"",
                         WEFT_STR_ARG(seen));
     uint32_t n_in = f->input_count, n_out = f->part_count - f->input_count;

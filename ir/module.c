@@ -81,6 +81,14 @@ int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end) {
     return a && a->kind == WEFT_ATTR_DENSE ? weft_dense_int(a, 2 * (int64_t)i + end) : 0;
 }
 
+const char *const weft_visibilities[WEFT_VISIBILITIES] = { "public", "private", "nested" };
+
+bool weft_is_visibility(weft_str text) {
+    for (int i = 0; i < WEFT_VISIBILITIES; i++)
+        if (weft_str_is(text, weft_visibilities[i])) return true;
+    return false;
+}
+
 weft_str weft_op_symbol(const weft_op *op, weft_attr_name name) {
     const weft_attr *a = weft_op_attr(op, name);
     if (a && a->kind == WEFT_ATTR_STRING) return a->s;

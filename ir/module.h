@@ -113,6 +113,10 @@ int64_t weft_op_int_at(const weft_op *op, weft_attr_name name, uint32_t i, int64
 int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end);
 /* text of sym_name or callee; n == 0 when absent */
 weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);
+/* Of symbols: "public", "private", "nested". */
+enum { WEFT_VISIBILITIES = 3 };
+extern const char *const weft_visibilities[WEFT_VISIBILITIES];
+bool weft_is_visibility(weft_str text);
 
 /* func.func */
 static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op_attr(f, WEFT_A_function_type)->type; }

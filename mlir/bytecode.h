@@ -68,7 +68,7 @@ typedef struct bc_op_name {
     bool is_registered, is_known; /* is_known: kind and properties are set */
     bc_dialect in;
     uint16_t kind;                /* weft_op_kind */
-    weft_name full;               /* NULL for ops of VHLO, whose name is that of the kind */
+    weft_name full;               /* with its dialect; of an op of VHLO, that of StableHLO's op */
     bc_property *properties;      /* the attributes that it has as properties */
     uint32_t property_count;
 } bc_op_name;
@@ -166,7 +166,7 @@ const weft_attr *bc_text_attr(bc_reader *f, const weft_buf *text, const weft_typ
 bool bc_resource_sections(bc_reader *f, bc_in sizes, bc_in bytes);
 const weft_attr *bc_resource_attr(bc_reader *f, bc_in *in);          /* type, number */
 
-/* One file per dialect: after nothing yet; the code is read by them. */
+/* One file per dialect: from the code on. */
 bool bc_builtin_attr(bc_reader *f, bc_in *in, bc_entry *e);           /* an attribute or a location */
 const weft_type *bc_builtin_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_vhlo_attr(bc_reader *f, bc_in *in);
@@ -177,8 +177,9 @@ const weft_type *bc_stablehlo_type(bc_reader *f, bc_in *in);
 const weft_type *bc_quant_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_chlo_attr(bc_reader *f, bc_in *in);
 
-/* bytecode_stablehlo.c: what StableHLO and VHLO encode alike, after the code */
+/* bytecode_stablehlo.c: what StableHLO and VHLO, and some of it sdy, encode alike, after the code */
 const weft_attr *bc_keyword(bc_reader *f, bc_in *in, weft_enum_set set, uint64_t first); /* first: the first's number */
+bool bc_sub_axis(bc_reader *f, const uint8_t *at, bc_in body, weft_axis_ref *out); /* sizes before it and of it */
 const weft_attr *bc_alias(bc_reader *f, bc_in *in);
 const weft_attr *bc_bounds(bc_reader *f, bc_in *in);
 const weft_attr *bc_accuracy(bc_reader *f, bc_in *in);

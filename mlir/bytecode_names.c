@@ -98,9 +98,9 @@ static bool vhlo_op(bc_reader *f, const uint8_t *at, bc_op_name *n) {
         return false;
     }
     n->kind = row->kind;
-    n->full = NULL;
-    if (n->kind == WEFT_OP_other && !(n->full = stablehlo_name(f, n->name))) return false;
-    return vhlo_properties(f, n, row->properties);
+    n->full = n->kind == WEFT_OP_other ? stablehlo_name(f, n->name)
+                                       : rd_intern(&f->r, weft_str_from(weft_op_info_of(row->kind)->name));
+    return n->full && vhlo_properties(f, n, row->properties);
 }
 
 bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n) {

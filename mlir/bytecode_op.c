@@ -129,7 +129,7 @@ static bool properties(bc_reader *f, bc_in *in, const bc_op_name *n) {
     if (n->kind == WEFT_OP_other && n->in != BC_VHLO)
         return bc_fail_as(f, WEFT_D_unsupported, at, "the properties of '%s', whose encoding Weft does not know",
                           n->full->text);
-    const bool segments = n->kind == WEFT_OP_chlo_scan, all = segments || numbers_in(body) >= n->property_count;
+    const bool all = numbers_in(body) >= n->property_count;
     for (uint32_t i = 0; i < n->property_count; i++) {
         const bc_property *x = &n->properties[i];
         if (!is_segment(x) && (all || !bc_is_newer(n, x)) && !property(f, &body, x)) return false;
@@ -335,7 +335,7 @@ static bool op_read(bc_reader *f, bc_in *in, numbers *n, bool is_root) {
     if (!header(f, in, &name, &mask, &o.loc)) return false;
     const weft_op *parent = r->b.block->parent->parent;
     o.kind = kind_of(name, parent && parent->kind == WEFT_OP_func);
-    o.name = name->full ? name->full : weft_name_from(r->cx, weft_op_info_of(o.kind)->name);
+    o.name = o.kind == name->kind ? name->full : weft_name_from(r->cx, weft_op_info_of(o.kind)->name);
     if (!o.name) return bc_oom(f);
     if (!parts(f, in, name, mask, &o)) return false;
     if (r->types.n > o.types && !claim(f, at, n, (uint32_t)(r->types.n - o.types), &first)) return false;

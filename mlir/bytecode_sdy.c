@@ -25,11 +25,7 @@ static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     uint64_t index;
     if (!bc_open(f, in, BC_SDY, AXIS_REF, "an axis", &body) || !(out->name = bc_name(f, &body))) return false;
     if (!bc_flagged(f, &body, &index, &has)) return false;
-    if (!has) return true;
-    if (!bc_open_at(f, at, index, BC_SDY, SUB_AXIS, "a sub-axis", &sub) || !bc_signed(f, &sub, &out->pre_size) ||
-        !bc_signed(f, &sub, &out->size))
-        return false;
-    return out->pre_size || out->size || bc_fail(f, at, "sub-axis pre-size must be at least 1");
+    return !has || (bc_open_at(f, at, index, BC_SDY, SUB_AXIS, "a sub-axis", &sub) && bc_sub_axis(f, at, sub, out));
 }
 
 static bool axis_refs(bc_reader *f, bc_in *in, weft_axis_refs *out) {
@@ -150,7 +146,7 @@ static bool tensor_mapping(bc_reader *f, bc_in *in, uint32_t *rank, const weft_i
     return true;
 }
 
-/* Pushed on r.ints: for each tensor its rank and the number of its dimensions on `dims`. */
+/* Of all tensors of a rule, operands first: the rank, and the factors of each dimension. */
 typedef struct mappings {
     RD_STACK(uint32_t) ranks;
     RD_STACK(const weft_ints *) dims;

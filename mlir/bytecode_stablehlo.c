@@ -142,6 +142,12 @@ static const weft_attr *algorithm(bc_reader *f, bc_in *in) {
     return copied(f, &a);
 }
 
+bool bc_sub_axis(bc_reader *f, const uint8_t *at, bc_in body, weft_axis_ref *out) {
+    if (!bc_signed(f, &body, &out->pre_size) || !bc_signed(f, &body, &out->size)) return false;
+    /* of an axis without a sub-axis both are zero */
+    return out->pre_size || out->size || bc_fail(f, at, "sub-axis pre-size must be at least 1");
+}
+
 /* name, and a byte with a sub-axis */
 static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     const uint8_t *at = in->p;
@@ -150,11 +156,7 @@ static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     if (!bc_open(f, in, BC_STABLEHLO, AXIS_REF, "an axis", &body) || !(out->name = bc_name(f, &body)) ||
         !bc_byte(f, &body, &has))
         return false;
-    if (!has) return true;
-    if (!bc_open(f, &body, BC_STABLEHLO, SUB_AXIS, "a sub-axis", &sub) || !bc_signed(f, &sub, &out->pre_size) ||
-        !bc_signed(f, &sub, &out->size))
-        return false;
-    return out->pre_size || out->size || bc_fail(f, at, "sub-axis pre-size must be at least 1");
+    return !has || (bc_open(f, &body, BC_STABLEHLO, SUB_AXIS, "a sub-axis", &sub) && bc_sub_axis(f, at, sub, out));
 }
 
 /* an array of axes, and a byte with device ids */

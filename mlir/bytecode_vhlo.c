@@ -22,11 +22,7 @@ static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     if (!bc_open(f, in, BC_VHLO, AXIS_REF, "an axis", &body) || !(out->name = bc_attr_name(f, &body)) ||
         !bc_int(f, &body, &has))
         return false;
-    if (!has) return true;
-    if (!bc_open(f, &body, BC_VHLO, SUB_AXIS, "a sub-axis", &sub) || !bc_signed(f, &sub, &out->pre_size) ||
-        !bc_signed(f, &sub, &out->size))
-        return false;
-    return out->pre_size || out->size || bc_fail(f, at, "sub-axis pre-size must be at least 1");
+    return !has || (bc_open(f, &body, BC_VHLO, SUB_AXIS, "a sub-axis", &sub) && bc_sub_axis(f, at, sub, out));
 }
 
 static bool mesh_axis(bc_reader *f, bc_in *in, weft_mesh_axis *out) {

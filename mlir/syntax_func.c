@@ -117,14 +117,12 @@ static bool put_dicts(weft_reader *r, weft_attr_name name, const signature *s) {
     return !s->any_attrs || rd_put(r, name, weft_attr_array(r->cx, s->dicts.v, (uint32_t)s->dicts.n));
 }
 
-static const char *const visibilities[] = { "public", "private", "nested" };
-
 /* func.func public @main(%arg0: t {attrs}) -> (u {attrs}) attributes {...} { ... } */
 static bool func_read(weft_reader *r, rd_op *o) {
     signature in = { 0 }, out = { 0 };
     weft_str visibility = { NULL, 0 }, name;
-    for (size_t i = 0; i < WEFT_COUNT(visibilities) && !visibility.n; i++)
-        if (rd_word(r, visibilities[i])) visibility = weft_str_from(visibilities[i]);
+    for (int i = 0; i < WEFT_VISIBILITIES && !visibility.n; i++)
+        if (rd_word(r, weft_visibilities[i])) visibility = weft_str_from(weft_visibilities[i]);
     if (!rd_symbol_name(r, &name) || !rd_put(r, WEFT_A_sym_name, string_of(r, name))) return false;
     if (!arguments(r, &in) || !results(r, &out)) return false;
     const weft_type *t =
@@ -155,9 +153,7 @@ static bool dicts_fit(const weft_op *op, weft_attr_name name, uint32_t n) {
 static bool func_can_print(const weft_op *op) {
     const weft_type *t = weft_func_type(op);
     const weft_attr *seen = weft_op_attr(op, WEFT_A_sym_visibility);
-    size_t v = 0;
-    while (seen && v < WEFT_COUNT(visibilities) && !weft_str_is(seen->s, visibilities[v])) v++;
-    if (v == WEFT_COUNT(visibilities)) return false;
+    if (seen && !weft_is_visibility(seen->s)) return false;
     if (t->kind != WEFT_TYPE_FUNCTION || !dicts_fit(op, WEFT_A_arg_attrs, t->input_count) ||
         !dicts_fit(op, WEFT_A_res_attrs, t->part_count - t->input_count))
         return false;

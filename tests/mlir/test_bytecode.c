@@ -131,12 +131,16 @@ END_TEST
 /* ---- files made by hand ---- */
 
 /* Bytecode of a module whose attribute a.b is the last of the given entries. Entry 0 is an unknown location, entries 1
- * and 2 the string "a.b" and the dictionary; the others begin at 3. */
+ * and 2 the string "a.b" and the dictionary; the others begin at 3. In it are modules, each with a region that is not
+ * isolated and says that it defines so many values. */
 typedef struct handmade {
-    uint8_t bytes[1 << 16];
+    uint8_t bytes[1 << 17];
     size_t n;
     uint8_t entries[1 << 15];
     size_t sizes[512], count, total;
+    size_t types;           /* of the entries, the last */
+    size_t modules, values;
+    uint64_t resource;      /* bytes of the one resource "a.b" */
 } handmade;
 
 static void put(handmade *h, const void *p, size_t n) {
@@ -173,13 +177,19 @@ static void add_entry(handmade *h, size_t n, const uint64_t *v) {
 }
 #define ENTRY(h, ...) add_entry((h), sizeof((uint64_t[]){ __VA_ARGS__ }) / 8, (uint64_t[]){ __VA_ARGS__ })
 
-enum { STRINGS, DIALECTS, ENTRIES, ENTRY_SIZES, IR, ARRAY = 0, DICT = 1, STRING = 2, UNKNOWN_LOC = 15 };
+enum { STRINGS, DIALECTS, ENTRIES, ENTRY_SIZES, IR, RESOURCES, RESOURCE_SIZES };
+enum { ARRAY = 0, DICT = 1, STRING = 2, UNKNOWN_LOC = 15, DENSE_RESOURCE = 16, INTEGER = 0, TENSOR = 13 };
 
 static void begin(handmade *h, uint64_t value) {
     memset(h, 0, sizeof *h);
     ENTRY(h, UNKNOWN_LOC);
     ENTRY(h, STRING, 2);
     ENTRY(h, DICT, 1, 1, value);
+}
+
+/* Op name 0 with attributes and regions, at location 0: dictionary 2, and one region, isolated or not. */
+static void put_module(handmade *h, uint64_t isolated) {
+    put_int(h, 0), put(h, "\x11", 1), put_int(h, 0), put_int(h, 2), put_int(h, 1 << 1 | isolated);
 }
 
 static void finish(handmade *h) {
@@ -190,18 +200,33 @@ static void finish(handmade *h) {
     put_section(h, STRINGS, s), s->n = 0;
     put_int(s, 1), put_int(s, 0 << 1), put_int(s, 1), put_int(s, 0), put_int(s, 1), put_int(s, 1 << 1 | 1);
     put_section(h, DIALECTS, s), s->n = 0;
-    put_int(s, h->count), put_int(s, 0), put_int(s, 0), put_int(s, h->count);
-    for (size_t i = 0; i < h->count; i++) put_int(s, h->sizes[i] << 1 | 1);
+    const size_t attrs = h->count - h->types;
+    put_int(s, attrs), put_int(s, h->types), put_int(s, 0), put_int(s, attrs);
+    for (size_t i = 0; i < h->count; i++) {
+        if (i == attrs) put_int(s, 0), put_int(s, h->types);
+        put_int(s, h->sizes[i] << 1 | 1);
+    }
     put_section(h, ENTRY_SIZES, s), s->n = 0;
     put(s, h->entries, h->total);
     put_section(h, ENTRIES, s), s->n = 0;
-    /* one op of name 0 with attributes and regions, at location 0: dictionary 2, one isolated region, its section */
-    put_int(s, 1 << 1), put_int(s, 0), put(s, "\x11", 1), put_int(s, 0), put_int(s, 2), put_int(s, 1 << 1 | 1);
+    /* regions: blocks, values; a block: ops */
     handmade *region = calloc(1, sizeof *region);
-    put_int(region, 1), put_int(region, 0), put_int(region, 0);
-    put_section(s, IR, region);
-    put_section(h, IR, s);
+    put_int(region, 1), put_int(region, 0), put_int(region, h->modules << 1);
+    for (size_t i = 0; i < h->modules; i++)
+        put_module(region, 0), put_int(region, 1), put_int(region, h->values), put_int(region, 0);
+    put_int(s, 1 << 1), put_module(s, 1), put_section(s, IR, region);
+    put_section(h, IR, s), s->n = 0;
     free(region);
+    if (h->resource) {
+        /* no external groups; dialect 0 has one: its name, size and kind; then alignment, size and bytes */
+        uint8_t *bytes = calloc(1, h->resource);
+        put_int(s, 1), put_int(s, h->resource), put(s, bytes, h->resource);
+        put_section(h, RESOURCES, s);
+        const size_t all = s->n;
+        s->n = 0, put_int(s, 0), put_int(s, 0), put_int(s, 1), put_int(s, 2), put_int(s, all), put(s, "", 1);
+        put_section(h, RESOURCE_SIZES, s);
+        free(bytes);
+    }
     free(s);
 }
 
@@ -271,6 +296,26 @@ START_TEST(limits_depth_and_size) {
 }
 END_TEST
 
+/* What a file names again and again costs time and memory each time. */
+START_TEST(charges_what_is_named_again) {
+    handmade *h = calloc(1, sizeof *h);
+    begin(h, 1), h->modules = 4, h->values = 9;
+    expect_complaint(h, "a module inside a module"); /* all of it was read */
+    begin(h, 1), h->modules = 1500, h->values = 30000;
+    expect_complaint(h, "spell out too much");
+    for (unsigned n = 4; n <= 454; n += 450) { /* attributes of one resource, entries 4 ... n + 3 */
+        uint64_t all[2 + 454] = { ARRAY, n };
+        begin(h, 3), h->resource = 60000, h->types = 2;
+        for (unsigned i = 0; i < n; i++) all[2 + i] = 4 + i;
+        add_entry(h, 2 + n, all);
+        for (unsigned i = 0; i < n; i++) ENTRY(h, DENSE_RESOURCE, 1, 0);
+        ENTRY(h, INTEGER, 8 << 2), ENTRY(h, TENSOR, 1, 60000 << 1, 0);
+        expect_complaint(h, n == 4 ? NULL : "one resource too often");
+    }
+    free(h);
+}
+END_TEST
+
 static weft_status read_bytes(weft_context *cx, void *bytes) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, *(weft_str *)bytes, "bytes", 0, &m);
@@ -297,6 +342,7 @@ int main(void) {
     tcase_add_loop_test(tc, survives_damage, 0, WEFT_COUNT(damaged));
     tcase_add_test(tc, limits_what_entries_name);
     tcase_add_test(tc, limits_depth_and_size);
+    tcase_add_test(tc, charges_what_is_named_again);
     tcase_add_test(tc, survives_failing_memory);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
