@@ -87,11 +87,6 @@ weft_bits weft_factors_window(const weft_op *op, const weft_rule *rule) {
     return set;
 }
 
-weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule) {
-    int64_t d = weft_op_int(op, WEFT_A_dimension, -1);
-    return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)(d < 0 ? d + (int64_t)rule->tensors[0].rank : d));
-}
-
 /* --- sums over parts ------------------------------------------------------------------------------------ */
 
 /* Of truth values the sum is whether any product is true. */

@@ -16,7 +16,6 @@ weft_bits weft_factors_reshape(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_custom_call(const weft_op *op, const weft_rule *rule);
 weft_bits weft_uneven_call(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_window(const weft_op *op, const weft_rule *rule);
-weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_product(const weft_op *op);
 weft_partial weft_partial_call(const weft_op *op);
 weft_linearity weft_linear_reduce(const weft_op *op);
@@ -45,6 +44,14 @@ typedef struct weft_scan { weft_scan_way way; uint32_t dim; } weft_scan;
 weft_scan weft_scan_of(const weft_op *op);
 double weft_talk_scan(weft_placements *t, const weft_op *op, const weft_placement_id *operands, uint32_t d);
 weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s);
+
+/* local_sort.c */
+weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
+double weft_talk_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_sort(weft_localizer *z, const weft_op *op);
+weft_bits weft_factors_top_k(const weft_op *op, const weft_rule *rule);
+double weft_talk_top_k(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_top_k(weft_localizer *z, const weft_op *op);
 
 /* local_select_scatter.c */
 double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const weft_placement_id *operands);

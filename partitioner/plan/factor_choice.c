@@ -75,6 +75,7 @@ static void add_option(work *w, uint32_t atom, uint32_t factor) {
 /* Notes where the atoms of a placement of tensor lie. A dimension's atoms fill its factors from the major one on. */
 static void note(work *w, uint32_t tensor, const weft_placement *l) {
     const weft_rule_tensor *rt = &w->r->rule->tensors[tensor];
+    const weft_bits still = w->of->allowed & ~(w->r->rule->permutation | w->r->rule->replicated);
     for (uint32_t d = 0; d < rt->rank; d++) {
         weft_placement_range p = weft_placement_dim(l, d);
         uint32_t k = 0, placed = 0;
@@ -89,7 +90,7 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) break;
             left = weft_ceil_div(left, size);
             placed = i + 1;
-            if (!weft_bits_has(w->of->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
+            if (!weft_bits_has(still, f)) w->strays |= (weft_atoms)weft_bit(a);
             if (!weft_bits_has(w->of->allowed, f)) continue;
             add_option(w, a, f);
         }

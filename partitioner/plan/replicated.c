@@ -396,13 +396,15 @@ static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *
     *whole = false;
     if (x->kind != GATHERED || weft_op_is_marker(op) || !weft_local_of((weft_op_kind)op->kind)->factors) return WEFT_OK;
     weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_WORK, &z->s->uses, &rule);
-    for (uint32_t k = 0; st == WEFT_OK && rule && k < op->operand_count; k++) {
+    const weft_bits never =
+        st == WEFT_OK && rule ? rule->replicated & ~weft_local_of((weft_op_kind)op->kind)->factors(op, rule) : 0;
+    for (uint32_t k = 0; never && k < op->operand_count; k++) {
         if (weft_plan_root(op->operands[k]) != x->value) continue;
         for (uint32_t i = 0; i < from->n; i++) {
             const weft_rule_dim d = rule->tensors[k].dims[from->at[i].dim];
             weft_bits factors = 0;
             for (uint32_t j = 0; j < d.n; j++) factors |= weft_bit(rule->factors[d.first + j]);
-            if (!(x->over & weft_bit(from->at[i].atom)) || !(factors & rule->replicated)) continue;
+            if (!(x->over & weft_bit(from->at[i].atom)) || !(factors & never)) continue;
             *dim = from->at[i].dim;
             *whole = true;
         }
