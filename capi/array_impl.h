@@ -78,6 +78,8 @@ weft_status weft_agree(weft_client *c, weft_status mine);
 /* By weft/array.h's texts; reported at `at`. NULL: a failure, in *st. */
 const weft_kind *weft_kind_of_texts(weft_source at, weft_client *c, const char *type, const char *mesh,
                                     const char *sharding, weft_status *st);
+/* The client's kind of these texts and this layout; NULL: memory is out. */
+const weft_kind *weft_kind_of_layout(weft_client *c, const weft_layout *l, const char *mesh, const char *sharding);
 /* Of a program's argument or result. */
 const weft_kind *weft_kind_of_io(weft_client *c, const weft_io *io, const weft_layout *l, weft_status *st);
 

@@ -1,19 +1,12 @@
 /* array_spec.c: the kinds of arrays: type, mesh and sharding as texts, and the layout that follows. */
 #include "capi/array_impl.h"
 
-static void print_mesh(weft_buf *b, const weft_attr *mesh) {
-    for (uint32_t i = 0; mesh && i < mesh->mesh.axis_count; i++)
-        weft_buf_printf(b, "%s%s=%lld", i ? ", " : "", mesh->mesh.axes[i].name->text,
-                        (long long)mesh->mesh.axes[i].size);
-}
-
 static void print_type(weft_buf *b, const weft_layout *l) {
     for (uint32_t d = 0; d < l->rank; d++) weft_buf_printf(b, "%lldx", (long long)l->dims[d].global);
     weft_buf_puts(b, weft_dtype_of(l->dtype)->name);
 }
 
-/* The client's kind of these texts and this layout. */
-static const weft_kind *intern(weft_client *c, const weft_layout *l, const char *mesh, const char *sharding) {
+const weft_kind *weft_kind_of_layout(weft_client *c, const weft_layout *l, const char *mesh, const char *sharding) {
     weft_context *cx = weft_client_context(c);
     weft_front *f = weft_client_front_of(c);
     for (const weft_kind *k = f->kinds; k; k = k->next)
@@ -36,13 +29,10 @@ out:
 
 const weft_kind *weft_kind_of_io(weft_client *c, const weft_io *io, const weft_layout *l, weft_status *st) {
     weft_context *cx = weft_client_context(c);
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_buf mesh;
-    weft_buf_init(&mesh, &cx->alloc);
-    print_mesh(&mesh, io->mesh);
-    const char *sharding = weft_sharding_spelling(cx, &cx->scratch, io);
-    const weft_kind *k = mesh.failed || !sharding ? NULL : intern(c, l, mesh.n ? mesh.p : "", sharding);
-    weft_buf_free(&mesh);
+    const weft_mark mark = weft_arena_mark(&cx->scratch);
+    const char *mesh, *sharding;
+    const weft_kind *k = NULL;
+    if (weft_io_texts(&cx->scratch, io, &mesh, &sharding) == WEFT_OK) k = weft_kind_of_layout(c, l, mesh, sharding);
     weft_arena_reset(&cx->scratch, mark);
     *st = k ? WEFT_OK : weft_oom();
     return k;

@@ -9,7 +9,7 @@ libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h ca
 # Arrays, states and programs that share them.
 weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h include/weft/data.h
 libweftcore_la_SOURCES += capi/array.c capi/array_file.c capi/array_impl.h capi/array_spec.c capi/checkpoint.c capi/client.c capi/data.c \
-	capi/journal.c capi/program.c capi/program_times.c capi/restore.c capi/state.c
+	capi/journal.c capi/program.c capi/program_file.c capi/program_impl.h capi/program_times.c capi/restore.c capi/state.c
 
 suites += tests/capi/test_array
 suites += tests/capi/test_checkpoint
@@ -23,7 +23,7 @@ suites += tests/capi/test_misuse
 suites += tests/capi/test_moves
 suites += tests/capi/test_parameters
 suites += tests/capi/test_process
-suites += tests/capi/test_program
+suites += tests/capi/test_program tests/capi/test_program_file
 suites += tests/capi/test_refusals
 suites += tests/capi/test_strategy
 

@@ -6,61 +6,45 @@
  */
 #include "base/nearest.h"
 #include "base/options.h"
-#include "capi/array_impl.h"
 #include "capi/launch.h"
-#include "runtime/loaded_program.h"
+#include "capi/program_impl.h"
 
-typedef struct input {
-    weft_name name;
-    const weft_kind *kind;
-    int64_t update;        /* the output that becomes it, or -1 */
-    bool told;             /* that it is moved */
-} input;
-
-typedef struct output {
-    weft_name name;
-    const weft_kind *kind;
-    weft_array *array;     /* of the last run; NULL: none, or given to a state */
-} output;
-
-struct weft_program {
-    weft_client *client;
-    weft_arena arena;
-    weft_built_program *built;
-    weft_loaded_program *loaded;
-    input *inputs;
-    output *outputs;
-    uint32_t input_count, output_count;
-    weft_buffer **args, **results;   /* of a run */
-    uint32_t *kept;
-    bool ran;
-};
+typedef weft_program_in_port input;
+typedef weft_program_out_port output;
 
 weft_loaded_program *weft_program_loaded(const weft_program *p) { return p->loaded; }
 weft_arena *weft_program_arena(weft_program *p) { return &p->arena; }
 
 /* ---- loading ---- */
 
-static weft_status make_ports(weft_program *p, const weft_graph *g) {
-    const weft_built_program *b = p->built;
-    weft_status st = WEFT_OK;
-    const uint32_t n = b->exec->arg_count, m = b->exec->result_count;
+weft_status weft_program_make_ports(weft_program *p) {
+    const uint32_t n = p->exec->arg_count, m = p->exec->result_count;
     p->inputs = weft_arena_array(&p->arena, input, n);
     p->outputs = weft_arena_array(&p->arena, output, m);
     p->args = weft_arena_array(&p->arena, weft_buffer *, n);
     p->results = weft_arena_array(&p->arena, weft_buffer *, m);
     p->kept = weft_arena_array(&p->arena, uint32_t, n);
     if (!p->inputs || !p->outputs || !p->args || !p->results || !p->kept) return weft_oom();
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++)
-        p->inputs[i] = (input){ .name = g->inputs.v[i].name, .update = -1,
-                                .kind = weft_kind_of_io(p->client, &b->args[i], &b->arg_layouts[i], &st) };
-    for (uint32_t r = 0; r < m && st == WEFT_OK; r++) {
-        p->outputs[r] = (output){ .name = g->outputs.v[r].name,
-                                  .kind = weft_kind_of_io(p->client, &b->results[r], &b->result_layouts[r], &st) };
-        if (b->exec->results[r].becomes >= 0) p->inputs[b->exec->results[r].becomes].update = r;
-    }
     p->input_count = n;
     p->output_count = m;
+    return WEFT_OK;
+}
+
+void weft_program_link_updates(weft_program *p) {
+    for (uint32_t r = 0; r < p->output_count; r++)
+        if (p->exec->results[r].becomes >= 0) p->inputs[p->exec->results[r].becomes].update = r;
+}
+
+static weft_status fill_ports(weft_program *p, const weft_graph *g) {
+    const weft_built_program *b = p->built;
+    weft_status st = weft_program_make_ports(p);
+    for (uint32_t i = 0; st == WEFT_OK && i < p->input_count; i++)
+        p->inputs[i] = (input){ .name = g->inputs.v[i].name, .update = -1,
+                                .kind = weft_kind_of_io(p->client, &b->args[i], &b->arg_layouts[i], &st) };
+    for (uint32_t r = 0; st == WEFT_OK && r < p->output_count; r++)
+        p->outputs[r] = (output){ .name = g->outputs.v[r].name,
+                                  .kind = weft_kind_of_io(p->client, &b->results[r], &b->result_layouts[r], &st) };
+    if (st == WEFT_OK) weft_program_link_updates(p);
     return st;
 }
 
@@ -99,44 +83,57 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                          "the program is for %lld devices, the client has %lld",
                          (long long)p->built->device_count, (long long)weft_client_devices(p->client));
-    if (st == WEFT_OK) st = make_ports(p, g);
+    if (st == WEFT_OK) p->exec = p->built->exec;
+    if (st == WEFT_OK) st = fill_ports(p, g);
     return st == WEFT_OK ? check_updates(cx, p, g) : st;
+}
+
+weft_program *weft_program_new(weft_client *c) {
+    weft_context *cx = weft_client_context(c);
+    weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
+    if (!p) {
+        if (weft_client_processes(c) > 1) (void)weft_client_fail(c, "a process has no memory to load a program");
+        return NULL;
+    }
+    *p = (weft_program){ .client = c };
+    weft_arena_init(&p->arena, &cx->alloc);
+    weft_journal_call(c);
+    return p;
+}
+
+weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load_options *o, weft_program **out) {
+    weft_context *cx = weft_client_context(p->client);
+    bool speaker;
+    weft_buf why;
+    weft_buf_init(&why, &cx->alloc);
+    o->prepared = prepared;
+    o->voices = WEFT_VOICES_EACH;
+    if (prepared != WEFT_OK && weft_error_print(cx, prepared, &why) == WEFT_OK) o->why = why.p;
+    if (prepared == WEFT_OK) {
+        o->exec = p->exec;
+        o->args = p->built ? p->built->arg_layouts : p->file->arg_layouts;
+        o->results = p->built ? p->built->result_layouts : p->file->result_layouts;
+    }
+    weft_status st = weft_client_load(p->client, o, &speaker, &p->loaded);
+    weft_buf_free(&why);
+    if (st == WEFT_OK) st = weft_loaded_program_reserve(p->loaded);
+    *out = st == WEFT_OK ? p : NULL;
+    if (st != WEFT_OK) weft_program_close(p);
+    return st;
 }
 
 weft_status weft_program_load_at(weft_source at, weft_client *c, weft_graph *g, const weft_program_options *opt,
                                  weft_program **out) {
     if (!c && out) *out = NULL;
     if (!c) return WEFT_ERR_USAGE;
-    weft_context *cx = weft_client_context(c);
-    weft_status st = weft_out_check(cx, at, "the program", out);
+    weft_status st = weft_out_check(weft_client_context(c), at, "the program", out);
     if (st != WEFT_OK) return st;
     *out = NULL;
-    weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
-    if (!p) {
-        if (weft_client_processes(c) > 1) (void)weft_client_fail(c, "a process has no memory to load a program");
-        return weft_oom();
-    }
-    *p = (weft_program){ .client = c };
-    weft_arena_init(&p->arena, &cx->alloc);
-    weft_journal_call(c);
+    weft_program *p = weft_program_new(c);
+    if (!p) return weft_oom();
     /* A process that failed still loads, so that the others learn of it instead of waiting. */
-    const weft_status prepared = prepare(at, p, g, opt);
-    bool speaker;
-    weft_load_options lo = { .prepared = prepared, .voices = WEFT_VOICES_EACH, .print = weft_graph_print, .user = g };
-    weft_buf why;
-    weft_buf_init(&why, &cx->alloc);
-    if (prepared != WEFT_OK && weft_error_print(cx, prepared, &why) == WEFT_OK) lo.why = why.p;
-    if (prepared == WEFT_OK) {
-        lo.exec = p->built->exec;
-        lo.args = p->built->arg_layouts;
-        lo.results = p->built->result_layouts;
-    }
-    st = weft_client_load(c, &lo, &speaker, &p->loaded);
-    weft_buf_free(&why);
-    if (st == WEFT_OK) st = weft_loaded_program_reserve(p->loaded);
-    if (st == WEFT_OK) *out = p;
-    else weft_program_close(p);
-    return st;
+    st = prepare(at, p, g, opt);
+    return weft_program_finish(p, st, &(weft_load_options){ .print = weft_graph_print, .user = g }, out);
 }
 
 static void drop_output(output *o) {
@@ -151,6 +148,7 @@ void weft_program_close(weft_program *p) {
     for (uint32_t r = 0; r < p->output_count; r++) drop_output(&p->outputs[r]);
     weft_loaded_program_release(p->loaded);
     weft_built_program_free(p->built);
+    weft_program_file_free(p->file);
     weft_arena_free(&p->arena);
     alloc.resize(alloc.user, p, sizeof *p, 0);
 }

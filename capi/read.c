@@ -1,16 +1,9 @@
 /* read.c: a graph from StableHLO text, and the names of its inputs and outputs. */
-#include <stdio.h>
-
 #include "capi/graph_impl.h"
 #include "mlir/read.h"
+#include "pipeline/pipeline.h"
 
-static weft_name numbered(weft_graph *g, const char *stem, uint32_t i) {
-    char text[32];
-    snprintf(text, sizeof text, "%s%u", stem, i);
-    return weft_name_from(g->cx, text);
-}
-
-static weft_status read_inputs(weft_graph *g) {
+static weft_status read_inputs(weft_graph *g, const char *const *names) {
     const weft_block *body = weft_op_body(g->func, 0);
     size_t n = body->arg_count;
     g->inputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
@@ -18,8 +11,8 @@ static weft_status read_inputs(weft_graph *g) {
     for (uint32_t i = 0; i < n; i++) {
         const weft_attr *alias = weft_func_arg_attr(g->func, i, WEFT_A_tf_aliasing_output);
         weft_graph_port *p = &g->inputs.v[g->inputs.n++];
-        *p = (weft_graph_port){ .value = body->args[i], .loc = weft_value_loc(body->args[i]), .update = -1 };
-        p->name = body->args[i]->hint ? body->args[i]->hint : numbered(g, "arg", i);
+        *p = (weft_graph_port){ .name = weft_name_from(g->cx, names[i]), .value = body->args[i],
+                                .loc = weft_value_loc(body->args[i]), .update = -1 };
         if (!p->name) return weft_oom();
         if (alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < (int64_t)g->outputs.n)
             p->update = alias->i;
@@ -27,27 +20,29 @@ static weft_status read_inputs(weft_graph *g) {
     return WEFT_OK;
 }
 
-static bool is_taken(const weft_graph_ports *ports, weft_name name) {
-    for (size_t i = 0; i < ports->n; i++)
-        if (ports->v[i].name == name) return true;
-    return false;
-}
-
-static weft_status read_outputs(weft_graph *g) {
+static weft_status read_outputs(weft_graph *g, const char *const *names) {
     const weft_op *ret = weft_block_terminator(weft_op_body(g->func, 0));
     size_t n = ret->operand_count;
     g->outputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
     if (!g->outputs.v) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
-        const weft_attr *info = weft_func_result_attr(g->func, i, WEFT_A_jax_result_info);
-        bool named = info && info->kind == WEFT_ATTR_STRING && info->s.n;
-        weft_name name = named ? weft_name_intern(g->cx, info->s) : numbered(g, "out", i);
-        if (name && named && is_taken(&g->outputs, name)) name = numbered(g, "out", i);
+        const weft_name name = weft_name_from(g->cx, names[i]);
         if (!name) return weft_oom();
         g->outputs.v[g->outputs.n++] =
             (weft_graph_port){ .name = name, .value = ret->operands[i], .loc = ret->loc, .update = -1 };
     }
     return WEFT_OK;
+}
+
+static weft_status read_ports(weft_graph *g) {
+    weft_arena arena;
+    weft_port_names names;
+    weft_arena_init(&arena, &g->cx->alloc);
+    weft_status st = weft_module_port_names(g->m, &arena, &names);
+    if (st == WEFT_OK) st = read_outputs(g, names.results);
+    if (st == WEFT_OK) st = read_inputs(g, names.args);
+    weft_arena_free(&arena);
+    return st;
 }
 
 /* The graph of module m, which it owns from here on, also after a failure. */
@@ -63,8 +58,7 @@ static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **ou
     weft_status st = WEFT_OK;
     if (!g->func || !weft_op_body(g->func, 0))
         st = weft_report(cx, WEFT_D_verify, g->m->root->loc, "the module has no function @main");
-    if (st == WEFT_OK) st = read_outputs(g);
-    if (st == WEFT_OK) st = read_inputs(g);
+    if (st == WEFT_OK) st = read_ports(g);
     if (st == WEFT_OK) *out = g;
     else weft_graph_free(g);
     return st;

@@ -58,22 +58,10 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
 }
 
 const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io) {
-    weft_buf b;
-    weft_buf_init(&b, &cx->alloc);
-    for (uint32_t d = 0; d < io->global->rank; d++) {
-        const weft_axis_refs *axes = io->sharding ? &io->sharding->sharding.dims[d].axes : NULL;
-        if (d) weft_buf_puts(&b, ", ");
-        if (!axes || !axes->n) weft_buf_putc(&b, '-');
-        for (uint32_t i = 0; axes && i < axes->n; i++) {
-            weft_buf_printf(&b, "%s%s", i ? "*" : "", axes->v[i].name->text);
-            if (axes->v[i].size)
-                weft_buf_printf(&b, ":(%lld)%lld", (long long)axes->v[i].pre_size, (long long)axes->v[i].size);
-        }
-    }
-    const char *text = b.failed ? NULL : weft_arena_strdup(arena, b.p ? b.p : "", b.n);
-    weft_buf_free(&b);
-    if (!text) (void)weft_report(cx, WEFT_D_system, NULL, "there is not enough memory for the text of a sharding");
-    return text;
+    const char *mesh, *text;
+    if (weft_io_texts(arena, io, &mesh, &text) == WEFT_OK) return text;
+    (void)weft_report(cx, WEFT_D_system, NULL, "there is not enough memory for the text of a sharding");
+    return NULL;
 }
 
 weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh,

@@ -14,13 +14,15 @@
 #include "codegen/emit.h"
 #include "codegen/jit.h"
 #include "codegen/object.h"
+#include "codegen/target.h"
 
 struct cg_jit {
     weft_context *cx;       /* until cg_jit_finish returns */
     weft_allocator alloc;
     cg_emit e;
     LLVMTargetMachineRef machine;
-    char *cpu, *features;   /* LLVM's strings */
+    weft_arena arena;
+    char *cpu, *features, *needs;
     bool strands;           /* there are some */
 };
 
@@ -39,23 +41,27 @@ static weft_status failed(cg_jit *j, LLVMErrorRef err, const char *doing) {
     return st;
 }
 
-/* 16-bit floats are computed as f32, so arithmetic on them gains nothing. It costs: LLVM narrows a comparison of
- * widened numbers to theirs, and LLVM 19 then gets masks of 16 lanes wrong where registers are short (test_math_ulp's
- * zeta of f16 showed it). */
-static void without_half_arithmetic(char *features) {
-    char *at = strstr(features, "+avx512fp16");
-    if (at) *at = '-';
+/* cpu as in weft_compile_options. */
+static weft_status name_machine(cg_jit *j, const char *cpu) {
+    const char *comma = cpu ? strchr(cpu, ',') : NULL;
+    char *name = cpu ? NULL : LLVMGetHostCPUName(), *list = cpu ? NULL : LLVMGetHostCPUFeatures();
+    const size_t n = comma ? (size_t)(comma - cpu) : strlen(cpu ? cpu : name);
+    weft_status st = cg_target_features(&j->arena, list ? list : comma ? comma + 1 : "", cpu != NULL, &j->features,
+                                        &j->needs);
+    if (st == WEFT_OK && !(j->cpu = weft_arena_strdup(&j->arena, cpu ? cpu : name, n))) st = weft_oom();
+    if (name) LLVMDisposeMessage(name);
+    if (list) LLVMDisposeMessage(list);
+    return st;
 }
 
 static weft_status make_machine(cg_jit *j, const char *cpu) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     LLVMTargetRef target = NULL;
-    weft_status st = WEFT_OK;
-    const char *comma = cpu ? strchr(cpu, ',') : NULL;
-    j->cpu = cpu ? LLVMCreateMessage(cpu) : LLVMGetHostCPUName();
-    if (comma) j->cpu[comma - cpu] = '\0';
-    j->features = cpu ? LLVMCreateMessage(comma ? comma + 1 : "") : LLVMGetHostCPUFeatures();
-    without_half_arithmetic(j->features);
+    weft_status st = name_machine(j, cpu);
+    if (st != WEFT_OK) {
+        LLVMDisposeMessage(triple);
+        return st;
+    }
     if (LLVMGetTargetFromTriple(triple, &target, &message)) {
         st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM has no code generator for '%s': %s", triple, message);
         LLVMDisposeMessage(message);
@@ -81,6 +87,7 @@ weft_status cg_jit_new(weft_context *cx, const char *cpu, const weft_costs *cost
     memset(j, 0, sizeof *j);
     j->cx = cx;
     j->alloc = cx->alloc;
+    weft_arena_init(&j->arena, &cx->alloc);
     weft_status st = make_machine(j, cpu);
     if (st != WEFT_OK) {
         cg_jit_free(j);
@@ -143,6 +150,7 @@ weft_status cg_jit_finish(cg_jit *j, uint32_t functions, weft_arena *arena, weft
     }
     if (st == WEFT_OK)
         st = cg_object_image(j->cx, LLVMGetBufferStart(object), LLVMGetBufferSize(object), functions, arena, out);
+    if (st == WEFT_OK && !(out->needs = weft_arena_strdup(arena, j->needs, strlen(j->needs)))) st = weft_oom();
     if (object) LLVMDisposeMemoryBuffer(object);
     LLVMDisposeBuilder(j->e.b);
     LLVMDisposeModule(j->e.module);
@@ -157,7 +165,6 @@ void cg_jit_free(cg_jit *j) {
     if (j->e.module) LLVMDisposeModule(j->e.module);
     if (j->e.cx) LLVMContextDispose(j->e.cx);
     if (j->machine) LLVMDisposeTargetMachine(j->machine);
-    if (j->cpu) LLVMDisposeMessage(j->cpu);
-    if (j->features) LLVMDisposeMessage(j->features);
+    weft_arena_free(&j->arena);
     j->alloc.resize(j->alloc.user, j, sizeof *j, 0);
 }

@@ -1,5 +1,6 @@
 /* file.c: the header around an executable's fields, and its fingerprint. */
 #include <string.h>
+#include "exec/build.h"
 #include "base/table.h"
 #include "exec/file.h"
 #include "exec/walk.h"
@@ -13,13 +14,13 @@ weft_status weft_executable_write(const weft_executable *x, weft_buf *out) {
     weft_archive a = { .mode = WEFT_ARCHIVE_WRITE, .out = out, .arena = &arena };
     uint32_t format = WEFT_EXEC_FORMAT;
     uint64_t hash = 0;
-    const char *version = weft_version();
+    const char *build = weft_build_name();
     const size_t begin = out->n;
     weft_arena_init(&arena, &out->alloc);
     weft_buf_put(out, magic, sizeof magic);
     WEFT_ARCHIVE_NUMBER(&a, format);
     WEFT_ARCHIVE_NUMBER(&a, hash);
-    weft_archive_text(&a, &version);
+    weft_archive_text(&a, &build);
     weft_executable_walk(&a, (weft_executable *)x);
     if (a.status == WEFT_OK) {
         hash = weft_hash_end(weft_hash_bytes(0, out->p + begin + BODY_AT, out->n - begin - BODY_AT));
@@ -50,11 +51,11 @@ static weft_status malformed(weft_context *cx, const char *name, const char *why
 }
 
 static weft_status read_fields(weft_archive *a, weft_executable *x, const char *name) {
-    const char *version = NULL;
-    weft_archive_text(a, &version);
-    if (a->status == WEFT_OK && (!version || strcmp(version, weft_version())))
+    const char *build = NULL;
+    weft_archive_text(a, &build);
+    if (a->status == WEFT_OK && (!build || strcmp(build, weft_build_name())))
         return weft_report(a->cx, WEFT_D_data, NULL, "'%s' was compiled by Weft %s, and this is Weft %s", name,
-                           version ? version : "without a version", weft_version());
+                           build ? build : "without a version", weft_build_name());
     weft_executable_walk(a, x);
     if (a->status == WEFT_ERR_MEMORY) return weft_oom();
     if (a->status != WEFT_OK) return malformed(a->cx, name, "a field of it cannot be");

@@ -3,7 +3,7 @@
  *   8 bytes   "WEFTEXE\n"
  *   u32       format, WEFT_EXEC_FORMAT
  *   u64       hash of all that follows
- *   text      Weft's version, since kernels' states are that version's own
+ *   text      the build of Weft (exec/build.h), since kernels' states and what calls them are that build's own
  *   the executable, field by field (walk.h)
  *
  * Numbers are little-endian. A process that runs a file runs the machine code in it: the hash finds damage, not malice.
@@ -13,7 +13,7 @@
 
 #include "exec/executable.h"
 
-enum { WEFT_EXEC_FORMAT = 1 };
+enum { WEFT_EXEC_FORMAT = 2 };
 
 /* Appends x to out. WEFT_ERR_MEMORY. */
 weft_status weft_executable_write(const weft_executable *x, weft_buf *out);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "exec/cpu.h"
 #include "exec/image.h"
 
 const char *weft_image_machine(void) {
@@ -29,18 +30,29 @@ static weft_status fill_slots(weft_context *cx, const weft_image *image, uint8_t
     return WEFT_OK;
 }
 
-weft_status weft_image_map(weft_context *cx, const weft_image *image, weft_mapping *out) {
-    *out = (weft_mapping){ 0 };
+weft_status weft_image_check(weft_context *cx, const weft_image *image) {
     if (!image->machine) return weft_report(cx, WEFT_D_internal, NULL, "the program was planned only: it has no code");
     if (strcmp(image->machine, weft_image_machine()))
         return weft_report(cx, WEFT_D_unsupported, NULL, "the program's code is for %s, and this machine is %s",
                            image->machine, weft_image_machine());
+    const weft_str lacks = weft_cpu_lacks(image->needs ? image->needs : "");
+    if (lacks.n)
+        return weft_report(cx, WEFT_D_unsupported, NULL,
+                           "the program was compiled for a processor with %.*s, which this one lacks",
+                           WEFT_STR_ARG(lacks));
+    return WEFT_OK;
+}
+
+weft_status weft_image_map(weft_context *cx, const weft_image *image, weft_mapping *out) {
+    *out = (weft_mapping){ 0 };
+    weft_status st = weft_image_check(cx, image);
+    if (st != WEFT_OK) return st;
     if (!image->bytes) return WEFT_OK;
     void *p = mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return weft_oom();
     *out = (weft_mapping){ p, image->bytes };
     memcpy(p, image->block, image->bytes);
-    weft_status st = fill_slots(cx, image, p);
+    st = fill_slots(cx, image, p);
     if (st == WEFT_OK && mprotect(p, image->bytes, PROT_READ | PROT_EXEC))
         st = weft_report(cx, WEFT_D_system, NULL, "this system lets no process run code that it has made: mprotect: %s",
                          strerror(errno));

@@ -17,6 +17,7 @@ typedef struct weft_image_import { const char *name; uint64_t slot; } weft_image
 
 typedef struct weft_image {
     const char *machine;                  /* weft_image_machine() of hosts that can run it; NULL: there is no code */
+    const char *needs;                    /* features of their processors that it uses (cpu.h); NULL: none */
     const uint8_t *block; uint64_t bytes;
     const weft_image_function *functions; uint32_t function_count;
     const weft_image_import *imports; uint32_t import_count;
@@ -28,7 +29,11 @@ const char *weft_image_machine(void);
 /* A block in executable memory. Zeroed: none. */
 typedef struct weft_mapping { void *at; size_t bytes; } weft_mapping;
 
-/* Imports are taken from what the process has loaded. Reported: another machine's code, an import that is not there. */
+/* Reported: a plan without code, code for another machine or processor than this process's. */
+weft_status weft_image_check(weft_context *cx, const weft_image *image);
+
+/* Imports are taken from what the process has loaded. Reported: what weft_image_check reports, an import that is not
+ * there. */
 weft_status weft_image_map(weft_context *cx, const weft_image *image, weft_mapping *out);
 void weft_image_unmap(weft_mapping *m);
 

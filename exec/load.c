@@ -101,7 +101,8 @@ static weft_status load_all(loader *l) {
     l->to->steps = weft_arena_array(&l->to->arena, weft_loaded_step, x->step_count);
     l->to->prepared = weft_arena_array(&l->to->arena, prepared, most_prepared(x));
     if (!l->to->steps || !l->to->prepared) return weft_oom();
-    weft_status st = x->image.function_count ? weft_image_map(l->cx, &x->image, &l->to->code) : WEFT_OK;
+    weft_status st = WEFT_OK;
+    if (x->image.machine || x->image.function_count) st = weft_image_map(l->cx, &x->image, &l->to->code);
     for (uint32_t i = 0; i < x->step_count && st == WEFT_OK; i++) st = load_step(l, &x->steps[i], &l->to->steps[i]);
     return st;
 }

@@ -221,6 +221,7 @@ static void import(weft_archive *a, weft_image_import *m) {
 static void image(weft_archive *a, weft_image *m) {
     const void *block = m->block;
     weft_archive_text(a, &m->machine);
+    weft_archive_text(a, &m->needs);
     NUMBER(a, m->bytes);
     weft_archive_block(a, &block, m->bytes, _Alignof(max_align_t));
     SET(a, m->block, block);

@@ -1,7 +1,7 @@
 libweftcore_la_SOURCES += \
 	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/explain_plan.c pipeline/fills.c pipeline/import_round_trip.c pipeline/import_round_trip.h pipeline/import_round_trip_manual.c pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/memory.c pipeline/memory.h pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/placement.c pipeline/placement.h pipeline/per_instruction.c pipeline/pipeline.h pipeline/print_plan.c pipeline/print_plan.h \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
-	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/sum_unreduced.c pipeline/support.c
+	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/store.c pipeline/sum_unreduced.c pipeline/support.c
 
 libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h pipeline/dryrun/arguments.c pipeline/dryrun/arguments.h pipeline/dryrun/condition.c pipeline/dryrun/condition.h pipeline/dryrun/relief.c pipeline/dryrun/relief.h pipeline/dryrun/moves.c pipeline/dryrun/moves.h pipeline/dryrun/search.c pipeline/dryrun/search.h pipeline/dryrun/sweep.c pipeline/dryrun/sweep.h pipeline/dryrun/dims.c pipeline/dryrun/dims.h pipeline/dryrun/memory_use.c pipeline/dryrun/memory_use.h pipeline/dryrun/products.c pipeline/dryrun/products.h pipeline/dryrun/roles.c pipeline/dryrun/roles.h pipeline/dryrun/strategy.c pipeline/dryrun/strategy_impl.h pipeline/dryrun/strategy_write.c pipeline/dryrun/strategy.h
 

@@ -108,6 +108,17 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
                                weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);
 
+/* The names of @main's arguments and results: an argument's in the text, else arg0, arg1, ...; a result's
+ * jax.result_info, else out0, out1, ... They are arena's, or the context's. */
+typedef struct weft_port_names { const char *const *args, *const *results; } weft_port_names;
+weft_status weft_module_port_names(const weft_module *m, weft_arena *arena, weft_port_names *out);
+
+/* The mesh and sharding of io as texts of the C API (weft/array.h): "data=2", "data, -". WEFT_ERR_MEMORY. */
+weft_status weft_io_texts(weft_arena *arena, const weft_io *io, const char **mesh, const char **sharding);
+
+/* Appends the program as runtime/program_file.h has it. WEFT_ERR_MEMORY. */
+weft_status weft_built_program_write(const weft_built_program *p, const weft_port_names *names, weft_buf *out);
+
 /* Reports a module without a function @main with a body. */
 weft_status weft_module_check_main(const weft_module *m);
 

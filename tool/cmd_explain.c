@@ -209,6 +209,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
+    if (st == WEFT_OK) st = tool_input_is_text(t);
     if (st == WEFT_OK) st = s->plan ? explain_plan(t, s, &text) : explain_shardings(t, s, &text);
     if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);

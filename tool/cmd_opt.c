@@ -205,6 +205,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
+    if (st == WEFT_OK) st = tool_input_is_text(t);
     weft_str input = { t->input.text, t->input.n };
     bool read = st == WEFT_OK;
     if (read && s->split) st = process_parts(t, s, &watch, &text);

@@ -7,31 +7,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "base/nearest.h"
 #include "runtime/execute.h"
 #include "tool/data.h"
-#include "tool/program.h"
+#include "tool/run.h"
 #include "tool/run_profile.h"
 
 typedef struct run_settings {
-    int64_t devices, repeat, seed;
-    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types, *plan, *dump, *cpu, *trace;
-    bool obey, profile;
+    tool_build_settings build;
+    int64_t repeat, seed;
+    const char *inputs, *outputs, *compare, *dump, *trace;
+    bool profile;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
-    bool bind, count, blocking;
-    tool_compiling compiling;
+    bool bind, count;
 } run_settings;
 
 static const tool_option options[] = {
-    { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
-    { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "device order: these axes, the slowest first; auto: the cheapest for --topology" },
-    { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "reshard values to their sharding constraints, whatever that costs" },
-    { "plan", "FILE", TOOL_TEXT, offsetof(run_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
-    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine by whose costs plan, order and schedule are chosen, as in dryrun" },
-    { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
-    { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
+    TOOL_BUILD_OPTIONS(run_settings, build),
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
     { "outputs", "DIR", TOOL_TEXT, offsetof(run_settings, outputs), "write the last step's results to DIR/out0.npy, ..." },
     { "compare", "DIR", TOOL_TEXT, offsetof(run_settings, compare), "compare the first step's results with DIR/out0.npy, ..." },
@@ -46,11 +38,10 @@ static const tool_option options[] = {
     { "profile", NULL, TOOL_FLAG, offsetof(run_settings, profile), "print what takes the time of a step, by kind and by line of the program" },
     { "trace", "FILE", TOOL_TEXT, offsetof(run_settings, trace), "write the last step as a trace for Perfetto and chrome://tracing" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
-    { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
     { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, storage, order, buffers or steps of the compiled program, and do not run it" },
-    { "cpu", "NAME", TOOL_TEXT, offsetof(run_settings, cpu), "with --dump: the processor to compile for (x86-64-v3, znver4, ...; default: this one)" },
+    { "cpu", "NAME", TOOL_TEXT, offsetof(run_settings, build.cpu), "with --dump: the processor to compile for (x86-64-v3, znver4, ...; default: this one)" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
-    TOOL_COMPILING_OPTIONS(run_settings, compiling),
+    TOOL_COMPILING_OPTIONS(run_settings, build.compiling),
 };
 
 static void defaults(void *settings) {
@@ -68,23 +59,21 @@ enum { TRACED_STEPS = 100000 }; /* of a device, in a trace */
 typedef struct job {
     tool *t;
     const run_settings *s;
-    weft_module *m;
-    weft_built_program *p;
+    run_program p;
+    void *compiled;          /* the compiler's (run.h), */
+    weft_program_file *file; /* or what was read */
+    weft_machine *machine;   /* of --profile with --topology, or NULL */
     weft_fill *fills;        /* per argument */
     weft_npy *inputs;        /* per argument, or NULL */
     weft_npy *expected;      /* per result, or NULL */
     feed *feeds;
     size_t feed_count;
     uint32_t *prints;
-    tool_order order;
-    weft_compile_dump dump;  /* the stage of --dump, */
-    weft_buf *dumped;        /* and the text */
-    double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
 } job;
 
 static weft_status plan_fills(job *j) {
-    uint32_t n = j->p->exec->arg_count;
+    uint32_t n = j->p.exec->arg_count;
     j->fills = weft_arena_array(&j->t->cx->arena, weft_fill, n);
     if (!j->fills) return weft_oom();
     /* not negative: optimisers take roots */
@@ -101,7 +90,7 @@ static weft_status open_all(weft_context *cx, const char *dir, const char *name,
 }
 
 static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
-    const weft_built_program *p = j->p;
+    const run_program *p = &j->p;
     weft_context *cx = j->t->cx;
     for (size_t i = 0; i < j->feed_count; i++) {
         if (j->feeds[i].result == result && j->feeds[i].arg == arg) return WEFT_OK;
@@ -125,7 +114,7 @@ static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
 
 /* A donated argument is fed from its result, whatever its sharding; then --feed applies. */
 static weft_status plan_feeds(job *j) {
-    const weft_executable *x = j->p->exec;
+    const weft_executable *x = j->p.exec;
     weft_status st = WEFT_OK;
     j->feeds = weft_arena_array(&j->t->cx->arena, feed, x->result_count + j->s->feed.n);
     if (!j->feeds) return weft_oom();
@@ -145,7 +134,7 @@ static weft_status plan_feeds(job *j) {
 }
 
 static weft_status plan_prints(job *j) {
-    const weft_executable *x = j->p->exec;
+    const weft_executable *x = j->p.exec;
     j->prints = weft_arena_array(&j->t->cx->arena, uint32_t, j->s->print.n);
     if (!j->prints) return weft_oom();
     for (size_t i = 0; i < j->s->print.n; i++) {
@@ -153,7 +142,7 @@ static weft_status plan_prints(job *j) {
         char rest;
         weft_host_array a;
         bool good = sscanf(j->s->print.v[i], "%u%c", &r, &rest) == 1 && r < x->result_count;
-        if (good) weft_session_describe(&j->p->result_layouts[r], &a);
+        if (good) weft_session_describe(&j->p.result_layouts[r], &a);
         if (!good || weft_host_array_elems(&a) != 1)
             return weft_report(j->t->cx, WEFT_D_usage, NULL,
                                "--print takes the number of a result that is a scalar, not '%s'", j->s->print.v[i]);
@@ -162,51 +151,70 @@ static weft_status plan_prints(job *j) {
     return WEFT_OK;
 }
 
-/* The program at path with the options, compiled; with --dump only as far as needed. */
-static weft_status build(job *j, const char *path) {
+/* The first option given that says how a program is compiled; NULL: none. */
+static const char *option_of_compiling(const run_settings *s) {
+    const tool_build_settings *b = &s->build;
+    const struct { const char *name; bool given; } of_compiling[] = {
+        { "mesh", b->mesh },         { "order", b->order },     { "obey-constraints", b->obey },
+        { "plan", b->plan },         { "types", b->types },     { "rule", b->compiling.rules.n },
+        { "no-overlap", b->blocking }, { "dump", s->dump },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(of_compiling); i++)
+        if (of_compiling[i].given) return of_compiling[i].name;
+    return NULL;
+}
+
+/* t->input is a compiled program. */
+static weft_status read_program(job *j) {
     tool *t = j->t;
-    char chosen[1024];
-    weft_build_options build = { .devices = j->s->devices,
-                                 .compile_flags = (j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
-                                                  (j->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
-                                 .obey_constraints = j->s->obey,
-                                 .plan = j->s->plan,
-                                 .dump = j->dump,
-                                 .cpu = j->s->cpu,
-                                 .dumped = j->dumped };
-    weft_status st = tool_compiling_set(t, &j->s->compiling);
-    if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
-    if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
-    if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
-    double start = tool_now_s();
-    j->order = (tool_order){ .order = j->s->order, .topology = j->s->topology };
-    if (st == WEFT_OK) st = tool_program_build(t, j->m, &build, TOOL_ADVISE_NEVER, &j->order, &j->p);
-    j->compile_s = tool_now_s() - start;
-    if (st == WEFT_OK && j->s->devices && j->s->devices != j->p->device_count)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices,
-                           (long long)j->p->device_count);
+    const tool_build_settings *s = &j->s->build;
+    const char *option = option_of_compiling(j->s);
+    if (option)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "'%s' is compiled already: --%s is for 'weft compile'",
+                           t->input.name, option);
+    weft_status st = tool_compiling_set(t, &s->compiling);
+    if (st == WEFT_OK) st = weft_program_file_read(t->cx, t->input.text, t->input.n, t->input.name, &j->file);
+    if (st != WEFT_OK) return st;
+    j->p = (run_program){ j->file->exec, j->file->arg_layouts, j->file->result_layouts, 0 };
+    if (s->devices && s->devices != j->p.exec->device_count)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but '%s' is compiled for %lld",
+                           (long long)s->devices, t->input.name, (long long)j->p.exec->device_count);
     return st;
 }
 
-static weft_status prepare(job *j, const char *path) {
+static weft_status open_program(job *j) {
+    if (weft_program_file_is(j->t->input.text, j->t->input.n)) return read_program(j);
+    return run_compiler_of_program->compile(j->t, &j->s->build, j->s->inputs, &j->compiled, &j->p);
+}
+
+/* By whose rates the profile goes. */
+static weft_status open_machine(job *j) {
+    j->machine = weft_arena_new(&j->t->cx->arena, weft_machine);
+    if (!j->machine) return weft_oom();
+    const weft_status st = tool_machine_open(j->t, j->s->build.topology, j->machine);
+    return st == WEFT_OK ? weft_machine_hold(j->t->cx, j->machine, j->p.exec->device_count) : st;
+}
+
+static weft_status prepare(job *j) {
     tool *t = j->t;
     weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
-    weft_status st = build(j, path);
+    weft_status st = open_program(j);
+    if (st == WEFT_OK && j->s->profile && j->s->build.topology) st = open_machine(j);
     if (st != WEFT_OK) return st;
-    if (!weft_processes_share(t->cx, &all, j->p->device_count)) return WEFT_ERR_INVALID;
+    if (!weft_processes_share(t->cx, &all, j->p.exec->device_count)) return WEFT_ERR_INVALID;
     st = plan_fills(j);
     if (st == WEFT_OK) st = plan_feeds(j);
     if (st == WEFT_OK) st = plan_prints(j);
-    if (st == WEFT_OK) st = open_all(t->cx, j->s->inputs, "in", j->p->arg_layouts, j->p->exec->arg_count, &j->inputs);
+    if (st == WEFT_OK) st = open_all(t->cx, j->s->inputs, "in", j->p.arg_layouts, j->p.exec->arg_count, &j->inputs);
     if (st == WEFT_OK && t->launch.process == 0)
-        st = open_all(t->cx, j->s->compare, "out", j->p->result_layouts, j->p->exec->result_count, &j->expected);
+        st = open_all(t->cx, j->s->compare, "out", j->p.result_layouts, j->p.exec->result_count, &j->expected);
     j->times_s = weft_arena_array(&t->cx->arena, double, j->s->repeat + 1);
     return st == WEFT_OK && !j->times_s ? weft_oom() : st;
 }
 
 static weft_status load(job *j, weft_session *session) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < j->p->exec->arg_count; i++)
+    for (uint32_t i = 0; st == WEFT_OK && i < j->p.exec->arg_count; i++)
         st =
             j->inputs ? weft_session_put(session, i, &j->inputs[i].array) : weft_session_fill(session, i, &j->fills[i]);
     return st;
@@ -214,7 +222,7 @@ static weft_status load(job *j, weft_session *session) {
 
 /* Result r as a global array, on process 0; the others take part without memory. Freed with free(). */
 static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_host_array *out) {
-    weft_session_describe(&j->p->result_layouts[r], out);
+    weft_session_describe(&j->p.result_layouts[r], out);
     if (j->t->launch.process == 0) {
         out->data = malloc((size_t)weft_host_array_bytes(out) + 1);
         if (!out->data)
@@ -246,7 +254,7 @@ static weft_status compare_one(job *j, uint32_t r, const weft_host_array *got) {
 
 static weft_status compare(job *j, weft_session *session) {
     weft_status first = WEFT_OK;
-    for (uint32_t r = 0; j->s->compare && r < j->p->exec->result_count; r++) {
+    for (uint32_t r = 0; j->s->compare && r < j->p.exec->result_count; r++) {
         weft_host_array got;
         weft_status st = fetch(j, session, r, &got);
         if (st == WEFT_OK && first == WEFT_OK && j->expected) first = compare_one(j, r, &got);
@@ -254,7 +262,7 @@ static weft_status compare(job *j, weft_session *session) {
         if (st != WEFT_OK) return st;
     }
     if (j->s->compare && first == WEFT_OK && j->t->launch.process == 0)
-        printf("%u outputs%s agree within rtol %g, atol %g\n", j->p->exec->result_count,
+        printf("%u outputs%s agree within rtol %g, atol %g\n", j->p.exec->result_count,
                j->s->repeat > 1 ? " of step 1" : "", j->s->rtol, j->s->atol);
     return first;
 }
@@ -267,7 +275,7 @@ static weft_status write_outputs(job *j, weft_session *session) {
     if (!dir) return WEFT_OK;
     if (mine && mkdir(dir, 0777) && errno != EEXIST)
         first = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir, strerror(errno));
-    for (uint32_t r = 0; r < j->p->exec->result_count; r++) {
+    for (uint32_t r = 0; r < j->p.exec->result_count; r++) {
         weft_host_array got;
         weft_status st = fetch(j, session, r, &got);
         const char *path = tool_array_path(cx, dir, "out", r);
@@ -337,16 +345,18 @@ static int by_time(const void *a, const void *b) {
 static void print_summary(job *j, const weft_session *session) {
     size_t n = (size_t)j->s->repeat;
     if (j->t->launch.process != 0) return;
-    if (j->s->order) tool_order_print(j->t, &j->order);
+    if (j->compiled && j->s->build.order) run_compiler_of_program->print_order(j->t, j->compiled);
     if (n > 1) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
-        printf("compiled in %.3f s\n", j->compile_s);
-        printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count,
+        if (!j->file) printf("compiled in %.3f s\n", j->p.compile_s);
+        printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p.exec->device_count,
                1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
     } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* without other output, show that it ran */
-        printf("ran 1 step on %lld device%s of %d process%s: compiled in %.3f s, ran in %.3f ms\n",
-               (long long)j->p->device_count, j->p->device_count == 1 ? "" : "s", j->t->launch.processes,
-               j->t->launch.processes == 1 ? "" : "es", j->compile_s, 1e3 * j->times_s[0]);
+        printf("ran 1 step on %lld device%s of %d process%s: ", (long long)j->p.exec->device_count,
+               j->p.exec->device_count == 1 ? "" : "s", j->t->launch.processes,
+               j->t->launch.processes == 1 ? "" : "es");
+        if (!j->file) printf("compiled in %.3f s, ", j->p.compile_s);
+        printf("ran in %.3f ms\n", 1e3 * j->times_s[0]);
     }
     if (j->s->count) {
         weft_session_counts c = weft_session_count(session);
@@ -360,33 +370,6 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
-/* --dump: the decisions of a stage of the compilation; no machine code is made. */
-static weft_status dump(job *j, const char *path) {
-    static const struct { const char *name; weft_compile_dump dump; } stages[] = {
-        { "clusters", WEFT_COMPILE_DUMP_CLUSTERS }, { "storage", WEFT_COMPILE_DUMP_STORAGE },
-        { "order", WEFT_COMPILE_DUMP_ORDER }, { "buffers", WEFT_COMPILE_DUMP_BUFFERS },
-        { "steps", WEFT_COMPILE_DUMP_STEPS },
-    };
-    weft_context *cx = j->t->cx;
-    weft_nearest near = weft_nearest_to(weft_str_from(j->s->dump));
-    weft_buf text;
-    weft_buf_init(&text, &cx->alloc);
-    j->dumped = &text;
-    for (size_t i = 0; i < WEFT_COUNT(stages); i++) {
-        weft_nearest_offer(&near, weft_str_from(stages[i].name));
-        if (!strcmp(j->s->dump, stages[i].name)) j->dump = stages[i].dump;
-    }
-    weft_status st = WEFT_OK;
-    if (!j->dump)
-        st = weft_report(cx, WEFT_D_usage, NULL,
-                         "--dump takes clusters, storage, order, buffers or steps, not '%s'" WEFT_NEAREST, j->s->dump,
-                         WEFT_NEAREST_ARG(near));
-    if (st == WEFT_OK) st = build(j, path);
-    if (st == WEFT_OK) fwrite(text.p, 1, text.n, stdout);
-    weft_buf_free(&text);
-    return st;
-}
-
 /* Of process 0: the others' devices do the same. */
 static weft_status report_times(job *j, weft_session *session) {
     const weft_profile *p = weft_session_profile(session, 0);
@@ -394,17 +377,17 @@ static weft_status report_times(job *j, weft_session *session) {
     if (j->t->launch.process != 0 || !p) return WEFT_OK;
     if (j->s->profile) {
         putchar('\n');
-        st = run_profile_print(j->t, j->p->exec, p, weft_session_first(session),
-                               j->s->topology ? &j->order.machine : NULL);
+        st = run_profile_print(j->t, j->p.exec, p, weft_session_first(session), j->machine);
     }
-    return st == WEFT_OK && j->s->trace ? run_trace_write(j->t, j->p->exec, session, j->s->trace) : st;
+    return st == WEFT_OK && j->s->trace ? run_trace_write(j->t, j->p.exec, session, j->s->trace) : st;
 }
 
 static void speak(void *user) { tool_report_kept(((job *)user)->t); }
 
+/* Of a compiled program there is no text. */
 static weft_status print_program(void *user, weft_buf *out) {
     const job *j = user;
-    return j->m ? weft_print_module(j->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+    return j->compiled ? run_compiler_of_program->print(j->compiled, out) : WEFT_OK;
 }
 
 /* The first option given that says how a program runs, or what becomes of its results; NULL: none. */
@@ -419,46 +402,67 @@ static const char *option_of_run(const run_settings *s) {
     return NULL;
 }
 
-static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
-    job j = { .t = t, .s = settings };
+/* --dump; process 0 prints for all. */
+static tool_exit dump(job *j) {
+    const char *also = option_of_run(j->s);
+    if (also) return tool_usage(j->t, "--dump runs nothing, so --%s is of no use with it", also);
+    if (weft_program_file_is(j->t->input.text, j->t->input.n)) return tool_exit_of(read_program(j));
+    if (j->t->launch.process > 0) return TOOL_DONE;
+    return tool_exit_of(run_compiler_of_program->dump(j->t, &j->s->build, j->s->dump));
+}
+
+static weft_status run_all(job *j, weft_status prepared) {
+    tool *t = j->t;
     weft_session *session = NULL;
     bool speaker = true;
-    (void)count;
-    if (j.s->dump) {
-        const char *also = option_of_run(j.s);
-        if (also) return tool_usage(t, "--dump runs nothing, so --%s is of no use with it", also);
-        if (t->launch.process > 0) return TOOL_DONE; /* it would print the same as process 0 */
-        weft_status dumped = dump(&j, arguments[0]);
-        weft_built_program_free(j.p);
-        weft_module_free(j.m);
-        return tool_exit_of(dumped);
-    }
-    if (j.s->cpu) return tool_usage(t, "--cpu is for --dump: a program runs on this processor, and is compiled for it");
-    t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
-    weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind,
+    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j->s->timeout_s, j->s->bind,
                                                t->launch.rendezvous },
-                                .prepared = st,
+                                .prepared = prepared,
                                 .speak = speak,
                                 .print = print_program,
-                                .user = &j };
-    if (st == WEFT_OK) {
-        so.exec = j.p->exec;
-        so.args = j.p->arg_layouts;
-        so.results = j.p->result_layouts;
+                                .user = j };
+    if (prepared == WEFT_OK) {
+        so.exec = j->p.exec;
+        so.args = j->p.arg_layouts;
+        so.results = j->p.result_layouts;
     }
-    st = weft_session_open(t->cx, &so, &speaker, &session);
+    weft_status st = weft_session_open(t->cx, &so, &speaker, &session);
     t->report = TOOL_REPORT_NOW;
-    if (st == WEFT_OK) st = step_all(&j, session);
-    if (st == WEFT_OK) print_summary(&j, session);
-    if (st == WEFT_OK) st = report_times(&j, session);
+    if (st == WEFT_OK) st = step_all(j, session);
+    if (st == WEFT_OK) print_summary(j, session);
+    if (st == WEFT_OK) st = report_times(j, session);
     weft_session_close(session);
-    if (j.p) {
-        tool_arrays_close(t->cx, j.inputs, j.p->exec->arg_count);
-        tool_arrays_close(t->cx, j.expected, j.p->exec->result_count);
+    return st;
+}
+
+/* Whether another program of the tool has to do it: one with a compiler. */
+static bool needs_compiler(const tool *t, const char *path) {
+    return !run_compiler_of_program &&
+           (!strcmp(path, "-") || (t->input.text && !weft_program_file_is(t->input.text, t->input.n)));
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    job j = { .t = t, .s = settings };
+    (void)count;
+    if (!j.s->dump && j.s->build.cpu)
+        return tool_usage(t, "--cpu is for --dump: a program runs on this processor, and is compiled for it");
+    if (needs_compiler(t, arguments[0])) return tool_pass_on(t->argv);
+    t->report = t->launch.processes > 1 && !j.s->dump ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
+    weft_status st = tool_input_read(t, arguments[0]);
+    if (st == WEFT_OK && needs_compiler(t, arguments[0])) return tool_pass_on(t->argv);
+    if (j.s->dump) {
+        const tool_exit code = st == WEFT_OK ? dump(&j) : tool_exit_of(st);
+        weft_program_file_free(j.file);
+        return code;
     }
-    weft_built_program_free(j.p);
-    weft_module_free(j.m);
+    if (st == WEFT_OK) st = prepare(&j);
+    st = run_all(&j, st);
+    if (j.p.exec) {
+        tool_arrays_close(t->cx, j.inputs, j.p.exec->arg_count);
+        tool_arrays_close(t->cx, j.expected, j.p.exec->result_count);
+    }
+    if (j.compiled) run_compiler_of_program->free(j.compiled);
+    weft_program_file_free(j.file);
     return tool_exit_of(st);
 }
 
@@ -472,7 +476,9 @@ const tool_command tool_cmd_run = {
         "at the address in WEFT_RENDEZVOUS, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS is this process's\n"
         "number and WEFT_PROCESSES the number of processes. WEFT_RENDEZVOUS_KEY, the same text for all of them, keeps\n"
         "strangers that reach the port out of the job.\n\n"
-        "FILE is StableHLO as MLIR's text, as MLIR bytecode (portable artifacts) or as a file of jax.export.\n\n"
+        "FILE is StableHLO as MLIR's text, as MLIR bytecode (portable artifacts) or as a file of jax.export; or it is what\n"
+        "'weft compile' made of such a program, which then runs without a compiler in the process. Options that say how a\n"
+        "program is compiled are for 'weft compile' then.\n\n"
         "A program without a mesh runs unchanged on every device. --devices, or mhlo.num_replicas and mhlo.num_partitions, set\n"
         "their number.\n\n"
         "Without --inputs the arguments are random, the same in every run and for every number of devices: floats uniform in\n"
@@ -501,7 +507,8 @@ const tool_command tool_cmd_run = {
         "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
         "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
         "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1\n"
-        "weft run program.mlir --dump=clusters                   # the ops of each kernel",
+        "weft run program.mlir --dump=clusters                   # the ops of each kernel\n"
+        "weft compile program.mlir && weft run program.weft --repeat 10",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(run_settings),

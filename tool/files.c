@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/draft.h"
+#include "runtime/program_file.h"
 #include "tool/tool.h"
 
 double tool_now_s(void) {
@@ -49,7 +50,15 @@ weft_status tool_text_read(tool *t, const char *path, tool_text *out) {
 }
 
 weft_status tool_input_read(tool *t, const char *path) {
+    if (!strcmp(path, "-") && t->launch.processes > 1)
+        return weft_report(t->cx, WEFT_D_usage, NULL,
+                           "standard input reaches one process only; give %d processes a file", t->launch.processes);
     return strcmp(path, "-") ? tool_text_read(t, path, &t->input) : read_stream(t, stdin, "<stdin>", &t->input);
+}
+
+weft_status tool_input_is_text(tool *t) {
+    if (!weft_program_file_is(t->input.text, t->input.n)) return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_usage, NULL, "'%s' is a compiled program, for 'weft run' only", t->input.name);
 }
 
 void tool_input_free(tool *t) {

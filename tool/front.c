@@ -1,8 +1,7 @@
-/* front: `weft` has the commands that need few libraries, and passes all others on to `weft-full`, which is beside it
- * in the build and in $(libexecdir)/weft when installed. */
-#include <errno.h>
-#include <limits.h>
-#include <unistd.h>
+/* front: `weft` has the commands that need few libraries, and passes all others on to `weft-full`, but compiled
+ * programs to `weft-load`, which has no LLVM. */
+#include <stdlib.h>
+#include "runtime/program_file.h"
 #include "tool/tool.h"
 
 #define FULL(name)
@@ -18,14 +17,20 @@ static const tool_command *const commands[] = {
 };
 const tool_commands tool_commands_of_program = { commands, WEFT_COUNT(commands) };
 
-tool_exit tool_pass_on(char **argv) {
-    char path[PATH_MAX + sizeof "weft-full"];
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
-    while (n > 0 && path[n - 1] != '/') n--;
-    memcpy(path + (n > 0 ? n : 0), "weft-full", sizeof "weft-full");
-    execv(path, argv);
-    execv(WEFT_LIBEXEC_DIR "/weft-full", argv);
-    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft\n",
-            WEFT_LIBEXEC_DIR "/weft-full", strerror(errno));
-    return TOOL_FAILED;
+static bool is_compiled(const char *path) {
+    char head[WEFT_PROGRAM_MAGIC_BYTES];
+    FILE *f = *path == '-' ? NULL : fopen(path, "rb");
+    const size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f) fclose(f);
+    return weft_program_file_is(head, n);
 }
+
+/* Only a guess at what the command's table would say: weft-load passes on what is none. */
+static bool runs_compiled(char **argv) {
+    if (!argv[1] || strcmp(argv[1], "run")) return false;
+    for (char **a = argv + 2; *a; a++)
+        if (is_compiled(*a)) return true;
+    return false;
+}
+
+tool_exit tool_pass_on(char **argv) { return tool_exec(runs_compiled(argv) ? "weft-load" : "weft-full", argv); }

@@ -43,6 +43,7 @@ out:
 int main(int argc, char **argv) {
     weft_processes all = weft_processes_of_launch();
     tool t = { .commands = tool_commands_of_program,
+               .argv = argv,
                .launch = { all.process, all.processes, all.rendezvous },
                .node = getenv("WEFT_NODE"),
                .machines = getenv("WEFT_MACHINES"),

@@ -3,14 +3,10 @@
 
 #include "cost/simulate.h"
 
-weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out) {
-    if (!strcmp(path, "-") && t->launch.processes > 1)
-        return weft_report(t->cx, WEFT_D_usage, NULL,
-                           "standard input reaches one process only; give %d processes a file", t->launch.processes);
-    weft_status st = tool_input_read(t, path);
-    if (st != WEFT_OK) return st;
+weft_status tool_module_parse(tool *t, const tool_compiling *how, weft_module **out) {
     weft_module *m;
-    st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
+    weft_status st = tool_input_is_text(t);
+    if (st == WEFT_OK) st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st != WEFT_OK) return st;
     st = tool_rules_check(t, m, how);
     /* commands need the number of devices */
@@ -18,6 +14,11 @@ weft_status tool_module_read(tool *t, const char *path, const tool_compiling *ho
     if (st == WEFT_OK) *out = m;
     else weft_module_free(m);
     return st;
+}
+
+weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out) {
+    const weft_status st = tool_input_read(t, path);
+    return st == WEFT_OK ? tool_module_parse(t, how, out) : st;
 }
 
 /* The axes of all meshes, each once, as "x=SIZE,y=SIZE"; returns their number. */

@@ -7,6 +7,8 @@
 
 /* Reads the module at path with the options of `how`; reports. */
 weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out);
+/* The same of t->input, which is read. */
+weft_status tool_module_parse(tool *t, const tool_compiling *how, weft_module **out);
 
 /* The mesh of --devices and --mesh, as text for weft_build_options.mesh, or NULL for the program's own. devices 0: any.
  * One device makes every axis 1; other numbers must be the program's, or those of its only axis. */

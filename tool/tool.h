@@ -80,6 +80,7 @@ struct tool {
     tool_commands commands;     /* all commands */
     const tool_command *command;
     tool_launch launch;
+    char **argv;                /* of the process */
     /* places of tables of measurements: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
     weft_tune_place tune;
     const char *node;           /* the name of this process's node: WEFT_NODE of the environment; may be NULL */
@@ -92,9 +93,11 @@ struct tool {
 
 /* The commands of this program: front.c's `weft`, or full.c's `weft-full`. */
 extern const tool_commands tool_commands_of_program;
-/* Replaces the process by the program with all commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, and was
- * reported. */
+/* Replaces the process by a program of the tool that does what this one does not. TOOL_DONE: there is none; TOOL_FAILED:
+ * that failed, and was reported. */
 tool_exit tool_pass_on(char **argv);
+/* exec.c: replaces the process by this program of the tool; returns after a failure, which is reported. */
+tool_exit tool_exec(const char *program, char **argv);
 const tool_command *tool_command_find(const tool *t, const char *name);
 tool_exit tool_no_command(const tool *t, const char *name); /* reports it, with the nearest name */
 
@@ -126,8 +129,10 @@ weft_status tool_rules_check(tool *t, const struct weft_module *m, const tool_co
 
 /* Reads a file as a whole; out->text is to be freed. Reports. */
 weft_status tool_text_read(tool *t, const char *path, tool_text *out);
-/* files.c: reads a file, or standard input for "-", as t->input; reports. */
+/* files.c: reads a file, or standard input for "-" (not of several processes), as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);
+/* Reports, where t->input is a compiled program. */
+weft_status tool_input_is_text(tool *t);
 void tool_input_free(tool *t);
 
 /* weft_machine_open of an option's value; errors in a description given there are shown in it. */

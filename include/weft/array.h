@@ -167,6 +167,16 @@ WEFT_API weft_status weft_program_load_at(weft_source at, weft_client *c, weft_g
                                           const weft_program_options *opt, weft_program **out);
 WEFT_API void weft_program_close(weft_program *p); /* NULL is fine; collective over the processes */
 
+/* Writes the program to a file, as 'weft compile' does: with machine code for this process's processor, and the names,
+ * types and shardings of inputs and outputs. A file is written as a whole or not at all. Any process may write one;
+ * programs are equal in all. */
+WEFT_API weft_status weft_program_write_at(weft_source at, weft_program *p, const char *path);
+/* Loads a program from such a file on as many devices as it was compiled for, without a graph and without compilation.
+ * Inputs that the graph updated are updated. Refused: a file that is damaged, that another build of Weft wrote, or with
+ * code that this processor cannot run. The file has machine code: read files that you trust. All processes read the
+ * same file or equal ones; if one fails, all do, and the client goes on. */
+WEFT_API weft_status weft_program_read_at(weft_source at, weft_client *c, const char *path, weft_program **out);
+
 /* Runs the program once, with the arrays of the state that have its inputs' names. Inputs that the graph updates are
  * replaced in the state. An array that lies otherwise than the program wants is moved first, which a warning of the
  * flag "fallback" says once for each input. The state's other arrays do not matter. Refused, nothing having changed: an
@@ -234,6 +244,8 @@ WEFT_API weft_status weft_program_times(weft_program *p, const weft_program_time
 #define weft_state_set(...) weft_state_set_at(WEFT_HERE, __VA_ARGS__)
 #define weft_state_get(...) weft_state_get_at(WEFT_HERE, __VA_ARGS__)
 #define weft_program_load(...) weft_program_load_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_write(...) weft_program_write_at(WEFT_HERE, __VA_ARGS__)
+#define weft_program_read(...) weft_program_read_at(WEFT_HERE, __VA_ARGS__)
 #define weft_program_run(...) weft_program_run_at(WEFT_HERE, __VA_ARGS__)
 #define weft_program_output(...) weft_program_output_at(WEFT_HERE, __VA_ARGS__)
 #define weft_program_store(...) weft_program_store_at(WEFT_HERE, __VA_ARGS__)

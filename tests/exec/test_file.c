@@ -183,7 +183,7 @@ START_TEST(refuses_other_files) {
     expect_refused(w.bytes.p, w.bytes.n, "is no compiled program: a field of it cannot be");
     w.bytes.n++;
     w.bytes.p[FORMAT_AT]++;
-    expect_refused(w.bytes.p, w.bytes.n, "has format 2 of compiled programs, and this Weft reads 1");
+    expect_refused(w.bytes.p, w.bytes.n, "has format 3 of compiled programs, and this Weft reads 2");
     w.bytes.p[FORMAT_AT]--;
     w.bytes.p[BODY_AT + 8]++; /* the version's first character, after its length */
     set_hash(&w.bytes);

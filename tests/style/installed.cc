@@ -197,6 +197,10 @@ static weft_status arrays(weft_context *cx, float *sum) {
     if (st == WEFT_OK) st = weft_state_set(s, "x", z);
     if (st == WEFT_OK) st = weft_program_put(p, s, "y", in, sizeof in);
     if (st == WEFT_OK) st = weft_program_make(p, s, "y", ones, nullptr);
+    weft_program *again = nullptr;
+    if (st == WEFT_OK) st = weft_program_write(p, "/tmp/weft-installed.weft");
+    if (st == WEFT_OK) st = weft_program_read(c, "/tmp/weft-installed.weft", &again);
+    weft_program_close(again);
     if (st == WEFT_OK) st = weft_program_run(p, s);
     if (st == WEFT_OK) st = weft_state_set(s, "y", x);
     if (st == WEFT_OK) st = weft_program_run(p, s);

@@ -1,0 +1,47 @@
+/* program_impl.h: the inside of a program, whether it was compiled or read from a file. */
+#ifndef WEFT_CAPI_PROGRAM_IMPL_H
+#define WEFT_CAPI_PROGRAM_IMPL_H
+
+#include "capi/array_impl.h"
+#include "runtime/loaded_program.h"
+#include "runtime/program_file.h"
+
+typedef struct weft_program_in_port {
+    weft_name name;
+    const weft_kind *kind;
+    int64_t update;        /* the output that becomes it, or -1 */
+    bool told;             /* that it is moved */
+} weft_program_in_port;
+
+typedef struct weft_program_out_port {
+    weft_name name;
+    const weft_kind *kind;
+    weft_array *array;     /* of the last run; NULL: none, or given to a state */
+} weft_program_out_port;
+
+struct weft_program {
+    weft_client *client;
+    weft_arena arena;
+    weft_built_program *built;       /* compiled here, */
+    weft_program_file *file;         /* or read */
+    const weft_executable *exec;     /* of either */
+    weft_loaded_program *loaded;
+    weft_program_in_port *inputs;
+    weft_program_out_port *outputs;
+    uint32_t input_count, output_count;
+    weft_buffer **args, **results;   /* of a run */
+    uint32_t *kept;
+    bool ran;
+};
+
+/* A program of this client without anything in it; NULL: memory is out, and the other processes know. */
+weft_program *weft_program_new(weft_client *c);
+/* Room for the inputs and outputs of p->exec. */
+weft_status weft_program_make_ports(weft_program *p);
+/* Each input of the executable that is donated is updated by that output. */
+void weft_program_link_updates(weft_program *p);
+/* Loads what this process has prepared, or tells the others that it could not. o has the program as text. *out is p, or
+ * NULL, and p closed. */
+weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load_options *o, weft_program **out);
+
+#endif

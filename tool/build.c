@@ -1,0 +1,38 @@
+/* build.c: see build.h. */
+#include "tool/build.h"
+#include "tool/data.h"
+
+static weft_status build(tool *t, const tool_build_settings *s, const tool_build_request *r, tool_built *b) {
+    char chosen[1024];
+    weft_build_options options = { .devices = s->devices,
+                                   .compile_flags = (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
+                                                    (r->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
+                                   .obey_constraints = s->obey,
+                                   .plan = s->plan,
+                                   .dump = r->dump,
+                                   .cpu = s->cpu,
+                                   .dumped = r->dumped };
+    weft_status st = tool_types_choose(t, &b->m, s->types, r->inputs);
+    if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, chosen, sizeof chosen, &options.mesh);
+    const double start = tool_now_s();
+    b->order = (tool_order){ .order = s->order, .topology = s->topology };
+    if (st == WEFT_OK) st = tool_program_build(t, b->m, &options, TOOL_ADVISE_NEVER, &b->order, &b->p);
+    b->compile_s = tool_now_s() - start;
+    if (st == WEFT_OK && s->devices && s->devices != b->p->device_count)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)s->devices,
+                           (long long)b->p->device_count);
+    return st;
+}
+
+weft_status tool_build(tool *t, const tool_build_settings *s, const tool_build_request *r, tool_built *out) {
+    weft_status st = tool_compiling_set(t, &s->compiling);
+    *out = (tool_built){ .m = NULL };
+    if (st == WEFT_OK) st = tool_module_parse(t, &s->compiling, &out->m);
+    return st == WEFT_OK ? build(t, s, r, out) : st;
+}
+
+void tool_built_free(tool_built *b) {
+    weft_built_program_free(b->p);
+    weft_module_free(b->m);
+    *b = (tool_built){ .m = NULL };
+}
