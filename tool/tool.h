@@ -93,8 +93,8 @@ struct tool {
 
 /* The commands of this program: front.c's `weft`, or full.c's `weft-full`. */
 extern const tool_commands tool_commands_of_program;
-/* Replaces the process by a program of the tool that does what this one does not. TOOL_DONE: there is none; TOOL_FAILED:
- * that failed, and was reported. */
+/* Replaces the process by a program of the tool that does what this one does not. TOOL_DONE: there is none;
+ * TOOL_FAILED: that failed, and was reported. */
 tool_exit tool_pass_on(char **argv);
 /* exec.c: replaces the process by this program of the tool; returns after a failure, which is reported. */
 tool_exit tool_exec(const char *program, char **argv);
@@ -129,7 +129,7 @@ weft_status tool_rules_check(tool *t, const struct weft_module *m, const tool_co
 
 /* Reads a file as a whole; out->text is to be freed. Reports. */
 weft_status tool_text_read(tool *t, const char *path, tool_text *out);
-/* files.c: reads a file, or standard input for "-" (not of several processes), as t->input; reports. */
+/* files.c: reads a file, or standard input for "-" (of one process only), as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);
 /* Reports, where t->input is a compiled program. */
 weft_status tool_input_is_text(tool *t);
