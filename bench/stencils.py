@@ -218,7 +218,7 @@ for name, near, blocks in (("window_before", before, 1), ("window_both", both_si
 
 # XLA's plan
 
-BYTES = {"pred": 1, "s8": 1, "u8": 1, "bf16": 2, "f16": 2, "s32": 4, "u32": 4, "f32": 4, "s64": 8, "u64": 8, "f64": 8}
+BYTES = {"pred": 1, "s8": 1, "u8": 1, "bf16": 2, "f16": 2, "s32": 4, "u32": 4, "f32": 4, "s64": 8, "u64": 8, "f64": 8, "c64": 8, "c128": 16}
 SHARE = {"collective-permute": lambda k: 1, "all-gather": lambda k: (k - 1) / k, "all-to-all": lambda k: (k - 1) / k, "all-reduce": lambda k: 2 * (k - 1) / k,
          "reduce-scatter": lambda k: k - 1}
 

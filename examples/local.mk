@@ -1,5 +1,5 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/gpt/gpt examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/sort examples/gpt/gpt examples/gpt/train
 examples_cg_SOURCES = examples/cg.c
 examples_cg_LDADD = libweft.la
 examples_conv_SOURCES = examples/conv.c examples/train_run.c examples/train_run.h examples/example.h
@@ -10,10 +10,18 @@ examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
 examples_moe_SOURCES = examples/moe.c examples/train_run.c examples/train_run.h examples/example.h
 examples_moe_LDADD = libweft.la
+examples_sort_SOURCES = examples/sort.c examples/example.h
+examples_sort_LDADD = libweft.la
 examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h examples/example.h
 examples_gpt_gpt_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c
 examples_gpt_train_LDADD = libweft.la
+# What the examples of the same names do, by hand for MPI.
+if HAVE_MPI
+noinst_PROGRAMS += examples/mpi/sort
+examples_mpi_sort_CPPFLAGS = $(MPI_CFLAGS)
+examples_mpi_sort_LDADD = $(MPI_LIBS)
+endif
 TESTS += tests/programs/test_examples.sh tests/programs/test_gpt.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
 EXTRA_DIST += tests/jax/test_gpt.py tests/programs/test_gpt.sh examples/gpt/gpt.mlir examples/gpt/text.txt examples/gpt/make_gpt.py \
 	tests/programs/layers.mlir tests/programs/order.mlir tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh

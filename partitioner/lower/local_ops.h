@@ -45,6 +45,11 @@ weft_scan weft_scan_of(const weft_op *op);
 double weft_talk_scan(weft_placements *t, const weft_op *op, const weft_placement_id *operands, uint32_t d);
 weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s);
 
+/* local_fft.c */
+weft_bits weft_factors_fft(const weft_op *op, const weft_rule *rule);
+double weft_talk_fft(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_fft(weft_localizer *z, const weft_op *op);
+
 /* local_sort.c */
 weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
 double weft_talk_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands);

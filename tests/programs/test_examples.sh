@@ -48,6 +48,15 @@ result "conv names the line of a wrong axis" $?
 run "$bin/moe" "data=2"
 [ $? -eq 1 ] && grep -q "moe.c:[0-9]*: error: the mesh has no axis 'expert'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "moe names the line of a wrong axis" $?
+for mesh in "part=4" "part=1" "part=3" "part=8"; do
+    run "$bin/sort" "$mesh" 20011 && [ ! -s "$tmp/err" ] && grep -q '^20011 numbers sorted' "$tmp/out"
+    result "sort on $mesh: qsort's order, the median and the largest" $?
+done
+run "$bin/sort" "part=4" 9 && grep -q '^9 numbers sorted' "$tmp/out"
+result "sort of 9 numbers on 4 devices" $?
+run "$bin/sort" "parts=4"
+[ $? -eq 1 ] && grep -q "sort.c:[0-9]*: error: the mesh has no axis 'part'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
+result "sort names the line of a wrong axis" $?
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
 # README's program, and the commands that it names.
@@ -71,6 +80,11 @@ if command -v mpirun >/dev/null; then
             result "$program under mpirun -n $n" $?
         done
     done
+    for n in 2 3; do
+        run timeout -k 10 120 mpirun -n $n "$bin/sort" "part=$n" 20011 && cp "$tmp/out" "$tmp/sort" && run timeout -k 10 120 mpirun -n $n "$bin/mpi/sort" 20011 &&
+            [ "$(sed 's/in .* ms//' "$tmp/sort")" = "$(sed 's/in .* ms//' "$tmp/out")" ]
+        result "sort under mpirun -n $n, and by hand for MPI" $?
+    done
     for program in conv moe; do
         run timeout -k 10 120 mpirun -n 4 "$bin/$program" && begins_alike "$tmp/$program" "$tmp/out"
         result "$program under mpirun -n 4" $?
@@ -78,6 +92,6 @@ if command -v mpirun >/dev/null; then
     run timeout -k 10 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
     result "gpt under mpirun -n 2" $?
 else
-    skips=10
+    skips=12
 fi
 finish "no mpirun"
