@@ -180,6 +180,18 @@ typedef struct pjrt_memory_table {
 typedef void pjrt_on_ready(pjrt_error *error, void *user); /* the error is the callback's */
 typedef void pjrt_deleter(void *what);
 
+/* How a process of a job fares, as the framework sees it. */
+enum { PJRT_PROCESS_FAILED = 4 };
+struct pjrt_process_info {
+    size_t struct_size;
+    int process;
+    uint64_t incarnation;
+    uint32_t state;
+    int error_code;
+    const char *error_message;
+    size_t error_message_size;
+};
+
 /* The frameworks' store of keys and values, which all processes of a job share. */
 typedef pjrt_error *pjrt_callback_error(uint32_t code, const char *message, size_t size);
 typedef struct pjrt_kv_get_args {

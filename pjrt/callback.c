@@ -1,9 +1,9 @@
 /* callback: calls of programs into the interpreter that wrote them.
  *
  * The interpreter gives the client one function (client option python_callback), and programs name what is to be called
- * by number. A call that is made once for all partitions of a replica is made by the first of them; the others wait
- * here, and copy its results. Which calls belong together, devices find by the number of the execution and their count
- * of such calls in it: all make the same ones in the same order.
+ * by number. A call that is made once for all partitions of a replica is made by the first of them in each process; the
+ * others wait here, and copy its results. Which calls belong together, devices find by the number of the execution and
+ * their count of such calls in it: all make the same ones in the same order.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,14 +31,17 @@ struct pjrt_callbacks {
     pthread_mutex_t lock;            /* guards all below */
     pthread_cond_t came;
     shared *list;
-    counter counters[];              /* by rank */
+    int first, local;                /* this process's ranks */
+    counter counters[];              /* of each */
 };
 
-pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int devices) {
-    pjrt_callbacks *c = calloc(1, sizeof *c + (size_t)devices * sizeof *c->counters);
+pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int first, int local) {
+    pjrt_callbacks *c = calloc(1, sizeof *c + (size_t)local * sizeof *c->counters);
     pthread_condattr_t steady;
     if (!c) return NULL;
     c->call = call;
+    c->first = first;
+    c->local = local;
     pthread_mutex_init(&c->lock, NULL);
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
@@ -84,14 +87,14 @@ static size_t bytes_of(const weft_host_call *h) {
     return bytes;
 }
 
-/* For the others: what the first partition got. */
+/* For the others, so many: what the first partition got. */
 static weft_status publish(pjrt_callbacks *c, const weft_host_call *h, const weft_run_env *env, uint64_t count,
-                           weft_status st, const weft_failure *why) {
+                           int64_t others, weft_status st, const weft_failure *why) {
     const size_t bytes = st == WEFT_OK ? bytes_of(h) : 0;
     shared *s = malloc(sizeof *s + bytes);
     if (!s) return weft_oom();
     *s = (shared){ .execution = env->execution, .count = count, .replica = env->replica_id,
-                   .left = env->partition_count - 1, .status = st, .failure = *why };
+                   .left = others, .status = st, .failure = *why };
     char *to = s->results;
     for (int i = 0; bytes && i < h->result_count; to += h->result_bytes[i++])
         memcpy(to, h->results[i], (size_t)h->result_bytes[i]);
@@ -144,20 +147,22 @@ static weft_status receive(pjrt_callbacks *c, const weft_host_call *h, const wef
 weft_status pjrt_callback(void *user, const weft_host_call *h, const weft_run_env *env) {
     pjrt_callbacks *c = user;
     weft_failure why = { .text = "" };
-    const int64_t rank = env->replica_id * env->partition_count + env->partition_id;
+    const int64_t replica = env->replica_id * env->partition_count, rank = replica + env->partition_id;
+    const int64_t first = weft_max_i64(replica, c->first),
+                  end = weft_min_i64(replica + env->partition_count, c->first + c->local);
     if (!c->call)
         return weft_step_fail(env, WEFT_ERR_UNSUPPORTED,
                               "the program calls back into Python, and Weft's package for JAX has not said where");
-    if (!h->once || env->partition_count < 2) {
+    if (!h->once || end - first < 2) {
         const weft_status st = call_python(c, h, &why);
         return st == WEFT_OK ? st : weft_step_fail(env, st, "%s", why.text);
     }
-    counter *n = &c->counters[rank];
+    counter *n = &c->counters[rank - c->first];
     if (n->execution != env->execution) *n = (counter){ .execution = env->execution };
     const uint64_t count = n->count++;
-    if (env->partition_id) return receive(c, h, env, count);
+    if (rank != first) return receive(c, h, env, count);
     weft_status st = call_python(c, h, &why);
-    const weft_status published = publish(c, h, env, count, st, &why);
+    const weft_status published = publish(c, h, env, count, end - first - 1, st, &why);
     if (st != WEFT_OK) return weft_step_fail(env, st, "%s", why.text);
     return published;
 }

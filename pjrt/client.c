@@ -1,13 +1,13 @@
-/* client: the devices of this process and their memories.
+/* client: the devices of a job's processes, and the memories of this process's.
  *
  * A device is a thread, or several that never run at the same time for it (crew.c); all of them have the host's
- * memory. The number of devices is the client's option num_devices, else WEFT_NUM_DEVICES, else 1.
+ * memory. The number of this process's devices is the client's option num_devices, else WEFT_NUM_DEVICES, else 1.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "pjrt/impl.h"
 
-enum { MOST_DEVICES = 1024 };
+enum { MOST_PROCESSES = 1 << 20 };
 
 /* --- memories --- */
 
@@ -76,14 +76,23 @@ static pjrt_error *read_count(const char *what, const char *text, size_t n, int 
     int v;
     memcpy(copy, text, kept);
     copy[kept] = '\0';
-    if (kept < n || !weft_count_read(copy, MOST_DEVICES, &v) || v < 1)
+    if (kept < n || !weft_count_read(copy, PJRT_MOST_DEVICES, &v) || v < 1)
         return pjrt_error_new(PJRT_INVALID_ARGUMENT, "%s is the number of devices, 1 to %d, not '%.*s'", what,
-                              MOST_DEVICES, (int)kept, text);
+                              PJRT_MOST_DEVICES, (int)kept, text);
     *out = v;
     return NULL;
 }
 
-typedef struct settings { int devices; char platform[32]; pjrt_python_call *python; } settings;
+typedef struct settings { int devices, node, nodes; char platform[32]; pjrt_python_call *python; } settings;
+
+/* jax.distributed's: this process's number, and how many there are. */
+static pjrt_error *read_place(const pjrt_named_value *v, int most, int *out) {
+    if (v->type != PJRT_VALUE_INT64 || v->int64_value < 0 || v->int64_value > most)
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "%.*s is a number from 0 to %d",
+                              (int)weft_min_i64((int64_t)v->name_size, 100), v->name, most);
+    *out = (int)v->int64_value;
+    return NULL;
+}
 
 static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
     char number[24];
@@ -105,11 +114,9 @@ static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
         s->python = (pjrt_python_call *)(uintptr_t)v->int64_value;
         return NULL;
     }
-    /* what jax.distributed adds: a process alone may ignore it */
-    const bool alone = option_is(v, "num_nodes") && v->type == PJRT_VALUE_INT64 && v->int64_value == 1;
-    if (alone || option_is(v, "node_id") || option_is(v, "partition_index")) return NULL;
-    if (option_is(v, "num_nodes"))
-        return pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft's plugin runs in one process so far, not in a job of several");
+    if (option_is(v, "num_nodes")) return read_place(v, MOST_PROCESSES, &s->nodes);
+    if (option_is(v, "node_id")) return read_place(v, MOST_PROCESSES, &s->node);
+    if (option_is(v, "partition_index")) return NULL; /* of machines with partitions */
     return pjrt_error_new(PJRT_INVALID_ARGUMENT,
                           "Weft's client has no option '%.*s'; it has num_devices and platform_name",
                           (int)weft_min_i64((int64_t)v->name_size, 100), v->name);
@@ -118,24 +125,26 @@ static pjrt_error *read_option(const pjrt_named_value *v, settings *s) {
 static pjrt_error *read_settings(const pjrt_named_value *v, size_t n, settings *s) {
     const char *devices = getenv("WEFT_NUM_DEVICES"), *name = getenv("WEFT_PLATFORM_NAME");
     pjrt_error *e = NULL;
-    *s = (settings){ .devices = 1 };
+    *s = (settings){ .devices = 1, .nodes = 1 };
     snprintf(s->platform, sizeof s->platform, "%s", name && *name ? name : "weft");
     if (devices && *devices) e = read_count("WEFT_NUM_DEVICES", devices, strlen(devices), &s->devices);
     if (n && !v) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the options of the client are NULL");
     for (size_t i = 0; i < n && !e; i++) e = read_option(&v[i], s);
+    if (!e && (s->nodes < 1 || s->node >= s->nodes))
+        e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "there is no process %d among %d", s->node, s->nodes);
     return e;
 }
 
 /* --- making and ending --- */
 
-static pjrt_device *make_device(pjrt_client *c, int id) {
+static pjrt_device *make_device(pjrt_client *c, int id, int process) {
     pjrt_device *d = calloc(1, sizeof *d);
     if (!d) return NULL;
     d->client = c;
-    d->local = id - c->first_local;
-    d->description = (pjrt_device_description){ .id = id, .process = c->process };
+    d->local = process == c->job.process ? id - c->first_local : -1;
+    d->description = (pjrt_device_description){ .id = id, .process = process };
     snprintf(d->description.name, sizeof d->description.name, "%s:%d", c->platform, id);
-    snprintf(d->description.full, sizeof d->description.full, "%s:%d (process %d)", c->platform, id, c->process);
+    snprintf(d->description.full, sizeof d->description.full, "%s:%d (process %d)", c->platform, id, process);
     for (int k = 0; k < PJRT_MEMORY_KINDS; k++) {
         pjrt_memory *m = &d->memories[k];
         *m = (pjrt_memory){ .table = &memory_table, .device = d, .kind = (pjrt_memory_kind)k,
@@ -154,6 +163,7 @@ static void end_client(pjrt_client *c) {
         for (int k = 0; c->devices[i] && k < PJRT_MEMORY_KINDS; k++) end_memory(&c->devices[i]->memories[k]);
         free(c->devices[i]);
     }
+    pjrt_job_end(&c->job);
     free(c->topology.descriptions);
     free(c->memories);
     free(c->devices);
@@ -161,17 +171,30 @@ static void end_client(pjrt_client *c) {
     free(c);
 }
 
+/* Processes in their order, the devices of each one after another. */
+static void count_devices(pjrt_client *c) {
+    for (int p = 0; p < c->job.processes; p++) {
+        if (p == c->job.process) c->first_local = c->device_count;
+        c->device_count += c->job.devices[p];
+    }
+    c->local_count = c->job.devices[c->job.process];
+    c->topology.device_count = c->device_count;
+}
+
 static bool make_devices(pjrt_client *c) {
     const size_t n = (size_t)c->device_count;
+    int process = 0, end = c->job.devices[0];
     c->devices = calloc(n, sizeof *c->devices);
-    c->memories = calloc(n * PJRT_MEMORY_KINDS, sizeof *c->memories);
+    c->memories = calloc((size_t)c->local_count * PJRT_MEMORY_KINDS, sizeof *c->memories);
     c->topology.descriptions = calloc(n, sizeof *c->topology.descriptions);
     if (!c->devices || !c->memories || !c->topology.descriptions) return false;
     for (int i = 0; i < c->device_count; i++) {
-        if (!(c->devices[i] = make_device(c, i))) return false;
-        c->topology.descriptions[i] = &c->devices[i]->description;
-        for (int k = 0; k < PJRT_MEMORY_KINDS; k++)
-            c->memories[i * PJRT_MEMORY_KINDS + k] = &c->devices[i]->memories[k];
+        if (i == end) end += c->job.devices[++process];
+        pjrt_device *d = c->devices[i] = make_device(c, i, process);
+        if (!d) return false;
+        c->topology.descriptions[i] = &d->description;
+        for (int k = 0; d->local >= 0 && k < PJRT_MEMORY_KINDS; k++)
+            c->memories[d->local * PJRT_MEMORY_KINDS + k] = &d->memories[k];
     }
     return true;
 }
@@ -195,18 +218,20 @@ pjrt_error *pjrt_Client_Create(pjrt_Client_Create_args *a) {
     if (!c) return pjrt_no_memory();
     c->refs = 1;
     c->python = s.python;
-    c->device_count = c->local_count = s.devices;
+    c->job = (pjrt_job){ .process = s.node, .processes = s.nodes, .get = a->kv_get_callback,
+                         .get_user = a->kv_get_user_arg, .put = a->kv_put_callback, .put_user = a->kv_put_user_arg };
     memcpy(c->platform, s.platform, sizeof c->platform);
     c->topology.is_clients = true;
-    c->topology.device_count = s.devices;
     memcpy(c->topology.platform, s.platform, sizeof c->platform);
     pthread_mutex_init(&c->lock, NULL);
-    if (!make_devices(c)) {
-        end_client(c);
-        return pjrt_no_memory();
-    }
-    a->client = c;
-    return NULL;
+    if (s.nodes > 1 && (!a->kv_get_callback || !a->kv_put_callback))
+        e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "a job of %d processes needs the framework's store of keys", s.nodes);
+    if (!e) e = pjrt_job_begin(&c->job, s.devices);
+    if (!e) count_devices(c);
+    if (!e && !make_devices(c)) e = pjrt_no_memory();
+    if (e) end_client(c);
+    else a->client = c;
+    return e;
 }
 
 pjrt_error *pjrt_Client_Destroy(pjrt_Client_Destroy_args *a) {
@@ -223,7 +248,7 @@ pjrt_error *pjrt_Client_PlatformVersion(pjrt_Client_PlatformVersion_args *a) {
 }
 
 pjrt_error *pjrt_Client_ProcessIndex(pjrt_Client_ProcessIndex_args *a) {
-    a->process_index = a->client->process;
+    a->process_index = a->client->job.process;
     return NULL;
 }
 

@@ -2,24 +2,101 @@
  *
  * Rank r of a crew is the list's r-th device. Crews share no thread, so programs of two crews may wait for their own
  * devices at the same time. A crew of one device lets the thread that calls run what is short (WEFT_COMMAND_HERE). New
- * programs do not get a crew that a failure has broken, but another one of the same devices.
+ * programs do not get a crew that a failure has broken, but another one of the same devices. A crew of several
+ * processes has a world of its own, which they make when each of them loads the first program for it. Once one of these
+ * has failed there are no others: a process may be gone, or not know of the failure.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include "base/table.h"
 #include "pjrt/impl.h"
+
+static bool is_broken(const pjrt_crew *crew) { return weft_client_is_broken(crew->runtime); }
 
 static bool is_of(const pjrt_crew *crew, const int *devices, int count) {
     return crew->count == count && !memcmp(crew->devices, devices, (size_t)count * sizeof *devices) &&
-           !weft_client_is_broken(crew->runtime);
+           (crew->world || !is_broken(crew));
 }
 
 static void end(pjrt_crew *crew) {
     if (!crew) return;
     if (crew->runtime) weft_client_end(crew->runtime);
+    weft_world_free(crew->world);
     pjrt_callbacks_free(crew->callbacks);
     weft_context_free(crew->cx);
     pthread_mutex_destroy(&crew->lock);
     free(crew->devices);
     free(crew);
+}
+
+/* --- crews of several processes --- */
+
+static int process_of(const pjrt_crew *crew, int rank) {
+    return crew->client->devices[crew->devices[rank]]->description.process;
+}
+
+/* The processes in the order of their ranks, each once: a world has the ranks of a process one after another. */
+static pjrt_error *find_members(pjrt_crew *crew, int *processes, pjrt_members *out) {
+    const int mine = crew->client->job.process;
+    *out = (pjrt_members){ .processes = processes };
+    for (int r = 0; r < crew->count; r++) {
+        const int p = process_of(crew, r);
+        if (p == mine) crew->first = crew->local++ ? crew->first : r;
+        if (r && process_of(crew, r - 1) == p) continue;
+        for (int i = 0; i < out->count; i++)
+            if (processes[i] == p)
+                return pjrt_error_new(PJRT_UNIMPLEMENTED,
+                                      "the devices of process %d do not follow each other in the program's device assignment: Weft wants all of a process's devices side by side",
+                                      p);
+        if (p == mine) out->me = out->count;
+        processes[out->count++] = p;
+    }
+    out->devices = crew->local;
+    if (crew->local) return NULL;
+    return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for devices of other processes only");
+}
+
+/* A job makes one world of the same devices. */
+static void name_world(const pjrt_crew *crew, char name[64]) {
+    const uint64_t h = weft_hash_end(weft_hash_bytes(0, crew->devices, (size_t)crew->count * sizeof *crew->devices));
+    snprintf(name, 64, "crew-%d-%016llx", crew->count, (unsigned long long)h);
+}
+
+static pjrt_error *check_others(const pjrt_crew *crew) {
+    for (const pjrt_crew *o = crew->client->crews; o; o = o->next)
+        if (o->world && is_broken(o))
+            return pjrt_error_new(PJRT_ABORTED,
+                                  "a program of several of the job's processes has failed: no other one can begin");
+    return NULL;
+}
+
+static pjrt_error *join_others(pjrt_crew *crew) {
+    char name[64];
+    pjrt_members members;
+    int *processes = malloc((size_t)crew->count * sizeof *processes);
+    if (!processes) return pjrt_no_memory();
+    pjrt_error *e = find_members(crew, processes, &members);
+    if (!e && members.count > 1) e = check_others(crew);
+    if (!e && members.count > 1) {
+        name_world(crew, name);
+        weft_status st = pjrt_job_world(&crew->client->job, crew->cx, &members, name, &crew->world);
+        if (st != WEFT_OK) e = pjrt_error_of(crew->cx, st);
+    }
+    free(processes);
+    return e;
+}
+
+/* --- making and ending --- */
+
+static pjrt_error *start(pjrt_crew *crew) {
+    weft_client_setup setup = { .processes = { .processes = 1 }, .devices = crew->count, .heap = !crew->world,
+                                .world = crew->world };
+    if (crew->world) setup.processes = weft_processes_of_world(crew->world), setup.processes.bind = false;
+    crew->callbacks = pjrt_callbacks_new(crew->client->python, crew->first, crew->local);
+    if (!crew->callbacks) return pjrt_no_memory();
+    setup.host = (weft_host){ pjrt_callback, crew->callbacks };
+    weft_status st = weft_client_start(crew->cx, &setup, &crew->runtime);
+    return st == WEFT_OK ? NULL : pjrt_error_of(crew->cx, st);
 }
 
 static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew **out) {
@@ -31,15 +108,12 @@ static pjrt_error *make(pjrt_client *c, const int *devices, int count, pjrt_crew
     crew->count = count;
     crew->devices = malloc((size_t)count * sizeof *devices);
     crew->cx = weft_context_new(NULL);
-    crew->callbacks = pjrt_callbacks_new(c->python, count);
-    if (!crew->devices || !crew->cx || !crew->callbacks) e = pjrt_no_memory();
-    const weft_client_setup setup = { .processes = { .processes = 1 }, .devices = count, .heap = true,
-                                      .host = { pjrt_callback, crew->callbacks } };
+    if (!crew->devices || !crew->cx) e = pjrt_no_memory();
     if (!e) {
         memcpy(crew->devices, devices, (size_t)count * sizeof *devices);
-        weft_status st = weft_client_start(crew->cx, &setup, &crew->runtime);
-        if (st != WEFT_OK) e = pjrt_error_of(crew->cx, st);
+        e = join_others(crew);
     }
+    if (!e) e = start(crew);
     if (e) end(crew);
     else *out = crew;
     return e;

@@ -309,9 +309,9 @@ static pjrt_error *check_call(const pjrt_LoadedExecutable_Execute_args *a) {
     if (atomic_load(&l->deleted)) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program was deleted");
     if (a->options && (a->options->num_send_ops || a->options->num_recv_ops))
         return pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft calls no send or recv callbacks of the host");
-    if (a->num_devices != (size_t)l->crew->count)
-        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for %d devices, not for %zu", l->crew->count,
-                              a->num_devices);
+    if (a->num_devices != (size_t)l->crew->local)
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program is for %d devices%s, not for %zu", l->crew->local,
+                              l->crew->local < l->crew->count ? " of this process" : "", a->num_devices);
     if (a->num_args != x->arg_count)
         return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the program takes %u arguments, not %zu", x->arg_count,
                               a->num_args);

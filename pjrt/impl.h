@@ -6,6 +6,7 @@
  * A crew's lock stands for the rule that a runtime client is used by one thread at a time. No other lock is taken under
  * it, no callback of the framework is called under it.
  *
+ *   pjrt_job       the processes whose devices a client lists; of its own ones it makes buffers
  *   pjrt_client    devices, memories; counted: by the framework, crews' users, buffers, executables
  *   crew           a runtime client for one list of devices
  *   storage        a block of memory with one device's data; counted. Of the host, or one shard of a program's result
@@ -23,6 +24,7 @@
 #include "pipeline/pipeline.h"
 #include "pjrt/api.h"
 #include "runtime/loaded_program.h"
+#include "runtime/processes.h"
 
 /* malloc, for texts without a context: error.c */
 extern const weft_allocator pjrt_heap;
@@ -71,6 +73,31 @@ const pjrt_error *pjrt_event_wait(pjrt_event *e);
 /* Calls back when it is done, at once if it is. false: memory is out, nothing will be called. */
 bool pjrt_event_then(pjrt_event *e, void (*call)(void *user, const pjrt_error *error), void *user);
 
+/* --- the processes: job.c --- */
+
+enum { PJRT_MOST_DEVICES = 1024 };   /* of a process */
+
+/* A framework that knows its processes fills in the first fields. */
+typedef struct pjrt_job {
+    int process, processes;
+    pjrt_kv_get *get; void *get_user;
+    pjrt_kv_put *put; void *put_user;
+    int *devices;                    /* of each process */
+    weft_context *cx;                /* of control, */
+    weft_world *control;      /* in which each process is a rank; NULL: there is a store, or one process */
+    weft_comm *comm;          /* used by one thread at a time, under the client's lock */
+} pjrt_job;
+
+/* Collective over the processes: finds them, and how many devices each has. */
+pjrt_error *pjrt_job_begin(pjrt_job *j, int devices);
+void pjrt_job_end(pjrt_job *j);      /* also of a job that did not begin */
+
+/* Some of the job's processes: this one is number me, and has so many devices among theirs. */
+typedef struct pjrt_members { const int *processes; int count, me, devices; } pjrt_members;
+/* Collective over them: a world of their devices. name: equal in all of them, and of no other world. */
+weft_status pjrt_job_world(pjrt_job *j, weft_context *cx, const pjrt_members *m, const char *name,
+                           weft_world **out);
+
 /* --- clients: client.c --- */
 
 struct pjrt_device_description {
@@ -114,7 +141,8 @@ typedef int pjrt_python_call(int64_t id, int operand_count, void *const *operand
                              void *const *results, char *why, size_t room);
 typedef struct pjrt_callbacks pjrt_callbacks;
 
-pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int devices); /* call may be NULL; NULL: no memory */
+/* Of a crew of which this process has ranks first ... first + local - 1. call may be NULL; NULL: no memory */
+pjrt_callbacks *pjrt_callbacks_new(pjrt_python_call *call, int first, int local);
 void pjrt_callbacks_free(pjrt_callbacks *c);
 /* Tells the interpreter of each function that x calls. */
 void pjrt_callbacks_tell(pjrt_python_call *call, const weft_executable *x, int what);
@@ -141,7 +169,8 @@ struct pjrt_topology {
 struct pjrt_client {
     _Atomic int refs;
     char platform[32];
-    int device_count, local_count, first_local, process;
+    pjrt_job job;
+    int device_count, local_count, first_local;
     pjrt_python_call *python;
     pjrt_device **devices;           /* of all processes, by id */
     pjrt_memory **memories;          /* of this process's devices */
@@ -168,8 +197,9 @@ struct pjrt_crew {
     pthread_mutex_t lock;            /* held for every call of runtime; guards cx */
     weft_context *cx;
     weft_client *runtime;
+    weft_world *world;        /* lent to runtime; NULL: its own, of this process's threads */
     pjrt_callbacks *callbacks;
-    int count;
+    int count, first, local;         /* ranks; the first one of this process, and how many it has */
     int *devices;                    /* rank r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */
     _Atomic(struct pjrt_storage *) returned;
@@ -347,8 +377,8 @@ struct pjrt_loaded {
     pjrt_crew *crew;
     weft_loaded_program *program;    /* NULL: deleted. Under the crew's lock */
     _Atomic bool deleted;
-    pjrt_device **devices;           /* by rank of the crew */
-    pjrt_logical_ids *logical;
+    pjrt_device **devices;           /* this process's, by rank of the crew */
+    pjrt_logical_ids *logical;       /* of these */
     weft_buf assignment;             /* DeviceAssignmentProto */
     pthread_mutex_t lock;            /* guards others */
     pjrt_loaded *others;             /* the same on another device: of a portable program */

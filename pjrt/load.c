@@ -64,14 +64,15 @@ static pjrt_error *load_program(pjrt_loaded *l) {
 }
 
 static pjrt_error *describe(pjrt_loaded *l, const int *devices) {
-    const int n = count_of(l->executable);
+    const int n = l->crew->local, first = l->crew->first;
     const int64_t partitions = l->executable->asked.partitions;
     l->devices = malloc((size_t)n * sizeof *l->devices);
     l->logical = malloc((size_t)n * sizeof *l->logical);
     if (!l->devices || !l->logical) return pjrt_no_memory();
     for (int i = 0; i < n; i++) {
-        l->devices[i] = l->client->devices[devices[i]];
-        l->logical[i] = (pjrt_logical_ids){ (int32_t)(i / partitions), (int32_t)(i % partitions) };
+        const int64_t rank = first + i;
+        l->devices[i] = l->client->devices[devices[rank]];
+        l->logical[i] = (pjrt_logical_ids){ (int32_t)(rank / partitions), (int32_t)(rank % partitions) };
     }
     return pjrt_assignment_write(l->executable->asked.replicas, partitions, devices, &l->assignment) == WEFT_OK
                ? NULL
@@ -117,14 +118,14 @@ pjrt_error *pjrt_LoadedExecutable_GetExecutable(pjrt_LoadedExecutable_GetExecuta
 
 pjrt_error *pjrt_LoadedExecutable_AddressableDevices(pjrt_LoadedExecutable_AddressableDevices_args *a) {
     a->addressable_devices = a->executable->devices;
-    a->num_addressable_devices = (size_t)a->executable->crew->count;
+    a->num_addressable_devices = (size_t)a->executable->crew->local;
     return NULL;
 }
 
 pjrt_error *pjrt_LoadedExecutable_AddressableDeviceLogicalIds(
     pjrt_LoadedExecutable_AddressableDeviceLogicalIds_args *a) {
     a->addressable_device_logical_ids = a->executable->logical;
-    a->num_addressable_device_logical_ids = (size_t)a->executable->crew->count;
+    a->num_addressable_device_logical_ids = (size_t)a->executable->crew->local;
     return NULL;
 }
 

@@ -363,6 +363,44 @@ START_TEST(mistakes_are_errors) {
 }
 END_TEST
 
+static pjrt_named_value number(const char *name, int64_t v) {
+    return (pjrt_named_value){ .struct_size = sizeof(pjrt_named_value), .name = name, .name_size = strlen(name),
+                               .type = PJRT_VALUE_INT64, .int64_value = v, .value_size = 1 };
+}
+
+static pjrt_error *no_key(pjrt_kv_get_args *a) {
+    return (*a->callback_error)(PJRT_DEADLINE_EXCEEDED, "no such key", 11);
+}
+
+static pjrt_error *takes_key(pjrt_kv_put_args *a) {
+    (void)a;
+    return NULL;
+}
+
+START_TEST(mistakes_of_jobs_are_errors) {
+    const pjrt_named_value two[] = { number("num_nodes", 2), number("node_id", 1) },
+                           wrong[] = { number("num_nodes", 2), number("node_id", 2) },
+                           none[] = { number("num_nodes", 0) };
+    begin(1);
+    pjrt_Client_Create_args a = { .struct_size = sizeof a, .create_options = two, .num_options = 2 };
+    expect_error(api->Client_Create(&a), PJRT_INVALID_ARGUMENT, "needs the framework's store");
+    a.kv_get_callback = no_key, a.kv_put_callback = takes_key;
+    expect_error(api->Client_Create(&a), PJRT_UNAVAILABLE, "process 0 has not come to the framework's store: no such key");
+    a.create_options = wrong;
+    expect_error(api->Client_Create(&a), PJRT_INVALID_ARGUMENT, "no process 2 among 2");
+    a.create_options = none, a.num_options = 1;
+    expect_error(api->Client_Create(&a), PJRT_INVALID_ARGUMENT, "no process 0 among 0");
+    pjrt_process_info info = { .struct_size = 8 };
+    expect_error(api->Client_UpdateGlobalProcessInfo(ARGS(Client_UpdateGlobalProcessInfo, .client = client,
+                                                          .process_infos = &info, .num_process_infos = 1)),
+                 PJRT_INVALID_ARGUMENT, "has 8 bytes");
+    info = (pjrt_process_info){ .struct_size = sizeof info, .process = 3, .state = PJRT_PROCESS_FAILED };
+    fine(api->Client_UpdateGlobalProcessInfo(ARGS(Client_UpdateGlobalProcessInfo, .client = client,
+                                                  .process_infos = &info, .num_process_infos = 1)));
+    end();
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pjrt/plugin");
     TCase *tc = tcase_create("plugin");
@@ -375,6 +413,7 @@ int main(void) {
     tcase_add_test(tc, a_reader_never_sees_a_donated_array);
     tcase_add_test(tc, the_end_of_a_run_may_let_go_of_its_program);
     tcase_add_test(tc, mistakes_are_errors);
+    tcase_add_test(tc, mistakes_of_jobs_are_errors);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

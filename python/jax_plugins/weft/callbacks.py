@@ -1,10 +1,15 @@
 """Calls from programs back into Python: jax.pure_callback, io_callback, jax.debug.callback and jax.debug.print.
 
 A program has the number of a callback, and Weft calls `_call` with it, on the thread of the device, with the addresses
-of operands and results. The numbers are random: a program that JAX has cached on disk names none of another process.
+of operands and results. A number is of one run: a program that JAX has cached on disk names none of another. The
+processes of a job compile equal programs, so a function has the same number in all of them: it comes from what is
+random in the run, the function's name, and how often a function of this name was lowered before.
 """
 
 import ctypes
+import functools
+import hashlib
+import os
 import secrets
 import threading
 import traceback
@@ -16,7 +21,34 @@ TARGET = "weft_callback"
 _callbacks = weakref.WeakValueDictionary()
 _lock = threading.Lock()
 _held = {}  # under the lock, by number: the callback, and how many loaded programs call it
+_lowered = {}  # under the lock, by name: how often
 _HOLD, _LET_GO = -1, -2  # pjrt/impl.h
+
+
+@functools.cache
+def _run_name():
+    """A text that is equal in the processes of this run, and another one in other runs."""
+    from jax._src import distributed
+
+    mine = secrets.token_hex(16)
+    store = distributed.global_state.client
+    if store is not None:
+        if distributed.global_state.process_id == 0:
+            store.key_value_set("weft_callbacks", mine)
+        return store.blocking_key_value_get("weft_callbacks", 600_000)
+    launch = [os.environ[n] for n in ("WEFT_RENDEZVOUS", "PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID") if n in os.environ]
+    return " ".join(launch) if os.environ.get("WEFT_PJRT_ALONE") != "1" and launch else mine
+
+
+def _number(function):
+    inner = function
+    while hasattr(inner, "func") or hasattr(inner, "__wrapped__"):
+        inner = getattr(inner, "func", None) or inner.__wrapped__
+    name = f"{getattr(inner, '__module__', '')}.{getattr(inner, '__qualname__', '')}"
+    with _lock:
+        count = _lowered[name] = _lowered.get(name, 0) + 1
+    digest = hashlib.sha256(f"{_run_name()} {name} {count}".encode()).digest()
+    return int.from_bytes(digest[:8], "little") >> 2
 
 
 class _Callback:
@@ -126,7 +158,7 @@ def install(name):
             return tuple(dtypes.canonicalize_value(np.asarray(a)) for a in callback(*args))
 
         each = partitioned or _is_for_each_device(ctx.module_context.axis_context)
-        number = secrets.randbits(62)
+        number = _number(callback)
         entry = _Callback(canonical, operand_avals, result_avals)
         _callbacks[number] = entry
         ctx.module_context.add_keepalive(entry)

@@ -1,0 +1,83 @@
+"""One process of a job: global arrays, programs over all processes' devices, collectives of multihost_utils."""
+import job
+
+jax = job.begin()
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax.experimental import multihost_utils  # noqa: E402
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P  # noqa: E402
+
+me, count, local = jax.process_index(), jax.process_count(), jax.local_device_count()
+assert (me, count) == (job.PROCESS, job.COUNT), (me, count)
+assert jax.device_count() == count * local == len(jax.devices())
+assert [d.id for d in jax.devices()] == list(range(count * local))
+assert [d.process_index for d in jax.devices()] == [i // local for i in range(count * local)]
+assert jax.local_devices() == jax.devices()[me * local:(me + 1) * local]
+
+n = jax.device_count()
+mesh = Mesh(np.array(jax.devices()).reshape(n), ('x',))
+rows = NamedSharding(mesh, P('x'))
+whole = NamedSharding(mesh, P())
+want = np.arange(4 * n * 3, dtype=np.float32).reshape(4 * n, 3)
+
+# From a callback, and from each process's part.
+a = jax.make_array_from_callback(want.shape, rows, lambda i: want[i])
+assert len(a.addressable_shards) == local and not a.is_fully_addressable
+b = jax.make_array_from_process_local_data(rows, want[4 * local * me:4 * local * (me + 1)])
+for got in (a, b):
+    for s in got.addressable_shards:
+        np.testing.assert_array_equal(np.asarray(s.data), want[s.index])
+
+# A program with collectives, several times and with another program in between.
+f = jax.jit(lambda v: (jnp.sum(v, axis=0), v @ v.T), out_shardings=(whole, rows))
+g = jax.jit(lambda v: jnp.cumsum(v, axis=0), out_shardings=whole)
+for _ in range(5):
+    total, product = f(a)
+    np.testing.assert_allclose(np.asarray(total), want.sum(0), rtol=1e-6)
+    for s in product.addressable_shards:
+        np.testing.assert_allclose(np.asarray(s.data), (want @ want.T)[s.index], rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(g(b)), want.cumsum(0), rtol=1e-5)
+
+# A program of this process's devices alone, and one donated argument.
+mine = Mesh(np.array(jax.local_devices()), ('y',))
+part = jax.device_put(np.arange(8 * local), NamedSharding(mine, P('y')))
+np.testing.assert_array_equal(np.asarray(jax.jit(lambda v: v * 2 + me)(part)), np.arange(8 * local) * 2 + me)
+d = jax.jit(lambda v: v + 1, donate_argnums=0)(a)
+assert a.is_deleted()
+np.testing.assert_array_equal(np.asarray(d.addressable_shards[0].data), want[d.addressable_shards[0].index] + 1)
+
+# multihost_utils
+multihost_utils.sync_global_devices('here')
+np.testing.assert_array_equal(multihost_utils.process_allgather(np.array([me, 7])), [[p, 7] for p in range(count)])
+assert int(multihost_utils.broadcast_one_to_all(np.int32(41 + me))) == 41
+np.testing.assert_array_equal(multihost_utils.process_allgather(product, tiled=True), np.asarray(want @ want.T))
+
+# shard_map, and a callback.
+s = jax.shard_map(lambda v: jax.lax.psum(v, 'x') + jax.lax.axis_index('x'), mesh=mesh, in_specs=P('x'), out_specs=P('x'))
+out = jax.jit(s)(jax.device_put(np.arange(n, dtype=np.int32), rows))
+assert [int(o.data[0]) for o in out.addressable_shards] == [n * (n - 1) // 2 + d.id for d in jax.local_devices()]
+seen = []
+
+
+@jax.jit
+def says(v):
+    jax.debug.callback(lambda t: seen.append(float(t)), jnp.sum(v))
+    return v + 1
+
+
+jax.block_until_ready(says(b))
+jax.effects_barrier()
+assert seen == [float(want.sum())], seen
+
+# A mesh whose devices alternate between processes is refused, and what follows works.
+if count > 1 and local > 1:
+    order = np.array(jax.devices()).reshape(count, local).T.reshape(-1)
+    mixed = NamedSharding(Mesh(order, ('x',)), P('x'))
+    try:
+        jax.jit(lambda v: jnp.sum(v), out_shardings=NamedSharding(mixed.mesh, P()))(
+            jax.make_array_from_callback((n,), mixed, lambda i: np.arange(n, dtype=np.float32)[i]))
+        raise SystemExit('a mesh of alternating devices was taken')
+    except jax.errors.JaxRuntimeError as e:
+        assert 'side by side' in str(e), e
+np.testing.assert_allclose(np.asarray(f(b)[0]), want.sum(0), rtol=1e-6)
+job.end()
