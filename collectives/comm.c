@@ -103,7 +103,7 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
         if (number) give(w, number, (size_t)w->nodes * sizeof *number);
         return weft_oom();
     }
-    *c = (weft_comm){ .cx = cx, .world = w, .rank = rank, .size = size };
+    *c = (weft_comm){ .cx = cx, .world = w, .rank = rank, .size = size, .timeout_ns = w->timeout_ns };
     c->src = (const void **)(c + 1);
     c->base = c->src + size;
     c->dst = (void **)(c->base + size);
@@ -223,6 +223,22 @@ void weft_comm_waited(weft_comm *c) {
     int over = --c->requests == 0 && c->freed;
     weft_rank_unlock(c);
     if (over) close_comm(c);
+}
+
+void weft_comm_timeout(weft_comm *c, double timeout_s) {
+    if (!c) return;
+    weft_rank_lock(c);
+    c->timeout_ns = timeout_s == 0 ? c->world->timeout_ns : weft_timeout_ns(timeout_s);
+    weft_rank_unlock(c);
+}
+
+/* Members count their rendezvous alike, so one that is ahead has begun a call that this rank has not. */
+int weft_comm_awaited(const weft_comm *c) {
+    if (!c || weft_spans_nodes(c)) return -1;
+    weft_rank_lock(c);
+    int awaited = c->requests == 0 && weft_meet_ahead(c);
+    weft_rank_unlock(c);
+    return awaited;
 }
 
 int weft_comm_rank(const weft_comm *c) { return c ? c->rank : -1; }

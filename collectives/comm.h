@@ -93,7 +93,7 @@ struct weft_world {
     weft_node node;
     weft_heap heap;                   /* in this process's segment */
     weft_segment *segments;           /* [node_processes] of the others; own: a copy without ownership */
-    int64_t timeout_ns;               /* negative: none */
+    int64_t timeout_ns;               /* of new handles; negative: none */
     weft_cores cores;                 /* how waiting ranks spin, */
     int64_t spin_ns;                  /* and for how long before they sleep */
     void (*idle)(void *user);         /* a waiting rank calls it meanwhile; NULL: nothing to call */
@@ -210,6 +210,7 @@ struct weft_comm {
     weft_shape_note shapes[WEFT_SHAPES];
     struct weft_coll_request *run;    /* the call in progress */
     weft_mail_room mail;              /* for the next call; empty while a call has it */
+    int64_t timeout_ns;               /* of its calls: the world's, or weft_comm_timeout's; negative: none */
     int requests;                     /* started and not waited for yet: they keep the handle's memory */
     int freed;                        /* its owner has freed it */
 };
@@ -249,8 +250,8 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
 /* --- clock.c ------------------------------------------------------------------------------------------------------ */
 
 int64_t weft_now_ns(void);
-static inline bool weft_timed_out(const weft_world *w, int64_t waited_ns) {
-    return w->timeout_ns >= 0 && waited_ns > w->timeout_ns;
+static inline bool weft_timed_out(const weft_comm *c, int64_t waited_ns) {
+    return c->timeout_ns >= 0 && waited_ns > c->timeout_ns;
 }
 /* Yields for a moment: pauses the core, or gives it up if ranks share it. */
 void weft_wait_pause(const weft_world *w);
@@ -266,6 +267,12 @@ static inline bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k) {
      * Sequentially consistent, so that of two members that arrive at once at least one sees the other, and rings the
      * bell. */
     return (int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->flag[k & 1].phase, memory_order_seq_cst) - k) >= 0;
+}
+/* Whether a member of this node has arrived at a rendezvous at which this rank has not. */
+static inline bool weft_meet_ahead(const weft_comm *c) {
+    for (int i = 0; i < c->local; i++)
+        if (weft_meet_has_come(c, i, c->slot->come + 1)) return true;
+    return false;
 }
 /* The first of members [from, to) of this node that has not arrived; to: all have. */
 static inline int weft_meet_behind(const weft_comm *c, int from, int to, uint64_t k) {

@@ -66,7 +66,7 @@ static bool waits_too(const weft_world *w, int rank) {
 /* The ranks for which this rank waits; without those that wait themselves, unless it has waited for their word too. */
 static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, weft_buf *b) {
     const weft_world *w = c->world;
-    bool all = waited_ns > w->timeout_ns + WEFT_GRACE_NS;
+    bool all = waited_ns > c->timeout_ns + WEFT_GRACE_NS;
     for (int i = from, shown = 0; i < to; i++) {
         if (weft_meet_has_come(c, i, k)) continue;
         if (!all && waits_too(w, c->members[c->local_rank[i]])) continue;
@@ -110,15 +110,15 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
         weft_node_fail(&w->node, reason);
         return weft_comm_failed(c);
     }
-    if (weft_timed_out(w, waited_ns) && *late)
-        return weft_comm_fail(c, "waited %.3g s for %s", (double)w->timeout_ns * 1e-9, late);
+    if (weft_timed_out(c, waited_ns) && *late)
+        return weft_comm_fail(c, "waited %.3g s for %s", (double)c->timeout_ns * 1e-9, late);
     return WEFT_OK;
 }
 
 weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns) {
     weft_buf late;
     weft_buf_init(&late, &c->world->alloc);
-    if (weft_timed_out(c->world, waited_ns)) print_late(c, from, to, k, waited_ns, &late);
+    if (weft_timed_out(c, waited_ns)) print_late(c, from, to, k, waited_ns, &late);
     weft_status st = weft_wait_check(c, waited_ns, late.n ? late.p : "");
     weft_buf_free(&late);
     if (st != WEFT_OK) return st;

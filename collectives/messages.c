@@ -190,7 +190,7 @@ weft_status weft_mail_test(weft_run *r, int *all) {
 void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size_t room) {
     weft_world *w = r->comm->world;
     const weft_mail *m = &r->mail;
-    int64_t over_ns = waited_ns - w->timeout_ns;
+    int64_t over_ns = waited_ns - r->comm->timeout_ns;
     size_t n = 0;
     int last = -1, shown = 0; /* the two requests of one peer follow each other */
     text[0] = 0;

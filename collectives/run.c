@@ -170,7 +170,7 @@ static weft_status look(weft_run *r, int64_t now) {
     int64_t waited = now - r->since_ns;
     if (r->behind < r->until) return weft_meet_look(c, r->behind, r->until, r->phase, waited);
     char late[512] = "";
-    if (weft_timed_out(c->world, waited)) weft_mail_print_late(r, waited, late, sizeof late);
+    if (weft_timed_out(c, waited)) weft_mail_print_late(r, waited, late, sizeof late);
     return weft_wait_check(c, waited, late);
 }
 
@@ -182,7 +182,7 @@ void weft_run_look(weft_run *r) {
     if (away_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
     /* A rank that computed between two tests, or was stopped, has not waited. */
-    int64_t timeout_ns = r->comm->world->timeout_ns,
+    int64_t timeout_ns = r->comm->timeout_ns,
             most_ns = timeout_ns >= 0 ? weft_min_i64(WEFT_LOOKS_NS, timeout_ns / 2) : WEFT_LOOKS_NS;
     if (away_ns > most_ns) r->since_ns += away_ns - most_ns;
     /* Relaxed: read as a hint, in waits_too(), meet.c. */

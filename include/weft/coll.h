@@ -144,6 +144,17 @@ typedef struct weft_rendezvous {
 } weft_rendezvous;
 WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt,
                                                   const weft_rendezvous *where, weft_world **out);
+/* The same for processes that can exchange bytes by means of their own: a key-value store, another library. All of them
+ * call all_gather in the same order, with the same number of bytes, while the world is made; never later. */
+typedef struct weft_exchange {
+    int process, processes;  /* this process's number, and the number of processes */
+    /* out[processes * bytes] gets every process's in[bytes]. NULL, or in words why it failed: the text is read before
+     * the next call. It keeps its own time: it must fail when a process does not come. */
+    const char *(*all_gather)(void *user, const void *in, size_t bytes, void *out);
+    void *user;
+} weft_exchange;
+WEFT_API weft_status weft_world_create_exchange(weft_context *cx, const weft_world_options *opt,
+                                                const weft_exchange *by, weft_world **out);
 /* NULL is fine. Free the world's communicators first. Collective over processes: if Weft has initialised MPI, it waits
  * for the other processes, at most timeout_s. */
 WEFT_API void weft_world_free(weft_world *w);
@@ -177,6 +188,13 @@ WEFT_API weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int co
 /* NULL is fine. Unfinished requests keep the handle's memory until they are waited for. A rank that has freed all
  * its handles has left: peers that wait for it get WEFT_ERR_PEER. */
 WEFT_API void weft_comm_free(weft_comm *c);
+/* How long calls of this handle, those under way too, wait for their peers from now on, instead of
+ * weft_world_options.timeout_s. Negative: no limit; 0: the world's again. It concerns this rank alone. */
+WEFT_API void weft_comm_timeout(weft_comm *c, double timeout_s);
+/* 1 if another member has begun a call on this group that this rank has not; 0 if none has, or this rank's own calls
+ * are under way. -1 if it cannot be told without waiting: the group spans nodes. A rank that receives from any of
+ * several others asks the pairs' groups, and makes the call where it is 1. */
+WEFT_API int weft_comm_awaited(const weft_comm *c);
 WEFT_API int weft_comm_rank(const weft_comm *c);
 WEFT_API int weft_comm_size(const weft_comm *c);
 

@@ -50,11 +50,11 @@ static void lay_out(void) {
         shared.rank[i].flight = offset_of(shared.flight);
         local[i].took = took[i];
         world[i] = (weft_world){ .size = size, .process = i, .node_rank_of = numbers, .cores = WEFT_CORES_SHARED,
-                                 .timeout_ns = -1, .node = { .note = &shared.note } };
+                                 .node = { .note = &shared.note } };
         world[i].node.segment.base = (char *)&shared;
         comm[i] = (weft_comm){ .world = &world[i], .rank_state = &local[i], .rank_note = &shared.rank[i], .rank = i,
                                .size = size, .members = numbers, .local = size, .me = i, .local_rank = numbers,
-                               .local_of = numbers, .group = g, .slot = &g->slots[i] };
+                               .local_of = numbers, .group = g, .slot = &g->slots[i], .timeout_ns = -1 };
     }
 }
 

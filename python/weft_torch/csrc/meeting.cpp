@@ -1,0 +1,211 @@
+// meeting.cpp: how a process group of torch comes to its world.
+//
+// Rank 0 of the group decides, and tells the others through the group's store: the group is a part of a world that has
+// all its ranks and has not failed, usually that of the default group; or it makes a new one. A new world's processes
+// exchange what they need through the store too, so no address, port or key is asked of the user.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <sstream>
+
+#include "backend.h"
+
+namespace weft_torch {
+
+namespace {
+
+constexpr const char* kProtocol = "weft1";
+
+// The worlds of this process, and the numbers that groups have given back, by world and members. Groups that follow
+// each other so have one number, and a world's memory for groups does not grow with their count.
+struct Registry {
+  std::mutex lock;
+  std::vector<std::weak_ptr<World>> worlds;
+  std::map<std::pair<std::string, std::vector<int>>, std::vector<uint32_t>> free;
+  std::map<std::string, c10::intrusive_ptr<c10d::Store>> stores;  // of worlds: numbers are counted there
+};
+
+// Never destroyed: backends may be later than the end of the program's static objects.
+Registry& registry() {
+  static Registry* r = new Registry;
+  return *r;
+}
+
+std::string random_id() {
+  std::random_device device;
+  std::ostringstream text;
+  for (int i = 0; i < 4; i++) text << std::hex << device();
+  return text.str();
+}
+
+std::shared_ptr<World> find(const std::string& id, int64_t global_rank) {
+  std::lock_guard<std::mutex> hold(registry().lock);
+  for (auto& one : registry().worlds)
+    if (auto world = one.lock())
+      if (world->id() == id && world->global_rank() == global_rank) return world;
+  return nullptr;
+}
+
+// A world of this process with all these ranks.
+std::shared_ptr<World> find_wide(const std::vector<int64_t>& global, int rank) {
+  std::lock_guard<std::mutex> hold(registry().lock);
+  for (auto& one : registry().worlds)
+    if (auto world = one.lock())
+      if (world->global_rank() == global[static_cast<size_t>(rank)] && !world->has_failed() &&
+          !world->members(global).empty())
+        return world;
+  return nullptr;
+}
+
+void keep(const std::shared_ptr<World>& world, c10::intrusive_ptr<c10d::Store> store) {
+  std::lock_guard<std::mutex> hold(registry().lock);
+  auto& worlds = registry().worlds;
+  worlds.erase(std::remove_if(worlds.begin(), worlds.end(), [](auto& w) { return w.expired(); }), worlds.end());
+  worlds.push_back(world);
+  registry().stores[world->id()] = std::move(store);
+}
+
+uint32_t number_for(const std::string& id, const std::vector<int>& members) {
+  c10::intrusive_ptr<c10d::Store> store;
+  {
+    std::lock_guard<std::mutex> hold(registry().lock);
+    auto& numbers = registry().free[{id, members}];
+    if (!numbers.empty()) {
+      uint32_t number = numbers.back();
+      numbers.pop_back();
+      return number;
+    }
+    store = registry().stores.at(id);
+  }
+  return static_cast<uint32_t>(store->add("numbers", 1));
+}
+
+// An all_gather through a store, for the time that a world is made.
+class Exchange {
+ public:
+  Exchange(c10::intrusive_ptr<c10d::Store> store, int rank, int size, double timeout_s)
+      : store_(std::move(store)), rank_(rank), size_(size), timeout_s_(timeout_s) {}
+
+  static const char* gather(void* user, const void* in, size_t bytes, void* out) {
+    return static_cast<Exchange*>(user)->gather(in, bytes, static_cast<char*>(out));
+  }
+
+  // The value of a key that another rank sets.
+  std::string get(const std::string& key, int from) {
+    try {
+      store_->wait({key}, std::chrono::milliseconds(static_cast<int64_t>(timeout_s_ * 1e3)));
+      return store_->get_to_str(key);
+    } catch (const std::exception& e) {
+      TORCH_CHECK_WITH(DistBackendError, false, "weft: rank ", from, " of the group did not come within ", timeout_s_,
+                       " s (", e.what(), ")");
+    }
+  }
+
+ private:
+  std::string key(int rank) const { return c10::str("meet/", round_, "/", rank); }
+
+  const char* gather(const void* in, size_t bytes, char* out) {
+    try {
+      const auto* from = static_cast<const uint8_t*>(in);
+      store_->set(key(rank_), std::vector<uint8_t>(from, from + bytes));
+      for (int rank = 0; rank < size_; rank++) {
+        if (rank == rank_) {
+          memcpy(out + static_cast<size_t>(rank) * bytes, in, bytes);
+          continue;
+        }
+        std::string got = get(key(rank), rank);
+        TORCH_CHECK(got.size() == bytes, "rank ", rank, " of the group has another version of Weft");
+        memcpy(out + static_cast<size_t>(rank) * bytes, got.data(), bytes);
+      }
+      round_++;
+      return nullptr;
+    } catch (const c10::Error& e) {
+      trouble_ = e.what_without_backtrace();
+    } catch (const std::exception& e) {
+      trouble_ = e.what();
+    }
+    return trouble_.c_str();
+  }
+
+  c10::intrusive_ptr<c10d::Store> store_;
+  int rank_, size_;
+  double timeout_s_;
+  int round_ = 0;
+  std::string trouble_;
+};
+
+// What rank 0 tells: the protocol, the world's id, whether it is new, the group's number in it.
+struct Choice {
+  std::string id;
+  bool is_new;
+  uint32_t number;
+};
+
+std::string write(const Choice& c) {
+  std::ostringstream text;
+  text << kProtocol << ' ' << c.id << ' ' << c.is_new << ' ' << c.number;
+  return text.str();
+}
+
+Choice read(const std::string& text) {
+  std::istringstream in(text);
+  std::string protocol;
+  Choice c;
+  in >> protocol >> c.id >> c.is_new >> c.number;
+  TORCH_CHECK(in && protocol == kProtocol, "weft: rank 0 of the group has another version of weft_torch");
+  return c;
+}
+
+}  // namespace
+
+void give_back(const Seat& seat, int rank) {
+  if (rank != 0 || seat.world->has_failed()) return;
+  std::lock_guard<std::mutex> hold(registry().lock);
+  registry().free[{seat.world->id(), seat.members}].push_back(seat.number);
+}
+
+void rest_all() {
+  std::vector<std::shared_ptr<World>> worlds;
+  {
+    std::lock_guard<std::mutex> hold(registry().lock);
+    for (auto& one : registry().worlds)
+      if (auto world = one.lock()) worlds.push_back(world);
+  }
+  for (auto& world : worlds) world->rest();
+}
+
+c10::intrusive_ptr<c10d::Backend> create(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
+                                         double timeout_s, std::vector<int64_t> global) {
+  TORCH_CHECK_VALUE(size > 0 && rank >= 0 && rank < size, "weft: no rank ", rank, " in a group of ", size);
+  if (global.empty())
+    for (int i = 0; i < size; i++) global.push_back(i);
+  TORCH_CHECK_VALUE(static_cast<int>(global.size()) == size, "weft: ", global.size(), " ranks in a group of ", size);
+  auto timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout_s * 1e3));
+  Exchange exchange(store, rank, size, timeout_s);
+  Seat seat;
+  Choice choice;
+  if (rank == 0) {
+    seat.world = find_wide(global, rank);
+    if (seat.world) choice = {seat.world->id(), false, number_for(seat.world->id(), seat.world->members(global))};
+    else choice = {random_id(), true, 0};
+    store->set("choice", write(choice));
+  } else {
+    choice = read(exchange.get("choice", 0));
+    if (!choice.is_new) {
+      seat.world = find(choice.id, global[static_cast<size_t>(rank)]);
+      TORCH_CHECK_WITH(DistBackendError, seat.world, "weft: this rank has left the world of rank 0 of the group: all "
+                       "ranks destroy a process group before they make another");
+    }
+  }
+  if (choice.is_new) {
+    Meeting meeting = {rank, size, timeout_s, {rank, size, Exchange::gather, &exchange}};
+    seat.world = std::make_shared<World>(choice.id, global, meeting);
+    keep(seat.world, store);
+  }
+  seat.members = seat.world->members(global);
+  seat.number = choice.number;
+  return c10::make_intrusive<WeftBackend>(std::move(seat), store, rank, size, timeout);
+}
+
+}  // namespace weft_torch

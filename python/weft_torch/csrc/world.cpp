@@ -1,0 +1,269 @@
+// world.cpp: see world.h.
+#include "world.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <c10/util/Exception.h>
+
+#include "clock.h"
+#include "mail.h"
+
+namespace weft_torch {
+
+namespace {
+
+constexpr unsigned kEager = 256;             // polls of a waiting thread before its first look at the clock
+constexpr int64_t kSpinNs = 2000000;         // then it yields, and after 2 ms it naps: a peer computes
+constexpr int64_t kNapNs = 50000, kMoverNapNs = 30000;
+constexpr int64_t kLingerNs = 1000000;       // the mover is awake for so long after the last call
+constexpr int64_t kGraceNs = 5000000000;     // calls under way when their group is destroyed
+
+void nap(int64_t ns) {
+  timespec t{0, static_cast<long>(ns)};
+  nanosleep(&t, nullptr);
+}
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
+
+Lane::~Lane() { weft_comm_free(comm_); }
+
+bool Lane::advance(Done& done) {
+  while (!calls_.empty()) {
+    Call& call = *calls_.front();
+    while (call.ended < call.requests.size()) {
+      weft_coll_request* request = call.requests[call.ended];
+      int is_done = 0;
+      (void)weft_coll_test(request, &is_done);
+      if (!is_done) return true;
+      weft_status status = weft_coll_wait(request);
+      if (status != WEFT_OK && call.why.empty()) call.why = world_.reason(status);
+      call.ended++;
+    }
+    done.push_back(std::move(calls_.front()));
+    calls_.pop_front();
+  }
+  return false;
+}
+
+World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting)
+    : id_(std::move(id)), ranks_(std::move(ranks)), owner_(getpid()) {
+  context_ = weft_context_new(nullptr);
+  TORCH_CHECK(context_, "weft: out of memory");
+  weft_context_set_handler(
+      context_,
+      [](void* user, const weft_diag* d) {
+        if (d->severity == WEFT_ERROR) static_cast<World*>(user)->said_ = d->message;
+        else TORCH_WARN("weft: ", d->message);
+      },
+      this);
+  weft_world_options options = {};
+  options.size = sizeof options;
+  options.local_ranks = 1;
+  options.timeout_s = options.join_timeout_s = meeting.timeout_s;
+  options.progress = -1;  // the mover does it, under the lock
+  weft_exchange exchange = meeting.exchange;
+  weft_status status = weft_world_create_exchange(context_, &options, &exchange, &world_);
+  if (status == WEFT_OK) status = weft_comm_world(context_, world_, meeting.process, &all_);
+  if (status != WEFT_OK) {
+    std::string why = reason(status);
+    weft_world_free(world_);
+    weft_context_free(context_);
+    TORCH_CHECK_WITH(DistBackendError, false, why);
+  }
+  int here = 0, node = weft_world_node_of(world_, meeting.process);
+  for (int rank = 0; rank < weft_world_size(world_); rank++) here += weft_world_node_of(world_, rank) == node;
+  cpu_set_t cores;
+  has_cores_ = sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) >= here;
+}
+
+// Its process groups are gone, and their calls with them.
+World::~World() {
+  rest();
+  if (getpid() != owner_ || !sources_.empty()) return;
+  weft_comm_free(all_);
+  weft_world_free(world_);
+  weft_context_free(context_);
+}
+
+std::vector<int> World::members(const std::vector<int64_t>& global) const {
+  std::vector<int> found;
+  for (int64_t rank : global) {
+    auto at = std::find(ranks_.begin(), ranks_.end(), rank);
+    if (at == ranks_.end()) return {};
+    found.push_back(static_cast<int>(at - ranks_.begin()));
+  }
+  return found;
+}
+
+std::string World::reason(weft_status status) {
+  std::string text = "weft: " + (said_.empty() ? std::string(weft_status_name(status)) : said_);
+  return text;
+}
+
+void World::fail(weft_status status, const char* what) {
+  std::string text = reason(status);
+  if (status == WEFT_ERR_PEER) TORCH_CHECK_WITH(DistBackendError, false, text);
+  TORCH_CHECK(status != WEFT_ERR_USAGE && status != WEFT_ERR_UNSUPPORTED, text);
+  TORCH_CHECK(false, text, " (", what, ")");
+}
+
+weft_comm* World::open(const std::vector<int>& members, uint32_t key) {
+  weft_comm* comm = nullptr;
+  said_.clear();
+  weft_status status = weft_comm_group_apart(context_, all_, members.data(), static_cast<int>(members.size()), key, &comm);
+  if (status != WEFT_OK) fail(status, "a group");
+  return comm;
+}
+
+void World::list(Source& source) {
+  if (source.is_listed) return;
+  source.is_listed = true;
+  sources_.push_back(&source);
+  under_way_.store(static_cast<int>(sources_.size()));
+}
+
+void World::unlist(Source& source) {
+  source.is_listed = false;
+  sources_.erase(std::remove(sources_.begin(), sources_.end(), &source), sources_.end());
+  under_way_.store(static_cast<int>(sources_.size()));
+}
+
+// --- polling ---------------------------------------------------------------------------------------------------------
+
+bool World::advance(Done& done) {
+  bool ended = false;
+  for (size_t i = 0; i < sources_.size();) {
+    size_t before = done.size();
+    if (sources_[i]->advance(done)) {
+      i++;
+    } else {
+      sources_[i]->is_listed = false;
+      sources_.erase(sources_.begin() + static_cast<long>(i));
+    }
+    ended |= done.size() > before;
+  }
+  under_way_.store(static_cast<int>(sources_.size()));
+  return ended;
+}
+
+bool World::poll() {
+  Done done;
+  {
+    std::unique_lock<std::mutex> hold(lock_, std::try_to_lock);
+    if (!hold.owns_lock()) return false;
+    advance(done);
+  }
+  for (auto& call : done) call->conclude();
+  return !done.empty();
+}
+
+void World::pause(unsigned turn, int64_t begin_ns) const {
+  if (has_cores_ && turn < kEager) return relax();
+  if (begin_ns && now_ns() - begin_ns > kSpinNs) return nap(kNapNs);
+  if (!has_cores_ || turn % 16 == 0) sched_yield();
+  else relax();
+}
+
+void World::await(Call& call, double limit_s) {
+  int64_t begin = 0, limit_ns = limit_s > 0 ? static_cast<int64_t>(limit_s * 1e9) : 0;
+  waiters_.fetch_add(1, std::memory_order_relaxed);
+  for (unsigned turn = 0; !call.is_concluded(); turn++) {
+    poll();
+    if (call.is_concluded()) break;
+    if (turn >= kEager / 4 && begin == 0) begin = now_ns();
+    pause(turn, begin);
+    if (!limit_ns || !begin || now_ns() - begin < limit_ns) continue;
+    Done done;
+    {
+      std::lock_guard<std::mutex> hold(lock_);
+      if (call.inbox) call.inbox->expire(call, limit_s, done);
+      else if (call.comm) weft_comm_timeout(call.comm, limit_s);
+    }
+    for (auto& one : done) one->conclude();
+    limit_ns = 0;
+  }
+  waiters_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void World::drain(Source& source) {
+  int64_t begin = now_ns();
+  bool is_aborted = false;
+  for (unsigned turn = 0;; turn++) {
+    Done done;
+    bool left;
+    {
+      std::lock_guard<std::mutex> hold(lock_);
+      source.drop("weft: the process group was destroyed before this call was done", done);
+      left = source.advance(done);
+      if (!left && source.is_listed) unlist(source);
+    }
+    for (auto& call : done) call->conclude();
+    if (!left) return;
+    pause(turn, begin);
+    if (is_aborted || now_ns() - begin < kGraceNs) continue;
+    abort("a process group was destroyed while its calls were under way");
+    is_aborted = true;
+  }
+}
+
+// --- the mover -------------------------------------------------------------------------------------------------------
+
+void World::move() {
+  if (!is_asleep_.load()) return;
+  std::lock_guard<std::mutex> hold(mover_lock_);
+  if (resting_ || getpid() != owner_) return;
+  if (!mover_.joinable()) mover_ = std::thread([this] { run(); });
+  is_asleep_.store(false, std::memory_order_release);
+  wake_.notify_one();
+}
+
+void World::run() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  prctl(PR_SET_NAME, "weft-mover");
+  prctl(PR_SET_TIMERSLACK, 1000);
+  int64_t last = now_ns();
+  while (!is_closing_.load(std::memory_order_acquire)) {
+    if (under_way_.load(std::memory_order_acquire)) {
+      last = now_ns();
+      if (waiters_.load(std::memory_order_relaxed) == 0 && poll()) continue;
+    } else if (now_ns() - last > kLingerNs) {
+      std::unique_lock<std::mutex> hold(mover_lock_);
+      // a call that is listed from now on finds it asleep, and wakes it
+      is_asleep_.store(true);
+      wake_.wait(hold, [this] { return !is_asleep_ || is_closing_ || under_way_; });
+      is_asleep_.store(false, std::memory_order_release);
+      last = now_ns();
+      continue;
+    }
+    nap(kMoverNapNs);
+  }
+}
+
+void World::rest() {
+  {
+    std::lock_guard<std::mutex> hold(mover_lock_);
+    resting_ = true;
+    is_closing_.store(true, std::memory_order_release);
+    wake_.notify_one();
+  }
+  if (mover_.joinable() && getpid() == owner_) mover_.join();
+  else if (mover_.joinable()) mover_.detach();
+}
+
+}  // namespace weft_torch

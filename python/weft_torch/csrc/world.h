@@ -1,0 +1,129 @@
+// world.h: a Weft world in a process of torch, shared by its process groups.
+//
+// Weft's handles belong to one thread at a time, torch calls from many: the main thread, autograd's threads, those that
+// wait for futures. So every call of Weft is made under the world's lock, and none of them waits: calls are started,
+// and whoever waits for one polls the world. Calls that nobody waits for are polled by the world's mover, a thread that
+// exists once an asynchronous call was made and sleeps while none is under way.
+//
+// A poll only finds out which calls are done. What follows (copies into the caller's tensors, futures and their
+// callbacks, which may call torch.distributed again) happens without the lock.
+#pragma once
+
+#include <weft/coll.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "call.h"
+
+namespace weft_torch {
+
+class World;
+
+// Something of which calls are under way. All of it is called under the world's lock.
+class Source {
+ public:
+  virtual ~Source() = default;
+  // Moves the calls that are done to `done`; returns whether others are left.
+  virtual bool advance(Done& done) = 0;
+  // Fails the calls that no peer would end, for this reason.
+  virtual void drop(const std::string& why, Done& done) = 0;
+
+  bool is_listed = false;  // in the world's list of sources
+};
+
+// A handle on a group, and its calls in their order.
+class Lane : public Source {
+ public:
+  Lane(World& world, weft_comm* comm) : world_(world), comm_(comm) {}
+  ~Lane() override;
+
+  weft_comm* comm() const { return comm_; }
+  // Takes over the call's requests, which were started on this lane's handle.
+  void add(c10::intrusive_ptr<Call> call) { calls_.push_back(std::move(call)); }
+  bool advance(Done& done) override;
+  void drop(const std::string&, Done&) override {}
+  bool empty() const { return calls_.empty(); }
+
+ private:
+  World& world_;
+  weft_comm* comm_;
+  std::deque<c10::intrusive_ptr<Call>> calls_;
+};
+
+// How the processes of a new world find each other.
+struct Meeting {
+  int process, processes;
+  double timeout_s;
+  weft_exchange exchange;
+};
+
+class World {
+ public:
+  // The world of these processes. ranks: the global rank of torch of each of Weft's ranks.
+  World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  const std::string& id() const { return id_; }
+  int64_t global_rank() const { return ranks_[weft_world_first(world_)]; }
+  // Weft's ranks of torch's global ones; empty: one of them is not of this world.
+  std::vector<int> members(const std::vector<int64_t>& global) const;
+  bool has_failed() const { return weft_world_failed(world_); }
+
+  std::mutex& lock() { return lock_; }
+
+  // --- under the lock ---
+  weft_comm* open(const std::vector<int>& members, uint32_t key);
+  // Lists a source that has calls under way.
+  void list(Source& source);
+  void unlist(Source& source);
+  // Throws what the failed call has reported.
+  [[noreturn]] void fail(weft_status status, const char* what);
+  std::string reason(weft_status status);
+
+  // --- without the lock ---
+  // Wakes the mover, for calls that may be waited for by nobody.
+  void move();
+  // Advances all calls once and concludes those that are done; false: another thread does so now.
+  bool poll();
+  // Returns when the call is concluded. limit_s > 0: a peer is waited for no longer than that, on this handle.
+  void await(Call& call, double limit_s);
+  // Concludes all calls of the source, or fails them after a grace time.
+  void drain(Source& source);
+  void abort(const char* why) { weft_world_abort(world_, why); }
+  // Ends the mover, at the end of the interpreter.
+  void rest();
+
+ private:
+  void run();
+  bool advance(Done& done);
+  void pause(unsigned turn, int64_t begin_ns) const;
+
+  std::string id_;
+  std::vector<int64_t> ranks_;
+  std::mutex lock_;
+  weft_context* context_ = nullptr;
+  weft_world* world_ = nullptr;
+  weft_comm* all_ = nullptr;
+  std::string said_;  // the last error that Weft has reported
+  bool has_cores_ = false;  // each rank of this machine has a core of its own
+  std::vector<Source*> sources_;  // with calls under way
+
+  std::atomic<int> waiters_{0};
+  std::atomic<int> under_way_{0};  // sources listed
+  std::atomic<bool> resting_{false}, is_asleep_{true}, is_closing_{false};
+  std::mutex mover_lock_;
+  std::condition_variable wake_;
+  std::thread mover_;
+  pid_t owner_;
+};
+
+}  // namespace weft_torch
