@@ -237,7 +237,7 @@ WorkPtr WeftBackend::allreduce_sparse(Tensors& tensors, const c10d::AllreduceOpt
   allgather(all_values, give, gather)->wait();
   at::Tensor sum = at::sparse_coo_tensor(at::cat(all_indices[0]).t(), at::cat(all_values[0]), t.sizes()).coalesce();
   if (o.reduceOp.op_ == c10d::ReduceOp::AVG) sum = sum / size_;
-  t.detach().copy_(sum);
+  t.copy_(sum);
   call->conclude();
   return finish(std::move(call));
 }
