@@ -26,6 +26,7 @@ libweftbase_la_SOURCES += \
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_door
+suites += tests/collectives/test_exchange
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_long
 suites += tests/collectives/test_meeting

@@ -1,11 +1,13 @@
 """Processes of torch.distributed for tests: `run` starts them, each of which calls a function of a test module."""
 import fcntl
 import importlib
+import multiprocessing
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,40 +28,67 @@ def build():
         assert run.returncode == 0, run.stdout + run.stderr
 
 
-def environment(**more):
-    """Of a process that finds the package. The library is the one beside the extension."""
-    path = os.pathsep.join([str(PLACE / 'lib'), str(HERE)] + os.environ.get('PYTHONPATH', '').split(os.pathsep))
-    return dict(os.environ, PYTHONPATH=path.rstrip(os.pathsep), OMP_NUM_THREADS='1', TORCH_NUM_THREADS='1',
-                PYTHONWARNINGS='ignore', **{k: str(v) for k, v in more.items()})
+def environment():
+    """Of processes that find the package and these modules."""
+    path = [str(PLACE / 'lib'), str(HERE)] + os.environ.get('PYTHONPATH', '').split(os.pathsep)
+    return {'PYTHONPATH': os.pathsep.join(p for p in path if p), 'OMP_NUM_THREADS': '1', 'PYTHONWARNINGS': 'ignore'}
 
 
-class Ended:
-    """A process that has ended: its exit status, what it printed."""
-
-    def __init__(self, status, output):
-        self.status, self.output = status, output
-
-
-def start(count, function, *arguments, each=lambda rank: {}, store=None):
-    """`function` is 'module.name'; it is called with the store's file and the arguments, as texts."""
-    store = store or tempfile.mktemp(prefix='weft-torch-')
-    return [subprocess.Popen([sys.executable, str(HERE / 'ranks.py'), function, store, *map(str, arguments)],
-                             env=environment(RANK=rank, WORLD_SIZE=count, LOCAL_RANK=rank, **each(rank)),
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for rank in range(count)]
+def server():
+    """Ranks are forks of a process that has imported torch: an import takes longer than most tests."""
+    context = multiprocessing.get_context('forkserver')
+    os.environ.update(environment())
+    context.set_forkserver_preload(['laws', 'failures', 'training'])
+    return context
 
 
-def end(processes, seconds=120):
-    ended = []
-    for p in processes:
-        try:
-            output, _ = p.communicate(timeout=seconds)
-            ended.append(Ended(p.returncode, output))
-        except subprocess.TimeoutExpired:
-            for q in processes:
-                q.kill()
-            output, _ = p.communicate()
-            ended.append(Ended('no end', output))
-    return ended
+class Rank:
+    """A process: its exit status and what it printed, once it has ended."""
+
+    def __init__(self, function, arguments, variables):
+        self.file = tempfile.mktemp(prefix='weft-torch-output-')
+        self.process = server().Process(target=call, args=(function, arguments, variables, self.file), daemon=True)
+        self.process.start()
+
+    def end(self, seconds):
+        self.process.join(max(seconds, 0.1))
+        late = self.process.exitcode is None
+        if late:
+            self.process.kill()
+            self.process.join()
+        self.status = 'no end' if late else self.process.exitcode
+        with open(self.file) as output:
+            self.output = output.read()
+        os.unlink(self.file)
+        return self
+
+
+def call(function, arguments, variables, output):
+    os.environ.update(variables)
+    with open(output, 'w') as to:
+        os.dup2(to.fileno(), 1)
+        os.dup2(to.fileno(), 2)
+    sys.stdout = sys.stderr = open(1, 'w', buffering=1, closefd=False)
+    module, name = function.rsplit('.', 1)
+    try:
+        getattr(importlib.import_module(module), name)(*arguments)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(1)
+
+
+def start(count, function, *arguments, each=lambda rank: {}, of=None):
+    """Ranks of a job of `count`, all or the first `of`. `function` is 'module.name'; it is called with the store's file
+    and the arguments."""
+    store = tempfile.mktemp(prefix='weft-torch-store-')
+    return [Rank(function, (store, *arguments),
+                 {'RANK': str(rank), 'WORLD_SIZE': str(count), 'LOCAL_RANK': str(rank), **each(rank)})
+            for rank in range(of or count)]
+
+
+def end(ranks, seconds=120):
+    over = time.monotonic() + seconds
+    return [r.end(over - time.monotonic()) for r in ranks]
 
 
 def run(count, function, *arguments, seconds=120, **options):
@@ -68,13 +97,3 @@ def run(count, function, *arguments, seconds=120, **options):
     bad = [f'rank {i}: {e.status}\n{e.output}' for i, e in enumerate(ended) if e.status != 0]
     assert not bad, '\n'.join(bad)
     return [e.output for e in ended]
-
-
-if __name__ == '__main__':
-    module, name = sys.argv[1].rsplit('.', 1)
-    try:
-        getattr(importlib.import_module(module), name)(*sys.argv[2:])
-    except BaseException:
-        traceback.print_exc()
-        sys.stdout.flush()
-        sys.exit(1)
