@@ -67,3 +67,11 @@ tests_fuzz_fuzz_start_SOURCES = tests/fuzz/counted.h tests/fuzz/fuzz_start.c
 tests_fuzz_fuzz_start_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_start_LDADD = libweftbase.la
 endif
+# weft_torch: a backend of torch.distributed, built by setuptools
+EXTRA_DIST += python/weft_torch/csrc/backend.cpp python/weft_torch/csrc/backend.h python/weft_torch/csrc/call.cpp python/weft_torch/csrc/call.h python/weft_torch/csrc/clock.h \
+	python/weft_torch/csrc/launch.cpp python/weft_torch/csrc/launch.h python/weft_torch/csrc/mail.cpp python/weft_torch/csrc/mail.h python/weft_torch/csrc/meeting.cpp \
+	python/weft_torch/csrc/module.cpp python/weft_torch/csrc/operands.cpp python/weft_torch/csrc/operands.h python/weft_torch/csrc/unit.cpp python/weft_torch/csrc/world.cpp \
+	python/weft_torch/csrc/world.h python/weft_torch/pyproject.toml python/weft_torch/setup.py python/weft_torch/weft_torch/__init__.py tests/torch/alone.py \
+	tests/torch/conftest.py tests/torch/failures.py tests/torch/laws.py tests/torch/program.py tests/torch/ranks.py \
+	tests/torch/stores.py tests/torch/test_failures.py tests/torch/test_launchers.py tests/torch/test_laws.py tests/torch/test_training.py \
+	tests/torch/training.py

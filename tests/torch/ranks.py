@@ -21,9 +21,11 @@ def build():
     PLACE.mkdir(exist_ok=True)
     with open(PLACE / 'lock', 'w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        env = dict(os.environ, WEFT_COLL_LIBRARY=str(BUILD / '.libs' / 'libweft-coll.so.0'))
+        (PLACE / 'lib').mkdir(exist_ok=True)
+        env = dict(os.environ, WEFT_COLL_LIBRARY=str(BUILD / '.libs' / 'libweft-coll.so.0'),
+                   TORCH_DEVICE_BACKEND_AUTOLOAD='0')
         run = subprocess.run([sys.executable, 'setup.py', '-q', 'build', '-b', str(PLACE / 'temporary'),
-                              '--build-lib', str(PLACE / 'lib'), 'egg_info', '-e', str(PLACE)],
+                              '--build-lib', str(PLACE / 'lib'), 'egg_info', '-e', str(PLACE / 'lib')],
                              cwd=SOURCE / 'python' / 'weft_torch', env=env, capture_output=True, text=True)
         assert run.returncode == 0, run.stdout + run.stderr
 
@@ -38,7 +40,7 @@ def server():
     """Ranks are forks of a process that has imported torch: an import takes longer than most tests."""
     context = multiprocessing.get_context('forkserver')
     os.environ.update(environment())
-    context.set_forkserver_preload(['laws', 'failures', 'training'])
+    context.set_forkserver_preload(['laws', 'failures', 'stores', 'training'])
     return context
 
 

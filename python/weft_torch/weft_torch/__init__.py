@@ -1,13 +1,16 @@
 """torch.distributed over Weft's collectives: `import weft_torch`, then `init_process_group("weft")`.
 
-The import registers the backend "weft" for tensors of the processor. Weft itself is loaded with the first process
-group. Where the package is installed, `import torch` finds it by itself (entry point `torch.backends`)."""
+The import registers the backend "weft" for tensors of the processor, and `init_method="weft://"`, by which processes
+that mpirun or srun has started find each other. Where the package is installed, `import torch` imports it by itself
+(entry point torch.backends). Weft is loaded with the first process group."""
 
 import atexit
+import socket
+import sys
 
 import torch.distributed as _dist
 
-__all__ = ["__version__"]
+__all__ = ["monitored_barrier"]
 __version__ = "0.1.0"
 
 
@@ -23,9 +26,38 @@ def _create(options, _given):
     )
 
 
-def _rest():
-    import sys
+def _meet(url, timeout=None, **_):
+    """init_method="weft://": rank 0's store has a port of the system's choice, which MPI tells the others."""
+    from datetime import timedelta
 
+    from . import _C
+
+    timeout = timeout or timedelta(minutes=30)
+    launch = _C.Launch(timeout.total_seconds())
+    rank, size = launch.rank, launch.size
+    host = "localhost" if launch.nodes == 1 else socket.getfqdn()
+    at = ""
+    if rank == 0:
+        store = _dist.TCPStore(host, 0, size, True, timeout, wait_for_workers=False)
+        at = f"{host} {store.port}"
+    host, port = launch.broadcast(at).split()
+    del launch
+    if rank != 0:
+        store = _dist.TCPStore(host, int(port), size, False, timeout)
+    yield store, rank, size
+
+
+def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+    """torch.distributed.monitored_barrier, which torch itself keeps to gloo, for groups over Weft."""
+    if _dist.get_backend(group) != "weft":
+        return _dist.monitored_barrier(group, timeout, wait_all_ranks)
+    group = group or _dist.group.WORLD
+    if timeout is None:
+        return group.monitored_barrier(wait_all_ranks=wait_all_ranks)
+    return group.monitored_barrier(timeout, wait_all_ranks)
+
+
+def _rest():
     if "weft_torch._C" in sys.modules:
         sys.modules["weft_torch._C"].rest()
 
@@ -34,11 +66,12 @@ def _register():
     if "weft" in _dist.Backend.backend_list:
         return
     _dist.Backend.register_backend("weft", _create, extended_api=True, devices=["cpu"])
+    _dist.register_rendezvous_handler("weft", _meet)
     atexit.register(_rest)
 
 
 def _autoload():
-    """Called by `import torch` (entry point torch.backends)."""
+    """Called by `import torch`."""
 
 
 if _dist.is_available():
