@@ -5,7 +5,7 @@ libweftbase_la_SOURCES += \
 	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/proof.c collectives/proof.h collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_folder.c collectives/rendezvous_folder.h collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/seats.c collectives/staging.c collectives/switches.c collectives/turn.c collectives/ways.c collectives/schedules.def collectives/segment.c \
-	collectives/segment.h collectives/select.c collectives/start.c collectives/gatherer.h collectives/start_exchange.c collectives/start_gatherer.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/start_threads.c collectives/stay.h collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
+	collectives/segment.h collectives/select.c collectives/start.c collectives/start_gatherer.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/start_threads.c collectives/stay.h collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
 	collectives/sum_members.c collectives/sum_place.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/watch.c collectives/watch.h collectives/window_sum.c collectives/world.c collectives/world.h
 libweftbase_la_SOURCES += \
 	collectives/reduce.c collectives/reduce.h collectives/reduce_floats.c collectives/reduce_halves.c collectives/reduce_i8.c \
@@ -26,7 +26,7 @@ libweftbase_la_SOURCES += \
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_door
-suites += tests/collectives/test_exchange
+suites += tests/collectives/test_gatherer
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_long
 suites += tests/collectives/test_meeting

@@ -1,5 +1,4 @@
-/* start_gatherer.c: a world over processes that gather bytes by a function of the caller; see gatherer.h. */
-#include "collectives/gatherer.h"
+/* start_gatherer.c: a world over processes that gather bytes by a function of the caller; see weft/coll.h. */
 #include "collectives/world.h"
 
 #include <errno.h>
@@ -38,6 +37,9 @@ weft_status weft_world_create_gatherer(weft_context *cx, const weft_world_option
     weft_world_options asked;
     weft_status st = weft_world_asked(cx, given, &asked, out);
     if (st != WEFT_OK) return st;
+    if (!with || !with->gather) return weft_report(cx, WEFT_D_usage, NULL, "there is no gatherer of the processes");
+    if (with->processes < 1 || with->process < 0 || with->process >= with->processes)
+        return weft_report(cx, WEFT_D_usage, NULL, "no process %d among %d", with->process, with->processes);
     gathering g = { .with = with, .trouble = "" };
     weft_secret secret = { .state = WEFT_SECRET_NONE };
     weft_start start = { .all = { .rank = with->process, .size = with->processes, .allgather = allgather, .state = &g,

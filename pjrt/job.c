@@ -7,7 +7,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "collectives/gatherer.h"
 #include "pjrt/impl.h"
 
 /* Seconds that a process waits for another, which may compile, read data or run other programs meanwhile. One that ends

@@ -144,17 +144,20 @@ typedef struct weft_rendezvous {
 } weft_rendezvous;
 WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt,
                                                   const weft_rendezvous *where, weft_world **out);
-/* The same for processes that can exchange bytes by means of their own: a key-value store, another library. All of them
- * call all_gather in the same order, with the same number of bytes, while the world is made; never later. */
-typedef struct weft_exchange {
-    int process, processes;  /* this process's number, and the number of processes */
-    /* out[processes * bytes] gets every process's in[bytes]. NULL, or in words why it failed: the text is read before
-     * the next call. It keeps its own time: it must fail when a process does not come. */
-    const char *(*all_gather)(void *user, const void *in, size_t bytes, void *out);
+/* The same for processes that can give each other bytes before there is a world: through a store of keys and values, or
+ * as ranks of another world. */
+typedef struct weft_gatherer {
+    int process, processes;      /* this process's number, and the number of processes */
+    /* all[processes * bytes] gets every process's mine[bytes]. All processes call it in the same order, with the same
+     * number of bytes, while the world is made. A failure is not reported: *why says it, in a text that lives until the
+     * next call. It must fail when a process does not come; Weft does not measure the time. */
+    weft_status (*gather)(void *user, const void *mine, size_t bytes, void *all, const char **why);
     void *user;
-} weft_exchange;
-WEFT_API weft_status weft_world_create_exchange(weft_context *cx, const weft_world_options *opt,
-                                                const weft_exchange *by, weft_world **out);
+} weft_gatherer;
+/* Collective over the processes. Their messages are authenticated by a secret that process 0 draws and all gather. g is
+ * used during the call only. */
+WEFT_API weft_status weft_world_create_gatherer(weft_context *cx, const weft_world_options *opt, const weft_gatherer *g,
+                                                weft_world **out);
 /* NULL is fine. Free the world's communicators first. Collective over processes: if Weft has initialised MPI, it waits
  * for the other processes, at most timeout_s. */
 WEFT_API void weft_world_free(weft_world *w);

@@ -87,8 +87,11 @@ class Exchange {
   Exchange(c10::intrusive_ptr<c10d::Store> store, int rank, int size, double timeout_s)
       : store_(std::move(store)), rank_(rank), size_(size), timeout_s_(timeout_s) {}
 
-  static const char* gather(void* user, const void* in, size_t bytes, void* out) {
-    return static_cast<Exchange*>(user)->gather(in, bytes, static_cast<char*>(out));
+  static weft_status gather(void* user, const void* in, size_t bytes, void* out, const char** why) {
+    auto* exchange = static_cast<Exchange*>(user);
+    if (exchange->gather(in, bytes, static_cast<char*>(out))) return WEFT_OK;
+    *why = exchange->trouble_.c_str();
+    return WEFT_ERR_IO;
   }
 
   // The value of a key that another rank sets.
@@ -105,7 +108,7 @@ class Exchange {
  private:
   std::string key(int rank) const { return c10::str("meet/", round_, "/", rank); }
 
-  const char* gather(const void* in, size_t bytes, char* out) {
+  bool gather(const void* in, size_t bytes, char* out) {
     try {
       const auto* from = static_cast<const uint8_t*>(in);
       store_->set(key(rank_), std::vector<uint8_t>(from, from + bytes));
@@ -119,13 +122,13 @@ class Exchange {
         memcpy(out + static_cast<size_t>(rank) * bytes, got.data(), bytes);
       }
       round_++;
-      return nullptr;
+      return true;
     } catch (const c10::Error& e) {
       trouble_ = e.what_without_backtrace();
     } catch (const std::exception& e) {
       trouble_ = e.what();
     }
-    return trouble_.c_str();
+    return false;
   }
 
   c10::intrusive_ptr<c10d::Store> store_;

@@ -75,8 +75,7 @@ World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting)
   options.local_ranks = 1;
   options.timeout_s = options.join_timeout_s = meeting.timeout_s;
   options.progress = -1;  // the mover does it, under the lock
-  weft_exchange exchange = meeting.exchange;
-  weft_status status = weft_world_create_exchange(context_, &options, &exchange, &world_);
+  weft_status status = weft_world_create_gatherer(context_, &options, &meeting.gatherer, &world_);
   if (status == WEFT_OK) status = weft_comm_world(context_, world_, meeting.process, &all_);
   if (status != WEFT_OK) {
     std::string why = reason(status);

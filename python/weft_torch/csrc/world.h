@@ -61,7 +61,7 @@ class Lane : public Source {
 struct Meeting {
   int process, processes;
   double timeout_s;
-  weft_exchange exchange;
+  weft_gatherer gatherer;
 };
 
 class World {

@@ -1,5 +1,5 @@
-/* test_exchange.c: what callers with a start and messages of their own need: worlds over an exchange that the caller
- * brings, time-outs of one handle, and the question which of several groups is awaited.
+/* test_gatherer.c: what callers with a start and messages of their own need: worlds of processes whose bytes the caller
+ * gathers, time-outs of one handle, and the question which of several groups is awaited.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -27,15 +27,17 @@ typedef struct member {
     int exchanges;
 } member;
 
-static const char *post(void *user, const void *in, size_t bytes, void *out) {
+static weft_status post(void *user, const void *in, size_t bytes, void *out, const char **why) {
     member *m = user;
-    if (m->exchanges++ == m->silent_from) return "the store is gone";
-    if (bytes > ROOM) return "a block is too long for the board";
+    *why = "the store is gone";
+    if (m->exchanges++ == m->silent_from) return WEFT_ERR_IO;
+    *why = "a block is too long for the board";
+    if (bytes > ROOM) return WEFT_ERR_IO;
     memcpy(m->on->block[m->process], in, bytes);
     pthread_barrier_wait(&m->on->all);
     for (int p = 0; p < m->processes; p++) memcpy((char *)out + (size_t)p * bytes, m->on->block[p], bytes);
     pthread_barrier_wait(&m->on->all);
-    return NULL;
+    return WEFT_OK;
 }
 
 static board *make_board(int processes) {
@@ -51,8 +53,8 @@ static board *make_board(int processes) {
 
 static weft_status make_world(weft_context *cx, member *m, const char *node, weft_world **out) {
     weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = 20, .node = node };
-    weft_exchange by = { m->process, m->processes, post, m };
-    return weft_world_create_exchange(cx, &o, &by, out);
+    weft_gatherer by = { m->process, m->processes, post, m };
+    return weft_world_create_gatherer(cx, &o, &by, out);
 }
 
 /* --- worlds ------------------------------------------------------------------------------------------------------- */
@@ -123,22 +125,22 @@ START_TEST(test_failed_exchange) {
 END_TEST
 
 START_TEST(test_refused) {
-    static const struct { int process, processes, has_exchange; const char *says; } wrong[] = {
+    static const struct { int process, processes, has_gather; const char *says; } wrong[] = {
         { 0, 0, 1, "no process 0 among 0" },   { -1, 2, 1, "no process -1 among 2" },
         { 2, 2, 1, "no process 2 among 2" },   { 0, -5, 1, "no process 0 among -5" },
-        { 0, 1, 0, "there is no exchange between processes" },
+        { 0, 1, 0, "there is no gatherer of the processes" },
     };
     weft_world_options o = { .size = sizeof o, .local_ranks = 1 };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         weft_context *cx = weft_context_new(NULL);
         weft_world *w;
-        weft_exchange by = { wrong[i].process, wrong[i].processes, wrong[i].has_exchange ? post : NULL, NULL };
-        ck_assert_int_eq(weft_world_create_exchange(cx, &o, &by, &w), WEFT_ERR_USAGE);
+        weft_gatherer by = { wrong[i].process, wrong[i].processes, wrong[i].has_gather ? post : NULL, NULL };
+        ck_assert_int_eq(weft_world_create_gatherer(cx, &o, &by, &w), WEFT_ERR_USAGE);
         ck_assert_ptr_null(w);
         ck_assert_str_eq(weft_context_diag(cx, 0)->message, wrong[i].says);
-        ck_assert_int_eq(weft_world_create_exchange(cx, &o, NULL, &w), WEFT_ERR_USAGE);
-        ck_assert_int_eq(weft_world_create_exchange(cx, NULL, &by, &w), WEFT_ERR_USAGE);
-        ck_assert_int_eq(weft_world_create_exchange(cx, &o, &by, NULL), WEFT_ERR_USAGE);
+        ck_assert_int_eq(weft_world_create_gatherer(cx, &o, NULL, &w), WEFT_ERR_USAGE);
+        ck_assert_int_eq(weft_world_create_gatherer(cx, NULL, &by, &w), WEFT_ERR_USAGE);
+        ck_assert_int_eq(weft_world_create_gatherer(cx, &o, &by, NULL), WEFT_ERR_USAGE);
         weft_context_free(cx);
     }
 }
@@ -287,8 +289,8 @@ START_TEST(test_patience) { ranks(2, patient, 0.2); }
 END_TEST
 
 int main(void) {
-    Suite *s = suite_create("exchange");
-    TCase *tc = tcase_create("exchange");
+    Suite *s = suite_create("gatherer");
+    TCase *tc = tcase_create("gatherer");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_worlds, 0, (int)(sizeof worlds / sizeof *worlds));
     tcase_add_test(tc, test_failed_exchange);
