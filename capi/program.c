@@ -77,8 +77,10 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
     if (st == WEFT_OK) st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
     const weft_build_options build = { .obey_constraints = o.constraints == WEFT_CONSTRAINTS_OBEYED,
-                                       .devices = weft_client_devices(p->client) };
-    st = weft_program_build(cx, g->m, &build, &p->built);
+                                       .devices = weft_client_devices(p->client),
+                                       .process = weft_client_process(p->client),
+                                       .processes = weft_client_processes(p->client) };
+    st = weft_program_build_kept(cx, g->m, &build, &p->built);
     if (st == WEFT_OK && p->built->device_count != weft_client_devices(p->client))
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                          "the program is for %lld devices, the client has %lld",

@@ -86,6 +86,21 @@ static weft_status finish(cg_lowering *l) {
     return WEFT_OK;
 }
 
+/* Of the functions that steps call: what is only inside of a strand has no code of its own. */
+static weft_status make_image(cg_lowering *l) {
+    const weft_step *steps = l->steps.v;
+    bool *wanted = weft_arena_array(&l->g->arena, bool, l->contents.n);
+    if (!wanted) return weft_oom();
+    for (size_t i = 0; i < l->steps.n; i++) {
+        const weft_code *c = &steps[i].code;
+        if (steps[i].kind != WEFT_STEP_CALL) continue;
+        if (c->function != WEFT_NO_FUNCTION) wanted[c->function] = true;
+        for (uint32_t k = 0; k < c->call_count; k++)
+            if (c->calls[k].function != WEFT_NO_FUNCTION) wanted[c->calls[k].function] = true;
+    }
+    return cg_jit_finish(l->jit, wanted, &l->x->arena, &l->x->image);
+}
+
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
     int32_t *donor = NULL;
     cg_layout *lay = NULL;
@@ -104,7 +119,7 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     l->x->temp_bytes = lay->memory.temp_bytes;
     if (l->opt->dump && (st = cg_dump(l, lay)) != WEFT_OK) return st;
     st = cg_weave(l);
-    if (l->jit && st == WEFT_OK) st = cg_jit_finish(l->jit, (uint32_t)l->contents.n, &l->x->arena, &l->x->image);
+    if (l->jit && st == WEFT_OK) st = make_image(l);
     return st == WEFT_OK ? finish(l) : st;
 }
 
@@ -117,7 +132,7 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) l.partition_count = grid.partitions;
     if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
-    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, g->costs, &l.jit);
+    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt, g->costs, &l.jit);
     if (st == WEFT_OK) st = lower_main(&l, main);
     cg_jit_free(l.jit);
     if (st == WEFT_OK) *out = l.x;

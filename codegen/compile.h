@@ -31,6 +31,8 @@ typedef struct weft_compile_options {
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
     int64_t assumed_trips;   /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */
+    struct weft_cache *cache; /* of compiled functions (exec/cache.h), or NULL */
+    int process, processes;  /* of the job, all of which compile this program; 0: of no job */
     weft_compile_dump dump;
     weft_buf *dumped;        /* gets the text; NULL where dump is WEFT_COMPILE_DUMP_NONE */
 } weft_compile_options;

@@ -1,23 +1,23 @@
-/* jit.h: kernels to machine code, all of a program in one LLVM module. */
+/* jit.h: the functions of a program to machine code: those that a cache has are taken from it, the others are compiled
+ * on several threads, each by itself, and kept. */
 #ifndef WEFT_CODEGEN_JIT_H
 #define WEFT_CODEGEN_JIT_H
 
-#include "codegen/call.h"
-#include "codegen/kernel.h"
-#include "exec/image.h"
+#include "codegen/compile.h"
+#include "codegen/llvm.h"
 
 typedef struct cg_jit cg_jit;
-struct cg_strand;
 
-/* cpu as in weft_compile_options; costs live as long as the jit. */
-weft_status cg_jit_new(weft_context *cx, const char *cpu, const weft_costs *costs, cg_jit **out);
+/* opt: cpu, in LLVM's form, cache, process. It and costs live as long as the jit. */
+weft_status cg_jit_new(weft_context *cx, const weft_compile_options *opt, const weft_costs *costs, cg_jit **out);
 /* Each adds function number `number`, counted from 0 in the order of the calls: a kernel, a body (call.h), or a strand,
- * whose kernels were added before. */
-weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number);
-weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number);
-weft_status cg_jit_add_strand(cg_jit *j, const struct cg_strand *s, uint32_t number);
-/* Optimises and compiles what was added: `functions` functions. Nothing can be added after that. */
-weft_status cg_jit_finish(cg_jit *j, uint32_t functions, weft_arena *arena, weft_image *out);
+ * whose kernels were added before. What is added, and its key, live as long as the jit; a strand is copied, but not
+ * what it points to. */
+weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number, const void *key, size_t key_bytes);
+weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number, const void *key, size_t key_bytes);
+weft_status cg_jit_add_strand(cg_jit *j, const cg_strand *s, uint32_t number);
+/* The image of all functions; those for which wanted[] is false, which no step calls, are empty. Once. */
+weft_status cg_jit_finish(cg_jit *j, const bool *wanted, weft_arena *arena, weft_image *out);
 void cg_jit_free(cg_jit *j);
 
 #endif

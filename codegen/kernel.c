@@ -120,8 +120,10 @@ static void put_number(void *w, int64_t v) { put(w, v); }
 static void put_fold(writer *w, const cg_fold *f) {
     cg_body body;
     put(w, f->phase);
+    put(w, f->order);
     put(w, f->n);
     for (uint32_t i = 0; i < f->n; i++) {
+        put(w, f->node->in[i]->dtype);
         put(w, f->value[i]);
         put(w, f->init[i]);
     }
@@ -134,13 +136,15 @@ bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_
     put(&w, k->var_count);
     put(&w, k->inner);
     put(&w, k->phases);
-    put(&w, (k->row != 0) + 2 * k->tiled + 4 * k->narrow + 8 * k->scanned);
+    put(&w, (k->row != 0) + 2 * k->tiled + 4 * k->narrow + 8 * k->scanned + 16 * k->moves);
     for (uint32_t v = 0; v < k->var_count; v++) put(&w, k->extent[v]);
     put(&w, k->param_count);
     for (uint32_t i = 0; i < k->param_count; i++) put(&w, k->params[i]->dtype);
     put(&w, k->ins_count);
     for (uint32_t i = 0; i < k->ins_count; i++) put_ins(&w, k, &k->ins[i]);
+    put(&w, k->fold_count);
     for (uint32_t i = 0; i < k->fold_count; i++) put_fold(&w, &k->folds[i]);
+    put(&w, k->store_count);
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         put(&w, s->kind), put(&w, s->level), put(&w, s->phase), put_ix(&w, k, &s->ix);

@@ -177,7 +177,8 @@ bool cg_kernel_spaced(const cg_kernel *k, const cg_ins *load, cg_spacing *s);
 /* Where what all lanes share of the guard is true, it is so on every lane whose x step divides. */
 bool cg_kernel_all_spaced(const cg_kernel *k, uint32_t guard, const int8_t *known, cg_spacing *s);
 
-/* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
+/* The kernel as numbers, all that its code depends on: equal kernels have equal keys, in all processes. false when
+ * memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
 
 #endif

@@ -107,7 +107,7 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     *number = (uint32_t)l->kernels.count;
     *fresh = (cg_kernel_entry){ key, count, *number, *function };
     if (!weft_table_add(&l->kernels, &l->g->arena, hash, fresh)) return weft_oom();
-    return l->jit ? cg_jit_add(l->jit, k, *function) : WEFT_OK;
+    return l->jit ? cg_jit_add(l->jit, k, *function, key, count * sizeof *key) : WEFT_OK;
 }
 
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {

@@ -39,7 +39,7 @@ static weft_status body_function(cg_lowering *l, const cg_block *b, uint32_t *fu
     if (!fresh) return weft_oom();
     if ((st = cg_new_function(l, k.v, k.n * sizeof *k.v, function)) != WEFT_OK) return st;
     *fresh = (body_entry){ k, *function };
-    return l->jit ? cg_jit_add_body(l->jit, b, *function) : WEFT_OK;
+    return l->jit ? cg_jit_add_body(l->jit, b, *function, k.v, k.n * sizeof *k.v) : WEFT_OK;
 }
 
 static uint32_t result_of(const cg_unit *u, uint32_t r) {

@@ -6,7 +6,6 @@
  * architecture, 5.7.
  */
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/context.h"
 #include "codegen/object.h"
@@ -234,21 +233,20 @@ static weft_status settle_all(linker *l) {
 
 /* ---- what the image says of itself ---- */
 
-static weft_status list_functions(linker *l, uint32_t count, weft_image *out) {
-    weft_image_function *f = weft_arena_array(l->arena, weft_image_function, count);
-    uint32_t found = 0;
+static weft_status find_function(linker *l, weft_image *out) {
+    weft_image_function *f = weft_arena_new(l->arena, weft_image_function);
     if (!f) return weft_oom();
     for (uint32_t i = 0; i < l->symbol_count; i++) {
         const Elf64_Sym *s = &l->symbols[i];
-        unsigned number;
-        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF) continue;
-        if (sscanf(l->symbol_names + s->st_name, "f%u", &number) != 1 || number >= count) continue;
-        f[number] = (weft_image_function){ l->section_at[s->st_shndx] + s->st_value, s->st_size };
-        found++;
+        if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF ||
+            strcmp(l->symbol_names + s->st_name, CG_OBJECT_FUNCTION))
+            continue;
+        *f = (weft_image_function){ l->section_at[s->st_shndx] + s->st_value, s->st_size };
+        out->functions = f;
+        out->function_count = 1;
+        return WEFT_OK;
     }
-    out->functions = f;
-    out->function_count = count;
-    return found == count ? WEFT_OK : unknown(l, "number of functions", found);
+    return unknown(l, "number of functions", 0);
 }
 
 static weft_status list_imports(linker *l, weft_image *out) {
@@ -266,8 +264,7 @@ static weft_status list_imports(linker *l, weft_image *out) {
     return WEFT_OK;
 }
 
-weft_status cg_object_image(weft_context *cx, const void *file, size_t bytes, uint32_t functions, weft_arena *arena,
-                            weft_image *out) {
+weft_status cg_object_image(weft_context *cx, const void *file, size_t bytes, weft_arena *arena, weft_image *out) {
     linker l = { .cx = cx, .arena = arena, .file = file };
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = open_file(&l, bytes);
@@ -275,12 +272,53 @@ weft_status cg_object_image(weft_context *cx, const void *file, size_t bytes, ui
     if (st == WEFT_OK) place_stubs(&l);
     if (st == WEFT_OK) st = fill_block(&l);
     if (st == WEFT_OK) st = settle_all(&l);
-    if (st == WEFT_OK) st = list_functions(&l, functions, out);
+    if (st == WEFT_OK) st = find_function(&l, out);
     if (st == WEFT_OK) st = list_imports(&l, out);
     weft_arena_reset(&cx->scratch, mark);
     if (st != WEFT_OK) return st;
     out->machine = weft_image_machine();
     out->block = l.block;
     out->bytes = l.bytes;
+    return WEFT_OK;
+}
+
+/* ---- several images as one ---- */
+
+/* aarch64 refers to constants by pages, so that a block is moved by whole ones. */
+static uint64_t image_align(void) {
+#if defined __x86_64__
+    return 64;
+#else
+    return WEFT_IMAGE_ALIGN;
+#endif
+}
+
+weft_status cg_images_join(weft_arena *arena, const weft_image *images, uint32_t n, weft_image *out) {
+    uint64_t bytes = 0;
+    uint32_t imports = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bytes = aligned(bytes, image_align()) + images[i].bytes;
+        imports += images[i].import_count;
+    }
+    uint8_t *block = weft_arena_alloc(arena, bytes ? bytes : 1, WEFT_IMAGE_ALIGN);
+    weft_image_function *f = weft_arena_array(arena, weft_image_function, n);
+    weft_image_import *m = weft_arena_array(arena, weft_image_import, imports);
+    *out = (weft_image){ .block = block, .bytes = bytes, .functions = f, .function_count = n, .imports = m,
+                         .import_count = imports };
+    if (!block || !f || !m) return weft_oom();
+    memset(block, 0, bytes);
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_image *x = &images[i];
+        at = aligned(at, image_align());
+        if (x->bytes) memcpy(block + at, x->block, x->bytes);
+        if (x->function_count) f[i] = (weft_image_function){ at + x->functions[0].offset, x->functions[0].bytes };
+        for (uint32_t k = 0; k < x->import_count; k++, m++) {
+            const char *name = x->imports[k].name;
+            m->slot = at + x->imports[k].slot;
+            if (!(m->name = weft_arena_strdup(arena, name, strlen(name)))) return weft_oom();
+        }
+        at += x->bytes;
+    }
     return WEFT_OK;
 }

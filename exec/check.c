@@ -109,10 +109,7 @@ static bool steps_fit(const weft_executable *x, uint32_t from, uint32_t to, uint
     return true;
 }
 
-static bool image_fits(const weft_executable *x) {
-    const weft_image *m = &x->image;
-    if (!m->machine) return !m->bytes && !m->function_count;
-    if (m->function_count != x->content_count) return false;
+bool weft_image_whole(const weft_image *m) {
     for (uint32_t i = 0; i < m->function_count; i++)
         if (m->functions[i].offset > m->bytes || m->functions[i].bytes > m->bytes - m->functions[i].offset)
             return false;
@@ -120,6 +117,12 @@ static bool image_fits(const weft_executable *x) {
         if (!m->imports[i].name || m->imports[i].slot > m->bytes || m->bytes - m->imports[i].slot < sizeof(uint64_t))
             return false;
     return true;
+}
+
+static bool image_fits(const weft_executable *x) {
+    const weft_image *m = &x->image;
+    if (!m->machine) return !m->bytes && !m->function_count;
+    return m->function_count == x->content_count && weft_image_whole(m);
 }
 
 static bool plan_fits(const weft_plan *p) {

@@ -96,7 +96,18 @@ static bool has(const feature *f) {
     return r[f->reg] >> f->bit & 1 && (saved_state() & f->state) == f->state;
 }
 
+/* Family, model and stepping are in EAX of leaf 1. */
+void weft_cpu_print(weft_buf *out) {
+    uint32_t r[4] = { 0 }, vendor[3];
+    __get_cpuid(0, &r[EAX], &vendor[0], &vendor[2], &vendor[1]);
+    weft_buf_put(out, (const char *)vendor, sizeof vendor);
+    __get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]);
+    const uint32_t a = r[EAX];
+    weft_buf_printf(out, " %u %u %u", (a >> 8 & 15) + (a >> 20 & 255), (a >> 4 & 15) + (a >> 12 & 0xf0), a & 15);
+}
+
 #elif defined __aarch64__
+#include <stdio.h>
 #include <sys/auxv.h>
 
 /* In AT_HWCAP, or in AT_HWCAP2: the kernel's uapi/asm/hwcap.h. */
@@ -113,6 +124,18 @@ static bool has(const feature *f) {
     return getauxval(f->second ? AT_HWCAP2 : AT_HWCAP) >> f->bit & 1;
 }
 
+/* The main identification register, where the kernel shows it. */
+void weft_cpu_print(weft_buf *out) {
+    FILE *f = fopen("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "r");
+    char midr[32] = "unknown";
+    if (f) {
+        if (!fgets(midr, sizeof midr, f)) memcpy(midr, "unknown", sizeof "unknown");
+        fclose(f);
+    }
+    midr[strcspn(midr, "\n")] = '\0';
+    weft_buf_puts(out, midr);
+}
+
 #else
 typedef struct feature { const char *name; } feature;
 static const feature features[] = { { "none" } };
@@ -120,6 +143,7 @@ static bool has(const feature *f) {
     (void)f;
     return false;
 }
+void weft_cpu_print(weft_buf *out) { weft_buf_puts(out, "another"); }
 #endif
 
 const char *weft_cpu_feature(size_t i) { return i < WEFT_COUNT(features) ? features[i].name : NULL; }

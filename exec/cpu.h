@@ -13,6 +13,9 @@ const char *weft_cpu_feature(size_t i);
 /* Whether this processor, and the system for its registers, has feature i. */
 bool weft_cpu_has(size_t i);
 
+/* Appends the processor's model, in numbers: "AuthenticAMD 19 97 2". */
+void weft_cpu_print(weft_buf *out);
+
 /* The first wanted feature of the list that this processor lacks or that is not known here; empty: it has all. */
 weft_str weft_cpu_lacks(const char *features);
 

@@ -218,7 +218,7 @@ static void import(weft_archive *a, weft_image_import *m) {
     NUMBER(a, m->slot);
 }
 
-static void image(weft_archive *a, weft_image *m) {
+void weft_image_walk(weft_archive *a, weft_image *m) {
     const void *block = m->block;
     weft_archive_text(a, &m->machine);
     weft_archive_text(a, &m->needs);
@@ -249,5 +249,5 @@ void weft_executable_walk(weft_archive *a, weft_executable *x) {
     NUMBER(a, x->device_count);
     NUMBER(a, x->partition_count);
     plan(a, &x->plan);
-    if (a->mode != WEFT_ARCHIVE_HASH) image(a, &x->image);
+    if (a->mode != WEFT_ARCHIVE_HASH) weft_image_walk(a, &x->image);
 }

@@ -67,7 +67,8 @@ static weft_status compile(weft_context *cx, weft_built_program *p, const weft_b
                                 .machine = opt ? opt->machine : NULL };
     if (opt)
         co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count,
-        co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped;
+        co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped,
+        co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes;
     const weft_loc *loc = weft_module_main(p->local)->loc;
     weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);

@@ -81,6 +81,8 @@ typedef struct weft_build_options {
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */
     const weft_custom_cost *custom_costs; size_t custom_cost_count;
+    struct weft_cache *cache;      /* of compiled functions (exec/cache.h), or NULL */
+    int process, processes;        /* of the job, all of which build this program; 0: of no job */
     weft_compile_dump dump;        /* the part of the compilation that is written to *dumped */
     weft_buf *dumped;
 } weft_build_options;
@@ -106,6 +108,9 @@ typedef struct weft_built_program {
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                weft_built_program **out);
+/* The same with the cache of this process's environment (exec/cache.h). */
+weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                                    weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);
 
 /* The names of @main's arguments and results: an argument's in the text, else arg0, arg1, ...; a result's

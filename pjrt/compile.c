@@ -187,7 +187,7 @@ static pjrt_error *build(pjrt_executable *x, const pjrt_program *program) {
     weft_status st = weft_read_text(x->cx, (weft_str){ program->code, program->code_size }, "program",
                                     0, &m);
     if (st == WEFT_OK) st = set_name(x, m);
-    if (st == WEFT_OK) st = weft_program_build(x->cx, m, &opt, &x->built);
+    if (st == WEFT_OK) st = weft_program_build_kept(x->cx, m, &opt, &x->built);
     pjrt_error *e = st == WEFT_OK ? check_devices(x) : pjrt_error_of(x->cx, st);
     if (!e) {
         x->exec = x->built->exec;

@@ -11,6 +11,9 @@ static weft_status build(tool *t, const tool_build_settings *s, const tool_build
                                    .plan = s->plan,
                                    .dump = r->dump,
                                    .cpu = s->cpu,
+                                   .cache = r->cache,
+                                   .process = t->launch.process,
+                                   .processes = t->launch.processes,
                                    .dumped = r->dumped };
     weft_status st = tool_types_choose(t, &b->m, s->types, r->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, chosen, sizeof chosen, &options.mesh);

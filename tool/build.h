@@ -35,6 +35,7 @@ typedef struct tool_build_settings {
 /* What else a command wants of the program. */
 typedef struct tool_build_request {
     const char *inputs;          /* a folder of .npy files whose sizes the program takes; may be NULL */
+    weft_cache *cache;           /* may be NULL */
     weft_compile_dump dump;
     weft_buf *dumped;
 } tool_build_request;

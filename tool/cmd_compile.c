@@ -1,5 +1,5 @@
 /* cmd_compile: `weft compile`: a program as a file that `weft run` runs without a compiler. */
-#include "tool/build.h"
+#include "tool/program_cache.h"
 
 typedef struct compile_settings {
     tool_build_settings build;
@@ -45,7 +45,9 @@ static tool_exit compile(tool *t, const void *settings, char *const *arguments, 
         return tool_usage(t, "--cpu takes a name such as x86-64-v3, not '%s'", s->build.cpu);
     if (t->launch.process > 0) return TOOL_DONE; /* all would write one file */
     weft_status st = out ? tool_input_read(t, arguments[0]) : weft_oom();
-    if (st == WEFT_OK) st = tool_build(t, &s->build, &(tool_build_request){ .inputs = NULL }, &b);
+    weft_cache *cache = NULL;
+    if (st == WEFT_OK) st = tool_cache_open(t, &cache);
+    if (st == WEFT_OK) st = tool_build(t, &s->build, &(tool_build_request){ .cache = cache }, &b);
     if (st == WEFT_OK) st = write_program(t, &b, out);
     tool_built_free(&b);
     return tool_exit_of(st);

@@ -175,7 +175,7 @@ static weft_status read_program(job *j) {
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = weft_program_file_read(t->cx, t->input.text, t->input.n, t->input.name, &j->file);
     if (st != WEFT_OK) return st;
-    j->p = (run_program){ j->file->exec, j->file->arg_layouts, j->file->result_layouts, 0 };
+    j->p = (run_program){ j->file->exec, j->file->arg_layouts, j->file->result_layouts, false, 0 };
     if (s->devices && s->devices != j->p.exec->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but '%s' is compiled for %lld",
                            (long long)s->devices, t->input.name, (long long)j->p.exec->device_count);
@@ -348,14 +348,14 @@ static void print_summary(job *j, const weft_session *session) {
     if (j->compiled && j->s->build.order) run_compiler_of_program->print_order(j->t, j->compiled);
     if (n > 1) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
-        if (!j->file) printf("compiled in %.3f s\n", j->p.compile_s);
+        if (!j->file) printf("%s in %.3f s\n", j->p.kept ? "found compiled" : "compiled", j->p.compile_s);
         printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p.exec->device_count,
                1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
     } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* without other output, show that it ran */
         printf("ran 1 step on %lld device%s of %d process%s: ", (long long)j->p.exec->device_count,
                j->p.exec->device_count == 1 ? "" : "s", j->t->launch.processes,
                j->t->launch.processes == 1 ? "" : "es");
-        if (!j->file) printf("compiled in %.3f s, ", j->p.compile_s);
+        if (!j->file) printf("%s in %.3f s, ", j->p.kept ? "found compiled" : "compiled", j->p.compile_s);
         printf("ran in %.3f ms\n", 1e3 * j->times_s[0]);
     }
     if (j->s->count) {

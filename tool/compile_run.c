@@ -1,15 +1,48 @@
 /* compile_run.c: what compiles the programs of `weft run` (run.h). */
 #include <stdlib.h>
 #include "base/nearest.h"
+#include "tool/program_cache.h"
 #include "tool/run.h"
 
-static weft_status compile(tool *t, const tool_build_settings *s, const char *inputs, void **state,
-                           run_program *out) {
-    tool_built *b = *state = calloc(1, sizeof *b);
-    if (!b) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    const weft_status st = tool_build(t, s, &(tool_build_request){ .inputs = inputs }, b);
-    if (st == WEFT_OK) *out = (run_program){ b->p->exec, b->p->arg_layouts, b->p->result_layouts, b->compile_s };
+typedef struct compiled {
+    tool_built built;
+    weft_program_file *file; /* of the cache */
+} compiled;
+
+/* Compiled, and kept where key has the program's key. */
+static weft_status make(tool *t, const tool_build_settings *s, const char *inputs, weft_cache *c, const weft_buf *key,
+                        compiled *to) {
+    if (c && key->n) tool_program_listen(t);
+    const weft_status st = tool_build(t, s, &(tool_build_request){ .inputs = inputs, .cache = c }, &to->built);
+    if (st == WEFT_OK && c && key->n) return tool_program_keep(t, c, key, &to->built);
+    t->listens = false;
     return st;
+}
+
+static weft_status find_or_make(tool *t, const tool_build_settings *s, const char *inputs, compiled *to,
+                                run_program *out) {
+    const double start = tool_now_s();
+    weft_cache *c = NULL;
+    weft_buf key;
+    weft_buf_init(&key, &t->cx->alloc);
+    weft_status st = tool_cache_open(t, &c);
+    if (st == WEFT_OK && c) st = tool_program_key(t, s, inputs, &key);
+    if (st == WEFT_OK && c && key.n) to->file = tool_program_find(t, c, &key);
+    if (st == WEFT_OK && !to->file) st = make(t, s, inputs, c, &key, to);
+    weft_buf_free(&key);
+    const weft_built_program *p = to->built.p;
+    if (st != WEFT_OK) return st;
+    if (p) *out = (run_program){ p->exec, p->arg_layouts, p->result_layouts, false, tool_now_s() - start };
+    else
+        *out = (run_program){ to->file->exec, to->file->arg_layouts, to->file->result_layouts, true,
+                              tool_now_s() - start };
+    return st;
+}
+
+static weft_status compile(tool *t, const tool_build_settings *s, const char *inputs, void **state, run_program *out) {
+    compiled *to = *state = calloc(1, sizeof *to);
+    if (!to) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    return find_or_make(t, s, inputs, to, out);
 }
 
 /* --dump: the decisions of a stage of the compilation; no machine code is made. */
@@ -40,16 +73,21 @@ static weft_status dump(tool *t, const tool_build_settings *s, const char *stage
     return st;
 }
 
+/* Of a program that was kept there is no text. */
 static weft_status print(void *state, weft_buf *out) {
-    const tool_built *b = state;
-    return b->m ? weft_print_module(b->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+    const compiled *c = state;
+    return c->built.m ? weft_print_module(c->built.m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
 }
 
-static void print_order(tool *t, void *state) { tool_order_print(t, &((tool_built *)state)->order); }
+static void print_order(tool *t, void *state) {
+    const compiled *c = state;
+    if (c->built.p) tool_order_print(t, &c->built.order);
+}
 
 static void release(void *state) {
-    if (state) tool_built_free(state);
-    free(state);
+    compiled *c = state;
+    if (c) tool_built_free(&c->built), weft_program_file_free(c->file);
+    free(c);
 }
 
 static const run_compiler compiler = { compile, dump, print, print_order, release };

@@ -79,13 +79,19 @@ void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
         print_source(line, d->column, out);
 }
 
+static bool note(tool *t, struct tool_diags *list, const weft_diag *d) {
+    if (!weft_arena_grow(&t->cx->arena, (void **)&list->v, &list->cap, list->n + 1, sizeof *d)) return false;
+    list->v[list->n++] = *d;
+    return true;
+}
+
 void tool_diag_handler(void *user, const weft_diag *d) {
     tool *t = user;
-    bool keep = t->report == TOOL_REPORT_LATER;
-    if (keep && weft_arena_grow(&t->cx->arena, (void **)&t->kept.v, &t->kept.cap, t->kept.n + 1, sizeof *d))
-        t->kept.v[t->kept.n++] = *d;
-    else tool_diag_print(t, d, stderr);
+    if (t->listens) (void)note(t, &t->said, d);
+    if (t->report != TOOL_REPORT_LATER || !note(t, &t->kept, d)) tool_diag_print(t, d, stderr);
 }
+
+void tool_diag_drop(void *user, const weft_diag *d) { (void)user, (void)d; }
 
 void tool_report_kept(tool *t) {
     for (size_t i = 0; i < t->kept.n; i++) tool_diag_print(t, &t->kept.v[i], stderr);

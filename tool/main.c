@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
                .launch = { all.process, all.processes, all.rendezvous },
                .node = getenv("WEFT_NODE"),
                .machines = getenv("WEFT_MACHINES"),
+               .cache_place = weft_cache_place_of_process(),
                .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;
     const bool version = name && !strcmp(name, "--version");
@@ -74,6 +75,7 @@ int main(int argc, char **argv) {
      * has reported it, fails. At a rendezvous no process ends another: each returns its own status. */
     if (code == TOOL_USAGE && t.launch.process != 0 && !t.launch.rendezvous) code = TOOL_DONE;
     tool_input_free(&t);
+    weft_cache_close(t.cache);
     weft_context_free(t.cx);
     if (fflush(stdout) || ferror(stdout)) {
         fprintf(stderr, "weft: error: standard output cannot be written\n");

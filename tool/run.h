@@ -9,7 +9,8 @@
 typedef struct run_program {
     const weft_executable *exec;
     const weft_layout *arg_layouts, *result_layouts;
-    double compile_s;            /* 0: it was compiled before */
+    bool kept;                   /* the cache had it; else it was compiled */
+    double compile_s;            /* from the text as read, or from what the cache had */
 } run_program;
 
 /* What `weft run` asks of a compiler. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "base/context.h"
 #include "cost/tune.h"
+#include "exec/cache.h"
 #include "topology/machine.h"
 
 typedef enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 } tool_exit;
@@ -43,7 +44,7 @@ typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compili
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), \
       "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
         { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), \
-          "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, environment" }, \
+          "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, cache, environment" }, \
         { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports an invalid rule or an unknown flag */
 
@@ -86,7 +87,12 @@ struct tool {
     const char *node;           /* the name of this process's node: WEFT_NODE of the environment; may be NULL */
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
-    struct { weft_diag *v; size_t n, cap; } kept;
+    struct tool_diags { weft_diag *v; size_t n, cap; } kept;
+    bool listens;               /* diagnostics are noted in `said`, too */
+    struct tool_diags said;
+    weft_cache_place cache_place; /* of the environment */
+    weft_cache *cache;          /* tool_cache_open's, once it was called; may be NULL */
+    bool cache_opened;
     /* For source lines: the contents of `-` or FILE, and a machine's description given as an argument. */
     tool_text input, described;
 };
@@ -116,6 +122,7 @@ void tool_man_main(const tool *t, FILE *out);          /* weft(1) */
 /* diag.c: compiler-style messages with the line and a caret. */
 void tool_diag_print(const tool *t, const weft_diag *d, FILE *out);
 void tool_diag_handler(void *user, const weft_diag *d);  /* user: a tool */
+void tool_diag_drop(void *user, const weft_diag *d);     /* says nothing */
 void tool_report_kept(tool *t);                          /* prints kept diagnostics, and later ones at once */
 
 /* The exit code for a status. */

@@ -2,6 +2,7 @@
  * not there, are of other devices or are no programs leave the client as it was. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <weft/array.h>
 #include "tests/support/suite.h"
@@ -103,6 +104,29 @@ START_TEST(test_a_file_trains_on) {
 }
 END_TEST
 
+/* The functions of a graph are kept in the folder that the environment names. */
+START_TEST(test_functions_are_kept) {
+    char folder[] = "/tmp/weft-kept-XXXXXX", command[128];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    setenv("WEFT_CACHE_DIR", folder, 1);
+    weft_program_close(compile());
+    snprintf(command, sizeof command, "[ \"$(ls '%s' | grep -c '^kernel-')\" -ge 1 ]", folder);
+    ck_assert_int_eq(system(command), 0);
+    weft_program *p = compile(); /* from there */
+    weft_state *s;
+    OK(weft_state_new(client, &s));
+    OK(weft_program_put_zeros(p, s));
+    const float sum = step(p, s);
+    ck_assert_float_eq(sum, 0);
+    weft_state_free(s);
+    weft_program_close(p);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    ck_assert_int_eq(system(command), 0);
+    setenv("WEFT_CACHE_DIR", "none", 1);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+}
+END_TEST
+
 static void expect_refused(weft_status want, const char *from, const char *says) {
     weft_program *p = (weft_program *)path;
     ck_assert_int_eq(weft_program_read(client, from, &p), want);
@@ -145,6 +169,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_a_file_trains_on);
+    tcase_add_test(tc, test_functions_are_kept);
     tcase_add_test(tc, test_mistakes);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
