@@ -91,13 +91,15 @@ static weft_status refuse(weft_context *cx, const char *folder, const char *why)
     return weft_report_once(cx, WEFT_D_cache, NULL, "the cache folder '%s' is not used: %s", folder, why);
 }
 
-static weft_status open_folder(weft_cache *c) {
+/* asked: the user names the folder. A usual one that cannot be made, as where there is no home, is no cache. */
+static weft_status open_folder(weft_cache *c, bool asked) {
     struct stat st;
     c->dir = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (c->dir < 0 && errno == ENOENT) {
         make_folders(c->folder);
         c->dir = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
+    if (c->dir < 0 && !asked) return WEFT_OK;
     if (c->dir < 0 || fstat(c->dir, &st)) return refuse(c->cx, c->folder, strerror(errno));
     const char *why = NULL;
     if (st.st_uid != geteuid()) why = "it belongs to another user";
@@ -133,7 +135,7 @@ weft_status weft_cache_open(weft_context *cx, const weft_cache_place *place, wef
     const bool failed = path.failed || (wanted && (!c || !c->folder));
     weft_buf_free(&path);
     weft_status st = failed ? weft_oom() : WEFT_OK;
-    if (c && !failed) st = open_folder(c);
+    if (c && !failed) st = open_folder(c, place->dir && *place->dir);
     if (c && (failed || c->dir < 0)) free_cache(c), c = NULL;
     *out = c;
     return st;

@@ -33,7 +33,8 @@ weft_cache_place weft_cache_place_of_process(void);
 
 typedef struct weft_cache weft_cache;
 
-/* *out is NULL without a report where there is to be no cache, and with one warning where the folder cannot be used.
+/* *out is NULL without a report where there is to be no cache, or where a folder that the environment does not name
+ * cannot be made; and with one warning where the folder cannot be used.
  * The cache belongs to cx, which warnings go to. Other failures: WEFT_ERR_MEMORY, WEFT_ERR_USAGE for a size. */
 weft_status weft_cache_open(weft_context *cx, const weft_cache_place *place, weft_cache **out);
 /* Removes the entries that were used least recently, where this one has written and the limit is passed. NULL is

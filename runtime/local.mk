@@ -24,3 +24,10 @@ tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = $(weft_rooms)
 TESTS += tests/runtime/test_clients.sh tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
 EXTRA_DIST += tests/runtime/three.h tests/runtime/test_clients.sh tests/runtime/test_collectives.py tests/runtime/test_repeat.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
+
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/fuzz_program
+tests_fuzz_fuzz_program_SOURCES = tests/fuzz/fuzz_program.c
+tests_fuzz_fuzz_program_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_program_LDADD = $(weft_rooms)
+endif

@@ -2,6 +2,7 @@
 import os
 
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
+os.environ.setdefault('WEFT_CACHE_DIR', 'none')  # what is compiled is compiled by the code under test
 try:
     import jax
 except ImportError:

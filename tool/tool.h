@@ -44,7 +44,7 @@ typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compili
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), \
       "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
         { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), \
-          "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, cache, environment" }, \
+          "fail on: replicate,fallback,rule,clone,cost,memory,constraint,input,annotation,cache,environment" }, \
         { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports an invalid rule or an unknown flag */
 

@@ -87,6 +87,19 @@ static void expect_warning(const char *says) {
     ck_assert_msg(strstr(d->message, says) && strstr(d->message, place), "%s", d->message);
 }
 
+static void spill(const char *path, const char *p, size_t n) {
+    FILE *f = fopen(path, "wb");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(p, 1, n, f), n);
+    fclose(f);
+}
+
+static const char *place_of_file(void) {
+    static char path[96];
+    snprintf(path, sizeof path, "%s/file", folder);
+    return path;
+}
+
 START_TEST(finds_what_was_put) {
     weft_cache *c = open_cache(NULL);
     weft_cached e;
@@ -136,6 +149,16 @@ START_TEST(has_no_folder) {
 }
 END_TEST
 
+/* A home that is not there or may not be written to is no reason for a warning: nobody asked for the folder. */
+START_TEST(needs_no_home) {
+    weft_cache *c = (weft_cache *)place;
+    spill(place_of_file(), "", 0);
+    ck_assert_int_eq(weft_cache_open(cx, &(weft_cache_place){ .home = place_of_file() }, &c), WEFT_OK);
+    ck_assert_ptr_null(c);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+}
+END_TEST
+
 START_TEST(finds_the_users_folder) {
     char path[96];
     weft_cache *c;
@@ -159,13 +182,6 @@ static char *slurp(const char *path, size_t *n) {
     *n = fread(p, 1, 1 << 16, f);
     fclose(f);
     return p;
-}
-
-static void spill(const char *path, const char *p, size_t n) {
-    FILE *f = fopen(path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(p, 1, n, f), n);
-    fclose(f);
 }
 
 START_TEST(refuses_damage) {
@@ -431,6 +447,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, finds_what_was_put);
     tcase_add_test(tc, has_no_folder);
+    tcase_add_test(tc, needs_no_home);
     tcase_add_test(tc, finds_the_users_folder);
     tcase_add_test(tc, refuses_damage);
     tcase_add_test(tc, refuses_links_and_what_others_wrote);
