@@ -83,6 +83,9 @@ const weft_kind *weft_kind_of_texts(weft_source at, weft_client *c, const char *
     }
     if (*st == WEFT_OK)
         *st = weft_io_layout(cx, &cx->scratch, &io, NULL, weft_client_devices(c), weft_place_of(cx, at), &l);
+    if (*st == WEFT_OK && l.term_axis_count)
+        *st = weft_report(cx, WEFT_D_unsupported, weft_place_of(cx, at),
+                          "an array that is left unreduced cannot be read or written");
     if (*st == WEFT_OK) k = weft_kind_of_io(c, &io, &l, st);
     weft_graph_free(g);
     weft_arena_reset(&cx->scratch, mark);

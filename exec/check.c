@@ -91,12 +91,13 @@ static bool inside_fits(const weft_executable *x, uint32_t at, uint32_t to, uint
 }
 
 static bool step_fits(const weft_executable *x, const weft_step *s) {
-    if (!code_fits(x, &s->code)) return false;
+    const bool talks = s->kind >= WEFT_STEP_COLLECTIVE && s->kind <= WEFT_STEP_DONE; /* it has no code */
+    if (!talks && !code_fits(x, &s->code)) return false;
     for (uint32_t i = 0; i < s->code.call_count; i++)
         if (!code_fits(x, &s->code.calls[i]) || !s->code.calls[i].kernel) return false;
     for (uint32_t i = 0; i < s->slice_count; i++)
         if (!slice_fits(x, &s->slices[i])) return false;
-    if (s->kind < WEFT_STEP_COLLECTIVE || s->kind > WEFT_STEP_DONE) return true;
+    if (!talks) return true;
     return s->coll && collective_fits(x, s->coll) && (s->kind == WEFT_STEP_COLLECTIVE || s->ticket < x->ticket_count);
 }
 

@@ -3,6 +3,8 @@
 #include "partitioner/shardy/pad.h"
 
 static const weft_local weft_local_pointwise = { .factors = weft_pass_factors, .uneven = weft_pass_factors };
+static const weft_local weft_local_converted = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .terms = weft_terms_convert };
+static const weft_local weft_local_selected = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .terms = weft_terms_select };
 static const weft_local weft_local_linear = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .linear = weft_linear_joint };
 static const weft_local weft_local_product = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .linear = weft_linear_each };
 static const weft_local weft_local_quotient = { .factors = weft_pass_factors, .uneven = weft_pass_factors, .linear = weft_linear_first };
@@ -19,12 +21,12 @@ static const weft_local weft_local_reshape = { .factors = weft_factors_reshape, 
 static const weft_local weft_local_custom_call = { .factors = weft_factors_custom_call, .uneven = weft_uneven_call, .partial = weft_partial_call, .lower = weft_lower_grouped };
 static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = weft_pass_factors, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
 static const weft_local weft_local_pad = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .pad = weft_pad_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
-static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = weft_pass_factors, .talk = weft_talk_assemble, .lower = weft_lower_assemble, .listed = weft_listed_concatenate };
+static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = weft_pass_factors, .terms = weft_linear_joint, .talk = weft_talk_assemble, .lower = weft_lower_assemble, .listed = weft_listed_concatenate };
 static const weft_local weft_local_assemble = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = weft_pass_factors, .talk = weft_talk_assemble, .lower = weft_lower_assemble };
-static const weft_local weft_local_slice = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
+static const weft_local weft_local_slice = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .terms = weft_linear_joint, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
 static const weft_local weft_local_select_and_scatter = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = weft_factors_window, .talk = weft_talk_select_and_scatter, .lower = weft_lower_select_and_scatter };
 static const weft_local weft_local_dynamic_slice = { .factors = weft_factors_dynamic_slice, .any_parts = weft_factors_dynamic_slice, .uneven = weft_pass_factors, .places = weft_places_dynamic_slice, .partial = weft_partial_dynamic_slice, .linear = weft_linear_piece, .talk = weft_talk_dynamic_slice, .talks_by_rule = weft_starts_unknown, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
-static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .talk = weft_talk_dynamic_update_slice, .talks_by_rule = weft_starts_unknown, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .terms = weft_terms_update, .talk = weft_talk_dynamic_update_slice, .talks_by_rule = weft_starts_unknown, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant, .pad = weft_pad_constant };
 static const weft_local weft_local_iota = { .lower = weft_lower_iota, .pad = weft_pad_made };
 static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather, .pad = weft_pad_gather };
@@ -58,6 +60,12 @@ const weft_local *weft_local_of(weft_op_kind kind) { return locals[kind]; }
 weft_linearity weft_op_linearity(const weft_op *op) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     return l->linear ? l->linear(op) : WEFT_LINEAR_NOT;
+}
+
+weft_linearity weft_op_terms(const weft_op *op) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    const weft_linearity at = weft_op_linearity(op);
+    return at == WEFT_LINEAR_NOT && l->terms ? l->terms(op) : at;
 }
 
 weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule) {

@@ -99,7 +99,9 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
 }
 
 /* A copy of m whose meshes have symbols, and the requested sizes. */
-static weft_status open_local(weft_context *cx, const weft_module *m, const char *mesh, weft_module **out) {
+static weft_status open_local(weft_context *cx, const weft_module *m, const weft_build_options *opt,
+                              weft_module **out) {
+    const char *mesh = opt ? opt->mesh : NULL;
     weft_module *local, *resized;
     weft_status st = weft_module_clone(m, &local);
     if (st != WEFT_OK) return st;
@@ -107,7 +109,7 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const char
     /* the number of devices is that of the meshes with symbols */
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("sdy-lift-inlined-meshes"), WEFT_PIPELINE_TAKE, &local);
     if (st == WEFT_OK) st = weft_module_check_partitions(local);
-    if (st == WEFT_OK) st = weft_module_sum_unreduced(local);
+    if (st == WEFT_OK && !(opt && opt->terms)) st = weft_module_sum_unreduced(local);
     if (st == WEFT_OK && mesh && (st = weft_module_resize_mesh(local, mesh, &resized)) == WEFT_OK) {
         weft_module_free(local);
         local = resized;
@@ -129,7 +131,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     *p = (weft_built_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     if (opt) held = *options;
-    weft_status st = open_local(cx, m, opt ? opt->mesh : NULL, &p->local);
+    weft_status st = open_local(cx, m, opt, &p->local);
     if (st == WEFT_OK && opt && opt->order) st = weft_module_order_devices(p->local, opt->order);
     if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
     if (st == WEFT_OK) st = weft_module_check_devices(p->local);

@@ -17,18 +17,24 @@ static bool axis_digit(const weft_mesh_attr *mesh, weft_axis_ref ref, weft_layou
     return false;
 }
 
+static weft_status digits(weft_context *cx, weft_arena *arena, const weft_mesh_attr *mesh, weft_axis_refs refs,
+                          const weft_loc *loc, const weft_layout_axis **out) {
+    weft_layout_axis *axes = weft_arena_array(arena, weft_layout_axis, refs.n);
+    if (!axes) return weft_oom();
+    for (uint32_t a = 0; a < refs.n; a++)
+        if (!axis_digit(mesh, refs.v[a], &axes[a]))
+            return weft_report(cx, WEFT_D_sharding, loc, "the mesh has no axis \"%s\"", refs.v[a].name->text);
+    *out = axes;
+    return WEFT_OK;
+}
+
 static weft_status cut_dim(weft_context *cx, weft_arena *arena, const weft_mesh_attr *mesh, weft_axis_refs refs,
                            const weft_loc *loc, weft_layout_dim *dim) {
     int64_t shards = 1;
-    weft_layout_axis *axes = weft_arena_array(arena, weft_layout_axis, refs.n);
-    if (!axes) return weft_oom();
-    for (uint32_t a = 0; a < refs.n; a++) {
-        if (!axis_digit(mesh, refs.v[a], &axes[a]))
-            return weft_report(cx, WEFT_D_sharding, loc, "the mesh has no axis \"%s\"", refs.v[a].name->text);
-        shards *= axes[a].size;
-    }
-    dim->axes = axes;
+    weft_status st = digits(cx, arena, mesh, refs, loc, &dim->axes);
+    if (st != WEFT_OK) return st;
     dim->axis_count = refs.n;
+    for (uint32_t a = 0; a < refs.n; a++) shards *= dim->axes[a].size;
     dim->local = weft_ceil_div(dim->global, shards);
     return WEFT_OK;
 }
@@ -67,15 +73,16 @@ weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *i
     weft_status st = WEFT_OK;
     if (!weft_type_is_tensor(type) || !weft_type_is_static(type))
         return weft_report(cx, WEFT_D_unsupported, loc, "arguments and results must be tensors of static shape");
-    if (sharding && sharding->unreduced.n)
-        return weft_report(cx, WEFT_D_unsupported, loc,
-                           "an argument or result that is left unreduced cannot be read or written");
     weft_layout_dim *dims = weft_arena_array(arena, weft_layout_dim, type->rank);
     if (!dims) return weft_oom();
-    *out = (weft_layout){ type->dtype, type->rank, dims, device_count, NULL };
+    *out = (weft_layout){ .dtype = type->dtype, .rank = type->rank, .dims = dims, .device_count = device_count };
     for (uint32_t d = 0; st == WEFT_OK && d < type->rank; d++) {
         dims[d].global = dims[d].local = type->dims[d];
         if (sharding && mesh) st = cut_dim(cx, arena, mesh, sharding->dims[d].axes, loc, &dims[d]);
+    }
+    if (st == WEFT_OK && sharding && mesh && sharding->unreduced.n) {
+        st = digits(cx, arena, mesh, sharding->unreduced, loc, &out->terms);
+        out->term_axis_count = sharding->unreduced.n;
     }
     if (st == WEFT_OK && sharding && mesh && mesh->device_ids.n)
         st = positions(cx, arena, mesh->device_ids, device_count, loc, &out->position);

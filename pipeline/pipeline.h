@@ -77,6 +77,8 @@ typedef struct weft_build_options {
     bool obey_constraints;
     /* arguments and results have parts of one length: axes that do not divide a dimension are left out there */
     bool even_borders;
+    /* arguments and results that are left unreduced are passed as terms, one on each device; else they are summed */
+    bool terms;
     const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */

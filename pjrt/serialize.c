@@ -11,10 +11,17 @@
 #include "pjrt/impl.h"
 
 enum { NAME = 1, OPTIONS, EXECUTABLE, ARGUMENT, RESULT, MEMORY, PROGRAM, TOKEN };
-/* A layout: its type, devices, positions of the devices, and for each dimension its sizes and axes. */
-enum { DTYPE = 1, DEVICES, POSITIONS, DIMENSION };
+/* A layout: its type, devices, positions of the devices, for each dimension its sizes and axes, and axes of terms. */
+enum { DTYPE = 1, DEVICES, POSITIONS, DIMENSION, TERMS };
+enum { MOST_AXES = 64 };
 
 /* --- writing --- */
+
+static size_t put_axes(int64_t *v, const weft_layout_axis *axes, uint32_t count, weft_buf *b) {
+    if (count > MOST_AXES) b->failed = true;
+    for (uint32_t i = 0; i < count && i < MOST_AXES; i++) v[2 * i] = axes[i].stride, v[2 * i + 1] = axes[i].size;
+    return 2 * (size_t)weft_min_i64(count, MOST_AXES);
+}
 
 static void write_layout(weft_buf *out, uint32_t field, const weft_layout *l) {
     weft_buf b;
@@ -24,12 +31,12 @@ static void write_layout(weft_buf *out, uint32_t field, const weft_layout *l) {
     if (l->position) pjrt_wire_put_list(&b, POSITIONS, l->position, (size_t)l->device_count);
     for (uint32_t d = 0; d < l->rank; d++) {
         const weft_layout_dim *dim = &l->dims[d];
-        int64_t v[2 + 2 * 64] = { dim->global, dim->local };
-        size_t n = 2;
-        if (dim->axis_count > 64) b.failed = true;
-        for (uint32_t i = 0; i < dim->axis_count && i < 64; i++)
-            v[n++] = dim->axes[i].stride, v[n++] = dim->axes[i].size;
-        pjrt_wire_put_list(&b, DIMENSION, v, n);
+        int64_t v[2 + 2 * MOST_AXES] = { dim->global, dim->local };
+        pjrt_wire_put_list(&b, DIMENSION, v, 2 + put_axes(v + 2, dim->axes, dim->axis_count, &b));
+    }
+    if (l->term_axis_count) {
+        int64_t v[2 * MOST_AXES];
+        pjrt_wire_put_list(&b, TERMS, v, put_axes(v, l->terms, l->term_axis_count, &b));
     }
     if (b.failed) out->failed = true;
     pjrt_wire_put_bytes(out, field, b.p, b.n);
@@ -97,18 +104,32 @@ static bool read_list(const pjrt_wire *field, weft_arena *arena, int64_t **out, 
 }
 
 /* What the runtime would divide by, or allocate, is checked. */
-static bool read_dim(const pjrt_wire *field, weft_arena *arena, weft_layout_dim *out) {
-    int64_t *v, shards = 1;
-    size_t n;
-    if (!read_list(field, arena, &v, &n) || n < 2 || n % 2 || v[0] < 0 || v[1] < 0) return false;
+static bool read_axes(const int64_t *v, size_t n, weft_arena *arena, const weft_layout_axis **out, int64_t *shards) {
     weft_layout_axis *axes = weft_arena_array(arena, weft_layout_axis, n / 2);
-    if (!axes) return false;
-    for (size_t i = 2; i < n; i += 2) {
-        if (v[i] < 1 || v[i + 1] < 1 || !weft_mul_i64(shards, v[i + 1], &shards)) return false;
-        axes[i / 2 - 1] = (weft_layout_axis){ v[i], v[i + 1] };
+    *shards = 1;
+    if (!axes || n % 2) return false;
+    for (size_t i = 0; i < n; i += 2) {
+        if (v[i] < 1 || v[i + 1] < 1 || !weft_mul_i64(*shards, v[i + 1], shards)) return false;
+        axes[i / 2] = (weft_layout_axis){ v[i], v[i + 1] };
     }
-    *out = (weft_layout_dim){ v[0], v[1], axes, (uint32_t)(n / 2 - 1) };
-    return weft_ceil_div(v[0], shards) == v[1];
+    *out = axes;
+    return true;
+}
+
+static bool read_dim(const pjrt_wire *field, weft_arena *arena, weft_layout_dim *out) {
+    int64_t *v, shards;
+    size_t n;
+    if (!read_list(field, arena, &v, &n) || n < 2 || v[0] < 0 || v[1] < 0) return false;
+    *out = (weft_layout_dim){ .global = v[0], .local = v[1], .axis_count = (uint32_t)(n / 2 - 1) };
+    return read_axes(v + 2, n - 2, arena, &out->axes, &shards) && weft_ceil_div(v[0], shards) == v[1];
+}
+
+static bool read_terms(const pjrt_wire *field, weft_arena *arena, weft_layout *out) {
+    int64_t *v, terms;
+    size_t n;
+    if (!read_list(field, arena, &v, &n)) return false;
+    out->term_axis_count = (uint32_t)(n / 2);
+    return read_axes(v, n, arena, &out->terms, &terms);
 }
 
 static bool read_layout(const pjrt_wire *field, weft_arena *arena, int64_t devices, weft_layout *out) {
@@ -122,6 +143,7 @@ static bool read_layout(const pjrt_wire *field, weft_arena *arena, int64_t devic
         if (w.field == DTYPE && w.kind == PJRT_WIRE_NUMBER) out->dtype = (weft_dtype)w.number;
         if (w.field == DEVICES && w.kind == PJRT_WIRE_NUMBER) out->device_count = (int64_t)w.number;
         if (w.field == POSITIONS && w.kind == PJRT_WIRE_BYTES && !read_list(&w, arena, &position, &n)) return false;
+        if (w.field == TERMS && w.kind == PJRT_WIRE_BYTES && !read_terms(&w, arena, out)) return false;
         if (w.field != DIMENSION || w.kind != PJRT_WIRE_BYTES) continue;
         if (out->rank == WEFT_HOST_ARRAY_MAX_RANK || !read_dim(&w, arena, &dims[out->rank++])) return false;
     }

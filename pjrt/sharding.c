@@ -2,7 +2,8 @@
  *
  * The devices of a tile assignment are an iota over the digits of a mesh position, transposed so that the digits of
  * each dimension come in its order and those that shard nothing come last. A layout names the strides and sizes of its
- * digits only; the rest of the position is split where they leave gaps.
+ * digits only; the rest of the position is split where they leave gaps. Devices that hold terms of a sum are a
+ * dimension of the tile assignment after those of the array.
  */
 #include <stdlib.h>
 #include "pjrt/impl.h"
@@ -12,9 +13,12 @@ enum {
     SHARDING_DIMS = 3,
     SHARDING_DEVICES = 4,
     SHARDING_REPLICATES_LAST = 6,
+    SHARDING_LAST_DIMS = 8,
     SHARDING_IOTA_SHAPE = 9,
     SHARDING_IOTA_ORDER = 10,
+    TYPE_REPLICATED = 0,
     TYPE_OTHER = 3,
+    TYPE_UNREDUCED = 6,
     MOST_DIGITS = 64
 };
 
@@ -25,18 +29,24 @@ static int by_stride(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
+/* Adds axes to v; -1: there are too many. */
+static int add_digits(const weft_layout_axis *axes, uint32_t count, digit *v, int n) {
+    for (uint32_t i = 0; i < count && n >= 0; i++) {
+        if (axes[i].size < 2) continue;
+        if (n == MOST_DIGITS / 2) return -1;
+        v[n] = (digit){ axes[i].stride, axes[i].size, n };
+        n++;
+    }
+    return n;
+}
+
 /* The digits that the layout names, in its order, then the gaps, all by falling stride. 0: they do not fit together. */
-static int find_digits(const weft_layout *l, digit *v) {
+static int find_digits(const weft_layout *l, digit *v, int *named_count) {
     int n = 0, named;
-    for (uint32_t d = 0; d < l->rank; d++)
-        for (uint32_t i = 0; i < l->dims[d].axis_count; i++) {
-            const weft_layout_axis a = l->dims[d].axes[i];
-            if (a.size < 2) continue;
-            if (n == MOST_DIGITS / 2) return 0;
-            v[n] = (digit){ a.stride, a.size, n };
-            n++;
-        }
-    named = n;
+    for (uint32_t d = 0; d < l->rank && n >= 0; d++) n = add_digits(l->dims[d].axes, l->dims[d].axis_count, v, n);
+    if (n >= 0) n = add_digits(l->terms, l->term_axis_count, v, n);
+    if (n < 0) return 0;
+    *named_count = named = n;
     qsort(v, (size_t)n, sizeof *v, by_stride);
     int64_t above = l->device_count;
     for (int i = 0; i < named; i++) {
@@ -73,31 +83,36 @@ static weft_status write_devices(const weft_layout *l, const int64_t *shape, con
     return fits && !out->failed ? WEFT_OK : weft_oom();
 }
 
+static int64_t size_of(const weft_layout_axis *axes, uint32_t count) {
+    int64_t size = 1;
+    for (uint32_t i = 0; i < count; i++) size *= axes[i].size;
+    return size;
+}
+
 weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out) {
     digit v[MOST_DIGITS];
-    int64_t shape[MOST_DIGITS], order[MOST_DIGITS], dims[WEFT_HOST_ARRAY_MAX_RANK + 1], shards = 1;
-    int n = find_digits(l, v), named = 0, at;
-    uint32_t rank = l->rank;
-    for (uint32_t d = 0; d < rank; d++) {
-        dims[d] = 1;
-        for (uint32_t i = 0; i < l->dims[d].axis_count; i++) dims[d] *= l->dims[d].axes[i].size;
-        shards *= dims[d];
-        for (uint32_t i = 0; i < l->dims[d].axis_count; i++) named += l->dims[d].axes[i].size > 1;
-    }
-    if (shards == 1) return WEFT_OK; /* replicated: the message without a field */
+    int64_t shape[MOST_DIGITS], order[MOST_DIGITS], dims[WEFT_HOST_ARRAY_MAX_RANK + 2], shards = 1, terms, last[2];
+    int named = 0, n = find_digits(l, v, &named), at;
+    uint32_t rank = l->rank, last_count = 0;
+    for (uint32_t d = 0; d < rank; d++) shards *= dims[d] = size_of(l->dims[d].axes, l->dims[d].axis_count);
+    terms = size_of(l->terms, l->term_axis_count);
+    if (shards * terms == 1) return WEFT_OK; /* replicated: the message without a field */
     if (!n) return WEFT_ERR_UNSUPPORTED;
+    if (terms > 1) dims[rank++] = terms, last[last_count++] = TYPE_UNREDUCED;
+    shards *= terms;
     for (int i = 0; i < n; i++) shape[i] = v[i].size;
     at = named;
     for (int i = 0; i < n; i++) order[v[i].order < named ? v[i].order : at++] = i;
     const bool replicates = shards < l->device_count;
-    if (replicates) dims[rank++] = l->device_count / shards;
+    if (replicates) dims[rank++] = l->device_count / shards, last[last_count++] = TYPE_REPLICATED;
     pjrt_wire_put_number(out, SHARDING_TYPE, TYPE_OTHER);
     pjrt_wire_put_list(out, SHARDING_DIMS, dims, rank);
     if (l->position) {
         weft_status st = write_devices(l, shape, order, n, out);
         if (st != WEFT_OK) return st;
     }
-    if (replicates) pjrt_wire_put_number(out, SHARDING_REPLICATES_LAST, 1);
+    if (terms > 1) pjrt_wire_put_list(out, SHARDING_LAST_DIMS, last, last_count);
+    else if (replicates) pjrt_wire_put_number(out, SHARDING_REPLICATES_LAST, 1);
     if (!l->position) {
         pjrt_wire_put_list(out, SHARDING_IOTA_SHAPE, shape, (size_t)n);
         pjrt_wire_put_list(out, SHARDING_IOTA_ORDER, order, (size_t)n);

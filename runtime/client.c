@@ -203,6 +203,8 @@ static weft_layout *copy_layout(weft_arena *a, const weft_layout *l) {
                                       _Alignof(weft_layout_axis));
         if (!dims[d].axes) return NULL;
     }
+    copy->terms = weft_arena_dup(a, l->terms, l->term_axis_count * sizeof *l->terms, _Alignof(weft_layout_axis));
+    if (!copy->terms) return NULL;
     if (!l->position) return copy;
     copy->position =
         weft_arena_dup(a, l->position, (size_t)l->device_count * sizeof *l->position, _Alignof(int64_t));

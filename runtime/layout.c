@@ -43,8 +43,15 @@ bool weft_layout_same_array(const weft_layout *a, const weft_layout *b) {
     return true;
 }
 
+static bool same_terms(const weft_layout *a, const weft_layout *b) {
+    if (a->term_axis_count != b->term_axis_count) return false;
+    for (uint32_t i = 0; i < a->term_axis_count; i++)
+        if (a->terms[i].stride != b->terms[i].stride || a->terms[i].size != b->terms[i].size) return false;
+    return true;
+}
+
 bool weft_layout_equal(const weft_layout *a, const weft_layout *b) {
-    if (!weft_layout_same_array(a, b)) return false;
+    if (!weft_layout_same_array(a, b) || !same_terms(a, b)) return false;
     for (uint32_t d = 0; d < a->rank; d++) {
         if (a->dims[d].local != b->dims[d].local) return false;
         for (int64_t dev = 0; dev < a->device_count; dev++)

@@ -4,7 +4,8 @@
  * has coordinate (p / stride) % size on an axis; its coordinates read as one mixed-radix number are its shard's index
  * in that dimension. A shard is ceil(global / shards) long; the last ones of an uneven dimension are padded with zeros,
  * up to wholly. Devices that differ only on axes that no dimension uses hold replicas; the first of them owns the shard
- * when a global array is put together again.
+ * when a global array is put together again. An array of terms has axes over which its value is the sum (or another
+ * combination) of what devices hold: it is passed from one program to another, and not cut or put together.
  * A layout points into memory of its maker and is never changed: any thread may read it.
  */
 #ifndef WEFT_RUNTIME_LAYOUT_H
@@ -27,6 +28,8 @@ typedef struct weft_layout {
     const weft_layout_dim *dims;
     int64_t device_count;
     const int64_t *position;       /* mesh position of each device; NULL: its own number */
+    const weft_layout_axis *terms; /* the axes of an array of terms */
+    uint32_t term_axis_count;
 } weft_layout;
 
 int64_t weft_layout_global_bytes(const weft_layout *l); /* -1 when it does not fit */

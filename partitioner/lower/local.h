@@ -17,7 +17,9 @@ typedef enum weft_linearity {
     WEFT_LINEAR_NOT,
     WEFT_LINEAR_JOINT,  /* in all operands together: add, negate, reshape */
     WEFT_LINEAR_EACH,   /* in each while the others are fixed: multiply, dot */
-    WEFT_LINEAR_FIRST   /* in the first: divide, a reduction by addition */
+    WEFT_LINEAR_FIRST,  /* in the first: divide, a reduction by addition */
+    WEFT_LINEAR_PAIR,   /* in the first two together: dynamic_update_slice */
+    WEFT_LINEAR_CHOSEN  /* in all but the first together: select */
 } weft_linearity;
 
 typedef struct weft_localizer weft_localizer; /* partitioner/lower/localize.h */
@@ -46,6 +48,9 @@ typedef struct weft_local {
     weft_partial (*partial)(const weft_op *op);
     /* In which operands it is linear; NULL: in none, unless its traits say so. */
     weft_linearity (*linear)(const weft_op *op);
+    /* The same where the program itself declares the results as terms of sums: in which operands it may take terms.
+     * NULL: as linear says. Converted terms are not the converted sum, so only the program may ask for them. */
+    weft_linearity (*terms)(const weft_op *op);
     /* Bytes that each device sends while it writes op on local shapes, its operands, and after them its results, being
      * placed so; below 0: it cannot. NULL: no device sends. */
     double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
@@ -73,6 +78,7 @@ typedef struct weft_local {
 
 const weft_local *weft_local_of(weft_op_kind kind);
 weft_linearity weft_op_linearity(const weft_op *op);
+weft_linearity weft_op_terms(const weft_op *op); /* of an op whose results are declared as terms */
 /* Of the factors in column `uneven` those that are a whole dimension, of their own size, wherever they are. */
 weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule);
 

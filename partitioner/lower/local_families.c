@@ -28,6 +28,20 @@ weft_linearity weft_linear_collective(const weft_op *op) {
                : WEFT_LINEAR_JOINT;
 }
 
+/* Numbers; the truth of a sum is not the sum of truths. */
+weft_linearity weft_terms_convert(const weft_op *op) {
+    const weft_dtype from = op->operands[0]->type->dtype, to = op->results[0].type->dtype;
+    return from == WEFT_I1 || to == WEFT_I1 ? WEFT_LINEAR_NOT : WEFT_LINEAR_JOINT;
+}
+weft_linearity weft_terms_select(const weft_op *op) {
+    (void)op;
+    return WEFT_LINEAR_CHOSEN;
+}
+weft_linearity weft_terms_update(const weft_op *op) {
+    (void)op;
+    return WEFT_LINEAR_PAIR;
+}
+
 /* --- which factors may be split ---------------------------------------------------------------------------------- */
 
 weft_bits weft_factors_none(const weft_op *op, const weft_rule *rule) {

@@ -90,7 +90,8 @@ static bool is_product(const weft_rule *rule) {
 
 static weft_choice_class describe(const weft_op *op, const weft_rule *rule) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
-    weft_choice_class c = { .rule = rule, .local = l, .linear = weft_op_linearity(op), .product = is_product(rule) };
+    weft_choice_class c = { .rule = rule, .local = l, .linear = weft_op_linearity(op),
+                            .terms = weft_op_terms(op), .product = is_product(rule) };
     c.partial = rule->reduction && l->partial ? l->partial(op) : WEFT_PARTIAL_NONE;
     c.allowed = l->factors ? l->factors(op, rule) : 0;
     if (!c.partial) c.allowed &= ~rule->reduction;
@@ -127,6 +128,7 @@ weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const
     put_long(&k, c.places);
     put(&k, c.partial);
     put(&k, c.linear);
+    put(&k, c.terms);
     put(&k, c.local->talk && !(c.local->talks_by_rule && c.local->talks_by_rule(op)) ? 1 + (uint64_t)op->id : 0);
     for (uint32_t i = 0; i < op->operand_count; i++) {
         put(&k, op->operands[i]->type->id);

@@ -24,7 +24,7 @@ typedef struct weft_choice_class {
     weft_bits uneven;                  /* of these, such that may leave padding */
     weft_bits places;                  /* such that are no work */
     weft_partial partial;
-    weft_linearity linear;
+    weft_linearity linear, terms;    /* terms: where its results are declared as such */
     /* a loop nest that is larger than any of its tensors: it can be shared in more ways than it was found to be */
     bool product;
 } weft_choice_class;

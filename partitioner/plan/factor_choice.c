@@ -38,6 +38,7 @@ typedef struct work {
     weft_chooser *c;
     const weft_choice_request *r;
     const weft_choice_class *of;
+    weft_linearity linear;
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
     weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
     weft_atoms strays;
@@ -180,12 +181,14 @@ static bool placement_under(const work *w, const given *g, uint32_t tensor, weft
 /* --- prices ---------------------------------------------------------------------------------------------------- */
 
 static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
-    if (!p->kept || w->of->linear == WEFT_LINEAR_NOT) return false;
-    if (w->of->linear == WEFT_LINEAR_JOINT) return true;
+    if (!p->kept || w->linear == WEFT_LINEAR_NOT) return false;
+    if (w->linear == WEFT_LINEAR_JOINT) return true;
+    if (w->linear == WEFT_LINEAR_PAIR) return operand < 2;
+    if (w->linear == WEFT_LINEAR_CHOSEN) return operand > 0;
     const weft_choice_operand *o = &w->r->operands[operand];
     for (uint32_t i = 0; i < o->have_count; i++)
         if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept)
-            return w->of->linear == WEFT_LINEAR_EACH || operand == 0;
+            return w->linear == WEFT_LINEAR_EACH || operand == 0;
     return false;
 }
 
@@ -306,7 +309,7 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (is_beaten(w, out->cost)) return WEFT_OK;
         if (!placement_under(w, &g, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
-        if (kept && w->of->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
+        if (kept && w->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
         if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
         partial_in = partial_in || kept;
         l.unreduced = kept;
@@ -528,7 +531,7 @@ static void note_request(work *w, sums *kept) {
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
             const weft_placement *l = weft_placement_of(w->c->t, r->operands[i].have[k]);
             note(w, i, l);
-            if (!l->unreduced || (l->unreduced & r->barred) || w->of->linear == WEFT_LINEAR_NOT ||
+            if (!l->unreduced || (l->unreduced & r->barred) || w->linear == WEFT_LINEAR_NOT ||
                 !r->operands[i].may_stay_partial)
                 continue;
             add_sum(kept, l->unreduced);
@@ -551,8 +554,10 @@ static void note_only(work *w, sums *kept) {
 static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out,
                           weft_choice_basis *basis, bool *found) {
     weft_context *cx = weft_placements_context(c->t);
-    work w = { .c = c, .r = r, .of = of, .best = out };
+    work w = { .c = c, .r = r, .of = of, .linear = of->linear, .best = out };
     sums kept_sums = { .n = 0 };
+    for (uint32_t i = 0; i < r->op->result_count; i++)
+        if (weft_placement_of(c->t, r->declared[i])->unreduced) w.linear = of->terms;
     if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count)))
         return weft_oom();
     w.trial.results = w.trial.operands + r->op->operand_count;

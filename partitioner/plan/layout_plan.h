@@ -11,13 +11,15 @@
 
 #include "partitioner/lower/local.h"
 
-/* A value brought to another placement: one sdy.reshard. Or made there anew, by a copy of its op. */
+/* A value brought to another placement: one sdy.reshard. Or made there anew, by a copy of its op. Or a complete value
+ * as terms of a sum: one sdy.replicated_to_unreduced, or sdy.sharded_to_unreduced. */
 typedef struct weft_moved {
     const weft_op *op;             /* of the module read: the op that needs it there; NULL: a function's results */
     const weft_value *value;
     const weft_loc *loc;           /* of the op that needs it there */
     weft_placement_id from, to;
     bool anew;                     /* `from` is where the copy has its operand; it costs nothing */
+    bool terms;                    /* one device keeps what it has in `from`, or each its part, among zeros; no cost */
     double wire_bytes;             /* sent by one device each time */
     double cost;                   /* of all turns of the loops around */
     double turns;

@@ -244,6 +244,46 @@ static weft_status add_rival(weft_layout_planner *s, const weft_choice_request *
     return WEFT_OK;
 }
 
+/* What is the same for all devices is made complete: a copy of it on each would not be terms of it. *terms is then what
+ * was declared. */
+static weft_status declare_whole(weft_layout_planner *s, const weft_op *op, weft_placement_id *declared,
+                                 weft_placement_id *terms) {
+    *terms = declared[0];
+    if (!weft_placement_of(s->t, *terms)->unreduced || !weft_plan_is_free(s, &op->results[0])) return WEFT_OK;
+    return weft_plan_complete(s, *terms, &declared[0]);
+}
+
+/* Where terms are declared, operands stay terms whoever else reads them. */
+static void allow_declared_terms(const weft_layout_planner *s, const weft_op *op, const weft_placement_id *declared,
+                                 weft_choice_operand *operands) {
+    bool declares = false;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        declares = declares || weft_placement_of(s->t, declared[i])->unreduced;
+    for (uint32_t i = 0; declares && i < op->operand_count; i++) operands[i].may_stay_partial = true;
+}
+
+/* The best choice. An op of complete operands, whose results are declared as terms that it does not leave, makes them
+ * complete first (ends_as_terms). */
+static weft_status choose(weft_layout_planner *s, weft_choice_request *r, weft_choice *out, bool *ends_as_terms) {
+    bool found = false, has_terms = false;
+    weft_status st = weft_choose_if_any(s->chooser, r, out, &found);
+    if (st != WEFT_OK || found) return st;
+    for (uint32_t i = 0; i < r->op->operand_count; i++)
+        for (uint32_t k = 0; k < r->operands[i].have_count; k++)
+            has_terms = has_terms || weft_placement_of(s->t, r->operands[i].have[k])->unreduced;
+    if (has_terms) return weft_choose_factors(s->chooser, r, out); /* which says why there is none */
+    weft_placement_id *whole = weft_scratch_array(s->cx, weft_placement_id, r->op->result_count);
+    if (!whole) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < r->op->result_count; i++)
+        st = weft_plan_complete(s, r->declared[i], &whole[i]);
+    weft_choice_request again = *r;
+    again.declared = whole;
+    again.wishes = NULL;
+    *ends_as_terms = true;
+    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &again, out);
+    return st;
+}
+
 static weft_status plan_by_rule(weft_layout_planner *s, const weft_op *op, const weft_rule *rule,
                                   const weft_placement_id *declared, weft_atoms barred) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
@@ -252,15 +292,19 @@ static weft_status plan_by_rule(weft_layout_planner *s, const weft_op *op, const
     if (!operands || !choice.operands || !choice.results) return weft_oom();
     const weft_forced_op *f = forced_of(s, op);
     weft_status st = describe_operands(s, op, operands);
+    allow_declared_terms(s, op, declared, operands);
     weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred };
     if (st == WEFT_OK) st = ask_readers(s, &r);
-    if (st == WEFT_OK) st = f ? follow(s, &r, f, &choice) : weft_choose_factors(s->chooser, &r, &choice);
+    bool ends_as_terms = false;
+    if (st == WEFT_OK) st = f ? follow(s, &r, f, &choice) : choose(s, &r, &choice, &ends_as_terms);
     if (st == WEFT_OK && s->how->rivals) st = add_rival(s, &r, &choice);
     if (st == WEFT_OK) st = place_operands(s, op, choice.operands);
     if (st != WEFT_OK) return st;
     add_work(s, op, &choice);
     st = mark_results(s, op, choice.results);
-    for (uint32_t i = 0; !choice.reduce_over && st == WEFT_OK && i < op->result_count; i++)
+    for (uint32_t i = 0; ends_as_terms && st == WEFT_OK && i < op->result_count; i++)
+        st = bring_after(s, &op->results[i], declared[i]);
+    for (uint32_t i = 0; !ends_as_terms && !choice.reduce_over && st == WEFT_OK && i < op->result_count; i++)
         st = f ? bring_after(s, &op->results[i], f->then ? f->then[i] : choice.results[i])
                : finish_shared_sum(s, &op->results[i], choice.results[i]);
     return st;
@@ -491,6 +535,11 @@ static weft_status plan_marker(weft_layout_planner *s, const weft_op *op, weft_p
     return weft_version_add(s, &op->results[0], declared);
 }
 
+static weft_status plan_alone(weft_layout_planner *s, const weft_op *op, const weft_rule *rule,
+                              const weft_placement_id *declared) {
+    return rule && op->operand_count ? plan_by_rule(s, op, rule, declared, 0) : plan_whole(s, op, declared);
+}
+
 static weft_status plan_op(weft_layout_planner *s, const weft_op *op, const weft_placement_id *returned) {
     weft_placement_id *declared = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
     if (!declared) return weft_oom();
@@ -515,7 +564,11 @@ static weft_status plan_op(weft_layout_planner *s, const weft_op *op, const weft
     const weft_rule *rule = NULL;
     st = find_rule(s, op, &rule);
     if (st != WEFT_OK) return st;
-    return rule && op->operand_count ? plan_by_rule(s, op, rule, declared, 0) : plan_whole(s, op, declared);
+    if (op->result_count != 1) return plan_alone(s, op, rule, declared);
+    weft_placement_id terms;
+    st = declare_whole(s, op, declared, &terms);
+    if (st == WEFT_OK) st = plan_alone(s, op, rule, declared);
+    return st == WEFT_OK && terms != declared[0] ? bring_after(s, &op->results[0], terms) : st;
 }
 
 static weft_status plan_block(weft_layout_planner *s, const weft_block *blk, const weft_placement_id *returned) {

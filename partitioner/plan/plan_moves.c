@@ -60,30 +60,47 @@ bool weft_plan_is_free(const weft_layout_planner *s, const weft_value *v) {
            weft_version_find(s, weft_plan_root(op->operands[0]), WEFT_REPLICATED);
 }
 
-/* Only a value that is whole, and is to be a partial sum, cannot be brought there. */
-static weft_status report_no_way(weft_layout_planner *s, const weft_value *v, weft_placement_id id,
-                                 const weft_loc *loc) {
-    weft_buf have, want;
-    const weft_placed *first = s->of[v->id];
-    weft_buf_init(&have, &s->cx->alloc);
-    weft_buf_init(&want, &s->cx->alloc);
-    weft_status st = first ? weft_placement_print(s->t, &have, first->id, v->type->rank) : WEFT_OK;
-    if (st == WEFT_OK) st = weft_placement_print(s->t, &want, id, v->type->rank);
-    if (st == WEFT_OK && (have.failed || want.failed)) st = weft_oom();
-    if (st == WEFT_OK && !weft_placement_of(s->t, id)->unreduced)
-        st = weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
-    else if (st == WEFT_OK) {
-        st = weft_report(s->cx, WEFT_D_unsupported, loc,
-                         "'%s' takes a complete value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
-                         have.p ? have.p : "replicated", want.p);
-        weft_help(
-            s->cx, weft_value_loc(v),
-            "take unreduced={...} from the sharding wanted, or make this value by an op that leaves a sum for later "
-            "(a product or reduction along a dimension cut by these axes)");
+weft_status weft_plan_complete(const weft_layout_planner *s, weft_placement_id id, weft_placement_id *out) {
+    weft_placement whole = *weft_placement_of(s->t, id);
+    whole.unreduced = 0;
+    return weft_placement_intern(s->t, &whole, out);
+}
+
+/* Whether a value in `from` is cut as `terms` says, and besides at the ends of dimensions along all the axes of its
+ * terms: then each device's part is a term, among zeros. */
+static bool is_cut_to_terms(const weft_placement *from, const weft_placement *terms, uint32_t rank) {
+    uint8_t atoms[WEFT_MAX_ATOMS], less[WEFT_MAX_ATOMS], more[WEFT_MAX_ATOMS];
+    weft_atoms given = 0;
+    for (uint32_t d = 0; d < rank; d++) {
+        const uint32_t n = weft_placement_dim_atoms(terms, d, less), m = weft_placement_dim_atoms(from, d, more);
+        if (n > m || memcmp(less, more, n)) return false;
+        const uint32_t tail = weft_placement_dim_tail(terms, from, d, atoms);
+        for (uint32_t i = 0; i < tail; i++) given |= (weft_atoms)weft_bit(atoms[i]);
     }
-    weft_buf_free(&have);
-    weft_buf_free(&want);
-    return st;
+    return !from->unreduced && from->order == terms->order && given == terms->unreduced;
+}
+
+/* v, which is complete or has other terms, as terms of a sum: of its parts, else of the complete value. */
+static weft_status spread_terms(weft_layout_planner *s, const weft_value *v, weft_placement_id id,
+                                const weft_loc *loc) {
+    const weft_placement *terms = weft_placement_of(s->t, id);
+    weft_placement_id from;
+    const weft_placed *there = s->of[v->id];
+    weft_status st = WEFT_OK;
+    while (there && !(is_cut_to_terms(weft_placement_of(s->t, there->id), terms, v->type->rank) &&
+                      weft_placement_divides(s->t, weft_placement_of(s->t, there->id), v->type)))
+        there = there->next;
+    if (there) {
+        from = there->id;
+        weft_version_read(s, there);
+    } else {
+        st = weft_plan_complete(s, id, &from);
+        if (st == WEFT_OK) st = weft_plan_bring(s, v, from, loc, &there);
+    }
+    if (st != WEFT_OK) return st;
+    const weft_moved move = { .op = s->op, .value = v, .loc = loc, .from = from, .to = id, .terms = true, .turns = 1,
+                              .source = there->moved };
+    return weft_layout_plan_add_move(s->plan, &move);
 }
 
 /* Whether it costs less to bring what v is spread from to where it can be spread anew; *from is that place. */
@@ -123,7 +140,8 @@ static weft_status move_nearest(weft_layout_planner *s, const weft_value *v, wef
     weft_choice_operand o = { .value = v };
     weft_status st = weft_version_nearest(s, v, id, &from, &way);
     if (st != WEFT_OK) return st;
-    if (!from) return report_no_way(s, v, id, loc);
+    if (!from && weft_placement_of(s->t, id)->unreduced) return spread_terms(s, v, id, loc);
+    if (!from) return weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
     weft_plan_describe_turns(s, v, &o);
     const double served = weft_choice_turns(s->t, &o, from->id, id);
     const int64_t after = bytes_at(s, id, v);
@@ -142,7 +160,7 @@ weft_status weft_plan_bring(weft_layout_planner *s, const weft_value *v, weft_pl
     v = weft_plan_root(v);
     *out = weft_version_find(s, v, id);
     if (*out) return WEFT_OK;
-    bool anew = weft_plan_is_free(s, v);
+    bool anew = weft_plan_is_free(s, v) && !weft_placement_of(s->t, id)->unreduced;
     weft_placement_id from = WEFT_REPLICATED;
     weft_status st = anew || !s->how->spreading ? WEFT_OK : is_nearer(s, v, id, &from, &anew);
     if (st == WEFT_OK) st = anew ? make_anew(s, v, id, from, loc) : move_nearest(s, v, id, loc);

@@ -3,7 +3,7 @@
  * A value may exist in several placements at once; each is made once and found again by later readers, which is what
  * keeps a weight gathered in the forward pass from being gathered again. Constants and broadcast scalars are made anew
  * wherever they are wanted; and in a plan that departs from propagation, what is spread over more dimensions, where it
- * costs less to bring what it is spread from.
+ * costs less to bring what it is spread from. Where terms of a sum are wanted of a complete value, one device keeps it.
  */
 #ifndef WEFT_PARTITIONER_PLAN_MOVES_H
 #define WEFT_PARTITIONER_PLAN_MOVES_H
@@ -26,6 +26,8 @@ void weft_plan_note_fixed(weft_layout_planner *s, const weft_op *op);
 
 /* Whether v can be made in any placement without moving data. */
 bool weft_plan_is_free(const weft_layout_planner *s, const weft_value *v);
+/* The same placement of a complete value. */
+weft_status weft_plan_complete(const weft_layout_planner *s, weft_placement_id id, weft_placement_id *out);
 /* v in placement id, brought there if need be; loc: of the op that wants it. */
 weft_status weft_plan_bring(weft_layout_planner *s, const weft_value *v, weft_placement_id id, const weft_loc *loc,
                             const weft_placed **out);

@@ -89,6 +89,52 @@ static weft_status build_reshard(plan_writer *w, weft_builder *b, const weft_mov
     return b->status;
 }
 
+/* The axes that leave each dimension. */
+static const weft_attr *axes_given(plan_writer *w, const weft_moved *m, uint32_t rank, bool *any) {
+    const weft_mark mark = weft_arena_mark(&w->cx->scratch);
+    weft_axis_ref *refs = weft_scratch_array(w->cx, weft_axis_ref, WEFT_MAX_ATOMS * rank);
+    weft_axis_refs *lists = weft_scratch_array(w->cx, weft_axis_refs, rank);
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    *any = false;
+    for (uint32_t d = 0; refs && lists && d < rank; d++) {
+        const uint32_t n = weft_placement_dim_tail(weft_placement_of(w->t, m->to), weft_placement_of(w->t, m->from), d,
+                                                   atoms);
+        weft_axis_ref *of = refs + WEFT_MAX_ATOMS * d;
+        lists[d] = (weft_axis_refs){ of, weft_atoms_to_refs(w->t, atoms, n, of) };
+        *any = *any || n;
+    }
+    const weft_attr a = { .kind = WEFT_ATTR_AXES_PER_DIM, .axes_per_dim = { lists, rank } };
+    const weft_attr *made = refs && lists ? weft_attr_copy(w->cx, &a) : NULL;
+    weft_arena_reset(&w->cx->scratch, mark);
+    return made;
+}
+
+/* Each device keeps its part, or the one that is first along the axes its value. */
+static weft_status build_terms(plan_writer *w, weft_builder *b, const weft_moved *m, weft_value **out) {
+    const uint32_t rank = m->value->type->rank;
+    weft_value *from = NULL;
+    weft_axis_ref refs[WEFT_MAX_ATOMS];
+    const weft_atoms over = weft_placement_of(w->t, m->to)->unreduced;
+    const weft_attr axes = { .kind = WEFT_ATTR_AXES, .axes = { refs, weft_atom_set_to_refs(w->t, over, refs) } };
+    bool parts;
+    weft_status st = find_version(w, m->value, m->from, m->loc, &from);
+    if (st != WEFT_OK) return st;
+    const weft_attr *given = axes_given(w, m, rank, &parts);
+    weft_attr_pair attrs[] = { { WEFT_A_axes, parts ? given : weft_attr_copy(w->cx, &axes) },
+                               { WEFT_A_out_sharding, weft_placement_to_attr(w->t, m->to, rank) } };
+    if (!given || !attrs[0].value || !attrs[1].value) return weft_oom();
+    b->loc = m->loc;
+    if (m->from == WEFT_REPLICATED) { /* it may have no sharding, which this op wants */
+        weft_attr_pair whole[] = { { WEFT_A_sharding, weft_placement_to_attr(w->t, m->from, rank) } };
+        if (!whole[0].value) return weft_oom();
+        from = weft_build_1(b, WEFT_OP_sdy_reshard, m->value->type, &from, 1, whole, 1);
+        if (!from) return b->status;
+    }
+    *out = weft_build_1(b, parts ? WEFT_OP_sdy_sharded_to_unreduced : WEFT_OP_sdy_replicated_to_unreduced,
+                        m->value->type, &from, 1, attrs, WEFT_COUNT(attrs));
+    return b->status;
+}
+
 static weft_status build_anew(plan_writer *w, weft_builder *b, const weft_moved *m, weft_value **out) {
     const weft_op *op = m->value->def;
     if (op->operand_count) {
@@ -107,7 +153,9 @@ static weft_status write_moves(plan_writer *w, weft_builder *b, size_t first, si
     for (size_t i = first; st == WEFT_OK && i < end; i++) {
         const weft_moved *m = &w->p->moved[i];
         weft_value *value = NULL;
-        st = m->anew ? build_anew(w, b, m, &value) : build_reshard(w, b, m, &value);
+        st = m->anew    ? build_anew(w, b, m, &value)
+             : m->terms ? build_terms(w, b, m, &value)
+                        : build_reshard(w, b, m, &value);
         if (st == WEFT_OK) st = add_version(w, m->value, m->to, value);
     }
     return st;

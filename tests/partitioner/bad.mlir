@@ -99,16 +99,6 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
   return %1 : tensor<8xf32>
 }
 // -----
-// says: 4:8: error: .sdy.reshard. takes a complete value for a partial sum: it is <@mesh, \[{}, {}\]>, and wanted as <@mesh, \[{}, {}\], unreduced={"x"}>
-// says: 3:17: help: take unreduced={...} from the sharding wanted
-sdy.mesh @mesh = <["x"=4, "y"=2]>
-
-func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<16x8xf32> {
-  %0 = sdy.sharding_constraint %a <@mesh, [{}, {}], unreduced={"x"}> : tensor<16x8xf32>
-  %1 = stablehlo.negate %0 : tensor<16x8xf32>
-  return %1 : tensor<16x8xf32>
-}
-// -----
 // says: 4:8: error: .stablehlo.all_reduce.: replica_groups leaves out id 1
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 

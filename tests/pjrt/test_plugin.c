@@ -226,6 +226,57 @@ START_TEST(an_executable_as_bytes) {
 }
 END_TEST
 
+static const char leaves_terms[] =
+    "sdy.mesh @m = <[\"x\"=2]>\n"
+    "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{\"x\"}]>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@m, [], unreduced={\"x\"}>}) {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [], unreduced={\"x\"}>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  return %r : tensor<f32>\n}\n";
+static const char takes_terms[] =
+    "sdy.mesh @m = <[\"x\"=2]>\n"
+    "func.func @main(%a: tensor<f32> {sdy.sharding = #sdy.sharding<@m, [], unreduced={\"x\"}>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@m, []>}) {\n"
+    "  return %a : tensor<f32>\n}\n";
+
+/* Loaded again, from its bytes. */
+static pjrt_loaded *as_bytes(pjrt_loaded *p) {
+    pjrt_LoadedExecutable_GetExecutable_args x = { .struct_size = sizeof x, .loaded_executable = p };
+    fine(api->LoadedExecutable_GetExecutable(&x));
+    pjrt_Executable_Serialize_args bytes = { .struct_size = sizeof bytes, .executable = x.executable };
+    fine(api->Executable_Serialize(&bytes));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    pjrt_Executable_DeserializeAndLoad_args a = { .struct_size = sizeof a, .client = client,
+                                                  .serialized_executable = bytes.serialized_bytes,
+                                                  .serialized_executable_size = bytes.serialized_bytes_size };
+    fine(api->Executable_DeserializeAndLoad(&a));
+    bytes.serialized_executable_deleter(bytes.serialized_executable);
+    fine(api->Executable_Destroy(ARGS(Executable_Destroy, .executable = x.executable)));
+    return a.loaded_executable;
+}
+
+/* What is left unreduced: each device has its term. */
+START_TEST(terms_go_from_program_to_program) {
+    const float v[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    pjrt_loaded *p, *q;
+    pjrt_buffer *terms[2], *sums[2];
+    begin(2);
+    fine(compile(leaves_terms, 2, &p));
+    fine(compile(takes_terms, 2, &q));
+    for (int turn = 0; turn < 2; turn++, p = as_bytes(p), q = as_bytes(q)) {
+        pjrt_buffer *const first[] = { put(0, v, 4) }, *const second[] = { put(1, v + 4, 4) };
+        fine(execute(p, 2, 1, (pjrt_buffer *const *const[]){ first, second }, terms));
+        expect(terms[0], 10, 0, 1);
+        expect(terms[1], 26, 0, 1);
+        pjrt_buffer *const a[] = { terms[0] }, *const b[] = { terms[1] };
+        fine(execute(q, 2, 1, (pjrt_buffer *const *const[]){ a, b }, sums));
+        for (int d = 0; d < 2; d++) expect(sums[d], 36, 0, 1), drop(sums[d]), drop(terms[d]);
+        drop(first[0]), drop(second[0]);
+    }
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = q)));
+    end();
+}
+END_TEST
+
 static pjrt_loaded *shared;
 
 static void *many_runs(void *where) {
@@ -409,6 +460,7 @@ int main(void) {
     tcase_add_test(tc, a_donated_buffer_is_gone);
     tcase_add_test(tc, several_devices);
     tcase_add_test(tc, an_executable_as_bytes);
+    tcase_add_test(tc, terms_go_from_program_to_program);
     tcase_add_test(tc, threads_call_at_once);
     tcase_add_test(tc, a_reader_never_sees_a_donated_array);
     tcase_add_test(tc, the_end_of_a_run_may_let_go_of_its_program);

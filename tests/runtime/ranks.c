@@ -37,7 +37,7 @@ static const weft_exec_mesh mesh = { mesh_sizes, 1, NULL, NULL };
 static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
 static const weft_layout_axis axis[] = { { 1, DEVICES } };
 static const weft_layout_dim cut_dims[] = { { DEVICES * N, N, axis, 1 } };
-static const weft_layout cut = { WEFT_F32, 1, cut_dims, DEVICES, NULL };
+static const weft_layout cut = { WEFT_F32, 1, cut_dims, DEVICES, NULL, NULL, 0 };
 static const weft_slice slices[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) },
                                       { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
 static const weft_group_axis all = { 0, 1, DEVICES };

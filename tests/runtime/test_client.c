@@ -63,7 +63,7 @@ START_TEST(whole_arrays_come_back) {
     weft_host_array a = { .data = got };
     weft_buffer *b, *moved;
     const weft_layout_dim whole_dim = { THREE_DEVICES * THREE_N, THREE_DEVICES * THREE_N, NULL, 0 };
-    const weft_layout whole = { WEFT_F32, 1, &whole_dim, THREE_DEVICES, NULL };
+    const weft_layout whole = { WEFT_F32, 1, &whole_dim, THREE_DEVICES, NULL, NULL, 0 };
     begin();
     for (int i = 0; i < THREE_DEVICES * THREE_N; i++) sent[i] = (float)i;
     ck_assert_int_eq(weft_buffer_put(t.client, &three_cut,
@@ -245,7 +245,7 @@ START_TEST(a_short_program_runs_on_the_thread_that_calls) {
     static const weft_step step[] = { THREE_CALL("thread", slice, 1) };
     static const weft_executable exec = { .results = three_loss, .result_count = 1, .steps = step, .step_count = 1,
                                           .device_count = 1, .partition_count = 1, .fingerprint = 1 };
-    static const weft_layout scalar = { WEFT_F32, 0, NULL, 1, NULL };
+    static const weft_layout scalar = { WEFT_F32, 0, NULL, 1, NULL, NULL, 0 };
     weft_context *own = weft_context_new(NULL);
     const weft_client_setup setup = { .processes = threads, .devices = 1, .heap = true };
     const weft_load_options load = { .exec = &exec, .kernels = &set, .results = &scalar, .voices = WEFT_VOICES_EACH };
@@ -285,7 +285,7 @@ START_TEST(wrong_buffers_are_refused) {
     expect_said("argument 0 has another type or shape than the program expects");
     weft_buffer_release(scalar);
     const weft_layout_dim whole_dim = { THREE_DEVICES * THREE_N, THREE_DEVICES * THREE_N, NULL, 0 };
-    const weft_layout whole = { WEFT_F32, 1, &whole_dim, THREE_DEVICES, NULL };
+    const weft_layout whole = { WEFT_F32, 1, &whole_dim, THREE_DEVICES, NULL, NULL, 0 };
     ck_assert_int_eq(weft_buffer_fill(t.client, &whole, &zeros, 0, &scalar), WEFT_OK);
     ck_assert_int_eq(three_loss_of(&t, scalar, &loss), WEFT_ERR_USAGE);
     expect_said("argument 0 lies otherwise on the devices than the program expects");

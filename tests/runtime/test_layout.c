@@ -33,7 +33,7 @@ static void draw(rng *r, random_layout *out) {
     int64_t sizes[3], devices = 1;
     memset(out, 0, sizeof *out);
     for (uint32_t a = 0; a < axes; a++) devices *= sizes[a] = below(r, 4) + 1;
-    out->l = (weft_layout){ types[below(r, 3)], rank, out->dims, devices, NULL };
+    out->l = (weft_layout){ types[below(r, 3)], rank, out->dims, devices, NULL, NULL, 0 };
     for (uint32_t d = 0; d < rank; d++) out->dims[d].axes = out->axes[d];
     int64_t stride = devices;
     for (uint32_t a = 0; a < axes; a++) {
@@ -88,7 +88,7 @@ END_TEST
 START_TEST(uneven_rows) {
     weft_layout_axis rows[] = { { 1, 2 } };
     weft_layout_dim dims[] = { { 5, 3, rows, 1 }, { 2, 2, NULL, 0 } };
-    weft_layout l = { WEFT_I8, 2, dims, 4, NULL };
+    weft_layout l = { WEFT_I8, 2, dims, 4, NULL, NULL, 0 };
     char global[] = "abcdefghij", shard[6];
     weft_layout_cut(&l, 3, global, shard);
     ck_assert_int_eq(memcmp(shard, "ghij\0\0", 6), 0);

@@ -63,10 +63,10 @@ static const weft_exec_mesh mesh = { mesh_sizes, 2, NULL, NULL };
 static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
 static const weft_exec_value donated = { WEFT_F32, 1, dims, N * sizeof(float), 0, 0 };
 static const weft_layout_dim whole[] = { { N, N, NULL, 0 } };
-static const weft_layout replicated = { WEFT_F32, 1, whole, 4, NULL };
+static const weft_layout replicated = { WEFT_F32, 1, whole, 4, NULL, NULL, 0 };
 static const weft_layout_axis both_axes[] = { { 1, 4 } };
 static const weft_layout_dim cut_dims[] = { { 4 * N, N, both_axes, 1 } };
-static const weft_layout cut = { WEFT_F32, 1, cut_dims, 4, NULL };
+static const weft_layout cut = { WEFT_F32, 1, cut_dims, 4, NULL, NULL, 0 };
 
 static const weft_slice arg0 = { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) };
 static const weft_slice result0 = { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) };

@@ -46,12 +46,12 @@ static const int64_t three_dims[] = { THREE_N }, three_sizes[] = { THREE_DEVICES
 static const weft_exec_mesh three_mesh = { three_sizes, 1, NULL, NULL };
 static const weft_layout_axis three_axis[] = { { 1, THREE_DEVICES } };
 static const weft_layout_dim three_cut_dims[] = { { THREE_DEVICES * THREE_N, THREE_N, three_axis, 1 } };
-static const weft_layout three_cut = { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL },
-                         three_scalar = { WEFT_F32, 0, NULL, THREE_DEVICES, NULL };
-static const weft_layout three_two_cut[] = { { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL },
-                                             { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL } },
-                         three_cut_and_scalar[] = { { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL },
-                                                    { WEFT_F32, 0, NULL, THREE_DEVICES, NULL } };
+static const weft_layout three_cut = { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL, NULL, 0 },
+                         three_scalar = { WEFT_F32, 0, NULL, THREE_DEVICES, NULL, NULL, 0 };
+static const weft_layout three_two_cut[] = { { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL, NULL, 0 },
+                                             { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL, NULL, 0 } },
+                         three_cut_and_scalar[] = { { WEFT_F32, 1, three_cut_dims, THREE_DEVICES, NULL, NULL, 0 },
+                                                    { WEFT_F32, 0, NULL, THREE_DEVICES, NULL, NULL, 0 } };
 #define THREE_VECTOR(alias) { WEFT_F32, 1, three_dims, THREE_BYTES, alias, alias }
 #define THREE_SCALAR        { WEFT_F32, 0, NULL, sizeof(float), -1, -1 }
 static const weft_exec_value three_args[] = { THREE_VECTOR(-1), THREE_VECTOR(-1) },

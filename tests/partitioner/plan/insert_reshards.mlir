@@ -501,3 +501,70 @@ module {
     return %3 : tensor<64x32xf32>
   }
 }
+// -----
+// weft opt --weft-insert-reshards
+// A complete value as terms of a sum: one device keeps it. Terms of an argument go through what is linear, and stay.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %1 = stablehlo.add %0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    %2 = stablehlo.add %1, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    return %2 : tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %1 = sdy.replicated_to_unreduced {"x"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    %3 = stablehlo.add %2, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    return %3 : tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --weft-insert-reshards
+// A value cut along the axis of its terms: each device keeps its part. A constant is made complete first.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %cst = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} dense<1.000000e+00> : tensor<8x8xf32>
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %1 = stablehlo.add %cst, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %cst = stablehlo.constant dense<1.000000e+00> : tensor<8x8xf32>
+    %0 = sdy.reshard %cst <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %1 = sdy.replicated_to_unreduced {"x"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %2 = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %3 = stablehlo.add %1, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    return %3 : tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --weft-insert-reshards
+// What is not linear, of a complete value: computed first.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
+    %0 = stablehlo.tanh %arg0 : tensor<8x8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %2 = sdy.replicated_to_unreduced {"x"} %1 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    return %2 : tensor<8x8xf32>
+  }
+}
