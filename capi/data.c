@@ -28,6 +28,7 @@ struct weft_tokens {
     int64_t at, count;                   /* where the tokens begin, and how many there are */
     weft_dtype dtype;
     uint64_t seed;
+    int64_t vocabulary;                  /* 0: tokens may be any */
     bool is_ordered;
     block now, next;
     pthread_t thread;
@@ -114,10 +115,13 @@ weft_status weft_tokens_open(weft_context *cx, const char *path, const weft_toke
     *out = NULL;
     weft_status st = WEFT_OPTIONS_READ(cx, weft_tokens_options, opt, &o);
     if (st == WEFT_OK && !path) st = weft_report(cx, WEFT_D_usage, NULL, "the path of the tokens is NULL");
+    if (st == WEFT_OK && o.vocabulary < 0)
+        st = weft_report(cx, WEFT_D_usage, NULL, "weft_tokens_options.vocabulary is %lld", (long long)o.vocabulary);
     if (st != WEFT_OK) return st;
     weft_tokens *t = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *t);
     if (!t) return weft_oom();
-    *t = (weft_tokens){ .cx = cx, .fd = -1, .seed = o.seed, .is_ordered = o.ordered != 0 };
+    *t = (weft_tokens){ .cx = cx, .fd = -1, .seed = o.seed, .vocabulary = o.vocabulary,
+                         .is_ordered = o.ordered != 0 };
     weft_arena_init(&t->arena, &cx->alloc);
     t->now.step = t->next.step = -1;
     t->path = weft_arena_strdup(&t->arena, path, strlen(path));
@@ -190,6 +194,22 @@ static weft_status make_room(weft_tokens *t, block *b) {
     return WEFT_OK;
 }
 
+/* Whether all tokens that were read are below the vocabulary's size; reports the first one that is not. */
+static weft_status check_tokens(const weft_tokens *t) {
+    const block *b = &t->now;
+    const size_t each = weft_dtype_bytes(t->dtype);
+    for (int64_t i = 0; t->vocabulary && i < b->rows * (b->length + 1); i++) {
+        const int64_t token = weft_dtype_load_int(t->dtype, b->bytes + (size_t)i * each);
+        if (token >= 0 && token < t->vocabulary) continue;
+        const int64_t row = b->step * b->batch + b->first + i / (b->length + 1);
+        const int64_t window = window_of(t, row, weft_tokens_windows(t, b->length));
+        return weft_report(t->cx, WEFT_D_data, NULL, "'%s' has token %lld at place %lld, but the vocabulary has %lld",
+                           t->path, (long long)token, (long long)(window * b->length + i % (b->length + 1)),
+                           (long long)t->vocabulary);
+    }
+    return WEFT_OK;
+}
+
 /* t->now has the wanted rows; the thread goes on with those of the next step. */
 static weft_status fetch(weft_tokens *t, block wanted) {
     weft_status st = WEFT_OK;
@@ -208,6 +228,7 @@ static weft_status fetch(weft_tokens *t, block wanted) {
     if (st == WEFT_OK && t->now.failed)
         st = weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", t->path,
                          t->now.failed < 0 ? "it has become shorter" : strerror(t->now.failed));
+    if (st == WEFT_OK) st = check_tokens(t);
     if (st != WEFT_OK) {
         t->now.step = -1;
         return st;

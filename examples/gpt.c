@@ -1,9 +1,10 @@
-/* gpt.c: trains a GPT on the bytes of a text, on a mesh of devices, from C.
+/* gpt.c: trains a GPT on the bytes of a text, or a file of tokens, on a mesh of devices, from C.
  *
  *     cc -I.. gpt.c gpt_run.c $(pkg-config --cflags --libs weft) -lm -o gpt/gpt
  *     gpt/gpt gpt/text.txt                                        # GPT-2's shape, small, on one device
  *     gpt/gpt gpt/text.txt --llama --heads 4 --kv-heads 2         # Llama's
  *     gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,fsdp,tp,sp
+ *     gpt/gpt train.bin --held-out val.bin --vocabulary 50257     # numbers of two bytes: GPT-2's byte pair encoding
  *     mpirun -n 4 gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume
  *
  * Model and training are here; flags, text and the loop are gpt_run.c's. gpt/gpt without arguments lists the flags.
@@ -51,7 +52,7 @@ static void block(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *u
 /* Of tokens, [batch, tokens], the logits of the next ones. */
 static weft_tensor *logits(weft_graph *g, weft_tensor *tokens, config *c) {
     const weft_linear_options plain = { .bias = WEFT_WITHOUT_BIAS, .weight_init = weft_init_normal(0.02) };
-    weft_tensor *table, *h = weft_embedding(g, "embed", tokens, VOCABULARY, c->dim, weft_init_normal(0.02), &table);
+    weft_tensor *table, *h = weft_embedding(g, "embed", tokens, c->vocabulary, c->dim, weft_init_normal(0.02), &table);
     if (!c->llama) {
         char type[64];
         snprintf(type, sizeof type, "%lldx%lldxf32", (long long)c->tokens, (long long)c->dim);
@@ -62,7 +63,7 @@ static weft_tensor *logits(weft_graph *g, weft_tensor *tokens, config *c) {
     if (c->unrolled) weft_layers_unrolled(g, "blocks", c->layers, &h, 1, block, c, &h);
     else weft_layers(g, "blocks", c->layers, &h, 1, block, c, &h);
     h = norm(g, "norm", h, c);
-    return c->llama ? weft_linear(g, "head", h, WEFT_DIMS(VOCABULARY), &plain) : weft_unembed(g, h, table);
+    return c->llama ? weft_linear(g, "head", h, WEFT_DIMS(c->vocabulary), &plain) : weft_unembed(g, h, table);
 }
 
 static void loss_of(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *user) {
@@ -118,7 +119,7 @@ void gpt_evaluate(weft_graph *g, config *c) {
     after_model(g, c, mesh, "x, y");
 }
 
-/* The byte after the first `length` of a window, drawn with probabilities of the logits over the temperature. */
+/* The token after the first `length` of a window, drawn with probabilities of the logits over the temperature. */
 void gpt_sample(weft_graph *g, config *c) {
     const weft_device_mesh *mesh = before_model(g, c);
     char type[64];
@@ -127,8 +128,8 @@ void gpt_sample(weft_graph *g, config *c) {
     weft_tensor *zero = weft_graph_fill(g, "i32", 0), *one = weft_graph_fill(g, "i32", 1);
     weft_tensor *const last[] = { zero, weft_graph_subtract(g, length, one), zero };
     weft_tensor *all = weft_graph_convert(g, logits(g, window, c), "f32");
-    weft_tensor *row = weft_graph_dynamic_slice(g, all, last, WEFT_DIMS(1, 1, VOCABULARY));
-    row = weft_graph_scale(g, weft_graph_reshape(g, row, WEFT_DIMS(VOCABULARY)), 1 / c->temperature);
+    weft_tensor *row = weft_graph_dynamic_slice(g, all, last, WEFT_DIMS(1, 1, c->vocabulary));
+    row = weft_graph_scale(g, weft_graph_reshape(g, row, WEFT_DIMS(c->vocabulary)), 1 / c->temperature);
     weft_tensor *key = weft_graph_random_fold(g, weft_graph_random_key(g, (uint64_t)c->seed),
                                               weft_graph_input(g, "turn", "i32"));
     weft_graph_output(g, "next", weft_graph_random_categorical(g, key, row));

@@ -1,12 +1,15 @@
 /* gpt_run.c: flags, text and the training loop of gpt.c.
  *
- * The last tenth of the text is kept for the evaluation. The batch of a step follows from the seed and the step alone,
- * so a run that resumes sees what an uninterrupted one would have seen.
+ * A file whose name ends in .bin (numbers of two bytes) or .npy has tokens, any other one is a text of bytes. The last
+ * tenth of a text is kept for the evaluation; tokens for it are a file of their own. The batch of a step follows from
+ * the seed and the step alone, so a run that resumes sees what an uninterrupted one would have seen.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include <weft/data.h>
 
 #include "examples/example.h"
 #include "examples/gpt_run.h"
@@ -14,11 +17,12 @@
 /* ---- flags ---- */
 
 static int usage(void) {
-    fputs("usage: gpt TEXT [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
+    fputs("usage: gpt TEXT|TOKENS [--vocabulary N] [--held-out TOKENS]\n"
+          "           [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
           "           [--batch N] [--micro N] [--steps N] [--stop N] [--rate R] [--warmup N] [--seed N]\n"
           "           [--bf16] [--unrolled]\n"
           "           [--mesh data=2,model=2] [--strategy dp,fsdp,tp,sp] [--every N] [--evaluate N]\n"
-          "           [--sample N] [--temperature T] [--save DIR] [--resume]\n", stderr);
+          "           [--sample N] [--temperature T] [--save DIR] [--resume] [--peak FLOPS]\n", stderr);
     return EXIT_FAILURE;
 }
 
@@ -28,11 +32,13 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
         { "--layers", &c->layers }, { "--heads", &c->heads }, { "--kv-heads", &c->groups }, { "--dim", &c->dim },
         { "--hidden", &c->hidden }, { "--tokens", &c->tokens }, { "--batch", &c->batch }, { "--micro", &c->micro },
         { "--steps", &c->steps }, { "--stop", &c->stop }, { "--seed", &c->seed }, { "--every", &c->every }, { "--evaluate", &c->evaluate },
-        { "--sample", &c->sample } };
+        { "--sample", &c->sample }, { "--vocabulary", &c->vocabulary } };
     const struct { const char *name; double *to; } reals[] = {
-        { "--rate", &c->rate }, { "--warmup", &c->warmup }, { "--temperature", &c->temperature } };
+        { "--rate", &c->rate }, { "--warmup", &c->warmup }, { "--temperature", &c->temperature },
+        { "--peak", &c->peak } };
     const struct { const char *name; const char **to; } texts[] = {
-        { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save } };
+        { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save },
+        { "--held-out", &c->held_out } };
     const struct { const char *name; int *to; } switches[] = {
         { "--llama", &c->llama }, { "--unrolled", &c->unrolled }, { "--bf16", &c->bf16 }, { "--resume", &c->resume } };
     *takes = 0;
@@ -49,6 +55,11 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
     return 0;
 }
 
+static int has_tokens(const char *file) {
+    const size_t n = strlen(file);
+    return n > 4 && (!strcmp(file + n - 4, ".bin") || !strcmp(file + n - 4, ".npy"));
+}
+
 static int read_flags(int argc, char **argv, config *c) {
     *c = (config){ .layers = 2, .heads = 4, .dim = 64, .tokens = 32, .batch = 16, .micro = 1, .steps = 100, .stop = -1,
                    .seed = 1, .every = 10, .rate = 3e-3, .warmup = -1, .temperature = 0.8, .mesh = "data=1",
@@ -62,10 +73,15 @@ static int read_flags(int argc, char **argv, config *c) {
     if (!c->groups) c->groups = c->heads;
     if (!c->hidden) c->hidden = c->llama ? 8 * c->dim / 3 / 8 * 8 : 4 * c->dim;
     if (c->stop < 0 || c->stop > c->steps) c->stop = c->steps;
-    return c->text && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 && c->batch > 0 && c->every > 0;
+    if (c->text && !has_tokens(c->text)) {
+        if (c->vocabulary || c->held_out) return 0; /* bytes, and the text's last tenth */
+        c->vocabulary = 256;
+    }
+    return c->text && c->vocabulary > 0 && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 && c->batch > 0 &&
+           c->every > 0;
 }
 
-/* ---- text ---- */
+/* ---- text and tokens ---- */
 
 typedef struct text { unsigned char *bytes; int64_t n; } text;
 
@@ -106,12 +122,26 @@ static void batch(const config *c, const text *t, int64_t step, int of_evaluatio
 typedef struct run {
     config *c;
     text text;
+    weft_tokens *tokens, *held_out;     /* in place of the text */
     weft_context *cx;
     weft_client *client;
     weft_state *state;
     weft_program *start, *train, *evaluate, *sample;
     int32_t *x, *y;
+    double peak;                        /* flop/s of all devices */
 } run;
+
+static weft_status open_tokens(run *r) {
+    const config *c = r->c;
+    const weft_tokens_options o = { .seed = (uint64_t)c->seed, .vocabulary = c->vocabulary, .size = sizeof o };
+    weft_status st = weft_tokens_open(r->cx, c->text, &o, &r->tokens);
+    if (st == WEFT_OK && c->held_out) st = weft_tokens_open(r->cx, c->held_out, &o, &r->held_out);
+    if (st == WEFT_OK && c->evaluate && !r->held_out) {
+        fputs("gpt: --evaluate needs --held-out, a file of other tokens\n", stderr);
+        st = WEFT_ERR_USAGE;
+    }
+    return st;
+}
 
 /* The program of a graph, and in *start (or NULL) the one of its initialiser. */
 static weft_status load(run *r, const char *name, void (*build)(weft_graph *, config *), weft_program **program,
@@ -139,20 +169,74 @@ static weft_status open_all(run *r) {
     return st;
 }
 
-/* ---- the loop ---- */
-
 static double now(void) {
     struct timespec t;
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* ---- how fast it could be ---- */
+
+/* The flop of a training step: the products of the model, forward and twice as many backward. Attention under a
+ * triangular mask counts half. So `weft dryrun` counts MFU, and Chowdhery et al., PaLM (2022), appendix B. */
+static double step_flops(const config *c) {
+    const double dim = (double)c->dim, shared = dim * (double)(c->groups * (c->dim / c->heads));
+    const double layer = 2 * dim * dim + 2 * shared + (c->llama ? 3 : 2) * dim * (double)c->hidden;
+    const double weights = (double)c->layers * layer + dim * (double)c->vocabulary;
+    const double scores = (double)c->layers * dim * (double)c->tokens; /* two products of 2 dim, over half the tokens */
+    return 3 * (2 * weights + 2 * scores) * (double)(c->batch * c->tokens);
+}
+
+enum { SIDE = 512 };
+
+/* A square product on each device. */
+static void product(weft_graph *g, config *c) {
+    char type[64], spelling[256] = "";
+    size_t n = 0;
+    snprintf(type, sizeof type, "%lldx%dx%dx%s", (long long)example_devices(c->mesh), SIDE, SIDE,
+             c->bf16 ? "bf16" : "f32");
+    for (const char *p = c->mesh; *p && n + 16 < sizeof spelling; p++) { /* "data=2, model=2": "data*model, -, -" */
+        if (*p == '=') p += strcspn(p, ",") - 1;
+        else if (*p != ' ') spelling[n++] = (char)(*p == ',' ? '*' : *p);
+    }
+    snprintf(spelling + n, sizeof spelling - n, ", -, -");
+    weft_tensor *x = weft_shard(g, weft_graph_input(g, "x", type), weft_graph_mesh(g, c->mesh), spelling);
+    weft_graph_output(g, "product", weft_graph_einsum(g, "dij,djk->dik", x, x));
+}
+
+/* The rate of products on all devices at once, the best of a few. */
+static weft_status measure_peak(run *r) {
+    weft_program *p = NULL;
+    weft_state *s = NULL;
+    weft_status st = weft_state_new(r->client, &s);
+    if (st == WEFT_OK) st = load(r, "product", product, &p, NULL);
+    if (st == WEFT_OK) st = weft_program_put_zeros(p, s);
+    for (int i = 0; i < 4 && st == WEFT_OK; i++) {
+        const double began = now();
+        st = weft_program_run(p, s);
+        const double rate = 2.0 * SIDE * SIDE * SIDE * (double)weft_client_devices(r->client) / (now() - began);
+        if (rate > r->peak) r->peak = rate;
+    }
+    weft_program_close(p);
+    weft_state_free(s);
+    return st;
+}
+
+/* ---- the loop ---- */
+
 /* One run of a program on a batch. loss, where it is not NULL, is process 0's. */
 static weft_status on_batch(run *r, weft_program *p, int64_t step, int of_evaluation, float *loss) {
     const size_t bytes = (size_t)(r->c->batch * r->c->tokens) * sizeof *r->x;
-    batch(r->c, &r->text, step, of_evaluation, r->x, r->y);
-    weft_status st = weft_program_put(p, r->state, "x", r->x, bytes);
-    if (st == WEFT_OK) st = weft_program_put(p, r->state, "y", r->y, bytes);
+    weft_tokens *tokens = of_evaluation ? r->held_out : r->tokens;
+    weft_status st;
+    if (tokens) {
+        st = weft_tokens_put(tokens, p, r->state, "x", step, 0);
+        if (st == WEFT_OK) st = weft_tokens_put(tokens, p, r->state, "y", step, 1);
+    } else {
+        batch(r->c, &r->text, step, of_evaluation, r->x, r->y);
+        st = weft_program_put(p, r->state, "x", r->x, bytes);
+        if (st == WEFT_OK) st = weft_program_put(p, r->state, "y", r->y, bytes);
+    }
     if (st == WEFT_OK) st = weft_program_run(p, r->state);
     if (st == WEFT_OK && loss) st = weft_array_read(weft_program_output(p, "loss"), loss, sizeof *loss);
     return st;
@@ -174,8 +258,8 @@ static weft_status evaluate(run *r, int64_t step) {
 static void print_progress(const run *r, int64_t step, int64_t first, float loss, double began) {
     const config *c = r->c;
     const double each = (now() - began) / (double)(step - first + 1), left = each * (double)(c->stop - step - 1);
-    printf("step %5lld  loss %.6f  %.0f tokens/s  %.0f s left\n", (long long)step, loss,
-           (double)(c->batch * c->tokens) / each, left);
+    printf("step %5lld  loss %.6f  %.0f tokens/s  MFU %.1f%%  %.0f s left\n", (long long)step, loss,
+           (double)(c->batch * c->tokens) / each, 100 * step_flops(c) / each / r->peak, left);
     fflush(stdout);
 }
 
@@ -198,14 +282,14 @@ static weft_status train(run *r, int64_t first) {
     return st == WEFT_OK ? saved : st;
 }
 
-/* All processes draw the same bytes; process 0 prints them. */
+/* All processes draw the same bytes or tokens; process 0 prints them, tokens as numbers. */
 static weft_status sample(run *r) {
     const config *c = r->c;
     const size_t bytes = (size_t)c->tokens * sizeof *r->x;
     weft_status st = WEFT_OK;
     int32_t length = 1, next = 0;
     memset(r->x, 0, bytes);
-    r->x[0] = '\n';
+    r->x[0] = r->tokens ? (int32_t)c->vocabulary - 1 : '\n'; /* GPT-2's last token is the end of a text */
     for (int32_t turn = 0; turn < c->sample && st == WEFT_OK; turn++) {
         st = weft_program_put(r->sample, r->state, "window", r->x, bytes);
         if (st == WEFT_OK) st = weft_program_put(r->sample, r->state, "length", &length, sizeof length);
@@ -213,7 +297,8 @@ static weft_status sample(run *r) {
         if (st == WEFT_OK) st = weft_program_run(r->sample, r->state);
         if (st == WEFT_OK) st = weft_array_read_all(weft_program_output(r->sample, "next"), &next, sizeof next);
         if (st != WEFT_OK) return st;
-        if (!weft_client_process(r->client)) putchar(next);
+        if (!weft_client_process(r->client) && r->tokens) printf("%d ", (int)next);
+        else if (!weft_client_process(r->client)) putchar(next);
         if (length == c->tokens) memmove(r->x, r->x + 1, bytes - sizeof *r->x), length--;
         r->x[length++] = next;
     }
@@ -227,11 +312,14 @@ int gpt_run(int argc, char **argv) {
     run r = { .c = &c, .cx = weft_context_new(NULL) };
     int64_t step = 0;
     weft_status st = WEFT_ERR_IO;
-    if (!r.cx || !read_text(&c, &r.text)) goto out;
+    if (!r.cx || (!has_tokens(c.text) && !read_text(&c, &r.text))) goto out;
     weft_context_set_handler(r.cx, example_print, NULL);
+    if (has_tokens(c.text) && open_tokens(&r) != WEFT_OK) goto out;
     r.x = malloc((size_t)(c.batch * c.tokens) * sizeof *r.x);
     r.y = malloc((size_t)(c.batch * c.tokens) * sizeof *r.y);
     st = r.x && r.y ? open_all(&r) : WEFT_ERR_MEMORY;
+    if (st == WEFT_OK) r.peak = c.peak * (double)weft_client_devices(r.client);
+    if (st == WEFT_OK && c.peak <= 0) st = measure_peak(&r);
     if (st == WEFT_OK && c.resume && c.save && weft_checkpoint_is_there(c.save)) {
         const weft_restore_options as_trained = { .program = r.train, .size = sizeof as_trained };
         st = weft_checkpoint_load(r.client, c.save, r.state, &as_trained, &step);
@@ -246,6 +334,8 @@ out:
     free(r.x);
     free(r.y);
     free(r.text.bytes);
+    weft_tokens_close(r.held_out);
+    weft_tokens_close(r.tokens);
     weft_program_close(r.sample);
     weft_program_close(r.evaluate);
     weft_program_close(r.train);

@@ -9,13 +9,12 @@
 #include <weft/random.h>
 #include <weft/strategy.h>
 
-enum { VOCABULARY = 256 };       /* bytes */
-
 typedef struct config {
-    int64_t layers, heads, groups, dim, hidden, tokens, batch, micro, steps, stop, seed, every, evaluate, sample;
+    int64_t layers, heads, groups, dim, hidden, tokens, batch, micro, steps, stop, seed, every, evaluate, sample,
+        vocabulary;
     int llama, unrolled, bf16, resume;
-    double rate, warmup, temperature;
-    const char *mesh, *strategy, *text, *save;
+    double rate, warmup, temperature, peak;
+    const char *mesh, *strategy, *text, *held_out, *save;
 } config;
 
 /* gpt.c: the programs. */

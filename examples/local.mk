@@ -1,5 +1,5 @@
 # Examples see what users see: include/weft and libweft.
-noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/sort examples/gpt/gpt examples/gpt/train
+noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/pipeline examples/sort examples/gpt/gpt examples/gpt/train
 examples_cg_SOURCES = examples/cg.c
 examples_cg_LDADD = libweft.la
 examples_conv_SOURCES = examples/conv.c examples/train_run.c examples/train_run.h examples/example.h
@@ -10,6 +10,8 @@ examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
 examples_moe_SOURCES = examples/moe.c examples/train_run.c examples/train_run.h examples/example.h
 examples_moe_LDADD = libweft.la
+examples_pipeline_SOURCES = examples/pipeline.c examples/example.h
+examples_pipeline_LDADD = libweft.la
 examples_sort_SOURCES = examples/sort.c examples/example.h
 examples_sort_LDADD = libweft.la
 examples_gpt_gpt_SOURCES = examples/gpt.c examples/gpt_run.c examples/gpt_run.h examples/example.h

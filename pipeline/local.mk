@@ -3,9 +3,11 @@ libweftcore_la_SOURCES += \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/store.c pipeline/sum_unreduced.c pipeline/support.c
 
+libweftcore_la_SOURCES += pipeline/checkpoint_reshard.c pipeline/checkpoint_reshard.h
 libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h pipeline/dryrun/arguments.c pipeline/dryrun/arguments.h pipeline/dryrun/condition.c pipeline/dryrun/condition.h pipeline/dryrun/relief.c pipeline/dryrun/relief.h pipeline/dryrun/moves.c pipeline/dryrun/moves.h pipeline/dryrun/search.c pipeline/dryrun/search.h pipeline/dryrun/sweep.c pipeline/dryrun/sweep.h pipeline/dryrun/dims.c pipeline/dryrun/dims.h pipeline/dryrun/memory_use.c pipeline/dryrun/memory_use.h pipeline/dryrun/products.c pipeline/dryrun/products.h pipeline/dryrun/roles.c pipeline/dryrun/roles.h pipeline/dryrun/strategy.c pipeline/dryrun/strategy_impl.h pipeline/dryrun/strategy_write.c pipeline/dryrun/strategy.h
 
 suites += tests/pipeline/test_annotate
+suites += tests/pipeline/test_checkpoint_reshard
 suites += tests/pipeline/test_condition tests/pipeline/test_search
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump

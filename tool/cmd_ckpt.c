@@ -1,24 +1,29 @@
-/* cmd_ckpt: `weft ckpt ls|verify|convert`: checkpoints as files (runtime/checkpoint.h): what is in one, whether it is
- * as it was saved, and the same arrays in other files.
+/* cmd_ckpt: `weft ckpt ls|verify|convert|reshard`: checkpoints as files (runtime/checkpoint.h): what is in one, whether
+ * it is as it was saved, and the same arrays in other files or for another mesh.
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
-#include "runtime/checkpoint.h"
+#include "pipeline/checkpoint_reshard.h"
 #include "runtime/host_array.h"
 #include "tool/tool.h"
 
 typedef struct ckpt_settings {
-    int64_t file_bytes, step;
+    int64_t file_bytes, files, step;
     bool npy;
+    const char *mesh;
+    tool_list shard;
 } ckpt_settings;
 
 static void set_defaults(void *settings) { ((ckpt_settings *)settings)->file_bytes = (int64_t)4 << 30; }
 
 static const tool_option options[] = {
     { "npy", NULL, TOOL_FLAG, offsetof(ckpt_settings, npy), "convert: write a .npy file for each array, in the folder TO" },
-    { "file-bytes", "N", TOOL_NUMBER, offsetof(ckpt_settings, file_bytes), "convert: the most that a file of several arrays has (default 4 GiB)" },
-    { "step", "N", TOOL_COUNT, offsetof(ckpt_settings, step), "convert: the step of the new checkpoint, where the old one has none" },
+    { "file-bytes", "N", TOOL_NUMBER, offsetof(ckpt_settings, file_bytes), "convert, reshard: the most that a file of several arrays has (default 4 GiB)" },
+    { "files", "N", TOOL_NUMBER, offsetof(ckpt_settings, files), "reshard: the arrays in at most so many files, of sizes as even as that allows" },
+    { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(ckpt_settings, mesh), "reshard: the mesh of the new checkpoint" },
+    { "shard", "PATTERN=SHARDING", TOOL_LIST, offsetof(ckpt_settings, shard), "reshard: the sharding of arrays by name, as in 'blocks/*=data, -'; the last one counts" },
+    { "step", "N", TOOL_COUNT, offsetof(ckpt_settings, step), "convert, reshard: the step of the new checkpoint, where the old one has none" },
 };
 
 static void print_type(weft_buf *b, const weft_stored *t) {
@@ -166,19 +171,33 @@ static tool_exit convert(tool *t, const weft_saved *s, const char *to, const ckp
     return tool_exit_of(st);
 }
 
+static tool_exit reshard(tool *t, const weft_saved *s, const char *to, const ckpt_settings *settings) {
+    const weft_reshard_options o = { .mesh = settings->mesh, .shards = settings->shard.v,
+                                     .shard_count = settings->shard.n, .files = settings->files,
+                                     .file_bytes = settings->file_bytes, .step = settings->step };
+    weft_status st = weft_saved_verify(s, 0, 1);
+    if (st == WEFT_OK) st = weft_checkpoint_reshard(t->cx, s, to, &o);
+    return tool_exit_of(st);
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const char *action = arguments[0];
-    const bool converts = !strcmp(action, "convert");
+    const ckpt_settings *o = settings;
+    const bool converts = !strcmp(action, "convert"), reshards = !strcmp(action, "reshard");
     weft_saved s;
-    if (!converts && strcmp(action, "ls") && strcmp(action, "verify"))
-        return tool_usage(t, "'%s' is none of ls, verify, convert", action);
-    if (count != (converts ? 3 : 2))
+    if (!converts && !reshards && strcmp(action, "ls") && strcmp(action, "verify"))
+        return tool_usage(t, "'%s' is none of ls, verify, convert, reshard", action);
+    if (count != (converts || reshards ? 3 : 2))
         return tool_usage(t,
-                          converts ? "convert takes a checkpoint and where its copy goes" : "%s takes a checkpoint",
+                          converts || reshards ? "%s takes a checkpoint and where its copy goes"
+                                               : "%s takes a checkpoint",
                               action);
+    if (!reshards && (o->mesh || o->shard.n || o->files))
+        return tool_usage(t, "--mesh, --shard and --files are for reshard");
     weft_status st = weft_saved_open(t->cx, arguments[1], &s);
     if (st != WEFT_OK) return tool_exit_of(st);
     const tool_exit how = converts                   ? convert(t, &s, arguments[2], settings)
+                          : reshards                 ? reshard(t, &s, arguments[2], settings)
                           : !strcmp(action, "verify") ? verify(t, &s)
                                                       : list(t, &s);
     weft_saved_close(&s);
@@ -187,19 +206,25 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 
 const tool_command tool_cmd_ckpt = {
     .name = "ckpt",
-    .arguments = "ls|verify|convert PATH [TO]",
-    .summary = "list, verify and convert checkpoints",
+    .arguments = "ls|verify|convert|reshard PATH [TO]",
+    .summary = "list, verify, convert and reshard checkpoints",
     .description =
         "PATH is a directory of checkpoints (the newest complete one counts), the folder of one, a folder with Hugging Face's index or\n"
         "model.safetensors, or a .safetensors file.\n"
         "\n"
         "ls prints the arrays with their types, files, and the shardings that they had. verify compares all data with the sums that were\n"
         "saved with it. convert writes the same arrays as a checkpoint into the directory TO, or as .npy files. Arrays are whole in\n"
-        "checkpoints, so every mesh and number of processes loads the same files.",
+        "checkpoints, so every mesh and number of processes loads the same files.\n"
+        "\n"
+        "reshard writes a checkpoint anew, into the directory TO, for another mesh or in another number of files: the shardings that it\n"
+        "names, by which weft_checkpoint_load places arrays of which the program says nothing, and the parts that have sums, which are\n"
+        "those that a device of the mesh holds. An array keeps its sharding if the mesh has its axes, unless --shard gives it another.\n"
+        "Parts are copied one at a time, in pieces of at most 64 MiB, so no array is held whole.",
     .examples = "weft ckpt ls run7                                  # the newest checkpoint of run7\n"
                 "weft ckpt verify run7/step-00001000                # exit status 1 if a byte has changed\n"
                 "weft ckpt convert model.safetensors run8 --step 0  # what weft_checkpoint_load resumes from\n"
-                "weft ckpt convert run7 arrays --npy                # arrays/wte.npy ...",
+                "weft ckpt convert run7 arrays --npy                # arrays/wte.npy ...\n"
+                "weft ckpt reshard run7 run9 --mesh data=4,model=2 --files 8   # for another mesh",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(ckpt_settings),

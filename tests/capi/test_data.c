@@ -201,6 +201,34 @@ START_TEST(test_npy) {
 }
 END_TEST
 
+START_TEST(test_vocabulary) {
+    int64_t tokens[TOKENS];
+    weft_tokens *t;
+    for (int i = 0; i < TOKENS; i++) tokens[i] = i % 50;
+    tokens[7] = 50;
+    write_npy("<i8", "(103,)", tokens, sizeof tokens);
+    weft_tokens_options o = { .size = sizeof o, .ordered = 1, .vocabulary = 51 };
+    run r = start(2, "i32", 4, 5, "a, -");
+    OK(weft_tokens_open(cx, npy, &o, &t));
+    OK(weft_tokens_put(t, r.program, r.state, "x", 0, 0));
+    weft_tokens_close(t);
+    o.vocabulary = 50;
+    OK(weft_tokens_open(cx, npy, &o, &t));
+    ck_assert_int_eq(weft_tokens_put(t, r.program, r.state, "x", 0, 0), WEFT_ERR_INVALID);
+    ck_assert(strstr(last_message(), "has token 50 at place 7, but the vocabulary has 50"));
+    weft_tokens_close(t);
+    tokens[7] = -1;
+    write_npy("<i8", "(103,)", tokens, sizeof tokens);
+    OK(weft_tokens_open(cx, npy, &o, &t));
+    ck_assert_int_eq(weft_tokens_put(t, r.program, r.state, "x", 0, 0), WEFT_ERR_INVALID);
+    weft_tokens_close(t);
+    stop(&r);
+    o.vocabulary = -1;
+    ck_assert_int_eq(weft_tokens_open(cx, npy, &o, &t), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "weft_tokens_options.vocabulary is -1");
+}
+END_TEST
+
 START_TEST(test_mistakes) {
     weft_tokens *t = (weft_tokens *)1;
     write_file(path, "", 0, "1234567", 7);
@@ -255,6 +283,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_each_window_once, 0, (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tc, test_the_same_on_every_mesh_and_from_any_step);
     tcase_add_test(tc, test_npy);
+    tcase_add_test(tc, test_vocabulary);
     tcase_add_test(tc, test_mistakes);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -48,6 +48,13 @@ result "conv names the line of a wrong axis" $?
 run "$bin/moe" "data=2"
 [ $? -eq 1 ] && grep -q "moe.c:[0-9]*: error: the mesh has no axis 'expert'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "moe names the line of a wrong axis" $?
+for stages in 4 2 3; do
+    run "$bin/pipeline" $stages && [ ! -s "$tmp/err" ] && grep -q '^loss [0-9.]*, after 60 steps' "$tmp/out"
+    result "pipeline of $stages stages: GPipe and 1F1B have the losses of no pipeline" $?
+done
+run "$bin/pipeline" 1
+[ $? -eq 2 ] && grep -q 'usage: pipeline' "$tmp/err"
+result "pipeline of one stage is refused" $?
 for mesh in "part=4" "part=1" "part=3" "part=8"; do
     run "$bin/sort" "$mesh" 20011 && [ ! -s "$tmp/err" ] && grep -q '^20011 numbers sorted' "$tmp/out"
     result "sort on $mesh: qsort's order, the median and the largest" $?
@@ -85,6 +92,10 @@ if command -v mpirun >/dev/null; then
             [ "$(sed 's/in .* ms//' "$tmp/sort")" = "$(sed 's/in .* ms//' "$tmp/out")" ]
         result "sort under mpirun -n $n, and by hand for MPI" $?
     done
+    for n in 2 4; do
+        run timeout -k 10 120 mpirun -n $n "$bin/pipeline" && grep -q '^loss [0-9.]*, after 60 steps' "$tmp/out"
+        result "pipeline under mpirun -n $n" $?
+    done
     for program in conv moe; do
         run timeout -k 10 120 mpirun -n 4 "$bin/$program" && begins_alike "$tmp/$program" "$tmp/out"
         result "$program under mpirun -n 4" $?
@@ -92,6 +103,6 @@ if command -v mpirun >/dev/null; then
     run timeout -k 10 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
     result "gpt under mpirun -n 2" $?
 else
-    skips=12
+    skips=14
 fi
 finish "no mpirun"

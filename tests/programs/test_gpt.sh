@@ -47,6 +47,27 @@ $gpt $short --evaluate 2 --sample 40 >out 2>err && grep -q 'held-out loss [0-9.]
 result 'it evaluates and samples' $?
 $gpt $short --bf16 >out 2>err && losses out | awk 'NR == 1 { first = $2 } { last = $2 } END { exit !(NR == 11 && last < 0.7 * first) }'
 result 'it learns in bf16' $?
+# The share of the devices' rate of products: 2 flop per weight and token forward and 4 backward, by hand for this shape
+$gpt $short --peak 1e9 >out 2>err && awk '/^step/ { each = 128 / $5; flop = 3 * (2 * (2 * 12 * 32 * 32 + 32 * 256) + 2 * 2 * 32 * 16) * 128
+    want = 100 * flop / each / 1e9; d = $8 - want; if (d * d > (0.06 + 0.02 * want) ^ 2) bad = 1; n++ } END { exit bad || n != 11 }' out
+result 'MFU by the nominal rate' $?
+$gpt $short >out 2>err && awk '/^step/ { if (!($8 > 0 && $8 + 0 < 100)) bad = 1; n++ } END { exit bad || n != 11 }' out
+result 'MFU by the rate of a product' $?
+
+# Files of tokens: those of the text, as numbers of two bytes. Batches are others than the text's.
+od -An -v -tu1 -w1 "$src/examples/gpt/text.txt" | awk '{ printf "\\%03o\\000", $1 }' | xargs -0 printf '%b' >train.bin
+head -c 20000 train.bin >held.bin
+bin="$build/examples/gpt/gpt train.bin"
+$bin $short --vocabulary 300 --held-out held.bin --evaluate 2 --sample 5 >out 2>err && losses out >tokens && [ "$(wc -l <tokens)" -eq 11 ] && [ ! -s err ] &&
+    grep -q 'held-out loss [0-9.]*$' out && tail -n 1 out | grep -qE '^([0-9]+ ){5}$'
+result 'a file of tokens: it learns, evaluates and samples' $?
+like 'a file of tokens on four devices' tokens 1e-5 $bin $short --vocabulary 300 --mesh data=2,model=2 --strategy dp,fsdp,tp
+refuses 1 'usage: gpt TEXT' $bin $short
+refuses 1 'usage: gpt TEXT' $gpt $short --vocabulary 300
+refuses 1 'held-out' $bin $short --vocabulary 300 --evaluate 1
+refuses 1 'but the vocabulary has 100' $bin $short --vocabulary 100
+printf '\0' >>train.bin
+refuses 1 'which are not whole tokens of 2' $bin $short --vocabulary 300
 refuses 1 'gpt.c:[0-9]*: error: the mesh has no axis .model.' $gpt $short --mesh data=2 --strategy tp
 refuses 1 'usage: gpt TEXT' $gpt --layer 3
 refuses 1 'not a text of more than' "$build/examples/gpt/gpt" no-such-file
