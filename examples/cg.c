@@ -4,21 +4,25 @@
  *     ./cg                                         # four devices, threads of one process
  *     mpirun -n 4 ./cg                             # four processes of one device each
  *     ./cg "rows=2, columns=2"                     # another mesh, the same program
+ *     ./cg "rows=2" 1024 200                       # cells a side, iterations at most, and their time
  *
  * A x = b, where A is the five-point stencil 4 x - (its neighbours) on 64 x 64 cells, and b is known. A is not stored:
- * its product with a vector is shifts and sums, as a program for MPI would write it with a halo. The loop ends when the
- * residual has shrunk by TOLERANCE; its test, and the two sums of products of an iteration, are the all-reduces.
+ * its product with a vector is shifts and sums, as a program for MPI writes it with a halo (mpi/cg.c). The loop ends
+ * when the residual has shrunk by TOLERANCE; its test, and the two sums of products of an iteration, are the
+ * all-reduces.
  * Process 0 compares with a plain loop: exit status 1 when the solutions differ.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <weft/control.h>
 #include <weft/ops.h>
 
-enum { N = 64, MOST = 1000 };
+#include "examples/example.h"
+
 #define TOLERANCE 1e-10 /* of the residual's norm */
 
 /* ---- the program ---- */
@@ -41,10 +45,12 @@ static weft_tensor *along(weft_graph *g, weft_tensor *x, weft_tensor *alpha, wef
 
 enum { X, R, P, RR, STEP, LIMIT, CARRIED }; /* x, residual, direction, r.r, iterations, the r.r to reach */
 
+/* user: the most iterations. */
 static void goes_on(weft_graph *g, weft_tensor *const *v, weft_tensor **y, void *user) {
-    (void)user;
+    const int64_t *most = user;
     weft_tensor *large = weft_graph_compare(g, "GT", v[RR], v[LIMIT]);
-    y[0] = weft_graph_and(g, large, weft_graph_compare(g, "LT", v[STEP], weft_graph_fill_like(g, v[STEP], MOST)));
+    weft_tensor *few = weft_graph_compare(g, "LT", v[STEP], weft_graph_fill_like(g, v[STEP], (double)*most));
+    y[0] = weft_graph_and(g, large, few);
 }
 
 static void iterate(weft_graph *g, weft_tensor *const *v, weft_tensor **y, void *user) {
@@ -59,88 +65,105 @@ static void iterate(weft_graph *g, weft_tensor *const *v, weft_tensor **y, void 
     y[LIMIT] = v[LIMIT];
 }
 
-static void build(weft_graph *g, const char *axes) {
+static void build(weft_graph *g, const char *axes, int64_t side, int64_t most) {
+    char type[64];
+    snprintf(type, sizeof type, "%lldx%lldxf64", (long long)side, (long long)side);
     const weft_device_mesh *mesh = weft_graph_mesh(g, axes);
-    weft_tensor *b = weft_graph_input(g, "b", "64x64xf64"), *out[CARRIED];
+    weft_tensor *b = weft_graph_input(g, "b", type), *out[CARRIED];
     b = weft_shard(g, b, mesh, strstr(axes, "columns") ? "rows, columns" : "rows, -");
     weft_tensor *bb = dot(g, b, b);
     weft_tensor *const init[CARRIED] = { [X] = weft_graph_fill_like(g, b, 0), [R] = b, [P] = b, [RR] = bb,
                                          [STEP] = weft_graph_fill(g, "i32", 0),
                                          [LIMIT] = weft_graph_scale(g, bb, TOLERANCE * TOLERANCE) };
-    weft_graph_while(g, init, CARRIED, goes_on, iterate, NULL, out);
+    weft_graph_while(g, init, CARRIED, goes_on, iterate, &most, out);
     weft_graph_output(g, "x", out[X]);
     weft_graph_output(g, "iterations", out[STEP]);
 }
 
 /* ---- the same by a plain loop ---- */
 
-typedef double grid[N + 2][N + 2]; /* with a frame of zeros */
-
-static double by_cell(grid a, grid b) {
+/* Of squares with a frame of zeros. */
+static double by_cell(const double *a, const double *b, int64_t n) {
     double sum = 0;
-    for (int i = 1; i <= N; i++)
-        for (int j = 1; j <= N; j++) sum += a[i][j] * b[i][j];
+    for (int64_t i = 1; i <= n; i++)
+        for (int64_t at = i * (n + 2) + 1; at <= i * (n + 2) + n; at++) sum += a[at] * b[at];
     return sum;
 }
 
-static int by_hand(const double *b, grid x) {
-    static grid r, p, ap;
-    int n = 0;
-    for (int i = 0; i < N * N; i++) r[i / N + 1][i % N + 1] = p[i / N + 1][i % N + 1] = b[i];
-    double rr = by_cell(r, r);
-    for (const double limit = rr * TOLERANCE * TOLERANCE; rr > limit && n < MOST; n++) {
-        for (int i = 1; i <= N; i++)
-            for (int j = 1; j <= N; j++)
-                ap[i][j] = 4 * p[i][j] - (p[i - 1][j] + p[i + 1][j] + p[i][j - 1] + p[i][j + 1]);
-        const double alpha = rr / by_cell(p, ap), before = rr;
-        for (int i = 1; i <= N; i++)
-            for (int j = 1; j <= N; j++) x[i][j] += alpha * p[i][j], r[i][j] -= alpha * ap[i][j];
-        rr = by_cell(r, r);
-        for (int i = 1; i <= N; i++)
-            for (int j = 1; j <= N; j++) p[i][j] = r[i][j] + rr / before * p[i][j];
+/* work: x, r, p and A p, zeros. Returns the number of iterations, with the solution in x. */
+static int64_t by_hand(const double *b, double *work, int64_t n, int64_t most) {
+    const int64_t wide = n + 2, cells = wide * wide;
+    double *x = work, *r = x + cells, *p = r + cells, *ap = p + cells;
+    int64_t k = 0;
+    for (int64_t i = 0; i < n * n; i++) r[(i / n + 1) * wide + i % n + 1] = p[(i / n + 1) * wide + i % n + 1] = b[i];
+    double rr = by_cell(r, r, n);
+    for (const double limit = rr * TOLERANCE * TOLERANCE; rr > limit && k < most; k++) {
+        for (int64_t i = 1; i <= n; i++)
+            for (int64_t at = i * wide + 1; at <= i * wide + n; at++)
+                ap[at] = 4 * p[at] - (p[at - wide] + p[at + wide] + p[at - 1] + p[at + 1]);
+        const double alpha = rr / by_cell(p, ap, n), before = rr;
+        for (int64_t i = 1; i <= n; i++)
+            for (int64_t at = i * wide + 1; at <= i * wide + n; at++) x[at] += alpha * p[at], r[at] -= alpha * ap[at];
+        rr = by_cell(r, r, n);
+        for (int64_t i = 1; i <= n; i++)
+            for (int64_t at = i * wide + 1; at <= i * wide + n; at++) p[at] = r[at] + rr / before * p[at];
     }
-    return n;
+    return k;
 }
 
 /* On process 0: whether x is a plain loop's solution. Sums in another order may end an iteration sooner or later. */
-static int compare(const double *b, const double *x, int32_t iterations) {
-    static grid want;
-    const int n = by_hand(b, want);
-    double apart = 0, most = 0;
-    for (int i = 0; i < N * N; i++) {
-        apart = fmax(apart, fabs(x[i] - want[i / N + 1][i % N + 1]));
-        most = fmax(most, fabs(want[i / N + 1][i % N + 1]));
+static int compare(const double *b, const double *x, int64_t n, int64_t most, int32_t iterations, double took) {
+    double *want = calloc(4 * (size_t)((n + 2) * (n + 2)), sizeof *want), apart = 0, largest = 0;
+    const int64_t k = want ? by_hand(b, want, n, most) : -2;
+    for (int64_t i = 0; i < n * n && want; i++) {
+        apart = fmax(apart, fabs(x[i] - want[(i / n + 1) * (n + 2) + i % n + 1]));
+        largest = fmax(largest, fabs(want[(i / n + 1) * (n + 2) + i % n + 1]));
     }
-    printf("%d iterations; a plain loop: %d, solutions %.1g apart of at most %.3g\n", (int)iterations, n, apart, most);
-    return abs(n - iterations) <= 1 && apart <= 1e-8 * most;
+    printf("%d iterations in %.2f ms; a plain loop: %lld, solutions %.1g apart of at most %.3g\n", (int)iterations,
+           took * 1e3, (long long)k, apart, largest);
+    free(want);
+    return llabs(k - iterations) <= 1 && apart <= 1e-8 * largest;
 }
 
-static void print_diagnostic(void *user, const weft_diag *d) {
-    (void)user;
-    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
+static double now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv) {
-    static double b[N * N], x[N * N];
+    const int64_t side = argc > 2 ? strtoll(argv[2], NULL, 10) : 64;
+    int64_t most = argc > 3 ? strtoll(argv[3], NULL, 10) : 1000;
+    if (side < 1 || side > 46340 || most < 1 || most > INT32_MAX) {
+        fputs("usage: cg [MESH [CELLS A SIDE [ITERATIONS]]]\n", stderr);
+        return 2;
+    }
+    const size_t bytes = (size_t)(side * side) * sizeof(double);
+    double *b = malloc(bytes), *x = malloc(bytes), took = 0;
     int32_t iterations = 0;
     weft_context *cx = weft_context_new(NULL);
     weft_graph *g = cx ? weft_graph_new(cx, "cg") : NULL;
     weft_job *job = NULL;
     weft_status st = WEFT_ERR_MEMORY;
-    if (!g) goto out;
-    weft_context_set_handler(cx, print_diagnostic, NULL);
-    for (int i = 0; i < N * N; i++) b[i] = sin(0.1 * (i % N)) + (i / N == N / 3); /* no symmetry */
-    build(g, argc > 1 ? argv[1] : "rows=4");
+    if (!g || !b || !x) goto out;
+    weft_context_set_handler(cx, example_print, NULL);
+    for (int64_t i = 0; i < side * side; i++) /* no symmetry */
+        b[i] = sin(0.1 * (double)(i % side)) + (i / side == side / 3);
+    build(g, argc > 1 ? argv[1] : "rows=4", side, most);
     st = weft_job_open(cx, g, NULL, &job);
-    if (st == WEFT_OK) st = weft_job_write(job, "b", b, sizeof b);
+    if (st == WEFT_OK) st = weft_job_write(job, "b", b, bytes);
+    took = now();
     if (st == WEFT_OK) st = weft_job_step(job);
-    if (st == WEFT_OK) st = weft_job_read(job, "x", x, sizeof x);
+    took = now() - took;
+    if (st == WEFT_OK) st = weft_job_read(job, "x", x, bytes);
     if (st == WEFT_OK) st = weft_job_read(job, "iterations", &iterations, sizeof iterations);
-    if (st == WEFT_OK && weft_job_process(job) == 0 && !compare(b, x, iterations)) st = WEFT_ERR_MISMATCH;
+    if (st == WEFT_OK && weft_job_process(job) == 0 && !compare(b, x, side, most, iterations, took))
+        st = WEFT_ERR_MISMATCH;
 out:
     weft_job_close(job);
     weft_graph_free(g);
     weft_context_free(cx);
+    free(x);
+    free(b);
     return st == WEFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

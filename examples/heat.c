@@ -4,21 +4,25 @@
  *     ./heat                                       # four devices, threads of one process
  *     mpirun -n 4 ./heat                           # four processes of one device each
  *     ./heat "rows=2, columns=2"                   # another mesh, the same program
+ *     ./heat "rows=2" 1024 1024 1000               # a larger plate, at most so many iterations, and their time
  *
  * A plate of 96 x 64 cells, hot at one edge and cold at the others. In each iteration a cell moves towards the mean of
- * its four neighbours; the loop ends when no cell changes by more than TOLERANCE. A program for MPI would have a halo,
- * two sends and receives an iteration, and an all-reduce for the test; here the rows and columns are sharded, and the
- * partitioner finds the same. Process 0 compares with a plain loop: exit status 1 when they differ.
+ * its four neighbours; the loop ends when no cell changes by more than TOLERANCE. A program for MPI has a halo, two
+ * sends and receives an iteration, and an all-reduce for the test (mpi/heat.c); here the rows and columns are sharded,
+ * and the partitioner finds the same. Process 0 compares with a plain loop: exit status 1 when they differ.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <weft/control.h>
 #include <weft/ops.h>
 
-enum { ROWS = 96, COLUMNS = 64, MOST = 2000 };
+#include "examples/example.h"
+
+typedef struct plate { int64_t rows, columns, most; } plate;
 #define TOLERANCE 1e-4
 #define EDGE 1.0 /* the temperature above the first row */
 
@@ -32,9 +36,9 @@ static weft_tensor *spread(weft_graph *g, weft_tensor *u) {
 
 /* x: the plate, the largest change of a cell, the number of iterations. */
 static void goes_on(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *user) {
-    (void)user;
+    const plate *p = user;
     weft_tensor *moves = weft_graph_compare(g, "GT", x[1], weft_graph_fill_like(g, x[1], TOLERANCE));
-    weft_tensor *few = weft_graph_compare(g, "LT", x[2], weft_graph_fill_like(g, x[2], MOST));
+    weft_tensor *few = weft_graph_compare(g, "LT", x[2], weft_graph_fill_like(g, x[2], (double)p->most));
     y[0] = weft_graph_and(g, moves, few);
 }
 
@@ -45,73 +49,89 @@ static void iterate(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void 
     y[2] = weft_graph_add(g, x[2], weft_graph_fill_like(g, x[2], 1));
 }
 
-static void build(weft_graph *g, const char *axes) {
+static void build(weft_graph *g, const char *axes, plate *p) {
+    char type[64];
+    snprintf(type, sizeof type, "%lldx%lldxf64", (long long)p->rows, (long long)p->columns);
     const weft_device_mesh *mesh = weft_graph_mesh(g, axes);
-    weft_tensor *u = weft_graph_input(g, "u", "96x64xf64"), *out[3];
+    weft_tensor *u = weft_graph_input(g, "u", type), *out[3];
     u = weft_shard(g, u, mesh, strstr(axes, "columns") ? "rows, columns" : "rows, -");
     weft_tensor *const init[] = { u, weft_graph_fill(g, "f64", 1), weft_graph_fill(g, "i32", 0) };
-    weft_graph_while(g, init, 3, goes_on, iterate, NULL, out);
+    weft_graph_while(g, init, 3, goes_on, iterate, p, out);
     weft_graph_output(g, "u", out[0]);
     weft_graph_output(g, "change", out[1]);
     weft_graph_output(g, "iterations", out[2]);
 }
 
-/* The same by a plain loop, on a plate with a frame. Returns the number of iterations. */
-static int by_hand(double u[ROWS + 2][COLUMNS + 2]) {
-    static double next[ROWS + 2][COLUMNS + 2];
-    int n = 0;
-    memset(u, 0, sizeof(double[ROWS + 2][COLUMNS + 2]));
-    for (int j = 1; j <= COLUMNS; j++) u[0][j] = EDGE;
-    for (double change = 1; change > TOLERANCE && n < MOST; n++) {
+/* The same by a plain loop, on plates u and next with a frame. Returns the number of iterations. */
+static int64_t by_hand(const plate *p, double *u, double *next) {
+    const int64_t wide = p->columns + 2;
+    int64_t n = 0;
+    for (int64_t j = 1; j <= p->columns; j++) u[j] = EDGE;
+    for (double change = 1; change > TOLERANCE && n < p->most; n++) {
         change = 0;
-        for (int i = 1; i <= ROWS; i++)
-            for (int j = 1; j <= COLUMNS; j++) {
-                next[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
-                change = fmax(change, fabs(next[i][j] - u[i][j]));
+        for (int64_t i = 1; i <= p->rows; i++)
+            for (int64_t at = i * wide + 1; at <= i * wide + p->columns; at++) {
+                next[at] = 0.25 * (u[at - wide] + u[at + wide] + u[at - 1] + u[at + 1]);
+                change = fmax(change, fabs(next[at] - u[at]));
             }
-        for (int i = 1; i <= ROWS; i++) memcpy(&u[i][1], &next[i][1], COLUMNS * sizeof(double));
+        for (int64_t i = 1; i <= p->rows; i++)
+            memcpy(u + i * wide + 1, next + i * wide + 1, (size_t)p->columns * sizeof *u);
     }
     return n;
 }
 
 /* On process 0: whether the plate and the number of iterations are those of a plain loop. */
-static int compare(const double *u, int32_t iterations, double change) {
-    static double want[ROWS + 2][COLUMNS + 2];
-    const int n = by_hand(want);
-    double apart = 0;
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < COLUMNS; j++) apart = fmax(apart, fabs(u[i * COLUMNS + j] - want[i + 1][j + 1]));
-    printf("%d iterations, the last changes a cell by %.2g; a plain loop: %d, %.1g apart\n", (int)iterations, change, n,
-           apart);
+static int compare(const plate *p, const double *u, int32_t iterations, double change, double took) {
+    const size_t cells = (size_t)((p->rows + 2) * (p->columns + 2));
+    double *want = calloc(2 * cells, sizeof *want), apart = 0;
+    const int64_t n = want ? by_hand(p, want, want + cells) : -1;
+    for (int64_t i = 0; i < p->rows && want; i++)
+        for (int64_t j = 0; j < p->columns; j++)
+            apart = fmax(apart, fabs(u[i * p->columns + j] - want[(i + 1) * (p->columns + 2) + j + 1]));
+    printf("%d iterations in %.2f ms, the last changes a cell by %.2g; a plain loop: %lld, %.1g apart\n",
+           (int)iterations, took * 1e3, change, (long long)n, apart);
+    free(want);
     return n == iterations && apart < 1e-12;
 }
 
-static void print_diagnostic(void *user, const weft_diag *d) {
-    (void)user;
-    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
+static double now(void) {
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int main(int argc, char **argv) {
-    static double u[ROWS * COLUMNS];
-    double change = 0;
+    plate p = { argc > 2 ? strtoll(argv[2], NULL, 10) : 96, argc > 3 ? strtoll(argv[3], NULL, 10) : 64,
+                argc > 4 ? strtoll(argv[4], NULL, 10) : 2000 };
+    if (p.rows < 1 || p.columns < 1 || p.rows > INT32_MAX || p.columns > INT32_MAX / p.rows || p.most < 1 ||
+        p.most > INT32_MAX) {
+        fputs("usage: heat [MESH [ROWS COLUMNS [ITERATIONS]]]\n", stderr);
+        return 2;
+    }
+    const size_t bytes = (size_t)(p.rows * p.columns) * sizeof(double);
+    double *u = calloc(1, bytes), change = 0, took = 0;
     int32_t iterations = 0;
     weft_context *cx = weft_context_new(NULL);
     weft_graph *g = cx ? weft_graph_new(cx, "heat") : NULL;
     weft_job *job = NULL;
     weft_status st = WEFT_ERR_MEMORY;
-    if (!g) goto out;
-    weft_context_set_handler(cx, print_diagnostic, NULL);
-    build(g, argc > 1 ? argv[1] : "rows=4");
-    st = weft_job_open(cx, g, NULL, &job); /* the plate is zeros: cold */
+    if (!g || !u) goto out;
+    weft_context_set_handler(cx, example_print, NULL);
+    build(g, argc > 1 ? argv[1] : "rows=4", &p);
+    st = weft_job_open(cx, g, NULL, &job);
+    if (st == WEFT_OK) st = weft_job_write(job, "u", u, bytes); /* cold */
+    took = now();
     if (st == WEFT_OK) st = weft_job_step(job);
-    if (st == WEFT_OK) st = weft_job_read(job, "u", u, sizeof u);
+    took = now() - took;
+    if (st == WEFT_OK) st = weft_job_read(job, "u", u, bytes);
     if (st == WEFT_OK) st = weft_job_read(job, "change", &change, sizeof change);
     if (st == WEFT_OK) st = weft_job_read(job, "iterations", &iterations, sizeof iterations);
-    if (st == WEFT_OK && weft_job_process(job) == 0 && !compare(u, iterations, change)) st = WEFT_ERR_MISMATCH;
+    if (st == WEFT_OK && weft_job_process(job) == 0 && !compare(&p, u, iterations, change, took))
+        st = WEFT_ERR_MISMATCH;
 out:
     weft_job_close(job);
     weft_graph_free(g);
     weft_context_free(cx);
+    free(u);
     return st == WEFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

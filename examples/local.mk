@@ -1,10 +1,10 @@
 # Examples see what users see: include/weft and libweft.
 noinst_PROGRAMS += examples/cg examples/conv examples/heat examples/mlp examples/moe examples/pipeline examples/sort examples/gpt/gpt examples/gpt/train
-examples_cg_SOURCES = examples/cg.c
+examples_cg_SOURCES = examples/cg.c examples/example.h
 examples_cg_LDADD = libweft.la
 examples_conv_SOURCES = examples/conv.c examples/train_run.c examples/train_run.h examples/example.h
 examples_conv_LDADD = libweft.la
-examples_heat_SOURCES = examples/heat.c
+examples_heat_SOURCES = examples/heat.c examples/example.h
 examples_heat_LDADD = libweft.la
 examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
@@ -20,7 +20,11 @@ examples_gpt_train_SOURCES = examples/gpt/train.c
 examples_gpt_train_LDADD = libweft.la
 # What the examples of the same names do, by hand for MPI.
 if HAVE_MPI
-noinst_PROGRAMS += examples/mpi/sort
+noinst_PROGRAMS += examples/mpi/cg examples/mpi/heat examples/mpi/sort
+examples_mpi_cg_CPPFLAGS = $(MPI_CFLAGS)
+examples_mpi_cg_LDADD = $(MPI_LIBS) -lm
+examples_mpi_heat_CPPFLAGS = $(MPI_CFLAGS)
+examples_mpi_heat_LDADD = $(MPI_LIBS)
 examples_mpi_sort_CPPFLAGS = $(MPI_CFLAGS)
 examples_mpi_sort_LDADD = $(MPI_LIBS)
 endif

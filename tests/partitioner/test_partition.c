@@ -108,6 +108,23 @@ static const char permuting[] =
     "  }\n"
     "}\n";
 
+/* Ops along a dimension that is cut: a sort whose parts are uneven, the k largest, a transform in four steps. */
+static const char exchanging[] =
+    "sdy.mesh @mesh = <[\"x\"=4]>\n"
+    "func.func public @main(%a: tensor<4001xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
+    "%b: tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> "
+    "(tensor<4001xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, tensor<2xf32>, tensor<2xi32>, "
+    "tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) {\n"
+    "  %s = \"stablehlo.sort\"(%a) <{dimension = 0 : i64}> ({\n"
+    "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+    "    %g = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %g : tensor<i1>\n"
+    "  }) : (tensor<4001xf32>) -> tensor<4001xf32>\n"
+    "  %v, %i = chlo.top_k(%a, k = 2) : tensor<4001xf32> -> (tensor<2xf32>, tensor<2xi32>)\n"
+    "  %f = stablehlo.fft %b, type = FFT, length = [64] : (tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>>\n"
+    "  return %s, %v, %i, %f : tensor<4001xf32>, tensor<2xf32>, tensor<2xi32>, tensor<64xcomplex<f32>>\n"
+    "}\n";
+
 static int count_of(const char *text, const char *what) {
     int n = 0;
     for (const char *p = text; (p = strstr(p, what)); p++) n++;
@@ -134,7 +151,8 @@ static weft_status partition_it(weft_context *cx, void *text) { return partition
 START_TEST(every_failing_allocation_is_survived) {
     char text[4096];
     snprintf(text, sizeof text, _i == 2 ? permuting : program, 4, 2);
-    weft_test_each_failure(partition_it, _i == 1 ? (char *)computations : text);
+    const char *const other[] = { text, computations, text, exchanging };
+    weft_test_each_failure(partition_it, (void *)other[_i]);
 }
 END_TEST
 
@@ -182,7 +200,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, text_does_not_grow_with_the_mesh);
     tcase_add_test(tc, pairs_are_listed_once);
-    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 3);
+    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 4);
     tcase_add_loop_test(tc, random_programs_become_one_devices, 0, 100);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
