@@ -29,7 +29,7 @@ static const gathered expected[] = {
     { "scatter that multiplies", "1.0", BOTH_SIZES, "no all-reduce multiplies; the updates travel" },
     { "convolution with strides and dilation", "1.0", BOTH_SIZES, "the kernel is smaller than halos and sums of results" },
     { "convolution in feature groups", "1.1", BOTH_SIZES, "the kernel is smaller than a sum of results; two features over four devices" },
-    { "sort of a line", "0.0", BOTH_SIZES, "what comes first can be anywhere, and there is no other dimension to share" },
+    { "sort of a line", "0.0", BOTH_SIZES, "so short that finding where to cut it sends more" },
     { "triangular_solve", "0.1", BOTH_SIZES, "each row needs those before it: the batch is shared instead, and the result is asked for whole" },
     { "triangular_solve from the right", "0.0", BOTH_SIZES, "the matrix is needed whole" },
     { "triangular_solve from the right", "0.1", BOTH_SIZES, "the matrix is needed whole" },
