@@ -251,6 +251,7 @@ static void expect_no_folder(const char *says) {
     ck_assert_int_eq(weft_cache_open(cx, &(weft_cache_place){ .dir = place }, &c), WEFT_OK);
     ck_assert_ptr_null(c);
     expect_warning(says);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "' is not used: "));
 }
 
 START_TEST(refuses_a_folder_that_others_may_write_to) {
