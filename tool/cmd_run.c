@@ -158,6 +158,7 @@ static const char *option_of_compiling(const run_settings *s) {
         { "mesh", b->mesh },         { "order", b->order },     { "obey-constraints", b->obey },
         { "plan", b->plan },         { "types", b->types },     { "rule", b->compiling.rules.n },
         { "no-overlap", b->blocking }, { "dump", s->dump },
+        { "topology", b->topology && !s->profile },
     };
     for (size_t i = 0; i < WEFT_COUNT(of_compiling); i++)
         if (of_compiling[i].given) return of_compiling[i].name;

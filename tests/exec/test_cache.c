@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "exec/cache.h"
+#include "tests/support/alloc.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
@@ -369,6 +370,22 @@ START_TEST(keeps_what_was_used_last) {
 }
 END_TEST
 
+/* ---- memory ---- */
+
+static weft_status open_and_put(weft_context *with, void *user) {
+    weft_cache *c = NULL;
+    (void)user;
+    const weft_status st = weft_cache_open(with, &(weft_cache_place){ .dir = place }, &c);
+    if (c) put(c, "key", "data", 4);
+    weft_cache_close(c);
+    return st;
+}
+
+START_TEST(survives_failing_memory) {
+    weft_test_each_failure(open_and_put, NULL);
+}
+END_TEST
+
 /* ---- many writers ---- */
 
 /* Bytes that follow from a key, of a length that does too. */
@@ -458,6 +475,7 @@ int main(void) {
     tcase_add_test(tc, says_once_that_a_folder_is_read_only);
     tcase_add_test(tc, says_once_that_the_disk_is_full);
     tcase_add_test(tc, keeps_what_was_used_last);
+    tcase_add_test(tc, survives_failing_memory);
     tcase_add_test(tc, survives_killed_writers);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

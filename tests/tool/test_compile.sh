@@ -58,7 +58,7 @@ result "weft-load passes on what is to be compiled" $?
 result "weft-load leaves standard input to the program that it passes on to" $?
 
 # ---- options that are for compilation, commands that want the text ----
-for option in --mesh=x=1 --order=x,y --obey-constraints --plan=none --types=f32 --no-overlap --dump=steps "--rule=f=i->i"; do
+for option in --mesh=x=1 --topology=dgx-h100 --order=x,y --obey-constraints --plan=none --types=f32 --no-overlap --dump=steps "--rule=f=i->i"; do
     name=${option%%=*}
     refuses 2 "'even.weft' is compiled already: $name is for 'weft compile'" "$weft" run even.weft "$option"
 done
