@@ -5,6 +5,7 @@
 #include "tool/run.h"
 
 typedef struct compiled {
+    tool *t;
     tool_built built;
     weft_program_file *file; /* of the cache */
 } compiled;
@@ -42,6 +43,7 @@ static weft_status find_or_make(tool *t, const tool_build_settings *s, const cha
 static weft_status compile(tool *t, const tool_build_settings *s, const char *inputs, void **state, run_program *out) {
     compiled *to = *state = calloc(1, sizeof *to);
     if (!to) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    to->t = t;
     return find_or_make(t, s, inputs, to, out);
 }
 
@@ -73,10 +75,12 @@ static weft_status dump(tool *t, const tool_build_settings *s, const char *stage
     return st;
 }
 
-/* Of a program that was kept there is no text. */
+/* The text of a program that the cache had is read only now. */
 static weft_status print(void *state, weft_buf *out) {
-    const compiled *c = state;
-    return c->built.m ? weft_print_module(c->built.m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+    static const tool_compiling none;
+    compiled *c = state;
+    weft_status st = c->built.m ? WEFT_OK : tool_module_parse(c->t, &none, &c->built.m);
+    return st == WEFT_OK ? weft_print_module(c->built.m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : st;
 }
 
 static void print_order(tool *t, void *state) {

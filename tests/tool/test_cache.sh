@@ -207,6 +207,10 @@ if command -v mpirun >/dev/null && grep -q '^#define HAVE_MPI 1' "$build/config.
     "$weft" cache clear >out 2>err
     mpirun -n 4 "$weft" run even.mlir --outputs job >out 2>err && right job && mpirun -n 4 "$weft" run even.mlir --outputs job >out 2>err && right job && grep -q 'found compiled' out
     result "the processes of a job share it" $?
+    sed 's/tanh/sine/' even.mlir >rank1.mlir && cp even.mlir rank0.mlir && "$weft" cache warm rank0.mlir rank1.mlir >out 2>err
+    mpirun -n 2 sh -c '"$0" run rank${OMPI_COMM_WORLD_RANK:-$PMI_RANK}.mlir' "$weft" >out 2>err
+    [ $? -ne 0 ] && grep -q "rank 0 has '.*tanh.*rank0.mlir.*rank 2 has '.*sine" err
+    result "where kept programs of ranks differ, the first op that does is named" $?
 fi
 # The limit: the folder does not grow past it, and what is used stays.
 "$weft" cache clear >out 2>err
