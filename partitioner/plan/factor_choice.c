@@ -39,6 +39,7 @@ typedef struct work {
     const weft_choice_request *r;
     const weft_choice_class *of;
     weft_linearity linear;
+    bool declares_terms;               /* the program, of a result */
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
     weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
     weft_atoms strays;
@@ -309,7 +310,8 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (is_beaten(w, out->cost)) return WEFT_OK;
         if (!placement_under(w, &g, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
-        if (kept && w->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
+        if (kept && w->linear == WEFT_LINEAR_EACH && partial_in && !w->declares_terms) return WEFT_OK;
+        if (w->linear == WEFT_LINEAR_EACH && partial_in) kept = 0; /* a factor of terms is complete */
         if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
         partial_in = partial_in || kept;
         l.unreduced = kept;
@@ -557,7 +559,7 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
     work w = { .c = c, .r = r, .of = of, .linear = of->linear, .best = out };
     sums kept_sums = { .n = 0 };
     for (uint32_t i = 0; i < r->op->result_count; i++)
-        if (weft_placement_of(c->t, r->declared[i])->unreduced) w.linear = of->terms;
+        if (weft_placement_of(c->t, r->declared[i])->unreduced) w.linear = of->terms, w.declares_terms = true;
     if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count)))
         return weft_oom();
     w.trial.results = w.trial.operands + r->op->operand_count;
