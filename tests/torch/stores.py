@@ -53,3 +53,32 @@ def again_and_again(store):
         dist.all_reduce(t, group=g)
         dist.destroy_process_group(g)
     work()
+
+
+def again_at_one_port(_, port):
+    """The first group's store ends with it: its port is free for the second."""
+    for _ in range(3):
+        dist.init_process_group('weft', init_method=f'tcp://127.0.0.1:{port}', **numbers())
+        dist.new_group([0, 1])
+        work()
+
+
+def with_a_fork(store):
+    """A forked child, as of a DataLoader, ends without harm to its parent's group."""
+    dist.init_process_group('weft', init_method='file://' + store, **numbers())
+    dist.all_reduce(torch.ones(3), async_op=True).wait()
+    child = os.fork()
+    if child == 0:
+        dist.destroy_process_group()
+        os._exit(5)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+    work()
+
+
+def in_debug_mode(store):
+    """TORCH_DISTRIBUTED_DEBUG=DETAIL puts torch's checks between the program and the backend."""
+    dist.init_process_group('weft', init_method='file://' + store, **numbers())
+    t = torch.ones(3)
+    dist.all_reduce(t)
+    dist.all_gather_into_tensor(torch.empty(6), t)
+    work()

@@ -29,7 +29,7 @@ def test_a_rank_that_dies_before_a_future():
 
 def test_a_rank_that_does_not_come():
     status, texts, output = told(2, 'does_not_come')[0]
-    assert status == 0 and re.search(r'all_reduce, call \d+ of 20 B: waited 2 s for rank 1', texts[0]), output
+    assert status == 0 and re.search(r'Timed out in all_reduce, call \d+ of 20 B: waited 2 s for rank 1', texts[0]), output
 
 
 def test_a_rank_that_never_starts():
@@ -61,7 +61,7 @@ def test_a_message_of_another_size():
 def test_time_outs_of_groups_and_waits():
     status, texts, output = told(2, 'impatient')[0]
     assert status == 0 and len(texts) == 4, output
-    assert 'recv from rank 1 of the group' in texts[0] and 'waited 1 s' in texts[0], output
+    assert 'Timed out in recv from rank 1 of the group' in texts[0] and 'waited 1 s' in texts[0], output
     assert 'no rank has sent within 1 s' in texts[1], output
     assert 'recv from any rank' in texts[2], output
     assert 'waited 1 s for rank 1' in texts[3], output

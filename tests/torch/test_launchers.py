@@ -1,6 +1,7 @@
 """Programs under torchrun and mpirun, as torch's users start them; the stores of torch; the installed package."""
 import os
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -30,12 +31,15 @@ def test_mpirun():
     launched(['mpirun', '-n', '3', '--oversubscribe', sys.executable, PROGRAM, 'weft://'], 3)
 
 
-def test_stores():
-    """init_method tcp:// and file://, and env:// with a store of torch's."""
-    import socket
+def free_port():
     with socket.socket() as s:
         s.bind(('127.0.0.1', 0))
-        port = s.getsockname()[1]
+        return s.getsockname()[1]
+
+
+def test_stores():
+    """init_method tcp:// and file://, and env:// with a store of torch's."""
+    port = free_port()
     ranks.run(2, 'stores.by_address', f'tcp://127.0.0.1:{port}')
     ranks.run(2, 'stores.by_file')
     ranks.run(2, 'stores.by_environment', each=lambda rank: {'MASTER_ADDR': '127.0.0.1', 'MASTER_PORT': str(port)})
@@ -44,3 +48,12 @@ def test_stores():
 def test_one_group_after_another():
     """Process groups that begin and end again and again; a process has other descriptors and threads no more of them."""
     ranks.run(2, 'stores.again_and_again')
+    ranks.run(2, 'stores.again_at_one_port', free_port())
+
+
+def test_a_fork():
+    ranks.run(2, 'stores.with_a_fork')
+
+
+def test_debug_mode():
+    ranks.run(2, 'stores.in_debug_mode', each=lambda rank: {'TORCH_DISTRIBUTED_DEBUG': 'DETAIL'})

@@ -75,7 +75,7 @@ WeftBackend::~WeftBackend() { close(); }
 
 // Ends all calls; then the handles are let go of.
 void WeftBackend::close() {
-  if (is_closed_) return;
+  if (is_closed_ || seat_.world->is_inherited()) return;
   World& world = *seat_.world;
   {
     std::lock_guard<std::mutex> hold(world.lock());
@@ -90,7 +90,7 @@ void WeftBackend::close() {
     lane_.reset();
     out_.clear();
   }
-  give_back(seat_, rank_);
+  if (rank_ == 0 && !world.has_failed()) world.give_number(seat_.members, seat_.number);
 }
 
 void WeftBackend::shutdown() { close(); }
@@ -600,7 +600,7 @@ static std::string list_of(const std::vector<int>& ranks) {
 // it is here, rank 0 tells all how it went.
 void WeftBackend::monitoredBarrier(const c10d::BarrierOptions& o, bool all_ranks) {
   using clock = std::chrono::steady_clock;
-  auto timeout = o.timeout.count() > 0 ? o.timeout : timeout_;
+  auto timeout = o.timeout.count() >= 0 ? o.timeout : timeout_;
   auto end = clock::now() + timeout;
   auto left = [&] {
     auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now());
@@ -621,7 +621,8 @@ void WeftBackend::monitoredBarrier(const c10d::BarrierOptions& o, bool all_ranks
     return;
   }
   std::vector<int> missing;
-  for (int rank = 1; rank < size_ && (all_ranks || missing.empty()); rank++) {
+  bool has_no_time = timeout.count() == 0;
+  for (int rank = 1; rank < size_ && !has_no_time && (all_ranks || missing.empty()); rank++) {
     try {
       store_->wait({at + std::to_string(rank)}, left());
     } catch (const std::exception&) {
@@ -629,10 +630,11 @@ void WeftBackend::monitoredBarrier(const c10d::BarrierOptions& o, bool all_ranks
     }
   }
   std::string how = "ok";
-  if (!missing.empty())
+  if (has_no_time) how = "Rank 0 timed out in monitoredBarrier: its time-out is 0";
+  else if (!missing.empty())
     how = c10::str(list_of(missing), " failed to pass monitoredBarrier in ", timeout.count(), " ms");
   store_->set(go, how);
-  TORCH_CHECK_WITH(DistBackendError, missing.empty(), "weft: [Rank 0]: ", how);
+  TORCH_CHECK_WITH(DistBackendError, how == "ok", "weft: [Rank 0]: ", how);
 }
 
 }  // namespace weft_torch

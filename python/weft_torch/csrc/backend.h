@@ -100,7 +100,6 @@ class WeftBackend : public c10d::Backend {
 // meeting.cpp: a backend for a group of torch; global: the global ranks of its members.
 c10::intrusive_ptr<c10d::Backend> create(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size,
                                          double timeout_s, std::vector<int64_t> global);
-void give_back(const Seat& seat, int rank);
 // At the end of the interpreter: the threads of all worlds end.
 void rest_all();
 

@@ -166,7 +166,7 @@ void Inbox::watch(Done& done) {
       continue;
     }
     end(*r, is_lost ? "weft: recv from any rank: the world has failed"
-                    : c10::str("weft: recv from any rank, tag ", r->tag, ": no rank has sent within ",
+                    : c10::str("weft: Timed out in recv from any rank, tag ", r->tag, ": no rank has sent within ",
                                static_cast<double>(r->timeout_ns) * 1e-9, " s"), done);
     r = posted_.erase(r);
   }
@@ -197,7 +197,7 @@ void Inbox::expire(Call& call, double limit_s, Done& done) {
   for (auto r = posted_.begin(); r != posted_.end(); ++r) {
     if (r->call.get() != &call) continue;
     std::string from = r->source < 0 ? "any rank" : c10::str("rank ", r->source, " of the group");
-    end(*r, c10::str("weft: recv from ", from, ", tag ", r->tag, ": waited ", limit_s, " s"), done);
+    end(*r, c10::str("weft: Timed out in recv from ", from, ", tag ", r->tag, ": waited ", limit_s, " s"), done);
     posted_.erase(r);
     return;
   }

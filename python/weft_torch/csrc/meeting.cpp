@@ -5,7 +5,6 @@
 // exchange what they need through the store too, so no address, port or key is asked of the user.
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <random>
 #include <sstream>
 
@@ -17,13 +16,10 @@ namespace {
 
 constexpr const char* kProtocol = "weft1";
 
-// The worlds of this process, and the numbers that groups have given back, by world and members. Groups that follow
-// each other so have one number, and a world's memory for groups does not grow with their count.
+// The worlds of this process.
 struct Registry {
   std::mutex lock;
   std::vector<std::weak_ptr<World>> worlds;
-  std::map<std::pair<std::string, std::vector<int>>, std::vector<uint32_t>> free;
-  std::map<std::string, c10::intrusive_ptr<c10d::Store>> stores;  // of worlds: numbers are counted there
 };
 
 // Never destroyed: backends may be later than the end of the program's static objects.
@@ -58,27 +54,11 @@ std::shared_ptr<World> find_wide(const std::vector<int64_t>& global, int rank) {
   return nullptr;
 }
 
-void keep(const std::shared_ptr<World>& world, c10::intrusive_ptr<c10d::Store> store) {
+void keep(const std::shared_ptr<World>& world) {
   std::lock_guard<std::mutex> hold(registry().lock);
   auto& worlds = registry().worlds;
   worlds.erase(std::remove_if(worlds.begin(), worlds.end(), [](auto& w) { return w.expired(); }), worlds.end());
   worlds.push_back(world);
-  registry().stores[world->id()] = std::move(store);
-}
-
-uint32_t number_for(const std::string& id, const std::vector<int>& members) {
-  c10::intrusive_ptr<c10d::Store> store;
-  {
-    std::lock_guard<std::mutex> hold(registry().lock);
-    auto& numbers = registry().free[{id, members}];
-    if (!numbers.empty()) {
-      uint32_t number = numbers.back();
-      numbers.pop_back();
-      return number;
-    }
-    store = registry().stores.at(id);
-  }
-  return static_cast<uint32_t>(store->add("numbers", 1));
 }
 
 // An all_gather through a store, for the time that a world is made.
@@ -162,12 +142,6 @@ Choice read(const std::string& text) {
 
 }  // namespace
 
-void give_back(const Seat& seat, int rank) {
-  if (rank != 0 || seat.world->has_failed()) return;
-  std::lock_guard<std::mutex> hold(registry().lock);
-  registry().free[{seat.world->id(), seat.members}].push_back(seat.number);
-}
-
 void rest_all() {
   std::vector<std::shared_ptr<World>> worlds;
   {
@@ -190,7 +164,7 @@ c10::intrusive_ptr<c10d::Backend> create(const c10::intrusive_ptr<c10d::Store>& 
   Choice choice;
   if (rank == 0) {
     seat.world = find_wide(global, rank);
-    if (seat.world) choice = {seat.world->id(), false, number_for(seat.world->id(), seat.world->members(global))};
+    if (seat.world) choice = {seat.world->id(), false, seat.world->take_number(seat.world->members(global))};
     else choice = {random_id(), true, 0};
     store->set("choice", write(choice));
   } else {
@@ -203,8 +177,10 @@ c10::intrusive_ptr<c10d::Backend> create(const c10::intrusive_ptr<c10d::Store>& 
   }
   if (choice.is_new) {
     Meeting meeting = {rank, size, timeout_s, {rank, size, Exchange::gather, &exchange}};
-    seat.world = std::make_shared<World>(choice.id, global, meeting);
-    keep(seat.world, store);
+    // counted from 1: the first group has 0
+    auto count = [store] { return static_cast<uint32_t>(store->add("numbers", 1)); };
+    seat.world = std::make_shared<World>(choice.id, global, meeting, count);
+    keep(seat.world);
   }
   seat.members = seat.world->members(global);
   seat.number = choice.number;

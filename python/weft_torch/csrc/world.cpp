@@ -18,7 +18,7 @@ namespace weft_torch {
 
 namespace {
 
-constexpr unsigned kEager = 256;             // polls of a waiting thread before its first look at the clock
+constexpr unsigned kEager = 32;              // polls of a waiting thread without a pause: some 3 us
 constexpr int64_t kSpinNs = 2000000;         // then it yields, and after 2 ms it naps: a peer computes
 constexpr int64_t kNapNs = 50000, kMoverNapNs = 30000;
 constexpr int64_t kLingerNs = 1000000;       // the mover is awake for so long after the last call
@@ -59,8 +59,8 @@ bool Lane::advance(Done& done) {
   return false;
 }
 
-World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting)
-    : id_(std::move(id)), ranks_(std::move(ranks)), owner_(getpid()) {
+World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting, std::function<uint32_t()> count)
+    : id_(std::move(id)), ranks_(std::move(ranks)), count_(std::move(count)), owner_(getpid()) {
   context_ = weft_context_new(nullptr);
   TORCH_CHECK(context_, "weft: out of memory");
   weft_context_set_handler(
@@ -91,8 +91,12 @@ World::World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting)
 
 // Its process groups are gone, and their calls with them.
 World::~World() {
+  if (is_inherited()) {
+    (void)mover_.release();  // the thread is not in this process, and its locks may be taken
+    return;
+  }
   rest();
-  if (getpid() != owner_ || !sources_.empty()) return;
+  if (!sources_.empty()) return;
   weft_comm_free(all_);
   weft_world_free(world_);
   weft_context_free(context_);
@@ -108,9 +112,30 @@ std::vector<int> World::members(const std::vector<int64_t>& global) const {
   return found;
 }
 
+uint32_t World::take_number(const std::vector<int>& members) {
+  {
+    std::lock_guard<std::mutex> hold(numbers_lock_);
+    auto& numbers = free_numbers_[members];
+    if (!numbers.empty()) {
+      uint32_t number = numbers.back();
+      numbers.pop_back();
+      return number;
+    }
+  }
+  return count_();
+}
+
+void World::give_number(const std::vector<int>& members, uint32_t number) {
+  std::lock_guard<std::mutex> hold(numbers_lock_);
+  free_numbers_[members].push_back(number);
+}
+
+bool World::is_inherited() const { return getpid() != owner_; }
+
 std::string World::reason(weft_status status) {
-  std::string text = "weft: " + (said_.empty() ? std::string(weft_status_name(status)) : said_);
-  return text;
+  if (said_.empty()) return std::string("weft: ") + weft_status_name(status);
+  // Programs look for these words, by which torch's other backends report a time-out.
+  return (said_.find(": waited ") != std::string::npos ? "weft: Timed out in " : "weft: ") + said_;
 }
 
 void World::fail(weft_status status, const char* what) {
@@ -173,8 +198,7 @@ bool World::poll() {
 void World::pause(unsigned turn, int64_t begin_ns) const {
   if (has_cores_ && turn < kEager) return relax();
   if (begin_ns && now_ns() - begin_ns > kSpinNs) return nap(kNapNs);
-  if (!has_cores_ || turn % 16 == 0) sched_yield();
-  else relax();
+  sched_yield();  // the peer may be waiting for this core
 }
 
 void World::await(Call& call, double limit_s) {
@@ -183,7 +207,7 @@ void World::await(Call& call, double limit_s) {
   for (unsigned turn = 0; !call.is_concluded(); turn++) {
     poll();
     if (call.is_concluded()) break;
-    if (turn >= kEager / 4 && begin == 0) begin = now_ns();
+    if (turn >= kEager && begin == 0) begin = now_ns();
     pause(turn, begin);
     if (!limit_ns || !begin || now_ns() - begin < limit_ns) continue;
     Done done;
@@ -223,11 +247,12 @@ void World::drain(Source& source) {
 
 void World::move() {
   if (!is_asleep_.load()) return;
-  std::lock_guard<std::mutex> hold(mover_lock_);
-  if (resting_ || getpid() != owner_) return;
-  if (!mover_.joinable()) mover_ = std::thread([this] { run(); });
+  if (is_inherited()) return;
+  std::lock_guard<std::mutex> hold(mover_->lock);
+  if (resting_) return;
+  if (!mover_->thread.joinable()) mover_->thread = std::thread([this] { run(); });
   is_asleep_.store(false, std::memory_order_release);
-  wake_.notify_one();
+  mover_->wake.notify_one();
 }
 
 void World::run() {
@@ -242,10 +267,10 @@ void World::run() {
       last = now_ns();
       if (waiters_.load(std::memory_order_relaxed) == 0 && poll()) continue;
     } else if (now_ns() - last > kLingerNs) {
-      std::unique_lock<std::mutex> hold(mover_lock_);
+      std::unique_lock<std::mutex> hold(mover_->lock);
       // a call that is listed from now on finds it asleep, and wakes it
       is_asleep_.store(true);
-      wake_.wait(hold, [this] { return !is_asleep_ || is_closing_ || under_way_; });
+      mover_->wake.wait(hold, [this] { return !is_asleep_ || is_closing_ || under_way_; });
       is_asleep_.store(false, std::memory_order_release);
       last = now_ns();
       continue;
@@ -255,14 +280,14 @@ void World::run() {
 }
 
 void World::rest() {
+  if (is_inherited()) return;
   {
-    std::lock_guard<std::mutex> hold(mover_lock_);
+    std::lock_guard<std::mutex> hold(mover_->lock);
     resting_ = true;
     is_closing_.store(true, std::memory_order_release);
-    wake_.notify_one();
+    mover_->wake.notify_one();
   }
-  if (mover_.joinable() && getpid() == owner_) mover_.join();
-  else if (mover_.joinable()) mover_.detach();
+  if (mover_->thread.joinable()) mover_->thread.join();
 }
 
 }  // namespace weft_torch

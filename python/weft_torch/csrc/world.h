@@ -14,6 +14,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -66,8 +68,9 @@ struct Meeting {
 
 class World {
  public:
-  // The world of these processes. ranks: the global rank of torch of each of Weft's ranks.
-  World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting);
+  // The world of these processes. ranks: the global rank of torch of each of Weft's ranks. count(): a number that no
+  // process of the world has got before.
+  World(std::string id, std::vector<int64_t> ranks, const Meeting& meeting, std::function<uint32_t()> count);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -76,6 +79,10 @@ class World {
   int64_t global_rank() const { return ranks_[weft_world_first(world_)]; }
   // Weft's ranks of torch's global ones; empty: one of them is not of this world.
   std::vector<int> members(const std::vector<int64_t>& global) const;
+  // Numbers of groups, for the group's rank 0. One that was given back is the next group's of the same members, so that
+  // the world's memory for groups does not grow with their count.
+  uint32_t take_number(const std::vector<int>& members);
+  void give_number(const std::vector<int>& members, uint32_t number);
   bool has_failed() const { return weft_world_failed(world_); }
 
   std::mutex& lock() { return lock_; }
@@ -99,6 +106,8 @@ class World {
   // Concludes all calls of the source, or fails them after a grace time.
   void drain(Source& source);
   void abort(const char* why) { weft_world_abort(world_, why); }
+  // Whether this process is a fork of the one that made the world: then it has no part in it.
+  bool is_inherited() const;
   // Ends the mover, at the end of the interpreter.
   void rest();
 
@@ -109,6 +118,9 @@ class World {
 
   std::string id_;
   std::vector<int64_t> ranks_;
+  std::function<uint32_t()> count_;
+  std::map<std::vector<int>, std::vector<uint32_t>> free_numbers_;  // under numbers_lock_
+  std::mutex numbers_lock_;
   std::mutex lock_;
   weft_context* context_ = nullptr;
   weft_world* world_ = nullptr;
@@ -120,9 +132,12 @@ class World {
   std::atomic<int> waiters_{0};
   std::atomic<int> under_way_{0};  // sources listed
   std::atomic<bool> resting_{false}, is_asleep_{true}, is_closing_{false};
-  std::mutex mover_lock_;
-  std::condition_variable wake_;
-  std::thread mover_;
+  struct Mover {
+    std::mutex lock;
+    std::condition_variable wake;
+    std::thread thread;
+  };
+  std::unique_ptr<Mover> mover_ = std::make_unique<Mover>();
   pid_t owner_;
 };
 

@@ -49,7 +49,7 @@ def _meet(url, timeout=None, **_):
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     """torch.distributed.monitored_barrier, which torch itself keeps to gloo, for groups over Weft."""
-    if _dist.get_backend(group) != "weft":
+    if group == _dist.GroupMember.NON_GROUP_MEMBER or _dist.get_backend(group) != "weft":
         return _dist.monitored_barrier(group, timeout, wait_all_ranks)
     group = group or _dist.group.WORLD
     if timeout is None:
