@@ -1,9 +1,10 @@
 """What torch.distributed's calls take over Weft and over gloo, in one run, and the steps of a small GPT.
 
-    python bench/distributed.py [--ranks 2] [--turns 7]
+    python bench/distributed.py [--ranks 2] [--turns 40]
 
 Both backends have a group in the same processes, and take turns; a time is the least of the turns' means over calls, of
-rank 0, in microseconds. weft_torch is the installed one, or that of PYTHONPATH (docs/torch.md).
+rank 0, in microseconds: the turns are short, so that a machine that others use too disturbs some and not all.
+weft_torch is the installed one, or that of PYTHONPATH (docs/torch.md).
 """
 import argparse
 import os
@@ -114,16 +115,16 @@ def work(rank, size, store, turns):
         print(f'{size} ranks, {os.cpu_count()} cores, {platform.machine()}, torch {torch.__version__}, '
               f'load {os.getloadavg()[0]:.1f}\n\n| call | bytes | gloo, us | weft, us | ratio |\n|---|---|---|---|---|')
     for bytes_ in SIZES:
-        compare(groups, bytes_, lambda group: calls(size, bytes_, group), turns, max(3, min(200, (4 << 20) // bytes_)))
+        compare(groups, bytes_, lambda group: calls(size, bytes_, group), turns, max(1, min(20, (2 << 20) // bytes_)))
     for width, layers in ((64, 4), (256, 4)):
         torch.manual_seed(0)
-        compare(groups, f'{layers} layers of width {width}', lambda group: steps(group, width, layers), turns, 5)
+        compare(groups, f'{layers} layers of width {width}', lambda group: steps(group, width, layers), turns // 2, 2)
     dist.destroy_process_group()
 
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser()
     parser.add_argument('--ranks', type=int, default=2)
-    parser.add_argument('--turns', type=int, default=7)
+    parser.add_argument('--turns', type=int, default=40)
     given = parser.parse_args()
     torch.multiprocessing.spawn(work, args=(given.ranks, tempfile.mktemp(), given.turns), nprocs=given.ranks)

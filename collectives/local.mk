@@ -72,6 +72,6 @@ EXTRA_DIST += python/weft_torch/csrc/backend.cpp python/weft_torch/csrc/backend.
 	python/weft_torch/csrc/launch.cpp python/weft_torch/csrc/launch.h python/weft_torch/csrc/mail.cpp python/weft_torch/csrc/mail.h python/weft_torch/csrc/meeting.cpp \
 	python/weft_torch/csrc/module.cpp python/weft_torch/csrc/operands.cpp python/weft_torch/csrc/operands.h python/weft_torch/csrc/unit.cpp python/weft_torch/csrc/world.cpp \
 	python/weft_torch/csrc/world.h python/weft_torch/pyproject.toml python/weft_torch/setup.py python/weft_torch/weft_torch/__init__.py tests/torch/alone.py \
-	tests/torch/conftest.py tests/torch/failures.py tests/torch/laws.py tests/torch/program.py tests/torch/ranks.py \
-	tests/torch/stores.py tests/torch/test_failures.py tests/torch/test_launchers.py tests/torch/test_laws.py tests/torch/test_training.py \
+	tests/torch/conftest.py tests/torch/failures.py tests/torch/laws.py tests/torch/own.py tests/torch/program.py tests/torch/ranks.py \
+	tests/torch/stores.py tests/torch/test_failures.py tests/torch/test_launchers.py tests/torch/test_laws.py tests/torch/test_torchs_own.py tests/torch/test_training.py \
 	tests/torch/training.py

@@ -3,6 +3,7 @@
 The library is WEFT_COLL_LIBRARY, else the newest in a build folder of Weft's sources, else an installed one, which is
 not copied. The headers are those of the sources."""
 
+import filecmp
 import os
 import pathlib
 import shutil
@@ -41,6 +42,15 @@ def extension():
     )
 
 
+def copy(found, to):
+    """Puts another file in its place: processes that run may have mapped the one that is there."""
+    if to.exists() and filecmp.cmp(found, to, shallow=False):
+        return
+    part = to.with_suffix(".part")
+    shutil.copy2(found, part)
+    os.replace(part, to)
+
+
 class build_with_library(build_ext):
     def run(self):
         super().run()
@@ -49,7 +59,7 @@ class build_with_library(build_ext):
             return
         to = pathlib.Path(self.get_ext_fullpath("weft_torch._C")).parent
         to.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(found, to / LIBRARY)
+        copy(found, to / LIBRARY)
 
 
 setup(ext_modules=[extension()], cmdclass={"build_ext": build_with_library})

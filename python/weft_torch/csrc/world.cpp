@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kEager = 32;              // polls of a waiting thread without a pause: some 3 us
 constexpr int64_t kSpinNs = 2000000;         // then it yields, and after 2 ms it naps: a peer computes
-constexpr int64_t kNapNs = 50000, kMoverNapNs = 30000;
+constexpr int64_t kNapNs = 50000, kMoverNapNs = 30000, kIdleNapNs = 200000;
 constexpr int64_t kLingerNs = 1000000;       // the mover is awake for so long after the last call
 constexpr int64_t kGraceNs = 5000000000;     // calls under way when their group is destroyed
 
@@ -275,7 +275,7 @@ void World::run() {
       last = now_ns();
       continue;
     }
-    nap(kMoverNapNs);
+    nap(under_way_.load() && waiters_.load() == 0 ? kMoverNapNs : kIdleNapNs);
   }
 }
 

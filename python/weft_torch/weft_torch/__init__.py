@@ -13,6 +13,8 @@ import torch.distributed as _dist
 __all__ = ["monitored_barrier"]
 __version__ = "0.1.0"
 
+_torchs_barrier = getattr(_dist, "monitored_barrier", None)  # a program may put this module's in its place
+
 
 def _create(options, _given):
     from . import _C
@@ -50,7 +52,7 @@ def _meet(url, timeout=None, **_):
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     """torch.distributed.monitored_barrier, which torch itself keeps to gloo, for groups over Weft."""
     if group == _dist.GroupMember.NON_GROUP_MEMBER or _dist.get_backend(group) != "weft":
-        return _dist.monitored_barrier(group, timeout, wait_all_ranks)
+        return _torchs_barrier(group, timeout, wait_all_ranks)
     group = group or _dist.group.WORLD
     if timeout is None:
         return group.monitored_barrier(wait_all_ranks=wait_all_ranks)
