@@ -16,7 +16,7 @@ weft_status weft_out_check(weft_context *cx, weft_source at, const char *what, c
 }
 
 static weft_status check(weft_context *cx, const weft_client_options *o) {
-    const weft_status st = weft_launch_check(cx, "weft_client_options", o->launch);
+    const weft_status st = weft_launch_check(cx, "weft_client_options", o->launch, o->threads);
     if (st != WEFT_OK) return st;
     if (o->devices >= 0) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, NULL, "weft_client_options.devices is %lld, which is no number of devices",
@@ -31,7 +31,8 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
     weft_status st = WEFT_OPTIONS_READ(cx, weft_client_options, opt, &o);
     if (st == WEFT_OK) st = check(cx, &o);
     if (st != WEFT_OK) return st;
-    weft_client_setup setup = { .processes = weft_launch_processes(o.launch, o.timeout_s, o.world), .world = o.world };
+    weft_client_setup setup = { .processes = weft_launch_processes(o.launch, o.timeout_s, o.threads, o.world),
+                                .world = o.world };
     setup.devices = o.devices ? o.devices : setup.processes.processes;
     st = weft_client_start(cx, &setup, &c);
     if (st != WEFT_OK) return st;

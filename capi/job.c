@@ -52,7 +52,7 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
 }
 
 static weft_status check_options(weft_context *cx, const weft_job_options *o) {
-    const weft_status st = weft_launch_check(cx, "weft_job_options", o->launch);
+    const weft_status st = weft_launch_check(cx, "weft_job_options", o->launch, o->threads);
     if (st != WEFT_OK) return st;
     if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
         return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is not a weft_constraints",
@@ -92,7 +92,8 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     if (read != WEFT_OK) return read;
     weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();
-    *j = (weft_job){ .cx = cx, .processes = weft_launch_processes(asked.launch, asked.timeout_s, asked.world) };
+    *j = (weft_job){ .cx = cx, .processes = weft_launch_processes(asked.launch, asked.timeout_s, asked.threads,
+                                                                 asked.world) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
     weft_status prepared = prepare(j, g, &asked);

@@ -1,14 +1,21 @@
 /* launch.c: see launch.h. */
 #include "capi/launch.h"
 
-weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch) {
-    if ((unsigned)launch <= WEFT_LAUNCH_THREADS) return WEFT_OK;
-    return weft_report(cx, WEFT_D_usage, NULL, "%s.launch is %d, which is not a weft_launch", struct_name, (int)launch);
+weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch, int threads) {
+    if ((unsigned)launch > WEFT_LAUNCH_THREADS)
+        return weft_report(cx, WEFT_D_usage, NULL, "%s.launch is %d, which is not a weft_launch", struct_name,
+                           (int)launch);
+    if (threads >= 0 && threads <= WEFT_THREADS_MOST) return WEFT_OK;
+    return weft_report(cx, WEFT_D_usage, NULL, "%s.threads is %d, not a number of threads up to %d", struct_name,
+                       threads, WEFT_THREADS_MOST);
 }
 
-weft_processes weft_launch_processes(weft_launch launch, double timeout_s, const weft_world *world) {
-    if (world) return weft_processes_of_world(world);
-    weft_processes p = launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
+weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world) {
+    weft_processes p = world                           ? weft_processes_of_world(world)
+                       : launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 }
+                                                       : weft_processes_of_launch();
+    p.threads = threads;
+    if (world) return p;
     p.timeout_s = timeout_s;
     p.bind = true;
     return p;

@@ -5,11 +5,12 @@
 #include "capi/graph_impl.h"
 #include "runtime/processes.h"
 
-/* Refuses a number that is no weft_launch; struct_name: whose field it is. */
-weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch);
+/* Refuses what is no weft_launch or no number of threads; struct_name: whose fields they are. */
+weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch, int threads);
 
-/* The processes of a given world, or of the launch, whose wait for one another ends after timeout_s. */
-weft_processes weft_launch_processes(weft_launch launch, double timeout_s, const weft_world *world);
+/* The processes of a given world, or of the launch, whose wait for one another ends after timeout_s; threads: of each
+ * device, 0: as many as it can use. */
+weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world);
 
 /* Warns that an input and the output that becomes it are split differently; when: "between steps". An update whose
  * result has the input's sharding costs nothing, and propagation gives it that unless annotations forbid it. */

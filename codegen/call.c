@@ -42,7 +42,7 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
 cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
     if (!x) return NULL;
     const weft_type *t = weft_type_tensor(g->cx, (weft_dtype)x->dtype, x->rank, x->dims);
-    const weft_copy_state state = { cg_bytes(x), (int64_t)g->count };
+    const weft_copy_state state = { .bytes = cg_bytes(x), .number = (int64_t)g->count };
     const cg_call_spec spec = {
         .kernel = &weft_kernel_copy, .state = &state, .state_bytes = sizeof state, .in_place = 1
     };

@@ -128,7 +128,8 @@ LLVMValueRef cg_step_function(cg_emit *e, const char *name);
 struct cg_strand;
 weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const struct cg_strand *s, const char *name);
 
-/* A function of weft_step_fn's type in the module. */
-weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name);
+/* A function of weft_step_fn's type in the module. splits: it does the grains that it is told (weft_run_env), as
+ * cg_kernel_split counts them; else all that there is. */
+weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, bool splits, const char *name);
 
 #endif

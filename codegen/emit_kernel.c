@@ -10,7 +10,9 @@
  * Nothing is said to LLVM about aliasing: a result may live in the memory of an argument (fusion has seen to it that
  * each element is then read before it is written). Values are hoisted here, by level, and not left to LLVM.
  */
+#include <stddef.h>
 #include "codegen/emit_kernel.h"
+#include "exec/step.h"
 
 /* The operand that a selection gives in this piece, or CG_NONE: both may be wanted. */
 static uint32_t chosen(const cg_emitter *t, const cg_ins *i) {
@@ -84,6 +86,29 @@ void cg_loop_end(cg_emitter *t, const cg_loop *l) {
     LLVMAddIncoming(l->iv, &next, &latch, 1);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, l->end, ""), l->head, out);
     LLVMPositionBuilderAtEnd(b, out);
+}
+
+static LLVMValueRef lesser(cg_emitter *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(t->e->b, LLVMBuildICmp(t->e->b, LLVMIntULT, a, b, ""), a, b, "");
+}
+static LLVMValueRef greater(cg_emitter *t, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(t->e->b, LLVMBuildICmp(t->e->b, LLVMIntUGT, a, b, ""), a, b, "");
+}
+
+cg_range cg_part_of(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end) {
+    return (cg_range){ greater(t, begin, t->part_begin), lesser(t, end, t->part_end) };
+}
+
+LLVMBasicBlockRef cg_when(cg_emitter *t, LLVMValueRef condition) {
+    LLVMBasicBlockRef some = new_block(t), after = new_block(t);
+    LLVMBuildCondBr(t->e->b, condition, some, after);
+    LLVMPositionBuilderAtEnd(t->e->b, some);
+    return after;
+}
+
+void cg_when_end(cg_emitter *t, LLVMBasicBlockRef after) {
+    LLVMBuildBr(t->e->b, after);
+    LLVMPositionBuilderAtEnd(t->e->b, after);
 }
 
 /* The body of a fold on registers: out[0..n) from accumulators and values. */
@@ -430,6 +455,31 @@ static void lane_loop(cg_emitter *t, uint32_t phase, int64_t begin, int64_t end)
     t->mask = NULL;
 }
 
+/* The part of the last variable: grains are whole vectors, but for the last one's end. */
+static void shared_lanes(cg_emitter *t, uint32_t phase) {
+    const uint32_t v = top(t) - 1;
+    const int64_t n = t->k->extent[v], whole = n / t->lanes * t->lanes;
+    t->mask = NULL;
+    t->inside = t->lanes;
+    if (whole) {
+        const cg_range r = cg_part_of(t, i64(t, 0), i64(t, whole));
+        LLVMBasicBlockRef after = cg_when_some(t, &r);
+        cg_loop l = cg_loop_between(t, r.begin, r.end, t->lanes);
+        t->var[v] = l.iv;
+        cg_innermost(t, phase);
+        cg_loop_end(t, &l);
+        cg_when_end(t, after);
+    }
+    if (whole == n) return;
+    LLVMBasicBlockRef after = cg_when(t, LLVMBuildICmp(t->e->b, LLVMIntEQ, t->part_end, i64(t, n), ""));
+    t->mask = cg_first_lanes(t, n - whole);
+    t->inside = (unsigned)(n - whole);
+    t->var[v] = i64(t, whole);
+    cg_innermost(t, phase);
+    t->mask = NULL;
+    cg_when_end(t, after);
+}
+
 /* A fold waits for its own last result: short phases go over several vectors at once, with an accumulator each. */
 static unsigned choose_copies(const cg_emitter *t, uint32_t phase) {
     bool folds = false;
@@ -451,7 +501,8 @@ static void inner_loops(cg_emitter *t, uint32_t v, uint32_t phase) {
     for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
         if (t->pieces.count[v]) cg_need_phase(t, phase);
         if (v + 1 == top(t)) {
-            lane_loop(t, phase, begin, end);
+            if (is_shared(t, v)) shared_lanes(t, phase);
+            else lane_loop(t, phase, begin, end);
             continue;
         }
         cg_loop l = cg_loop_begin(t, begin, end, 1);
@@ -493,12 +544,27 @@ static void outer_loops(cg_emitter *t, uint32_t v) {
     }
     int64_t begin, end;
     for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
-        cg_loop l = cg_loop_begin(t, begin, end, 1);
+        cg_range r = { i64(t, begin), i64(t, end) };
+        LLVMBasicBlockRef after = NULL;
+        if (is_shared(t, v)) {
+            r = cg_part_of(t, r.begin, r.end);
+            after = cg_when_some(t, &r);
+        }
+        cg_loop l = cg_loop_between(t, r.begin, r.end, 1);
         t->var[v] = l.iv;
         cg_compute_level(t, v + 1, 0);
         outer_loops(t, v + 1);
         cg_loop_end(t, &l);
+        if (after) cg_when_end(t, after);
     }
+}
+
+/* All that s sums up in memory, or what belongs to this call's part. */
+static cg_range sums_to_start(cg_emitter *t, const cg_store *s) {
+    const int64_t elems = t->k->params[s->params[0]]->elems;
+    if (t->split.var == CG_NONE) return (cg_range){ i64(t, 0), i64(t, elems) };
+    LLVMValueRef each = i64(t, cg_kernel_sum_of_turn(t->k, s, t->split.var));
+    return (cg_range){ LLVMBuildMul(t->e->b, t->part_begin, each, ""), LLVMBuildMul(t->e->b, t->part_end, each, "") };
 }
 
 /* What is accumulated in memory starts from the initial value; prefixes have a register. */
@@ -513,7 +579,8 @@ static void start_sums(cg_emitter *t) {
         for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < f->n; r++) {
             const weft_dtype type = fold_type(f, r);
             LLVMValueRef v = cg_to_memory(t->e, type, 0, t->value[f->init[r]]);
-            cg_loop l = cg_loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
+            const cg_range all = sums_to_start(t, s);
+            cg_loop l = cg_loop_between(t, all.begin, all.end, 1);
             LLVMSetAlignment(LLVMBuildStore(t->e->b, v, cg_element_pointer(t, s->params[r], l.iv)),
                              element_bytes(t, s->params[r]));
             cg_loop_end(t, &l);
@@ -579,7 +646,21 @@ static void begin_function(cg_emitter *t, const char *name) {
     }
 }
 
-weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name) {
+static LLVMValueRef env_number(cg_emitter *t, size_t offset) {
+    LLVMValueRef at = i64(t, (int64_t)offset);
+    return LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0),
+                          LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), t->env, &at, 1, ""), "");
+}
+
+/* The elements of the call's grains. */
+static void find_part(cg_emitter *t) {
+    LLVMValueRef grain = i64(t, t->split.grain), first = env_number(t, offsetof(weft_run_env, first_grain)),
+                 end = lesser(t, env_number(t, offsetof(weft_run_env, end_grain)), i64(t, t->split.grains));
+    t->part_begin = LLVMBuildMul(t->e->b, first, grain, "");
+    t->part_end = lesser(t, LLVMBuildMul(t->e->b, end, grain, ""), i64(t, t->k->extent[t->split.var]));
+}
+
+weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, bool splits, const char *name) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     cg_emitter *t = weft_arena_new(&cx->scratch, cg_emitter);
     weft_status st = weft_oom();
@@ -600,7 +681,9 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;
     cg_kernel_decide(k, t->first, t->last, t->known);
     if (t->lanes > 1 && k->row) cg_kernel_keep(k, e->costs, t->kept, t->needed, earlier);
+    t->split = splits ? cg_kernel_split(k) : (cg_split){ .var = CG_NONE };
     begin_function(t, name);
+    if (t->split.var != CG_NONE) find_part(t);
     cg_compute_level(t, 0, 0);
     start_sums(t);
     outer_loops(t, 0);

@@ -29,6 +29,8 @@ typedef struct cg_emitter {
     LLVMValueRef folded[CG_MAX_FOLDS][16];
     LLVMValueRef carry[CG_MAX_FOLDS][16];         /* allocas, per running fold */
     cg_pieces pieces;                   /* where loops are split */
+    cg_split split;                     /* the loop of which a call does a part */
+    LLVMValueRef part_begin, part_end;  /* of its variable: the first element and the one after the last, not none */
     int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
     int8_t *known;                      /* of instructions, there */
     bool *bits;                         /* of instructions: the value is in memory's form */
@@ -70,6 +72,18 @@ LLVMValueRef cg_load_scalar(cg_emitter *t, uint32_t param, LLVMValueRef at, LLVM
 LLVMValueRef cg_alloca_at_entry(cg_emitter *t, LLVMTypeRef type);
 /* A mask of the first n lanes; NULL: that is all. */
 LLVMValueRef cg_first_lanes(cg_emitter *t, int64_t n);
+
+/* The loop over v is shared by threads: the function's call does a part. */
+static inline bool is_shared(const cg_emitter *t, uint32_t v) { return t->split.var == v; }
+/* From begin to end as far as the part goes, for code that may find nothing to do; cg_when skips the code up to
+ * cg_when_end then. */
+typedef struct cg_range { LLVMValueRef begin, end; } cg_range;
+cg_range cg_part_of(cg_emitter *t, LLVMValueRef begin, LLVMValueRef end);
+LLVMBasicBlockRef cg_when(cg_emitter *t, LLVMValueRef condition);
+static inline LLVMBasicBlockRef cg_when_some(cg_emitter *t, const cg_range *r) {
+    return cg_when(t, LLVMBuildICmp(t->e->b, LLVMIntULT, r->begin, r->end, ""));
+}
+void cg_when_end(cg_emitter *t, LLVMBasicBlockRef after);
 
 /* do { } while (++iv < end): end is known and positive. */
 typedef struct cg_loop { LLVMBasicBlockRef head; LLVMValueRef iv, end; int64_t step; } cg_loop;

@@ -15,6 +15,16 @@
 #include "exec/load.h"
 #include "exec/kernels/copy.h"
 
+/* Two stretches of memory that trade places at the end of a turn, where one's value would be copied to the other's. */
+typedef struct trade {
+    const cg_strand_step *copy;
+    cg_strand_place side[2];    /* the source, the destination */
+    int64_t bytes;
+    LLVMValueRef at[2];         /* allocas: where each is now */
+    LLVMValueRef home;          /* where the destination is outside of the loop */
+} trade;
+enum { MOST_TRADES = 16, LEAST_TRADED = 512 /* bytes: fewer are copied in less time */ };
+
 typedef struct spinner {
     cg_emit *e;
     weft_arena *arena;
@@ -26,6 +36,8 @@ typedef struct spinner {
     LLVMBasicBlockRef failed;
     LLVMValueRef status;        /* alloca: why */
     unsigned taken;             /* instructions */
+    trade trades[MOST_TRADES];  /* of the loops that are being emitted */
+    uint32_t trade_count;
 } spinner;
 
 static LLVMBasicBlockRef new_block(spinner *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
@@ -47,7 +59,24 @@ static LLVMValueRef bytes_behind(spinner *t, LLVMValueRef p, int64_t n) {
     return n ? LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), p, &at, 1, "") : p;
 }
 
+/* Whether x of the base lies in the stretch of side s, and apart from it. */
+static bool lies_in(const trade *d, int s, const cg_strand_place *x, int64_t bytes) {
+    return x->part == UINT32_MAX && x->base == d->side[s].base && x->offset >= d->side[s].offset &&
+           x->offset + bytes <= d->side[s].offset + d->bytes;
+}
+static bool lies_apart(const trade *d, int s, const cg_strand_place *x, int64_t bytes) {
+    return x->base != d->side[s].base || x->offset >= d->side[s].offset + d->bytes ||
+           x->offset + bytes <= d->side[s].offset;
+}
+
 static LLVMValueRef place(spinner *t, const cg_strand_place *p) {
+    for (uint32_t i = 0; i < t->trade_count; i++)
+        for (int s = 0; s < 2; s++) {
+            const trade *d = &t->trades[i];
+            if (!lies_in(d, s, p, 1)) continue;
+            LLVMValueRef now = LLVMBuildLoad2(t->e->b, t->pointer, d->at[s], "");
+            return bytes_behind(t, now, p->offset - d->side[s].offset);
+        }
     if (p->part == UINT32_MAX) return bytes_behind(t, t->base[p->base], p->offset);
     return bytes_behind(t, t->part[p->part], p->offset - t->s->parts[p->part].offset);
 }
@@ -86,10 +115,8 @@ static unsigned instructions(LLVMValueRef fn, unsigned most) {
     return n;
 }
 
-static void kernel(spinner *t, const cg_strand_step *x) {
-    char name[16];
-    snprintf(name, sizeof name, "f%u", x->number);
-    LLVMValueRef fn = LLVMGetNamedFunction(t->e->module, name);
+/* Takes the kernel in where it is small. */
+static void call_kernel(spinner *t, const cg_strand_step *x, LLVMValueRef fn) {
     LLVMValueRef args[3] = { LLVMConstNull(t->pointer), buffers_of(t, x), t->env };
     LLVMValueRef call = LLVMBuildCall2(t->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, ""); /* kernels do not fail */
     const unsigned few = (unsigned)t->e->costs->inline_instructions, n = instructions(fn, few);
@@ -99,6 +126,45 @@ static void kernel(spinner *t, const cg_strand_step *x) {
     LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
                              LLVMCreateEnumAttribute(t->e->cx,
                                                      LLVMGetEnumAttributeKindForName(take_in, sizeof take_in - 1), 0));
+}
+
+/* The device's threads do the kernel's grains, where there are several threads: as a weft_loaded_step. Leaves the
+ * builder where there is one, and returns what comes after the kernel. */
+static LLVMBasicBlockRef divided(spinner *t, const cg_strand_step *x, LLVMValueRef fn) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef several = new_block(t), one = new_block(t), after = new_block(t);
+    const weft_split *split = &x->step->code.split;
+    LLVMTypeRef number = cg_int(t->e, 64, 0), params[3] = { t->pointer, t->pointer, t->pointer },
+                type = LLVMFunctionType(cg_int(t->e, 32, 0), params, 3, 0);
+    LLVMValueRef divide = LLVMBuildLoad2(b, t->pointer, bytes_behind(t, t->env, offsetof(weft_run_env, divide)), "");
+    LLVMBuildCondBr(b, LLVMBuildIsNull(b, divide, ""), one, several);
+    LLVMPositionBuilderAtEnd(b, several);
+    LLVMValueRef step = at_entry(t, LLVMArrayType2(cg_int(t->e, 8, 0), sizeof(weft_loaded_step)));
+    LLVMBuildMemSet(b, step, LLVMConstNull(cg_int(t->e, 8, 0)), LLVMConstInt(number, sizeof(weft_loaded_step), 0),
+                    WEFT_BUFFER_ALIGN);
+    LLVMBuildStore(b, fn, bytes_behind(t, step, offsetof(weft_loaded_step, fn)));
+    LLVMBuildStore(b, LLVMConstInt(cg_int(t->e, 8, 0), split->apart, 0),
+                   bytes_behind(t, step, offsetof(weft_loaded_step, split.apart)));
+    LLVMBuildStore(b, LLVMConstInt(number, (uint64_t)split->grains, 1),
+                   bytes_behind(t, step, offsetof(weft_loaded_step, split.grains)));
+    LLVMBuildStore(b, LLVMConstInt(number, (uint64_t)split->least, 1),
+                   bytes_behind(t, step, offsetof(weft_loaded_step, split.least)));
+    LLVMValueRef args[3] = { t->env, step, buffers_of(t, x) };
+    LLVMBuildCall2(b, type, divide, args, 3, ""); /* kernels do not fail */
+    LLVMBuildBr(b, after);
+    LLVMPositionBuilderAtEnd(b, one);
+    return after;
+}
+
+static void kernel(spinner *t, const cg_strand_step *x) {
+    char name[16];
+    snprintf(name, sizeof name, "f%u", x->number);
+    LLVMValueRef fn = LLVMGetNamedFunction(t->e->module, name);
+    LLVMBasicBlockRef after = x->step->code.split.grains > 1 ? divided(t, x, fn) : NULL;
+    call_kernel(t, x, fn);
+    if (!after) return;
+    LLVMBuildBr(t->e->b, after);
+    LLVMPositionBuilderAtEnd(t->e->b, after);
 }
 
 static void call(spinner *t, const cg_strand_step *x) {
@@ -132,10 +198,78 @@ static void turn_around(spinner *t, LLVMBasicBlockRef head) {
     LLVMBuildBr(b, t->failed);
 }
 
+/* Whether all that the steps touch is in one of the stretches or apart from both, and these are apart from those that
+ * trade already. */
+static bool may_trade(const spinner *t, const trade *d, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < t->trade_count; i++)
+        for (int s = 0; s < 2; s++)
+            if (!lies_apart(&t->trades[i], 0, &d->side[s], d->bytes) ||
+                !lies_apart(&t->trades[i], 1, &d->side[s], d->bytes))
+                return false;
+    for (uint32_t i = from; i < to; i++)
+        for (uint32_t k = 0; k < t->s->steps[i].step->slice_count; k++) {
+            const cg_strand_place *x = &t->s->steps[i].places[k];
+            const int64_t bytes = t->s->steps[i].step->slices[k].bytes;
+            for (int s = 0; s < 2; s++)
+                if (!lies_in(d, s, x, bytes) && !lies_apart(d, s, x, bytes)) return false;
+        }
+    return lies_apart(d, 0, &d->side[1], d->bytes);
+}
+
+/* Of the copies at the end of a loop's turn, whose steps are from .. to: those whose memory trades places. */
+static void begin_trades(spinner *t, uint32_t from, uint32_t to) {
+    for (uint32_t i = to; i-- > from && t->s->steps[i].does == CG_STRAND_COPY && t->trade_count < MOST_TRADES;) {
+        const cg_strand_step *x = &t->s->steps[i];
+        const weft_copy_state *c = x->step->code.state;
+        trade d = { .copy = x, .side = { x->places[0], x->places[1] }, .bytes = c->bytes };
+        if (!c->is_last || c->bytes < LEAST_TRADED || d.side[0].part != UINT32_MAX || d.side[1].part != UINT32_MAX ||
+            !may_trade(t, &d, from, to))
+            continue;
+        for (int s = 0; s < 2; s++) {
+            LLVMValueRef now = place(t, &d.side[s]);
+            d.at[s] = at_entry(t, t->pointer);
+            LLVMBuildStore(t->e->b, now, d.at[s]);
+            if (s) d.home = now;
+        }
+        t->trades[t->trade_count++] = d;
+    }
+}
+
+static bool trades(spinner *t, const cg_strand_step *copy) {
+    LLVMBuilderRef b = t->e->b;
+    for (uint32_t i = 0; i < t->trade_count; i++) {
+        const trade *d = &t->trades[i];
+        if (d->copy != copy) continue;
+        LLVMValueRef from = LLVMBuildLoad2(b, t->pointer, d->at[0], ""),
+                     to = LLVMBuildLoad2(b, t->pointer, d->at[1], "");
+        LLVMBuildStore(b, to, d->at[0]);
+        LLVMBuildStore(b, from, d->at[1]);
+        return true;
+    }
+    return false;
+}
+
+/* After the loop: what is not where the code after it looks is copied there. */
+static void end_trades(spinner *t, uint32_t kept) {
+    LLVMBuilderRef b = t->e->b;
+    while (t->trade_count > kept) {
+        const trade *d = &t->trades[--t->trade_count];
+        LLVMBasicBlockRef away = new_block(t), after = new_block(t);
+        LLVMValueRef now = LLVMBuildLoad2(b, t->pointer, d->at[1], "");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, now, d->home, ""), after, away);
+        LLVMPositionBuilderAtEnd(b, away);
+        copy_bytes(t, d->home, now, d->bytes);
+        LLVMBuildBr(b, after);
+        LLVMPositionBuilderAtEnd(b, after);
+    }
+}
+
 static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBuilderRef b = t->e->b;
+    const uint32_t kept = t->trade_count;
     LLVMBasicBlockRef head = new_block(t), body = new_block(t), out = new_block(t);
     const uint32_t cond = at + 1, turn = cond + x->step->cond_steps;
+    begin_trades(t, cond, turn + x->step->body_steps);
     LLVMBuildBr(b, head);
     LLVMPositionBuilderAtEnd(b, head);
     steps(t, cond, turn);
@@ -145,6 +279,7 @@ static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     steps(t, turn, turn + x->step->body_steps);
     turn_around(t, head);
     LLVMPositionBuilderAtEnd(b, out);
+    end_trades(t, kept);
 }
 
 /* Out of range: the last. */
@@ -171,6 +306,7 @@ static void steps(spinner *t, uint32_t from, uint32_t to) {
         switch (x->does) {
         case CG_STRAND_KERNEL: kernel(t, x); break;
         case CG_STRAND_COPY:
+            if (trades(t, x)) break;
             copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]),
                        ((const weft_copy_state *)x->step->code.state)->bytes);
             break;

@@ -192,15 +192,24 @@ static void chains(cg_emitter *t, int64_t columns) {
 void cg_scan_loops(cg_emitter *t) {
     const uint32_t q = top(t) - 1;
     const int64_t n = t->k->extent[q], whole = n / t->lanes * t->lanes;
+    const bool shared = is_shared(t, q);
+    LLVMBasicBlockRef after = NULL;
     cg_need_phase(t, 0);
     if (whole) {
-        cg_loop l = cg_loop_begin(t, 0, whole, t->lanes);
+        cg_range r = { i64(t, 0), i64(t, whole) };
+        if (shared) r = cg_part_of(t, r.begin, r.end);
+        if (shared) after = cg_when_some(t, &r);
+        cg_loop l = cg_loop_between(t, r.begin, r.end, t->lanes);
         t->var[q] = l.iv;
         chains(t, t->lanes);
         cg_loop_end(t, &l);
+        if (after) cg_when_end(t, after);
     }
+    if (whole == n) return;
+    after = shared ? cg_when(t, LLVMBuildICmp(t->e->b, LLVMIntEQ, t->part_end, i64(t, n), "")) : NULL;
     t->var[q] = i64(t, whole);
-    if (whole < n) chains(t, n - whole);
+    chains(t, n - whole);
+    if (after) cg_when_end(t, after);
 }
 
 /* The loop over part of a variable that begins at `from`, at most `most` long. */
@@ -217,19 +226,55 @@ static LLVMValueRef tile_begin(cg_emitter *t, LLVMValueRef at, int64_t extent) {
     return LLVMBuildSelect(t->e->b, LLVMBuildICmp(t->e->b, LLVMIntULT, at, last, ""), at, last, "");
 }
 
+/* The rows of the last but one variable, below `end`, that this call does; where threads share that loop there may be
+ * none: then what follows is skipped. */
+static cg_range rows_of_part(cg_emitter *t, int64_t end) {
+    const cg_range all = { i64(t, 0), i64(t, end) };
+    return is_shared(t, top(t) - 2) ? cg_part_of(t, all.begin, all.end) : all;
+}
+
 /* Where nothing is computed, elements may be moved twice: the last tiles begin early enough to be whole. */
 static void move_tiles(cg_emitter *t) {
     const uint32_t q = top(t) - 1, p = q - 1;
     const int64_t n = t->lanes, extent[2] = { t->k->extent[p], t->k->extent[q] };
     cg_loop block[2], inner[2];
     cg_need_phase(t, 0);
-    block[0] = cg_loop_begin(t, 0, extent[0], BLOCK_ROWS < n ? n : BLOCK_ROWS);
+    const cg_range rows = rows_of_part(t, extent[0]);
+    block[0] = cg_loop_between(t, rows.begin, rows.end, BLOCK_ROWS < n ? n : BLOCK_ROWS);
     block[1] = cg_loop_begin(t, 0, extent[1], BLOCK_COLUMNS);
     inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS < n ? n : BLOCK_ROWS, extent[0], n);
     inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, extent[1], n);
     t->var[p] = tile_begin(t, inner[0].iv, extent[0]), t->var[q] = tile_begin(t, inner[1].iv, extent[1]);
     run_tile(t, n, n);
     cg_loop_end(t, &inner[1]), cg_loop_end(t, &inner[0]), cg_loop_end(t, &block[1]), cg_loop_end(t, &block[0]);
+}
+
+/* Rows past the last tile, which are the last part's, and columns past it; then what is past both. */
+static void edges(cg_emitter *t, const int64_t *most, const int64_t *whole) {
+    const uint32_t q = top(t) - 1, p = q - 1;
+    const int64_t n = t->lanes;
+    if (whole[1] < most[1] && whole[0]) {
+        const cg_range rows = rows_of_part(t, whole[0]);
+        LLVMBasicBlockRef after = is_shared(t, p) ? cg_when_some(t, &rows) : NULL;
+        cg_loop l = cg_loop_between(t, rows.begin, rows.end, n);
+        t->var[q] = i64(t, whole[1]), t->var[p] = l.iv;
+        run_tile(t, n, most[1] - whole[1]);
+        cg_loop_end(t, &l);
+        if (after) cg_when_end(t, after);
+    }
+    if (whole[0] == most[0]) return;
+    LLVMBasicBlockRef after =
+        is_shared(t, p) ? cg_when(t, LLVMBuildICmp(t->e->b, LLVMIntEQ, t->part_end, i64(t, most[0]), "")) : NULL;
+    t->var[p] = i64(t, whole[0]);
+    if (whole[1]) {
+        cg_loop l = cg_loop_begin(t, 0, whole[1], n);
+        t->var[q] = l.iv;
+        run_tile(t, most[0] - whole[0], n);
+        cg_loop_end(t, &l);
+    }
+    t->var[q] = i64(t, whole[1]);
+    if (whole[1] < most[1]) run_tile(t, most[0] - whole[0], most[1] - whole[1]);
+    if (after) cg_when_end(t, after);
 }
 
 /* Tiles in blocks, so that lines and pages are not left before they are used up; then the edges. */
@@ -241,28 +286,22 @@ void cg_tile_loops(cg_emitter *t) {
         move_tiles(t);
         return;
     }
+    const bool shared = is_shared(t, p);
     cg_need_phase(t, 0);
     if (whole[0] && whole[1]) {
         cg_loop block[2], inner[2];
-        block[0] = cg_loop_begin(t, 0, whole[0], BLOCK_ROWS);
+        const cg_range rows = rows_of_part(t, whole[0]);
+        LLVMBasicBlockRef after = shared ? cg_when_some(t, &rows) : NULL;
+        block[0] = cg_loop_between(t, rows.begin, rows.end, BLOCK_ROWS);
         block[1] = cg_loop_begin(t, 0, whole[1], BLOCK_COLUMNS);
         inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS, whole[0], n);
         inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, whole[1], n);
         t->var[p] = inner[0].iv, t->var[q] = inner[1].iv;
         run_tile(t, n, n);
         cg_loop_end(t, &inner[1]), cg_loop_end(t, &inner[0]), cg_loop_end(t, &block[1]), cg_loop_end(t, &block[0]);
+        if (after) cg_when_end(t, after);
     }
-    for (int side = 0; side < 2; side++) { /* rows past the last tile, columns past it */
-        if (whole[side] == most[side] || !whole[1 - side]) continue;
-        cg_loop l = cg_loop_begin(t, 0, whole[1 - side], n);
-        t->var[side ? q : p] = i64(t, whole[side]), t->var[side ? p : q] = l.iv;
-        if (side) run_tile(t, n, most[1] - whole[1]);
-        else run_tile(t, most[0] - whole[0], n);
-        cg_loop_end(t, &l);
-    }
-    if (whole[0] == most[0] || whole[1] == most[1]) return;
-    t->var[p] = i64(t, whole[0]), t->var[q] = i64(t, whole[1]);
-    run_tile(t, most[0] - whole[0], most[1] - whole[1]);
+    edges(t, most, whole);
 }
 
 /* ---- a few elements side by side ---- */

@@ -62,8 +62,9 @@ static weft_status add(cg_jit *j, uint32_t number, const cg_function *f) {
     return WEFT_OK;
 }
 
-weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number, const void *key, size_t key_bytes) {
-    return add(j, number, &(cg_function){ CG_FUNCTION_KERNEL, .kernel = k, .key = key, .key_bytes = key_bytes });
+weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, bool splits, uint32_t number, const void *key, size_t key_bytes) {
+    return add(j, number, &(cg_function){ CG_FUNCTION_KERNEL, .kernel = k, .splits = splits, .key = key,
+                                          .key_bytes = key_bytes });
 }
 
 weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number, const void *key, size_t key_bytes) {
@@ -75,6 +76,13 @@ static void put_number(weft_buf *b, int64_t v) { weft_buf_put(b, (const char *)&
 static void put_bytes(weft_buf *b, const void *p, size_t n) {
     put_number(b, (int64_t)n);
     weft_buf_put(b, p, n);
+}
+
+static void put_kernel(const cg_jit *j, weft_buf *b, const cg_strand_step *x) {
+    const cg_function *f = &j->functions[x->number];
+    const weft_split *s = &x->step->code.split;
+    put_bytes(b, f->key, f->key_bytes);
+    put_number(b, f->splits), put_number(b, s->grains), put_number(b, s->least), put_number(b, s->apart);
 }
 
 /* What its steps are, where their slices are, and what its kernels compute. */
@@ -91,7 +99,7 @@ static void put_strand(const cg_jit *j, weft_buf *b, const cg_strand *s) {
         put_number(b, step->cond_steps), put_number(b, step->body_steps);
         put_bytes(b, step->branch_steps, step->branch_count * sizeof *step->branch_steps);
         put_bytes(b, x->places, step->slice_count * sizeof *x->places);
-        if (x->does == CG_STRAND_KERNEL) put_bytes(b, j->functions[x->number].key, j->functions[x->number].key_bytes);
+        if (x->does == CG_STRAND_KERNEL) put_kernel(j, b, x);
         if (x->does == CG_STRAND_COPY) put_bytes(b, step->code.state, step->code.state_bytes);
         if (x->does == CG_STRAND_CALL) put_number(b, x->number);
     }
@@ -114,7 +122,7 @@ weft_status cg_jit_add_strand(cg_jit *j, const cg_strand *s, uint32_t number) {
 static bool make_key(const cg_jit *j, const cg_function *f, weft_buf *b) {
     b->n = 0;
     weft_buf_put(b, j->head.p, j->head.n);
-    put_number(b, f->kind);
+    put_number(b, f->kind), put_number(b, f->splits);
     weft_buf_put(b, f->key, f->key_bytes);
     return !b->failed;
 }

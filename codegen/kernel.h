@@ -177,6 +177,17 @@ bool cg_kernel_spaced(const cg_kernel *k, const cg_ins *load, cg_spacing *s);
 /* Where what all lanes share of the guard is true, it is so on every lane whose x step divides. */
 bool cg_kernel_all_spaced(const cg_kernel *k, uint32_t guard, const int8_t *known, cg_spacing *s);
 
+/* The loop that threads may share: of variable var, in grains of so many of its elements; var CG_NONE, grains 1: none.
+ * kernel_split.c */
+typedef struct cg_split {
+    uint32_t var;
+    int64_t grains, grain;  /* how many, and the elements of each */
+    bool apart;             /* loops around it are run by all threads: weft_split.apart */
+} cg_split;
+cg_split cg_kernel_split(const cg_kernel *k);
+/* Elements of what store s sums up that belong to one turn of v; 0: turns share some. */
+int64_t cg_kernel_sum_of_turn(const cg_kernel *k, const cg_store *s, uint32_t v);
+
 /* The kernel as numbers, all that its code depends on: equal kernels have equal keys, in all processes. false when
  * memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);

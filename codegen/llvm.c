@@ -115,7 +115,7 @@ static weft_status emit_kernels(cg_llvm *l, const cg_function *all, const cg_str
         char name[16];
         snprintf(name, sizeof name, "f%u", x->number);
         if (x->does != CG_STRAND_KERNEL || LLVMGetNamedFunction(l->e.module, name)) continue;
-        st = cg_emit_kernel(&l->e, l->cx, all[x->number].kernel, name);
+        st = cg_emit_kernel(&l->e, l->cx, all[x->number].kernel, all[x->number].splits, name);
         LLVMValueRef fn = LLVMGetNamedFunction(l->e.module, name);
         if (fn) LLVMSetLinkage(fn, LLVMInternalLinkage);
     }
@@ -124,7 +124,7 @@ static weft_status emit_kernels(cg_llvm *l, const cg_function *all, const cg_str
 
 static weft_status emit(cg_llvm *l, const cg_function *all, uint32_t number) {
     const cg_function *f = &all[number];
-    if (f->kind == CG_FUNCTION_KERNEL) return cg_emit_kernel(&l->e, l->cx, f->kernel, CG_OBJECT_FUNCTION);
+    if (f->kind == CG_FUNCTION_KERNEL) return cg_emit_kernel(&l->e, l->cx, f->kernel, f->splits, CG_OBJECT_FUNCTION);
     if (f->kind == CG_FUNCTION_BODY) return cg_emit_body_function(&l->e, &l->cx->scratch, f->body, CG_OBJECT_FUNCTION);
     const weft_status st = emit_kernels(l, all, f->strand);
     return st == WEFT_OK ? cg_emit_strand(&l->e, &l->cx->scratch, f->strand, CG_OBJECT_FUNCTION) : st;

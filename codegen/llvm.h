@@ -17,6 +17,7 @@ typedef enum cg_function_kind { CG_FUNCTION_KERNEL, CG_FUNCTION_BODY, CG_FUNCTIO
 typedef struct cg_function {
     cg_function_kind kind;
     const cg_kernel *kernel;
+    bool splits;                /* of a kernel: as cg_emit_kernel has it */
     const cg_block *body;       /* call.h */
     const cg_strand *strand;    /* whose kernels are functions before this one */
     const void *key;            /* all that it computes: equal functions have equal keys */

@@ -6,7 +6,7 @@ libweftcore_la_SOURCES += \
 	codegen/fuse.c codegen/fuse_cluster.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_key.c codegen/fuse_key.h codegen/fuse_merge.c codegen/fuse_order.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/fuse_trees.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
 	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
-	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/import_main.c codegen/gen_plain.c codegen/gen_table.c codegen/jit.c codegen/jit.h codegen/llvm.c codegen/llvm.h codegen/kernel.c codegen/kernel.h codegen/kernel_bits.c codegen/kernel_bytes.c codegen/kernel_phases.c codegen/kernel_pieces.c codegen/kernel_spaced.c codegen/kernel_tile.c codegen/kernel_wide.c codegen/layout.c \
+	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/import_main.c codegen/gen_plain.c codegen/gen_table.c codegen/jit.c codegen/jit.h codegen/llvm.c codegen/llvm.h codegen/kernel.c codegen/kernel.h codegen/kernel_bits.c codegen/kernel_bytes.c codegen/kernel_phases.c codegen/kernel_pieces.c codegen/kernel_spaced.c codegen/kernel_split.c codegen/kernel_tile.c codegen/kernel_wide.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/object.c codegen/object.h codegen/scalar.def codegen/targets.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.c codegen/custom_call.h codegen/custom_calls.def codegen/custom_hint.c \
@@ -38,6 +38,7 @@ suites += tests/codegen/test_operand
 suites += tests/codegen/test_control
 suites += tests/codegen/test_overlap
 suites += tests/codegen/test_strand
+suites += tests/codegen/test_trades
 suites += tests/codegen/test_targets
 suites += tests/codegen/test_rng
 EXTRA_DIST += codegen/coefficients.py

@@ -2,11 +2,15 @@
 #include <stdio.h>
 #include "base/table.h"
 #include "codegen/lower.h"
+#include "cost/machine.h"
+
+enum { MOST_PARTS = 1 << 20 }; /* of a call's work: how many it has, the kernel knows */
 
 /* A kernel by what it computes; its number is that of its label. */
 typedef struct cg_kernel_entry {
     const int64_t *key;
     uint32_t count, number, function;
+    weft_split split;
 } cg_kernel_entry;
 
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size) {
@@ -87,8 +91,24 @@ weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_
     return WEFT_OK;
 }
 
-/* The number of the kernel among kernels, and of its function; new ones are handed to the code generator. */
-static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *number, uint32_t *function) {
+weft_split cg_split_of(const cg_lowering *l, const cg_unit *u, int64_t grains) {
+    const double time_s = weft_machine_kernel_time_s(l->machine, u->flops, u->read_bytes + u->write_bytes),
+                 worth = time_s / l->machine->costs.split_s;
+    if (grains < 2 || worth < 2) return (weft_split){ .grains = 1, .least = 1 };
+    const int64_t least = worth < (double)grains ? weft_ceil_div(grains, (int64_t)worth) : 1;
+    return (weft_split){ .grains = grains, .least = least };
+}
+
+weft_split cg_split_of_call(const cg_lowering *l, const cg_unit *u, uint32_t scratch, int64_t scratch_bytes) {
+    weft_split s = cg_split_of(l, u, MOST_PARTS);
+    s.scratch = scratch_bytes ? scratch : 0;
+    s.scratch_bytes = scratch_bytes;
+    return s;
+}
+
+/* The kernel among kernels, by what it computes; new ones are handed to the code generator. */
+static weft_status find_kernel(cg_lowering *l, const cg_unit *u, const cg_kernel_entry **out) {
+    const cg_kernel *k = u->kernel;
     int64_t *key = NULL;
     uint32_t count = 0;
     if (!cg_kernel_key(k, &l->g->arena, &key, &count)) return weft_oom();
@@ -96,28 +116,31 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     size_t probe = 0;
     for (const cg_kernel_entry *e; (e = weft_table_next(&l->kernels, hash, &probe));)
         if (e->count == count && !memcmp(e->key, key, count * sizeof *key)) {
-            *number = e->number;
-            *function = e->function;
+            *out = e;
             return WEFT_OK;
         }
     cg_kernel_entry *fresh = weft_arena_new(&l->g->arena, cg_kernel_entry);
     if (!fresh) return weft_oom();
-    weft_status st = cg_new_function(l, key, count * sizeof *key, function);
+    const cg_split split = cg_kernel_split(k);
+    *fresh = (cg_kernel_entry){ .key = key, .count = count, .number = (uint32_t)l->kernels.count,
+                                .split = cg_split_of(l, u, split.grains) };
+    fresh->split.apart = split.apart;
+    *out = fresh;
+    weft_status st = cg_new_function(l, key, count * sizeof *key, &fresh->function);
     if (st != WEFT_OK) return st;
-    *number = (uint32_t)l->kernels.count;
-    *fresh = (cg_kernel_entry){ key, count, *number, *function };
     if (!weft_table_add(&l->kernels, &l->g->arena, hash, fresh)) return weft_oom();
-    return l->jit ? cg_jit_add(l->jit, k, *function, key, count * sizeof *key) : WEFT_OK;
+    return l->jit ? cg_jit_add(l->jit, k, fresh->split.grains > 1, fresh->function, key, count * sizeof *key) : WEFT_OK;
 }
 
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
-    uint32_t number, function;
-    weft_status st = kernel_number(l, u->kernel, &number, &function);
+    const cg_kernel_entry *e = NULL;
+    weft_status st = find_kernel(l, u, &e);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
     if (!s) return st == WEFT_OK ? weft_oom() : st;
     s->kind = WEFT_STEP_CALL;
-    s->code.function = function;
-    s->label = cg_label(l, "fusion", number);
+    s->code.function = e->function;
+    s->code.split = e->split;
+    s->label = cg_label(l, "fusion", e->number);
     return s->label ? cg_slices(l, u->kernel->params, u->kernel->param_count, 0, s) : weft_oom();
 }
 

@@ -70,6 +70,10 @@ weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
 /* s calls a kernel with this state, which is the executable's; NULL: a step of a plan that is not run. */
 void cg_set_kernel(weft_step *s, const weft_kernel *k, const void *state, size_t state_bytes);
+/* How the work of u, in so many grains that can run at once, is worth splitting. */
+weft_split cg_split_of(const cg_lowering *l, const cg_unit *u, int64_t grains);
+/* The same of a call of a kernel in C, one of whose buffers may be scratch memory. */
+weft_split cg_split_of_call(const cg_lowering *l, const cg_unit *u, uint32_t scratch, int64_t scratch_bytes);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 /* One more function of the image; the key says what it computes. */
 weft_status cg_new_function(cg_lowering *l, const void *key, size_t bytes, uint32_t *function);

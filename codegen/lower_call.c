@@ -63,6 +63,7 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
         st = cg_slice_of(l, u->writes[result_of(u, r)], &v[n->in_count + r]);
     v[values] = cg_scratch_of(lay, unit);
     cg_set_kernel(s, c->kernel, state, c->state_bytes);
+    s->code.split = cg_split_of_call(l, u, values, c->scratch_bytes);
     s->slices = v;
     s->slice_count = values + (c->scratch_bytes > 0);
     s->label = c->label;

@@ -9,7 +9,7 @@
 #include "exec/kernels/copy.h"
 #include "ir/trips.h"
 
-static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {
+static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to, bool is_last) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_KERNEL);
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, 2);
     weft_copy_state *state = weft_arena_new(&l->x->arena, weft_copy_state);
@@ -18,14 +18,31 @@ static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from,
     v[0] = from;
     v[1] = to;
     state->bytes = from.bytes;
+    state->is_last = is_last;
     p->flops = 0;
     p->read_bytes = p->write_bytes = from.bytes;
     s->kind = WEFT_STEP_CALL;
     cg_set_kernel(s, &weft_kernel_copy, state, sizeof *state);
+    const cg_unit copied = { .read_bytes = from.bytes, .write_bytes = from.bytes };
+    s->code.split = cg_split_of_call(l, &copied, 0, 0);
     s->slices = v;
     s->slice_count = 2;
     s->label = "copy";
     return WEFT_OK;
+}
+
+/* Whether the memory is the block's own, which holds nothing when its steps begin. */
+static bool is_inside(const cg_layout *lay, const weft_slice *x) {
+    return x->space == lay->base.space && x->index == lay->base.index && x->offset >= lay->base.offset &&
+           x->offset + x->bytes <= lay->base.offset + lay->memory.temp_bytes;
+}
+
+/* Whether no other result of the block is the value of the one that u's write r takes. */
+static bool is_only(const cg_unit *u, const cg_layout *inner, uint32_t r) {
+    const cg_node *value = cg_base(inner->block->results[u->writes[r]->aux]);
+    for (uint32_t k = 0; k < u->write_count; k++)
+        if (k != r && cg_base(inner->block->results[u->writes[k]->aux]) == value) return false;
+    return true;
 }
 
 /* The steps of block number b of unit, its results copied to the unit's, which lie at results[] (NULL: it has none);
@@ -36,11 +53,13 @@ static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, ui
     cg_layout *inner = lay->inner[unit][b];
     const size_t before = l->steps.n;
     weft_status st = cg_lower_block(l, inner, cg_scratch_of(lay, unit), results);
+    const bool turns = u->step->cls == CG_WHILE;
     for (uint32_t r = 0; r < u->write_count && results && st == WEFT_OK; r++) {
         weft_slice from, to;
         st = cg_slice_of(l, inner->block->results[u->writes[r]->aux], &from);
         if (st == WEFT_OK) st = cg_slice_of(l, u->writes[r], &to);
-        if (st == WEFT_OK && memcmp(&from, &to, sizeof from)) st = lower_copy(l, u, from, to);
+        if (st != WEFT_OK || !memcmp(&from, &to, sizeof from)) continue;
+        st = lower_copy(l, u, from, to, turns && is_inside(inner, &from) && is_only(u, inner, r));
     }
     *count = (uint32_t)(l->steps.n - before);
     return st;

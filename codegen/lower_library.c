@@ -75,6 +75,9 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (st != WEFT_OK) return st;
     ((weft_slice *)s->slices)[WEFT_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
     if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
+    const int64_t scratch_bytes = own_code(u->step) ? lay->scratch_bytes[unit] : 0; /* oneDNN's parts have their own */
+    s->code.split = cg_split_of_call(l, u, WEFT_LIBRARY_SCRATCH, scratch_bytes);
+    s->code.split.apart = true; /* each part packs an operand */
     s->label = cg_label(l, conv ? "conv" : "dot", l->library_steps++);
     return s->label ? WEFT_OK : weft_oom();
 }

@@ -112,6 +112,7 @@ static weft_status list_steps(cg_lowering *l, cg_strand *s, const weft_step *ste
         x->step = &steps[i];
         x->does = does_of(&steps[i]);
         x->number = steps[i].code.function;
+        loop->divides |= steps[i].code.split.grains > 1;
         if (x->does != CG_STRAND_CALL) continue;
         x->number = loop->call_count;
         calls[loop->call_count] = steps[i].code;

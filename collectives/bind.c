@@ -1,5 +1,6 @@
 /* bind.c: finds the cores that a rank has to itself, and binds its thread to them. */
 #include "collectives/comm.h"
+#include "collectives/watch.h"
 
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {
     weft_status st = WEFT_OK;
@@ -23,4 +24,15 @@ weft_status weft_world_bind(weft_world *w, int rank) {
     if (st == WEFT_OK) st = weft_topology_bind(cx, w->topology, first, count);
     weft_context_free(cx);
     return st;
+}
+
+int weft_world_threads(weft_world *w, int rank) {
+    weft_context *cx = weft_context_new(&w->alloc); /* without a topology it is one: nobody needs to hear why */
+    const double quota = weft_topology_quota();
+    int first, count = 1;
+    if (!cx) return 1;
+    if (weft_world_cores(cx, w, rank, &first, &count) != WEFT_OK || count < 1) count = 1;
+    weft_context_free(cx);
+    if (quota > 0 && count > quota / w->local) count = (int)(quota / w->local);
+    return count < 1 ? 1 : count;
 }

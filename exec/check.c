@@ -29,7 +29,8 @@ static bool value_fits(const weft_executable *x, const weft_exec_value *v, bool 
 }
 
 static bool code_fits(const weft_executable *x, const weft_code *c) {
-    return c->function == WEFT_NO_FUNCTION || c->function < x->content_count;
+    return (c->function == WEFT_NO_FUNCTION || c->function < x->content_count) && c->split.grains >= 0 &&
+           c->split.least >= 0 && c->split.scratch_bytes >= 0;
 }
 
 static bool group_fits(const weft_executable *x, const weft_group *g) {

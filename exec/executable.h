@@ -93,6 +93,10 @@ typedef struct weft_code {
     uint32_t function;
     /* of a kernel: plain bytes without addresses, aligned to max_align_t */
     const void *state; size_t state_bytes;
+    /* of a kernel in C: grains / least is into how many parts its work is worth splitting; the kernel knows how many
+     * there are */
+    weft_split split;
+    bool divides;                /* a function that is a loop: it calls code that can be split */
     /* of a function that is a loop: the kernels that it calls, in the order of its table */
     const struct weft_code *calls; uint32_t call_count;
     const weft_loc *loc;         /* of one of calls: its place */

@@ -19,10 +19,14 @@ typedef struct weft_kernel {
     weft_step_fn run;
     size_t state_bytes;        /* of every state; 0: they differ, and the kernel's prepare or run can tell */
     unsigned flags;
-    /* NULL: run gets the state as it is. Otherwise what run gets instead, made once per loaded step, for all threads;
-     * release frees it. A failure is reported at loc. Not with WEFT_KERNEL_HAS_BODY. */
-    weft_status (*prepare)(weft_context *cx, const void *state, size_t state_bytes, const weft_loc *loc, void **out);
+    /* NULL: run gets the state as it is. Otherwise what run gets instead, made once per loaded step, for all devices;
+     * release frees it. parts: into how many parts at most its work is to be split, 1 or more. A failure is reported at
+     * loc. Not with WEFT_KERNEL_HAS_BODY. */
+    weft_status (*prepare)(weft_context *cx, const void *state, size_t state_bytes, int parts, const weft_loc *loc,
+                           void **out);
     void (*release)(void *prepared);
+    /* Of what run gets: how many parts its work has, of which run does those of its call (weft_run_env). NULL: one. */
+    int64_t (*grains)(const void *state);
 } weft_kernel;
 
 /* Kernels, in any order, and the next set to look in. */

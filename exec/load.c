@@ -19,6 +19,7 @@ typedef struct loader {
     weft_context *cx;
     const weft_executable *x;
     const weft_kernel_set *sets;
+    int threads;
     weft_loaded *to;
 } loader;
 
@@ -29,7 +30,8 @@ static const void *function_at(const loader *l, uint32_t number) {
 static bool has_function(const loader *l, uint32_t number) { return number < l->x->image.function_count; }
 
 static weft_status run_call(const weft_loop_call *c, void *const *buffers, const weft_run_env *env) {
-    const weft_status st = c->fn(c->state, buffers, env);
+    const weft_status st = env->divide && c->code.split.grains > 1 ? env->divide(env, &c->code, buffers)
+                                                                  : c->code.fn(c->code.state, buffers, env);
     if (st != WEFT_OK && env->failure) env->failure->loc = c->loc;
     return st;
 }
@@ -48,6 +50,18 @@ static weft_status with_body(const loader *l, const weft_code *c, const void **s
     return WEFT_OK;
 }
 
+/* Into how many parts a kernel's work is worth splitting. */
+static int64_t worth(const weft_code *c) {
+    return weft_max_i64(c->split.grains / weft_max_i64(c->split.least, 1), 1);
+}
+
+static weft_split split_of(const weft_kernel *k, const weft_code *c, const void *state) {
+    weft_split s = c->split;
+    s.grains = k->grains ? k->grains(state) : 1;
+    s.least = weft_ceil_div(s.grains, worth(c));
+    return s;
+}
+
 static weft_status load_kernel(const loader *l, const weft_code *c, const weft_loc *loc, weft_loaded_step *out) {
     const weft_kernel *k = weft_kernel_find(l->sets, c->kernel);
     if (!k) return weft_report(l->cx, WEFT_D_unsupported, loc, "this process has no kernel '%s'", c->kernel);
@@ -55,15 +69,23 @@ static weft_status load_kernel(const loader *l, const weft_code *c, const weft_l
         (k->flags & WEFT_KERNEL_HAS_BODY && c->state_bytes < sizeof(weft_body_fn)))
         return weft_report(l->cx, WEFT_D_unsupported, loc, "kernel '%s' is another version's: its state has %llu bytes",
                            c->kernel, (unsigned long long)c->state_bytes);
-    *out = (weft_loaded_step){ k->run, c->state };
-    if (k->flags & WEFT_KERNEL_HAS_BODY) return with_body(l, c, &out->state);
-    if (!k->prepare) return WEFT_OK;
+    *out = (weft_loaded_step){ k->run, c->state, { 0 } };
+    if (k->flags & WEFT_KERNEL_HAS_BODY) {
+        const weft_status st = with_body(l, c, &out->state);
+        if (st != WEFT_OK) return st;
+    }
+    if (!k->prepare) {
+        out->split = split_of(k, c, out->state);
+        return WEFT_OK;
+    }
     prepared *p = &l->to->prepared[l->to->prepared_count];
     *p = (prepared){ k, NULL };
-    weft_status st = k->prepare(l->cx, c->state, c->state_bytes, loc, &p->p);
-    if (st == WEFT_OK) l->to->prepared_count++;
+    weft_status st = k->prepare(l->cx, c->state, c->state_bytes, (int)weft_min_i64(worth(c), l->threads), loc, &p->p);
+    if (st != WEFT_OK) return st;
+    l->to->prepared_count++;
     out->state = p->p;
-    return st;
+    out->split = split_of(k, c, p->p);
+    return WEFT_OK;
 }
 
 static weft_status load_loop(const loader *l, const weft_code *c, const void **out) {
@@ -73,7 +95,7 @@ static weft_status load_loop(const loader *l, const weft_code *c, const void **o
     for (uint32_t i = 0; i < c->call_count && st == WEFT_OK; i++) {
         weft_loaded_step s;
         st = load_kernel(l, &c->calls[i], c->calls[i].loc, &s);
-        calls[i] = (weft_loop_call){ s.fn, s.state, c->calls[i].loc };
+        calls[i] = (weft_loop_call){ s, c->calls[i].loc };
     }
     if (st == WEFT_OK) *state = (weft_loop_state){ run_call, calls };
     *out = state;
@@ -87,6 +109,7 @@ static weft_status load_step(const loader *l, const weft_step *s, weft_loaded_st
     if (!has_function(l, c->function)) return weft_report(l->cx, WEFT_D_internal, s->loc, "a step has no code");
     const void *at = function_at(l, c->function);
     memcpy(&out->fn, &at, sizeof out->fn);
+    out->split = c->split;
     return c->call_count ? load_loop(l, c, &out->state) : WEFT_OK;
 }
 
@@ -107,7 +130,8 @@ static weft_status load_all(loader *l) {
     return st;
 }
 
-weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_kernel_set *sets, weft_loaded **out) {
+weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_kernel_set *sets, int threads,
+                      weft_loaded **out) {
     weft_arena arena;
     *out = NULL;
     weft_arena_init(&arena, &cx->alloc);
@@ -117,7 +141,7 @@ weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_ker
         return weft_oom();
     }
     p->arena = arena;
-    weft_status st = load_all(&(loader){ cx, x, sets, p });
+    weft_status st = load_all(&(loader){ cx, x, sets, threads, p });
     if (st == WEFT_OK) *out = p;
     else weft_unload(p);
     return st;

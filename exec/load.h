@@ -9,22 +9,20 @@
 #include "exec/executable.h"
 #include "exec/kernel.h"
 
-/* A step's code: fn(state, buffers, env). fn is NULL where the step calls none. */
-typedef struct weft_loaded_step { weft_step_fn fn; const void *state; } weft_loaded_step;
-
 typedef struct weft_loaded weft_loaded;
 
-/* sets: where kernels are looked for; x is lent until weft_unload. Reported: code for another machine, a kernel that no
+/* sets: where kernels are looked for; threads: of a device, among which kernels may split their work, 1 or more; x is
+ * lent until weft_unload. Reported: code for another machine, a kernel that no
  * set has, a state that its kernel refuses. */
-weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_kernel_set *sets, weft_loaded **out);
+weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_kernel_set *sets, int threads,
+                      weft_loaded **out);
 void weft_unload(weft_loaded *p); /* NULL is fine */
 const weft_loaded_step *weft_loaded_steps(const weft_loaded *p); /* one for each step of the executable */
 
 /* A kernel that a loop's function calls (weft_code.calls), and the state of such a function, as machine code reads
  * them. run makes the call and says where it was, if it failed. */
 typedef struct weft_loop_call {
-    weft_step_fn fn;
-    const void *state;
+    weft_loaded_step code;
     const weft_loc *loc;
 } weft_loop_call;
 

@@ -27,6 +27,7 @@ typedef struct weft_host_call {
 } weft_host_call;
 
 struct weft_run_env;
+struct weft_loaded_step;
 /* The function that gets such calls, on the device's thread, and several devices' at the same time. A failure's words
  * go into env->failure. */
 typedef struct weft_host {
@@ -44,11 +45,36 @@ typedef struct weft_run_env {
     const weft_host *host;     /* NULL: the process has no functions to call */
     int64_t partition_count;   /* of a replica */
     uint64_t execution;        /* a number that is alike on all devices, and no other execution's */
+    /* Of code whose work can be split (weft_split): the grains that this call does, first_grain to end_grain, which may
+     * be past the last. Code of one grain does not look. */
+    int64_t first_grain, end_grain;
+    /* Does all grains of s on the device's threads, for code that calls other code. NULL: the device has one thread */
+    weft_status (*divide)(const struct weft_run_env *env, const struct weft_loaded_step *s, void *const *buffers);
 } weft_run_env;
 
 /* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if
  * there are any, go into env->failure. */
 typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
+
+/* How a step's work may be split among the threads of a device: into `grains` parts that may run at the same time, in
+ * any order, with the same results. It is not worth a thread to do fewer than `least` of them. grains 0 or 1: it is
+ * not split. */
+typedef struct weft_split {
+    int64_t grains, least;
+    bool apart;              /* a piece for each thread and no more: pieces read the same, or in between others */
+    uint32_t scratch;        /* the buffer that is scratch memory, of which each thread has its own; 0: none is */
+    int64_t scratch_bytes;
+} weft_split;
+
+/* A step's code: fn(state, buffers, env). fn is NULL where the step calls none. */
+typedef struct weft_loaded_step {
+    weft_step_fn fn;
+    const void *state;
+    weft_split split;
+} weft_loaded_step;
+
+/* The grains of a call that does all of them. */
+#define WEFT_ALL_GRAINS .first_grain = 0, .end_grain = INT64_MAX
 
 /* Elements in and out of a kernel's body (a comparator, a reducer): in[i] and out[r] point to one element each, as they
  * lie in memory. */

@@ -98,6 +98,14 @@ static void code_alone(weft_archive *a, weft_code *c) {
     uint64_t bytes = c->state_bytes;
     weft_archive_text(a, &c->kernel);
     NUMBER(a, c->function);
+    NUMBER(a, c->split.grains);
+    NUMBER(a, c->split.least);
+    const bool apart = weft_archive_flag(a, c->split.apart);
+    SET(a, c->split.apart, apart);
+    NUMBER(a, c->split.scratch);
+    NUMBER(a, c->split.scratch_bytes);
+    const bool divides = weft_archive_flag(a, c->divides);
+    SET(a, c->divides, divides);
     NUMBER(a, bytes);
     const void *state = c->state;
     weft_archive_block(a, &state, bytes, _Alignof(max_align_t));

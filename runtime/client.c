@@ -50,6 +50,8 @@ static weft_status join_world(weft_client *c, weft_client_device *d, void *arg) 
 
 static weft_status leave_world(weft_client *c, weft_client_device *d, void *arg) {
     (void)arg, (void)c;
+    weft_team_free(d->team);
+    d->team = NULL;
     if (!d->all) return WEFT_OK;
     weft_memory_release(&d->memory, d->temp, d->temp_bytes);
     weft_memory_trim(&d->memory);

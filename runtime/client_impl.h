@@ -15,6 +15,7 @@
 #include "runtime/client.h"
 #include "runtime/locked.h"
 #include "runtime/memory.h"
+#include "exec/team.h"
 
 typedef struct weft_command weft_command;
 
@@ -27,6 +28,7 @@ typedef struct weft_client_device {
     int rank, index;                 /* in the world, and among this process's devices */
     weft_comm *all;
     weft_memory memory;
+    weft_team *team;                 /* for programs whose steps can be split; NULL: none was loaded, or one thread */
     void *temp;                      /* for the temporaries of whichever program runs: one runs at a time */
     int64_t temp_bytes;
     weft_str told;                   /* what one of the ranks told all others, in cx */
@@ -83,6 +85,7 @@ struct weft_client {
     bool is_lent;                    /* the world: it stays when the client ends */
     void *front;                     /* weft_client_front */
     weft_client_device *devices;
+    int threads;                     /* of each device; 0: not known yet */
     int count, running;              /* devices; those whose threads could be made: all, but while an open fails */
     const weft_layout **layouts;     /* of buffers: each once */
     size_t layout_count, layout_cap;

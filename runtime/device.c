@@ -128,15 +128,22 @@ static weft_status stopped(weft_device *d, const weft_loc *loop) {
     return fail(d, WEFT_ERR_PEER, loop, text);
 }
 
+static weft_status divide(const weft_run_env *env, const weft_loaded_step *s, void *const *buffers) {
+    const weft_device *d = env->user;
+    return weft_team_run(d->team, env, s, buffers);
+}
+
 static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_step *code) {
     const int64_t partitions = d->exec->partition_count;
     const weft_run_env env = { .partition_id = d->rank % partitions, .replica_id = d->rank / partitions, .user = d,
                                .failure = &d->failure, .stop = d->stop, .host = d->host,
-                               .partition_count = partitions, .execution = d->execution };
+                               .partition_count = partitions, .execution = d->execution, WEFT_ALL_GRAINS,
+                               .divide = d->team ? divide : NULL };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
-    weft_status st = code->fn(code->state, d->buffers, &env);
+    const bool splits = env.divide && code->split.grains > 1;
+    weft_status st = splits ? divide(&env, code, d->buffers) : code->fn(code->state, d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
     return st == WEFT_OK ? WEFT_OK
                          : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,

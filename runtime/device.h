@@ -10,6 +10,7 @@
 #include "exec/load.h"
 #include "runtime/profile.h"
 #include "runtime/ragged.h"
+#include "exec/team.h"
 
 /* How one collective step runs on one device. */
 typedef struct weft_device_group {
@@ -49,6 +50,7 @@ typedef struct weft_device {
     /* the step of the list that runs, not one of a loop or branch; exec->step_count: none has begun */
     uint32_t at;
     const weft_host *host;           /* of calls into the process */
+    weft_team *team;                 /* the client's device's threads; NULL: one */
     uint64_t execution;              /* the number of this one */
     weft_profile *profile;           /* NULL: nothing is measured */
     bool forgets;                    /* memory of a step before holds a pattern (base/fresh.h) */

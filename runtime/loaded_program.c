@@ -1,4 +1,6 @@
 /* loaded_program: an executable on a client's devices. */
+#include <stdlib.h>
+#include "collectives/watch.h"
 #include "exec/kernels/kernels.h"
 #include "runtime/program_impl.h"
 #include "runtime/votes.h"
@@ -68,9 +70,41 @@ static weft_status warn_short(weft_client *c, const weft_executable *x) {
     return st;
 }
 
+/* How many threads each device has. Found when a program can use them: that asks hwloc. */
+static weft_status find_threads(weft_client *c) {
+    const char *text = getenv("WEFT_THREADS");
+    if (c->threads) return WEFT_OK;
+    c->threads = c->processes.threads;
+    if (!c->threads && text && *text && (!weft_count_read(text, WEFT_THREADS_MOST, &c->threads) || c->threads < 1)) {
+        c->threads = 0;
+        return weft_report(c->cx, WEFT_D_usage, NULL, "WEFT_THREADS is '%s', not a number of threads from 1 to %d",
+                           text, WEFT_THREADS_MOST);
+    }
+    if (!c->threads) c->threads = weft_world_threads(c->world, weft_world_first(c->world));
+    return WEFT_OK;
+}
+
+static bool has_splits(const weft_executable *x) {
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        const weft_code *c = &x->steps[i].code;
+        if (c->split.grains > 1 || c->divides) return true;
+        for (uint32_t k = 0; k < c->call_count; k++)
+            if (c->calls[k].split.grains > 1) return true;
+    }
+    return false;
+}
+
+static weft_status choose_threads(weft_loaded_program *p) {
+    p->threads = 1;
+    if (!has_splits(p->exec)) return WEFT_OK;
+    const weft_status st = find_threads(p->client);
+    if (st == WEFT_OK) p->threads = p->client->threads;
+    return st;
+}
+
 static weft_status load_code(weft_loaded_program *p, const weft_kernel_set *kernels) {
     const weft_kernel_set all = { kernels ? kernels->kernels : NULL, kernels ? kernels->count : 0, &weft_kernels };
-    return weft_load(p->client->cx, p->exec, &all, &p->loaded);
+    return weft_load(p->client->cx, p->exec, &all, p->threads, &p->loaded);
 }
 
 static weft_status keep_layouts(weft_client *c, weft_arena *arena, const weft_layout *from, uint32_t n,
@@ -115,6 +149,7 @@ static weft_status prepare(weft_loaded_program *p, const weft_load_options *opt)
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->args, p->exec->arg_count, &p->args);
     if (st == WEFT_OK) st = keep_layouts(c, &p->arena, opt->results, p->exec->result_count, &p->results);
     if (st == WEFT_OK) st = warn_short(c, p->exec);
+    if (st == WEFT_OK) st = choose_threads(p);
     if (st == WEFT_OK) st = load_code(p, opt->kernels);
     return st == WEFT_OK ? make_devices(p) : st;
 }
@@ -122,8 +157,11 @@ static weft_status prepare(weft_loaded_program *p, const weft_load_options *opt)
 static weft_status start_device(weft_client *c, weft_client_device *d, void *arg) {
     weft_loaded_program *p = arg;
     weft_device *run = &p->devices[d->index];
-    (void)c;
-    const weft_status st = weft_device_start(run);
+    weft_status st = WEFT_OK;
+    if (p->threads > 1 && !d->team) st = weft_team_new(d->cx, &c->shared.alloc, p->threads, &d->team);
+    if (st != WEFT_OK) return st;
+    run->team = p->threads > 1 ? d->team : NULL;
+    st = weft_device_start(run);
     d->place = run->place;
     d->what = run->what;
     return st;

@@ -5,12 +5,15 @@
 #include <weft/coll.h>
 #include "base/diag.h"
 
+enum { WEFT_THREADS_MOST = 1024 }; /* of a device */
+
 /* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over
  * the processes in order. */
 typedef struct weft_processes {
     int process, processes;
     double timeout_s;              /* how long a device waits for its peers; 0: the default */
     bool bind;                     /* bind device threads to cores */
+    int threads;                   /* of each device; 0: WEFT_THREADS, or else the cores that a device has to itself */
     const char *rendezvous;        /* the rendezvous (weft/coll.h); NULL: MPI brings them together; lent */
 } weft_processes;
 

@@ -14,6 +14,7 @@ struct weft_loaded_program {
     const weft_layout **args, **results; /* the client's */
     bool *donors;                    /* per argument: an execution takes its memory */
     weft_call *calls;
+    int threads;                     /* of a device: 1 for a program without steps that can be split */
     weft_device *devices;            /* per device of this process */
     uint64_t number;                 /* of the client's loads: alike in all processes */
     bool started;                    /* the devices have a part of it */

@@ -14,7 +14,7 @@
 
 typedef struct run_settings {
     tool_build_settings build;
-    int64_t repeat, seed;
+    int64_t repeat, seed, threads;
     const char *inputs, *outputs, *compare, *dump, *trace;
     bool profile;
     double rtol, atol, timeout_s;
@@ -38,6 +38,7 @@ static const tool_option options[] = {
     { "profile", NULL, TOOL_FLAG, offsetof(run_settings, profile), "print what takes the time of a step, by kind and by line of the program" },
     { "trace", "FILE", TOOL_TEXT, offsetof(run_settings, trace), "write the last step as a trace for Perfetto and chrome://tracing" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
+    { "threads", "N", TOOL_NUMBER, offsetof(run_settings, threads), "threads of each device (default: WEFT_THREADS, or its share of the cores)" },
     { "dump", "STAGE", TOOL_TEXT, offsetof(run_settings, dump), "print clusters, storage, order, buffers or steps of the compiled program, and do not run it" },
     { "cpu", "NAME", TOOL_TEXT, offsetof(run_settings, build.cpu), "with --dump: the processor to compile for (x86-64-v3, znver4, ...; default: this one)" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
@@ -396,6 +397,7 @@ static const char *option_of_run(const run_settings *s) {
     const struct { const char *name; bool given; } of_run[] = {
         { "repeat", s->repeat != 1 }, { "outputs", s->outputs }, { "compare", s->compare }, { "feed", s->feed.n },
         { "print", s->print.n },      { "fill", s->fill.n },     { "count", s->count },     { "bind", s->bind },
+        { "threads", s->threads },
         { "profile", s->profile },    { "trace", s->trace },
     };
     for (size_t i = 0; i < WEFT_COUNT(of_run); i++)
@@ -417,7 +419,7 @@ static weft_status run_all(job *j, weft_status prepared) {
     weft_session *session = NULL;
     bool speaker = true;
     weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j->s->timeout_s, j->s->bind,
-                                               t->launch.rendezvous },
+                                               (int)j->s->threads, t->launch.rendezvous },
                                 .prepared = prepared,
                                 .speak = speak,
                                 .print = print_program,
@@ -445,6 +447,8 @@ static bool needs_compiler(const tool *t, const char *path) {
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     job j = { .t = t, .s = settings };
     (void)count;
+    if (j.s->threads > WEFT_THREADS_MOST)
+        return tool_usage(t, "--threads is %lld; a device has at most %d", (long long)j.s->threads, WEFT_THREADS_MOST);
     if (!j.s->dump && j.s->build.cpu)
         return tool_usage(t, "--cpu is for --dump: a program runs on this processor, and is compiled for it");
     if (needs_compiler(t, arguments[0])) return tool_pass_on(t->argv);

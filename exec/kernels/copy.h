@@ -4,7 +4,11 @@
 
 #include "exec/kernels/kernels.h"
 
-/* The number makes each copy another: two of the same value are not one. */
-typedef struct weft_copy_state { int64_t bytes, number; } weft_copy_state;
+typedef struct weft_copy_state {
+    int64_t bytes;
+    int64_t number;         /* makes each copy another: two of the same value are not one */
+    /* 1: the source is memory of a loop's turn alone, and nothing reads it after: the two may trade places instead */
+    int64_t is_last;
+} weft_copy_state;
 
 #endif

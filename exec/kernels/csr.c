@@ -41,14 +41,16 @@ static void (*csr_row(weft_dtype t))(const weft_csr_state *, void *const *, int6
 
 bool weft_csr_has(weft_dtype t) { return csr_row(t) != NULL; }
 
+static int64_t csr_grains(const void *state) { return ((const weft_csr_state *)state)->rows; }
+
 static weft_status csr_run(const void *state, void *const *b, const weft_run_env *env) {
     const weft_csr_state *s = state;
-    (void)env;
-    for (int64_t i = 0; i < s->rows; i++) {
+    for (int64_t i = env->first_grain; i < weft_min_i64(env->end_grain, s->rows); i++) {
         const int64_t from = index_at(s, b[1], i), to = index_at(s, b[1], i + 1);
         csr_row((weft_dtype)s->dtype)(s, b, i, weft_max_i64(from, 0), weft_min_i64(to, s->stored));
     }
     return WEFT_OK;
 }
 
-const weft_kernel weft_kernel_csr = { .name = "csr", .run = csr_run, .state_bytes = sizeof(weft_csr_state) };
+const weft_kernel weft_kernel_csr = { .name = "csr", .run = csr_run, .state_bytes = sizeof(weft_csr_state),
+                                      .grains = csr_grains };

@@ -9,7 +9,6 @@
 #include "exec/kernels/dnn.h"
 #include "exec/kernels/dnn_recode.h"
 #include "exec/kernels/threads.h"
-#include "exec/kernels/kernels.h"
 
 enum { MAX_STAGES = 8, MAX_ARGS = 4 };
 
@@ -228,9 +227,7 @@ static weft_status run_all(const weft_library *s, void *const *buffers) {
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
 }
 
-static weft_status library_run(const void *state, void *const *buffers, const weft_run_env *env) {
-    weft_library *s = (weft_library *)state; /* of which only the list of workspaces changes */
-    (void)env;
+weft_status weft_library_run(weft_library *s, void *const *buffers) {
     if (!weft_library_workspace_bytes(s)) return run_all(s, buffers);
     workspace *w = take_workspace(s);
     if (!w) return WEFT_ERR_MEMORY;
@@ -241,28 +238,3 @@ static weft_status library_run(const void *state, void *const *buffers, const we
     give_workspace(s, w);
     return st;
 }
-
-static weft_status prepare_product(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {
-    weft_library *s = NULL;
-    (void)bytes;
-    const weft_status st = weft_library_matmul(cx, state, loc, &s);
-    *out = s;
-    return st;
-}
-
-static weft_status prepare_convolution(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc,
-                                       void **out) {
-    weft_library *s = NULL;
-    (void)bytes;
-    const weft_status st = weft_library_conv(cx, state, loc, &s);
-    *out = s;
-    return st;
-}
-
-static void release(void *prepared) { weft_library_free(prepared); }
-
-const weft_kernel weft_kernel_product = { .name = "product", .run = library_run, .state_bytes = sizeof(weft_matmul),
-                                          .prepare = prepare_product, .release = release };
-const weft_kernel weft_kernel_convolution = { .name = "convolution", .run = library_run,
-                                              .state_bytes = sizeof(weft_conv_task), .prepare = prepare_convolution,
-                                              .release = release };

@@ -32,11 +32,12 @@ typedef struct fft_ready {
     double tables[];
 } fft_ready;
 
-static weft_status fft_prepare(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {
+static weft_status fft_prepare(weft_context *cx, const void *state, size_t bytes, int parts, const weft_loc *loc,
+                               void **out) {
     const weft_fft_state *s = state;
     const size_t all = sizeof(fft_ready) + (size_t)table_at(s, 3) * sizeof(double);
     fft_ready *r = cx->alloc.resize(cx->alloc.user, NULL, 0, all);
-    (void)bytes, (void)loc;
+    (void)bytes, (void)parts, (void)loc;
     if (!r) return weft_oom();
     *r = (fft_ready){ .s = *s, .alloc = cx->alloc, .bytes = all };
     for (int i = 0; i < 3; i++) weft_fft_table(s->length[i], r->tables + table_at(s, i));
@@ -119,6 +120,8 @@ static void transform_block(const weft_fft_state *s, const room *r) {
     weft_fft(s->length[0], plane, r->table[0], r->block, r->work);
 }
 
+static int64_t fft_grains(const void *ready) { return ((const fft_ready *)ready)->s.batch; }
+
 static weft_status fft_run(const void *state, void *const *b, const weft_run_env *env) {
     const fft_ready *ready = state;
     const weft_fft_state *s = &ready->s;
@@ -128,8 +131,7 @@ static weft_status fft_run(const void *state, void *const *b, const weft_run_env
     r.line = r.block + 2 * elems;
     r.work = r.line + (is_real(s) ? 2 * s->length[2] : 0);
     for (int i = 0; i < 3; i++) r.table[i] = ready->tables + table_at(s, i);
-    (void)env;
-    for (int64_t i = 0; i < s->batch; i++) {
+    for (int64_t i = env->first_grain; i < weft_min_i64(env->end_grain, s->batch); i++) {
         if (s->kind == WEFT_FFT_RFFT) forward_rows(s, &r, b[0], i * reals);
         else load_complex(s, b[0], i * elems, r.block, elems);
         transform_block(s, &r);
@@ -140,4 +142,4 @@ static weft_status fft_run(const void *state, void *const *b, const weft_run_env
 }
 
 const weft_kernel weft_kernel_fft = { .name = "fft", .run = fft_run, .state_bytes = sizeof(weft_fft_state),
-                                      .prepare = fft_prepare, .release = fft_release };
+                                      .prepare = fft_prepare, .release = fft_release, .grains = fft_grains };

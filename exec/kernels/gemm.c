@@ -5,7 +5,8 @@
 #include <immintrin.h>
 #endif
 
-enum { ROWS = 8, DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2, LONGEST = 64 /* bytes of a vector */ };
+enum { ROWS = 8, DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2, LONGEST = 64, /* bytes of a vector */
+       GRAIN = 4 * ROWS /* rows of a product that a thread may do */ };
 
 /* ROWS rows of the left operand, in a panel or where they lie: number p of row i is at base[row[i] + column[p]]. */
 typedef struct left { const void *base; int64_t row[ROWS]; const int64_t *column; } left;
@@ -207,7 +208,8 @@ static void block(const run *r, const corner *b) {
         for (int64_t i = 0; i < b->rows; i += ROWS) one_tile(r, b, i, j);
 }
 
-static void multiply(run *r) {
+/* Rows from `first` to `end` of a product. */
+static void multiply(run *r, int64_t first, int64_t end) {
     const weft_matmul *m = r->m;
     for (int64_t p = 0; p < DEPTH; p++) r->panel[p] = p * ROWS;
     for (int64_t j = 0; j < m->n; j += WIDE)
@@ -216,8 +218,8 @@ static void multiply(run *r) {
             offsets(&m->b.columns, j, columns, r->across), offsets(&m->b.rows, p, depth, r->down);
             pack(r->b, r->across, r->down, columns, depth, r->columns, r->bytes, r->pb);
             offsets(&m->a.columns, p, depth, r->down);
-            for (int64_t i = 0; i < m->m; i += HIGH) {
-                const int64_t rows = weft_min_i64(HIGH, m->m - i);
+            for (int64_t i = first; i < end; i += HIGH) {
+                const int64_t rows = weft_min_i64(HIGH, end - i);
                 offsets(&m->a.rows, i, rows, r->across);
                 if (!reads_in_place(r)) pack(r->a, r->across, r->down, rows, depth, ROWS, r->bytes, r->pa);
                 block(r, &(corner){ i, rows, j, columns, depth, p ? MEET_ADD : MEET_SET });
@@ -225,28 +227,49 @@ static void multiply(run *r) {
         }
 }
 
+/* A product of the batch. */
+static void set_batch(run *r, int64_t number, void *const *buffers) {
+    const weft_matmul *m = r->m;
+    int64_t a = m->a.offset, b = m->b.offset, c = 0;
+    for (int64_t i = m->batch_rank; i-- > 0; number /= m->batch[i]) {
+        const int64_t at = number % m->batch[i];
+        a += at * m->a.batch[i], b += at * m->b.batch[i], c += at * m->c.batch[i];
+    }
+    r->a = (char *)buffers[m->a.buffer] + a * r->bytes;
+    r->b = (char *)buffers[m->b.buffer] + b * r->bytes;
+    r->c = (char *)buffers[2] + c * r->bytes;
+}
+
+static int64_t batch_of(const weft_matmul *m) {
+    int64_t n = 1;
+    for (int64_t i = 0; i < m->batch_rank; i++) n *= m->batch[i];
+    return n;
+}
+
+/* Products of a batch, or blocks of rows of one. */
+static int64_t gemm_grains(const void *state) {
+    const weft_matmul *m = state;
+    const int64_t batch = batch_of(m);
+    return batch > 1 ? batch : weft_ceil_div(m->m, GRAIN);
+}
+
 static weft_status gemm_run(const void *state, void *const *buffers, const weft_run_env *env) {
     const weft_matmul *m = state;
     const machine *on = this_machine();
     run r = { .m = m, .k = on->of[kernel_of(m->c.dtype)], .bytes = (int64_t)weft_dtype_bytes(m->c.dtype) };
-    int64_t index[WEFT_PRODUCT_BATCH] = { 0 };
-    (void)env;
+    const int64_t batch = batch_of(m), first = env->first_grain, end = weft_min_i64(env->end_grain, gemm_grains(m));
     r.columns = VECTORS * on->vector_bytes / r.bytes;
     r.pb = buffers[3];
     r.pa = r.pb + wide_bytes(m);
-    for (bool more = true; more;) {
-        int64_t a = m->a.offset, b = m->b.offset, c = 0;
-        for (uint32_t i = 0; i < m->batch_rank; i++)
-            a += index[i] * m->a.batch[i], b += index[i] * m->b.batch[i], c += index[i] * m->c.batch[i];
-        r.a = (char *)buffers[m->a.buffer] + a * r.bytes;
-        r.b = (char *)buffers[m->b.buffer] + b * r.bytes;
-        r.c = (char *)buffers[2] + c * r.bytes;
-        multiply(&r);
-        uint32_t d = m->batch_rank;
-        while (d > 0 && ++index[d - 1] == m->batch[d - 1]) index[--d] = 0;
-        more = d > 0;
+    for (int64_t i = first; batch > 1 && i < end; i++) {
+        set_batch(&r, i, buffers);
+        multiply(&r, 0, m->m);
     }
+    if (batch != 1) return WEFT_OK;
+    set_batch(&r, 0, buffers);
+    multiply(&r, first * GRAIN, weft_min_i64(end * GRAIN, m->m));
     return WEFT_OK;
 }
 
-const weft_kernel weft_kernel_gemm = { .name = "gemm", .run = gemm_run, .state_bytes = sizeof(weft_matmul) };
+const weft_kernel weft_kernel_gemm = { .name = "gemm", .run = gemm_run, .state_bytes = sizeof(weft_matmul),
+                                       .grains = gemm_grains };

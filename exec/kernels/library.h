@@ -28,6 +28,11 @@ bool weft_library_is_reference(const weft_library *s);
 int64_t weft_library_scratch_bytes(const weft_library *s); /* that it takes, wherever */
 /* Of those what no plan shows, for each thread that runs it: all of it where the plan gives too little, else 0. */
 int64_t weft_library_workspace_bytes(const weft_library *s);
+/* Only the list's spare scratch memory changes: any number of threads run it at once. */
+weft_status weft_library_run(weft_library *s, void *const *buffers);
 void weft_library_free(weft_library *s); /* NULL is fine */
+
+/* Part i of what the kernels "product" and "convolution" prepared. library_parts.c */
+const weft_library *weft_library_part(const void *prepared, int i);
 
 #endif

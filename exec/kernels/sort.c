@@ -188,19 +188,23 @@ int64_t weft_sort_scratch(const weft_sort_state *s) {
     return s->n * (int64_t)(2 * sizeof(int64_t) + (s->keys ? 2 * sizeof(wide) : 0));
 }
 
+static int64_t sort_grains(const void *state) {
+    const weft_sort_state *s = state;
+    return s->outer * s->inner;
+}
+
 static weft_status sort_run(const void *state, void *const *b, const weft_run_env *env) {
     const weft_sort_state *s = state;
     int64_t *order = b[2 * s->operands], *other = order + s->n;
     wide *a = (wide *)(other + s->n);
-    (void)env;
-    for (int64_t o = 0; o < s->outer; o++)
-        for (int64_t i = 0; i < s->inner; i++) {
-            slice l = { s, o * s->n * s->inner + i, (const char *const *)b, order, other, a, a + s->n };
-            for (int64_t k = 0; k < s->n; k++) order[k] = k;
-            if (s->keys) by_keys(&l);
-            else by_comparator(&l);
-            for (uint32_t r = 0; r < s->operands; r++) permute(&l, r, b[s->operands + r]);
-        }
+    for (int64_t line = env->first_grain; line < weft_min_i64(env->end_grain, sort_grains(s)); line++) {
+        const int64_t at = line / s->inner * s->n * s->inner + line % s->inner;
+        slice l = { s, at, (const char *const *)b, order, other, a, a + s->n };
+        for (int64_t k = 0; k < s->n; k++) order[k] = k;
+        if (s->keys) by_keys(&l);
+        else by_comparator(&l);
+        for (uint32_t r = 0; r < s->operands; r++) permute(&l, r, b[s->operands + r]);
+    }
     return WEFT_OK;
 }
 
@@ -245,13 +249,14 @@ int64_t weft_top_k_scratch(const weft_top_k_state *s) {
     return s->k <= FEW ? FEW * (int64_t)sizeof(int64_t) : s->k * (int64_t)(sizeof(int64_t) + 4 * sizeof(wide));
 }
 
+static int64_t top_k_grains(const void *state) { return ((const weft_top_k_state *)state)->rows; }
+
 static weft_status top_k_run(const void *state, void *const *b, const weft_run_env *env) {
     const weft_top_k_state *s = state;
     const int64_t bytes = s->key.bytes;
     int64_t *first = b[3];
     wide *room = (wide *)(first + s->k);
-    (void)env;
-    for (int64_t r = 0; r < s->rows && s->k; r++) {
+    for (int64_t r = env->first_grain; r < weft_min_i64(env->end_grain, s->rows) && s->k; r++) {
         const char *row = (const char *)b[0] + r * s->n * bytes;
         if (s->k > FEW) many(s, row, room, room + 2 * s->k, first);
         else few(s, row, first);
@@ -265,5 +270,6 @@ static weft_status top_k_run(const void *state, void *const *b, const weft_run_e
 }
 
 const weft_kernel weft_kernel_sort = { .name = "sort", .run = sort_run, .state_bytes = sizeof(weft_sort_state),
-                                       .flags = WEFT_KERNEL_HAS_BODY };
-const weft_kernel weft_kernel_top_k = { .name = "top_k", .run = top_k_run, .state_bytes = sizeof(weft_top_k_state) };
+                                       .flags = WEFT_KERNEL_HAS_BODY, .grains = sort_grains };
+const weft_kernel weft_kernel_top_k = { .name = "top_k", .run = top_k_run, .state_bytes = sizeof(weft_top_k_state),
+                                        .grains = top_k_grains };

@@ -56,6 +56,7 @@ typedef struct weft_client_options {
     struct weft_world *world;  /* as weft_job_options.world: each device is a rank of it; NULL: a world is made */
     size_t size;               /* sizeof(weft_client_options); 0: the fields above (weft/weft.h) */
     int64_t devices;           /* of all processes; 0: one in each. Not looked at for a given world */
+    int threads;               /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
 } weft_client_options;
 
 /* Starts the devices. opt may be NULL: all zero. Collective over the processes. */

@@ -248,6 +248,7 @@ typedef struct weft_job_options {
     struct weft_world *world;
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
+    int threads;         /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are

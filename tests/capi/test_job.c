@@ -145,6 +145,9 @@ START_TEST(test_questions_that_make_no_sense) {
                                    &job),
                      WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "weft_job_options.constraints is 2, which is not a weft_constraints");
+    const weft_job_options many = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof many, .threads = -1 };
+    ck_assert_int_eq(weft_job_open(cx, g, &many, &job), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "weft_job_options.threads is -1, not a number of threads up to 1024");
     ck_assert_int_eq(weft_job_open(cx, g, &threads, NULL), WEFT_ERR_USAGE);
     weft_graph_free(g);
 }

@@ -8,7 +8,7 @@
 void program_open(program *p, const char *source) { program_open_for(p, source, NULL); }
 
 void program_open_for(program *p, const char *source, const char *cpu) {
-    const weft_compile_options options = { .device_count = 1, .cpu = cpu };
+    const weft_compile_options options = { .device_count = 1, .cpu = cpu, .machine = walk_machine() };
     weft_module *m = NULL;
     *p = (program){ .cx = weft_context_new(NULL) };
     ck_assert(p->cx != NULL);

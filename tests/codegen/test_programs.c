@@ -146,7 +146,7 @@ static void text_of(int i, char *out, size_t n) {
 static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    const weft_compile_options opt = { .flags = flags, .device_count = 1 };
+    const weft_compile_options opt = { .flags = flags, .device_count = 1, .machine = walk_machine() };
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &m);
     if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
     weft_module_free(m);

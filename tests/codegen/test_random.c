@@ -98,9 +98,10 @@ static void compare(const weft_module *m, weft_executable *x[2], uint64_t seed) 
     for (int k = 0; k < 2; k++) release(of[k].args, x[k]->arg_count), release(of[k].own, x[k]->result_count);
 }
 
-static void same_plan(weft_context *cx, const weft_module *m, const weft_executable *x) {
+static void same_plan(weft_context *cx, const weft_module *m, const weft_machine *machine,
+                      const weft_executable *x) {
     weft_executable *plan = NULL;
-    const weft_compile_options opt = { .flags = WEFT_COMPILE_PLAN_ONLY, .device_count = 1 };
+    const weft_compile_options opt = { .flags = WEFT_COMPILE_PLAN_ONLY, .device_count = 1, .machine = machine };
     ck_assert_int_eq(weft_codegen_compile(cx, m, &opt, &plan), WEFT_OK);
     ck_assert_uint_eq(plan->step_count, x->step_count);
     ck_assert_int_eq(plan->temp_bytes, x->temp_bytes);
@@ -116,14 +117,16 @@ static void fused_is_unfused(uint64_t seed, uint32_t ops) {
     weft_executable *x[2] = { NULL, NULL };
     ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
     ck_assert_int_eq(donate(m), WEFT_OK);
+    const weft_machine *machine[2] = { walk_machine(), walk_machine() };
     for (int k = 0; k < 2; k++) {
-        const weft_compile_options how = { .flags = k ? WEFT_COMPILE_NO_FUSION : 0, .device_count = 1 };
+        const weft_compile_options how = { .flags = k ? WEFT_COMPILE_NO_FUSION : 0, .device_count = 1,
+                                           .machine = machine[k] };
         weft_status st = weft_codegen_compile(cx, m, &how, &x[k]);
         if (st != WEFT_OK) print_program(m, seed);
         ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed,
                       weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     }
-    same_plan(cx, m, x[0]);
+    same_plan(cx, m, machine[0], x[0]);
     compare(m, x, seed);
     for (int k = 0; k < 2; k++) weft_executable_free(x[k]);
     weft_module_free(m);

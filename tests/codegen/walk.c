@@ -51,11 +51,20 @@ weft_status walk_run_until(const weft_executable *x, void *const *args, void *co
     return run(&(steps_run){ .x = x, .args = args, .results = results, .stop = stop });
 }
 
+const weft_machine *walk_machine(void) {
+    static weft_machine splits;
+    static unsigned times;
+    splits = weft_machine_default;
+    splits.costs.split_s = 1e-15;
+    return ++times % 3 ? &splits : NULL;
+}
+
 weft_status walk_compile(weft_context *cx, const char *text, const char *passes, weft_executable **x) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
     if (st == WEFT_OK && passes) st = weft_pipeline_run(cx, weft_str_from(passes), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, x);
+    const weft_compile_options opt = { .device_count = 1, .machine = walk_machine() };
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
     weft_module_free(m);
     return st;
 }

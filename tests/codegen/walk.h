@@ -21,6 +21,10 @@ weft_status walk_run_why(const weft_executable *x, void *const *args, void *cons
 weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results,
                            const _Atomic uint32_t *stop);
 
+/* The machine to compile for: the default one; two times of three, one where all work is worth splitting among threads,
+ * however little, and the walk does it in pieces (steps.c). */
+const weft_machine *walk_machine(void);
+
 /* Memory aligned as buffers are; zeroed. Fails the test when memory is out. */
 void *walk_buffer(size_t bytes);
 

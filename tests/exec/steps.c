@@ -5,6 +5,8 @@
 #include "exec/load.h"
 #include "tests/exec/steps.h"
 
+enum { PIECES = 5 };
+
 typedef struct walker {
     const steps_run *r;
     const weft_loaded_step *code;
@@ -35,14 +37,29 @@ static double now(void) {
 
 static weft_status steps(const walker *w, uint32_t from, uint32_t to);
 
+/* Work that can be split is done in pieces, the last one first: as by threads of which each waits for its turn. */
+static weft_status in_pieces(const weft_run_env *env, const weft_loaded_step *s, void *const *buffers) {
+    const int64_t grains = s->split.grains, pieces = grains < PIECES ? grains : PIECES;
+    weft_status st = WEFT_OK;
+    for (int64_t i = pieces; i-- > 0 && st == WEFT_OK;) {
+        weft_run_env own = *env;
+        own.first_grain = grains / pieces * i;
+        own.end_grain = i + 1 == pieces ? grains : grains / pieces * (i + 1);
+        own.divide = NULL;
+        st = s->fn(s->state, buffers, &own);
+    }
+    return st;
+}
+
 static weft_status call(const walker *w, uint32_t at) {
     const weft_step *s = &w->r->x->steps[at];
-    const weft_run_env env = { .failure = w->r->why, .stop = w->r->stop };
+    const weft_run_env env = { .failure = w->r->why, .stop = w->r->stop, WEFT_ALL_GRAINS, .divide = in_pieces };
+    const weft_loaded_step *code = &w->code[at];
     void *buffers[256];
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
     double start = now();
-    weft_status st = w->code[at].fn(w->code[at].state, buffers, &env);
+    weft_status st = code->split.grains > 1 ? in_pieces(&env, code, buffers) : code->fn(code->state, buffers, &env);
     if (w->r->step_s) w->r->step_s[at] += now() - start;
     if (st != WEFT_OK && w->r->where) *w->r->where = s;
     return st;
@@ -90,7 +107,7 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
 
 weft_status steps_walk(weft_context *cx, const weft_kernel_set *sets, const steps_run *r) {
     weft_loaded *loaded = NULL;
-    weft_status st = weft_load(cx, r->x, sets, &loaded);
+    weft_status st = weft_load(cx, r->x, sets, PIECES, &loaded);
     if (st != WEFT_OK) return st;
     walker w = { .r = r, .code = weft_loaded_steps(loaded), .temp = steps_buffer((size_t)r->x->temp_bytes) };
     st = steps(&w, 0, r->x->step_count);

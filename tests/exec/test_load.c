@@ -16,9 +16,11 @@ static weft_status add_run(const void *state, void *const *b, const weft_run_env
 
 static int made, released;
 
-static weft_status twice_prepare(weft_context *cx, const void *state, size_t bytes, const weft_loc *loc, void **out) {
+static weft_status twice_prepare(weft_context *cx, const void *state, size_t bytes, int parts,
+                                 const weft_loc *loc, void **out) {
     static int32_t twice[8];
     int32_t n;
+    (void)parts;
     memcpy(&n, state, bytes);
     if (n < 0) return weft_report(cx, WEFT_D_unsupported, loc, "nothing is twice %d", n);
     twice[made] = 2 * n;
@@ -51,7 +53,7 @@ START_TEST(prepares_and_releases) {
     weft_loaded *p = NULL;
     int32_t sum = 0;
     made = released = 0;
-    ck_assert_int_eq(weft_load(cx, &x, &kernels, &p), WEFT_OK);
+    ck_assert_int_eq(weft_load(cx, &x, &kernels, 1, &p), WEFT_OK);
     for (int i = 0; i < 3; i++) {
         const weft_loaded_step *s = &weft_loaded_steps(p)[i];
         ck_assert_int_eq(s->fn(s->state, (void *[]){ &sum }, &(weft_run_env){ 0 }), WEFT_OK);
@@ -86,7 +88,7 @@ START_TEST(refuses) {
     weft_context *cx = weft_context_new(NULL);
     weft_loaded *p = NULL;
     made = released = 0;
-    ck_assert_int_ne(weft_load(cx, &x, &kernels, &p), WEFT_OK);
+    ck_assert_int_ne(weft_load(cx, &x, &kernels, 1, &p), WEFT_OK);
     ck_assert_ptr_null(p);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
     ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, refused[_i].says) != NULL, "%s",
@@ -180,7 +182,7 @@ START_TEST(images_hold_no_addresses) {
         ck_assert(!c->state_bytes || !memcmp(c->state, d->state, c->state_bytes));
     }
     weft_loaded *beside = NULL;
-    ck_assert_int_eq(weft_load(cx, x[1], &weft_kernels, &beside), WEFT_OK);
+    ck_assert_int_eq(weft_load(cx, x[1], &weft_kernels, 1, &beside), WEFT_OK);
     run_program(x[0], out[0], out[1]);
     run_program(x[1], out[2], out[3]);
     weft_unload(beside);
@@ -212,12 +214,12 @@ static void multiply(int64_t scratch_bytes, const uint16_t *a, const uint16_t *b
     const weft_executable x = { .steps = &step, .step_count = 1 };
     weft_context *cx = weft_context_new(NULL);
     weft_loaded *p = NULL;
-    ck_assert_int_eq(weft_load(cx, &x, &weft_kernels, &p), WEFT_OK);
+    ck_assert_int_eq(weft_load(cx, &x, &weft_kernels, 1, &p), WEFT_OK);
     void *scratch = walk_buffer((size_t)scratch_bytes);
     const weft_loaded_step *s = weft_loaded_steps(p);
     void *buffers[] = { (void *)a, (void *)b, c, scratch_bytes ? scratch : NULL };
-    ck_assert_int_eq(weft_library_workspace_bytes(s->state) > 0, scratch_bytes == 0);
-    for (int i = 0; i < 2; i++) ck_assert_int_eq(s->fn(s->state, buffers, &(weft_run_env){ 0 }), WEFT_OK);
+    ck_assert_int_eq(weft_library_workspace_bytes(weft_library_part(s->state, 0)) > 0, scratch_bytes == 0);
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(s->fn(s->state, buffers, &(weft_run_env){ WEFT_ALL_GRAINS }), WEFT_OK);
     free(scratch);
     weft_unload(p);
     weft_context_free(cx);
@@ -242,7 +244,7 @@ END_TEST
 
 static weft_status load_again(weft_context *cx, void *user) {
     weft_loaded *p = NULL;
-    const weft_status st = weft_load(cx, user, &weft_kernels, &p);
+    const weft_status st = weft_load(cx, user, &weft_kernels, 1, &p);
     weft_unload(p);
     return st;
 }

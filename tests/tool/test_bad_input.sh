@@ -150,6 +150,8 @@ bad 2 'gives axis "x" a size that is not 1 to 2^40' "$weft" run good.mlir --mesh
 bad 2 "'atuo' is not an order .*; did you mean 'auto'?" "$weft" dryrun good.mlir --order atuo
 bad 2 "fill takes normal, uniform, zeros, ones or a number, not 'zeroes'; did you mean 'zeros'?" "$weft" run good.mlir --fill 0=zeroes
 bad 1 'a process runs at most 4096: 25 processes or more' "$weft" run good.mlir --devices 100000
+bad 2 "threads is 2000; a device has at most 1024" "$weft" run good.mlir --threads 2000
+bad 2 "'--threads' takes a whole number of at least 1, not '0'" "$weft" run good.mlir --threads 0
 bad 2 "there is no value '%agr0' in good.mlir; did you mean '%arg0'?" "$weft" explain good.mlir --value %agr0
 bad 2 '@main has no argument 3: it has 1' "$weft" explain good.mlir --arg 3
 bad 2 'line 400 of good.mlir makes no value, and none after it does' "$weft" explain good.mlir --line 400

@@ -252,6 +252,53 @@ END
 run "$weft" run large.mlir
 [ $? -eq 77 ] || grep -q 'warning: the program does not fit: [0-9].* of memory may be used here, and 2 devices together need 16.0 TiB \[memory\]' err
 result "more memory than there is" $?
+cat >threads.mlir <<'END'
+func.func @main(%x: tensor<700x513xf32>, %a: tensor<130x300xf64>, %b: tensor<300x257xf64>, %i: tensor<400xi32>) -> (tensor<700x513xf32>, tensor<513x700xf32>, tensor<513xf32>, tensor<130x257xf64>, tensor<700x513xf32>, tensor<300x257xf64>, tensor<300x257xf64>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<700x513xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<700x513xf32>, tensor<f32>) -> tensor<700xf32>
+  %w = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<700xf32>) -> tensor<700x513xf32>
+  %0 = stablehlo.divide %e, %w : tensor<700x513xf32>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<700x513xf32>) -> tensor<513x700xf32>
+  %1 = stablehlo.tanh %t : tensor<513x700xf32>
+  %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<700x513xf32>, tensor<f32>) -> tensor<513xf32>
+  %3 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<130x300xf64>, tensor<300x257xf64>) -> tensor<130x257xf64>
+  %4 = "stablehlo.sort"(%x) <{dimension = 1 : i64}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<700x513xf32>) -> tensor<700x513xf32>
+  %r = stablehlo.slice %b [0:300, 0:257] : (tensor<300x257xf64>) -> tensor<300x257xf64>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %5:2 = stablehlo.while(%k = %n, %v = %r) : tensor<i32>, tensor<300x257xf64>
+  cond {
+    %m = stablehlo.constant dense<7> : tensor<i32>
+    %more = stablehlo.compare LT, %k, %m : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %k, %one : tensor<i32>
+    %back = stablehlo.reverse %v, dims = [0] : tensor<300x257xf64>
+    %sum = stablehlo.add %back, %b : tensor<300x257xf64>
+    stablehlo.return %next, %sum : tensor<i32>, tensor<300x257xf64>
+  }
+  %u = "stablehlo.gather"(%b, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 257>, indices_are_sorted = false}> : (tensor<300x257xf64>, tensor<400xi32>) -> tensor<400x257xf64>
+  %6 = "stablehlo.scatter"(%b, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f64>, %q: tensor<f64>):
+    %c = stablehlo.add %p, %q : tensor<f64>
+    stablehlo.return %c : tensor<f64>
+  }) : (tensor<300x257xf64>, tensor<400xi32>, tensor<400x257xf64>) -> tensor<300x257xf64>
+  return %0, %1, %2, %3, %4, %5#1, %6 : tensor<700x513xf32>, tensor<513x700xf32>, tensor<513xf32>, tensor<130x257xf64>, tensor<700x513xf32>, tensor<300x257xf64>, tensor<300x257xf64>
+}
+END
+run "$weft" run threads.mlir --threads 1 --outputs with_1
+for n in 2 3 5; do
+    run "$weft" run threads.mlir --threads $n --repeat 3 --outputs with_$n && diff -r with_1 with_$n >out
+    result "the same numbers with $n threads" $?
+done
+run env WEFT_THREADS=two "$weft" run threads.mlir
+[ $? -eq 2 ] && grep -q "WEFT_THREADS is 'two', not a number of threads from 1 to 1024" err
+result "WEFT_THREADS that is no number" $?
 run "$weft" run even.mlir --devices 1 --outputs even_one --fill 0-1=normal
 sed 's/^    %zero = /    %2 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<8x16xf32>\n    %zero = /; s/return %0, %1/return %2, %1/' even.mlir >even_whole.mlir
 run "$weft" run even_whole.mlir --obey-constraints --count --compare even_one --fill 0-1=normal --rtol 1e-5 --silence replicate && grep -q 'collectives 4' out
