@@ -33,6 +33,7 @@ int weft_world_threads(weft_world *w, int rank) {
     if (!cx) return 1;
     if (weft_world_cores(cx, w, rank, &first, &count) != WEFT_OK || count < 1) count = 1;
     weft_context_free(cx);
-    if (quota > 0 && count > quota / w->local) count = (int)(quota / w->local);
+    const int sharing = w->topology && weft_topology_whole(w->topology) ? w->node_ranks : w->local;
+    if (quota > 0 && count > quota / sharing) count = (int)(quota / sharing);
     return count < 1 ? 1 : count;
 }
