@@ -30,8 +30,8 @@ int64_t weft_split_told(const weft_split_plan *p, int64_t devices) {
 }
 
 int64_t weft_split_room(const weft_split_plan *p, int64_t devices) {
-    const int64_t windows = p->rounds > 1 ? devices - 1 : 1;
-    return windows * devices * devices * (p->rounds > 1 ? weft_max_i64(p->first, p->later) : p->first);
+    const int64_t later = p->rounds > 1 ? (devices - 1) * p->later : 0; /* of the first round the windows are alike */
+    return devices * devices * weft_max_i64(p->first, later);
 }
 
 /* A round takes the time of so many elements that a device gets: some microseconds. */

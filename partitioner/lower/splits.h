@@ -22,7 +22,7 @@ typedef struct weft_split_plan { int64_t first, later, rounds; } weft_split_plan
 weft_split_plan weft_split_plan_of(int64_t part, int64_t devices);
 /* Elements that a device tells, of each row. */
 int64_t weft_split_told(const weft_split_plan *p, int64_t devices);
-/* Elements of the largest value that a device computes for it, of each row. */
+/* Elements of the largest value that a device holds for it, of each row. */
 int64_t weft_split_room(const weft_split_plan *p, int64_t devices);
 
 /* Sorted rows: of `count` operands [rows, part], over devices along atoms. real: [devices], an offset's element type:
