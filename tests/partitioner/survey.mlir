@@ -26,6 +26,11 @@ func.func public @main(%arg0: tensor<f32>, %arg1: tensor<$nx6xf32>, %arg2: tenso
   %r = stablehlo.clamp %arg0, %arg1, %arg2 : (tensor<f32>, tensor<$nx6xf32>, tensor<f32>) -> tensor<$nx6xf32>
   return %r : tensor<$nx6xf32>
 }
+// ----- convert
+func.func public @main(%arg0: tensor<$nx6xf32>) -> (tensor<$nx6xbf16>) {
+  %r = stablehlo.convert %arg0 : (tensor<$nx6xf32>) -> tensor<$nx6xbf16>
+  return %r : tensor<$nx6xbf16>
+}
 // ----- bitcast to narrower
 func.func public @main(%arg0: tensor<$nx6xi32>) -> (tensor<$nx6x4xi8>) {
   %r = stablehlo.bitcast_convert %arg0 : (tensor<$nx6xi32>) -> tensor<$nx6x4xi8>
