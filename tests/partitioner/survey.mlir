@@ -31,6 +31,11 @@ func.func public @main(%arg0: tensor<$nx6xf32>) -> (tensor<$nx6xbf16>) {
   %r = stablehlo.convert %arg0 : (tensor<$nx6xf32>) -> tensor<$nx6xbf16>
   return %r : tensor<$nx6xbf16>
 }
+// ----- select
+func.func public @main(%arg0: tensor<$nx6xi1>, %arg1: tensor<$nx6xf32>, %arg2: tensor<$nx6xf32>) -> (tensor<$nx6xf32>) {
+  %r = stablehlo.select %arg0, %arg1, %arg2 : tensor<$nx6xi1>, tensor<$nx6xf32>
+  return %r : tensor<$nx6xf32>
+}
 // ----- bitcast to narrower
 func.func public @main(%arg0: tensor<$nx6xi32>) -> (tensor<$nx6x4xi8>) {
   %r = stablehlo.bitcast_convert %arg0 : (tensor<$nx6xi32>) -> tensor<$nx6x4xi8>
