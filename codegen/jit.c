@@ -241,7 +241,7 @@ static weft_status report(const cg_jit *j, const worker *v, uint32_t n) {
 
 /* The caller is the last of the workers. What they made is joined before it is freed with them. */
 static weft_status compile(const cg_jit *j, work *w, weft_arena *arena, weft_image *out) {
-    worker v[MOST_THREADS] = { { NULL } };
+    worker v[MOST_THREADS] = { { .w = NULL } };
     const uint32_t n = w->missing_count ? thread_count(j, w->missing_count) : 0;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
