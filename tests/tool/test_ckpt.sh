@@ -54,7 +54,7 @@ refuses 1 "a size above 0 is missing" "$weft" ckpt reshard two bad --mesh d=0
 refuses 1 "an axis is repeated" "$weft" ckpt reshard two bad --mesh 'd=2, d=2'
 refuses 1 "a size above 0 is missing" "$weft" ckpt reshard two bad --mesh d=99999999999999999999
 refuses 2 "a sharding 'w=d, -' needs a mesh" "$weft" ckpt reshard two bad --shard 'w=d, -'
-refuses 2 "'w' is not PATTERN=SHARDING" "$weft" ckpt reshard two bad --mesh d=2 --shard w
+refuses 2 "'w' is not PATTERN=SHARDING, as in 'w\*=data, -'" "$weft" ckpt reshard two bad --mesh d=2 --shard w
 refuses 2 "the checkpoint has no array 'v\*'" "$weft" ckpt reshard two bad --mesh d=2 --shard 'v*=d'
 refuses 2 "5 files, but an array is in one file, and there are 4" "$weft" ckpt reshard two bad --files 5
 refuses 2 "reshard takes a checkpoint and where its copy goes" "$weft" ckpt reshard two
