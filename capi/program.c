@@ -90,17 +90,22 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
     return st == WEFT_OK ? check_updates(cx, p, g) : st;
 }
 
-weft_program *weft_program_new(weft_client *c) {
+weft_status weft_program_begin(weft_source at, weft_client *c, weft_program **out, weft_program **p) {
+    if (!c && out) *out = NULL;
+    if (!c) return WEFT_ERR_USAGE;
     weft_context *cx = weft_client_context(c);
-    weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
-    if (!p) {
+    weft_status st = weft_out_check(cx, at, "the program", out);
+    if (st != WEFT_OK) return st;
+    *out = NULL;
+    *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof **p);
+    if (!*p) {
         if (weft_client_processes(c) > 1) (void)weft_client_fail(c, "a process has no memory to load a program");
-        return NULL;
+        return weft_oom();
     }
-    *p = (weft_program){ .client = c };
-    weft_arena_init(&p->arena, &cx->alloc);
+    **p = (weft_program){ .client = c };
+    weft_arena_init(&(*p)->arena, &cx->alloc);
     weft_journal_call(c);
-    return p;
+    return WEFT_OK;
 }
 
 weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load_options *o, weft_program **out) {
@@ -126,13 +131,9 @@ weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load
 
 weft_status weft_program_load_at(weft_source at, weft_client *c, weft_graph *g, const weft_program_options *opt,
                                  weft_program **out) {
-    if (!c && out) *out = NULL;
-    if (!c) return WEFT_ERR_USAGE;
-    weft_status st = weft_out_check(weft_client_context(c), at, "the program", out);
+    weft_program *p = NULL;
+    weft_status st = weft_program_begin(at, c, out, &p);
     if (st != WEFT_OK) return st;
-    *out = NULL;
-    weft_program *p = weft_program_new(c);
-    if (!p) return weft_oom();
     /* A process that failed still loads, so that the others learn of it instead of waiting. */
     st = prepare(at, p, g, opt);
     return weft_program_finish(p, st, &(weft_load_options){ .print = weft_graph_print, .user = g }, out);

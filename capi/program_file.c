@@ -98,13 +98,9 @@ static weft_status prepare(weft_source at, weft_program *p, const char *path) {
 }
 
 weft_status weft_program_read_at(weft_source at, weft_client *c, const char *path, weft_program **out) {
-    if (!c && out) *out = NULL;
-    if (!c) return WEFT_ERR_USAGE;
-    weft_status st = weft_out_check(weft_client_context(c), at, "the program", out);
+    weft_program *p = NULL;
+    weft_status st = weft_program_begin(at, c, out, &p);
     if (st != WEFT_OK) return st;
-    *out = NULL;
-    weft_program *p = weft_program_new(c);
-    if (!p) return weft_oom();
     st = prepare(at, p, path);
     return weft_program_finish(p, st, &(weft_load_options){ .print = NULL }, out);
 }

@@ -34,8 +34,9 @@ struct weft_program {
     bool ran;
 };
 
-/* A program of this client without anything in it; NULL: memory is out, and the other processes know. */
-weft_program *weft_program_new(weft_client *c);
+/* A program of this client without anything in it, for a call at that place whose result is out, which is checked; *out
+ * is NULL until weft_program_finish. Where memory is out, the other processes know. */
+weft_status weft_program_begin(weft_source at, weft_client *c, weft_program **out, weft_program **p);
 /* Room for the inputs and outputs of p->exec. */
 weft_status weft_program_make_ports(weft_program *p);
 /* Each input of the executable that is donated is updated by that output. */

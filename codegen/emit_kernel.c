@@ -31,10 +31,15 @@ static LLVMValueRef scalar_value(cg_emitter *t, const cg_ins *i) {
     return cg_emit_op(t->e, (cg_op)i->op, &f, a);
 }
 
-/* Field 0 or 1 of weft_run_env. */
+/* A field of weft_run_env, an int64_t. */
+static LLVMValueRef env_number(cg_emitter *t, size_t offset) {
+    LLVMValueRef at = i64(t, (int64_t)offset);
+    return LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0),
+                          LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), t->env, &at, 1, ""), "");
+}
+
 static LLVMValueRef device_value(cg_emitter *t, const cg_ins *i) {
-    LLVMValueRef at = i64(t, i->aux), p = LLVMBuildGEP2(t->e->b, cg_int(t->e, 64, 0), t->env, &at, 1, "");
-    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0), p, "");
+    LLVMValueRef v = env_number(t, i->aux ? offsetof(weft_run_env, replica_id) : offsetof(weft_run_env, partition_id));
     const unsigned bits = weft_dtype_of((weft_dtype)i->dtype)->bits;
     return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
 }
@@ -644,12 +649,6 @@ static void begin_function(cg_emitter *t, const char *name) {
         LLVMValueRef at = i64(t, i);
         t->pointer[i] = LLVMBuildLoad2(t->e->b, pointer, LLVMBuildGEP2(t->e->b, pointer, buffers, &at, 1, ""), "");
     }
-}
-
-static LLVMValueRef env_number(cg_emitter *t, size_t offset) {
-    LLVMValueRef at = i64(t, (int64_t)offset);
-    return LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0),
-                          LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), t->env, &at, 1, ""), "");
 }
 
 /* The elements of the call's grains. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/whole.h"
 
 weft_folder weft_folder_at(weft_meeting_place *place, const char *path) {
     return (weft_folder){ .place = place, .dir = -1, .path = path };
@@ -51,24 +52,6 @@ static bool seal(const weft_folder *f, const char *name, const void *p, size_t b
     return true;
 }
 
-static bool write_all(int fd, const void *p, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t n = write(fd, (const char *)p + at, bytes - at);
-        if (n > 0) at += (size_t)n;
-        else if (n == 0 || errno != EINTR) return false;
-    }
-    return true;
-}
-
-static bool read_all(int fd, void *p, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t n = read(fd, (char *)p + at, bytes - at);
-        if (n > 0) at += (size_t)n;
-        else if (n == 0 || errno != EINTR) return false;
-    }
-    return true;
-}
-
 weft_status weft_folder_put(weft_folder *f, const char *name, const void *p, size_t bytes) {
     char draft[96];
     uint8_t proof[WEFT_PROOF_BYTES];
@@ -76,8 +59,8 @@ weft_status weft_folder_put(weft_folder *f, const char *name, const void *p, siz
     (void)unlinkat(f->dir, draft, 0); /* of a killed job, or a stranger's link */
     int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return fail(f, "write", name);
-    bool good = write_all(fd, p, bytes);
-    if (f->place->is_keyed) good = good && seal(f, name, p, bytes, proof) && write_all(fd, proof, sizeof proof);
+    bool good = weft_whole_write(fd, p, bytes);
+    if (f->place->is_keyed) good = good && seal(f, name, p, bytes, proof) && weft_whole_write(fd, proof, sizeof proof);
     good &= close(fd) == 0;
     return good && renameat(f->dir, draft, f->dir, name) == 0 ? WEFT_OK : fail(f, "write", name);
 }
@@ -92,9 +75,9 @@ bool weft_folder_get(const weft_folder *f, const char *name, void *p, size_t byt
     if (fd < 0) return false;
     bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
                 st.st_size == (off_t)(bytes + (keyed ? sizeof proof : 0)) && (keyed || is_ours(&st)) &&
-                read_all(fd, p, bytes);
+                weft_whole_read(fd, p, bytes);
     if (keyed)
-        good = good && seal(f, name, p, bytes, right) && read_all(fd, proof, sizeof proof) &&
+        good = good && seal(f, name, p, bytes, right) && weft_whole_read(fd, proof, sizeof proof) &&
                weft_is_same_proof(right, proof);
     close(fd);
     return good;

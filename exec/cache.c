@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "base/entropy.h"
 #include "base/table.h"
+#include "base/whole.h"
 
 static const char magic[8] = { 'W', 'E', 'F', 'T', 'E', 'N', 'T', '\n' };
 typedef struct header {
@@ -171,28 +172,6 @@ static bool kind_of_name(const char *name, weft_cache_kind *kind) {
     return false;
 }
 
-static bool read_all(int fd, char *to, size_t n) {
-    while (n) {
-        const ssize_t got = read(fd, to, n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        to += got;
-        n -= (size_t)got;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *from, size_t n) {
-    for (const char *p = from; n;) {
-        const ssize_t put = write(fd, p, n);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return false;
-        p += put;
-        n -= (size_t)put;
-    }
-    return true;
-}
-
 /* Of the header after the hash, then of the parts. */
 static uint64_t hash_of(const header *h, const void *label, const void *key, const void *data) {
     uint64_t hash = weft_hash_bytes(0, &h->label_bytes, sizeof *h - HASHED_AT);
@@ -222,7 +201,7 @@ static char *read_entry(const weft_cache *c, const char *name, struct stat *st) 
     if (!fstat(fd, st) && S_ISREG(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
         st->st_size <= most_entry)
         file = malloc((size_t)st->st_size + 1);
-    if (file && !read_all(fd, file, (size_t)st->st_size)) free(file), file = NULL;
+    if (file && !weft_whole_read(fd, file, (size_t)st->st_size)) free(file), file = NULL;
     close(fd);
     return file;
 }
@@ -268,8 +247,8 @@ static int write_draft(const weft_cache *c, const char *draft, const header *h, 
     const int fd = openat(c->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
     int error = 0;
-    if (!write_all(fd, h, sizeof *h) || !write_all(fd, label, h->label_bytes) || !write_all(fd, key, h->key_bytes) ||
-        !write_all(fd, data, h->data_bytes))
+    if (!weft_whole_write(fd, h, sizeof *h) || !weft_whole_write(fd, label, h->label_bytes) ||
+        !weft_whole_write(fd, key, h->key_bytes) || !weft_whole_write(fd, data, h->data_bytes))
         error = errno;
     if (close(fd) && !error) error = errno; /* network file systems say it here */
     return error;
@@ -303,8 +282,9 @@ weft_status weft_cache_tell(weft_cache *c) {
     const int error = c->refused;
     if (!error || c->told) return WEFT_OK;
     c->told = true;
-    return weft_report_once(c->cx, WEFT_D_cache, NULL, "what is compiled is not kept: the cache folder '%s' cannot be written: %s",
-                      c->folder, strerror(error));
+    return weft_report_once(c->cx, WEFT_D_cache, NULL,
+                            "what is compiled is not kept: the cache folder '%s' cannot be written: %s", c->folder,
+                            strerror(error));
 }
 
 /* ---- all entries ---- */

@@ -91,6 +91,12 @@ static bool inside_fits(const weft_executable *x, uint32_t at, uint32_t to, uint
     return true;
 }
 
+/* Scratch memory of a step's code, which its threads have in place of that buffer, is a buffer and no larger. */
+static bool scratch_fits(const weft_step *s) {
+    const weft_split *p = &s->code.split;
+    return !p->scratch || (p->scratch < s->slice_count && p->scratch_bytes <= s->slices[p->scratch].bytes);
+}
+
 static bool step_fits(const weft_executable *x, const weft_step *s) {
     const bool talks = s->kind >= WEFT_STEP_COLLECTIVE && s->kind <= WEFT_STEP_DONE; /* it has no code */
     if (!talks && !code_fits(x, &s->code)) return false;
@@ -98,7 +104,7 @@ static bool step_fits(const weft_executable *x, const weft_step *s) {
         if (!code_fits(x, &s->code.calls[i]) || !s->code.calls[i].kernel) return false;
     for (uint32_t i = 0; i < s->slice_count; i++)
         if (!slice_fits(x, &s->slices[i])) return false;
-    if (!talks) return true;
+    if (!talks) return scratch_fits(s);
     return s->coll && collective_fits(x, s->coll) && (s->kind == WEFT_STEP_COLLECTIVE || s->ticket < x->ticket_count);
 }
 

@@ -30,8 +30,7 @@ static const void *function_at(const loader *l, uint32_t number) {
 static bool has_function(const loader *l, uint32_t number) { return number < l->x->image.function_count; }
 
 static weft_status run_call(const weft_loop_call *c, void *const *buffers, const weft_run_env *env) {
-    const weft_status st = env->divide && c->code.split.grains > 1 ? env->divide(env, &c->code, buffers)
-                                                                  : c->code.fn(c->code.state, buffers, env);
+    const weft_status st = weft_loaded_step_run(&c->code, buffers, env);
     if (st != WEFT_OK && env->failure) env->failure->loc = c->loc;
     return st;
 }

@@ -12,8 +12,8 @@
 typedef struct weft_loaded weft_loaded;
 
 /* sets: where kernels are looked for; threads: of a device, among which kernels may split their work, 1 or more; x is
- * lent until weft_unload. Reported: code for another machine, a kernel that no
- * set has, a state that its kernel refuses. */
+ * lent until weft_unload. Reported: code for another machine, a kernel that no set has, a state that its kernel
+ * refuses. */
 weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_kernel_set *sets, int threads,
                       weft_loaded **out);
 void weft_unload(weft_loaded *p); /* NULL is fine */

@@ -73,6 +73,12 @@ typedef struct weft_loaded_step {
     weft_split split;
 } weft_loaded_step;
 
+/* Does all grains of s: on the device's threads, if there are several and s can be split. */
+static inline weft_status weft_loaded_step_run(const weft_loaded_step *s, void *const *buffers,
+                                               const weft_run_env *env) {
+    return env->divide && s->split.grains > 1 ? env->divide(env, s, buffers) : s->fn(s->state, buffers, env);
+}
+
 /* The grains of a call that does all of them. */
 #define WEFT_ALL_GRAINS .first_grain = 0, .end_grain = INT64_MAX
 

@@ -19,6 +19,7 @@
 enum {
     PIECES = 4,          /* for each thread: one that comes late leaves the others little to wait for */
     LOOKS = 1000,        /* of a helper for the next step before it sleeps: some ten microseconds */
+    CACHE_LINE = 64,
     MOST_BUFFERS = 64,   /* of a step with scratch memory: the last */
     PATIENCE = 2000      /* looks of the caller for the last piece before it gives up its core for a moment */
 };
@@ -35,11 +36,13 @@ typedef struct helper {
 struct weft_team {
     weft_allocator alloc;
     int threads, helpers;            /* those wanted; those running */
-    _Alignas(64) _Atomic uint64_t open;
+    char gap[CACHE_LINE];            /* gaps: lines that different threads write are not one; blocks are not aligned */
+    _Atomic uint64_t open;
     _Atomic uint32_t steps;          /* futex: how many have been opened */
     _Atomic uint32_t sleepers;
     _Atomic bool closing;
-    _Alignas(64) _Atomic uint32_t done; /* pieces of the step */
+    char next_gap[CACHE_LINE];
+    _Atomic uint32_t done;           /* pieces of the step */
     _Atomic uint32_t failed;         /* a weft_status */
     /* The step, while it has pieces that are not done. */
     const weft_loaded_step *step;

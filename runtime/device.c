@@ -142,8 +142,7 @@ static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_st
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
-    const bool splits = env.divide && code->split.grains > 1;
-    weft_status st = splits ? divide(&env, code, d->buffers) : code->fn(code->state, d->buffers, &env);
+    weft_status st = weft_loaded_step_run(code, d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
     return st == WEFT_OK ? WEFT_OK
                          : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,

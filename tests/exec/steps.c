@@ -59,7 +59,7 @@ static weft_status call(const walker *w, uint32_t at) {
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
     double start = now();
-    weft_status st = code->split.grains > 1 ? in_pieces(&env, code, buffers) : code->fn(code->state, buffers, &env);
+    weft_status st = weft_loaded_step_run(code, buffers, &env);
     if (w->r->step_s) w->r->step_s[at] += now() - start;
     if (st != WEFT_OK && w->r->where) *w->r->where = s;
     return st;

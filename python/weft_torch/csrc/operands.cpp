@@ -161,7 +161,10 @@ static at::Tensor as_one(const at::Tensor& first, int64_t n) {
   return first.detach().as_strided({n}, {1}, first.storage_offset());
 }
 
-Blocks join_inputs(const std::vector<at::Tensor>& tensors) {
+// The tensors' elements as one tensor: their own memory, if they are adjacent; else new memory, of which each gets the
+// part of a tensor.
+template <typename Each>
+static Blocks join(const std::vector<at::Tensor>& tensors, const Each& each) {
   Blocks b = count(tensors);
   at::NoGradGuard plain;
   if (are_adjacent(tensors)) {
@@ -171,26 +174,18 @@ Blocks join_inputs(const std::vector<at::Tensor>& tensors) {
   b.whole = at::empty({sum(b.counts)}, tensors[0].options().requires_grad(false));
   int64_t at = 0;
   for (const at::Tensor& t : tensors) {
-    b.whole.narrow(0, at, t.numel()).view(t.sizes()).copy_(t);
+    each(t, b.whole.narrow(0, at, t.numel()).view(t.sizes()));
     at += t.numel();
   }
   return b;
 }
 
+Blocks join_inputs(const std::vector<at::Tensor>& tensors) {
+  return join(tensors, [](const at::Tensor& t, const at::Tensor& part) { part.copy_(t); });
+}
+
 Blocks join_outputs(const std::vector<at::Tensor>& tensors, Landing& landing) {
-  Blocks b = count(tensors);
-  at::NoGradGuard plain;
-  if (are_adjacent(tensors)) {
-    b.whole = as_one(tensors[0], sum(b.counts));
-    return b;
-  }
-  b.whole = at::empty({sum(b.counts)}, tensors[0].options().requires_grad(false));
-  int64_t at = 0;
-  for (const at::Tensor& t : tensors) {
-    landing.emplace_back(t, b.whole.narrow(0, at, t.numel()).view(t.sizes()));
-    at += t.numel();
-  }
-  return b;
+  return join(tensors, [&](const at::Tensor& t, const at::Tensor& part) { landing.emplace_back(t, part); });
 }
 
 }  // namespace weft_torch
