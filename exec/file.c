@@ -6,8 +6,21 @@
 #include "exec/walk.h"
 
 static const char magic[8] = "WEFTEXE\n";
-/* Where the hash is, and what it is of. */
-enum { HASH_AT = sizeof magic + sizeof(uint32_t), BODY_AT = HASH_AT + sizeof(uint64_t) };
+
+static uint64_t hash_of(const void *p, size_t n) {
+    return weft_hash_end(weft_hash_bytes(0, (const char *)p + WEFT_FILE_BODY_AT, n - WEFT_FILE_BODY_AT));
+}
+
+void weft_file_seal(void *p, size_t n) {
+    const uint64_t hash = hash_of(p, n);
+    memcpy((char *)p + WEFT_FILE_HASH_AT, &hash, sizeof hash);
+}
+
+bool weft_file_is_sealed(const void *p, size_t n) {
+    uint64_t hash;
+    memcpy(&hash, (const char *)p + WEFT_FILE_HASH_AT, sizeof hash);
+    return hash == hash_of(p, n);
+}
 
 weft_status weft_executable_write(const weft_executable *x, weft_buf *out) {
     weft_arena arena;
@@ -22,10 +35,7 @@ weft_status weft_executable_write(const weft_executable *x, weft_buf *out) {
     WEFT_ARCHIVE_NUMBER(&a, hash);
     weft_archive_text(&a, &build);
     weft_executable_walk(&a, (weft_executable *)x);
-    if (a.status == WEFT_OK) {
-        hash = weft_hash_end(weft_hash_bytes(0, out->p + begin + BODY_AT, out->n - begin - BODY_AT));
-        memcpy(out->p + begin + HASH_AT, &hash, sizeof hash);
-    }
+    if (a.status == WEFT_OK) weft_file_seal(out->p + begin, out->n - begin);
     weft_arena_free(&arena);
     return a.status;
 }
@@ -33,15 +43,13 @@ weft_status weft_executable_write(const weft_executable *x, weft_buf *out) {
 /* What stands before the version: bytes of this format, whole. */
 static weft_status check_header(weft_context *cx, const uint8_t *p, size_t n, const char *name) {
     uint32_t format;
-    uint64_t hash;
-    if (n < BODY_AT || memcmp(p, magic, sizeof magic))
+    if (n < WEFT_FILE_BODY_AT || memcmp(p, magic, sizeof magic))
         return weft_report(cx, WEFT_D_data, NULL, "'%s' is no file of a compiled program", name);
-    memcpy(&format, p + sizeof magic, sizeof format);
-    memcpy(&hash, p + HASH_AT, sizeof hash);
+    memcpy(&format, p + WEFT_FILE_FORMAT_AT, sizeof format);
     if (format != WEFT_EXEC_FORMAT)
         return weft_report(cx, WEFT_D_data, NULL, "'%s' has format %u of compiled programs, and this Weft reads %d",
                            name, format, WEFT_EXEC_FORMAT);
-    if (weft_hash_end(weft_hash_bytes(0, p + BODY_AT, n - BODY_AT)) != hash)
+    if (!weft_file_is_sealed(p, n))
         return weft_report(cx, WEFT_D_data, NULL, "'%s' is damaged: its bytes do not have the hash that it says", name);
     return WEFT_OK;
 }
@@ -74,7 +82,7 @@ weft_status weft_executable_read(weft_context *cx, const void *bytes, size_t n, 
     weft_executable *x = weft_executable_new(&cx->alloc);
     if (!x) return weft_oom();
     weft_archive a = { .mode = WEFT_ARCHIVE_READ, .cx = cx, .arena = &x->arena,
-                       .at = (const uint8_t *)bytes + BODY_AT, .end = (const uint8_t *)bytes + n };
+                       .at = (const uint8_t *)bytes + WEFT_FILE_BODY_AT, .end = (const uint8_t *)bytes + n };
     st = read_fields(&a, x, name);
     if (st == WEFT_OK) *out = x;
     else weft_executable_free(x);

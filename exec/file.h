@@ -15,6 +15,12 @@
 
 enum { WEFT_EXEC_FORMAT = 2 };
 
+/* The header's parts: compiled programs with their ports (runtime/program_file.h) have one of this form, too. */
+enum { WEFT_FILE_FORMAT_AT = 8, WEFT_FILE_HASH_AT = 12, WEFT_FILE_BODY_AT = 20 };
+/* Writes the hash of the n bytes at p, WEFT_FILE_BODY_AT or more; and whether they have it. */
+void weft_file_seal(void *p, size_t n);
+bool weft_file_is_sealed(const void *p, size_t n);
+
 /* Appends x to out. WEFT_ERR_MEMORY. */
 weft_status weft_executable_write(const weft_executable *x, weft_buf *out);
 

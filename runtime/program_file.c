@@ -3,13 +3,11 @@
 
 #include <string.h>
 #include "exec/build.h"
-#include "base/table.h"
 #include "exec/archive.h"
 #include "exec/file.h"
 #include "runtime/host_array.h"
 
 static const char magic[WEFT_PROGRAM_MAGIC_BYTES] = { 'W', 'E', 'F', 'T', 'P', 'R', 'O', 'G' };
-enum { HASH_AT = WEFT_PROGRAM_MAGIC_BYTES + sizeof(uint32_t), BODY_AT = HASH_AT + sizeof(uint64_t) };
 
 bool weft_program_file_is(const void *bytes, size_t n) {
     return n >= WEFT_PROGRAM_MAGIC_BYTES && !memcmp(bytes, magic, sizeof magic);
@@ -83,8 +81,7 @@ weft_status weft_program_file_write(const weft_program_file *p, weft_buf *out) {
     walk_ports(&a, &results, &copy.results, &copy.result_layouts);
     weft_status st = a.status == WEFT_OK ? weft_executable_write(p->exec, out) : a.status;
     if (st != WEFT_OK) return st;
-    hash = weft_hash_end(weft_hash_bytes(0, out->p + begin + BODY_AT, out->n - begin - BODY_AT));
-    memcpy(out->p + begin + HASH_AT, &hash, sizeof hash);
+    weft_file_seal(out->p + begin, out->n - begin);
     return WEFT_OK;
 }
 
@@ -92,16 +89,14 @@ weft_status weft_program_file_write(const weft_program_file *p, weft_buf *out) {
 
 static weft_status check_header(weft_context *cx, const uint8_t *p, size_t n, const char *name) {
     uint32_t format;
-    uint64_t hash;
-    if (!weft_program_file_is(p, n) || n < BODY_AT)
+    if (!weft_program_file_is(p, n) || n < WEFT_FILE_BODY_AT)
         return weft_report(cx, WEFT_D_data, NULL, "'%s' is no compiled program%s", name,
                            weft_program_file_is(p, n) ? ": it ends in its header" : "");
-    memcpy(&format, p + sizeof magic, sizeof format);
-    memcpy(&hash, p + HASH_AT, sizeof hash);
+    memcpy(&format, p + WEFT_FILE_FORMAT_AT, sizeof format);
     if (format != WEFT_PROGRAM_FORMAT)
         return weft_report(cx, WEFT_D_data, NULL, "'%s' has format %u of compiled programs, and this Weft reads %d",
                            name, format, WEFT_PROGRAM_FORMAT);
-    if (weft_hash_end(weft_hash_bytes(0, p + BODY_AT, n - BODY_AT)) != hash)
+    if (!weft_file_is_sealed(p, n))
         return weft_report(cx, WEFT_D_data, NULL, "'%s' is damaged or cut off: its bytes do not have its hash", name);
     return WEFT_OK;
 }
@@ -166,7 +161,7 @@ weft_status weft_program_file_read(weft_context *cx, const void *bytes, size_t n
     *p = (weft_program_file){ .exec = NULL };
     weft_arena_init(&p->arena, &cx->alloc);
     weft_archive a = { .mode = WEFT_ARCHIVE_READ, .cx = cx, .arena = &p->arena,
-                       .at = (const uint8_t *)bytes + BODY_AT, .end = (const uint8_t *)bytes + n };
+                       .at = (const uint8_t *)bytes + WEFT_FILE_BODY_AT, .end = (const uint8_t *)bytes + n };
     st = read_fields(&a, p, name);
     if (st == WEFT_OK) *out = p;
     else weft_program_file_free(p);

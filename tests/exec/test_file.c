@@ -1,7 +1,6 @@
 /* Executables as bytes: written, read and written again they are equal; damage, other formats and random changes
  * under a valid hash are refused or read completely; a file that is read has its writer's fingerprint. */
 #include <stdio.h>
-#include "base/table.h"
 #include "exec/file.h"
 #include "exec/walk.h"
 #include "mlir/read.h"
@@ -10,8 +9,7 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-/* Where the header's hash is, and what it is of: exec/file.h. */
-enum { FORMAT_AT = 8, HASH_AT = 12, BODY_AT = 20 };
+enum { FORMAT_AT = WEFT_FILE_FORMAT_AT, BODY_AT = WEFT_FILE_BODY_AT };
 
 /* Loops with and without collectives, begun and waited for; branches; sorts; dense groups and groups of axes. */
 static const char *const texts[] = {
@@ -152,11 +150,6 @@ static void drop(written *w) {
     weft_context_free(w->cx);
 }
 
-static void set_hash(weft_buf *b) {
-    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, b->p + BODY_AT, b->n - BODY_AT));
-    memcpy(b->p + HASH_AT, &hash, sizeof hash);
-}
-
 static void expect_refused(const char *bytes, size_t n, const char *says) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
@@ -176,20 +169,20 @@ START_TEST(refuses_other_files) {
     for (size_t n = BODY_AT; n < w.bytes.n; n += 1 + w.bytes.n / 50) expect_refused(w.bytes.p, n, "damaged");
     weft_buf_putc(&w.bytes, 0);
     expect_refused(w.bytes.p, w.bytes.n, "damaged");
-    set_hash(&w.bytes);
+    weft_file_seal(w.bytes.p, w.bytes.n);
     expect_refused(w.bytes.p, w.bytes.n, "is no compiled program: there is more after its end");
     w.bytes.n -= 2;
-    set_hash(&w.bytes);
+    weft_file_seal(w.bytes.p, w.bytes.n);
     expect_refused(w.bytes.p, w.bytes.n, "is no compiled program: a field of it cannot be");
     w.bytes.n++;
     w.bytes.p[FORMAT_AT]++;
     expect_refused(w.bytes.p, w.bytes.n, "has format 3 of compiled programs, and this Weft reads 2");
     w.bytes.p[FORMAT_AT]--;
     w.bytes.p[BODY_AT + 8]++; /* the version's first character, after its length */
-    set_hash(&w.bytes);
+    weft_file_seal(w.bytes.p, w.bytes.n);
     expect_refused(w.bytes.p, w.bytes.n, "was compiled by Weft");
     memset(w.bytes.p + BODY_AT, 0, 8); /* a text of no bytes is none */
-    set_hash(&w.bytes);
+    weft_file_seal(w.bytes.p, w.bytes.n);
     expect_refused(w.bytes.p, w.bytes.n, "was compiled by Weft without a version, and this is Weft");
     drop(&w);
 }
@@ -234,6 +227,13 @@ static void slice_past_its_end(wrong *w) {
     s[0].slices = &far, s[0].slice_count = 1;
     w->x.steps = s;
 }
+static void scratch_of_no_buffer(wrong *w) {
+    weft_step *s = copy_of(w, w->x.steps, w->x.step_count * sizeof *s);
+    uint32_t i = 0;
+    while (i + 1 < w->x.step_count && s[i].kind != WEFT_STEP_CALL) i++;
+    s[i].code.split.scratch = s[i].slice_count;
+    w->x.steps = s;
+}
 static void half_an_image(wrong *w) { w->x.image.function_count--; }
 
 static const struct { void (*make)(wrong *w); const char *says; } wrongs[] = {
@@ -244,6 +244,7 @@ static const struct { void (*make)(wrong *w); const char *says; } wrongs[] = {
     { axis_without_devices, "a mesh of it has an axis without devices" },
     { plan_past_its_end, "its plan is not whole" },
     { slice_past_its_end, "a step of it refers to what is not there" },
+    { scratch_of_no_buffer, "a step of it refers to what is not there" },
     { half_an_image, "its machine code is not whole" },
 };
 
@@ -291,7 +292,7 @@ START_TEST(survives_changes) {
         const size_t at = BODY_AT + weft_rng_below(&r, (uint32_t)w.bytes.n - BODY_AT);
         const char old = w.bytes.p[at];
         w.bytes.p[at] = (char)weft_rng_below(&r, 256);
-        set_hash(&w.bytes);
+        weft_file_seal(w.bytes.p, w.bytes.n);
         if (weft_executable_read(cx, w.bytes.p, w.bytes.n, "changed", &x) == WEFT_OK) {
             ck_assert_ptr_null(weft_executable_wrong(x));
             read++;

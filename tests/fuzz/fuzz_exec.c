@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/context.h"
-#include "base/table.h"
 #include "codegen/compile.h"
 #include "exec/file.h"
 #include "exec/walk.h"
@@ -16,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { HASH_AT = 12, BODY_AT = 20, CHANGES = 16 };
+enum { BODY_AT = WEFT_FILE_BODY_AT, CHANGES = 16 };
 
 static const char text[] =
     "func.func @main(%a: tensor<16x8xf32>, %n: tensor<i32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {\n"
@@ -80,8 +79,7 @@ static char *changed(const uint8_t *data, size_t size, size_t *n) {
     memmove(p + at + size, p + at, program_bytes - at);
     memcpy(p + at, data, size);
     *n = program_bytes + size;
-    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, p + BODY_AT, *n - BODY_AT));
-    memcpy(p + HASH_AT, &hash, sizeof hash);
+    weft_file_seal(p, *n);
     return p;
 }
 

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 #include "base/context.h"
-#include "base/table.h"
+#include "exec/file.h"
 #include "exec/walk.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { HASH_AT = 12, BODY_AT = 20 };
+enum { BODY_AT = WEFT_FILE_BODY_AT };
 
 static const char text[] =
     "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2], device_ids=[3, 1, 2, 0]>\n"
@@ -77,8 +77,7 @@ static void read_program(weft_context *cx, const uint8_t *data, size_t size) {
     if (!bytes) abort();
     memcpy(bytes, program, BODY_AT + kept);
     if (size) memcpy(bytes + BODY_AT + kept, data, size);
-    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, bytes + BODY_AT, n - BODY_AT));
-    memcpy(bytes + HASH_AT, &hash, sizeof hash);
+    weft_file_seal(bytes, n);
     weft_context_set_handler(cx, quiet, &reports);
     if (weft_program_file_read(cx, bytes, n, "fuzz", &f) == WEFT_OK) use(cx, f);
     else if (!reports || f) abort();

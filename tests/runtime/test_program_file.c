@@ -1,7 +1,7 @@
 /* Compiled programs as files: written and read they are equal; files cut off at any byte, damaged, of another format,
  * build or processor are refused in one diagnostic; changed bytes under a hash that fits are refused or whole. */
 #include <stdio.h>
-#include "base/table.h"
+#include "exec/file.h"
 #include "exec/build.h"
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
@@ -10,8 +10,7 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-/* runtime/program_file.h */
-enum { FORMAT_AT = 8, HASH_AT = 12, BODY_AT = 20 };
+enum { FORMAT_AT = WEFT_FILE_FORMAT_AT, BODY_AT = WEFT_FILE_BODY_AT };
 
 /* Uneven parts, an axis of two, devices in an order of their own, a donated argument, a name for a result. */
 static const char text[] =
@@ -41,11 +40,6 @@ static void drop(written *w) {
     weft_buf_free(&w->bytes);
     weft_built_program_free(w->p);
     weft_context_free(w->cx);
-}
-
-static void set_hash(weft_buf *b) {
-    const uint64_t hash = weft_hash_end(weft_hash_bytes(0, b->p + BODY_AT, b->n - BODY_AT));
-    memcpy(b->p + HASH_AT, &hash, sizeof hash);
 }
 
 START_TEST(reads_what_it_writes) {
@@ -106,7 +100,7 @@ START_TEST(refuses_other_files) {
     char *build = w.bytes.p + BODY_AT + 8; /* after its length */
     ck_assert_str_eq(build, weft_build_name());
     build[strlen(build) - 1] ^= 1;
-    set_hash(&w.bytes);
+    weft_file_seal(w.bytes.p, w.bytes.n);
     expect_refused(w.bytes.p, w.bytes.n, WEFT_ERR_INVALID, "compile it again");
     drop(&w);
 }
@@ -178,7 +172,7 @@ START_TEST(survives_changes) {
         const size_t at = BODY_AT + weft_rng_below(&r, span);
         const char old = w.bytes.p[at];
         w.bytes.p[at] = (char)weft_rng_below(&r, 256);
-        set_hash(&w.bytes);
+        weft_file_seal(w.bytes.p, w.bytes.n);
         if (weft_program_file_read(cx, w.bytes.p, w.bytes.n, "changed", &f) == WEFT_OK) expect_whole(f), read++;
         else ck_assert_uint_eq(weft_context_diag_count(cx), 1);
         weft_program_file_free(f);
