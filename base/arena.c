@@ -72,15 +72,7 @@ static size_t padding(const weft_chunk *c, size_t align) {
     return (size_t)(-at & (align - 1));
 }
 
-void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
-    weft_chunk *c = a->top;
-    size_t pad = c ? padding(c, align) : 0;
-    if (!c || a->exact || pad > c->bytes - c->used || bytes > c->bytes - c->used - pad) {
-        if (bytes > SIZE_MAX - align) return NULL;
-        c = add_chunk(a, bytes + align);
-        if (!c) return NULL;
-        pad = padding(c, align);
-    }
+static inline void *hand_out(weft_chunk *c, size_t pad, size_t bytes) {
     char *p = c->data + c->used + pad;
     c->used += pad + bytes;
     UNPOISON(p, bytes);
@@ -88,19 +80,35 @@ void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
     return p;
 }
 
-void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) {
-    void *p = weft_arena_take(a, bytes, align);
+/* Apart from take(), which then needs no stack frame: nearly all blocks find room in the chunk that there is. */
+static __attribute__((noinline)) void *take_from_new(weft_arena *a, size_t bytes, size_t align) {
+    if (bytes > SIZE_MAX - align) return NULL;
+    weft_chunk *c = add_chunk(a, bytes + align);
+    return c ? hand_out(c, padding(c, align), bytes) : NULL;
+}
+
+static inline void *take(weft_arena *a, size_t bytes, size_t align) {
+    weft_chunk *c = a->top;
+    if (!c || a->exact) return take_from_new(a, bytes, align);
+    const size_t pad = padding(c, align), room = c->bytes - c->used;
+    return pad <= room && bytes <= room - pad ? hand_out(c, pad, bytes) : take_from_new(a, bytes, align);
+}
+
+static inline void *take_zeroed(weft_arena *a, size_t bytes, size_t align) {
+    void *p = take(a, bytes, align);
     return p ? memset(p, 0, bytes) : NULL;
 }
 
+void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) { return take(a, bytes, align); }
+void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) { return take_zeroed(a, bytes, align); }
+
 void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align) {
     size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
-    return weft_arena_alloc(a, bytes, align);
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : take_zeroed(a, bytes, align);
 }
 
 void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align) {
-    void *q = weft_arena_take(a, bytes, align);
+    void *q = take(a, bytes, align);
     if (q && bytes) memcpy(q, p, bytes);
     return q;
 }

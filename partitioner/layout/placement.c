@@ -38,18 +38,29 @@ int64_t weft_atoms_size(const weft_placements *t, weft_atoms set) {
 
 /* --- interning ------------------------------------------------------------------------------------------------- */
 
+/* Four places in one word. */
+static uint64_t word_at(const weft_placement *l, uint32_t i) {
+    uint64_t word;
+    memcpy(&word, l->at + 4 * i, sizeof word);
+    return word;
+}
+
+static uint32_t word_count(const weft_placement *l) { return (l->n + 3) / 4; }
+
+_Static_assert(sizeof(((weft_placement *)0)->at) == WEFT_MAX_ATOMS / 4 * sizeof(uint64_t), "places fill words");
+
 static uint64_t placement_hash(const weft_placement *l) {
-    uint64_t h = 1469598103934665603u ^ l->unreduced ^ ((uint64_t)l->order << 32);
-    for (uint32_t i = 0; i < l->n; i++) h = (h ^ (((uint64_t)l->at[i].dim << 8) | l->at[i].atom)) * 1099511628211u;
+    uint64_t h = weft_hash_mix(l->n, l->unreduced | (uint64_t)l->order << 32);
+    for (uint32_t i = 0; i < word_count(l); i++) h = weft_hash_mix(h, word_at(l, i));
     return weft_hash_end(h);
 }
 
-/* They are a few places at most: a call to compare them would cost more than that. */
+/* They are a word or two at most: a call to compare them would cost more than that. */
 static bool placement_equal(const weft_placement *a, const weft_placement *b) {
     uint32_t i = 0;
     if (a->n != b->n || a->unreduced != b->unreduced || a->order != b->order) return false;
-    while (i < a->n && a->at[i].dim == b->at[i].dim && a->at[i].atom == b->at[i].atom) i++;
-    return i == a->n;
+    while (i < word_count(a) && word_at(a, i) == word_at(b, i)) i++;
+    return i == word_count(a);
 }
 
 weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, weft_placement_id *id) {
@@ -395,7 +406,7 @@ int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l)
 void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom) {
     uint32_t i = l->n;
     while (i > 0 && l->at[i - 1].dim > d) i--;
-    memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof l->at[0]);
+    if (i < l->n) memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof l->at[0]);
     l->at[i] = (weft_atom_place){ (uint8_t)d, (uint8_t)atom };
     l->n++;
     l->used |= (weft_atoms)weft_bit(atom);

@@ -101,6 +101,31 @@ static weft_choice_class describe(const weft_op *op, const weft_rule *rule) {
     return c;
 }
 
+static const weft_type *type_of(const weft_op *op, uint32_t tensor) {
+    const uint32_t n = op->operand_count;
+    return tensor < n ? op->operands[tensor]->type : op->results[tensor - n].type;
+}
+
+static bool is_alike(const weft_op *op, const weft_rule *rule, uint32_t i, uint32_t k) {
+    const weft_rule_tensor *a = &rule->tensors[i], *b = &rule->tensors[k];
+    const weft_type *x = type_of(op, i), *y = type_of(op, k);
+    if (a->rank != b->rank || x->rank != y->rank || a->factors != b->factors) return false;
+    for (uint32_t d = 0; d < a->rank; d++)
+        if (a->dims[d].n != b->dims[d].n || x->dims[d] != y->dims[d] ||
+            memcmp(rule->factors + a->dims[d].first, rule->factors + b->dims[d].first, a->dims[d].n))
+            return false;
+    return true;
+}
+
+/* Most ops are pointwise: each tensor is like the one before it. */
+static const uint32_t *find_alike(weft_choice_memory *y, const weft_op *op, const weft_rule *rule) {
+    const uint32_t n = op->operand_count + op->result_count;
+    uint32_t *alike = weft_arena_array(y->arena, uint32_t, n);
+    for (uint32_t i = 0; alike && i < n; i++)
+        alike[i] = i > 0 && is_alike(op, rule, i, alike[i - 1]) ? alike[i - 1] : i;
+    return alike;
+}
+
 /* The first operand that is the same value as this one. */
 static uint32_t first_alike(const weft_op *op, uint32_t i) {
     uint32_t k = 0;
@@ -141,6 +166,7 @@ weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const
         weft_choice_class *made = weft_arena_dup(y->arena, &c, sizeof c, _Alignof(weft_choice_class));
         if (!made) return weft_oom();
         made->number = (uint32_t)y->classes.count;
+        if (!(made->alike = find_alike(y, op, rule))) return weft_oom();
         e->found = made;
     }
     if (st == WEFT_OK) *out = *of = e->found;

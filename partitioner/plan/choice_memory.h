@@ -23,6 +23,8 @@ typedef struct weft_choice_class {
     weft_bits allowed;                 /* factors that may be split */
     weft_bits uneven;                  /* of these, such that may leave padding */
     weft_bits places;                  /* such that are no work */
+    /* by operands, then results: the first one whose dimensions are the same factors and sizes */
+    const uint32_t *alike;
     weft_partial partial;
     weft_linearity linear, terms;    /* terms: where its results are declared as such */
     /* a loop nest that is larger than any of its tensors: it can be shared in more ways than it was found to be */

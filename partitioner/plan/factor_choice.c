@@ -46,7 +46,7 @@ typedef struct work {
     /* order of atoms within a factor: as first found anywhere, results before operands */
     uint8_t rank[WEFT_MAX_ATOMS];
     uint32_t ranked;
-    uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
+    uint8_t (*rank_at)[WEFT_MAX_ATOMS]; /* [WEFT_MAX_FACTORS], or as first found there; set where options say so */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
     weft_choice trial;                 /* what a proposal comes to; results are after operands */
     weft_choice *best;
@@ -179,6 +179,18 @@ static bool placement_under(const work *w, const given *g, uint32_t tensor, weft
     return true;
 }
 
+/* The trial has tensor where the proposal leads it, unless that cannot be; tensors before it are there already. */
+static weft_status place_tensor(work *w, const given *g, uint32_t tensor, weft_atoms unreduced, bool *fits) {
+    weft_placement_id *ids = w->trial.operands;
+    const uint32_t k = w->of->alike[tensor];
+    weft_placement l;
+    *fits = k < tensor && weft_placement_of(w->c->t, ids[k])->unreduced == unreduced;
+    if (*fits) return ids[tensor] = ids[k], WEFT_OK;
+    *fits = placement_under(w, g, tensor, &l);
+    l.unreduced = unreduced;
+    return *fits ? weft_placement_intern(w->c->t, &l, &ids[tensor]) : WEFT_OK;
+}
+
 /* --- prices ---------------------------------------------------------------------------------------------------- */
 
 static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
@@ -290,7 +302,6 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
     const weft_op *op = w->r->op;
     const uint32_t count = weft_placements_atom_count(w->c->t);
     weft_choice *out = &w->trial;
-    weft_placement l;
     given g;
     weft_status st = WEFT_OK;
     weft_atoms reduced = 0;
@@ -307,17 +318,16 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
+        bool fits;
         if (is_beaten(w, out->cost)) return WEFT_OK;
-        if (!placement_under(w, &g, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
         if (kept && w->linear == WEFT_LINEAR_EACH && partial_in && !w->declares_terms) return WEFT_OK;
         if (w->linear == WEFT_LINEAR_EACH && partial_in) kept = 0; /* a factor of terms is complete */
         if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
         partial_in = partial_in || kept;
-        l.unreduced = kept;
-        st = weft_placement_intern(w->c->t, &l, &out->operands[i]);
-        if (st == WEFT_OK) st = reach_cost(w, &w->r->operands[i], out->operands[i], kept, &cost);
-        if (st != WEFT_OK) return st;
+        st = place_tensor(w, &g, i, kept, &fits);
+        if (st == WEFT_OK && fits) st = reach_cost(w, &w->r->operands[i], out->operands[i], kept, &cost);
+        if (st != WEFT_OK || !fits) return st;
         if (cost < 0) return WEFT_OK;
         bool again = false;
         for (uint32_t k = 0; k < i && !again; k++)
@@ -328,16 +338,19 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
     out->own = out->cost;
     for (uint32_t i = 0; i < op->result_count; i++) {
         double cost, finishing = 0;
-        if (is_beaten(w, out->cost) || !placement_under(w, &g, op->operand_count + i, &l)) return WEFT_OK;
-        l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
-        st = weft_placement_intern(w->c->t, &l, &out->results[i]);
-        if (st == WEFT_OK) st = result_cost(w, i, out->results[i], &cost);
-        if (st != WEFT_OK) return st;
+        bool fits;
+        if (is_beaten(w, out->cost)) return WEFT_OK;
+        st = place_tensor(w, &g, op->operand_count + i, p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0),
+                          &fits);
+        if (st == WEFT_OK && fits) st = result_cost(w, i, out->results[i], &cost);
+        if (st != WEFT_OK || !fits) return st;
         if (cost < 0) return WEFT_OK;
         out->cost += cost;
         if (out->reduce_over)
             finishing = weft_move_price_sent(w->c->costs, WEFT_MOVE_REDUCE,
-                                             weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
+                                             weft_placement_local_bytes(
+                                                 w->c->t, weft_placement_of(w->c->t, out->results[i]),
+                                                 op->results[i].type),
                                              weft_atoms_size(w->c->t, out->reduce_over));
         out->cost += finishing;
         out->own += finishing;
@@ -519,20 +532,34 @@ static void add_sum(sums *s, weft_atoms over) {
     if (j == s->n && j < WEFT_COUNT(s->over)) s->over[s->n++] = over;
 }
 
+/* Placements that were noted, of tensors that are alike: noting one again changes nothing. */
+typedef struct noted { struct { uint32_t like; weft_placement_id at; } v[8]; uint32_t n; } noted;
+
+static void note_once(work *w, uint32_t tensor, weft_placement_id at, noted *done) {
+    const uint32_t like = w->of->alike[tensor];
+    for (uint32_t i = 0; i < done->n; i++)
+        if (done->v[i].like == like && done->v[i].at == at) return;
+    note(w, tensor, weft_placement_of(w->c->t, at));
+    if (done->n == WEFT_COUNT(done->v)) return;
+    done->v[done->n].like = like;
+    done->v[done->n++].at = at;
+}
+
 /* Where results are wanted and operands are. */
 static void note_request(work *w, sums *kept) {
     const weft_choice_request *r = w->r;
+    noted done;
+    done.n = 0;
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
-        note(w, r->op->operand_count + i, weft_placement_of(w->c->t, r->declared[i]));
+        note_once(w, r->op->operand_count + i, r->declared[i], &done);
         for (uint32_t k = 0; wishes && k < wishes->n; k++)
-            if (wishes->v[k].offered)
-                note(w, r->op->operand_count + i, weft_placement_of(w->c->t, wishes->v[k].at));
+            if (wishes->v[k].offered) note_once(w, r->op->operand_count + i, wishes->v[k].at, &done);
     }
     for (uint32_t i = 0; i < r->op->operand_count; i++)
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
             const weft_placement *l = weft_placement_of(w->c->t, r->operands[i].have[k]);
-            note(w, i, l);
+            note_once(w, i, r->operands[i].have[k], &done);
             if (!l->unreduced || (l->unreduced & r->barred) || w->linear == WEFT_LINEAR_NOT ||
                 !r->operands[i].may_stay_partial)
                 continue;
@@ -556,7 +583,8 @@ static void note_only(work *w, sums *kept) {
 static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out,
                           weft_choice_basis *basis, bool *found) {
     weft_context *cx = weft_placements_context(c->t);
-    work w = { .c = c, .r = r, .of = of, .linear = of->linear, .best = out };
+    uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS];
+    work w = { .c = c, .r = r, .of = of, .linear = of->linear, .best = out, .rank_at = rank_at };
     sums kept_sums = { .n = 0 };
     for (uint32_t i = 0; i < r->op->result_count; i++)
         if (weft_placement_of(c->t, r->declared[i])->unreduced) w.linear = of->terms, w.declares_terms = true;
