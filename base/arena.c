@@ -137,9 +137,12 @@ bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size
     if (need <= *cap) return true;
     size_t want = *cap < 8 ? 8 : *cap * 2;
     if (want < need) want = need;
-    void *p = weft_arena_calloc(a, want, size, 16);
+    size_t bytes;
+    char *p = __builtin_mul_overflow(want, size, &bytes) ? NULL : take(a, bytes, 16);
     if (!p) return false;
-    if (*cap) memcpy(p, *items, *cap * size);
+    const size_t old = *cap * size;
+    if (old) memcpy(p, *items, old);
+    memset(p + old, 0, bytes - old);
     *items = p;
     *cap = want;
     return true;

@@ -81,13 +81,15 @@ static bool keeps_alias(const cg_lifetimes *l, uint32_t r) {
            cg_may_share(l->storage, l->order->v[writer].unit, arg, w);
 }
 
-static void find_aliases(cg_lifetimes *l) {
+static weft_status find_aliases(cg_lifetimes *l, weft_arena *a) {
     const int32_t *donor = l->storage->donor;
+    bool *given = weft_arena_array(a, bool, l->storage->block->arg_count); /* to a result before */
+    if (!given) return weft_oom();
     for (uint32_t r = 0; r < l->storage->block->result_count; r++) {
-        bool again = false;
-        for (uint32_t e = 0; e < r; e++) again = again || l->alias[e] == donor[r];
-        l->alias[r] = donor[r] >= 0 && !again && keeps_alias(l, r) ? donor[r] : -1;
+        l->alias[r] = donor[r] >= 0 && !given[donor[r]] && keeps_alias(l, r) ? donor[r] : -1;
+        if (l->alias[r] >= 0) given[l->alias[r]] = true;
     }
+    return WEFT_OK;
 }
 
 /* --- ranges ------------------------------------------------------------------------------------------------------- */
@@ -212,7 +214,8 @@ weft_status cg_lifetimes_of(const cg_graph *g, const cg_storage *s, const cg_ord
         return weft_oom();
     for (size_t i = 0; i < g->count; i++) out->of[i] = CG_NONE;
     find_homes(out);
-    find_aliases(out);
+    st = find_aliases(out, a);
+    if (st != WEFT_OK) return st;
     make_ranges(out, scratch_bytes);
     return find_peak(out, a);
 }

@@ -45,6 +45,7 @@ typedef struct overlapper {
     const uint32_t *writer; /* by node id: the unit that makes it, or CG_NONE */
     uint32_t *held;         /* by node id: the last unit during which it is in memory */
     uint32_t *taker;        /* by node id, of an argument: the unit whose result takes over its memory, or CG_NONE */
+    bool *takes;            /* per unit: it is the taker of some argument */
     int64_t *live;          /* per unit: bytes of the block's temporaries */
     int64_t most;
     double *free_s;         /* per unit: its time, less what passes beside it already */
@@ -121,7 +122,10 @@ static void find_uses(overlapper *o) {
     }
     for (uint32_t r = 0; r < s->block->result_count; r++) {
         o->held[cg_base(s->block->results[r])->id] = count - 1;
-        if (s->donor[r] >= 0) o->taker[s->block->args[s->donor[r]]->id] = l->writer[s->chain[r].begins->id];
+        if (s->donor[r] < 0) continue;
+        const uint32_t by = l->writer[s->chain[r].begins->id];
+        o->taker[s->block->args[s->donor[r]]->id] = by;
+        if (by != CG_NONE) o->takes[by] = true;
     }
 }
 
@@ -186,7 +190,7 @@ static uint32_t after(const overlapper *o, uint32_t i) {
 /* Unit i reads an argument whose memory a result of unit `by` takes over. */
 static bool frees_argument(const overlapper *o, uint32_t by, uint32_t i) {
     const cg_unit *u = unit(o, i);
-    for (uint32_t k = 0; k < u->read_count; k++)
+    for (uint32_t k = 0; o->takes[by] && k < u->read_count; k++)
         if (o->taker[u->reads[k]->id] == by) return true;
     return false;
 }
@@ -195,7 +199,7 @@ static bool frees_argument(const overlapper *o, uint32_t by, uint32_t i) {
 static bool serves(const overlapper *o, uint32_t i, uint32_t by) {
     const cg_unit *u = unit(o, by);
     for (uint32_t k = 0; k < u->read_count; k++)
-        if (cg_unit_writes(unit(o, i), u->reads[k])) return true;
+        if (o->writer[u->reads[k]->id] == i) return true;
     return false;
 }
 
@@ -218,9 +222,14 @@ static bool feeds(const overlapper *o, const window *w, uint32_t i) {
     return yes;
 }
 
-/* w cannot start before unit i is over. */
-static bool needs(const overlapper *o, const window *w, uint32_t i) {
-    return frees_argument(o, w->unit, i) || feeds(o, w, i);
+/* The last end of collectives before w that make what unit `at` reads; `first` if that is later. */
+static uint32_t last_done(const overlapper *o, const window *w, uint32_t at, uint32_t first) {
+    const cg_unit *u = unit(o, at);
+    for (uint32_t k = 0; k < u->read_count; k++) {
+        const uint32_t by = o->writer[u->reads[k]->id], v = by == CG_NONE ? CG_NONE : o->window_of[by];
+        if (v != CG_NONE && &o->v[v] < w && o->v[v].done > first) first = o->v[v].done;
+    }
+    return first;
 }
 
 /* Collectives before this one have their ends by now. The first unit upwards that it cannot pass limits it, and so does
@@ -232,8 +241,10 @@ static void limit_start(const overlapper *o, window *w) {
         if (!must && serves(o, i, w->unit) && can_bring(o, w, i)) w->brought[w->brought_count++] = i;
         else if (must || feeds(o, w, i)) w->first = after(o, i);
     }
-    for (const window *v = o->v; v < w; v++)
-        if (v->done > w->first && needs(o, w, v->unit)) w->first = v->done;
+    w->first = last_done(o, w, w->unit, w->first);
+    for (uint32_t k = 0; k < w->brought_count; k++) w->first = last_done(o, w, w->brought[k], w->first);
+    for (const window *v = o->v; v < w && o->takes[w->unit]; v++)
+        if (v->done > w->first && frees_argument(o, w->unit, v->unit)) w->first = v->done;
 }
 
 /* ---- stretching ---- */
@@ -280,8 +291,14 @@ static void stretch_start(overlapper *o, window *w) {
 
 /* ---- the new order ---- */
 
-/* start_of: per window; placed: per unit as scheduled */
-typedef struct draft { cg_order order; uint32_t *start_of; bool *placed; } draft;
+/* start_of: per window; placed: per unit as scheduled. Windows that start or end in a gap are listed in rising order:
+ * the first by gap and the next by window, plus one; 0: there is none. */
+typedef struct draft {
+    cg_order order;
+    uint32_t *start_of;
+    bool *placed;
+    struct { uint32_t *first, *next; } starts, ends;
+} draft;
 
 static void put(const overlapper *o, draft *to, uint32_t from, cg_phase phase) {
     const uint32_t at = to->order.count++;
@@ -293,18 +310,26 @@ static void put(const overlapper *o, draft *to, uint32_t from, cg_phase phase) {
 /* Ends before starts: one may need what another brings. */
 static void put_gap(const overlapper *o, draft *to, uint32_t gap) {
     cg_order *order = &to->order;
-    for (uint32_t i = 0; i < o->n; i++) {
-        if (!o->v[i].hides || o->v[i].done != gap) continue;
+    for (uint32_t at = to->ends.first[gap]; at; at = to->ends.next[at - 1]) {
+        const uint32_t i = at - 1;
         cg_position *start = &order->v[to->start_of[i]];
         start->other = order->count;
         order->v[order->count++] = (cg_position){ start->unit, CG_PHASE_DONE, to->start_of[i] };
     }
-    for (uint32_t i = 0; i < o->n; i++) {
-        const window *w = &o->v[i];
-        if (!w->hides || w->start != gap) continue;
+    for (uint32_t at = to->starts.first[gap]; at; at = to->starts.next[at - 1]) {
+        const window *w = &o->v[at - 1];
         for (uint32_t k = w->brought_count; k-- > 0;)
             if (w->brought[k] >= gap) put(o, to, w->brought[k], CG_PHASE_WHOLE);
         put(o, to, w->unit, CG_PHASE_START);
+    }
+}
+
+static void list_gaps(const overlapper *o, draft *to) {
+    for (uint32_t i = o->n; i-- > 0;) {
+        const window *w = &o->v[i];
+        if (!w->hides) continue;
+        to->starts.next[i] = to->starts.first[w->start], to->starts.first[w->start] = i + 1;
+        to->ends.next[i] = to->ends.first[w->done], to->ends.first[w->done] = i + 1;
     }
 }
 
@@ -312,8 +337,13 @@ static weft_status new_order(const overlapper *o, cg_order *out) {
     const uint32_t n = o->plain->order->count;
     draft to = { .order.v = weft_arena_array(&o->l->g->arena, cg_position, n + o->n),
                  .start_of = weft_arena_array(o->arena, uint32_t, o->n),
-                 .placed = weft_arena_array(o->arena, bool, n) };
-    if (!to.order.v || !to.start_of || !to.placed) return weft_oom();
+                 .placed = weft_arena_array(o->arena, bool, n),
+                 .starts = { weft_arena_array(o->arena, uint32_t, n + 1), weft_arena_array(o->arena, uint32_t, o->n) },
+                 .ends = { weft_arena_array(o->arena, uint32_t, n + 1), weft_arena_array(o->arena, uint32_t, o->n) } };
+    if (!to.order.v || !to.start_of || !to.placed || !to.starts.first || !to.starts.next || !to.ends.first ||
+        !to.ends.next)
+        return weft_oom();
+    list_gaps(o, &to);
     for (uint32_t i = 0; i <= n; i++) {
         put_gap(o, &to, i);
         if (i < n && !to.placed[i] && (o->window_of[i] == CG_NONE || !o->v[o->window_of[i]].hides))
@@ -370,11 +400,12 @@ static weft_status make_tables(overlapper *o) {
     o->writer = o->plain->writer;
     o->held = weft_arena_array(a, uint32_t, nodes);
     o->taker = weft_arena_array(a, uint32_t, nodes);
+    o->takes = weft_arena_array(a, bool, n);
     o->live = weft_arena_array(a, int64_t, n);
     o->free_s = weft_arena_array(a, double, n);
     o->v = weft_arena_array(a, window, n);
     o->window_of = weft_arena_array(a, uint32_t, n);
-    if (!o->held || !o->taker || !o->live || !o->free_s || !o->v || !o->window_of) return weft_oom();
+    if (!o->held || !o->taker || !o->takes || !o->live || !o->free_s || !o->v || !o->window_of) return weft_oom();
     find_uses(o);
     add_up_memory(o);
     return list_windows(o);

@@ -34,24 +34,32 @@ weft_status weft_choice_memory_open(const weft_module *m, weft_arena *arena, wef
 
 /* --- words ------------------------------------------------------------------------------------------------------- */
 
-static void put(weft_choice_key *k, uint64_t word) { k->words[k->n++] = (uint32_t)word; }
+/* Where the next word goes: a key is written in one go, by local copies of this. */
+typedef uint32_t *cursor;
 
-static void put_long(weft_choice_key *k, uint64_t v) {
-    put(k, v);
-    put(k, v >> 32);
+static cursor put(cursor at, uint64_t word) {
+    *at = (uint32_t)word;
+    return at + 1;
 }
 
-static void put_double(weft_choice_key *k, double v) {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    put_long(k, bits);
+static cursor put_long(cursor at, uint64_t v) {
+    memcpy(at, &v, sizeof v);
+    return at + 2;
 }
 
-static void finish(weft_choice_key *k) {
-    uint64_t h = 0x9e3779b97f4a7c15u ^ k->n;
+static cursor put_double(cursor at, double v) {
+    memcpy(at, &v, sizeof v);
+    return at + 2;
+}
+
+static void finish(weft_choice_key *k, cursor end) {
+    k->n = (uint32_t)(end - k->words);
+    uint64_t h = 0x9e3779b97f4a7c15u ^ k->n, pair;
     uint32_t i = 0;
-    for (; i + 1 < k->n; i += 2)
-        h = (h ^ (k->words[i] | (uint64_t)k->words[i + 1] << 32)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    for (; i + 1 < k->n; i += 2) {
+        memcpy(&pair, k->words + i, sizeof pair);
+        h = (h ^ pair) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    }
     if (i < k->n) h = (h ^ k->words[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     k->hash = h;
 }
@@ -145,22 +153,23 @@ weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const
     entry *e = NULL;
     weft_status st = begin(y, 13 + 2 * (size_t)op->operand_count + op->result_count, &k);
     if (st != WEFT_OK) return st;
-    put(&k, op->kind);
-    put(&k, rule->id);
-    put(&k, op->operand_count);
-    put_long(&k, c.allowed);
-    put_long(&k, c.uneven);
-    put_long(&k, c.places);
-    put(&k, c.partial);
-    put(&k, c.linear);
-    put(&k, c.terms);
-    put(&k, c.local->talk && !(c.local->talks_by_rule && c.local->talks_by_rule(op)) ? 1 + (uint64_t)op->id : 0);
+    cursor at = k.words;
+    at = put(at, op->kind);
+    at = put(at, rule->id);
+    at = put(at, op->operand_count);
+    at = put_long(at, c.allowed);
+    at = put_long(at, c.uneven);
+    at = put_long(at, c.places);
+    at = put(at, c.partial);
+    at = put(at, c.linear);
+    at = put(at, c.terms);
+    at = put(at, c.local->talk && !(c.local->talks_by_rule && c.local->talks_by_rule(op)) ? 1 + (uint64_t)op->id : 0);
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        put(&k, op->operands[i]->type->id);
-        put(&k, first_alike(op, i));
+        at = put(at, op->operands[i]->type->id);
+        at = put(at, first_alike(op, i));
     }
-    for (uint32_t i = 0; i < op->result_count; i++) put(&k, op->results[i].type->id);
-    finish(&k);
+    for (uint32_t i = 0; i < op->result_count; i++) at = put(at, op->results[i].type->id);
+    finish(&k, at);
     st = take(y, &y->classes, &k, &e);
     if (st == WEFT_OK && !e->found) {
         weft_choice_class *made = weft_arena_dup(y->arena, &c, sizeof c, _Alignof(weft_choice_class));
@@ -185,22 +194,23 @@ static size_t most_words(const weft_choice_request *r) {
     return n;
 }
 
-static void put_operand(weft_choice_key *key, const weft_choice_operand *o) {
+static cursor put_operand(cursor at, const weft_choice_operand *o) {
     const bool turns = o->turns > 1;
-    put(key, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 |
+    at = put(at, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 |
                  (uint64_t)(o->making != NULL) << 3 | (uint64_t)(o->source != NULL) << 4);
-    put(key, o->value->type->id);
-    for (uint32_t k = 0; k < o->have_count; k++) put(key, o->have[k]);
-    for (uint32_t k = 0; o->making && k < o->have_count; k++) put_double(key, o->making[k]);
-    if (!turns) return;
-    put_double(key, o->turns);
-    put_long(key, (uint64_t)o->room);
+    at = put(at, o->value->type->id);
+    for (uint32_t k = 0; k < o->have_count; k++) at = put(at, o->have[k]);
+    for (uint32_t k = 0; o->making && k < o->have_count; k++) at = put_double(at, o->making[k]);
+    if (!turns) return at;
+    at = put_double(at, o->turns);
+    return put_long(at, (uint64_t)o->room);
 }
 
-static void put_source(weft_choice_key *key, const weft_choice_operand *o) {
+static cursor put_source(cursor at, const weft_choice_operand *o) {
     const weft_attr *dims = weft_op_attr(o->value->def, WEFT_A_broadcast_dimensions);
-    put_operand(key, o->source);
-    for (uint32_t d = 0; d < dims->ints.n; d++) put(key, (uint64_t)dims->ints.v[d]);
+    at = put_operand(at, o->source);
+    for (uint32_t d = 0; d < dims->ints.n; d++) at = put(at, (uint64_t)dims->ints.v[d]);
+    return at;
 }
 
 weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *of, const weft_choice_request *r,
@@ -209,23 +219,24 @@ weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *o
     if (st != WEFT_OK) return st;
     key->of = of;
     key->op = r->op;
-    put(key, of->number);
-    put(key, r->spare);
-    put(key, r->barred);
+    cursor at = key->words;
+    at = put(at, of->number);
+    at = put(at, r->spare);
+    at = put(at, r->barred);
     for (uint32_t i = 0; i < r->op->operand_count; i++) {
-        put_operand(key, &r->operands[i]);
-        if (r->operands[i].source) put_source(key, &r->operands[i]);
+        at = put_operand(at, &r->operands[i]);
+        if (r->operands[i].source) at = put_source(at, &r->operands[i]);
     }
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *w = r->wishes ? r->wishes[i] : NULL;
-        put(key, r->declared[i]);
-        put(key, w ? 1 + (uint64_t)w->n : 0);
+        at = put(at, r->declared[i]);
+        at = put(at, w ? 1 + (uint64_t)w->n : 0);
         for (uint32_t k = 0; w && k < w->n; k++) {
-            put(key, (uint64_t)w->v[k].at << 1 | w->v[k].offered);
-            put_double(key, w->v[k].cost);
+            at = put(at, (uint64_t)w->v[k].at << 1 | w->v[k].offered);
+            at = put_double(at, w->v[k].cost);
         }
     }
-    finish(key);
+    finish(key, at);
     return WEFT_OK;
 }
 

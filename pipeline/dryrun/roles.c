@@ -5,7 +5,6 @@
 
 typedef struct reach {
     uint64_t *bits;            /* by value id: `words` each */
-    uint64_t *scratch;         /* words */
     uint32_t words;
     bool changed;
 } reach;
@@ -13,11 +12,12 @@ typedef struct reach {
 static uint64_t *of(const reach *r, const weft_value *v) { return r->bits + (size_t)v->id * r->words; }
 
 static void add(reach *r, const weft_value *to, const uint64_t *from) {
-    uint64_t *bits = of(r, to);
+    uint64_t *bits = of(r, to), changed = 0;
     for (uint32_t w = 0; w < r->words; w++) {
-        r->changed |= (from[w] & ~bits[w]) != 0;
+        changed |= from[w] & ~bits[w];
         bits[w] |= from[w];
     }
+    r->changed |= changed != 0;
 }
 
 static void visit_block(reach *r, const weft_block *b);
@@ -71,32 +71,66 @@ static void visit_op(reach *r, const weft_op *op) {
     else if (op->kind == WEFT_OP_case) visit_branches(r, op);
     else if (op->kind == WEFT_OP_optimization_barrier)
         for (uint32_t i = 0; i < op->result_count; i++) add(r, &op->results[i], of(r, op->operands[i]));
-    else if (op->result_count) {
-        memset(r->scratch, 0, r->words * sizeof *r->scratch);
-        for (uint32_t i = 0; i < op->operand_count; i++)
-            for (uint32_t w = 0; w < r->words; w++) r->scratch[w] |= of(r, op->operands[i])[w];
-        for (uint32_t i = 0; i < op->result_count; i++) add(r, &op->results[i], r->scratch);
-    }
+    else
+        for (uint32_t i = 0; i < op->result_count; i++)
+            for (uint32_t k = 0; k < op->operand_count; k++) add(r, &op->results[i], of(r, op->operands[k]));
 }
 
 static void visit_block(reach *r, const weft_block *b) { WEFT_EACH_OP(op, b) visit_op(r, op); }
 
-static bool reaches(const reach *r, uint32_t argument, const weft_value *v) {
-    return of(r, v)[argument / 64] >> (argument % 64) & 1;
-}
+static bool has(const uint64_t *bits, uint32_t argument) { return bits[argument / 64] >> (argument % 64) & 1; }
+
+static bool reaches(const reach *r, uint32_t argument, const weft_value *v) { return has(of(r, v), argument); }
 
 /* ---- roles ---- */
+
+/* The results of one type: a program has thousands of results and few types. */
+typedef struct group {
+    const weft_type *type;
+    uint64_t *bits;            /* arguments that one of them depends on */
+    int64_t first;             /* in order, those that are not paired; or -1 */
+} group;
 
 typedef struct finder {
     const weft_op *main, *end;
     const weft_type *type;
     const weft_dim_classes *c;
     reach r;
+    group *groups;
+    uint32_t group_count;
+    int64_t *next;             /* by result: the next one in its group, or -1 */
     weft_roles *out;
 } finder;
 
 static const weft_type *result_type(const finder *f, uint32_t r) {
     return f->type->parts[f->type->input_count + r];
+}
+
+static group *group_of(const finder *f, const weft_type *type) {
+    uint32_t g = 0;
+    while (g < f->group_count && f->groups[g].type != type) g++;
+    return g < f->group_count ? &f->groups[g] : NULL;
+}
+
+static weft_status group_results(finder *f, weft_arena *arena) {
+    const uint32_t n = f->out->result_count;
+    f->groups = weft_arena_array(arena, group, n);
+    f->next = weft_arena_array(arena, int64_t, n);
+    if (!f->groups || !f->next) return weft_oom();
+    for (uint32_t r = n; r-- > 0;) {
+        group *g = group_of(f, result_type(f, r));
+        if (!g) {
+            g = &f->groups[f->group_count];
+            *g = (group){ .type = result_type(f, r), .bits = weft_arena_array(arena, uint64_t, f->r.words),
+                          .first = -1 };
+            if (!g->bits) return weft_oom();
+            f->group_count++;
+        }
+        f->next[r] = g->first;
+        g->first = r;
+        for (uint32_t w = 0; w < f->r.words; w++) g->bits[w] |= of(&f->r, f->end->operands[r])[w];
+    }
+    return WEFT_OK;
 }
 
 static bool same_sizes(const weft_type *a, const weft_type *b) {
@@ -105,12 +139,24 @@ static bool same_sizes(const weft_type *a, const weft_type *b) {
 
 static bool is_float(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(t->dtype); }
 
+/* The first result of the argument's type that is free and depends on it; it is not free afterwards. */
+static int64_t take_result(finder *f, uint32_t argument, const bool *taken) {
+    group *g = group_of(f, f->type->parts[argument]);
+    for (int64_t *at = g ? &g->first : NULL; at && *at >= 0;) {
+        const int64_t r = *at;
+        const bool fits = !taken[r] && reaches(&f->r, argument, f->end->operands[r]);
+        if (taken[r] || fits) *at = f->next[r];
+        else at = &f->next[r];
+        if (fits) return r;
+    }
+    return -1;
+}
+
 /* Pairs arguments and results: those that the program pairs, then equal types in order. */
-static weft_status pair(const finder *f, weft_arena *arena) {
+static weft_status pair(finder *f, weft_arena *arena) {
     weft_roles *o = f->out;
     bool *taken = weft_arena_array(arena, bool, o->result_count);
     if (!taken) return weft_oom();
-    memset(taken, 0, o->result_count * sizeof *taken);
     for (uint32_t i = 0; i < o->argument_count; i++) {
         const weft_attr *alias = weft_func_arg_attr(f->main, i, WEFT_A_tf_aliasing_output);
         const bool said = alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < o->result_count;
@@ -118,19 +164,14 @@ static weft_status pair(const finder *f, weft_arena *arena) {
         if (o->result[i] >= 0) taken[o->result[i]] = true;
     }
     for (uint32_t i = 0; i < o->argument_count; i++)
-        for (uint32_t r = 0; r < o->result_count && o->result[i] < 0; r++) {
-            if (taken[r] || f->type->parts[i] != result_type(f, r) || !reaches(&f->r, i, f->end->operands[r])) continue;
-            taken[r] = true;
-            o->result[i] = r;
-        }
+        if (o->result[i] < 0) o->result[i] = take_result(f, i, taken);
     return WEFT_OK;
 }
 
 /* Whether a result depends on the argument that has other sizes: more than its own update, and that of its like. */
 static bool is_read_by_others(const finder *f, uint32_t argument) {
-    for (uint32_t r = 0; r < f->out->result_count; r++)
-        if (!same_sizes(result_type(f, r), f->type->parts[argument]) && reaches(&f->r, argument, f->end->operands[r]))
-            return true;
+    for (uint32_t g = 0; g < f->group_count; g++)
+        if (has(f->groups[g].bits, argument) && !same_sizes(f->groups[g].type, f->type->parts[argument])) return true;
     return false;
 }
 
@@ -219,13 +260,12 @@ weft_status weft_roles_find(const weft_module *m, const weft_dim_classes *c, wef
     weft_arena_init(&scratch, &m->cx->alloc);
     f.r.words = out->argument_count / 64 + 1;
     f.r.bits = weft_arena_array(&scratch, uint64_t, (size_t)m->value_count * f.r.words);
-    f.r.scratch = weft_arena_array(&scratch, uint64_t, f.r.words);
-    weft_status st = f.r.bits && f.r.scratch ? WEFT_OK : weft_oom();
+    weft_status st = f.r.bits ? WEFT_OK : weft_oom();
     if (st == WEFT_OK) {
-        memset(f.r.bits, 0, (size_t)m->value_count * f.r.words * sizeof *f.r.bits);
         for (uint32_t i = 0; i < body->arg_count; i++) of(&f.r, body->args[i])[i / 64] |= (uint64_t)1 << (i % 64);
         visit_block(&f.r, body);
-        st = pair(&f, &scratch);
+        st = group_results(&f, &scratch);
+        if (st == WEFT_OK) st = pair(&f, &scratch);
     }
     if (st == WEFT_OK) {
         bool trains = false;
