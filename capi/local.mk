@@ -1,7 +1,7 @@
 # The C API: graphs built in C, and jobs that run them.
-weftinclude_HEADERS += include/weft/control.h include/weft/gradients.h include/weft/graph.h include/weft/ops.h \
+weftinclude_HEADERS += include/weft/control.h include/weft/dryrun.h include/weft/gradients.h include/weft/graph.h include/weft/ops.h \
 	include/weft/parameters.h include/weft/random.h include/weft/strategy.h
-libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c \
+libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h capi/bodies.c capi/build.c capi/control.c capi/dryrun.c \
 	capi/function.c capi/gradients.c capi/graph.c capi/graph_impl.h capi/initialiser.c capi/job.c capi/launch.c capi/launch.h capi/layers.c \
 	capi/maker.c capi/moves.c capi/ops.c capi/parameters.c capi/pattern.c capi/pattern.h capi/random.c capi/read.c \
 	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/strategy.c capi/words.c
@@ -15,6 +15,7 @@ suites += tests/capi/test_array
 suites += tests/capi/test_checkpoint
 suites += tests/capi/test_control
 suites += tests/capi/test_data
+suites += tests/capi/test_dryrun
 suites += tests/capi/test_gradients
 suites += tests/capi/test_every_op
 suites += tests/capi/test_graph

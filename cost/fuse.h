@@ -18,6 +18,11 @@
 
 typedef enum weft_attention { WEFT_ATTENTION_FUSED, WEFT_ATTENTION_UNFUSED } weft_attention;
 
+/* "fused", "unfused" */
+static inline const char *weft_attention_name(weft_attention a) {
+    return a == WEFT_ATTENTION_FUSED ? "fused" : "unfused";
+}
+
 typedef struct weft_fuse_options {
     const weft_machine *machine;
     const weft_plan *plan;         /* of the same module: the costs of its custom calls */

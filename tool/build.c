@@ -18,8 +18,9 @@ static weft_status build(tool *t, const tool_build_settings *s, const tool_build
     weft_status st = tool_types_choose(t, &b->m, s->types, r->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, chosen, sizeof chosen, &options.mesh);
     const double start = tool_now_s();
-    b->order = (tool_order){ .order = s->order, .topology = s->topology };
-    if (st == WEFT_OK) st = tool_program_build(t, b->m, &options, TOOL_ADVISE_NEVER, &b->order, &b->p);
+    b->order = tool_ordered(t, s->order, s->topology);
+    if (st == WEFT_OK)
+        st = weft_ordered_build(t->cx, &t->cx->arena, b->m, &options, WEFT_ADVISE_NEVER, &b->order, &b->p);
     b->compile_s = tool_now_s() - start;
     if (st == WEFT_OK && s->devices && s->devices != b->p->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)s->devices,

@@ -43,7 +43,7 @@ typedef struct tool_build_request {
 typedef struct tool_built {
     weft_module *m;              /* as read */
     weft_built_program *p;
-    tool_order order;
+    weft_ordered order;
     double compile_s;            /* from the module as read to the executable */
 } tool_built;
 

@@ -77,19 +77,19 @@ static weft_status read_memory(tool *t, const char *text, double *out) {
 }
 
 /* The program at path, with the changes, as a report in r; *m is to be freed after it. */
-static weft_status read_and_make(tool *t, const dryrun_settings *s, dryrun_how *how, const char *path, weft_module **m,
-                                 dryrun_report *r) {
+static weft_status read_and_make(tool *t, const dryrun_settings *s, weft_dry_how *how, const char *path,
+                                 weft_module **m, weft_dry_report *r) {
     tool_progress *progress = tool_progress_begin("planning");
     weft_status st = tool_module_read(t, path, &s->compiling, m);
     r->tokens = s->tokens;
     if (st == WEFT_OK) st = dryrun_change(t, &s->changes, how, m, r);
-    if (st == WEFT_OK) st = dryrun_make(t, *m, how, r);
+    if (st == WEFT_OK) st = weft_dry_make(t->cx, &t->cx->arena, *m, how, r);
     tool_progress_end(progress);
     return st;
 }
 
 /* Everything that one program's report is asked for. */
-static weft_status print_one(tool *t, const dryrun_settings *s, const dryrun_report *r) {
+static weft_status print_one(tool *t, const dryrun_settings *s, const weft_dry_report *r) {
     weft_status st = WEFT_OK;
     if (s->json) st = dryrun_json_put(t, dryrun_json(t, r));
     else if (s->csv) st = dryrun_print_csv(t, r, s->csv);
@@ -100,22 +100,22 @@ static weft_status print_one(tool *t, const dryrun_settings *s, const dryrun_rep
 }
 
 /* The report of a program as JSON. */
-static weft_status json_of(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+static weft_status json_of(tool *t, const dryrun_settings *s, const weft_dry_how *how, const weft_ordered *order,
                            const char *path, json_t **out) {
-    dryrun_report r = { .order = *order };
-    dryrun_how of = *how;
+    weft_dry_report r = { .order = *order };
+    weft_dry_how of = *how;
     weft_module *m = NULL;
     tool_input_free(t);
     weft_status st = read_and_make(t, s, &of, path, &m, &r);
     *out = st == WEFT_OK ? dryrun_json(t, &r) : NULL;
     if (st == WEFT_OK && !*out) st = weft_oom();
-    dryrun_free(&r);
+    weft_dry_free(&r);
     weft_module_free(m);
     return st;
 }
 
 /* Two programs, or one and an older report. */
-static weft_status compare(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+static weft_status compare(tool *t, const dryrun_settings *s, const weft_dry_how *how, const weft_ordered *order,
                            char *const *arguments, size_t count) {
     json_t *before = NULL, *now = NULL;
     weft_status st = s->diff ? dryrun_json_load(t, s->diff, &before) : WEFT_OK;
@@ -131,7 +131,7 @@ static weft_status compare(tool *t, const dryrun_settings *s, const dryrun_how *
     return st;
 }
 
-static weft_status sweep(tool *t, const dryrun_settings *s, const dryrun_how *how, const tool_order *order,
+static weft_status sweep(tool *t, const dryrun_settings *s, const weft_dry_how *how, const weft_ordered *order,
                          const char *path) {
     const dryrun_sweep what = { .text = s->sweep, .devices = s->changes.devices, .changes = s->changes, .how = *how,
                                 .order = *order,
@@ -165,14 +165,14 @@ static weft_status check_settings(tool *t, const dryrun_settings *s, size_t coun
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
-    tool_order order = { .order = s->order, .topology = s->topology };
+    weft_ordered order = tool_ordered(t, s->order, s->topology);
     const bool compares = count == 2 || s->diff || s->fail_on.n;
-    dryrun_how how = {
+    weft_dry_how how = {
         .build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
                    .obey_constraints = s->obey, .plan = s->plan, .assumed_trips = s->trips, .cpu = s->cpu },
         .overlap = s->blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES,
-        .trips = s->trips, .advise = TOOL_ADVISE_ALWAYS, .explains = true,
-        .rows = s->list || s->json || s->csv || s->html || compares ? DRYRUN_BY_PLACE : DRYRUN_BY_KIND
+        .trips = s->trips, .advise = WEFT_ADVISE_ALWAYS, .explains = true,
+        .rows = s->list || s->json || s->csv || s->html || compares ? WEFT_DRY_BY_PLACE : WEFT_DRY_BY_KIND
     };
     weft_status st = check_settings(t, s, count);
     if (st == WEFT_OK) st = tool_compiling_set(t, &s->compiling);
@@ -182,11 +182,11 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st != WEFT_OK) return tool_exit_of(st);
     if (s->sweep) return tool_exit_of(sweep(t, s, &how, &order, arguments[0]));
     if (compares) return tool_exit_of(compare(t, s, &how, &order, arguments, count));
-    dryrun_report r = { .order = order };
+    weft_dry_report r = { .order = order };
     weft_module *m = NULL;
     st = read_and_make(t, s, &how, arguments[0], &m, &r);
     if (st == WEFT_OK) st = print_one(t, s, &r);
-    dryrun_free(&r);
+    weft_dry_free(&r);
     weft_module_free(m);
     return tool_exit_of(st);
 }

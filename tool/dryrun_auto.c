@@ -1,9 +1,9 @@
 /* dryrun_auto.c: `weft dryrun --auto`: the usual strategies on every mesh that is allowed, then moves from the best of
  * them (pipeline/dryrun/search.h), each priced by a dry run of its own. */
 #include "pipeline/dryrun/annotate.h"
+#include "pipeline/dryrun/changes.h"
 #include "pipeline/dryrun/moves.h"
 #include "pipeline/dryrun/search.h"
-#include "pipeline/dryrun/strategy.h"
 #include "tool/dryrun.h"
 #include "tool/workers.h"
 
@@ -17,19 +17,19 @@ enum { DP, FSDP, ZERO1, TP, SP, CP, EP, KINDS };
 typedef struct start {
     const char *mesh, *strategy;   /* strategy NULL: as written */
     bool one_device;               /* the whole program on one: what an even split is measured by */
-    dryrun_figures figures;
+    weft_dry_figures figures;
 } start;
 
 typedef struct searcher {
     tool *t;
     const dryrun_changes *changes;
-    const dryrun_how *how;
-    const tool_order *order;
+    const weft_dry_how *how;
+    const weft_ordered *order;
     const weft_module *m;      /* as read */
     start *starts;
     size_t n, cap;
     size_t tried;
-    dryrun_figures *of;        /* shared; of the points that are being planned */
+    weft_dry_figures *of;        /* shared; of the points that are being planned */
     /* of the start that is being improved */
     const weft_strategist *from;
     const weft_move *moves;
@@ -159,8 +159,8 @@ static weft_status add_starts(searcher *x, int64_t devices) {
 static void plan_start(void *user, size_t i) {
     const searcher *x = user;
     const start *s = &x->starts[i];
-    dryrun_report r = { .order = *x->order };
-    dryrun_how how = *x->how;
+    weft_dry_report r = { .order = *x->order };
+    weft_dry_how how = *x->how;
     dryrun_changes changes = *x->changes;
     weft_module *m = NULL;
     changes.automatic = false;
@@ -170,14 +170,14 @@ static void plan_start(void *user, size_t i) {
     changes.mesh = s->strategy ? s->mesh : NULL; /* what is written has its own */
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
-    dryrun_figures_make(x->t, st, m, &how, &r, &x->of[i]);
+    weft_dry_figures_make(x->t->cx, st, m, &how, &r, &x->of[i]);
     weft_module_free(m);
 }
 
 static void sort(start *v, size_t n) {
     for (size_t i = 1; i < n; i++)
         for (size_t k = i; k; k--) {
-            const weft_sweep_cost a = dryrun_cost(&v[k].figures), b = dryrun_cost(&v[k - 1].figures);
+            const weft_sweep_cost a = weft_dry_cost(&v[k].figures), b = weft_dry_cost(&v[k - 1].figures);
             if (!weft_cost_is_less(&a, &b)) break;
             const start s = v[k];
             v[k] = v[k - 1];
@@ -208,13 +208,13 @@ static weft_status module_of(const searcher *x, const weft_move_set *set, weft_a
 
 static void plan_set(void *user, size_t i) {
     const searcher *x = user;
-    dryrun_report r = { .order = *x->order };
+    weft_dry_report r = { .order = *x->order };
     weft_module *m = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &x->t->cx->alloc);
     weft_status st = module_of(x, &x->sets[i], &arena, &m);
     if (st == WEFT_OK) st = dryrun_donate(x->changes, m);
-    dryrun_figures_make(x->t, st, m, x->how, &r, &x->of[i]);
+    weft_dry_figures_make(x->t->cx, st, m, x->how, &r, &x->of[i]);
     weft_module_free(m);
     weft_arena_free(&arena);
 }
@@ -223,12 +223,12 @@ static weft_status price(void *user, const weft_move_set *v, size_t n, weft_swee
     searcher *x = user;
     x->sets = v;
     const weft_status st = plan_points(x, n, plan_set);
-    for (size_t i = 0; i < n && x->of; i++) out[i] = dryrun_cost(&x->of[i]);
+    for (size_t i = 0; i < n && x->of; i++) out[i] = weft_dry_cost(&x->of[i]);
     free_points(x, n);
     return st;
 }
 
-static weft_status print_moves(const searcher *x, const weft_move_set *set, dryrun_auto *out) {
+static weft_status print_moves(const searcher *x, const weft_move_set *set, weft_dry_auto *out) {
     weft_status st = WEFT_OK;
     out->moves = weft_arena_array(&x->t->cx->arena, const char *, set->n + 1u);
     out->move_count = set->n;
@@ -251,9 +251,8 @@ static size_t tries(const weft_module *m) {
 
 /* The best that moves from the start lead to; *made is its program if it is cheaper than *cost, which it then sets. */
 static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost, weft_module **made,
-                           dryrun_auto *out) {
-    dryrun_changes changes = { .mesh = from->mesh, .strategy = from->strategy };
-    weft_sweep_cost best = dryrun_cost(&from->figures);
+                           weft_dry_auto *out) {
+    weft_sweep_cost best = weft_dry_cost(&from->figures);
     weft_search search = { .most = tries(x->m) / IMPROVED, .user = x, .price = price };
     weft_move_set set;
     weft_strategist *s = NULL;
@@ -262,7 +261,7 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
     size_t tried = 0;
     weft_arena_init(&arena, &x->t->cx->alloc);
     weft_status st = weft_module_clone(x->m, &m);
-    if (st == WEFT_OK) st = dryrun_strategist_open(x->t, &changes, &m, &arena, &s);
+    if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &m, &arena, &s);
     x->from = s;
     if (st == WEFT_OK) st = weft_moves_find(s, &arena, &x->moves, &search.moves);
     if (st == WEFT_OK) st = weft_search_run(&search, &arena, &set, &best, &tried);
@@ -282,26 +281,27 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
 
 /* ---- the whole ---- */
 
-static weft_status list_rows(const searcher *x, dryrun_auto *out) {
-    out->rows = weft_arena_array(&x->t->cx->arena, dryrun_auto_row, x->n);
+static weft_status list_rows(const searcher *x, weft_dry_auto *out) {
+    out->rows = weft_arena_array(&x->t->cx->arena, weft_dry_auto_row, x->n);
     if (!out->rows) return weft_oom();
     for (size_t i = 1; i < x->n; i++) {
         const start *s = &x->starts[i];
         if (!s->figures.planned) continue;
-        const weft_sweep_cost c = dryrun_cost(&s->figures);
-        out->rows[out->row_count++] = (dryrun_auto_row){ s->mesh, s->strategy, s->figures.step_s, s->figures.peak_bytes,
-                                                         s->figures.wire_bytes, c.fits };
+        const weft_sweep_cost c = weft_dry_cost(&s->figures);
+        out->rows[out->row_count++] = (weft_dry_auto_row){ s->mesh, s->strategy, s->figures.step_s,
+                                                           s->figures.peak_bytes, s->figures.wire_bytes,
+                                                           c.fits };
     }
     return WEFT_OK;
 }
 
-weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const dryrun_how *how, const tool_order *order,
-                               weft_module **m, const dryrun_auto **result) {
+weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_how *how, const weft_ordered *order,
+                               weft_module **m, const weft_dry_auto **result) {
     searcher x = { .t = t, .changes = c, .how = how, .order = order, .m = *m };
-    dryrun_auto *out = weft_arena_new(&t->cx->arena, dryrun_auto);
+    weft_dry_auto *out = weft_arena_new(&t->cx->arena, weft_dry_auto);
     weft_module *made = NULL;
     if (!out) return weft_oom();
-    *out = (dryrun_auto){ 0 };
+    *out = (weft_dry_auto){ 0 };
     weft_status st = add_starts(&x, c->devices);
     if (st == WEFT_OK) st = plan_starts(&x);
     weft_sweep_cost cost = { 0 };
@@ -314,7 +314,7 @@ weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const dryrun_ho
     if (st != WEFT_OK) goto out;
     out->tried = x.tried;
     if (x.starts[0].figures.planned) out->one_device_s = x.starts[0].figures.step_s;
-    const weft_sweep_cost first = dryrun_cost(&x.starts[1].figures);
+    const weft_sweep_cost first = weft_dry_cost(&x.starts[1].figures);
     if (!x.starts[1].strategy && !(made && weft_cost_is_less(&cost, &first))) { /* none beats what is written */
         out->mesh = x.starts[1].mesh;
         out->strategy = NULL;
@@ -336,12 +336,12 @@ static void print_name(const char *mesh, const char *strategy) {
     printf("%s on %s", strategy ? strategy : "as written", mesh);
 }
 
-void dryrun_print_auto(tool *t, const dryrun_report *r) {
-    const dryrun_auto *a = r->chosen;
+void dryrun_print_auto(tool *t, const weft_dry_report *r) {
+    const weft_dry_auto *a = r->chosen;
     if (!a) return;
     printf("%-22s %-22s  %10s  %10s  %12s\n", "strategy", "mesh", "on wire", "peak", "step");
     for (size_t i = 0; i < a->row_count && i < MOST_SHOWN; i++) {
-        const dryrun_auto_row *row = &a->rows[i];
+        const weft_dry_auto_row *row = &a->rows[i];
         printf("%-22s %-22s", row->strategy ? row->strategy : "(as written)", row->mesh);
         tool_print_size(t, 12, (double)row->wire_bytes);
         tool_print_size(t, 12, row->peak_bytes);

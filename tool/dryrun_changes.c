@@ -1,17 +1,8 @@
 /* dryrun_changes.c: what the options of `weft dryrun` change in a program before it is partitioned. */
 #include <stdlib.h>
 #include "pipeline/dryrun/annotate.h"
-#include "pipeline/dryrun/strategy.h"
+#include "pipeline/dryrun/changes.h"
 #include "tool/dryrun.h"
-
-static weft_status make_bare(weft_module **m) {
-    weft_module *bare = NULL;
-    const weft_status st = weft_module_without_shardings(*m, &bare);
-    if (st != WEFT_OK) return st;
-    weft_module_free(*m);
-    *m = bare;
-    return WEFT_OK;
-}
 
 /* "PATTERN=SHARDING", or "@FILE" with such lines. */
 static weft_status shard(tool *t, weft_module *m, const char *text) {
@@ -34,41 +25,16 @@ static weft_status write_module(tool *t, const weft_module *m, const char *path)
     return st;
 }
 
-/* One function without shardings, over the mesh of --mesh or the axes of the program's first one. */
-static weft_status make_plain(tool *t, const char *mesh, weft_module **m) {
-    weft_buf b;
-    weft_buf_init(&b, &t->cx->alloc);
-    weft_module_mesh_spec(*m, &b);
-    const char *axes = mesh ? mesh : b.p;
-    weft_status st = b.failed ? weft_oom() : weft_pipeline_run(t->cx, WEFT_STR("weft-prepare"), 0, m);
-    if (st == WEFT_OK) st = make_bare(m);
-    if (st == WEFT_OK && axes) st = weft_module_add_mesh(*m, NULL, weft_str_from(axes));
-    weft_buf_free(&b);
-    return st;
-}
-
-weft_status dryrun_strategist_open(tool *t, const dryrun_changes *c, weft_module **m, weft_arena *arena,
-                                   weft_strategist **s) {
-    weft_status st = make_plain(t, c->mesh, m);
-    (void)weft_warning_silence(t->cx, WEFT_D_constraint, true); /* the user has made none of those that follow */
-    if (st == WEFT_OK) st = weft_strategist_open(*m, arena, s);
-    return st == WEFT_OK && c->strategy ? weft_strategist_add(*s, NULL, weft_str_from(c->strategy)) : st;
-}
-
-static weft_status apply_strategy(tool *t, const dryrun_changes *c, const dryrun_how *how, weft_module **m,
-                                  dryrun_report *r) {
+static weft_status apply_strategy(tool *t, const dryrun_changes *c, const weft_dry_how *how, weft_module **m,
+                                  weft_dry_report *r) {
     weft_strategist *s = NULL;
-    weft_module *made = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &t->cx->alloc);
-    weft_status st = dryrun_strategist_open(t, c, m, &arena, &s);
+    weft_status st = weft_strategist_begin(c->strategy, c->mesh, m, &arena, &s);
     if (st == WEFT_OK && c->tactics) st = dryrun_tactics(t, c->tactics, how, &r->order, s, &r->stages, &r->stage_count);
-    if (st == WEFT_OK) st = weft_strategist_write(s, &made);
+    if (st == WEFT_OK) st = weft_strategist_end(s, m);
     weft_arena_free(&arena);
-    if (st != WEFT_OK) return st;
-    weft_module_free(*m);
-    *m = made;
-    return WEFT_OK;
+    return st;
 }
 
 weft_status dryrun_donate(const dryrun_changes *c, weft_module *m) {
@@ -78,9 +44,9 @@ weft_status dryrun_donate(const dryrun_changes *c, weft_module *m) {
     return st;
 }
 
-weft_status dryrun_change(tool *t, const dryrun_changes *c, dryrun_how *how, weft_module **m, dryrun_report *r) {
+weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_dry_how *how, weft_module **m, weft_dry_report *r) {
     const bool strategic = c->strategy || c->tactics;
-    weft_status st = c->bare ? make_bare(m) : WEFT_OK;
+    weft_status st = c->bare ? weft_module_make_bare(m) : WEFT_OK;
     how->build.mesh = strategic || c->automatic ? NULL : c->mesh;
     if (st == WEFT_OK && c->automatic) st = dryrun_auto_choose(t, c, how, &r->order, m, &r->chosen);
     if (st == WEFT_OK && strategic) st = apply_strategy(t, c, how, m, r);

@@ -13,10 +13,10 @@ void dryrun_csv_field(const char *text, size_t n) {
     if (quoted) putchar('"');
 }
 
-static void print_collectives(const dryrun_report *r) {
+static void print_collectives(const weft_dry_report *r) {
     printf("kind,axes,count,bytes,wire_bytes,at_most,location\n");
     for (size_t i = 0; i < r->row_count; i++) {
-        const dryrun_row *x = &r->rows[i];
+        const weft_dry_row *x = &r->rows[i];
         printf("%s,", weft_coll_kind_name(x->kind));
         dryrun_csv_field(x->axes.p, x->axes.n);
         printf(",%lld,%lld,%lld,%d,", (long long)x->count, (long long)x->bytes, (long long)x->wire_bytes, x->at_most);
@@ -25,10 +25,10 @@ static void print_collectives(const dryrun_report *r) {
     }
 }
 
-static void print_lines(const dryrun_report *r) {
+static void print_lines(const weft_dry_report *r) {
     printf("what,time_s,count,location\n");
     for (size_t i = 0; i < r->place_count; i++) {
-        const dryrun_place *x = &r->places[i];
+        const weft_dry_place *x = &r->places[i];
         dryrun_csv_field(x->what, strlen(x->what));
         printf(",%.9g,%lld,", x->time_s, (long long)x->count);
         dryrun_csv_field(x->place, strlen(x->place));
@@ -36,7 +36,7 @@ static void print_lines(const dryrun_report *r) {
     }
 }
 
-weft_status dryrun_print_csv(tool *t, const dryrun_report *r, const char *what) {
+weft_status dryrun_print_csv(tool *t, const weft_dry_report *r, const char *what) {
     if (!strcmp(what, "collectives")) print_collectives(r);
     else if (!r->is_vendor)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--csv lines is for a vendor's machine, which '%s' is not",

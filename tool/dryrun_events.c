@@ -5,7 +5,7 @@
 
 typedef struct gathering {
     tool *t;
-    const dryrun_report *r;
+    const weft_dry_report *r;
     dryrun_events *out;
     dryrun_event *v;
     size_t n, cap;
@@ -107,7 +107,7 @@ static void add_step(void *user, const weft_estimate_event *e) {
 }
 
 static weft_status draw(gathering *x) {
-    const dryrun_report *r = x->r;
+    const weft_dry_report *r = x->r;
     weft_arena *arena = &x->t->cx->arena;
     if (!r->is_vendor) {
         add_memory(x, 0, (double)weft_plan_peak_bytes(r->plan)); /* Weft's temporaries are one block of memory */
@@ -133,7 +133,7 @@ static int earlier_first(const void *a, const void *b) {
     return x->bytes < y->bytes ? -1 : x->bytes > y->bytes;
 }
 
-weft_status dryrun_events_of(tool *t, const dryrun_report *r, dryrun_events *out) {
+weft_status dryrun_events_of(tool *t, const weft_dry_report *r, dryrun_events *out) {
     gathering x = { .t = t, .r = r, .out = out, .shown = UINT32_MAX };
     *out = (dryrun_events){ .track = { "device" }, .track_count = 1 };
     weft_status st = draw(&x);

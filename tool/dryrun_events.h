@@ -29,6 +29,6 @@ typedef struct dryrun_events {
 } dryrun_events;
 
 /* In t's arena. */
-weft_status dryrun_events_of(tool *t, const dryrun_report *r, dryrun_events *out);
+weft_status dryrun_events_of(tool *t, const weft_dry_report *r, dryrun_events *out);
 
 #endif

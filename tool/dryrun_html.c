@@ -14,7 +14,7 @@ enum { WIDTH = 1100, ROW = 22, MOST_DRAWN = 20000, MOST_PLACES = 400, MOST_ARGUM
 
 typedef struct page {
     tool *t;
-    const dryrun_report *r;
+    const weft_dry_report *r;
     const dryrun_events *e;
     weft_buf b;
 } page;
@@ -100,7 +100,7 @@ static void put_verdict(page *x) {
 }
 
 static void put_figures(page *x) {
-    const dryrun_report *r = x->r;
+    const weft_dry_report *r = x->r;
     weft_buf_puts(&x->b, "<h1>Dry run on ");
     put_text(x, weft_str_from(r->order.machine.name));
     weft_buf_printf(&x->b, ", %lld devices</h1>\n<p>All figures are for one device and one step.</p>\n", (long long)r->devices);
@@ -118,17 +118,17 @@ static void put_figures(page *x) {
     row_bytes(x, "temporaries", (double)r->plan->temp_bytes);
     weft_buf_printf(&x->b, "<tr><td>arithmetic</td><td class=\"n\">%.4g flop</td></tr>\n", r->estimate.flops);
     if (r->is_vendor)
-        weft_buf_printf(&x->b, "<tr><td>MFU, HFU</td><td class=\"n\">%.1f%%, %.1f%%</td></tr>\n", 100 * dryrun_mfu(&r->timeline),
-                        100 * dryrun_hfu(&r->timeline));
+        weft_buf_printf(&x->b, "<tr><td>MFU, HFU</td><td class=\"n\">%.1f%%, %.1f%%</td></tr>\n", 100 * weft_dry_mfu(&r->timeline),
+                        100 * weft_dry_hfu(&r->timeline));
     weft_buf_puts(&x->b, "</table>\n");
 }
 
 static void put_collectives(page *x) {
-    const dryrun_report *r = x->r;
+    const weft_dry_report *r = x->r;
     weft_buf_puts(&x->b, "<h2>Collectives</h2>\n<table><tr><th>collective</th><th>axes</th><th>count</th><th>on the wire</th>"
                          "<th>place</th></tr>\n");
     for (size_t i = 0; i < r->row_count && i < MOST_PLACES; i++) {
-        const dryrun_row *c = &r->rows[i];
+        const weft_dry_row *c = &r->rows[i];
         weft_buf_printf(&x->b, "<tr><td>%s</td><td>", weft_coll_kind_name(c->kind));
         put_text(x, c->axes);
         weft_buf_printf(&x->b, "</td><td class=\"n\">%lld</td><td class=\"n\">", (long long)c->count);
@@ -202,7 +202,7 @@ static void put_timeline(page *x) {
 /* ---- memory ---- */
 
 static void put_memory(page *x) {
-    const dryrun_report *r = x->r;
+    const weft_dry_report *r = x->r;
     const double end_s = end_of(x), peak = (double)weft_plan_peak_bytes(r->plan);
     const double have = r->order.machine.memory_bytes, top = 1.05 * (have > 0 && have < 2 * peak && have > peak
                                                                      ? have : peak);
@@ -355,7 +355,7 @@ static weft_status put_program(page *x) {
     return st;
 }
 
-weft_status dryrun_write_html(tool *t, const dryrun_report *r, const char *path) {
+weft_status dryrun_write_html(tool *t, const weft_dry_report *r, const char *path) {
     dryrun_events events;
     page x = { .t = t, .r = r, .e = &events };
     weft_status st = dryrun_events_of(t, r, &events);

@@ -8,14 +8,14 @@
 static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reach) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
-    tool_reach_print(&b, m, reach);
+    weft_reach_print(&b, m, reach);
     json_t *text = b.failed ? NULL : tool_json_text((weft_str){ b.p, b.n });
     weft_buf_free(&b);
     return text;
 }
 
 /* The bytes and the link of each axis, in each of the orders. */
-static json_t *traffic_json(tool *t, const tool_order *o) {
+static json_t *traffic_json(tool *t, const weft_ordered *o) {
     static const struct { const char *link, *time; } keys[WEFT_ORDER_COUNT] = {
         [WEFT_ORDER_CONTIGUOUS] = { "contiguous_link", "contiguous_time_s" },
         [WEFT_ORDER_ASKED] = { "asked_link", "asked_time_s" },
@@ -37,11 +37,11 @@ static json_t *traffic_json(tool *t, const tool_order *o) {
     return failed ? NULL : list;
 }
 
-static json_t *rows_json(const dryrun_report *r) {
+static json_t *rows_json(const weft_dry_report *r) {
     json_t *list = json_array();
     bool failed = !list;
     for (size_t i = 0; !failed && i < r->row_count; i++) {
-        const dryrun_row *x = &r->rows[i];
+        const weft_dry_row *x = &r->rows[i];
         json_t *one = json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes",
                                 tool_json_text(x->axes), "count", (json_int_t)x->count, "bytes", (json_int_t)x->bytes,
                                 "wire_bytes", (json_int_t)x->wire_bytes, "location",
@@ -60,7 +60,7 @@ static weft_status add_text(json_t *to, const char *key, const char *text) {
 }
 
 /* The memory of a device by use, and whether it fits the machine: null if its description has no size. */
-static bool add_memory(json_t *top, const dryrun_report *r) {
+static bool add_memory(json_t *top, const weft_dry_report *r) {
     const weft_plan *p = r->plan;
     const double have = r->order.machine.memory_bytes, need = (double)weft_plan_peak_bytes(p);
     const bool known = have > 0;
@@ -75,7 +75,7 @@ static bool add_memory(json_t *top, const dryrun_report *r) {
            json_object_set_new(top, "fits", known ? json_boolean(need <= have) : json_null()) == 0;
 }
 
-static json_t *held_json(tool *t, const dryrun_report *r) {
+static json_t *held_json(tool *t, const weft_dry_report *r) {
     json_t *list = json_array();
     bool failed = !list;
     for (size_t i = 0; !failed && i < r->held_count; i++) {
@@ -92,7 +92,7 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
 }
 
 /* Of a vendor's machine: the time by class and by line, utilisation, the largest values at the peak. */
-static json_t *vendor_json(tool *t, const dryrun_report *r) {
+static json_t *vendor_json(tool *t, const weft_dry_report *r) {
     const weft_timeline *l = &r->timeline;
     json_t *classes = json_object(), *lines = json_array(), *values = json_array();
     bool failed = !classes || !lines || !values;
@@ -100,7 +100,7 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
         failed = json_object_set_new(classes, weft_kernel_class_name((weft_kernel_class)i),
                                      json_real(l->class_s[i])) != 0;
     for (size_t i = 0; !failed && i < r->place_count; i++) {
-        const dryrun_place *p = &r->places[i];
+        const weft_dry_place *p = &r->places[i];
         json_t *one = json_pack("{s:s, s:o, s:f, s:I}", "what", p->what, "location",
                                 tool_json_text(weft_str_from(p->place)),
                                 "time_s", p->time_s, "count", (json_int_t)p->count);
@@ -119,14 +119,13 @@ static json_t *vendor_json(tool *t, const dryrun_report *r) {
         return NULL;
     }
     return json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:I, s:o, s:o, s:o}", "attention",
-                     r->how.attention == WEFT_ATTENTION_FUSED ? "fused" : "unfused", "exposed_time_s", l->exposed_s,
-                     "mfu", dryrun_mfu(l), "hfu", dryrun_hfu(l), "product_flops", l->product_flops, "repeated_flops",
-                     l->again_flops, "kernels", (json_int_t)l->kernels, "class_time_s", classes, "lines", lines,
-                     "peak_values", values);
+                     weft_attention_name(r->how.attention), "exposed_time_s", l->exposed_s, "mfu", weft_dry_mfu(l),
+                     "hfu", weft_dry_hfu(l), "product_flops", l->product_flops, "repeated_flops", l->again_flops,
+                     "kernels", (json_int_t)l->kernels, "class_time_s", classes, "lines", lines, "peak_values", values);
 }
 
 /* The uses of memory, the change with which the program fits, and tokens per second. */
-static bool add_explained(json_t *top, const dryrun_report *r) {
+static bool add_explained(json_t *top, const weft_dry_report *r) {
     json_t *use = json_object();
     bool whole = use != NULL;
     for (int i = 0; whole && i < WEFT_USES_OF_MEMORY; i++)
@@ -141,7 +140,7 @@ static bool add_explained(json_t *top, const dryrun_report *r) {
                                               (json_int_t)r->excess_bytes[WEFT_ROLE_STATE], "data",
                                               (json_int_t)r->excess_bytes[WEFT_ROLE_DATA])) == 0;
     if (r->relief) {
-        const dryrun_relief *f = r->relief;
+        const weft_dry_relief *f = r->relief;
         json_t *one = json_pack("{s:o, s:b, s:I, s:I, s:f}", "change", tool_json_text(weft_str_from(f->text)), "fits",
                                 f->fits, "peak_memory_bytes", (json_int_t)f->peak_bytes, "wire_bytes",
                                 (json_int_t)f->wire_bytes, "step_time_s", f->step_s);
@@ -160,10 +159,10 @@ static void add_change(void *user, const char *kind, weft_str axes, int64_t more
 }
 
 /* What each tactic of a file changes. */
-static json_t *tactics_json(const dryrun_report *r) {
+static json_t *tactics_json(const weft_dry_report *r) {
     json_t *list = json_array();
     for (size_t i = 0; list && i < r->stage_count; i++) {
-        const dryrun_stage *s = &r->stages[i];
+        const weft_dry_stage *s = &r->stages[i];
         json_t *changes = json_array();
         if (changes && i) dryrun_stage_changes(&r->stages[i - 1], s, add_change, changes);
         if (json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:f, s:o}", "tactic",
@@ -181,10 +180,10 @@ static json_t *tactics_json(const dryrun_report *r) {
 static json_t *name_json(const char *text) { return text ? tool_json_text(weft_str_from(text)) : json_null(); }
 
 /* What --auto has chosen, and the usual strategies. */
-static json_t *auto_json(const dryrun_auto *a) {
+static json_t *auto_json(const weft_dry_auto *a) {
     json_t *rows = json_array(), *moves = json_array();
     for (size_t i = 0; rows && i < a->row_count; i++) {
-        const dryrun_auto_row *r = &a->rows[i];
+        const weft_dry_auto_row *r = &a->rows[i];
         (void)json_array_append_new(rows, json_pack("{s:o, s:o, s:f, s:I, s:I, s:b}", "mesh", name_json(r->mesh),
                                                     "strategy", name_json(r->strategy), "step_time_s", r->step_s,
                                                     "peak_memory_bytes", (json_int_t)r->peak_bytes, "wire_bytes",
@@ -199,7 +198,7 @@ static json_t *auto_json(const dryrun_auto *a) {
 /* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
 enum { SCHEMA = 1 };
 
-json_t *dryrun_json(tool *t, const dryrun_report *r) {
+json_t *dryrun_json(tool *t, const weft_dry_report *r) {
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
     json_t *top =
         json_pack("{s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "schema", SCHEMA, "wire_bytes",
@@ -220,7 +219,7 @@ json_t *dryrun_json(tool *t, const dryrun_report *r) {
     whole = whole && add_explained(top, r);
     if (r->chosen) whole = whole && json_object_set_new(top, "auto", auto_json(r->chosen)) == 0;
     if (r->stage_count) whole = whole && json_object_set_new(top, "tactics", tactics_json(r)) == 0;
-    const dryrun_other *o = r->other;
+    const weft_dry_other *o = r->other;
     if (o)
         whole = whole &&
                 json_object_set_new(top, "without_constraints",

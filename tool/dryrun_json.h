@@ -7,7 +7,7 @@
 #include "tool/json_text.h"
 
 /* The object of docs/dryrun.md; NULL: memory is out. r has its collectives by place. */
-json_t *dryrun_json(tool *t, const dryrun_report *r);
+json_t *dryrun_json(tool *t, const weft_dry_report *r);
 
 /* Prints the value, which it takes; reports. */
 weft_status dryrun_json_put(tool *t, json_t *value);

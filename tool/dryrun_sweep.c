@@ -11,7 +11,7 @@ typedef struct sweeping {
     const dryrun_sweep *how;
     const weft_sweep_point *points;
     size_t n;
-    dryrun_figures *of;        /* shared */
+    weft_dry_figures *of;        /* shared */
     weft_sweep_cost *costs;
 } sweeping;
 
@@ -19,14 +19,14 @@ typedef struct sweeping {
 
 static void plan_point(void *user, size_t i) {
     const sweeping *x = user;
-    dryrun_report r = { .order = x->how->order };
-    dryrun_how how = x->how->how;
+    weft_dry_report r = { .order = x->how->order };
+    weft_dry_how how = x->how->how;
     dryrun_changes changes = x->how->changes;
     weft_module *m = NULL;
     changes.mesh = x->points[i].mesh;
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
-    dryrun_figures_make(x->t, st, m, &how, &r, &x->of[i]);
+    weft_dry_figures_make(x->t->cx, st, m, &how, &r, &x->of[i]);
     weft_module_free(m);
 }
 
@@ -58,7 +58,7 @@ static void print_text(const sweeping *x, const size_t *sorted) {
     printf("%-30s %8s  %11s  %9s  %9s  %s\n", "mesh", "devices", "step", "peak", "on wire", "");
     for (size_t k = 0; k < x->n; k++) {
         const size_t i = sorted[k];
-        const dryrun_figures *f = &x->of[i];
+        const weft_dry_figures *f = &x->of[i];
         if (!f->planned) {
             unplanned++;
             continue;
@@ -77,7 +77,7 @@ static void print_csv(const sweeping *x, const size_t *sorted) {
     printf("mesh,devices,step_time_s,peak_memory_bytes,wire_bytes,collective_calls,fits,frontier,error\n");
     for (size_t k = 0; k < x->n; k++) {
         const size_t i = sorted[k];
-        const dryrun_figures *f = &x->of[i];
+        const weft_dry_figures *f = &x->of[i];
         dryrun_csv_field(x->points[i].mesh, strlen(x->points[i].mesh));
         printf(",%lld,", (long long)x->points[i].devices);
         if (f->planned)
@@ -91,7 +91,7 @@ static void print_csv(const sweeping *x, const size_t *sorted) {
 }
 
 static json_t *point_json(const sweeping *x, size_t i) {
-    const dryrun_figures *f = &x->of[i];
+    const weft_dry_figures *f = &x->of[i];
     json_t *one = json_pack("{s:o, s:I}", "mesh", tool_json_text(weft_str_from(x->points[i].mesh)), "devices",
                             (json_int_t)x->points[i].devices);
     if (!one) return NULL;
@@ -116,10 +116,10 @@ static weft_status print(sweeping *x) {
     x->costs = weft_arena_array(a, weft_sweep_cost, x->n);
     if (!sorted || !x->costs) return weft_oom();
     for (size_t i = 0; i < x->n; i++) {
-        dryrun_figures *f = &x->of[i];
+        weft_dry_figures *f = &x->of[i];
         if (!f->done) (void)snprintf(f->why, sizeof f->why, "the process that planned it has ended");
         sorted[i] = i;
-        x->costs[i] = dryrun_cost(f);
+        x->costs[i] = weft_dry_cost(f);
     }
     size_t planned = 0;
     for (size_t i = 0; i < x->n; i++) planned += x->of[i].planned;

@@ -5,33 +5,33 @@
 
 typedef struct staging {
     tool *t;
-    const dryrun_how *how;
-    const tool_order *order;
+    const weft_dry_how *how;
+    const weft_ordered *order;
     weft_strategist *s;
-    dryrun_stage *v;
+    weft_dry_stage *v;
     size_t n, cap;
 } staging;
 
 /* The plan with the tactics so far, without its warnings. */
 static weft_status add_stage(staging *x, weft_str text) {
     weft_context *cx = x->t->cx;
-    dryrun_report r = { .order = { .order = x->order->order, .topology = x->order->topology,
+    weft_dry_report r = { .order = { .order = x->order->order, .topology = x->order->topology,
                                   .memory_bytes = x->order->memory_bytes } };
-    dryrun_how how = *x->how;
+    weft_dry_how how = *x->how;
     weft_module *m = NULL;
     bool was[WEFT_D_COUNT];
-    how.rows = DRYRUN_BY_KIND;
-    how.advise = TOOL_ADVISE_NEVER;
+    how.rows = WEFT_DRY_BY_KIND;
+    how.advise = WEFT_ADVISE_NEVER;
     how.explains = false;
     how.build.obey_constraints = false;
     if (x->n == x->cap && !weft_arena_grow(&cx->arena, (void **)&x->v, &x->cap, x->n + 1, sizeof *x->v))
         return weft_oom();
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
     weft_status st = weft_strategist_write(x->s, &m);
-    if (st == WEFT_OK) st = dryrun_make(x->t, m, &how, &r);
+    if (st == WEFT_OK) st = weft_dry_make(x->t->cx, &x->t->cx->arena, m, &how, &r);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
     if (st == WEFT_OK) {
-        x->v[x->n++] = (dryrun_stage){ weft_arena_strdup(&cx->arena, text.p, text.n), r.rows, r.row_count,
+        x->v[x->n++] = (weft_dry_stage){ weft_arena_strdup(&cx->arena, text.p, text.n), r.rows, r.row_count,
                                        r.estimate.wire_bytes, weft_plan_peak_bytes(r.plan), r.estimate.step_s };
         if (!x->v[x->n - 1].text) st = weft_oom();
         for (size_t i = 0; i < r.row_count && st == WEFT_OK; i++) {
@@ -40,7 +40,7 @@ static weft_status add_stage(staging *x, weft_str text) {
             else st = weft_oom();
         }
     }
-    dryrun_free(&r);
+    weft_dry_free(&r);
     weft_module_free(m);
     return st;
 }
@@ -70,8 +70,8 @@ static weft_status add_lines(staging *x, const tool_text *file) {
     return st;
 }
 
-weft_status dryrun_tactics(tool *t, const char *path, const dryrun_how *how, const tool_order *order,
-                           weft_strategist *s, const dryrun_stage **out, size_t *count) {
+weft_status dryrun_tactics(tool *t, const char *path, const weft_dry_how *how, const weft_ordered *order,
+                           weft_strategist *s, const weft_dry_stage **out, size_t *count) {
     staging x = { .t = t, .how = how, .order = order, .s = s };
     tool_text file;
     weft_status st = tool_text_read(t, path, &file);
@@ -85,15 +85,16 @@ weft_status dryrun_tactics(tool *t, const char *path, const dryrun_how *how, con
 
 /* ---- differences ---- */
 
-static const dryrun_row *row_like(const dryrun_stage *s, const dryrun_row *r) {
+static const weft_dry_row *row_like(const weft_dry_stage *s, const weft_dry_row *r) {
     for (size_t i = 0; i < s->row_count; i++)
         if (s->rows[i].kind == r->kind && weft_str_equal(s->rows[i].axes, r->axes)) return &s->rows[i];
     return NULL;
 }
 
-void dryrun_stage_changes(const dryrun_stage *before, const dryrun_stage *after, dryrun_stage_visit visit, void *user) {
+void dryrun_stage_changes(const weft_dry_stage *before, const weft_dry_stage *after, dryrun_stage_visit visit,
+                          void *user) {
     for (size_t i = 0; i < after->row_count; i++) {
-        const dryrun_row *old = row_like(before, &after->rows[i]);
+        const weft_dry_row *old = row_like(before, &after->rows[i]);
         const int64_t more = after->rows[i].count - (old ? old->count : 0);
         if (more) visit(user, weft_coll_kind_name(after->rows[i].kind), after->rows[i].axes, more);
     }
@@ -107,11 +108,11 @@ static void print_change(void *user, const char *kind, weft_str axes, int64_t mo
     printf("      %+8lld %s over %.*s\n", (long long)more, kind, WEFT_STR_ARG(axes));
 }
 
-void dryrun_print_stages(tool *t, const dryrun_report *r) {
+void dryrun_print_stages(tool *t, const weft_dry_report *r) {
     if (!r->stage_count) return;
     printf("%-34s %10s  %10s  %12s\n", "tactic", "on wire", "peak", "step");
     for (size_t i = 0; i < r->stage_count; i++) {
-        const dryrun_stage *s = &r->stages[i];
+        const weft_dry_stage *s = &r->stages[i];
         printf("%-34.34s ", s->text);
         tool_print_size(t, 10, (double)s->wire_bytes);
         tool_print_size(t, 12, (double)s->peak_bytes);

@@ -10,7 +10,7 @@ static void print_bytes(tool *t, const char *what, int64_t bytes) {
 }
 
 /* Whether a device's memory is enough, and by how much. */
-static void print_verdict(tool *t, const dryrun_report *r) {
+static void print_verdict(tool *t, const weft_dry_report *r) {
     const weft_machine *m = &r->order.machine;
     const double margin = m->memory_bytes - (double)weft_plan_peak_bytes(r->plan);
     weft_buf b;
@@ -36,8 +36,8 @@ static void print_range(const weft_estimate *e) {
 }
 
 /* The cost of obeying constraints. */
-static void print_other(const dryrun_report *r) {
-    const dryrun_other *o = r->other;
+static void print_other(const weft_dry_report *r) {
+    const weft_dry_other *o = r->other;
     printf("\nsharding constraints are obeyed; a plan without them has\n");
     printf("  %-24s %16lld B  instead of %lld\n", "bytes on the wire", (long long)o->estimate.wire_bytes,
            (long long)r->estimate.wire_bytes);
@@ -48,14 +48,14 @@ static void print_other(const dryrun_report *r) {
            1e3 * r->estimate.step_s);
 }
 
-void dryrun_print_text(tool *t, const dryrun_report *r) {
+void dryrun_print_text(tool *t, const weft_dry_report *r) {
     const weft_plan *p = r->plan;
     printf("%lld devices; all figures are for one device and one step\n\n", (long long)r->devices);
     dryrun_print_auto(t, r);
     dryrun_print_stages(t, r);
     if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
     for (size_t i = 0; i < r->row_count; i++) {
-        const dryrun_row *x = &r->rows[i];
+        const weft_dry_row *x = &r->rows[i];
         printf("%-20s %-24.*s %8lld %16lld %16lld%s%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes),
                (long long)x->count, (long long)x->bytes, (long long)x->wire_bytes, x->at_most ? "  at most" : "",
                *x->place ? "  " : "", x->place);

@@ -23,7 +23,7 @@ static json_t *memory(const dryrun_memory_point *p) {
                      "bytes", p->bytes);
 }
 
-static json_t *events_json(tool *t, const dryrun_report *r, const dryrun_events *e) {
+static json_t *events_json(tool *t, const weft_dry_report *r, const dryrun_events *e) {
     json_t *list = json_array();
     bool failed = !list || json_array_append_new(list, tool_trace_name("process_name", 0, r->order.machine.name)) != 0;
     for (uint32_t i = 0; i < e->track_count && !failed; i++)
@@ -35,7 +35,7 @@ static json_t *events_json(tool *t, const dryrun_report *r, const dryrun_events 
     return failed ? NULL : list;
 }
 
-weft_status dryrun_write_trace(tool *t, const dryrun_report *r, const char *path) {
+weft_status dryrun_write_trace(tool *t, const weft_dry_report *r, const char *path) {
     dryrun_events events;
     weft_status st = dryrun_events_of(t, r, &events);
     if (st != WEFT_OK) return st;

@@ -22,7 +22,7 @@ static void print_classes(const weft_timeline *t) {
         if (t->class_s[i] > 0) print_line(weft_kernel_class_name((weft_kernel_class)i), t->class_s[i], t->step_s);
     print_line("collectives alone", t->exposed_s, t->step_s);
     if (t->product_flops > 0)
-        printf("  MFU %.1f%%, HFU %.1f%% of the data sheet's rate\n", 100 * dryrun_mfu(t), 100 * dryrun_hfu(t));
+        printf("  MFU %.1f%%, HFU %.1f%% of the data sheet's rate\n", 100 * weft_dry_mfu(t), 100 * weft_dry_hfu(t));
 }
 
 /* The last characters of a long text. */
@@ -32,10 +32,10 @@ static const char *tail_of(const char *text, size_t room, const char **dots) {
     return n > room ? text + n - room + 3 : text;
 }
 
-static void print_places(const dryrun_report *r) {
+static void print_places(const weft_dry_report *r) {
     printf("\nthe slowest lines of the program, collectives beside kernels too\n");
     for (size_t i = 0; i < r->place_count && i < MOST; i++) {
-        const dryrun_place *p = &r->places[i];
+        const weft_dry_place *p = &r->places[i];
         const char *dots, *tail = tail_of(p->place, 34, &dots);
         printf("  ");
         print_time(p->time_s);
@@ -43,7 +43,7 @@ static void print_places(const dryrun_report *r) {
     }
 }
 
-static void print_memory(tool *t, const dryrun_report *r) {
+static void print_memory(tool *t, const weft_dry_report *r) {
     if (!r->memory.live_count) return;
     printf("\nthe largest temporaries when they are most\n");
     for (size_t i = 0; i < r->memory.live_count && i < MOST; i++) {
@@ -63,7 +63,7 @@ static void print_memory(tool *t, const dryrun_report *r) {
     }
 }
 
-void dryrun_print_vendor(tool *t, const dryrun_report *r) {
+void dryrun_print_vendor(tool *t, const weft_dry_report *r) {
     printf("%-26s %16s       (kernels as %s's compiler fuses them; attention %s)\n", "", "", r->order.machine.name,
            r->how.attention == WEFT_ATTENTION_FUSED ? "fused" : "not fused");
     print_classes(&r->timeline);

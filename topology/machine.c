@@ -329,6 +329,16 @@ void weft_level_print(weft_buf *b, const weft_machine_level *l) {
     if (l->rings) weft_buf_printf(b, " rings %lld", (long long)l->rings);
 }
 
+void weft_reach_print(weft_buf *b, const weft_machine *m, const weft_reach *r) {
+    if (r->level < 0) {
+        weft_buf_puts(b, "no link");
+        return;
+    }
+    const weft_machine_level *l = &m->levels[r->level];
+    weft_buf_printf(b, "%s ", l->link_name[0] ? l->link_name : l->name);
+    weft_link_print(b, &r->link);
+}
+
 /* The link as given in a text. */
 static void print_given(weft_buf *b, const weft_machine *m, int level) {
     const weft_machine_level *l = &m->levels[level];

@@ -154,4 +154,7 @@ weft_reach weft_machine_reach(const weft_machine *m, const int32_t *devices, int
 /* The same for the devices 0, stride, 2 stride ... (n of them), which must exist on the machine. */
 weft_reach weft_machine_reach_strided(const weft_machine *m, int64_t n, int64_t stride);
 
+/* "nvlink 450GB/s 2us": the link of such a group. */
+void weft_reach_print(weft_buf *out, const weft_machine *m, const weft_reach *r);
+
 #endif

@@ -20,6 +20,7 @@ awk '/^```c$/ { n++; in_it = 1; printf "void block_%d(void);\nvoid block_%d(void
     echo '#include <stdio.h>'
     echo '#include <weft/parameters.h>'
     echo '#include <weft/checkpoint.h>'
+    echo '#include <weft/dryrun.h>'
     echo '#include <weft/random.h>'
     echo '#include <weft/coll.h>'
     [ $skips -gt 0 ] || echo '#include <weft/mpi.h>'

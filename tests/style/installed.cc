@@ -2,6 +2,7 @@
 #include <weft/array.h>
 #include <weft/checkpoint.h>
 #include <weft/data.h>
+#include <weft/dryrun.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
 #include <weft/nn.h>
@@ -295,6 +296,22 @@ static void layers(weft_graph *g, weft_tensor *x) {
     weft_graph_output(g, "layers", weft_graph_add(g, loss, balance));
 }
 
+/* The seconds and the bytes of memory of a step, of which something is known: there is a sum over the mesh. */
+static weft_status dry_run(weft_context *cx, weft_graph *g) {
+    weft_dryrun *d = nullptr;
+    weft_dryrun_options options{};
+    options.size = sizeof options;
+    options.flags = WEFT_DRYRUN_UNFUSED | WEFT_DRYRUN_NO_OVERLAP;
+    const weft_status st = weft_dryrun_make(cx, g, &options, &d);
+    const weft_dryrun_report *r = weft_dryrun_get(d);
+    int64_t calls = 0;
+    for (size_t i = 0; r && i < r->collective_count; i++) calls += weft_dryrun_get_collective(d, i)->count;
+    const bool whole = r && r->size == sizeof *r && r->devices == 2 && calls == r->collective_calls && calls > 0 &&
+                       r->step_time_s > 0 && weft_dryrun_get_use(d, 0) && !weft_dryrun_get_line(d, 0);
+    weft_dryrun_free(d);
+    return st == WEFT_OK && !whole ? WEFT_ERR_MISMATCH : st;
+}
+
 int main() {
     weft_context *cx = weft_context_new(nullptr);
     weft_graph *g = weft_graph_new(cx, "cxx");
@@ -318,7 +335,8 @@ int main() {
     options.launch = WEFT_LAUNCH_THREADS;
     float in[16], sum = 0;
     for (int i = 0; i < 16; i++) in[i] = float(i);
-    weft_status st = weft_job_open(cx, g, &options, &job);
+    weft_status st = dry_run(cx, g);
+    if (st == WEFT_OK) st = weft_job_open(cx, g, &options, &job);
     if (st == WEFT_OK) st = weft_job_write(job, "x", in, sizeof in);
     if (st == WEFT_OK) st = weft_job_step(job);
     if (st == WEFT_OK) st = weft_job_read(job, "n", &sum, sizeof sum);

@@ -1,13 +1,15 @@
-/* dryrun_make.c: the figures of a dry run of a module. */
-#include "tool/dryrun.h"
-#include "tool/json_text.h"
+/* report.c: the figures of a dry run of a module. */
+#include "pipeline/dryrun/report.h"
 
-static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_collective *c, int64_t count,
+#include <string.h>
+#include "base/str.h"
+
+static weft_status add_row(weft_arena *arena, weft_dry_report *r, const weft_plan_collective *c, int64_t count,
                            bool by_place) {
-    char *place = by_place ? weft_loc_text(&cx->arena, c->loc) : "";
+    char *place = by_place ? weft_loc_text(arena, c->loc) : "";
     if (!place) return weft_oom();
     for (size_t i = 0; i < r->row_count; i++) {
-        dryrun_row *x = &r->rows[i];
+        weft_dry_row *x = &r->rows[i];
         if (x->kind != c->kind || x->at_most != c->at_most || !weft_str_equal(x->axes, c->axes) ||
             strcmp(x->place, place)) continue;
         x->count = weft_add_times_i64(x->count, count, 1);
@@ -15,45 +17,46 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
         x->wire_bytes = weft_add_times_i64(x->wire_bytes, count, c->wire_bytes);
         return WEFT_OK;
     }
-    r->rows[r->row_count++] = (dryrun_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes),
+    r->rows[r->row_count++] = (weft_dry_row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes),
                                             weft_add_times_i64(0, count, c->wire_bytes), c->at_most };
     return WEFT_OK;
 }
 
 /* The reach of each collective's groups, and their cost on r's machine. of: the walk's arrays. */
-static weft_status estimate(weft_context *cx, const weft_built_program *p, const weft_machine *machine,
-                            dryrun_report *of, weft_estimate *out) {
+static weft_status estimate(weft_context *cx, weft_arena *arena, const weft_built_program *p,
+                            const weft_machine *machine, weft_dry_report *of, weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
-    weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
-    int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
+    weft_reach *reaches = weft_arena_array(arena, weft_reach, plan->collective_count);
+    int64_t *counts = weft_arena_array(arena, int64_t, plan->collective_count);
     weft_loads loads;
-    of->calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
-    of->cases = weft_arena_array(&cx->arena, weft_estimate_case, plan->case_count);
+    of->calls = weft_arena_array(arena, weft_estimate_call, plan->collective_count);
+    of->cases = weft_arena_array(arena, weft_estimate_case, plan->case_count);
     of->reaches = reaches;
     if (!reaches || !counts || !of->calls || !of->cases) return weft_oom();
     for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
-    weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
+    weft_status st = weft_program_loads(cx, arena, p, counts, &loads);
     if (st == WEFT_OK) st = weft_load_reaches(cx, machine, &loads, NULL, reaches);
     if (st == WEFT_OK) weft_simulate(plan, machine, reaches, of->calls, of->cases, out);
     return st;
 }
 
-static weft_status fill(weft_context *cx, const weft_built_program *p, bool by_place, dryrun_report *r) {
+static weft_status fill(weft_context *cx, weft_arena *arena, const weft_built_program *p, bool by_place,
+                        weft_dry_report *r) {
     const weft_plan *plan = &p->exec->plan;
     r->plan = plan;
     r->devices = p->device_count;
-    r->rows = weft_arena_array(&cx->arena, dryrun_row, plan->collective_count);
+    r->rows = weft_arena_array(arena, weft_dry_row, plan->collective_count);
     if (!r->rows) return weft_oom();
-    weft_status st = estimate(cx, p, &r->order.machine, r, &r->estimate);
+    weft_status st = estimate(cx, arena, p, &r->order.machine, r, &r->estimate);
     for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
-        if (r->calls[i].count) st = add_row(cx, r, &plan->collectives[i], r->calls[i].count, by_place);
+        if (r->calls[i].count) st = add_row(arena, r, &plan->collectives[i], r->calls[i].count, by_place);
     return st;
 }
 
 /* The figures of the program without its constraints. */
-static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build,
-                           dryrun_report *r) {
-    dryrun_other *out = weft_arena_new(&cx->arena, dryrun_other);
+static weft_status compare(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_build_options *build,
+                           weft_dry_report *r) {
+    weft_dry_other *out = weft_arena_new(arena, weft_dry_other);
     weft_build_options wishes = *build;
     weft_built_program *p = NULL;
     if (!out) return weft_oom();
@@ -63,8 +66,8 @@ static weft_status compare(weft_context *cx, const weft_module *m, const weft_bu
     weft_status st = weft_program_build(cx, m, &wishes, &p);
     for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
     if (st != WEFT_OK) return st;
-    dryrun_report walk;
-    st = estimate(cx, p, &r->order.machine, &walk, &out->estimate);
+    weft_dry_report walk;
+    st = estimate(cx, arena, p, &r->order.machine, &walk, &out->estimate);
     out->peak_bytes = weft_plan_peak_bytes(&p->exec->plan);
     r->other = out;
     weft_built_program_free(p);
@@ -92,49 +95,50 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
     return st;
 }
 
-weft_status dryrun_make(tool *t, const weft_module *m, const dryrun_how *how, dryrun_report *r) {
+weft_status weft_dry_make(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
+                          weft_dry_report *r) {
     weft_build_options build = how->build;
     weft_built_program *p = NULL;
-    weft_status st = tool_program_build(t, m, &build, how->advise, &r->order, &p);
+    weft_status st = weft_ordered_build(cx, arena, m, &build, how->advise, &r->order, &p);
     r->m = m;
     r->program = p;
-    if (st == WEFT_OK && !how->trips) st = warn_loops(t->cx, &p->exec->plan);
-    if (st == WEFT_OK) st = fill(t->cx, p, how->rows == DRYRUN_BY_PLACE, r);
-    if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = dryrun_vendor(t->cx, p, how, r);
-    if (st == WEFT_OK && build.obey_constraints) st = compare(t->cx, m, &build, r);
-    if (st == WEFT_OK) st = weft_memory_held_whole(&t->cx->arena, p, &r->held, &r->held_count);
-    if (st == WEFT_OK && how->explains) st = dryrun_explain(t, m, how, r);
-    if (st == WEFT_OK) st = weft_memory_warn(t->cx, m, p, &r->order.machine);
+    if (st == WEFT_OK && !how->trips) st = warn_loops(cx, &p->exec->plan);
+    if (st == WEFT_OK) st = fill(cx, arena, p, how->rows == WEFT_DRY_BY_PLACE, r);
+    if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = weft_dry_vendor(arena, p, how, r);
+    if (st == WEFT_OK && build.obey_constraints) st = compare(cx, arena, m, &build, r);
+    if (st == WEFT_OK) st = weft_memory_held_whole(arena, p, &r->held, &r->held_count);
+    if (st == WEFT_OK && how->explains) st = weft_dry_explain(cx, arena, m, how, r);
+    if (st == WEFT_OK) st = weft_memory_warn(cx, m, p, &r->order.machine);
     return st;
 }
 
-void dryrun_free(dryrun_report *r) {
+void weft_dry_free(weft_dry_report *r) {
     weft_built_program_free(r->program);
     r->program = NULL;
 }
 
-void dryrun_figures_make(tool *t, weft_status st, const weft_module *m, const dryrun_how *how, dryrun_report *r,
-                         dryrun_figures *out) {
-    dryrun_how plain = *how;
-    plain.rows = DRYRUN_BY_KIND;
-    plain.advise = TOOL_ADVISE_NEVER;
+void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *m, const weft_dry_how *how,
+                           weft_dry_report *r, weft_dry_figures *out) {
+    weft_dry_how plain = *how;
+    plain.rows = WEFT_DRY_BY_KIND;
+    plain.advise = WEFT_ADVISE_NEVER;
     plain.explains = false;
-    if (st == WEFT_OK) st = dryrun_make(t, m, &plain, r);
+    if (st == WEFT_OK) st = weft_dry_make(cx, &cx->arena, m, &plain, r);
     if (st == WEFT_OK) {
         const weft_estimate *e = &r->estimate;
-        *out = (dryrun_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
+        *out = (weft_dry_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
                                  .wire_bytes = e->wire_bytes, .calls = e->calls, .step_s = e->step_s,
                                  .compute_s = e->compute_s, .peak_bytes = (double)weft_plan_peak_bytes(r->plan),
                                  .memory_bytes = r->order.machine.memory_bytes };
     } else {
-        const char *why = t->cx->error.message ? t->cx->error.message : "there is not enough memory";
+        const char *why = cx->error.message ? cx->error.message : "there is not enough memory";
         (void)weft_utf8_copy(out->why, sizeof out->why, weft_str_from(why));
     }
     out->done = true;
-    dryrun_free(r);
+    weft_dry_free(r);
 }
 
-weft_sweep_cost dryrun_cost(const dryrun_figures *f) {
+weft_sweep_cost weft_dry_cost(const weft_dry_figures *f) {
     return (weft_sweep_cost){ f->step_s, f->peak_bytes, f->planned,
                               f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes), false };
 }

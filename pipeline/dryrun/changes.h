@@ -1,0 +1,22 @@
+/* changes.h: changes of a whole program before it is partitioned. Each makes *m, the caller's, another module; after a
+ * failure, which is reported, *m is still to be freed. */
+#ifndef WEFT_PIPELINE_DRYRUN_CHANGES_H
+#define WEFT_PIPELINE_DRYRUN_CHANGES_H
+
+#include "pipeline/dryrun/strategy.h"
+
+/* Removes meshes, shardings and constraints. */
+weft_status weft_module_make_bare(weft_module **m);
+
+/* One function without shardings, over the mesh "data=8,model=4"; NULL: over the axes of the program's first one. */
+weft_status weft_module_make_plain(const char *mesh, weft_module **m);
+
+/* A strategist (strategy.h) of *m, which becomes plain. strategy: "fsdp+tp", or NULL: none yet. In arena. The context's
+ * warnings of constraints are off from here on: the user has made none of those that follow. */
+weft_status weft_strategist_begin(const char *strategy, const char *mesh, weft_module **m, weft_arena *arena,
+                                  weft_strategist **s);
+
+/* *m becomes what the strategist has decided. */
+weft_status weft_strategist_end(const weft_strategist *s, weft_module **m);
+
+#endif

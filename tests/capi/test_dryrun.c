@@ -1,0 +1,232 @@
+/* Dry runs from C: the numbers of a program whose collectives and memory are known, of Weft's own machine and of a
+ * vendor's; changes of the program; mistakes; failing allocations. */
+#include <string.h>
+#include <weft/dryrun.h>
+#include "tests/support/alloc.h"
+#include "tests/support/suite.h"
+
+/* A step of x [batch, 64] by w [64, 64], which it updates: the gradient is summed over the batch. */
+static const char program[] =
+    "sdy.mesh @mesh = <[\"data\"=4]>\n"
+    "func.func @main(%w: tensor<64x64xf32> {tf.aliasing_output = 0 : i32},\n"
+    "                %x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {}]>})\n"
+    "    -> (tensor<64x64xf32>, tensor<f32>) {\n"
+    "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]"
+    " : (tensor<32x64xf32>, tensor<64x64xf32>) -> tensor<32x64xf32>\n"
+    "  %g = stablehlo.dot_general %x, %h, contracting_dims = [0] x [0]"
+    " : (tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<64x64xf32>\n"
+    "  %n = stablehlo.subtract %w, %g : tensor<64x64xf32>\n"
+    "  %l = stablehlo.reduce(%h init: %zero) applies stablehlo.add across dimensions = [0, 1]"
+    " : (tensor<32x64xf32>, tensor<f32>) -> tensor<f32>\n"
+    "  return %n, %l : tensor<64x64xf32>, tensor<f32>\n"
+    "}\n";
+enum { W = 64 * 64 * 4, X = 32 * 64 * 4, DEVICES = 4 };
+
+static weft_context *cx;
+static char machines[4096];
+
+static void setup(void) {
+    const char *source = getenv("top_srcdir");
+    cx = weft_context_new(NULL);
+    snprintf(machines, sizeof machines, "%s/topology/machines", source ? source : ".");
+}
+static void teardown(void) { weft_context_free(cx); }
+
+static const char *last_message(void) {
+    const size_t n = weft_context_diag_count(cx);
+    return n ? weft_context_diag(cx, n - 1)->message : "";
+}
+#define OK(call) ck_assert_msg((call) == WEFT_OK, "%s: %s", #call, last_message())
+
+static weft_graph *read_program(weft_context *of) {
+    weft_graph *g = NULL;
+    return weft_graph_read_text(of, "step.mlir", program, sizeof program - 1, &g) == WEFT_OK ? g : NULL;
+}
+
+static weft_dryrun *dry(const weft_dryrun_options *o) {
+    weft_graph *g = read_program(cx);
+    weft_dryrun *d = NULL;
+    ck_assert_ptr_nonnull(g);
+    OK(weft_dryrun_make(cx, g, o, &d));
+    weft_graph_free(g); /* it is not needed any more */
+    return d;
+}
+
+static const weft_dryrun_collective *find(const weft_dryrun *d, const char *kind) {
+    for (size_t i = 0; i < weft_dryrun_get(d)->collective_count; i++)
+        if (!strcmp(weft_dryrun_get_collective(d, i)->kind, kind)) return weft_dryrun_get_collective(d, i);
+    return NULL;
+}
+
+START_TEST(numbers_of_a_step) {
+    const weft_dryrun_options o = { .size = sizeof o, .tokens = 1000 };
+    weft_dryrun *d = dry(&o);
+    const weft_dryrun_report *r = weft_dryrun_get(d);
+    ck_assert_uint_eq(r->size, sizeof *r);
+    ck_assert_int_eq(r->devices, DEVICES);
+    ck_assert_int_eq(r->argument_bytes, W + X / DEVICES);
+    ck_assert_int_eq(r->result_bytes, W + 4);
+    ck_assert_int_eq(r->shared_bytes, W);
+    ck_assert_int_eq(r->peak_memory_bytes, r->argument_bytes + r->result_bytes - r->shared_bytes + r->temporary_bytes +
+                                               r->constant_bytes);
+    ck_assert_double_gt(r->step_time_s, 0);
+    ck_assert_double_le(r->least_step_time_s, r->step_time_s);
+    ck_assert_double_eq_tol(r->tokens_per_s * r->step_time_s, 1000, 1e-6);
+    const weft_dryrun_collective *sum = find(d, "all_reduce");
+    ck_assert_ptr_nonnull(sum);
+    ck_assert_str_eq(sum->axes, "data");
+    ck_assert_str_ne(sum->location, "");
+    int64_t wire = 0, calls = 0;
+    for (size_t i = 0; i < r->collective_count; i++) {
+        const weft_dryrun_collective *c = weft_dryrun_get_collective(d, i);
+        ck_assert_uint_eq(c->size, sizeof *c);
+        wire += c->wire_bytes;
+        calls += c->count;
+    }
+    ck_assert_int_eq(wire, r->wire_bytes);
+    ck_assert_int_eq(calls, r->collective_calls);
+    ck_assert_int_ge(wire, 2 * (DEVICES - 1) * (W + 4) / DEVICES); /* the gradient and the loss, at least */
+    double uses = 0;
+    for (size_t i = 0; i < r->use_count; i++) uses += weft_dryrun_get_use(d, i)->bytes;
+    ck_assert_double_eq_tol(uses, (double)r->peak_memory_bytes, 0.5);
+    ck_assert_double_eq_tol(r->replicated_parameter_bytes, W - W / DEVICES, 0.5);
+    ck_assert_ptr_null(r->vendor);
+    ck_assert_ptr_null(r->without_constraints);
+    ck_assert_ptr_null(weft_dryrun_get_line(d, 0));
+    weft_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(a_vendors_machine) {
+    const weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100", .machines = machines };
+    weft_dryrun *d = dry(&o);
+    const weft_dryrun_report *r = weft_dryrun_get(d);
+    ck_assert_str_eq(r->machine, "dgx-h100");
+    ck_assert_int_eq(r->fits, 1);
+    ck_assert_int_eq(r->memory_margin_bytes, r->machine_memory_bytes - r->peak_memory_bytes);
+    ck_assert_ptr_nonnull(r->vendor);
+    ck_assert_str_eq(r->vendor->attention, "fused");
+    ck_assert_double_eq_tol(r->vendor->product_flops, 2 * 2.0 * 32 * 64 * 64 / DEVICES, 0.5);
+    ck_assert_double_eq(r->vendor->repeated_flops, 0);
+    ck_assert_double_gt(r->vendor->hfu, 0);
+    ck_assert_double_eq(r->vendor->mfu, r->vendor->hfu);
+    double classes = 0, last = 1e9;
+    for (size_t i = 0; i < r->vendor->class_count; i++) classes += weft_dryrun_get_class(d, i)->time_s;
+    ck_assert_double_le(classes, r->step_time_s * (1 + 1e-9));
+    ck_assert_double_gt(classes, 0);
+    ck_assert_uint_gt(r->vendor->line_count, 0);
+    for (size_t i = 0; i < r->vendor->line_count; i++) {
+        const weft_dryrun_line *l = weft_dryrun_get_line(d, i);
+        ck_assert_double_le(l->time_s, last);
+        last = l->time_s;
+    }
+    for (size_t i = 0; i < r->vendor->peak_value_count; i++)
+        ck_assert_double_gt(weft_dryrun_get_peak_value(d, i)->bytes, 0);
+    ck_assert_ptr_null(weft_dryrun_get_peak_value(d, r->vendor->peak_value_count));
+    weft_dryrun_free(d);
+}
+END_TEST
+
+START_TEST(changes_of_the_program) {
+    const char *split[] = { "w=data, -" };
+    const weft_dryrun_options sharded = { .size = sizeof sharded, .shard = split, .shard_count = 1 };
+    weft_dryrun *d = dry(&sharded);
+    ck_assert_int_eq(weft_dryrun_get(d)->argument_bytes, (W + X) / DEVICES);
+    weft_dryrun_free(d);
+    const weft_dryrun_options wide = { .size = sizeof wide, .mesh = "data=8" };
+    d = dry(&wide);
+    ck_assert_int_eq(weft_dryrun_get(d)->devices, 8);
+    ck_assert_int_eq(weft_dryrun_get(d)->argument_bytes, W + X / 8);
+    weft_dryrun_free(d);
+    const weft_dryrun_options bare = { .size = sizeof bare, .flags = WEFT_DRYRUN_BARE };
+    d = dry(&bare);
+    ck_assert_int_eq(weft_dryrun_get(d)->devices, 1);
+    ck_assert_int_eq(weft_dryrun_get(d)->wire_bytes, 0);
+    weft_dryrun_free(d);
+    const weft_dryrun_options fsdp = { .size = sizeof fsdp, .strategy = "fsdp" };
+    d = dry(&fsdp);
+    ck_assert_int_eq(weft_dryrun_get(d)->argument_bytes, (W + X) / DEVICES);
+    ck_assert_ptr_nonnull(find(d, "all_gather"));
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    weft_dryrun_free(d);
+}
+END_TEST
+
+static const char *const none[1], *const unknown[] = { "nobody=data, -" };
+static const struct { weft_dryrun_options o; const char *message; } mistakes[] = {
+    { { .machine = "no-such-machine" }, "no-such-machine" },
+    { { .machine = "device 3" }, "" },
+    { { .mesh = "modle=4" }, "modle" },
+    { { .strategy = "dpp" }, "dpp" },
+    { { .strategy = "tp:nothing" }, "nothing" },
+    { { .order = "rows" }, "rows" },
+    { { .shard = unknown, .shard_count = 1 }, "nobody" },
+    { { .shard = none, .shard_count = 1 }, "is NULL" },
+    { { .donate_count = 1 }, "is NULL" },
+    { { .tokens = -1 }, "not negative" },
+    { { .memory_bytes = -1 }, "not negative" },
+    { { .flags = 1024 }, "0x400" },
+    { { .size = 3 }, "size" },
+};
+
+START_TEST(a_mistake) {
+    weft_graph *g = read_program(cx);
+    weft_dryrun *d = (weft_dryrun *)&mistakes;
+    ck_assert_int_ne(weft_dryrun_make(cx, g, &mistakes[_i].o, &d), WEFT_OK);
+    ck_assert_ptr_null(d);
+    ck_assert_uint_gt(weft_context_diag_count(cx), 0);
+    ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, mistakes[_i].message), "'%s' is not in '%s'",
+                  mistakes[_i].message, weft_context_diag(cx, 0)->message);
+    weft_graph_free(g);
+}
+END_TEST
+
+START_TEST(nothing_given) {
+    weft_dryrun *d;
+    weft_graph *g = read_program(cx);
+    ck_assert_int_eq(weft_dryrun_make(cx, NULL, NULL, &d), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_dryrun_make(cx, g, NULL, NULL), WEFT_ERR_USAGE);
+    OK(weft_dryrun_make(cx, g, NULL, &d));
+    ck_assert_int_eq(weft_dryrun_get(d)->devices, DEVICES);
+    weft_dryrun_free(d);
+    OK(weft_dryrun_make(cx, g, NULL, &d)); /* the graph can be used again */
+    weft_dryrun_free(d);
+    weft_graph_free(g);
+    weft_dryrun_free(NULL);
+    ck_assert_ptr_null(weft_dryrun_get(NULL));
+    ck_assert_ptr_null(weft_dryrun_get_collective(NULL, 0));
+}
+END_TEST
+
+static weft_status whole(weft_context *of, void *user) {
+    weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100", .machines = machines, .strategy = user };
+    weft_graph *g = NULL;
+    weft_dryrun *d = NULL;
+    weft_status st = weft_graph_read_text(of, "step.mlir", program, sizeof program - 1, &g);
+    if (st == WEFT_OK) st = weft_dryrun_make(of, g, &o, &d);
+    weft_dryrun_free(d);
+    weft_graph_free(g);
+    return st;
+}
+
+START_TEST(failing_allocations) {
+    weft_test_each_failure(whole, NULL);
+    weft_test_each_failure(whole, "zero1");
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("capi/dryrun");
+    TCase *tc = tcase_create("dryrun");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, numbers_of_a_step);
+    tcase_add_test(tc, a_vendors_machine);
+    tcase_add_test(tc, changes_of_the_program);
+    tcase_add_loop_test(tc, a_mistake, 0, (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(tc, nothing_given);
+    tcase_add_test(tc, failing_allocations);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
