@@ -6,6 +6,15 @@ noinst_PROGRAMS += bench/propagation
 bench_propagation_SOURCES = bench/propagation.c
 bench_propagation_LDADD = $(weft_rooms)
 
+# What a checkpoint takes, beside the disk: bench/checkpoint DIR.
+noinst_PROGRAMS += bench/checkpoint
+bench_checkpoint_SOURCES = bench/checkpoint.c
+bench_checkpoint_LDADD = libweft.la
+# The memory of each process of a sharded start: mpirun -n 4 bench/start.
+noinst_PROGRAMS += bench/start
+bench_start_SOURCES = bench/start.c
+bench_start_LDADD = libweft.la
+
 # Weft's collectives beside MPI's own: mpirun -n 2 bench/coll; bench/collectives runs it, and coll_mpi.c with MPICH.
 if HAVE_MPI
 noinst_PROGRAMS += bench/coll

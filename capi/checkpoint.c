@@ -7,7 +7,9 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <weft/checkpoint.h>
 #include "base/options.h"
@@ -16,6 +18,7 @@
 #include "runtime/checkpoint.h"
 
 #define FILE_BYTES ((int64_t)4 << 30)
+enum { LATER = 10 }; /* how much nicer than the program a thread is that writes beside it */
 
 typedef struct saver {
     weft_saver base;                  /* first */
@@ -29,15 +32,17 @@ typedef struct saver {
     int process, processes;
     int64_t keep;
     pthread_t thread;
-    bool is_running;
+    bool is_running, is_awaited;      /* is_awaited: by the call that saves */
     _Atomic int written, ended, cancel; /* its part is on the disk, or failed; the thread does nothing more */
     weft_status wrote, committed;
 } saver;
 
 /* ---- the thread ---- */
 
+/* Hashing needs a core for a while; the devices have it first where there are no more cores than devices. */
 static void *write_and_commit(void *p) {
     saver *v = p;
+    if (!v->is_awaited) (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LATER);
     v->wrote = weft_save_write(v->save, v->pieces, v->piece_count, v->process, v->processes);
     atomic_store(&v->written, 1);
     if (v->wrote == WEFT_OK && v->process == 0)
@@ -216,7 +221,7 @@ weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *
     if (!v) return weft_agree(c, weft_oom());
     *v = (saver){ .base = { give_up_arrays, weft_checkpoint_wait }, .client = c,
                   .process = weft_client_process(c), .processes = weft_client_processes(c),
-                  .keep = o.keep };
+                  .keep = o.keep, .is_awaited = o.blocking != 0 };
     weft_arena_init(&v->arena, &cx->alloc);
     st = prepare(at, v, dir, s, step, &o);
     if (st == WEFT_OK && v->process == 0) st = weft_save_create(v->save);

@@ -35,8 +35,8 @@ tests_capi_arrays_LDADD = libweft.la
 helpers += tests/capi/checkpoints
 tests_capi_checkpoints_CPPFLAGS = $(AM_CPPFLAGS)
 tests_capi_checkpoints_LDADD = libweft.la
-TESTS += tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh
-EXTRA_DIST += tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh tests/capi/test_checkpoint.py
+TESTS += tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh tests/capi/test_kills.sh
+EXTRA_DIST += tests/capi/ranks.sh tests/capi/test_arrays.sh tests/capi/test_checkpoints.sh tests/capi/test_kills.sh tests/capi/test_checkpoint.py
 if HAVE_MPI
 helpers += tests/capi/mpi_worlds
 tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/context.h"
 #include "runtime/checkpoint.h"
+#include "runtime/piece_writer.h"
 
 enum { MOST_PATH = 4096, POLL_NS = 5000000 };
 
@@ -170,16 +171,6 @@ static weft_status fail(weft_save *s, const char *path, const char *what) {
     return WEFT_ERR_IO;
 }
 
-static bool write_all(int fd, const void *p, size_t n, off_t at) {
-    for (size_t done = 0; done < n;) {
-        const ssize_t got = pwrite(fd, (const char *)p + done, n - done, at + (off_t)done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
 static bool sync_dir(const char *path) {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const bool ok = fd >= 0 && (!fsync(fd) || errno == EINVAL);
@@ -197,7 +188,7 @@ static weft_status write_file(weft_save *s, const char *dir, const char *name, c
     path_of(path, dir, name);
     weft_format(new, sizeof new, "%s/new-%s", dir, name);
     const int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = fd >= 0 && write_all(fd, text, n, 0) && !fsync(fd);
+    bool ok = fd >= 0 && weft_write_at(fd, text, n, 0) && !fsync(fd);
     if (fd >= 0 && close(fd)) ok = false;
     if (ok) ok = !rename(new, path);
     return ok ? WEFT_OK : fail(s, path, "written");
@@ -217,7 +208,7 @@ static weft_status create_file(weft_save *s, const model_file *f) {
     char path[MOST_PATH];
     path_of(path, s->folder, f->name);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = fd >= 0 && write_all(fd, f->header, f->header_bytes, 0);
+    bool ok = fd >= 0 && weft_write_at(fd, f->header, f->header_bytes, 0);
     if (ok && f->bytes > (int64_t)f->header_bytes) {
         errno = posix_fallocate(fd, 0, (off_t)f->bytes); /* a full disk is found before anything is computed further */
         ok = !errno;
@@ -242,19 +233,6 @@ void weft_save_abandon(weft_save *s) { remove_folder(s->folder); }
 
 /* ---- pieces ---- */
 
-typedef struct writing {
-    int fd;
-    int64_t at;                           /* of the array in its file */
-    const char *data;
-    weft_digest digest;
-} writing;
-
-static weft_status write_run(void *user, int64_t file, int64_t memory, size_t n) {
-    writing *w = user;
-    weft_digest_add(&w->digest, w->data + memory, n);
-    return write_all(w->fd, w->data + memory, n, (off_t)(w->at + file)) ? WEFT_OK : WEFT_ERR_IO;
-}
-
 static json_t *numbers(const int64_t *v, uint32_t n) {
     json_t *list = json_array();
     for (uint32_t i = 0; list && i < n; i++)
@@ -265,29 +243,43 @@ static json_t *numbers(const int64_t *v, uint32_t n) {
     return list;
 }
 
-static weft_status write_piece(weft_save *s, const weft_save_piece *p, int fd, json_t *list) {
-    const weft_stored *a = &s->arrays[p->array];
-    const weft_box r = { a->rank, weft_dtype_bytes(a->dtype), a->dims, p->start, p->count, p->local };
-    writing w = { .fd = fd, .at = a->at };
-    const void *data = p->data;
-    const weft_status got = p->read ? p->read(p->user, p->array, &data) : WEFT_OK;
-    if (got != WEFT_OK) return got;
-    w.data = data;
-    char sum[WEFT_DIGEST_TEXT];
-    weft_digest_begin(&w.digest);
-    weft_status st = weft_box_walk(&r, write_run, &w);
-    const bool hashed = weft_digest_end(&w.digest, sum);
-    if (st != WEFT_OK) return fail(s, s->files[s->file_of[p->array]].name, "written");
-    json_t *start = numbers(p->start, a->rank), *count = numbers(p->count, a->rank);
-    json_t *o = start && count && hashed ? json_pack("{s:s,s:O,s:O,s:s}", "array", a->name, "start", start, "count",
-                                                     count,
-                                                     "sha256", sum)
-                                         : NULL;
+static bool add_sum(json_t *list, const weft_stored *a, const weft_piece *p) {
+    json_t *start = numbers(p->box.start, a->rank), *count = numbers(p->box.count, a->rank);
+    json_t *o = start && count ? json_pack("{s:s,s:O,s:O,s:s}", "array", a->name, "start", start, "count", count,
+                                           "sha256", p->sha256)
+                               : NULL;
     json_decref(start);
     json_decref(count);
-    if (o && !json_array_append_new(list, o)) return WEFT_OK;
-    errno = ENOMEM;
-    return fail(s, a->name, "hashed");
+    return o && !json_array_append_new(list, o);
+}
+
+/* n pieces of one array: one whose data is read, or several that are there. */
+static weft_status write_array(weft_save *s, const weft_save_piece *pieces, size_t n, int fd, json_t *list) {
+    const weft_stored *a = &s->arrays[pieces->array];
+    weft_piece *w = calloc(n, sizeof *w);
+    bool ok = w != NULL;
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; ok && st == WEFT_OK && i < n; i++) {
+        const weft_save_piece *p = &pieces[i];
+        w[i] = (weft_piece){ { a->rank, weft_dtype_bytes(a->dtype), a->dims, p->start, p->count, p->local }, p->data,
+                             "" };
+        if (p->read) st = p->read(p->user, p->array, &w[i].data);
+    }
+    if (st == WEFT_OK && ok) ok = weft_pieces_write(fd, a->at, w, n);
+    if (st == WEFT_OK && !ok) st = fail(s, s->files[s->file_of[pieces->array]].name, "written");
+    for (size_t i = 0; st == WEFT_OK && i < n; i++) {
+        errno = ENOMEM;
+        if (!add_sum(list, a, &w[i])) st = fail(s, a->name, "hashed");
+    }
+    free(w);
+    return st;
+}
+
+/* How many of the pieces are written together. */
+static size_t together(const weft_save_piece *p, size_t n) {
+    size_t k = 1;
+    while (k < n && !p[0].read && !p[k].read && p[k].array == p[0].array) k++;
+    return k;
 }
 
 static weft_status write_pieces(weft_save *s, size_t file, const weft_save_piece *pieces, size_t n, json_t *list) {
@@ -295,10 +287,11 @@ static weft_status write_pieces(weft_save *s, size_t file, const weft_save_piece
     weft_status st = WEFT_OK;
     int fd = -1;
     path_of(path, s->folder, s->files[file].name);
-    for (size_t i = 0; st == WEFT_OK && i < n; i++) {
+    for (size_t i = 0, k; st == WEFT_OK && i < n; i += k) {
+        k = together(&pieces[i], n - i);
         if (s->file_of[pieces[i].array] != file) continue;
         if (fd < 0 && (fd = open(path, O_WRONLY | O_CLOEXEC)) < 0) st = fail(s, path, "opened");
-        if (st == WEFT_OK) st = write_piece(s, &pieces[i], fd, list);
+        if (st == WEFT_OK) st = write_array(s, &pieces[i], k, fd, list);
     }
     if (fd < 0) return st;
     if (st == WEFT_OK && fsync(fd)) st = fail(s, path, "written");

@@ -1,24 +1,9 @@
 #!/bin/bash
-# Checkpoints of several processes: from any number of processes and devices to any other; processes that are killed at random
-# points; disks that are full for all or for one. Timings choose where a kill hits, and never what is expected.
+# Checkpoints of several processes: from any number of processes and devices to any other; disks that are full for
+# all or for one. Processes that are killed: test_kills.sh.
 . "${top_srcdir:-.}/tests/support/cases.sh"
 program=$build/tests/capi/checkpoints
-# ranks N COMMAND...: N processes that meet in a folder, in the background; their numbers are in $pids, their output in out and err.
-meetings=0
-ranks() {
-    n=$1 pids=
-    shift
-    meetings=$((meetings + 1))
-    : >out; : >err
-    for p in $(seq 0 $((n - 1))); do
-        if [ "$n" -eq 1 ]; then "$@" >>out 2>>err </dev/null &
-        else WEFT_RENDEZVOUS=file:$PWD/meet$meetings WEFT_PROCESSES=$n WEFT_PROCESS=$p "$@" >>out 2>>err </dev/null &
-        fi
-        pids="$pids $!"
-    done
-}
-# all: waits for them; fails if one has failed.
-all() { ok=0; for pid in $pids; do wait $pid || ok=1; done; return $ok; }
+. "$src/tests/capi/ranks.sh"
 
 for from in '1 1' '1 4' '2 2' '3 6' '4 4'; do
     rm -rf there
@@ -35,33 +20,6 @@ for from in '1 1' '1 4' '2 2' '3 6' '4 4'; do
         result "$from: loaded on $to" $?
     done
 done
-
-# Killed at a random point, the last checkpoint that was told of loads, or a newer one.
-RANDOM=${WEFT_SEED:-1}
-seed=$RANDOM
-kills=$((6 * ${WEFT_LONG:-1}))
-last=0
-rm -rf killed
-for k in $(seq $kills); do
-    n=$((1 + k % 2))
-    ranks $n "$program" loop killed 2 $((last + 1))
-    sleep 0.$(printf %03d $((RANDOM % 900)))
-    kill -9 $pids 2>/dev/null
-    for pid in $pids; do wait $pid 2>/dev/null; done
-    told=$(sed -n 's/^saved //p' out | tail -1)
-    [ -z "$told" ] || last=$told
-    if [ ! -e killed ] || { [ "$last" -eq 0 ] && ! ls killed/step-*/seal.json >list 2>&1; }; then continue; fi
-    ranks 1 timeout 60 "$program" load killed 2
-    all
-    loaded=$(sed -n 's/^loaded //p' out)
-    [ "${loaded:-0}" -ge "$last" ] && [ "${loaded:-0}" -gt 0 ]
-    result "kill $k (WEFT_SEED=${WEFT_SEED:-1}): told of $last, loaded ${loaded:-none}" $?
-    last=${loaded:-$last}
-done
-[ "$last" -gt 0 ]
-result 'some were saved' $?
-[ "$(ls -d killed/step-* | wc -l)" -le 4 ]
-result 'old ones are removed' $?
 
 # A disk that takes no more than some bytes of a file: for all, for process 1 alone. The last checkpoint stays.
 ranks 2 timeout 60 "$program" save there 2 8 8192 -1
