@@ -233,14 +233,19 @@ static weft_status apply_strategy(weft_context *cx, const weft_dryrun_options *o
 }
 
 /* Lists may be NULL only where they are empty. */
-static weft_status check_lists(weft_context *cx, const weft_dryrun_options *o) {
-    if ((o->shard_count && !o->shard) || (o->donate_count && !o->donate))
-        return weft_report(cx, WEFT_D_usage, NULL, "a list of a dry run's options is NULL");
-    for (size_t i = 0; i < o->shard_count + o->donate_count; i++)
-        if (!(i < o->shard_count ? o->shard[i] : o->donate[i - o->shard_count]))
-            return weft_report(cx, WEFT_D_usage, NULL, "a text of a dry run's options is NULL");
-    if (!(o->tokens >= 0 && o->memory_bytes >= 0 && o->trips >= 0))
-        return weft_report(cx, WEFT_D_usage, NULL, "tokens, memory and trips of a dry run are not negative");
+static weft_status check_list(weft_context *cx, const char *const *v, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!v || !v[i]) return weft_report(cx, WEFT_D_usage, NULL, "a text in a list of a dry run's options is NULL");
+    return WEFT_OK;
+}
+
+static weft_status check(weft_context *cx, const weft_dryrun_options *o) {
+    weft_status st = check_list(cx, o->sizes, o->size_count);
+    if (st == WEFT_OK) st = check_list(cx, o->shard, o->shard_count);
+    if (st == WEFT_OK) st = check_list(cx, o->donate, o->donate_count);
+    if (st != WEFT_OK) return st;
+    if (!(o->tokens >= 0 && o->memory_bytes >= 0 && o->trips >= 0 && o->batch >= 0))
+        return weft_report(cx, WEFT_D_usage, NULL, "tokens, memory, trips and batch of a dry run are not negative");
     const unsigned known = WEFT_DRYRUN_BARE | WEFT_DRYRUN_UNFUSED | WEFT_DRYRUN_NO_OVERLAP;
     if (o->flags & ~known)
         return weft_report(cx, WEFT_D_usage, NULL, "the flags of a dry run are not known: %#x", o->flags & ~known);
@@ -250,6 +255,7 @@ static weft_status check_lists(weft_context *cx, const weft_dryrun_options *o) {
 /* *m becomes what the options make of it; *mesh: the sizes that are left to the build. */
 static weft_status change(weft_context *cx, const weft_dryrun_options *o, weft_module **m, const char **mesh) {
     weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-import"), 0, m);
+    if (st == WEFT_OK) st = weft_module_resize(m, o->sizes, o->size_count, o->batch);
     if (st == WEFT_OK && (o->flags & WEFT_DRYRUN_BARE)) st = weft_module_make_bare(m);
     *mesh = o->strategy ? NULL : o->mesh;
     if (st == WEFT_OK && o->strategy) st = apply_strategy(cx, o, m);
@@ -298,7 +304,7 @@ weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_
     *out = NULL;
     if (!g) return weft_report(cx, WEFT_D_usage, NULL, "the graph of a dry run is NULL");
     weft_status st = WEFT_OPTIONS_READ(cx, weft_dryrun_options, options, &o);
-    if (st == WEFT_OK) st = check_lists(cx, &o);
+    if (st == WEFT_OK) st = check(cx, &o);
     if (st == WEFT_OK) st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
     weft_dryrun *d = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *d);

@@ -22,6 +22,8 @@ typedef struct dryrun_settings {
 
 static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, changes.mesh), "sizes of mesh axes to use instead of the program's, or a mesh for a program without one" },
+    { "set", "NAME=SIZE,...", TOOL_LIST, offsetof(dryrun_settings, changes.set), "sizes of a program of jax.export that leaves them open, by their names" },
+    { "batch", "N", TOOL_NUMBER, offsetof(dryrun_settings, changes.batch), "another batch: the dimension by which the step's data is split" },
     { "bare", NULL, TOOL_FLAG, offsetof(dryrun_settings, changes.bare), "remove the program's meshes and shardings first" },
     { "strategy", "NAME[:AXIS]+...", TOOL_TEXT, offsetof(dryrun_settings, changes.strategy), "shard anew by dp, fsdp, zero1, zero2, tp, sp, ep or cp, or several; see above" },
     { "auto", NULL, TOOL_FLAG, offsetof(dryrun_settings, changes.automatic), "search the shardings with the shortest step that fit, on --mesh or on all meshes of --devices" },

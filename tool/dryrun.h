@@ -8,9 +8,10 @@
 /* Changes of a program before it is partitioned. */
 typedef struct dryrun_changes {
     bool bare, automatic;
+    int64_t batch;              /* 0: the program's */
     int64_t devices;            /* of an automatic search without a mesh; 0: the mesh's */
     const char *mesh, *write, *strategy, *tactics;
-    tool_list shard, donate;
+    tool_list set, shard, donate;
 } dryrun_changes;
 
 extern const char dryrun_description[], dryrun_examples[];

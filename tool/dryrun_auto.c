@@ -11,8 +11,8 @@ enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* Plans that the moves may take: a plan's time grows with the program. */
 enum { MOST_TRIES = 400, LEAST_TRIES = 64, OPS_TO_PLAN = 6000000 };
 
-static const char *const kinds[] = { "dp", "fsdp", "zero1", "tp", "sp", "cp", "ep" };
-enum { DP, FSDP, ZERO1, TP, SP, CP, EP, KINDS };
+static const char *const kinds[] = { "dp", "fsdp", "zero2", "tp", "sp", "cp", "ep" };
+enum { DP, FSDP, ZERO2, TP, SP, CP, EP, KINDS };
 
 typedef struct start {
     const char *mesh, *strategy;   /* strategy NULL: as written */
@@ -84,7 +84,7 @@ static weft_status read_axes(const searcher *x, const char *mesh, mesh_axes *out
 static bool allowed(const mesh_axes *a, const unsigned *of) {
     unsigned count[KINDS] = { 0 };
     for (uint32_t i = 0; i < a->n; i++) count[of[i]]++;
-    if (count[TP] + count[SP] > 1 || count[CP] > 1 || count[EP] > 1 || count[DP] + count[ZERO1] > 2) return false;
+    if (count[TP] + count[SP] > 1 || count[CP] > 1 || count[EP] > 1 || count[DP] + count[ZERO2] > 2) return false;
     /* of our own meshes there are all sizes in all orders; equal strategies are those of one axis */
     for (uint32_t i = 1; a->is_ours && i < a->n; i++)
         if (of[i - 1] >= of[i]) return false;

@@ -46,7 +46,8 @@ weft_status dryrun_donate(const dryrun_changes *c, weft_module *m) {
 
 weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_dry_how *how, weft_module **m, weft_dry_report *r) {
     const bool strategic = c->strategy || c->tactics;
-    weft_status st = c->bare ? weft_module_make_bare(m) : WEFT_OK;
+    weft_status st = weft_module_resize(m, c->set.v, c->set.n, c->batch);
+    if (st == WEFT_OK && c->bare) st = weft_module_make_bare(m);
     how->build.mesh = strategic || c->automatic ? NULL : c->mesh;
     if (st == WEFT_OK && c->automatic) st = dryrun_auto_choose(t, c, how, &r->order, m, &r->chosen);
     if (st == WEFT_OK && strategic) st = apply_strategy(t, c, how, m, r);

@@ -37,4 +37,4 @@ op-table: weft$(EXEEXT)
 tool_tests = tests/tool/test_bad_input.sh tests/tool/test_cache.sh tests/tool/test_ckpt.sh tests/tool/test_compile.sh tests/tool/test_count.sh tests/tool/test_deep.sh tests/tool/test_doctor.sh tests/tool/test_dryrun.sh tests/tool/test_explain.sh tests/tool/test_front.sh tests/tool/test_help.sh tests/tool/test_import.sh tests/tool/test_ops.sh tests/tool/test_opt.sh tests/tool/test_output.sh tests/tool/test_run.sh tests/tool/test_topo.sh tests/tool/test_tune.sh tests/tool/test_verify.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += python/pyproject.toml python/weft/__init__.py tests/tool/test_python.py tests/tool/test_report.py
-EXTRA_DIST += $(tool_tests) tests/tool/branches.awk tests/tool/test_refusals.py tests/tool/test_schema.py tests/tool/test_auto.py tests/tool/test_profile.py tests/tool/test_strategy.py tests/tool/unseen.txt
+EXTRA_DIST += $(tool_tests) tests/tool/branches.awk tests/tool/test_refusals.py tests/tool/test_schema.py tests/tool/test_auto.py tests/tool/test_profile.py tests/tool/test_strategy.py tests/tool/test_sizes.py tests/tool/unseen.txt

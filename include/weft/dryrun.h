@@ -45,6 +45,9 @@ typedef struct weft_dryrun_options {
     const char *machine;         /* "dgx-h100:64", a file or a description; NULL: the default, a CPU node */
     const char *machines;        /* folders of machines' files, as in PATH; besides those of the program and of Weft */
     const char *mesh;            /* "data=8,model=4": sizes of the program's axes, or a mesh for one without */
+    const char *const *sizes;    /* "seq=8192": of a program of jax.export that leaves them open */
+    size_t size_count;
+    int64_t batch;               /* another size of the dimension by which data is split; 0: the program's */
     const char *strategy;        /* "fsdp+tp", in place of the program's shardings; NULL: those */
     const char *const *shard;    /* "params*wq={\"data\"}, {\"model\"}": arguments by pattern, and their sharding */
     size_t shard_count;

@@ -2,11 +2,19 @@
 #include "pipeline/dryrun/changes.h"
 
 #include "pipeline/dryrun/annotate.h"
+#include "pipeline/dryrun/batch.h"
+#include "pipeline/dryrun/sizes.h"
 #include "pipeline/pipeline.h"
 
 static void replace(weft_module **m, weft_module *by) {
     weft_module_free(*m);
     *m = by;
+}
+
+weft_status weft_module_resize(weft_module **m, const char *const *sizes, size_t n, int64_t batch) {
+    weft_status st = n ? weft_module_set_sizes(m, sizes, n) : WEFT_OK;
+    if (st == WEFT_OK && batch) st = weft_pipeline_run((*m)->cx, WEFT_STR("weft-prepare"), 0, m);
+    return st == WEFT_OK && batch ? weft_module_set_batch(m, batch) : st;
 }
 
 weft_status weft_module_make_bare(weft_module **m) {

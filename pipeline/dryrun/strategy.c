@@ -243,6 +243,7 @@ static weft_status add_kind(weft_strategist *s, const weft_loc *loc, kind k, uin
     if (k == DP) add_batch(s, axis);
     if (k == FSDP) add_state(s, axis, true);
     if (k == ZERO1 || k == ZERO2) add_state(s, axis, false);
+    if (k == ZERO1) s->keeps_gradients = true;
     if (k == TP) add_tensor(s, axis);
     if (k == EP) add_experts(s, axis);
     if (k == CP) add_sequence(s, axis);

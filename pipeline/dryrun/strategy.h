@@ -2,8 +2,9 @@
  *
  *     dp      data is split along its batch
  *     fsdp    the same; and every parameter with its state along the largest dimension that the axis divides
- *     zero1, zero2   the same for the optimizer's state only. The plan adds up each gradient for its parts alone
- *             (reduce_scatter) in both, and gathers the new parameters
+ *     zero1   the same for the optimizer's state only. Every device has the whole gradients (all_reduce), updates its
+ *             part, and the new parameters are gathered
+ *     zero2   the same, but each gradient is added up for its parts alone (reduce_scatter)
  *     tp      Megatron's (Shoeybi et al. 2019): of products that read one another's results the first has its matrix
  *             split by columns, the second by rows; and what shares these dimensions (heads, biases, the vocabulary)
  *     sp      its sequence parallelism (Korthikanti et al. 2022), on tp's axis: where tp adds up, parts of the sequence

@@ -26,6 +26,7 @@ struct weft_strategist {
     uint32_t sequence;         /* class: of data, after the batch */
     uint32_t tp_axis;
     bool scatters, gathers;    /* sp; fsdp, zero1, zero2 */
+    bool keeps_gradients;      /* zero1: each device has them whole */
     uint64_t taken;            /* axes that a tactic without a name does not take */
     uint32_t changes;          /* of the tactic that is being added */
 };

@@ -1,6 +1,7 @@
 /* strategy_write.c: a strategist's decisions as annotations; see strategy.h. */
 #include "ir/rewrite.h"
 #include "pipeline/dryrun/annotate.h"
+#include "pipeline/dryrun/gradients.h"
 #include "pipeline/dryrun/strategy_impl.h"
 
 /* rank lists of axes as a SHARDING; NULL: memory is out. */
@@ -42,7 +43,8 @@ static weft_status held_layout(const weft_strategist *s, const weft_product *p, 
 
 typedef struct writer {
     const weft_strategist *s;
-    const weft_attr **constraint; /* by op id */
+    const weft_attr **constraint; /* by op id: of its first result */
+    const weft_attr **whole;      /* by value id: of gradients that are to be whole; NULL: there are none */
     weft_uses uses;
 } writer;
 
@@ -61,18 +63,48 @@ static weft_status hold_sums(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
+static void hold(weft_rewrite *r, weft_builder *b, const weft_value *old, const weft_attr *sharding,
+                 const weft_attr *obey) {
+    const weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding }, { WEFT_A_weft_obey, obey } };
+    weft_value *v = r->map.to[old->id];
+    r->map.to[old->id] = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, v->type, &v, 1, attrs, obey ? 2 : 1);
+}
+
 static weft_status constrain(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const writer *w = r->user;
-    const weft_attr *a = w->constraint[op->id];
-    if (!a) return WEFT_OK;
+    const weft_attr *a = w->constraint[op->id], *obey = NULL;
+    bool any = a != NULL;
+    for (uint32_t i = 0; w->whole && i < op->result_count; i++) any |= w->whole[op->results[i].id] != NULL;
+    if (!any) return WEFT_OK;
+    if (w->whole && !(obey = weft_attr_unit(r->out->cx))) return weft_oom();
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     weft_status st = made ? weft_rewrite_regions(r, op, made) : b->status;
     if (st != WEFT_OK) return st;
-    weft_value *v = r->map.to[op->results[0].id];
-    r->map.to[op->results[0].id] = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, v->type, &v, 1,
-                                                &(weft_attr_pair){ WEFT_A_sharding, a }, 1);
+    if (a) hold(r, b, &op->results[0], a, NULL);
+    for (uint32_t i = 0; w->whole && i < op->result_count && b->status == WEFT_OK; i++)
+        if (w->whole[op->results[i].id]) hold(r, b, &op->results[i], w->whole[op->results[i].id], obey);
     *did = WEFT_DONE;
     return b->status;
+}
+
+/* Gradients that lie as their parameters do, and not as the state that they change. */
+static weft_status hold_gradients(writer *w, weft_arena *arena) {
+    const weft_strategist *s = w->s;
+    const weft_value *const *gradient;
+    if (!s->keeps_gradients) return WEFT_OK;
+    weft_status st = weft_gradients_find(s->m, &s->roles, arena, &gradient);
+    w->whole = st == WEFT_OK ? weft_arena_array(arena, const weft_attr *, s->m->value_count) : NULL;
+    if (st == WEFT_OK && !w->whole) st = weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < s->m->value_count; i++) w->whole[i] = NULL;
+    for (uint32_t i = 0; st == WEFT_OK && i < s->roles.argument_count; i++) {
+        weft_axes of[WEFT_MAX_RANK];
+        if (!gradient[i]) continue;
+        const uint32_t rank = gradient[i]->type->rank;
+        for (uint32_t d = 0; d < rank; d++) of[d] = weft_strategist_axes(s, i, d);
+        w->whole[gradient[i]->id] = sharding(s, rank, of);
+        if (!w->whole[gradient[i]->id]) st = weft_oom();
+    }
+    return st;
 }
 
 static weft_status copy(const weft_strategist *s, weft_module **out) {
@@ -86,6 +118,7 @@ static weft_status copy(const weft_strategist *s, weft_module **out) {
         st = held_layout(s, &s->products.v[k], &w.constraint[s->products.v[k].op->id]);
     if (st == WEFT_OK) st = weft_uses_build(s->m, &arena, &w.uses);
     if (st == WEFT_OK) st = weft_module_walk(s->m, hold_sums, &w);
+    if (st == WEFT_OK) st = hold_gradients(&w, &arena);
     if (st == WEFT_OK)
         st = weft_rewrite_module(&(weft_rewrite){ .user = &w, .op = constrain }, s->m, &arena, out);
     weft_arena_free(&arena);

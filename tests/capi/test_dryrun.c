@@ -139,6 +139,10 @@ START_TEST(changes_of_the_program) {
     ck_assert_int_eq(weft_dryrun_get(d)->devices, 8);
     ck_assert_int_eq(weft_dryrun_get(d)->argument_bytes, W + X / 8);
     weft_dryrun_free(d);
+    const weft_dryrun_options twice = { .size = sizeof twice, .batch = 64 };
+    d = dry(&twice);
+    ck_assert_int_eq(weft_dryrun_get(d)->argument_bytes, W + 2 * X / DEVICES);
+    weft_dryrun_free(d);
     const weft_dryrun_options bare = { .size = sizeof bare, .flags = WEFT_DRYRUN_BARE };
     d = dry(&bare);
     ck_assert_int_eq(weft_dryrun_get(d)->devices, 1);
@@ -164,6 +168,9 @@ static const struct { weft_dryrun_options o; const char *message; } mistakes[] =
     { { .shard = unknown, .shard_count = 1 }, "nobody" },
     { { .shard = none, .shard_count = 1 }, "is NULL" },
     { { .donate_count = 1 }, "is NULL" },
+    { { .batch = -1 }, "not negative" },
+    { { .sizes = unknown, .size_count = 1 }, "no open sizes" },
+    { { .sizes = none, .size_count = 1 }, "is NULL" },
     { { .tokens = -1 }, "not negative" },
     { { .memory_bytes = -1 }, "not negative" },
     { { .flags = 1024 }, "0x400" },
@@ -200,7 +207,8 @@ START_TEST(nothing_given) {
 END_TEST
 
 static weft_status whole(weft_context *of, void *user) {
-    weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100", .machines = machines, .strategy = user };
+    weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100", .machines = machines, .strategy = user,
+                              .batch = 64 };
     weft_graph *g = NULL;
     weft_dryrun *d = NULL;
     weft_status st = weft_graph_read_text(of, "step.mlir", program, sizeof program - 1, &g);
@@ -213,6 +221,7 @@ static weft_status whole(weft_context *of, void *user) {
 START_TEST(failing_allocations) {
     weft_test_each_failure(whole, NULL);
     weft_test_each_failure(whole, "zero1");
+    weft_test_each_failure(whole, "zero2");
 }
 END_TEST
 

@@ -3,7 +3,8 @@
   dp     one sum of all gradients: 2 (n-1)/n P
   fsdp   every matrix gathered and its gradient scattered: all_gather and reduce_scatter of P each (Zhao et al. 2023); in a loop
          over layers gathered in both passes
-  zero1  gradients scattered, new parameters gathered: P each, as much as dp (Rajbhandari et al. 2020)
+  zero1  gradients summed whole and new parameters gathered: 3 (n-1)/n P
+  zero2  gradients scattered, new parameters gathered: P each, as much as dp (Rajbhandari et al. 2020)
   tp     four sums of the activations a layer, two in each pass (Shoeybi et al. 2019, section 3)
 """
 import json
@@ -61,11 +62,11 @@ def size(params):
 def program(tmp_path_factory):
     folder, made = tmp_path_factory.mktemp('transformers'), {}
 
-    def make(layers, scanned):
-        path = folder / ('%d%s.mlir' % (layers, 'scanned' if scanned else ''))
+    def make(layers, scanned, batch=BATCH):
+        path = folder / ('%d%s-%d.mlir' % (layers, 'scanned' if scanned else '', batch))
         if path not in made:
             params = shapes(layers, scanned)
-            tokens = jax.ShapeDtypeStruct((BATCH, SEQ), jnp.int32)
+            tokens = jax.ShapeDtypeStruct((batch, SEQ), jnp.int32)
             lowered = jax.jit(step, donate_argnums=(0, 1)).lower(params, params, tokens, tokens)
             path.write_text(lowered.as_text(debug_info=True))
             made[path] = size(params)
@@ -124,15 +125,31 @@ def test_fsdp_gathers_and_scatters(program, layers, scanned):
 
 @BOTH
 @DEEP
-@pytest.mark.parametrize('strategy', ['zero1', 'zero2'])
-def test_zero_sends_as_much_as_dp(program, layers, scanned, strategy):
+def test_zero2_sends_as_much_as_dp(program, layers, scanned):
     path, parameters = program(layers, scanned)
-    report = dry_run(path, strategy, 'data=8')
+    report = dry_run(path, 'zero2', 'data=8')
     sums = totals(report)
     small = 4 * BATCH * SEQ * MODEL
     assert abs(sums['reduce_scatter', 'data'][1] - parameters) <= 2 * small
     assert abs(sums['all_gather', 'data'][1] - parameters) <= 2 * small
     assert report['memory']['arguments'] < parameters + parameters // 8 + 2 * 4 * BATCH * SEQ // 8 + 64
+
+
+@BOTH
+@DEEP
+def test_zero1_sums_gradients_whole(program, layers, scanned):
+    """Half as much again as zero2: all gradients are summed as under dp, and the new parameters are gathered."""
+    path, parameters = program(layers, scanned)
+    report = dry_run(path, 'zero1', 'data=8')
+    sums = totals(report)
+    assert set(sums) == {('all_reduce', 'data'), ('all_gather', 'data')}
+    assert sums['all_reduce', 'data'][1] == parameters + 4  # and the loss
+    assert sums['all_reduce', 'data'][2] == 2 * 7 * (parameters + 4) // 8
+    assert sums['all_gather', 'data'][1] == parameters
+    assert sums['all_gather', 'data'][2] == 7 * parameters // 8
+    zero2 = dry_run(path, 'zero2', 'data=8')
+    assert report['memory']['arguments'] == zero2['memory']['arguments']
+    assert report['wire_bytes'] > 1.3 * zero2['wire_bytes']
 
 
 @BOTH
@@ -176,10 +193,23 @@ def test_sp_splits_what_tp_sums(program, layers):
     assert sp['wire_bytes'] <= 1.5 * tp['wire_bytes']
 
 
+@BOTH
+def test_another_batch_is_the_program_of_that_batch(program, scanned):
+    path, _ = program(2, scanned)
+    other, _ = program(2, scanned, 3 * BATCH)
+    for strategy in ['dp', 'fsdp+tp', 'dp+tp+sp']:
+        mesh = 'data=2,model=4'
+        changed, written = dry_run(path, strategy, mesh, '--batch', str(3 * BATCH)), dry_run(other, strategy, mesh)
+        for key in ['flops', 'wire_bytes', 'peak_memory_bytes', 'memory', 'collective_calls', 'step_time_s']:
+            assert changed[key] == written[key], (strategy, key)
+        same = dry_run(path, strategy, mesh, '--batch', str(BATCH))
+        assert same['flops'] == dry_run(path, strategy, mesh)['flops'] < changed['flops']
+
+
 def test_a_strategy_is_another_annotation_of_the_same_program(program, tmp_path):
     """Weft's own check that a partitioned program computes what the program does."""
     path, parameters = program(2, True)
-    for strategy in ['dp', 'fsdp', 'zero1', 'tp', 'cp', 'fsdp+tp', 'dp+tp+sp']:
+    for strategy in ['dp', 'fsdp', 'zero1', 'zero2', 'tp', 'cp', 'fsdp+tp', 'dp+tp+sp']:
         written = tmp_path / (strategy + '.mlir')
         dry_run(path, strategy, 'data=2,model=2', '--write', str(written))
         run = subprocess.run([WEFT, 'verify', '--rtol', '1e-3', '--atol', '1e-4', str(written)], capture_output=True, text=True)

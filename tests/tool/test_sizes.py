@@ -1,0 +1,93 @@
+"""Sizes that a program of jax.export leaves open: with --set it has the figures of the program that was lowered with these sizes."""
+import json
+import os
+import subprocess
+
+import pytest
+
+jax = pytest.importorskip('jax')
+import jax.numpy as jnp  # noqa: E402
+from jax import export  # noqa: E402
+
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', '.'), 'weft'))
+
+
+def step(w, x, y):
+    h = jnp.tanh(x @ w)
+    scores = jnp.einsum('btd,bsd->bts', h, h)
+    loss = jnp.mean(h.reshape(-1, h.shape[-1]).sum(-1) * y.reshape(-1)) + scores.mean()
+    return w - 0.1 * jnp.einsum('btd,bte->de', x, h), loss
+
+
+def lower(batch, seq):
+    f32 = lambda *s: jax.ShapeDtypeStruct(s, jnp.float32)
+    return export.export(jax.jit(step))(f32(64, 64), f32(batch, seq, 64), f32(batch, seq)).mlir_module()
+
+
+@pytest.fixture(scope='module')
+def program(tmp_path_factory):
+    path = tmp_path_factory.mktemp('open') / 'open.mlir'
+    batch, seq = export.symbolic_shape('b, 2*half + 1')
+    path.write_text(lower(batch, seq))
+    return path
+
+
+def run(path, *options):
+    return subprocess.run([WEFT, 'dryrun', *options, str(path)], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize('b, half', [(8, 16), (1, 1), (16, 500)])
+def test_the_figures_are_those_of_the_sizes(program, tmp_path, b, half):
+    whole = tmp_path / 'whole.mlir'
+    whole.write_text(lower(b, 2 * half + 1))
+    want, got = run(whole, '--json'), run(program, '--json', '--set', 'b=%d' % b, '--set', 'half=%d' % half)
+    assert want.returncode == 0 and got.returncode == 0, got.stderr
+    want, got = json.loads(want.stdout), json.loads(got.stdout)
+    for key in ['flops', 'memory', 'peak_memory_bytes', 'step_time_s']:
+        assert want[key] == got[key]
+    together = run(program, '--json', '--set', 'half=%d,b=%d' % (half, b), '--mesh', 'data=1', '--strategy', 'dp')
+    assert json.loads(together.stdout)['flops'] == want['flops']
+
+
+def test_what_is_written_is_the_program(program, tmp_path):
+    written = tmp_path / 'written.mlir'
+    assert run(program, '--set', 'b=4,half=3', '--write', str(written)).returncode == 0
+    assert 'tensor<4x7x64xf32>' in written.read_text() and '?' not in written.read_text().split('loc(')[0]
+    assert run(written).returncode == 0
+
+
+REFUSED = [('b=8', "the program leaves the size 'half' open too"), ('b=8,halve=3', "no open size 'halve'"),
+           ('b=x,half=1', "a size is set by NAME=NUMBER, not by 'b=x'"), ('b', "a size is set by NAME=NUMBER, not by 'b'"),
+           ('b=0,half=1', "not by 'b=0'"), ('b=99999999999999999999,half=1', 'NAME=NUMBER'), ('=3', "no open size ''")]
+
+
+@pytest.mark.parametrize('text, message', REFUSED)
+def test_mistakes(program, text, message):
+    done = run(program, '--set', text)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+def test_a_program_without_names(tmp_path):
+    path = tmp_path / 'plain.mlir'
+    path.write_text('func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }\n')
+    done = run(path, '--set', 'b=3')
+    assert done.returncode == 2 and 'names no open sizes' in done.stderr
+
+
+@pytest.mark.parametrize('options, message', [(['--batch', '0'], 'at least 1'), (['--batch', '-3'], 'at least 1')])
+def test_batches_that_are_none(tmp_path, options, message):
+    path = tmp_path / 'whole.mlir'
+    path.write_text(lower(4, 7))
+    done = run(path, *options)
+    assert done.returncode == 2 and message in done.stderr, done.stderr
+
+
+def test_a_program_that_needs_its_batch(tmp_path):
+    path = tmp_path / 'needs.mlir'
+    path.write_text('func.func @main(%w: tensor<8x8xf32>, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {\n'
+                    '  %c = stablehlo.constant dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32>\n'
+                    '  %b = stablehlo.broadcast_in_dim %c, dims = [0, 1] : (tensor<4x1xf32>) -> tensor<4x8xf32>\n'
+                    '  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>\n'
+                    '  %s = stablehlo.add %p, %b : tensor<4x8xf32>\n  return %s : tensor<4x8xf32>\n}\n')
+    done = run(path, '--batch', '8')
+    assert done.returncode == 2 and 'needs.mlir:2:' in done.stderr and 'a constant of that size' in done.stderr, done.stderr
