@@ -14,7 +14,12 @@ static const struct {
 #include "base/diags.def"
 };
 
+enum { MOST_FRAMES = 12, MOST_COUNTED = 1000, MOST_SCOPE = 2000 }; /* notes, frames, characters */
+
 const weft_loc weft_loc_unknown = { .kind = WEFT_LOC_UNKNOWN };
+
+const weft_loc *weft_loc_place(const weft_loc *loc) { return loc ? loc->place : NULL; }
+static bool has_scope(const weft_loc *loc) { return loc && loc->scoped; }
 
 static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *const *a, uint32_t n) {
     weft_loc *l = weft_arena_new(&cx->arena, weft_loc);
@@ -25,6 +30,13 @@ static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *co
         if (!l->a) return &weft_loc_unknown;
         l->n = n;
     }
+    l->place = l->kind == WEFT_LOC_FILE ? l : NULL;
+    l->scoped = l->kind == WEFT_LOC_SCOPE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!l->place) l->place = weft_loc_place(a[i]);
+        l->scoped = l->scoped || has_scope(a[i]);
+    }
+    if (!l->place && l->kind == WEFT_LOC_READ) l->place = l;
     return l;
 }
 
@@ -57,42 +69,29 @@ const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const wef
 
 const weft_loc *weft_loc_given(const weft_loc *loc) { return loc && loc->kind == WEFT_LOC_READ ? loc->a[0] : loc; }
 
-const weft_loc *weft_loc_place(const weft_loc *loc) {
-    if (!loc) return NULL;
-    if (loc->kind == WEFT_LOC_FILE) return loc;
-    for (uint32_t i = 0; i < loc->n; i++) {
-        const weft_loc *p = weft_loc_place(loc->a[i]);
-        if (p) return p;
-    }
-    return loc->kind == WEFT_LOC_READ ? loc : NULL;
-}
-
 /* The name of a location that has a name and no place. */
 static const char *name_alone(const weft_loc *loc) {
     const weft_loc *given = weft_loc_given(loc);
     return given && given->kind == WEFT_LOC_NAME && !weft_loc_place(given) ? given->name->text : NULL;
 }
 
-static bool has_scope(const weft_loc *loc) {
-    if (!loc || loc->kind == WEFT_LOC_SCOPE) return loc != NULL;
-    for (uint32_t i = 0; i < loc->n; i++)
-        if (has_scope(loc->a[i])) return true;
-    return false;
-}
-
-bool weft_loc_scope_print(weft_buf *b, const weft_loc *loc) {
+/* Calls may share their parts, and a text of all scopes be longer than memory. */
+static bool print_scope(weft_buf *b, const weft_loc *loc, size_t end) {
     if (!has_scope(loc)) return false;
+    if (b->n >= end) return true;
     if (loc->kind == WEFT_LOC_SCOPE) {
         weft_buf_puts(b, loc->name->text);
     } else if (loc->kind == WEFT_LOC_CALL) { /* the caller's scope, then the callee's */
-        if (weft_loc_scope_print(b, loc->a[1]) && has_scope(loc->a[0])) weft_buf_putc(b, '/');
-        (void)weft_loc_scope_print(b, loc->a[0]);
+        if (print_scope(b, loc->a[1], end) && has_scope(loc->a[0])) weft_buf_putc(b, '/');
+        (void)print_scope(b, loc->a[0], end);
     } else {
         uint32_t i = 0;
-        while (!weft_loc_scope_print(b, loc->a[i])) i++;
+        while (!print_scope(b, loc->a[i], end)) i++;
     }
     return true;
 }
+
+bool weft_loc_scope_print(weft_buf *b, const weft_loc *loc) { return print_scope(b, loc, b->n + MOST_SCOPE); }
 
 void weft_loc_print(weft_buf *b, const weft_loc *loc) {
     const weft_loc *p = weft_loc_place(loc);
@@ -155,8 +154,6 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
         cx->diags[cx->diag_count++] = d;
 }
 
-enum { MOST_FRAMES = 12 };
-
 static void deliver_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
@@ -171,15 +168,16 @@ static const char *frame_name(const weft_loc *loc) {
 }
 
 /* One note for each frame from which the message's place was called, the innermost first, and for each other place that
- * the op was made of. *n counts all of them. */
+ * the op was made of. *n counts them, up to MOST_COUNTED. */
 static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
     uint32_t i = 0;
+    if (*n >= MOST_COUNTED) return;
     while (i < loc->n && !weft_loc_place(loc->a[i])) i++;
     if (i == loc->n) return;
     tell_frames(cx, loc->a[i], n); /* the one with the message's place */
     for (uint32_t k = i + 1; k < loc->n; k++) {
         const char *name = frame_name(loc->a[k]);
-        if (!weft_loc_place(loc->a[k])) continue;
+        if (!weft_loc_place(loc->a[k]) || *n >= MOST_COUNTED) continue;
         if ((*n)++ < MOST_FRAMES) {
             if (loc->kind == WEFT_LOC_FUSED) deliver_note(cx, loc->a[k], "the op was also made from one here");
             else if (name) deliver_note(cx, loc->a[k], "called from here, in \"%s\"", name);
@@ -192,7 +190,8 @@ static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
 static void tell_stack(weft_context *cx, const weft_loc *loc) {
     uint32_t n = 0;
     if (loc) tell_frames(cx, loc, &n);
-    if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u more places", n - MOST_FRAMES);
+    if (n == MOST_COUNTED) deliver_note(cx, NULL, "and from many more places");
+    else if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u more places", n - MOST_FRAMES);
 }
 
 static weft_status report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, va_list ap) {

@@ -29,6 +29,8 @@ typedef struct weft_loc {
     weft_name name;                   /* file or name */
     uint32_t line, column;
     const struct weft_loc *const *a;
+    const struct weft_loc *place;     /* weft_loc_place: parts may be shared, so it is found once, when loc is made */
+    bool scoped;                      /* there is a scope in it */
 } weft_loc;
 
 extern const weft_loc weft_loc_unknown;

@@ -110,6 +110,33 @@ START_TEST(places_are_found_inside) {
 }
 END_TEST
 
+/* A location whose parts are shared has as many ways through it as there are paths. */
+START_TEST(shared_parts_are_looked_at_once) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_name n = weft_name_from(cx, "f.py");
+    const weft_loc *none = weft_loc_named(cx, n, NULL), *placed = weft_loc_file(cx, n, 1, 2),
+                   *scoped = weft_loc_scope(cx, n, none);
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    for (int i = 0; i < 100; i++) {
+        const weft_loc *twice[] = { none, none }, *both[] = { placed, placed };
+        none = weft_loc_fused(cx, twice, 2);
+        placed = weft_loc_fused(cx, both, 2);
+        scoped = weft_loc_call(cx, scoped, scoped);
+    }
+    ck_assert_ptr_null(weft_loc_place(none));
+    ck_assert_uint_eq(weft_loc_place(placed)->column, 2);
+    ck_assert(weft_loc_scope_print(&b, scoped));
+    ck_assert_uint_lt(b.n, 10000);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_verify, none, "nowhere"), WEFT_ERR_INVALID);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_verify, placed, "here"), WEFT_ERR_INVALID);
+    ck_assert_str_eq(weft_context_diag(cx, weft_context_diag_count(cx) - 1)->message, "and from many more places");
+    weft_buf_free(&b);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* One note for each frame of a stack, the innermost first; what has no place has no note. */
 START_TEST(stacks_are_told) {
     weft_context *cx = weft_context_new(NULL);
@@ -169,6 +196,7 @@ int main(void) {
     tcase_add_test(tc, unknown_flags_are_refused);
     tcase_add_test(tc, handlers_get_all_in_order);
     tcase_add_test(tc, places_are_found_inside);
+    tcase_add_test(tc, shared_parts_are_looked_at_once);
     tcase_add_test(tc, stacks_are_told);
     tcase_add_test(tc, statuses_have_names);
     suite_add_tcase(s, tc);
