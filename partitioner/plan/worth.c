@@ -294,9 +294,14 @@ static weft_status weigh_shared(weft_worth *w, weft_chooser *c, const asked *a) 
     return st;
 }
 
+/* Values may as well be born where the op wants them. */
 static weft_status weigh_fixed(weft_worth *w, const asked *a) {
     for (uint32_t i = 0; i < a->n; i++) {
         weft_wishes *x = &w->of[a->values[i]->id];
+        if (a->values[i]->def && !weft_placement_of(w->t, a->wants[i])->unreduced) {
+            weft_status st = add_place(w, a->values[i], a->wants[i], false);
+            if (st != WEFT_OK) return st;
+        }
         for (uint32_t p = 0; p < x->n && x->n > 1; p++) {
             const weft_reshard_plan *plan = NULL;
             weft_status st = weft_reshard_plan_find(w->planner, x->v[p].at, a->wants[i], a->values[i]->type, &plan);

@@ -568,3 +568,24 @@ module {
     return %2 : tensor<8x8xf32>
   }
 }
+// -----
+// weft opt --weft-insert-reshards
+// A product is made where the function returns it: that moves the small operand, not the large result, which no other
+// reader wants there.
+module {
+  sdy.mesh @mesh = <["x"=8]>
+  func.func @main(%arg0: tensor<1024x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1024xf32>) -> (tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<1024x4xf32>, tensor<4x1024xf32>) -> tensor<1024x1024xf32>
+    return %0 : tensor<1024x1024xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=8]>
+  func.func @main(%arg0: tensor<1024x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1024xf32>) -> (tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<1024x4xf32>
+    %1 = sdy.reshard %arg1 <@mesh, [{}, {"x"}]> : tensor<4x1024xf32>
+    %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<1024x4xf32>, tensor<4x1024xf32>) -> tensor<1024x1024xf32>
+    return %2 : tensor<1024x1024xf32>
+  }
+}
