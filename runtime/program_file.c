@@ -2,16 +2,13 @@
 #include "runtime/program_file.h"
 
 #include <string.h>
-#include "exec/build.h"
 #include "exec/archive.h"
 #include "exec/file.h"
 #include "runtime/host_array.h"
 
-static const char magic[WEFT_PROGRAM_MAGIC_BYTES] = { 'W', 'E', 'F', 'T', 'P', 'R', 'O', 'G' };
+static const weft_file_header header = { { 'W', 'E', 'F', 'T', 'P', 'R', 'O', 'G' }, WEFT_PROGRAM_FORMAT };
 
-bool weft_program_file_is(const void *bytes, size_t n) {
-    return n >= WEFT_PROGRAM_MAGIC_BYTES && !memcmp(bytes, magic, sizeof magic);
-}
+bool weft_program_file_is(const void *bytes, size_t n) { return weft_file_header_is(&header, bytes, n); }
 
 /* ---- one walk that writes and reads ---- */
 
@@ -69,14 +66,9 @@ static void walk_ports(weft_archive *a, uint32_t *count, const weft_port **ports
 weft_status weft_program_file_write(const weft_program_file *p, weft_buf *out) {
     weft_program_file copy = *p;
     weft_archive a = { .mode = WEFT_ARCHIVE_WRITE, .out = out };
-    uint32_t format = WEFT_PROGRAM_FORMAT, args = p->exec->arg_count, results = p->exec->result_count;
-    uint64_t hash = 0;
-    const char *build = weft_build_name();
+    uint32_t args = p->exec->arg_count, results = p->exec->result_count;
     const size_t begin = out->n;
-    weft_buf_put(out, magic, sizeof magic);
-    WEFT_ARCHIVE_NUMBER(&a, format);
-    WEFT_ARCHIVE_NUMBER(&a, hash);
-    weft_archive_text(&a, &build);
+    weft_file_header_write(&a, &header);
     walk_ports(&a, &args, &copy.args, &copy.arg_layouts);
     walk_ports(&a, &results, &copy.results, &copy.result_layouts);
     weft_status st = a.status == WEFT_OK ? weft_executable_write(p->exec, out) : a.status;
@@ -86,20 +78,6 @@ weft_status weft_program_file_write(const weft_program_file *p, weft_buf *out) {
 }
 
 /* ---- reading ---- */
-
-static weft_status check_header(weft_context *cx, const uint8_t *p, size_t n, const char *name) {
-    uint32_t format;
-    if (!weft_program_file_is(p, n) || n < WEFT_FILE_BODY_AT)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' is no compiled program%s", name,
-                           weft_program_file_is(p, n) ? ": it ends in its header" : "");
-    memcpy(&format, p + WEFT_FILE_FORMAT_AT, sizeof format);
-    if (format != WEFT_PROGRAM_FORMAT)
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' has format %u of compiled programs, and this Weft reads %d",
-                           name, format, WEFT_PROGRAM_FORMAT);
-    if (!weft_file_is_sealed(p, n))
-        return weft_report(cx, WEFT_D_data, NULL, "'%s' is damaged or cut off: its bytes do not have its hash", name);
-    return WEFT_OK;
-}
 
 /* Whether shards of these axes cover the dimension with parts of its local size, as what divides by them expects. */
 static bool dim_fits(const weft_layout_dim *d, int64_t local) {
@@ -128,13 +106,7 @@ static bool ports_fit(const weft_executable *x, const weft_exec_value *v, uint32
 }
 
 static weft_status read_fields(weft_archive *a, weft_program_file *p, const char *name) {
-    const char *build = NULL;
     uint32_t args = 0, results = 0;
-    weft_archive_text(a, &build);
-    if (a->status == WEFT_OK && (!build || strcmp(build, weft_build_name())))
-        return weft_report(a->cx, WEFT_D_data, NULL,
-                           "'%s' was compiled by Weft %s, and this is Weft %s: compile it again", name,
-                           build ? build : "without a version", weft_build_name());
     walk_ports(a, &args, &p->args, &p->arg_layouts);
     walk_ports(a, &results, &p->results, &p->result_layouts);
     if (a->status == WEFT_ERR_MEMORY) return weft_oom();
@@ -154,15 +126,13 @@ static weft_status read_fields(weft_archive *a, weft_program_file *p, const char
 weft_status weft_program_file_read(weft_context *cx, const void *bytes, size_t n, const char *name,
                                    weft_program_file **out) {
     *out = NULL;
-    weft_status st = check_header(cx, bytes, n, name);
-    if (st != WEFT_OK) return st;
     weft_program_file *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
     *p = (weft_program_file){ .exec = NULL };
     weft_arena_init(&p->arena, &cx->alloc);
-    weft_archive a = { .mode = WEFT_ARCHIVE_READ, .cx = cx, .arena = &p->arena,
-                       .at = (const uint8_t *)bytes + WEFT_FILE_BODY_AT, .end = (const uint8_t *)bytes + n };
-    st = read_fields(&a, p, name);
+    weft_archive a = { .cx = cx, .arena = &p->arena };
+    weft_status st = weft_file_header_read(&a, &header, bytes, n, name);
+    if (st == WEFT_OK) st = read_fields(&a, p, name);
     if (st == WEFT_OK) *out = p;
     else weft_program_file_free(p);
     return st;

@@ -164,8 +164,8 @@ static void expect_refused(const char *bytes, size_t n, const char *says) {
 START_TEST(refuses_other_files) {
     written w;
     write_first(&w, 0);
-    expect_refused("", 0, "no file of a compiled program");
-    expect_refused("module @main {}\n and more", 24, "no file of a compiled program");
+    expect_refused("", 0, "is no compiled program");
+    expect_refused("module @main {}\n and more", 24, "is no compiled program");
     for (size_t n = BODY_AT; n < w.bytes.n; n += 1 + w.bytes.n / 50) expect_refused(w.bytes.p, n, "damaged");
     weft_buf_putc(&w.bytes, 0);
     expect_refused(w.bytes.p, w.bytes.n, "damaged");
