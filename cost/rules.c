@@ -1,20 +1,7 @@
 /* rules.c: rules that give algorithms for ranges of sizes, as text. */
+#include "base/quantity.h"
 #include "cost/algorithm_id.h"
 #include "cost/link.h"
-
-/* "64K": a size in bytes. Moves *s past it; -1 when there is none. */
-static int64_t read_size(weft_str *s) {
-    static const char units[] = "KMG";
-    int64_t n = 0;
-    size_t i = 0;
-    for (; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++)
-        if (!weft_mul_i64(n, 10, &n) || !weft_add_i64(n, s->p[i] - '0', &n)) return -1;
-    const char *unit = i && i < s->n ? memchr(units, s->p[i], sizeof units - 1) : NULL;
-    if (i == 0 || (unit && !weft_mul_i64(n, (int64_t)1 << 10 * (unit - units + 1), &n))) return -1;
-    i += unit != NULL;
-    *s = (weft_str){ s->p + i, s->n - i };
-    return n;
-}
 
 /* ":FROM-TO" after a collective's name; either end may be missing. */
 static bool read_range(weft_str s, weft_alg_rule *rule) {
@@ -23,10 +10,10 @@ static bool read_range(weft_str s, weft_alg_rule *rule) {
     if (s.n == 0) return true;
     if (s.p[0] != ':') return false;
     s = (weft_str){ s.p + 1, s.n - 1 };
-    if (s.n && s.p[0] != '-' && (rule->from = read_size(&s)) < 0) return false;
+    if (s.n && s.p[0] != '-' && !weft_size_take(&s, &rule->from)) return false;
     if (s.n == 0 || s.p[0] != '-') return false;
     s = (weft_str){ s.p + 1, s.n - 1 };
-    if (s.n && (rule->to = read_size(&s)) < 0) return false;
+    if (s.n && !weft_size_take(&s, &rule->to)) return false;
     return s.n == 0 && rule->from <= rule->to;
 }
 

@@ -11,7 +11,7 @@
 #include "base/context.h"
 #include "base/draft.h"
 #include "topology/machine.h"
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 #define MOST_BYTES (1 << 20) /* of a table */
 #define MOST_RANKS (1 << 24)

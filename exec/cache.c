@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/entropy.h"
+#include "base/quantity.h"
 #include "base/table.h"
 #include "base/whole.h"
 
@@ -50,24 +51,6 @@ static const char *const kind_names[WEFT_CACHE_KINDS] = { [WEFT_CACHE_KERNEL] = 
 weft_cache_place weft_cache_place_of_process(void) {
     return (weft_cache_place){ getenv("WEFT_CACHE_DIR"), getenv("XDG_CACHE_HOME"), getenv("HOME"),
                                getenv("WEFT_CACHE_SIZE") };
-}
-
-static bool read_size(const char *text, int64_t *out) {
-    static const struct { const char *name; int shift; } units[] = {
-        { "", 0 }, { "B", 0 }, { "K", 10 }, { "KiB", 10 }, { "M", 20 }, { "MiB", 20 }, { "G", 30 }, { "GiB", 30 },
-        { "T", 40 }, { "TiB", 40 },
-    };
-    char *end;
-    errno = 0;
-    const double v = strtod(text, &end);
-    if (errno || end == text || !(v >= 0)) return false;
-    for (size_t i = 0; i < WEFT_COUNT(units); i++)
-        if (!strcmp(end, units[i].name)) {
-            const double bytes = v * (double)((int64_t)1 << units[i].shift);
-            *out = bytes < 9e18 ? (int64_t)bytes : INT64_MAX;
-            return true;
-        }
-    return false;
 }
 
 /* The folder's path in b; empty: there is none. */
@@ -122,7 +105,8 @@ weft_status weft_cache_open(weft_context *cx, const weft_cache_place *place, wef
     int64_t limit = usual_limit;
     weft_buf path;
     *out = NULL;
-    if (place->size && *place->size && !read_size(place->size, &limit))
+    weft_str size = weft_str_from(place->size ? place->size : "");
+    if (size.n && (!weft_size_take(&size, &limit) || size.n))
         return weft_report(cx, WEFT_D_usage, NULL, "WEFT_CACHE_SIZE is a size such as 512MiB, not '%s'", place->size);
     weft_buf_init(&path, &cx->alloc);
     put_folder(&path, place);

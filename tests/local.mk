@@ -13,6 +13,7 @@ suites += tests/base/test_str
 suites += tests/base/test_diag
 suites += tests/base/test_dtype
 suites += tests/base/test_options
+suites += tests/base/test_quantity
 suites += tests/ir/test_verify
 EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_dynamic.mlir tests/ir/verify_outside.mlir tests/ir/verify_gather.mlir \
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \
@@ -27,6 +28,7 @@ EXTRA_DIST += tests/ir/ops.mlir
 
 suites += tests/ir/test_table
 suites += tests/cost/test_fuse
+suites += tests/cost/test_task_memory
 suites += tests/cost/test_op
 suites += tests/ir/test_attr
 suites += tests/ir/test_broken

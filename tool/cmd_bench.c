@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include "base/nearest.h"
+#include "base/quantity.h"
 #include "runtime/execute.h"
 #include "tool/coll_ops.h"
 #include "tool/tool.h"
@@ -224,23 +225,20 @@ static void *sit(void *p) {
 
 /* --- settings ----------------------------------------------------------------------------------------------------- */
 
-static bool read_size(const char **s, int64_t *out) {
-    char *end;
-    long long n = strtoll(*s, &end, 10);
-    int shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    if (end == *s || n < 0 || n > INT64_MAX >> 31) return false;
-    *out = (int64_t)n << shift;
-    *s = end + (shift > 0);
-    return true;
+/* ":SIZE" goes into *out, if there is more; false: it is something else. */
+static bool take_more(weft_str *s, int64_t *out) {
+    if (!s->n) return true;
+    if (s->p[0] != ':') return false;
+    *s = (weft_str){ s->p + 1, s->n - 1 };
+    return weft_size_take(s, out);
 }
 
-static bool read_sizes(const char *s, bench *b) {
+static bool read_sizes(weft_str s, bench *b) {
     b->times = 8;
-    if (!read_size(&s, &b->from)) return false;
+    if (!weft_size_take(&s, &b->from)) return false;
     b->to = b->from;
-    if (*s == ':' && (s++, !read_size(&s, &b->to))) return false;
-    if (*s == ':' && (s++, !read_size(&s, &b->times))) return false;
-    return !*s && b->from >= 4 && b->to >= b->from && b->times >= 2 && b->times <= 1 << 20;
+    return take_more(&s, &b->to) && take_more(&s, &b->times) && !s.n && b->from >= 4 && b->to >= b->from &&
+           b->times >= 2 && b->times <= 1 << 20;
 }
 
 static tool_exit no_such_collective(const tool *t, weft_str name) {
@@ -385,7 +383,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (count != 1 || strcmp(arguments[0], "coll") != 0) return tool_usage(t, "there is one benchmark: coll");
     while (format < WEFT_COUNT(formats) && strcmp(formats[format].name, s->format) != 0) format++;
     if (format == WEFT_COUNT(formats)) return tool_usage(t, "--format is plain, json or csv");
-    if (!read_sizes(s->sizes, &b)) return tool_usage(t, "--sizes is FROM:TO:TIMES, in bytes from 4, as 1K:256M:8");
+    if (!read_sizes(weft_str_from(s->sizes), &b)) return tool_usage(t, "--sizes is FROM:TO:TIMES, in bytes from 4, as 1K:256M:8");
     if (s->ranks > 1024) return tool_usage(t, "--ranks is at most 1024");
     b.format = &formats[format];
     tool_exit code = read_ops(t, s->op, &b);

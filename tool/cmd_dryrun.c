@@ -6,7 +6,7 @@
  */
 #include "tool/dryrun_json.h"
 #include "tool/progress.h"
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 typedef struct dryrun_settings {
     const char *topology, *order, *plan, *attention;

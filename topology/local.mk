@@ -1,6 +1,6 @@
 weftinclude_HEADERS += include/weft/topo.h
 libweftbase_la_SOURCES += topology/cgroup.c topology/cgroup.h topology/links.c topology/links.def topology/links.h topology/topology.c topology/topology.h \
-	topology/draw.c topology/draw.h topology/draw_machine.c topology/costs.def topology/machine.c topology/machine.h topology/machine_open.c topology/machine_read.c topology/quantity.c topology/quantity.h \
+	topology/draw.c topology/draw.h topology/draw_machine.c topology/costs.def topology/machine.c topology/machine.h topology/machine_open.c topology/machine_read.c \
 	topology/identity.c topology/locality.c topology/topology_internal.h topology/tree.c
 
 # Descriptions of machines: installed, and beside the tool in the build folder, where it looks too.

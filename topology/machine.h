@@ -16,7 +16,7 @@
 
 #include "base/diag.h"
 #include "topology/links.h"
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 #define WEFT_MACHINE_LEVELS 8
 #define WEFT_MACHINE_DIMS 6                       /* of a torus */

@@ -14,7 +14,7 @@
 #include "base/bits.h"
 #include "base/context.h"
 #include "base/nearest.h"
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 typedef enum token_kind { END, WORD, NUMBER, TEXT, OPEN, CLOSE, STAR, OTHER } token_kind;
 

@@ -1,5 +1,5 @@
 /* quantity.c: units and their prefixes. */
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 #include <string.h>
 
@@ -41,16 +41,51 @@ static weft_quantity unit_of(weft_str s, double *by) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-weft_quantity weft_quantity_read(weft_str s, double *out) {
-    double v = 0, scale = 1, by = 1;
+/* The number at the beginning of *s, which goes on after it; false: there is none. */
+static bool take_number(weft_str *s, double *out) {
+    double v = 0, scale = 1;
     size_t i = 0;
-    for (; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0');
-    if (i == 0) return WEFT_QUANTITIES;
-    if (i + 1 < s.n && s.p[i] == '.' && is_digit(s.p[i + 1]))
-        for (i++; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0'), scale *= 10;
-    weft_quantity q = unit_of((weft_str){ s.p + i, s.n - i }, &by);
-    if (q != WEFT_QUANTITIES) *out = v / scale * by;
+    for (; i < s->n && is_digit(s->p[i]); i++) v = v * 10 + (s->p[i] - '0');
+    if (i == 0) return false;
+    if (i + 1 < s->n && s->p[i] == '.' && is_digit(s->p[i + 1]))
+        for (i++; i < s->n && is_digit(s->p[i]); i++) v = v * 10 + (s->p[i] - '0'), scale *= 10;
+    *s = (weft_str){ s->p + i, s->n - i };
+    *out = v / scale;
+    return true;
+}
+
+weft_quantity weft_quantity_read(weft_str s, double *out) {
+    double v, by = 1;
+    if (!take_number(&s, &v)) return WEFT_QUANTITIES;
+    weft_quantity q = unit_of(s, &by);
+    if (q != WEFT_QUANTITIES) *out = v * by;
     return q;
+}
+
+/* The unit of a size at the beginning of *s, which goes on after it; 1 where there is none. */
+static double take_size_unit(weft_str *s) {
+    static const char alone[] = "KMGT";
+    for (size_t i = 0; i < WEFT_COUNT(prefixes); i++) {
+        const size_t n = strlen(prefixes[i].prefix);
+        if (s->n <= n || memcmp(s->p, prefixes[i].prefix, n) != 0 || s->p[n] != 'B') continue;
+        *s = (weft_str){ s->p + n + 1, s->n - n - 1 };
+        return prefixes[i].by;
+    }
+    const char *at = s->n ? memchr(alone, s->p[0], sizeof alone - 1) : NULL;
+    if (!at) return 1;
+    *s = (weft_str){ s->p + 1, s->n - 1 };
+    return (double)((int64_t)1 << 10 * (at - alone + 1));
+}
+
+bool weft_size_take(weft_str *s, int64_t *out) {
+    weft_str rest = *s;
+    double v;
+    if (!take_number(&rest, &v)) return false;
+    v *= take_size_unit(&rest);
+    if (!(v < 0x1p53)) return false;
+    *out = (int64_t)v;
+    *s = rest;
+    return true;
 }
 
 bool weft_quantity_fits(weft_quantity q, double v) {
