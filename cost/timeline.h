@@ -72,8 +72,9 @@ typedef struct weft_task_memory {
     double bytes;
     const weft_task_buffer *live; size_t live_count;
 } weft_task_memory;
-/* The memory of buffers while each task of the list runs, with the most within it; bytes has room for all. */
-void weft_task_memory_each(const weft_task_list *list, double *bytes);
+/* The memory of buffers while each task of the list runs, with the most within it; bytes has room for one more than
+ * tasks. arena: for what is in use meanwhile. */
+weft_status weft_task_memory_each(const weft_task_list *list, weft_arena *arena, double *bytes);
 weft_status weft_task_memory_of(const weft_task_list *list, weft_arena *arena, weft_task_memory *out);
 
 #endif

@@ -116,12 +116,12 @@ static weft_status draw(gathering *x) {
     }
     const weft_timeline_options time = { .machine = &r->order.machine, .overlap = r->how.overlap,
                                          .assumed_trips = r->how.trips };
-    x->bytes = weft_arena_array(arena, double, r->tasks.task_count);
+    x->bytes = weft_arena_array(arena, double, (size_t)r->tasks.task_count + 1);
     if (!x->bytes) return weft_oom();
-    weft_task_memory_each(&r->tasks, x->bytes);
     weft_arena scratch; /* the events are in the other */
     weft_arena_init(&scratch, &x->t->cx->alloc);
-    const weft_status st = weft_timeline_draw(&r->tasks, &time, &scratch, add_task, x);
+    weft_status st = weft_task_memory_each(&r->tasks, &scratch, x->bytes);
+    if (st == WEFT_OK) st = weft_timeline_draw(&r->tasks, &time, &scratch, add_task, x);
     weft_arena_free(&scratch);
     return st;
 }
