@@ -20,12 +20,11 @@
  * Source: the constraints are those of XLA's latency hiding scheduler, which orders all instructions anew by them; here
  * the order of computation stays, which is what keeps memory where it was.
  */
+#include <math.h>
 #include "codegen/lower.h"
 #include "cost/machine.h"
 
 enum { MOST_BROUGHT = 8, MOST_TRIES = 3 };
-#define ROOM_SHARE 64         /* of what a block holds at its fullest may be added, */
-#define ROOM_BYTES 65536      /* or so much: what is rounded up and packed around scratch */
 
 typedef struct window {
     uint32_t unit;          /* in the order as scheduled */
@@ -104,7 +103,11 @@ static weft_status unit_time(cg_lowering *l, const cg_layout *lay, uint32_t i, d
 
 /* ---- memory ---- */
 
-static int64_t room(int64_t bytes) { return weft_max_i64(bytes / ROOM_SHARE, ROOM_BYTES); }
+/* What may be added to what a block holds at its fullest. */
+static int64_t room(const cg_lowering *l, int64_t bytes) {
+    const weft_costs *c = &l->machine->costs;
+    return (int64_t)fmax((double)bytes * c->beside_memory, c->beside_room_bytes);
+}
 
 /* Made by a unit and among the block's temporaries. */
 static bool temporary(const overlapper *o, const cg_node *n) {
@@ -144,7 +147,7 @@ static void add_up_memory(overlapper *o) {
     for (uint32_t i = 1; i < count; i++) o->live[i] += o->live[i - 1];
     for (uint32_t i = 0; i < count; i++)
         o->most = weft_max_i64(o->most, o->live[i] += o->lay->scratch_bytes[number(o, i)]);
-    o->most += room(o->most);
+    o->most += room(o->l, o->most);
 }
 
 /* What holding w's operands during unit `at`, too, adds. */
@@ -363,11 +366,12 @@ static int64_t bytes_needed(const cg_lifetimes *l) {
 }
 
 /* Needs hardly more memory than the plain order, and no more copies. */
-static bool is_good(const cg_lifetimes *l, const cg_lifetimes *plain) {
+static bool is_good(const overlapper *o, const cg_lifetimes *l) {
+    const cg_lifetimes *plain = o->plain;
     const int64_t needed = bytes_needed(plain);
     for (uint32_t r = 0; r < l->storage->block->result_count; r++)
         if (plain->in_slot[r] && !l->in_slot[r]) return false;
-    return bytes_needed(l) <= needed + room(needed);
+    return bytes_needed(l) <= needed + room(o->l, needed);
 }
 
 /* ---- */
@@ -454,7 +458,7 @@ weft_status cg_overlap(cg_lowering *l, const cg_layout *lay, const cg_lifetimes 
         st = new_order(&o, &order);
         if (st == WEFT_OK) st = cg_lifetimes_of(l->g, &lay->storage, &order, lay->scratch_bytes, a, &next);
         if (st != WEFT_OK) return st;
-        if (is_good(&next, plain)) {
+        if (is_good(&o, &next)) {
             *out = order;
             return WEFT_OK;
         }

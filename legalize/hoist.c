@@ -138,7 +138,7 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     return WEFT_OK;
 }
 
-typedef struct hoisting { weft_context *cx; bool collectives; } hoisting;
+typedef struct hoisting { weft_context *cx; const weft_costs *costs; bool collectives; } hoisting;
 
 /* Moves ops out of one loop; *out stays NULL if none can move. */
 static weft_status round_out(void *user, const weft_module *in, weft_module **out) {
@@ -148,13 +148,13 @@ static weft_status round_out(void *user, const weft_module *in, weft_module **ou
     weft_arena_init(&arena, &cx->alloc);
     hoister h = { .cx = cx };
     weft_rewrite r = { .user = &h, .op = offered };
-    weft_status st = lg_invariants_find(in, &arena, how->collectives, &h.v);
+    weft_status st = lg_invariants_find(in, how->costs, &arena, how->collectives, &h.v);
     if (st == WEFT_OK && h.v.any) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;
 }
 
 weft_status weft_pass_hoist_loop_invariants(weft_pass *p, const weft_module *in, weft_module **out) {
-    hoisting h = { p->cx, weft_pass_flag(p, "collectives", false) };
+    hoisting h = { p->cx, &weft_pass_machine(p)->costs, weft_pass_flag(p, "collectives", false) };
     return weft_pass_rounds(in, out, round_out, &h);
 }

@@ -2,6 +2,7 @@
 #ifndef WEFT_LEGALIZE_HOIST_H
 #define WEFT_LEGALIZE_HOIST_H
 
+#include "cost/environment.h"
 #include "ir/module.h"
 
 typedef struct lg_invariants {
@@ -14,7 +15,8 @@ typedef struct lg_invariants {
 } lg_invariants;
 
 /* Finds both for the loops of m; collectives: whether they move too. Memory is the arena's. */
-weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, bool collectives, lg_invariants *out);
+weft_status lg_invariants_find(const weft_module *m, const weft_costs *costs, weft_arena *arena, bool collectives,
+                               lg_invariants *out);
 
 const weft_value *lg_resolve(const lg_invariants *v, const weft_value *x);
 

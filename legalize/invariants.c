@@ -6,14 +6,15 @@
  * and
  *   - it computes: an op that only follows from indices (trait VIEW) is fused with its user for free, and in memory
  *     would cost a load per iteration;
- *   - it is not much larger than its inputs: at most GROWTH times the largest input value that is in memory anyway, or
- *     SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is recomputed in each
+ *   - it is not much larger than its inputs: at most hold_growth times the largest input value that is in memory
+ *     anyway, or hold_bytes (topology/costs.def). A mask of n x n made of an iota, or the outer product of two vectors, is recomputed in each
  *     iteration.
  * The ops that it depends on then move before the loop too, as a copy if the loop also uses them.
  *
  * Collectives move on request, since devices that take part in one make equally many iterations. One that makes its
  * operand larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as
- * many move as are together no larger than the largest of them, or SMALL bytes. At its use the largest is there anyway.
+ * many move as are together no larger than the largest of them, or hold_bytes. At its use the largest is there
+ * anyway.
  *
  * Not moved: ops with effects, and random numbers of a stateful generator; collectives without request; custom calls,
  * which might fail; loops, which might not end if the outer loop never runs them. All others may be computed in vain:
@@ -21,10 +22,9 @@
  */
 #include "legalize/hoist.h"
 
-enum { GROWTH = 2, SMALL = 256 * 1024 };
-
 typedef struct finder {
     lg_invariants *v;
+    const weft_costs *costs;
     bool *invariant;        /* by op id */
     bool *needed;           /* by op id: an op in the loop needs it */
     int64_t *source;        /* by op id: bytes of an invariant op's largest input in memory */
@@ -156,7 +156,7 @@ static void weigh(finder *f, const weft_op *loop, const weft_op *op, int64_t *he
 
 static void make_room(finder *f, const weft_op *loop) {
     int64_t held = 0;
-    f->room = SMALL;
+    f->room = (int64_t)f->costs->hold_bytes;
     for (uint32_t r = 0; f->collectives && r < loop->region_count; r++)
         WEFT_EACH_OP(op, weft_op_body(loop, r)) weigh(f, loop, op, &held);
     f->room -= held;
@@ -172,7 +172,8 @@ static bool worth(finder *f, const weft_op *op) {
         return true;
     }
     return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_VIEW) &&
-           (bytes <= SMALL || bytes / GROWTH <= f->source[op->id]);
+           ((double)bytes <= f->costs->hold_bytes ||
+            (double)bytes <= f->costs->hold_growth * (double)f->source[op->id]);
 }
 
 typedef struct marking { finder *f; const weft_block *blk; bool *mark; } marking;
@@ -209,8 +210,9 @@ static void find(finder *f, const weft_op *op) {
     for (uint32_t r = 0; r < op->region_count; r++) choose(f, weft_op_body(op, r));
 }
 
-weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, bool collectives, lg_invariants *out) {
-    finder f = { .v = out, .collectives = collectives };
+weft_status lg_invariants_find(const weft_module *m, const weft_costs *costs, weft_arena *arena, bool collectives,
+                               lg_invariants *out) {
+    finder f = { .v = out, .costs = costs, .collectives = collectives };
     *out = (lg_invariants){ .m = m };
     out->same = weft_arena_array(arena, const weft_value *, m->value_count);
     out->before = weft_arena_array(arena, bool, m->op_count);

@@ -54,6 +54,8 @@ typedef struct weft_local {
     /* Bytes that each device sends while it writes op on local shapes, its operands, and after them its results, being
      * placed so; below 0: it cannot. NULL: no device sends. */
     double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
+    /* Bytes that a device then holds beyond what all of its operands gathered would take; NULL: none. */
+    double (*room)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
     weft_status (*lower)(weft_localizer *z, const weft_op *op);
     /* The same in the listed form (localize.h), where that is not `lower` with other offsets; NULL: lower. */

@@ -56,6 +56,7 @@ weft_status weft_lower_fft(weft_localizer *z, const weft_op *op);
 /* local_sort.c */
 weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
 double weft_talk_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_room_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_sort(weft_localizer *z, const weft_op *op);
 weft_bits weft_factors_top_k(const weft_op *op, const weft_rule *rule);
 double weft_talk_top_k(weft_placements *t, const weft_op *op, const weft_placement_id *operands);

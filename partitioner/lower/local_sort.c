@@ -8,11 +8,8 @@
  *
  * The k largest: each device takes those of its part, and all take the k largest of these.
  */
-#include <math.h>
 #include "partitioner/lower/local_ops.h"
 #include "partitioner/lower/splits.h"
-
-#define LITTLE_BYTES 0x1p22
 
 static uint32_t sorted_dim(const weft_op *op) {
     const int64_t d = weft_op_int(op, WEFT_A_dimension, -1);
@@ -54,28 +51,54 @@ static weft_bits compared(const weft_op *op) {
 
 static bool is_compared(weft_bits set, uint32_t operand) { return (set & bit_of(operand)) != 0; }
 
-/* Of an exchange of which only a run knows how even it is: as an even one. The tables that go before it, of all rows,
- * and the elements told count too. Not where finding the cuts takes more memory than a gather, and more than little. */
-double weft_talk_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
-    const weft_placement *l = weft_placement_of(t, operands[0]);
+/* The parts of a sorted dimension, and how their cuts are found. */
+typedef struct parts {
+    int64_t devices, part, size;
+    double rows;               /* of a device; below 1: it cannot be sorted in parts */
+    weft_split_plan plan;
+} parts;
+
+static parts parts_of(weft_placements *t, const weft_op *op, weft_placement_id at) {
+    const weft_type *type = op->operands[0]->type;
     const uint32_t d = sorted_dim(op);
-    const int64_t devices = weft_placement_dim_shards(t, l, d), size = op->operands[0]->type->dims[d];
-    if (devices == 1) return 0;
-    const weft_type *local = size > 0 ? weft_placement_local_type(t, operands[0], op->operands[0]->type) : NULL;
-    const int64_t part = weft_ceil_div(size, devices);
-    const double rows = local ? (double)weft_type_elems(local) / (double)part : 0, others = (double)(devices - 1);
-    if (rows < 1 || op->operand_count > 62) return -1;
-    const weft_split_plan p = weft_split_plan_of(part, devices);
+    parts p = { .devices = weft_placement_dim_shards(t, weft_placement_of(t, at), d), .size = type->dims[d] };
+    const weft_type *local = p.size > 0 ? weft_placement_local_type(t, at, type) : NULL;
+    p.part = weft_ceil_div(p.size, p.devices);
+    if (!local || op->operand_count > 62) return p;
+    p.rows = (double)weft_type_elems(local) / (double)p.part;
+    if (p.rows >= 1 && p.devices > 1) p.plan = weft_split_plan_of(p.part, p.devices);
+    return p;
+}
+
+static double row_bytes(const parts *p, const weft_op *op, uint32_t i) {
+    return p->rows * (double)weft_dtype_bytes(op->operands[i]->type->dtype);
+}
+
+/* Of an exchange of which only a run knows how even it is: as an even one. The tables that go before it, of all rows,
+ * and the elements told count too. */
+double weft_talk_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
+    const parts p = parts_of(t, op, operands[0]);
+    const double others = (double)(p.devices - 1);
+    if (p.devices == 1) return 0;
+    if (p.rows < 1) return -1;
     const weft_bits keys = compared(op);
-    double sent = 0, gathered = 0;
+    double sent = 0;
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        const double bytes = rows * (double)weft_dtype_bytes(op->operands[i]->type->dtype);
-        gathered += bytes * (double)size;
-        sent += bytes * (double)part * others / (double)devices + rows * 8 * others;
-        if (is_compared(keys, i)) sent += bytes * (double)weft_split_told(&p, devices) * others;
+        const double bytes = row_bytes(&p, op, i);
+        sent += bytes * (double)p.part * others / (double)p.devices + p.rows * 8 * others;
+        if (is_compared(keys, i)) sent += bytes * (double)weft_split_told(&p.plan, p.devices) * others;
     }
-    const double room = rows * 4 * (double)weft_split_room(&p, devices);
-    return room > gathered && room > LITTLE_BYTES ? -1 : sent;
+    return sent;
+}
+
+/* To find the cuts may take more memory than a gather: a table of the windows of all devices. */
+double weft_room_sort(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
+    const parts p = parts_of(t, op, operands[0]);
+    double gathered = 0;
+    if (p.devices == 1 || p.rows < 1) return 0;
+    for (uint32_t i = 0; i < op->operand_count; i++) gathered += row_bytes(&p, op, i) * (double)p.size;
+    const double room = p.rows * 4 * (double)weft_split_room(&p.plan, p.devices);
+    return room > gathered ? room : 0;
 }
 
 static weft_status failed(const weft_localizer *z) { return z->b->status != WEFT_OK ? z->b->status : weft_oom(); }

@@ -297,6 +297,11 @@ static bool is_beaten(const work *w, double cost) {
     return w->found && cost >= w->best->cost - weft_price_tie(w->c->costs);
 }
 
+/* Whether writing op so takes little memory, or no more than a gather of its operands. */
+static bool has_room(const work *w, const weft_op *op, const weft_placement_id *placed) {
+    return !w->of->local->room || w->of->local->room(w->c->t, op, placed) <= w->c->costs->sort_room_bytes;
+}
+
 /* Fills w's trial for p and prices it; *ok is false when p cannot be, or is beaten. */
 static weft_status settle(work *w, const proposal *p, bool *ok) {
     const weft_op *op = w->r->op;
@@ -356,7 +361,7 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         out->own += finishing;
     }
     const double sent = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
-    if (sent < 0) return WEFT_OK;
+    if (sent < 0 || !has_room(w, op, out->operands)) return WEFT_OK;
     out->talk = weft_price_sent(w->c->costs, sent);
     out->cost += out->talk;
     out->own += out->talk;

@@ -2,9 +2,6 @@
 #include "ir/trips.h"
 #include "partitioner/plan/plan_moves.h"
 
-/* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
-#define SMALL (256 * 1024)
-
 /* --- loops ----------------------------------------------------------------------------------------------------- */
 
 static const weft_op *loop_arg_of(const weft_value *v) {
@@ -33,7 +30,8 @@ static double turns_served(const weft_layout_planner *s, const weft_value *v) {
 
 void weft_plan_describe_turns(const weft_layout_planner *s, const weft_value *v, weft_choice_operand *o) {
     o->turns = s->loop ? turns_served(s, v) : 1;
-    o->room = s->loop && s->loop->held ? weft_max_i64(SMALL, s->loop->largest) - s->loop->held : INT64_MAX;
+    const int64_t hold = (int64_t)s->machine->costs.hold_bytes; /* as legalize/invariants.c, which moves what is planned so */
+    o->room = s->loop && s->loop->held ? weft_max_i64(hold, s->loop->largest) - s->loop->held : INT64_MAX;
 }
 
 void weft_plan_note_fixed(weft_layout_planner *s, const weft_op *op) {
