@@ -219,7 +219,7 @@ weft_status weft_graph_text(weft_graph *g, char **text) {
     if (st != WEFT_OK) return st;
     weft_buf b;
     weft_buf_init(&b, &g->cx->alloc);
-    st = weft_print_module(g->m, WEFT_PRINT_PRETTY, &b);
+    st = weft_print_module(g->m, WEFT_PRINT_HINTS, &b);
     if (st == WEFT_OK && b.failed) st = weft_oom();
     /* The caller's block has exactly its text's length, so that weft_text_free knows its size. */
     char *p = st == WEFT_OK ? g->cx->alloc.resize(g->cx->alloc.user, NULL, 0, b.n + 1) : NULL;

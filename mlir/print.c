@@ -5,7 +5,7 @@
 
 void pr_type(weft_writer *w, const weft_type *t) { weft_type_print(w->b, t); }
 
-static const char *const words[] = {
+const char *const pr_words[] = {
     "",
 #define WORD(name) #name,
     PR_WORDS(WORD)
@@ -24,8 +24,9 @@ static void value_name(weft_writer *w, const weft_value *v) {
     pr_name n = name_of(w, v);
     if (n.number == PR_OF_FIRST) n = name_of(w, &v->def->results[0]);
     weft_buf_putc(b, '%');
-    if (n.word) weft_buf_puts(b, words[n.word]);
-    if (n.number == PR_PLAIN) return;
+    if (n.number == PR_HINT) weft_buf_puts(b, v->hint->text);
+    if (n.word) weft_buf_puts(b, pr_words[n.word]);
+    if (n.number < 0) return;
     if (n.word && n.word != PR_WORD_arg) weft_buf_putc(b, '_'); /* arg0 */
     weft_buf_i64(b, n.number);
 }

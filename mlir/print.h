@@ -9,7 +9,9 @@ typedef enum weft_print_flags {
     WEFT_PRINT_PRETTY       = 0,
     WEFT_PRINT_GENERIC      = 1 << 0, /* "stablehlo.add"(%0, %1) : ... */
     WEFT_PRINT_LOCS         = 1 << 1, /* loc(...) after every op */
-    WEFT_PRINT_DENSE_GROUPS = 1 << 2  /* replica groups as dense<...> for older readers */
+    WEFT_PRINT_DENSE_GROUPS = 1 << 2, /* replica groups as dense<...> for older readers */
+    /* arguments of functions by their hints (%weight), where these are names in MLIR and differ; else %arg0 ... */
+    WEFT_PRINT_HINTS        = 1 << 3
 } weft_print_flags;
 
 weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out);

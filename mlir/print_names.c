@@ -14,7 +14,7 @@ typedef struct counters {
 
 typedef struct naming {
     pr_name *names;
-    bool generic;
+    bool generic, hints;
 } naming;
 
 static void give(naming *n, const weft_value *v, counters *c, pr_word word) {
@@ -34,6 +34,33 @@ static void name_args(naming *n, const weft_region *region, counters *c) {
     int inputs = word == PR_WORD_input ? pr_scan_inputs(region->parent) : -1;
     for (uint32_t i = 0; i < region->first->arg_count; i++)
         give(n, region->first->args[i], c, word == PR_WORD_input && (int64_t)i >= inputs ? PR_WORD_carry : word);
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("$._-", c) != NULL);
+}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Whether the counters could give it, too: a number, or one of their words with or without a number. */
+static bool is_counted(const char *name) {
+    size_t n = strlen(name), end = n;
+    while (end && is_digit(name[end - 1])) end--;
+    if (!end || (end == 3 && !memcmp(name, "arg", 3))) return true;
+    if (end < n && name[end - 1] == '_') end--;
+    for (uint32_t w = PR_NO_WORD + 1; w < PR_WORD_COUNT; w++)
+        if (strlen(pr_words[w]) == end && !memcmp(name, pr_words[w], end)) return true;
+    return false;
+}
+
+/* A hint that MLIR takes for the name of a value, of the function's arguments this one's alone. */
+static bool is_usable(const weft_block *b, uint32_t arg) {
+    const weft_name hint = b->args[arg]->hint;
+    if (!hint || !is_letter(*hint->text) || is_counted(hint->text)) return false;
+    for (const char *c = hint->text; *c; c++)
+        if (!is_letter(*c) && !is_digit(*c)) return false;
+    for (uint32_t i = 0; i < arg; i++)
+        if (b->args[i]->hint == hint) return false;
+    return true;
 }
 
 static void name_results(naming *n, const weft_op *op, counters *c) {
@@ -58,7 +85,10 @@ static void name_region(naming *n, const weft_region *region, counters *outer) {
         for (uint32_t i = 0; i < blk->arg_count; i++) {
             pr_name *name = &n->names[blk->args[i]->id];
             if (name->word) continue;
-            if (blk == region->first) *name = (pr_name){ PR_WORD_arg, c.arg++ };
+            if (n->hints && region->parent->kind == WEFT_OP_func && is_usable(blk, i)) {
+                *name = (pr_name){ PR_NO_WORD, PR_HINT };
+                c.arg++;
+            } else if (blk == region->first) *name = (pr_name){ PR_WORD_arg, c.arg++ };
             else *name = (pr_name){ PR_NO_WORD, c.value++ };
         }
         WEFT_EACH_OP(op, blk) name_results(n, op, &c);
@@ -70,7 +100,7 @@ static void name_region(naming *n, const weft_region *region, counters *outer) {
 }
 
 void pr_number_values(const weft_module *m, unsigned flags, pr_name *names) {
-    naming n = { names, (flags & WEFT_PRINT_GENERIC) != 0 };
+    naming n = { names, (flags & WEFT_PRINT_GENERIC) != 0, (flags & WEFT_PRINT_HINTS) != 0 };
     counters c = { 0 };
     for (uint32_t i = m->root->region_count; i-- > 0;) name_region(&n, &m->root->regions[i], &c);
 }

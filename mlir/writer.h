@@ -10,6 +10,7 @@
     WORD(arg) \
     WORD(cst) WORD(c) WORD(iterArg) WORD(input) WORD(carry) WORD(values) WORD(indices) WORD(output_state) WORD(output) \
         WORD(batch_mean) WORD(batch_var) WORD(grad_operand) WORD(grad_scale) WORD(grad_offset)
+extern const char *const pr_words[];
 typedef enum pr_word {
     PR_NO_WORD,
 #define WORD(name) PR_WORD_##name,
@@ -27,6 +28,7 @@ typedef struct pr_name {
 
 #define PR_PLAIN (-1)        /* the word alone */
 #define PR_OF_FIRST (-2)     /* a result named after the first one */
+#define PR_HINT (-3)         /* the value's hint */
 
 typedef struct weft_writer {
     weft_buf *b;
