@@ -15,3 +15,11 @@ bool weft_attr_number_of(weft_attr_numbers *t, const weft_attr *attr, uint32_t *
     *number = t->count++;
     return true;
 }
+
+const void **weft_attr_fact(weft_attr_facts *t, const weft_attr *attr) {
+    uint32_t i;
+    if (!weft_attr_number_of(&t->numbers, attr, &i) ||
+        !weft_arena_grow(t->numbers.arena, (void **)&t->of, &t->cap, (size_t)i + 1, sizeof *t->of))
+        return NULL;
+    return &t->of[i];
+}

@@ -20,4 +20,13 @@ static inline weft_attr_numbers weft_attr_numbers_in(weft_arena *arena) {
 /* The number of attr, which must outlive the table; a new attribute gets the old `count`. False when memory is out. */
 bool weft_attr_number_of(weft_attr_numbers *t, const weft_attr *attr, uint32_t *number);
 
+/* A pointer for each attribute: what was read from it. */
+typedef struct weft_attr_facts {
+    weft_attr_numbers numbers;
+    const void **of; size_t cap;
+} weft_attr_facts;
+
+/* Where the pointer for attr stands until the next call, NULL at first; NULL when memory is out. */
+const void **weft_attr_fact(weft_attr_facts *t, const weft_attr *attr);
+
 #endif

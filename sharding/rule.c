@@ -20,9 +20,7 @@ struct weft_rules {
     weft_table interned;       /* of rules, by content */
     const weft_attr **attr_of; /* by id; NULL until asked for */
     size_t attr_of_cap;
-    weft_attr_numbers attrs;   /* already read: many ops share one */
-    const weft_rule **of_attr; /* by number there; NULL if it is unreadable */
-    size_t of_attr_cap;
+    weft_attr_facts attrs;     /* rules that were read: many ops share one attribute */
 };
 
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost, grad) \
@@ -40,7 +38,7 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
     if (!t) return weft_oom();
     t->cx = cx;
     t->arena = arena;
-    t->attrs = weft_attr_numbers_in(arena);
+    t->attrs.numbers = weft_attr_numbers_in(arena);
     *out = t;
     return WEFT_OK;
 }
@@ -313,15 +311,13 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
 weft_status weft_rule_from_attr(weft_rules *t, const weft_attr *attr, const weft_loc *loc, const weft_rule **out) {
     if (attr->kind != WEFT_ATTR_RULE)
         return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding_rule does not hold a rule");
-    uint32_t i;
-    if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
-    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr))
-        return weft_oom();
-    if ((*out = t->of_attr[i])) return WEFT_OK;
+    const void **known = weft_attr_fact(&t->attrs, attr);
+    if (!known) return weft_oom();
+    if ((*out = *known)) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_rule(t, &attr->rule, loc, out);
     weft_arena_reset(&t->cx->scratch, mark);
-    if (st == WEFT_OK) t->of_attr[i] = *out;
+    if (st == WEFT_OK) *known = *out;
     return st;
 }
 

@@ -33,26 +33,26 @@ static void eigh(weft_rule_builder *b) {
     weft_rule_map(b, weft_rule_result(b, 1), row, f);
 }
 
-/* [.., m, n] -> [.., m, n], taus [.., min(m, n)]. */
+/* [.., m, n] -> [.., m, n], each device working on whole matrices. */
+static bool whole_matrices(weft_rule_builder *b, int64_t *row) {
+    if (!batch_of_matrices(b, row)) return false;
+    for (int64_t d = *row; d < *row + 2; d++)
+        weft_rule_in_out(b, d, d, weft_rule_in(b, 0)->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    return true;
+}
+
+/* The same, and taus [.., min(m, n)]. */
 static void qr(weft_rule_builder *b) {
-    const weft_type *in = weft_rule_in(b, 0);
-    int64_t row, col;
-    if (!batch_of_matrices(b, &row)) return;
-    col = row + 1;
-    weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
-    weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    int64_t row;
+    if (!whole_matrices(b, &row)) return;
     weft_rule_map(b, weft_rule_result(b, 1), row,
                   weft_rule_factor(b, weft_rule_out(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
 }
 
 /* [.., m, n], taus [.., k] -> [.., m, n]. */
 static void householder(weft_rule_builder *b) {
-    const weft_type *in = weft_rule_in(b, 0);
-    int64_t row, col;
-    if (!batch_of_matrices(b, &row)) return;
-    col = row + 1;
-    weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
-    weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    int64_t row;
+    if (!whole_matrices(b, &row)) return;
     weft_rule_map(b, 1, row,
                   weft_rule_factor(b, weft_rule_in(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
 }

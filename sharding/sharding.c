@@ -20,9 +20,7 @@ struct weft_shardings {
         const weft_attr *one, *per_value;
     } *written;
     size_t written_cap;
-    weft_attr_numbers attrs;        /* already read: many ops share one */
-    const weft_sharding **of_attr;  /* by number there; NULL if it is unreadable */
-    size_t of_attr_cap;
+    weft_attr_facts attrs;          /* shardings that were read: many ops share one attribute */
 };
 
 static weft_status note_mesh(weft_shardings *t, const weft_mesh *mesh) {
@@ -52,7 +50,7 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
     if (!t) return weft_oom();
     t->cx = cx;
     t->arena = arena;
-    t->attrs = t->written_out = weft_attr_numbers_in(arena);
+    t->attrs.numbers = t->written_out = weft_attr_numbers_in(arena);
     WEFT_EACH_OP(op, weft_module_body(m)) {
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
@@ -314,15 +312,13 @@ weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, co
                                     const weft_sharding **out) {
     if (attr->kind != WEFT_ATTR_SHARDING)
         return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding does not hold a sharding");
-    uint32_t i;
-    if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
-    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr))
-        return weft_oom();
-    if ((*out = t->of_attr[i])) return WEFT_OK;
+    const void **known = weft_attr_fact(&t->attrs, attr);
+    if (!known) return weft_oom();
+    if ((*out = *known)) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_sharding(t, &attr->sharding, loc, out);
     weft_arena_reset(&t->cx->scratch, mark);
-    if (st == WEFT_OK) t->of_attr[i] = *out;
+    if (st == WEFT_OK) *known = *out;
     return st;
 }
 

@@ -148,6 +148,20 @@ START_TEST(numbers_are_by_content) {
 }
 END_TEST
 
+START_TEST(facts_are_by_content) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_attr_facts t = { .numbers = weft_attr_numbers_in(&cx->arena) };
+    for (int64_t i = 0; i < 100; i++) {
+        const void **at = weft_attr_fact(&t, weft_attr_i64(cx, i));
+        ck_assert(at && !*at);
+        *at = attrs[(size_t)i % WEFT_COUNT(attrs)];
+    }
+    for (int64_t i = 0; i < 100; i++)
+        ck_assert_ptr_eq(*weft_attr_fact(&t, weft_attr_i64(cx, i)), attrs[(size_t)i % WEFT_COUNT(attrs)]);
+    weft_context_free(cx);
+}
+END_TEST
+
 static const struct { const char *a, *b; } alike[] = {
     { "dense<1.0> : tensor<2xf32>", "dense<[1.0, 1.0]> : tensor<2xf32>" },
     { "dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>", "dense<\"0x01000000020000000300000004000000\"> : tensor<2x2xi32>" },
@@ -252,6 +266,7 @@ int main(void) {
     tcase_add_loop_test(tc, equality_is_by_content, 0, WEFT_COUNT(attrs));
     tcase_add_test(tc, hashes_do_not_depend_on_history);
     tcase_add_test(tc, numbers_are_by_content);
+    tcase_add_test(tc, facts_are_by_content);
     tcase_add_loop_test(tc, spellings_of_one_value_are_equal, 0, WEFT_COUNT(alike));
     tcase_add_test(tc, dense_integers_are_read);
     tcase_add_loop_test(tc, types_are_unique, 0, WEFT_COUNT(types));
