@@ -133,18 +133,11 @@ static weft_status make(weft_context *cx, const weft_conv_task *c, const weft_lo
     return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot convolve these shapes (status %d)", (int)st);
 }
 
-static bool is_counted(const weft_conv_task *c) {
+weft_status weft_library_accepts_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc) {
     int64_t most = 0;
     for (uint32_t i = 0; i < 3; i++)
         for (int64_t d = 0; d < c->tensors[i].rank; d++) most = weft_max_i64(most, c->tensors[i].dims[d]);
-    return most <= INT32_MAX;
-}
-
-weft_status weft_library_accepts_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc) {
-    if (is_counted(c)) return WEFT_OK;
-    return weft_report(cx, WEFT_D_unsupported, loc,
-                       "this convolution has 2^31 elements or more along a dimension of a device's part, and oneDNN "
-                       "counts in 32 bits; shard that dimension over more devices");
+    return weft_dnn_check_count(cx, "convolution", most, loc);
 }
 
 weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const weft_loc *loc, weft_library **out) {

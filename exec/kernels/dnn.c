@@ -169,6 +169,14 @@ dnnl_status_t weft_dnn_copy(weft_library *s, const weft_dnn_arg *from, const wef
     return apart ? convert(s, &wide, to) : reorder(s, &wide, to);
 }
 
+weft_status weft_dnn_check_count(weft_context *cx, const char *what, int64_t most, const weft_loc *loc) {
+    if (most <= INT32_MAX) return WEFT_OK;
+    return weft_report(cx, WEFT_D_unsupported, loc,
+                       "this %s has 2^31 elements or more along a dimension of a device's part, and oneDNN counts in "
+                       "32 bits; shard that dimension over more devices",
+                       what);
+}
+
 bool weft_dnn_data_type(weft_dtype t, dnnl_data_type_t *out) {
     *out = t == WEFT_BF16 ? dnnl_bf16 : dnnl_f32;
     return t == WEFT_BF16 || t == WEFT_F32;

@@ -33,6 +33,9 @@ dnnl_status_t weft_dnn_copy(weft_library *s, const weft_dnn_arg *from, const wef
 /* After all primitives of the list, a convolution: its zeros (conv_zeros.h). */
 void weft_dnn_add_zeros(weft_library *s, const weft_conv_task *c);
 
+/* Reports dimensions, of the largest so many elements, that oneDNN cannot count. */
+weft_status weft_dnn_check_count(weft_context *cx, const char *what, int64_t most, const weft_loc *loc);
+
 bool weft_dnn_data_type(weft_dtype t, dnnl_data_type_t *out); /* false: oneDNN has no such type on CPUs */
 /* Has the machine instructions for products of bf16? Without, operands are copied to f32. */
 bool weft_dnn_multiplies_bf16(void);

@@ -143,17 +143,10 @@ static weft_status make(weft_context *cx, const weft_matmul *m, const weft_loc *
     return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot multiply these shapes (status %d)", (int)st);
 }
 
-static bool is_counted(const weft_matmul *m) {
+weft_status weft_library_accepts_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc) {
     int64_t most = weft_max_i64(m->m, weft_max_i64(m->n, m->k));
     for (int64_t i = 0; i < m->batch_rank; i++) most = weft_max_i64(most, m->batch[i]);
-    return most <= INT32_MAX;
-}
-
-weft_status weft_library_accepts_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc) {
-    if (is_counted(m)) return WEFT_OK;
-    return weft_report(cx, WEFT_D_unsupported, loc,
-                       "this product has 2^31 elements or more along a dimension of a device's part, and oneDNN "
-                       "counts in 32 bits; shard that dimension over more devices");
+    return weft_dnn_check_count(cx, "product", most, loc);
 }
 
 weft_status weft_library_matmul(weft_context *cx, const weft_matmul *m, const weft_loc *loc, weft_library **out) {
