@@ -222,7 +222,8 @@ static void begin_trades(spinner *t, uint32_t from, uint32_t to) {
         const cg_strand_step *x = &t->s->steps[i];
         const weft_copy_state *c = x->step->code.state;
         trade d = { .copy = x, .side = { x->places[0], x->places[1] }, .bytes = c->bytes };
-        if (!c->is_last || (double)c->bytes < t->e->costs->trade_bytes || d.side[0].part != UINT32_MAX || d.side[1].part != UINT32_MAX ||
+        if (!c->is_last || (double)c->bytes < t->e->costs->trade_bytes ||
+            d.side[0].part != UINT32_MAX || d.side[1].part != UINT32_MAX ||
             !may_trade(t, &d, from, to))
             continue;
         for (int s = 0; s < 2; s++) {

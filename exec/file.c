@@ -50,7 +50,8 @@ static weft_status check_header(weft_context *cx, const weft_file_header *h, con
     return WEFT_OK;
 }
 
-weft_status weft_file_header_read(weft_archive *a, const weft_file_header *h, const void *p, size_t n, const char *name) {
+weft_status weft_file_header_read(weft_archive *a, const weft_file_header *h, const void *p, size_t n,
+                                  const char *name) {
     const char *build = NULL;
     weft_status st = check_header(a->cx, h, p, n, name);
     if (st != WEFT_OK) return st;

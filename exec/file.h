@@ -30,7 +30,8 @@ bool weft_file_header_is(const weft_file_header *h, const void *p, size_t n);
 /* Begins to read the n bytes of the file `name` by *a, whose context and arena are set, after the header and the build.
  * Reported: what is no such file, is damaged, or is of another format or build. A build that cannot be read is in
  * a->status, as any field after it. */
-weft_status weft_file_header_read(weft_archive *a, const weft_file_header *h, const void *p, size_t n, const char *name);
+weft_status weft_file_header_read(weft_archive *a, const weft_file_header *h, const void *p, size_t n,
+                                  const char *name);
 
 /* Appends x to out. WEFT_ERR_MEMORY. */
 weft_status weft_executable_write(const weft_executable *x, weft_buf *out);

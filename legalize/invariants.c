@@ -7,14 +7,13 @@
  *   - it computes: an op that only follows from indices (trait VIEW) is fused with its user for free, and in memory
  *     would cost a load per iteration;
  *   - it is not much larger than its inputs: at most hold_growth times the largest input value that is in memory
- *     anyway, or hold_bytes (topology/costs.def). A mask of n x n made of an iota, or the outer product of two vectors, is recomputed in each
- *     iteration.
+ *     anyway, or hold_bytes (topology/costs.def). A mask of n x n made of an iota, or the outer product of two vectors,
+ *     is recomputed in each iteration.
  * The ops that it depends on then move before the loop too, as a copy if the loop also uses them.
  *
  * Collectives move on request, since devices that take part in one make equally many iterations. One that makes its
  * operand larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as
- * many move as are together no larger than the largest of them, or hold_bytes. At its use the largest is there
- * anyway.
+ * many move as are together no larger than the largest of them, or hold_bytes. At its use the largest is there anyway.
  *
  * Not moved: ops with effects, and random numbers of a stateful generator; collectives without request; custom calls,
  * which might fail; loops, which might not end if the outer loop never runs them. All others may be computed in vain:

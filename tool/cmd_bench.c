@@ -383,7 +383,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (count != 1 || strcmp(arguments[0], "coll") != 0) return tool_usage(t, "there is one benchmark: coll");
     while (format < WEFT_COUNT(formats) && strcmp(formats[format].name, s->format) != 0) format++;
     if (format == WEFT_COUNT(formats)) return tool_usage(t, "--format is plain, json or csv");
-    if (!read_sizes(weft_str_from(s->sizes), &b)) return tool_usage(t, "--sizes is FROM:TO:TIMES, in bytes from 4, as 1K:256M:8");
+    if (!read_sizes(weft_str_from(s->sizes), &b))
+        return tool_usage(t, "--sizes is FROM:TO:TIMES, in bytes from 4, as 1K:256M:8");
     if (s->ranks > 1024) return tool_usage(t, "--ranks is at most 1024");
     b.format = &formats[format];
     tool_exit code = read_ops(t, s->op, &b);

@@ -96,9 +96,9 @@ WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, co
 /* The first error, or WEFT_OK. WEFT_ERR_USAGE for NULL. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
 
-/* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Its arguments have the names
- * of the inputs, which weft_graph_read_text gives them back, where MLIR takes them for names: letters, digits and $._-,
- * with no digit in front, and none that it gives itself (arg1, cst, values_0). Verifies the program. Ends
+/* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Its arguments have the
+ * names of the inputs, which weft_graph_read_text gives them back, where MLIR takes them for names: letters, digits and
+ * $._-, with no digit in front, and none that it gives itself (arg1, cst, values_0). Verifies the program. Ends
  * construction: later makers report WEFT_ERR_USAGE. Returns the graph's error if it has one. */
 WEFT_API weft_status weft_graph_text(weft_graph *g, char **text);
 WEFT_API void weft_text_free(weft_context *cx, char *text);

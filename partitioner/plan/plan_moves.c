@@ -30,7 +30,8 @@ static double turns_served(const weft_layout_planner *s, const weft_value *v) {
 
 void weft_plan_describe_turns(const weft_layout_planner *s, const weft_value *v, weft_choice_operand *o) {
     o->turns = s->loop ? turns_served(s, v) : 1;
-    const int64_t hold = (int64_t)s->machine->costs.hold_bytes; /* as legalize/invariants.c, which moves what is planned so */
+    /* as legalize/invariants.c, which moves what is planned so */
+    const int64_t hold = (int64_t)s->machine->costs.hold_bytes;
     o->room = s->loop && s->loop->held ? weft_max_i64(hold, s->loop->largest) - s->loop->held : INT64_MAX;
 }
 
