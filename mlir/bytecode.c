@@ -10,9 +10,6 @@ static const char *const section_names[BC_SECTIONS] = {
 
 #define PADDING 0xCB
 
-/* What changed with each version of the format. */
-enum { VERSIONED_DIALECTS = 1, OP_COUNT = 4, REGISTERED_OPS = 5 };
-
 static bool fail_with(bc_reader *f, weft_diag_class cls, const uint8_t *at, const char *fmt, va_list ap) {
     if (f->r.status != WEFT_OK) return false;
     char text[512];
@@ -178,7 +175,8 @@ static bool dialect(bc_reader *f, bc_in *in, bc_dialect_name *out) {
     const uint8_t *at = in->p;
     uint64_t name;
     bool versioned = false;
-    if (f->version < VERSIONED_DIALECTS ? !bc_int(f, in, &name) : !bc_flagged(f, in, &name, &versioned)) return false;
+    if (f->version < BC_VERSIONED_DIALECTS ? !bc_int(f, in, &name) : !bc_flagged(f, in, &name, &versioned))
+        return false;
     if (!bc_string_at(f, at, name, &out->name)) return false;
     out->kind = dialect_kind(out->name);
     uint8_t id;
@@ -203,7 +201,7 @@ static bool op_name(bc_reader *f, bc_in *in, const bc_dialect_name *of) {
     const uint8_t *at = in->p;
     bc_op_name n = { .dialect = of->name, .in = of->kind, .is_registered = true };
     uint64_t name;
-    if (f->version < REGISTERED_OPS ? !bc_int(f, in, &name) : !bc_flagged(f, in, &name, &n.is_registered))
+    if (f->version < BC_REGISTERED_OPS ? !bc_int(f, in, &name) : !bc_flagged(f, in, &name, &n.is_registered))
         return false;
     if (!bc_string_at(f, at, name, &n.name)) return false;
     if (!rd_push(&f->r, (void **)&f->op_names.v, &f->op_names.n, &f->op_names.cap, sizeof n)) return false;
@@ -218,7 +216,7 @@ static bool dialect_section(bc_reader *f, bc_in in) {
     for (uint32_t i = 0; i < f->dialect_count; i++)
         if (!dialect(f, &in, &f->dialects[i])) return false;
     uint64_t ignored;
-    if (f->version >= OP_COUNT && !bc_int(f, &in, &ignored)) return false;
+    if (f->version >= BC_OP_COUNT && !bc_int(f, &in, &ignored)) return false;
     while (in.p < in.end) {
         bc_dialect_name of;
         uint32_t count;

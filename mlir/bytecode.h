@@ -11,16 +11,13 @@
  * The embedded weft_reader has the stacks and makes the ops; its text is empty. Every bc_ function that returns bool
  * or a pointer reports its failure once, with the byte offset, and sets r.status.
  *
- * Authority: MLIR, docs/BytecodeFormat.md and BuiltinDialectBytecode.td; StableHLO, dialect/VhloBytecode.cpp,
- * VhloOps.td and docs/vhlo.md; Shardy, dialect/sdy/ir/bytecode.td.
+ * Authority: MLIR, docs/BytecodeFormat.md; StableHLO, docs/vhlo.md; and those of bytecode_codes.h.
  */
 #ifndef WEFT_MLIR_BYTECODE_H
 #define WEFT_MLIR_BYTECODE_H
 
+#include "mlir/bytecode_codes.h"
 #include "mlir/reader.h"
-
-#define BC_MAGIC "ML\xefR"
-#define BC_NEWEST 6       /* the newest version of the format that is read */
 
 /* Nodes (attributes, types, locations, entries of lists) that indices may spell out: a fixed number and some for each
  * byte. A chain of entries, each naming the last one twice, is a small file. */
@@ -29,12 +26,6 @@
 
 /* A part of the file; p moves to its end. */
 typedef struct bc_in { const uint8_t *p, *end; } bc_in;
-
-/* The sections of a file. */
-typedef enum bc_section_id {
-    BC_STRINGS, BC_DIALECTS, BC_ENTRIES, BC_ENTRY_SIZES, BC_IR, BC_RESOURCES, BC_RESOURCE_SIZES, BC_DIALECT_VERSION,
-    BC_PROPERTIES, BC_SECTIONS
-} bc_section_id;
 
 typedef enum bc_dialect { BC_OTHER, BC_BUILTIN, BC_VHLO, BC_SDY, BC_STABLEHLO, BC_CHLO, BC_QUANT } bc_dialect;
 
@@ -59,8 +50,6 @@ typedef struct bc_dialect_name { weft_str name; bc_dialect kind; } bc_dialect_na
 
 /* A blob; p is NULL when the file only declares it. */
 typedef struct bc_resource { weft_str name; bc_in bytes; } bc_resource;
-
-typedef struct bc_property { weft_name name; bool is_optional; } bc_property;
 
 /* The name of an op, which ops of the file name by number. */
 typedef struct bc_op_name {
@@ -178,9 +167,9 @@ const weft_type *bc_quant_type(bc_reader *f, bc_in *in);
 const weft_attr *bc_chlo_attr(bc_reader *f, bc_in *in);
 
 /* bytecode_stablehlo.c: what StableHLO and VHLO, and some of it sdy, encode alike, after the code */
-const weft_attr *bc_keyword(bc_reader *f, bc_in *in, weft_enum_set set, uint64_t first); /* first: the first's number */
+const weft_attr *bc_keyword(bc_reader *f, bc_in *in, const bc_keyword_set *of);
 bool bc_sub_axis(bc_reader *f, const uint8_t *at, bc_in body, weft_axis_ref *out); /* sizes before it and of it */
-const weft_attr *bc_alias(bc_reader *f, bc_in *in);
+const weft_attr *bc_read_record(bc_reader *f, bc_in *in, const bc_record *record);
 const weft_attr *bc_bounds(bc_reader *f, bc_in *in);
 const weft_attr *bc_accuracy(bc_reader *f, bc_in *in);
 bool bc_device_ids(bc_reader *f, const uint8_t *at, const weft_attr *a, weft_ints *out); /* of a tensor */
@@ -189,8 +178,6 @@ bool bc_real(bc_reader *f, bc_in *in, double *out);
 
 /* bytecode_names.c: the ops and their properties */
 bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n); /* fills in what is_known promises */
-/* A property that the op has since a version that writers of 2026 may not have. */
-bool bc_is_newer(const bc_op_name *n, const bc_property *x);
 bool bc_is_cast(const bc_op_name *n); /* builtin.unrealized_conversion_cast */
 
 /* bytecode_op.c */

@@ -1,18 +1,6 @@
-/* bytecode_builtin.c: the builtin dialect's attributes, locations and types in bytecode. Codes: MLIR,
- * BuiltinDialectBytecode.td. */
+/* bytecode_builtin.c: the builtin dialect's attributes, locations and types in bytecode. */
 #include "mlir/bytecode.h"
 #include "mlir/writer.h"
-
-typedef enum builtin_attr {
-    ARRAY, DICT, STRING, TYPED_STRING, FLAT_SYMBOL, SYMBOL, TYPE, UNIT, INT, FLOAT, CALL_SITE, FILE_LINE, FUSED,
-    FUSED_METADATA, NAMED, UNKNOWN, DENSE_RESOURCE, DENSE_ARRAY, DENSE, DENSE_STRINGS, SPARSE, DISTINCT, FILE_RANGE
-} builtin_attr;
-
-typedef enum builtin_type {
-    INTEGER, INDEX, FUNCTION, BF16, F16, F32, F64, F80, F128, COMPLEX, MEMREF, MEMREF_SPACE, NONE, TENSOR,
-    TENSOR_ENCODED, TUPLE, UNRANKED_MEMREF, UNRANKED_MEMREF_SPACE, UNRANKED_TENSOR, VECTOR, SCALABLE_VECTOR, TF32,
-    F8E5M2, F8E4M3, F8E4M3FN, F8E5M2FNUZ, F8E4M3FNUZ, F8E4M3B11FNUZ, F8E3M4, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E8M0FNU
-} builtin_type;
 
 weft_name bc_attr_name(bc_reader *f, bc_in *in) {
     const uint8_t *at = in->p;
@@ -148,23 +136,23 @@ static const weft_attr *typed_string(bc_reader *f, bc_in *in) {
 
 static const weft_attr *attr(bc_reader *f, bc_in *in, const uint8_t *at, uint64_t code) {
     switch (code) {
-    case ARRAY: return bc_array(f, in);
-    case DICT: return bc_dict(f, in);
-    case STRING: return bc_string_attr(f, in);
-    case FLAT_SYMBOL: return symbol(f, in, false);
-    case SYMBOL: return symbol(f, in, true);
-    case TYPE: return bc_type_attr(f, in);
-    case UNIT: return bc_made(f, weft_attr_unit(f->r.cx));
-    case INT:
-    case FLOAT: return bc_number_attr(f, in, code == INT);
-    case TYPED_STRING: return typed_string(f, in);
-    case DENSE_RESOURCE: return bc_resource_attr(f, in);
-    case DENSE_ARRAY: return dense_array(f, in);
-    case DENSE: return bc_dense_attr(f, in);
-    case DISTINCT: return bc_attr(f, in);
+    case BUILTIN_ARRAY: return bc_array(f, in);
+    case BUILTIN_DICT: return bc_dict(f, in);
+    case BUILTIN_STRING: return bc_string_attr(f, in);
+    case BUILTIN_FLAT_SYMBOL: return symbol(f, in, false);
+    case BUILTIN_SYMBOL: return symbol(f, in, true);
+    case BUILTIN_TYPE: return bc_type_attr(f, in);
+    case BUILTIN_UNIT: return bc_made(f, weft_attr_unit(f->r.cx));
+    case BUILTIN_INT:
+    case BUILTIN_FLOAT: return bc_number_attr(f, in, code == BUILTIN_INT);
+    case BUILTIN_TYPED_STRING: return typed_string(f, in);
+    case BUILTIN_DENSE_RESOURCE: return bc_resource_attr(f, in);
+    case BUILTIN_DENSE_ARRAY: return dense_array(f, in);
+    case BUILTIN_DENSE: return bc_dense_attr(f, in);
+    case BUILTIN_DISTINCT: return bc_attr(f, in);
     default: break;
     }
-    bc_fail_as(f, code > FILE_RANGE ? WEFT_D_syntax : WEFT_D_unsupported, at,
+    bc_fail_as(f, code > BUILTIN_FILE_RANGE ? WEFT_D_syntax : WEFT_D_unsupported, at,
                "a builtin attribute of the unknown or unsupported kind %llu", (unsigned long long)code);
     return NULL;
 }
@@ -211,16 +199,18 @@ static const weft_loc *named(bc_reader *f, bc_in *in) {
     return made_loc(f, weft_loc_named(f->r.cx, name, child->kind == WEFT_LOC_UNKNOWN ? NULL : child));
 }
 
-static bool is_loc(uint64_t code) { return (code >= CALL_SITE && code <= UNKNOWN) || code == FILE_RANGE; }
+static bool is_loc(uint64_t code) {
+    return (code >= BUILTIN_CALL_SITE && code <= BUILTIN_UNKNOWN) || code == BUILTIN_FILE_RANGE;
+}
 
 static const weft_loc *loc(bc_reader *f, bc_in *in, uint64_t code) {
     switch (code) {
-    case CALL_SITE: return call_site(f, in);
-    case FILE_LINE: return file_line(f, in, false);
-    case FILE_RANGE: return file_line(f, in, true);
-    case FUSED: return fused(f, in, false);
-    case FUSED_METADATA: return fused(f, in, true);
-    case NAMED: return named(f, in);
+    case BUILTIN_CALL_SITE: return call_site(f, in);
+    case BUILTIN_FILE_LINE: return file_line(f, in, false);
+    case BUILTIN_FILE_RANGE: return file_line(f, in, true);
+    case BUILTIN_FUSED: return fused(f, in, false);
+    case BUILTIN_FUSED_METADATA: return fused(f, in, true);
+    case BUILTIN_NAMED: return named(f, in);
     default: return &weft_loc_unknown;
     }
 }
@@ -295,36 +285,30 @@ const weft_type *bc_unranked(bc_reader *f, bc_in *in) {
 }
 
 const weft_type *bc_builtin_type(bc_reader *f, bc_in *in) {
-    static const weft_dtype floats[] = {
-        [BF16] = WEFT_BF16,             [F16] = WEFT_F16,               [F32] = WEFT_F32,
-        [F64] = WEFT_F64,               [F8E5M2] = WEFT_F8E5M2,         [F8E4M3] = WEFT_F8E4M3,
-        [F8E4M3FN] = WEFT_F8E4M3FN,     [F8E5M2FNUZ] = WEFT_F8E5M2FNUZ, [F8E4M3FNUZ] = WEFT_F8E4M3FNUZ,
-        [F8E4M3B11FNUZ] = WEFT_F8E4M3B11FNUZ,                           [F8E3M4] = WEFT_F8E3M4,
-        [F4E2M1FN] = WEFT_F4E2M1FN,     [F6E2M3FN] = WEFT_F6E2M3FN,     [F6E3M2FN] = WEFT_F6E3M2FN,
-        [F8E8M0FNU] = WEFT_F8E8M0FNU,
-    };
     const uint8_t *at = in->p;
     const weft_attr *encoding;
     uint64_t code;
     if (!bc_int(f, in, &code)) return NULL;
-    if (code < WEFT_COUNT(floats) && floats[code]) return bc_made_type(f, weft_type_scalar(f->r.cx, floats[code]));
+    for (size_t i = 0; i < BC_SCALARS; i++)
+        if (bc_scalars[i].builtin >= 0 && code == (uint64_t)bc_scalars[i].builtin)
+            return bc_made_type(f, weft_type_scalar(f->r.cx, bc_scalars[i].dtype));
     switch (code) {
-    case INTEGER: return integer(f, in);
-    case INDEX: return bc_made_type(f, weft_type_simple(f->r.cx, WEFT_TYPE_INDEX));
-    case FUNCTION: return bc_function(f, in);
-    case TF32: return bc_text_type(f, "tf32");
-    case F80:
-    case F128: return bc_text_type(f, code == F80 ? "f80" : "f128");
-    case COMPLEX: return bc_complex(f, in);
-    case NONE: return bc_made_type(f, weft_type_simple(f->r.cx, WEFT_TYPE_NONE));
-    case TENSOR: return bc_tensor(f, in, NULL);
-    case TENSOR_ENCODED: return (encoding = bc_attr(f, in)) ? bc_tensor(f, in, encoding) : NULL;
-    case TUPLE: return bc_tuple(f, in);
-    case VECTOR: return bc_shaped_text(f, in, "vector");
-    case UNRANKED_TENSOR: return bc_unranked(f, in);
+    case BUILTIN_T_INTEGER: return integer(f, in);
+    case BUILTIN_T_INDEX: return bc_made_type(f, weft_type_simple(f->r.cx, WEFT_TYPE_INDEX));
+    case BUILTIN_T_FUNCTION: return bc_function(f, in);
+    case BUILTIN_T_TF32: return bc_text_type(f, "tf32");
+    case BUILTIN_T_F80:
+    case BUILTIN_T_F128: return bc_text_type(f, code == BUILTIN_T_F80 ? "f80" : "f128");
+    case BUILTIN_T_COMPLEX: return bc_complex(f, in);
+    case BUILTIN_T_NONE: return bc_made_type(f, weft_type_simple(f->r.cx, WEFT_TYPE_NONE));
+    case BUILTIN_T_TENSOR: return bc_tensor(f, in, NULL);
+    case BUILTIN_T_TENSOR_ENCODED: return (encoding = bc_attr(f, in)) ? bc_tensor(f, in, encoding) : NULL;
+    case BUILTIN_T_TUPLE: return bc_tuple(f, in);
+    case BUILTIN_T_VECTOR: return bc_shaped_text(f, in, "vector");
+    case BUILTIN_T_UNRANKED_TENSOR: return bc_unranked(f, in);
     default: break;
     }
-    bc_fail_as(f, code > F8E8M0FNU ? WEFT_D_syntax : WEFT_D_unsupported, at,
+    bc_fail_as(f, code >= BUILTIN_TYPES ? WEFT_D_syntax : WEFT_D_unsupported, at,
                "a builtin type of the unknown or unsupported kind %llu", (unsigned long long)code);
     return NULL;
 }

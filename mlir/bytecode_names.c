@@ -1,26 +1,7 @@
 /* bytecode_names.c: the ops that a bytecode file names, and the attributes that each has as properties. They are in
  * alphabetical order, and each is required or optional, which bytecode encodes differently. */
-#include <stdlib.h>
-
 #include "ir/op_nearest.h"
 #include "mlir/bytecode.h"
-
-typedef struct op_row {
-    const char *name;        /* without its dialect */
-    uint16_t kind;           /* weft_op_kind */
-    const char *properties;  /* separated by blanks */
-} op_row;
-
-static const op_row vhlo_rows[] = {
-#define VHLO(name, op, properties) { name, WEFT_OP_##op, properties },
-#include "mlir/vhlo.def"
-};
-
-static const op_row *find(weft_str name) {
-    for (size_t i = 0; i < WEFT_COUNT(vhlo_rows); i++)
-        if (weft_str_is(name, vhlo_rows[i].name)) return &vhlo_rows[i];
-    return NULL;
-}
 
 /* Of an op of VHLO: the names of the row. */
 static bool vhlo_properties(bc_reader *f, bc_op_name *n, const char *names) {
@@ -37,22 +18,10 @@ static bool vhlo_properties(bc_reader *f, bc_op_name *n, const char *names) {
     return true;
 }
 
-static int by_text(const void *a, const void *b) {
-    const bc_property *x = a, *y = b;
-    return strcmp(x->name->text, y->name->text);
-}
-
 /* Of any other op: its inherent attributes. */
 static bool own_properties(bc_reader *f, bc_op_name *n) {
-    const weft_attr_spec *spec = weft_op_info_of((weft_op_kind)n->kind)->attrs;
-    while (spec[n->property_count].presence != WEFT_END_OF_ATTRS) n->property_count++;
-    n->properties = weft_arena_array(&f->r.arena, bc_property, n->property_count);
-    if (!n->properties) return bc_oom(f);
-    for (uint32_t i = 0; i < n->property_count; i++)
-        n->properties[i] =
-            (bc_property){ weft_name_at(f->r.cx, spec[i].name), spec[i].presence == WEFT_OPTIONAL };
-    qsort(n->properties, n->property_count, sizeof *n->properties, by_text);
-    return true;
+    n->properties = bc_own_properties(f->r.cx, &f->r.arena, (weft_op_kind)n->kind, &n->property_count);
+    return n->properties || bc_oom(f);
 }
 
 /* The name in full: "dialect.op", or the dialect alone where ops have no names of their own. */
@@ -91,7 +60,7 @@ static bool may_be_unknown(bc_reader *f, const uint8_t *at, const bc_op_name *n)
 
 /* The op of StableHLO that an op of VHLO is. */
 static bool vhlo_op(bc_reader *f, const uint8_t *at, bc_op_name *n) {
-    const op_row *row = find(n->name);
+    const bc_vhlo_op *row = bc_vhlo_op_named(n->name);
     if (!row) {
         bc_fail_as(f, WEFT_D_unknown_op, at, "unknown op '%s'", n->full->text);
         weft_help(f->r.cx, NULL, "StableHLO can write programs for older readers: stablehlo.serialize_portable_artifact(module, '1.17.0')");
@@ -118,17 +87,4 @@ bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n) {
 
 bool bc_is_cast(const bc_op_name *n) {
     return n->in == BC_BUILTIN && weft_str_is(n->name, "unrealized_conversion_cast");
-}
-
-bool bc_is_newer(const bc_op_name *n, const bc_property *x) {
-    static const struct { weft_op_kind kind; weft_attr_name name; } newer[] = {
-        { WEFT_OP_chlo_top_k, WEFT_A_is_stable },
-        { WEFT_OP_collective_broadcast, WEFT_A_has_dynamic_root },
-        { WEFT_OP_custom_call, WEFT_A_result_tilings },
-        { WEFT_OP_sdy_all_reduce, WEFT_A_reduction_op },
-        { WEFT_OP_sdy_reduce_scatter, WEFT_A_reduction_op },
-    };
-    for (size_t i = 0; i < WEFT_COUNT(newer); i++)
-        if (n->kind == newer[i].kind && x->name->id == newer[i].name) return n->in != BC_VHLO;
-    return false;
 }

@@ -5,15 +5,6 @@
  */
 #include "mlir/bytecode.h"
 
-/* What changed with each version of the format. */
-enum { LAZY_REGIONS = 2, USE_LISTS = 3, ELIDED_LOCATIONS = 4 };
-
-/* The parts that an op has. */
-enum {
-    HAS_ATTRS = 1 << 0, HAS_RESULTS = 1 << 1, HAS_OPERANDS = 1 << 2, HAS_SUCCESSORS = 1 << 3, HAS_REGIONS = 1 << 4,
-    HAS_USE_LISTS = 1 << 5, HAS_PROPERTIES = 1 << 6
-};
-
 /* The values that a region may define: next is the number of its next one. Counted from the base of its scope. */
 typedef struct numbers { uint32_t next, end; } numbers;
 
@@ -94,10 +85,6 @@ static uint32_t numbers_in(bc_in in) {
     return n;
 }
 
-static bool is_segment(const bc_property *x) {
-    return x->name->id == WEFT_A_operandSegmentSizes || x->name->id == WEFT_A_resultSegmentSizes;
-}
-
 /* The sizes of two groups, of inputs and of what is carried: a list, or pairs of a size and its place. */
 static bool segment_sizes(bc_reader *f, bc_in *in, weft_name name) {
     const uint8_t *at = in->p;
@@ -118,6 +105,10 @@ static bool segment_sizes(bc_reader *f, bc_in *in, weft_name name) {
     return a && RD_PUSH(&f->r, attrs, (weft_named_attr){ name, a });
 }
 
+static bool is_newer(const bc_op_name *n, const bc_property *x) {
+    return n->in != BC_VHLO && bc_property_is_newer((weft_op_kind)n->kind, x);
+}
+
 /* A number for each; a file may be older than some of them. */
 static bool properties(bc_reader *f, bc_in *in, const bc_op_name *n) {
     const uint8_t *at = in->p;
@@ -132,10 +123,10 @@ static bool properties(bc_reader *f, bc_in *in, const bc_op_name *n) {
     const bool all = numbers_in(body) >= n->property_count;
     for (uint32_t i = 0; i < n->property_count; i++) {
         const bc_property *x = &n->properties[i];
-        if (!is_segment(x) && (all || !bc_is_newer(n, x)) && !property(f, &body, x)) return false;
+        if (!bc_is_segment(x) && (all || !is_newer(n, x)) && !property(f, &body, x)) return false;
     }
     for (uint32_t i = 0; i < n->property_count; i++)
-        if (is_segment(&n->properties[i]) && !segment_sizes(f, &body, n->properties[i].name)) return false;
+        if (bc_is_segment(&n->properties[i]) && !segment_sizes(f, &body, n->properties[i].name)) return false;
     return body.p == body.end || bc_fail(f, body.p, "more properties than '%.*s' has", WEFT_STR_ARG(n->name));
 }
 
@@ -183,7 +174,8 @@ static bool block_arguments(bc_reader *f, bc_in *in, weft_block *blk, numbers *n
         uint64_t type;
         bool has_loc = true;
         at = in->p;
-        if (f->version < ELIDED_LOCATIONS ? !bc_int(f, in, &type) : !bc_flagged(f, in, &type, &has_loc)) return false;
+        if (f->version < BC_ELIDED_LOCATIONS ? !bc_int(f, in, &type) : !bc_flagged(f, in, &type, &has_loc))
+            return false;
         const weft_type *t = bc_type_at(f, at, type);
         const weft_loc *loc = t && has_loc ? bc_loc(f, in) : &weft_loc_unknown;
         if (!t || !loc) return false;
@@ -192,7 +184,7 @@ static bool block_arguments(bc_reader *f, bc_in *in, weft_block *blk, numbers *n
         *value_at(f, first + i) = v;
     }
     uint8_t ordered = 0;
-    if (f->version >= USE_LISTS && !bc_byte(f, in, &ordered)) return false;
+    if (f->version >= BC_USE_LISTS && !bc_byte(f, in, &ordered)) return false;
     return !ordered || skip_use_lists(f, in, count);
 }
 
@@ -245,7 +237,7 @@ static bool region_part(bc_reader *f, bc_in *in, uint32_t count, bool isolated, 
     uint8_t id;
     bc_in own;
     bc_in *from = in;
-    if (isolated && f->version >= LAZY_REGIONS) {
+    if (isolated && f->version >= BC_LAZY_REGIONS) {
         if (!bc_section(f, in, &id, &own)) return false;
         if (id != BC_IR) return bc_fail(f, at, "no section IR for the regions of an op");
         from = &own;
@@ -289,14 +281,14 @@ static bool header(bc_reader *f, bc_in *in, bc_op_name **name, uint8_t *mask, co
 static bool parts(bc_reader *f, bc_in *in, const bc_op_name *name, uint8_t mask, const rd_op *o) {
     const uint8_t *at = in->p;
     weft_reader *r = &f->r;
-    if (mask & HAS_ATTRS && !attributes(f, in)) return false;
-    if (mask & HAS_PROPERTIES && name->is_registered && !properties(f, in, name)) return false;
-    if (mask & HAS_PROPERTIES && !name->is_registered && !attributes(f, in)) return false;
-    if (mask & HAS_RESULTS && !bc_type_list(f, in)) return false;
-    if (mask & HAS_OPERANDS && !operands(f, in)) return false;
-    if (mask & HAS_SUCCESSORS)
+    if (mask & BC_HAS_ATTRS && !attributes(f, in)) return false;
+    if (mask & BC_HAS_PROPERTIES && name->is_registered && !properties(f, in, name)) return false;
+    if (mask & BC_HAS_PROPERTIES && !name->is_registered && !attributes(f, in)) return false;
+    if (mask & BC_HAS_RESULTS && !bc_type_list(f, in)) return false;
+    if (mask & BC_HAS_OPERANDS && !operands(f, in)) return false;
+    if (mask & BC_HAS_SUCCESSORS)
         return bc_fail_as(f, WEFT_D_unsupported, at, "ops with successor blocks are not supported");
-    if (mask & HAS_USE_LISTS && !skip_use_lists(f, in, (uint32_t)(r->types.n - o->types))) return false;
+    if (mask & BC_HAS_USE_LISTS && !skip_use_lists(f, in, (uint32_t)(r->types.n - o->types))) return false;
     if (name->in == BC_VHLO ? !bc_convert(f, at, name, o) : !keywords(f, o)) return false;
     if (o->kind == WEFT_OP_func || o->kind == WEFT_OP_func_call) drop_empty_dicts(f, o);
     return bc_attrs_differ(f, at, o->attrs);
@@ -308,7 +300,7 @@ static bool make(bc_reader *f, bc_in *in, uint8_t mask, rd_op *o, bool is_root) 
     uint64_t count = 0;
     bool isolated = false;
     weft_reader *r = &f->r;
-    if (mask & HAS_REGIONS && !bc_flagged(f, in, &count, &isolated)) return false;
+    if (mask & BC_HAS_REGIONS && !bc_flagged(f, in, &count, &isolated)) return false;
     if (count > UINT16_MAX) return bc_fail(f, at, "more than %u regions", UINT16_MAX);
     const bool first = is_root || o->kind == WEFT_OP_func || o->kind == WEFT_OP_module;
     if (!first) return (!count || region_part(f, in, (uint32_t)count, isolated, NULL)) && (o->made = rd_make(r, o));

@@ -1,10 +1,5 @@
-/* bytecode_sdy.c: Shardy's attributes in bytecode. Codes: Shardy, dialect/sdy/ir/bytecode.td. */
+/* bytecode_sdy.c: Shardy's attributes in bytecode. */
 #include "mlir/bytecode.h"
-
-typedef enum sdy_attr {
-    MANUAL_AXES, MESH_AXIS, MESH, SUB_AXIS, AXIS_REF, DIM_SHARDING, SHARDING, SHARDINGS, DIM_MAPPING, TENSOR_MAPPING,
-    RULE, AXES, AXES_PER_DIM, A2A_PARAM, A2A_PARAMS, SHARDING_V2, SHARDINGS_V2, SHARDING_V3
-} sdy_attr;
 
 static const weft_attr *copied(bc_reader *f, const weft_attr *a) { return bc_made(f, weft_attr_copy(f->r.cx, a)); }
 
@@ -23,9 +18,9 @@ static bool axis_ref(bc_reader *f, bc_in *in, weft_axis_ref *out) {
     bc_in body, sub;
     bool has;
     uint64_t index;
-    if (!bc_open(f, in, BC_SDY, AXIS_REF, "an axis", &body) || !(out->name = bc_name(f, &body))) return false;
+    if (!bc_open(f, in, BC_SDY, SDY_AXIS_REF, "an axis", &body) || !(out->name = bc_name(f, &body))) return false;
     if (!bc_flagged(f, &body, &index, &has)) return false;
-    return !has || (bc_open_at(f, at, index, BC_SDY, SUB_AXIS, "a sub-axis", &sub) && bc_sub_axis(f, at, sub, out));
+    return !has || (bc_open_at(f, at, index, BC_SDY, SDY_SUB_AXIS, "a sub-axis", &sub) && bc_sub_axis(f, at, sub, out));
 }
 
 static bool axis_refs(bc_reader *f, bc_in *in, weft_axis_refs *out) {
@@ -59,7 +54,7 @@ static const weft_attr *mesh(bc_reader *f, bc_in *in) {
     if (!axes) return NULL;
     for (uint32_t i = 0; i < n; i++) {
         bc_in body;
-        if (!bc_open(f, in, BC_SDY, MESH_AXIS, "an axis of a mesh", &body) || !(axes[i].name = bc_name(f, &body)) ||
+        if (!bc_open(f, in, BC_SDY, SDY_MESH_AXIS, "an axis of a mesh", &body) || !(axes[i].name = bc_name(f, &body)) ||
             !bc_signed(f, &body, &axes[i].size))
             return NULL;
         if (axes[i].size < 1)
@@ -80,7 +75,7 @@ static bool dim_sharding(bc_reader *f, bc_in *in, weft_dim_sharding *out) {
     uint8_t closed;
     uint64_t priority;
     bool has;
-    if (!bc_open(f, in, BC_SDY, DIM_SHARDING, "the sharding of a dimension", &body) ||
+    if (!bc_open(f, in, BC_SDY, SDY_DIM_SHARDING, "the sharding of a dimension", &body) ||
         !axis_refs(f, &body, &out->axes) || !bc_byte(f, &body, &closed) || !bc_flagged(f, &body, &priority, &has))
         return false;
     if (has && priority > INT32_MAX) return bc_fail(f, at, "priority %llu", (unsigned long long)priority);
@@ -136,11 +131,12 @@ static bool factors(bc_reader *f, bc_in *in, weft_ints *out) {
 /* The factors of each dimension of a tensor. */
 static bool tensor_mapping(bc_reader *f, bc_in *in, uint32_t *rank, const weft_ints **out) {
     bc_in body, dim;
-    if (!bc_open(f, in, BC_SDY, TENSOR_MAPPING, "the factors of a tensor", &body)) return false;
+    if (!bc_open(f, in, BC_SDY, SDY_TENSOR_MAPPING, "the factors of a tensor", &body)) return false;
     weft_ints *dims = ITEMS(f, &body, rank, weft_ints);
     if (!dims) return false;
     for (uint32_t i = 0; i < *rank; i++)
-        if (!bc_open(f, &body, BC_SDY, DIM_MAPPING, "the factors of a dimension", &dim) || !factors(f, &dim, &dims[i]))
+        if (!bc_open(f, &body, BC_SDY, SDY_DIM_MAPPING, "the factors of a dimension", &dim) ||
+            !factors(f, &dim, &dims[i]))
             return false;
     *out = dims;
     return true;
@@ -190,7 +186,7 @@ static const weft_attr *axes_per_dim(bc_reader *f, bc_in *in) {
     bc_in body;
     if (!v) return NULL;
     for (uint32_t i = 0; i < a.axes_per_dim.n; i++)
-        if (!bc_open(f, in, BC_SDY, AXES, "a list of axes", &body) || !axis_refs(f, &body, &v[i])) return NULL;
+        if (!bc_open(f, in, BC_SDY, SDY_AXES, "a list of axes", &body) || !axis_refs(f, &body, &v[i])) return NULL;
     a.axes_per_dim.v = v;
     return copied(f, &a);
 }
@@ -201,7 +197,7 @@ static const weft_attr *a2a_params(bc_reader *f, bc_in *in) {
     bc_in body;
     if (!v) return NULL;
     for (uint32_t i = 0; i < a.a2a.n; i++)
-        if (!bc_open(f, in, BC_SDY, A2A_PARAM, "a parameter of an all-to-all", &body) ||
+        if (!bc_open(f, in, BC_SDY, SDY_A2A_PARAM, "a parameter of an all-to-all", &body) ||
             !axis_refs(f, &body, &v[i].axes) || !bc_signed(f, &body, &v[i].src_dim) ||
             !bc_signed(f, &body, &v[i].tgt_dim))
             return NULL;
@@ -214,17 +210,17 @@ const weft_attr *bc_sdy_attr(bc_reader *f, bc_in *in) {
     uint64_t code;
     if (!bc_int(f, in, &code)) return NULL;
     switch (code) {
-    case MANUAL_AXES: return manual_axes(f, in);
-    case MESH: return mesh(f, in);
-    case SHARDING: return sharding(f, in, 1);
-    case SHARDING_V2: return sharding(f, in, 2);
-    case SHARDING_V3: return sharding(f, in, 3);
-    case SHARDINGS:
-    case SHARDINGS_V2: return shardings(f, in);
-    case RULE: return rule(f, in);
-    case AXES: return axes(f, in);
-    case AXES_PER_DIM: return axes_per_dim(f, in);
-    case A2A_PARAMS: return a2a_params(f, in);
+    case SDY_MANUAL_AXES: return manual_axes(f, in);
+    case SDY_MESH: return mesh(f, in);
+    case SDY_SHARDING: return sharding(f, in, 1);
+    case SDY_SHARDING_V2: return sharding(f, in, 2);
+    case SDY_SHARDING_V3: return sharding(f, in, 3);
+    case SDY_SHARDINGS:
+    case SDY_SHARDINGS_V2: return shardings(f, in);
+    case SDY_RULE: return rule(f, in);
+    case SDY_AXES: return axes(f, in);
+    case SDY_AXES_PER_DIM: return axes_per_dim(f, in);
+    case SDY_A2A_PARAMS: return a2a_params(f, in);
     default: break;
     }
     bc_fail(f, at, "an sdy attribute of the unknown kind %llu", (unsigned long long)code);

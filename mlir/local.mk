@@ -8,7 +8,10 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += mlir/read_sdy_rule.c
 libweftcore_la_SOURCES += \
 	mlir/bytecode.c mlir/bytecode.h mlir/bytecode_builtin.c mlir/bytecode_convert.c mlir/bytecode_entry.c mlir/bytecode_names.c \
-	mlir/bytecode_op.c mlir/bytecode_resource.c mlir/bytecode_sdy.c mlir/bytecode_stablehlo.c mlir/bytecode_vhlo.c mlir/jax_export.c mlir/vhlo.def
+	mlir/bytecode_op.c mlir/bytecode_resource.c mlir/bytecode_sdy.c mlir/bytecode_codes.h mlir/bytecode_stablehlo.c mlir/bytecode_tables.c mlir/bytecode_vhlo.c mlir/jax_export.c mlir/vhlo.def
+libweftcore_la_SOURCES += \
+	mlir/bytecode_write.c mlir/bytecode_write.h mlir/bytecode_write_attr.c mlir/bytecode_write_op.c mlir/bytecode_write_sdy.c \
+	mlir/bytecode_write_type.c mlir/bytecode_write_vhlo.c mlir/write.h
 libweftcore_la_SOURCES += mlir/read_resource.c mlir/syntax_check.c
 
 helpers += tests/mlir/roundtrip
@@ -17,6 +20,7 @@ suites += tests/mlir/test_limits
 suites += tests/mlir/test_attr
 suites += tests/mlir/test_read
 suites += tests/mlir/test_bytecode
+suites += tests/mlir/test_write
 suites += tests/mlir/test_read_sdy
 tests_mlir_roundtrip_LDADD = $(weft_rooms)
 tests_support_libsupport_la_SOURCES += tests/mlir/text.h

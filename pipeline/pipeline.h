@@ -10,6 +10,7 @@
 #include "ir/pass.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "mlir/write.h"
 #include "runtime/layout.h"
 
 typedef enum weft_pipeline_flags {

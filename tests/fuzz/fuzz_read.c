@@ -1,8 +1,9 @@
 /* fuzz_read.c: arbitrary bytes as MLIR text, or as bytecode where they begin as that does.
  *
  * Refused text leaves at least one diagnostic; accepted text must print to a text that reads again and prints the same,
- * in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses
- * whether the module is verified.
+ * in the pretty and the generic form, and the pretty form loses nothing. Written as bytecode, it reads as before, and
+ * as a portable artifact it reads, unless the module is refused with a diagnostic. The first byte chooses whether the
+ * module is verified.
  *
  *   fuzz_read [-max_total_time=60] [CORPUS]
  *
@@ -10,6 +11,7 @@
  */
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "mlir/write.h"
 #include "tests/fuzz/seeds.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -75,6 +77,45 @@ static void print_and_read(weft_context *cx, const weft_module *m, unsigned flag
     weft_buf_free(&generic);
 }
 
+/* What was written must read; as bytecode, as it was. */
+static void expect_reads(weft_context *cx, const weft_module *m, const weft_buf *bytes, unsigned flags, bool same) {
+    weft_module *back = NULL;
+    weft_buf before, after;
+    weft_buf_init(&before, &cx->alloc);
+    weft_buf_init(&after, &cx->alloc);
+    if (weft_read_text(cx, (weft_str){ bytes->p, bytes->n }, "written", flags, &back) != WEFT_OK) {
+        fprintf(stderr, "written, but not read again\n");
+        abort();
+    }
+    if (weft_print_module(m, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS, &before) != WEFT_OK ||
+        weft_print_module(back, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS, &after) != WEFT_OK)
+        abort();
+    if (same && (before.n != after.n || memcmp(before.p, after.p, after.n))) {
+        fprintf(stderr, "bytecode of:\n%s\nis read as:\n%s\n", before.p, after.p);
+        abort();
+    }
+    weft_buf_free(&before);
+    weft_buf_free(&after);
+    weft_module_free(back);
+}
+
+static void write_and_read(weft_context *cx, const weft_module *m, unsigned flags, const size_t *reports) {
+    weft_buf own, portable;
+    weft_buf_init(&own, &cx->alloc);
+    weft_buf_init(&portable, &cx->alloc);
+    size_t before = *reports;
+    if (weft_write_bytecode(m, &own) == WEFT_OK) expect_reads(cx, m, &own, flags, true);
+    else if (*reports == before || own.n) abort();
+    before = *reports;
+    /* VHLO's attributes are other kinds, which the verifier may not take where they are no op's own */
+    if (weft_write_portable(m, &weft_vhlo_newest, &portable) == WEFT_OK)
+        expect_reads(cx, m, &portable, flags | WEFT_READ_NO_VERIFY, false);
+    else if (*reports == before || portable.n)
+        abort();
+    weft_buf_free(&own);
+    weft_buf_free(&portable);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     unsigned flags = WEFT_READ_ALLOW_UNREGISTERED | (data[0] & 1 ? WEFT_READ_NO_VERIFY : 0);
@@ -84,8 +125,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weft_context_set_handler(cx, quiet, &reports);
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, (weft_str){ (const char *)data + 1, size - 1 }, "fuzz", flags, &m);
-    if (st == WEFT_OK) print_and_read(cx, m, flags);
-    else if (!reports || m) abort();
+    if (st == WEFT_OK) {
+        print_and_read(cx, m, flags);
+        write_and_read(cx, m, flags, &reports);
+    } else if (!reports || m) {
+        abort();
+    }
     weft_module_free(m);
     weft_context_free(cx);
     return 0;
