@@ -48,15 +48,18 @@ static const char *list(weft_buf *b, const weft_type *t, uint32_t dim, const cha
     return p;
 }
 
-static void hex(weft_buf *b, const unsigned char *p, size_t n) {
+/* Integers under a byte have a byte each, with the value's bits only. */
+static void hex(weft_buf *b, weft_dtype dtype, const unsigned char *p, size_t n) {
+    const weft_dtype_info *info = weft_dtype_of(dtype);
+    const unsigned keep = info->kind == WEFT_KIND_INT && info->bits < 8 ? (1u << info->bits) - 1 : 0xFF;
     static const char digits[] = "0123456789ABCDEF";
     char text[4096];
     weft_buf_puts(b, "\"0x");
     for (size_t at = 0; at < n;) {
         size_t filled = 0;
         for (; at < n && filled < sizeof text; at++) {
-            text[filled++] = digits[p[at] >> 4];
-            text[filled++] = digits[p[at] & 15];
+            text[filled++] = digits[(p[at] & keep) >> 4];
+            text[filled++] = digits[p[at] & keep & 15];
         }
         weft_buf_put(b, text, filled);
     }
@@ -71,7 +74,7 @@ void pr_dense_literal(weft_buf *b, const weft_attr *a) {
     if (a->dense.splat || elems == 1) {
         pr_element(b, a->type->dtype, a->dense.p);
     } else if (pr_dense_is_long(a)) {
-        hex(b, a->dense.p, a->dense.bytes);
+        hex(b, a->type->dtype, a->dense.p, a->dense.bytes);
     } else if (elems) {
         list(b, a->type, 0, a->dense.p);
     }

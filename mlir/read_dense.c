@@ -102,8 +102,9 @@ static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const c
     }
     if (n != whole && (n != d->elem_bytes || !splat))
         return rd_fail(r, from, "%zu bytes of data, the type needs %zu", n, whole);
-    if (d->type->dtype == WEFT_I1)
-        for (size_t i = 0; i < n; i++) bytes[i] = bytes[i] != 0;
+    const weft_dtype_info *info = weft_dtype_of(d->type->dtype);
+    if (info->bits < 8 && info->kind != WEFT_KIND_FLOAT) /* a byte each, of which MLIR has the value's bits only */
+        for (size_t i = 0; i < n; i++) weft_dtype_store_int(d->type->dtype, bytes + i, bytes[i]);
     *out = weft_attr_dense(r->cx, d->type, bytes, n != whole || d->elems == 1);
     return *out || rd_oom(r);
 }
