@@ -148,6 +148,7 @@ def test_attribute(context, text):
         text = made[1].operation.get_asm(enable_debug_info=True)
         want = weft(text.encode())
         assert weft(made[0]) == want
-        assert run(text.encode()).decode() == str(made[1]) or 'f8E5M2' in attribute
+        if attribute.startswith('dense<'):
+            assert run(text.encode()).decode() == str(made[1])
         if 'resource' not in attribute:     # MLIR names them anew in each module of a context
             assert weft(ir.Module.parse(write(text, 'native')).operation.get_asm(enable_debug_info=True).encode()) == want
