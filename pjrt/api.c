@@ -8,7 +8,7 @@
 /* Fields that every version has: the size and the extensions. */
 enum { SMALLEST = 2 * sizeof(size_t) };
 
-typedef enum first { FREE, FIRST } first;
+typedef enum first { FREE, FIRST, WHOLE } first;
 
 static pjrt_error *check(const char *name, const void *args, first handle) {
     if (!args) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "PJRT_%s: the arguments are NULL", name);
@@ -31,7 +31,8 @@ static pjrt_error *check(const char *name, const void *args, first handle) {
     static pjrt_error *enter_##name(pjrt_##name##_args *args) {           \
         pjrt_error *e = check(#name, args, handle);                       \
         if (e) return e;                                                  \
-        if (args->struct_size >= sizeof *args) return has(name, args);    \
+        if (handle == WHOLE || args->struct_size >= sizeof *args)         \
+            return has(name, args);                                       \
         pjrt_##name##_args whole = { 0 };                                 \
         const size_t size = args->struct_size;                            \
         memcpy(&whole, args, size);                                       \

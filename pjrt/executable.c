@@ -1,5 +1,6 @@
 /* executable: a compiled program, and what a framework asks it. compile.c makes it. */
 #include <stdlib.h>
+#include "ir/builder.h"
 #include "pjrt/impl.h"
 
 pjrt_executable *pjrt_executable_retain(pjrt_executable *x) {
@@ -115,12 +116,31 @@ pjrt_error *pjrt_Executable_Fingerprint(pjrt_Executable_Fingerprint_args *a) {
     return pjrt_give(a->executable->fingerprint, &a->executable_fingerprint, &a->executable_fingerprint_size);
 }
 
+/* A jaxlib older than the extension of shardings (0.8 and before) asks the partitioned program where its results are:
+ * a module attribute that becomes HLO's. Of several results it is one message of type TUPLE. */
+static weft_status name_shardings(const pjrt_executable *x) {
+    enum { SHARDING_TYPE = 1, SHARDING_TUPLE = 5, TYPE_TUPLE = 2 };
+    weft_module *m = x->built->local;
+    const pjrt_texts *of = &x->output_shardings;
+    weft_buf all;
+    if (!of->n) return WEFT_OK;
+    weft_buf_init(&all, &pjrt_heap);
+    if (of->n == 1) weft_buf_put(&all, of->v[0], of->sizes[0]);
+    else pjrt_wire_put_number(&all, SHARDING_TYPE, TYPE_TUPLE);
+    for (size_t i = 0; of->n > 1 && i < of->n; i++) pjrt_wire_put_bytes(&all, SHARDING_TUPLE, of->v[i], of->sizes[i]);
+    const weft_name name = weft_name_from(m->cx, "mhlo.spmd_output_sharding");
+    const weft_attr *value = all.failed ? NULL : weft_attr_string(m->cx, (weft_str){ all.p, all.n });
+    weft_buf_free(&all);
+    return name && value ? weft_op_set_attr(m, m->root, name, value) : weft_oom();
+}
+
 pjrt_error *pjrt_optimized_print(pjrt_executable *x) {
     weft_status st = WEFT_OK;
     if (!x->built || x->optimized.n) return NULL;
     weft_buf text;
     weft_buf_init(&text, &pjrt_heap);
-    st = weft_print_module(x->built->local, WEFT_PRINT_DENSE_GROUPS, &text);
+    st = name_shardings(x);
+    if (st == WEFT_OK) st = weft_print_module(x->built->local, WEFT_PRINT_DENSE_GROUPS, &text);
     if (st == WEFT_OK && text.failed) st = weft_oom();
     if (st == WEFT_OK) x->optimized = text;
     else weft_buf_free(&text);
