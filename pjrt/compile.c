@@ -162,14 +162,23 @@ static weft_status set_name(pjrt_executable *x, const weft_module *m) {
     return WEFT_OK;
 }
 
+static bool is_donor(const weft_op *main, uint32_t i) {
+    const weft_attr *donor = weft_func_arg_attr(main, i, WEFT_A_jax_buffer_donor);
+    return weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output) || (donor && donor->kind == WEFT_ATTR_BOOL && donor->i);
+}
+
 /* An array stands for a token, of whichever shape the framework gives it; nothing reads it. */
-static weft_status set_tokens(pjrt_executable *x, const weft_module *m) {
+static weft_status note_arguments(pjrt_executable *x, const weft_module *m) {
     const weft_op *main = weft_module_main(m);
     const weft_type *t = main ? weft_func_type(main) : NULL;
     const uint32_t n = x->exec->arg_count;
     x->tokens = weft_arena_array(&x->arena, bool, n);
-    if (!x->tokens) return weft_oom();
-    for (uint32_t i = 0; t && t->input_count == n && i < n; i++) x->tokens[i] = t->parts[i]->kind == WEFT_TYPE_TOKEN;
+    x->donors = weft_arena_array(&x->arena, bool, n);
+    if (!x->tokens || !x->donors) return weft_oom();
+    for (uint32_t i = 0; t && t->input_count == n && i < n; i++) {
+        x->tokens[i] = t->parts[i]->kind == WEFT_TYPE_TOKEN;
+        x->donors[i] = is_donor(main, i);
+    }
     return WEFT_OK;
 }
 
@@ -194,7 +203,7 @@ static pjrt_error *build(pjrt_executable *x, const pjrt_program *program) {
         x->exec = x->built->exec;
         x->arg_layouts = x->built->arg_layouts;
         x->result_layouts = x->built->result_layouts;
-        e = set_tokens(x, m) == WEFT_OK ? pjrt_executable_note(x, weft_module_main(m)) : pjrt_no_memory();
+        e = note_arguments(x, m) == WEFT_OK ? pjrt_executable_note(x, weft_module_main(m)) : pjrt_no_memory();
     }
     weft_module_free(m);
     return e;

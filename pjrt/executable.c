@@ -116,22 +116,39 @@ pjrt_error *pjrt_Executable_Fingerprint(pjrt_Executable_Fingerprint_args *a) {
     return pjrt_give(a->executable->fingerprint, &a->executable_fingerprint, &a->executable_fingerprint_size);
 }
 
-/* A jaxlib older than the extension of shardings (0.8 and before) asks the partitioned program where its results are:
- * a module attribute that becomes HLO's. Of several results it is one message of type TUPLE. */
-static weft_status name_shardings(const pjrt_executable *x) {
+static weft_status set_root(weft_module *m, const char *name, const weft_attr *value) {
+    const weft_name interned = weft_name_from(m->cx, name);
+    return interned && value ? weft_op_set_attr(m, m->root, interned, value) : weft_oom();
+}
+
+/* Of several results: one message of type TUPLE. */
+static weft_status name_output_shardings(weft_module *m, const pjrt_texts *of) {
     enum { SHARDING_TYPE = 1, SHARDING_TUPLE = 5, TYPE_TUPLE = 2 };
-    weft_module *m = x->built->local;
-    const pjrt_texts *of = &x->output_shardings;
     weft_buf all;
-    if (!of->n) return WEFT_OK;
     weft_buf_init(&all, &pjrt_heap);
     if (of->n == 1) weft_buf_put(&all, of->v[0], of->sizes[0]);
     else pjrt_wire_put_number(&all, SHARDING_TYPE, TYPE_TUPLE);
     for (size_t i = 0; of->n > 1 && i < of->n; i++) pjrt_wire_put_bytes(&all, SHARDING_TUPLE, of->v[i], of->sizes[i]);
-    const weft_name name = weft_name_from(m->cx, "mhlo.spmd_output_sharding");
     const weft_attr *value = all.failed ? NULL : weft_attr_string(m->cx, (weft_str){ all.p, all.n });
     weft_buf_free(&all);
-    return name && value ? weft_op_set_attr(m, m->root, name, value) : weft_oom();
+    return set_root(m, "mhlo.spmd_output_sharding", value);
+}
+
+static weft_status name_parameter_shardings(weft_module *m, const pjrt_texts *of) {
+    const weft_attr **each = weft_arena_array(&m->arena, const weft_attr *, of->n);
+    if (!each) return weft_oom();
+    for (size_t i = 0; i < of->n; i++)
+        if (!(each[i] = weft_attr_string(m->cx, (weft_str){ of->v[i], of->sizes[i] }))) return weft_oom();
+    return set_root(m, "mhlo.spmd_parameters_shardings", weft_attr_array(m->cx, each, (uint32_t)of->n));
+}
+
+/* A jaxlib older than the extension of shardings (0.8 and before) asks the partitioned program where its arguments and
+ * results are: module attributes that become HLO's. */
+static weft_status name_shardings(const pjrt_executable *x) {
+    weft_status st = WEFT_OK;
+    if (x->output_shardings.n) st = name_output_shardings(x->built->local, &x->output_shardings);
+    if (st != WEFT_OK || !x->parameter_shardings.n) return st;
+    return name_parameter_shardings(x->built->local, &x->parameter_shardings);
 }
 
 pjrt_error *pjrt_optimized_print(pjrt_executable *x) {

@@ -3,7 +3,8 @@
  * An argument is a buffer per device. Where these are the shards of one array of the program's crew that lies as the
  * program wants, it is that array. Any other memory is lent to the crew as an array, once its data is there; a buffer
  * remembers the array for the next run. An argument that the program would take the memory of is kept, and copied,
- * where anybody else may read that memory: the framework (external), another buffer, a copy or a run under way.
+ * where anybody else may read that memory: the framework (external), another buffer, a copy or a run under way. The
+ * caller has given up the buffer of every argument that the program donates, whatever became of its memory.
  */
 #include <stdlib.h>
 #include "pjrt/impl.h"
@@ -293,9 +294,11 @@ static pjrt_error *execute(run *r, const pjrt_execute_options *o, pjrt_buffer **
         e = run_program(r, o, lists);
         pjrt_crew_unlock(r->loaded->crew);
     }
-    for (uint32_t i = 0; r->donated && i < r->args; i++)
-        for (int d = 0; r->donated[i] && d < r->devices; d++)
+    for (uint32_t i = 0; r->donated && i < r->args; i++) {
+        const bool over = r->begun && r->loaded->executable->donors[i] && !is_listed(o, i);
+        for (int d = 0; (over || r->donated[i]) && d < r->devices; d++)
             (r->begun ? pjrt_buffer_donate : pjrt_buffer_keep)(r->given[d][i]);
+    }
     if (e && r->begun) free_results(r, lists);
     if (r->held) let_go(r);
     free(r->block);

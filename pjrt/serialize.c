@@ -2,15 +2,15 @@
  *
  * The fields of a message, in this order of their numbers: NAME, OPTIONS (as they were given), EXECUTABLE
  * (exec/file.h, which says its own version and whether it is damaged), ARGUMENT and RESULT, a layout for each, MEMORY
- * (the kind of each argument, then of each result), PROGRAM (the partitioned one, as text), TOKEN (the number of each
- * argument that is one).
+ * (the kind of each argument, then of each result), PROGRAM (the partitioned one, as text), TOKEN and DONOR (the number
+ * of each argument that is one).
  */
 #include <stdlib.h>
 #include "base/table.h"
 #include "exec/file.h"
 #include "pjrt/impl.h"
 
-enum { NAME = 1, OPTIONS, EXECUTABLE, ARGUMENT, RESULT, MEMORY, PROGRAM, TOKEN };
+enum { NAME = 1, OPTIONS, EXECUTABLE, ARGUMENT, RESULT, MEMORY, PROGRAM, TOKEN, DONOR };
 /* A layout: its type, devices, positions of the devices, for each dimension its sizes and axes, and axes of terms. */
 enum { DTYPE = 1, DEVICES, POSITIONS, DIMENSION, TERMS };
 enum { MOST_AXES = 64 };
@@ -61,8 +61,10 @@ static pjrt_error *write(pjrt_executable *x, weft_buf *out) {
         pjrt_wire_put_bytes(out, MEMORY, x->output_memories[i], x->output_memory_sizes[i]);
     }
     pjrt_wire_put_bytes(out, PROGRAM, x->optimized.p, x->optimized.n);
-    for (uint32_t i = 0; i < x->exec->arg_count; i++)
+    for (uint32_t i = 0; i < x->exec->arg_count; i++) {
         if (x->tokens[i]) pjrt_wire_put_number(out, TOKEN, i);
+        if (x->donors[i]) pjrt_wire_put_number(out, DONOR, i);
+    }
     weft_buf_free(&exec);
     return st == WEFT_OK && !out->failed ? NULL : pjrt_no_memory();
 }
@@ -204,10 +206,14 @@ static pjrt_error *read_layouts(const char *bytes, size_t size, pjrt_executable 
             return damaged();
     }
     x->tokens = weft_arena_array(&x->arena, bool, e->arg_count);
-    if (!x->tokens) return pjrt_no_memory();
+    x->donors = weft_arena_array(&x->arena, bool, e->arg_count);
+    if (!x->tokens || !x->donors) return pjrt_no_memory();
     w = pjrt_wire_of(bytes, size);
-    while (pjrt_wire_next(&w))
-        if (w.field == TOKEN && w.kind == PJRT_WIRE_NUMBER && w.number < e->arg_count) x->tokens[w.number] = true;
+    while (pjrt_wire_next(&w)) {
+        if (w.kind != PJRT_WIRE_NUMBER || w.number >= e->arg_count) continue;
+        if (w.field == TOKEN) x->tokens[w.number] = true;
+        if (w.field == DONOR) x->donors[w.number] = true;
+    }
     x->arg_layouts = args;
     x->result_layouts = results;
     return fits(e->args, e->arg_count, args, n) && fits(e->results, e->result_count, results, m) ? NULL : damaged();
