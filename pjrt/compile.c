@@ -162,9 +162,32 @@ static weft_status set_name(pjrt_executable *x, const weft_module *m) {
     return WEFT_OK;
 }
 
-static bool is_donor(const weft_op *main, uint32_t i) {
+static bool is_offered(const weft_op *main, uint32_t i) {
     const weft_attr *donor = weft_func_arg_attr(main, i, WEFT_A_jax_buffer_donor);
-    return weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output) || (donor && donor->kind == WEFT_ATTR_BOOL && donor->i);
+    return donor && donor->kind == WEFT_ATTR_BOOL && donor->i;
+}
+
+static int64_t bytes_of(const weft_exec_value *v) { return pjrt_bytes_of(v->dtype, v->rank, v->dims); }
+
+/* The arguments that the caller gives up: those whose memory results take, those donated to a result by its number, and
+ * of the others that are offered each that is as large as a result that has no donor. XLA pairs them by size. */
+static weft_status note_donors(pjrt_executable *x, const weft_op *main) {
+    const weft_executable *e = x->exec;
+    bool *has = weft_arena_array(&x->arena, bool, e->result_count);
+    x->donors = weft_arena_array(&x->arena, bool, e->arg_count);
+    if (!has || !x->donors) return weft_oom();
+    for (uint32_t r = 0; r < e->result_count; r++) {
+        const int64_t donor = e->results[r].alias >= 0 ? e->results[r].alias : e->results[r].becomes;
+        if (donor >= 0) has[r] = x->donors[donor] = true;
+    }
+    for (uint32_t i = 0; main && i < e->arg_count; i++) {
+        const weft_attr *to = weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output);
+        if (to && to->kind == WEFT_ATTR_INT && to->i >= 0 && to->i < e->result_count) has[to->i] = x->donors[i] = true;
+    }
+    for (uint32_t i = 0; main && i < e->arg_count; i++)
+        for (uint32_t r = 0; !x->donors[i] && is_offered(main, i) && r < e->result_count; r++)
+            if (!has[r] && bytes_of(&e->results[r]) == bytes_of(&e->args[i])) has[r] = x->donors[i] = true;
+    return WEFT_OK;
 }
 
 /* An array stands for a token, of whichever shape the framework gives it; nothing reads it. */
@@ -173,13 +196,9 @@ static weft_status note_arguments(pjrt_executable *x, const weft_module *m) {
     const weft_type *t = main ? weft_func_type(main) : NULL;
     const uint32_t n = x->exec->arg_count;
     x->tokens = weft_arena_array(&x->arena, bool, n);
-    x->donors = weft_arena_array(&x->arena, bool, n);
-    if (!x->tokens || !x->donors) return weft_oom();
-    for (uint32_t i = 0; t && t->input_count == n && i < n; i++) {
-        x->tokens[i] = t->parts[i]->kind == WEFT_TYPE_TOKEN;
-        x->donors[i] = is_donor(main, i);
-    }
-    return WEFT_OK;
+    if (!x->tokens) return weft_oom();
+    for (uint32_t i = 0; t && t->input_count == n && i < n; i++) x->tokens[i] = t->parts[i]->kind == WEFT_TYPE_TOKEN;
+    return note_donors(x, t && t->input_count == n ? main : NULL);
 }
 
 static pjrt_error *check_devices(const pjrt_executable *x) {

@@ -178,6 +178,14 @@ static pjrt_error *find_arrays(run *r) {
     return e;
 }
 
+/* A buffer that is given up cannot be another argument, too. */
+static pjrt_error *check_once(const run *r, uint32_t i) {
+    for (uint32_t k = 0; k < r->args; k++)
+        if (k != i && r->devices && r->given[0][k] == r->given[0][i])
+            return pjrt_error_new(PJRT_INVALID_ARGUMENT, "argument %u is donated, and argument %u is the same buffer", i, k);
+    return NULL;
+}
+
 /* Under the crew's lock. */
 static pjrt_error *take_arguments(run *r, const pjrt_execute_options *o) {
     pjrt_error *e = NULL;
@@ -186,6 +194,7 @@ static pjrt_error *take_arguments(run *r, const pjrt_execute_options *o) {
         if (e || !weft_loaded_program_donates(r->loaded->program, i)) continue;
         r->donated[i] = !is_listed(o, i) && donate_all(r, i);
         if (!r->donated[i]) r->kept[r->kept_count++] = i;
+        if (!r->donated[i] && !is_listed(o, i)) e = check_once(r, i);
     }
     return e;
 }

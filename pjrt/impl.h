@@ -349,7 +349,7 @@ struct pjrt_executable {
     bool quick;                      /* a thread's wake-up takes longer than a run */
     char fingerprint[20];
     bool *tokens;                    /* arguments that are tokens in the program, here an i1 */
-    bool *donors;                    /* arguments that the program donates, also where no result takes the memory */
+    bool *donors;                    /* arguments that the caller gives up, also where no result takes the memory */
     uint32_t *output_types;
     int64_t *output_dims; size_t *output_ranks;
     pjrt_memory_kind *output_kinds;
@@ -361,8 +361,8 @@ struct pjrt_executable {
 
 /* A new one without a program. */
 pjrt_error *pjrt_executable_new(const char *options, size_t options_size, pjrt_executable **out);
-/* Fills in all that follows from exec, but tokens and donors. main: the program's, for the memories of its arguments and results,
- * or NULL. */
+/* Fills in all that follows from exec, but tokens and donors. main: the program's, for the memories of its arguments and
+ * results, or NULL. */
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main);
 pjrt_error *pjrt_executable_compile(const pjrt_program *program, const char *options, size_t options_size,
                                     pjrt_executable **out);
