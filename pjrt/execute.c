@@ -182,7 +182,8 @@ static pjrt_error *find_arrays(run *r) {
 static pjrt_error *check_once(const run *r, uint32_t i) {
     for (uint32_t k = 0; k < r->args; k++)
         if (k != i && r->devices && r->given[0][k] == r->given[0][i])
-            return pjrt_error_new(PJRT_INVALID_ARGUMENT, "argument %u is donated, and argument %u is the same buffer", i, k);
+            return pjrt_error_new(PJRT_INVALID_ARGUMENT, "argument %u is donated, and argument %u is the same buffer",
+                                  i, k);
     return NULL;
 }
 

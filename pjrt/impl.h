@@ -361,8 +361,8 @@ struct pjrt_executable {
 
 /* A new one without a program. */
 pjrt_error *pjrt_executable_new(const char *options, size_t options_size, pjrt_executable **out);
-/* Fills in all that follows from exec, but tokens and donors. main: the program's, for the memories of its arguments and
- * results, or NULL. */
+/* Fills in all that follows from exec, but tokens and donors. main: the program's, for the memories of its arguments
+ * and results, or NULL. */
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main);
 pjrt_error *pjrt_executable_compile(const pjrt_program *program, const char *options, size_t options_size,
                                     pjrt_executable **out);
