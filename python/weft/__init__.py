@@ -6,7 +6,11 @@
     report                     # in a notebook: a table
     report.html('step.html')   # timeline, memory, roofline, program
 
-The tool `weft` does the work; docs/dryrun.md explains the figures. Nothing here is compiled.
+and programs in the other forms that StableHLO has:
+
+    weft.convert(jax.jit(step), params, tokens, to='vhlo=1.13.0')   # bytes, for every reader from 1.13.0 on
+
+The tool `weft` does the work; docs/dryrun.md explains the figures, docs/bytecode.md the forms. Nothing here is compiled.
 """
 import json
 import os
@@ -15,7 +19,7 @@ import subprocess
 import tempfile
 from html import escape
 
-__all__ = ['Error', 'Report', 'dryrun']
+__all__ = ['Error', 'Report', 'convert', 'dryrun']
 
 
 class Error(Exception):
@@ -33,25 +37,27 @@ def _tool(path):
     return found
 
 
-def _text(what, arguments):
-    """The StableHLO of a path, a text, jax.stages.Lowered, an exported function, or a jitted one with its arguments."""
+def _program(what, arguments):
+    """The bytes of a path, a text, bytecode, jax.stages.Lowered, an exported function, or a jitted one with its arguments."""
     if hasattr(what, 'lower') and not isinstance(what, (str, bytes)):
         what = what.lower(*arguments)
     elif arguments:
         raise TypeError('arguments are for a function that can be lowered, such as jax.jit(f)')
     if hasattr(what, 'as_text'):
         try:
-            return what.as_text(debug_info=True)  # with the names of arguments
+            what = what.as_text(debug_info=True)  # with the names of arguments
         except TypeError:
-            return what.as_text()
-    if hasattr(what, 'mlir_module'):
-        return what.mlir_module()
-    if isinstance(what, os.PathLike) or (isinstance(what, str) and '\n' not in what and os.path.exists(what)):
-        with open(what, encoding='utf-8') as f:
-            return f.read()
+            what = what.as_text()
+    elif hasattr(what, 'mlir_module'):
+        what = what.mlir_module()
+    elif isinstance(what, os.PathLike) or (isinstance(what, str) and '\n' not in what and os.path.exists(what)):
+        with open(what, 'rb') as f:
+            what = f.read()
     if isinstance(what, str):
-        return what
-    raise TypeError('a dry run is of a path, a text, a lowered or a jitted function, not of %r' % type(what).__name__)
+        return what.encode()
+    if isinstance(what, (bytes, bytearray)):
+        return bytes(what)
+    raise TypeError('a program is a path, a text, bytecode, a lowered or a jitted function, not %r' % type(what).__name__)
 
 
 def _list(value):
@@ -89,14 +95,29 @@ def dryrun(what, *arguments, topology=None, mesh=None, strategy=None, shard=None
         command += ['--donate', pattern]
     if tokens:
         command += ['--tokens', repr(float(tokens))]
-    return Report(_text(what, arguments), command + list(options), _tool(tool))
+    return Report(_program(what, arguments), command + list(options), _tool(tool))
 
 
-def _run(tool, options, text):
-    run = subprocess.run([tool, 'dryrun', *options, '-'], input=text, capture_output=True, text=True, encoding='utf-8')
+def convert(what, *arguments, to='bytecode', tool=None):
+    """A program in another form, as `weft convert` writes it: 'bytecode' or 'vhlo=VERSION' as bytes, 'text' as text.
+
+    what, arguments   as for dryrun
+    """
+    written = _call(_tool(tool), ['convert', '--to', to], _program(what, arguments)).stdout
+    return written.decode() if to == 'text' else written
+
+
+def _call(tool, command, program):
+    run = subprocess.run([tool, *command, '-'], input=program, capture_output=True)
     if run.returncode:
-        raise Error(run.stderr.strip() or 'weft ended with status %d' % run.returncode, run.returncode)
+        raise Error(run.stderr.decode(errors='replace').strip() or 'weft ended with status %d' % run.returncode, run.returncode)
     return run
+
+
+def _run(tool, options, program):
+    """What the dry run prints on standard output and on standard error."""
+    run = _call(tool, ['dryrun', *options], program)
+    return run.stdout.decode(), run.stderr.decode(errors='replace')
 
 
 def _bytes(n):
@@ -117,11 +138,10 @@ class Report:
     warnings   what the tool says besides
     """
 
-    def __init__(self, text, options, tool):
-        self._text, self._options, self._tool = text, options, tool
-        run = _run(tool, ['--json', *options], text)
-        self.data = json.loads(run.stdout)
-        self.warnings = run.stderr
+    def __init__(self, program, options, tool):
+        self._program, self._options, self._tool = program, options, tool
+        found, self.warnings = _run(tool, ['--json', *options], program)
+        self.data = json.loads(found)
 
     def __getattr__(self, name):
         data = self.__dict__.get('data', {})
@@ -140,13 +160,13 @@ class Report:
 
     def text(self):
         """The report as the tool prints it."""
-        return _run(self._tool, self._options, self._text).stdout
+        return _run(self._tool, self._options, self._program)[0]
 
     def html(self, path=None):
         """The page of --html: written to path, or returned."""
         with tempfile.TemporaryDirectory() as folder:
             page = path or os.path.join(folder, 'report.html')
-            _run(self._tool, ['--html', os.fspath(page), *self._options], self._text)
+            _run(self._tool, ['--html', os.fspath(page), *self._options], self._program)
             if path:
                 return None
             with open(page, encoding='utf-8') as f:
@@ -154,7 +174,7 @@ class Report:
 
     def trace(self, path):
         """Writes the step for Perfetto."""
-        _run(self._tool, ['--trace', os.fspath(path), *self._options], self._text)
+        _run(self._tool, ['--trace', os.fspath(path), *self._options], self._program)
 
     def collectives_by_axes(self):
         """{(kind, axes): (count, bytes on the wire)}"""

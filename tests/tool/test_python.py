@@ -54,6 +54,21 @@ def test_functions_texts_and_files(tmp_path):
         dryrun(7)
 
 
+def test_convert(tmp_path):
+    lowered = jax.jit(step).lower(PARAMS, X)
+    text = weft.convert(lowered, to='text', tool=WEFT)
+    native, portable = weft.convert(lowered, tool=WEFT), weft.convert(jax.jit(step), PARAMS, X, to='vhlo=1.13.0', tool=WEFT)
+    assert native[:4] == portable[:4] == b'ML\xefR' and b'StableHLO_v1.13.0' in portable
+    path = tmp_path / 'step.mlirbc'
+    path.write_bytes(portable)
+    assert weft.convert(native, to='text', tool=WEFT) == text
+    for what in (portable, path):   # without what is so by default
+        assert weft.convert(what, to='text', tool=WEFT) == text.replace(', precision = [DEFAULT, DEFAULT]', '')
+    assert dryrun(path).data == dryrun(lowered).data
+    with pytest.raises(weft.Error, match='no version of StableHLO'):
+        weft.convert(lowered, to='vhlo=x', tool=WEFT)
+
+
 def test_options_reach_the_tool():
     text = jax.jit(step).lower(PARAMS, X).as_text(debug_info=True)
     report = dryrun(text, mesh='data=2,model=2', shard={'params*up': '-, model', 'x': '[{"data"}, {}]'}, donate='params*', tokens=32,
