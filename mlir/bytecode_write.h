@@ -66,7 +66,6 @@ uint32_t bw_string(bc_writer *w, weft_str s);
 uint32_t bw_dialect(bc_writer *w, weft_str name);
 /* The entry of b, which is freed, in a pool. */
 uint32_t bw_add(bc_writer *w, bw_pool *pool, const char *dialect, bw_encoding encoding, weft_buf *b);
-/* The index of an op's name; of a table op, that of its kind. */
 uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bool is_registered);
 
 /* bytecode_write_type.c, bytecode_write_attr.c, bytecode_write_vhlo.c: numbers of types and attributes */

@@ -54,12 +54,12 @@ static void cast(bc_writer *w, weft_buf *b, const weft_value *v, uint32_t *next)
     w->casts[v->id] = 1 + (*next)++;
 }
 
-static uint32_t named(bc_writer *w, weft_op_kind kind, const weft_op *op) {
+static uint32_t own_name(bc_writer *w, const weft_op *op) {
     const weft_str full = weft_name_str(op->name);
     const char *dot = full.n ? memchr(full.p, '.', full.n) : NULL;
     const size_t n = dot ? (size_t)(dot - full.p) : full.n;
     const weft_str rest = dot ? (weft_str){ dot + 1, full.n - n - 1 } : WEFT_STR("");
-    return bw_op_name(w, (weft_str){ full.p, n }, rest, kind != WEFT_OP_other);
+    return bw_op_name(w, (weft_str){ full.p, n }, rest, op->kind != WEFT_OP_other);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -212,24 +212,28 @@ static void parts(bc_writer *w, weft_buf *b, const weft_op *op, bw_side side, ui
     if (op->region_count) regions(w, b, op);
 }
 
+/* Some version of VHLO has the op, and the target has none. */
+static void refuse_op(bc_writer *w, const weft_op *op) {
+    unsigned since = BC_VHLO_OLDEST;
+    weft_buf what;
+    while (!bc_vhlo_op_at((weft_op_kind)op->kind, since)) since++;
+    weft_buf_init(&what, &w->cx->alloc);
+    weft_buf_printf(&what, "op '%s'", op->name->text);
+    bw_refuse_newer(w, what.p ? what.p : "an op", since);
+    weft_buf_free(&what);
+}
+
 static void op_write(bc_writer *w, weft_buf *b, const weft_op *op, uint32_t *next) {
     const weft_op *outer = w->op;
     const bw_side side = side_of(w, op);
     if (w->status != WEFT_OK) return;
     w->op = op;
     if (side == BW_VHLO && !w->chosen[op->kind]) {
-        /* the first version that has it; of the newest, the kind came no later */
-        unsigned since = BC_VHLO_OLDEST;
-        while (!bc_vhlo_op_at((weft_op_kind)op->kind, since)) since++;
-        weft_buf what;
-        weft_buf_init(&what, &w->cx->alloc);
-        weft_buf_printf(&what, "op '%s'", op->name->text);
-        bw_refuse_newer(w, what.p ? what.p : "an op", since);
-        weft_buf_free(&what);
+        refuse_op(w, op);
         return;
     }
     bw_int(b, side == BW_VHLO ? bw_op_name(w, WEFT_STR("vhlo"), weft_str_from(w->chosen[op->kind]->name), true)
-                              : named(w, (weft_op_kind)op->kind, op));
+                              : own_name(w, op));
     parts(w, b, op, side, next);
     for (uint32_t i = 0; i < op->result_count; i++) cast(w, b, &op->results[i], next);
     w->op = outer;
