@@ -9,7 +9,7 @@
 
 enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* Plans that the moves may take: a plan's time grows with the program. */
-enum { MOST_TRIES = 400, LEAST_TRIES = 64, OPS_TO_PLAN = 6000000 };
+enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 6000000 };
 
 static const char *const kinds[] = { "dp", "fsdp", "zero2", "tp", "sp", "cp", "ep" };
 enum { DP, FSDP, ZERO2, TP, SP, CP, EP, KINDS };
@@ -252,27 +252,27 @@ static size_t tries(const weft_module *m) {
 /* The best that moves from the start lead to; *made is its program if it is cheaper than *cost, which it then sets. */
 static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost, weft_module **made,
                            weft_dry_auto *out) {
-    weft_sweep_cost best = weft_dry_cost(&from->figures);
-    weft_search search = { .most = tries(x->m) / IMPROVED, .user = x, .price = price };
-    weft_move_set set;
+    weft_search_result best = { .cost = weft_dry_cost(&from->figures) };
+    weft_search search = { .most = tries(x->m) / IMPROVED, .memory_bytes = from->figures.memory_bytes, .user = x,
+                           .price = price };
     weft_strategist *s = NULL;
     weft_module *m = NULL;
     weft_arena arena;
-    size_t tried = 0;
     weft_arena_init(&arena, &x->t->cx->alloc);
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &m, &arena, &s);
     x->from = s;
     if (st == WEFT_OK) st = weft_moves_find(s, &arena, &x->moves, &search.moves);
-    if (st == WEFT_OK) st = weft_search_run(&search, &arena, &set, &best, &tried);
-    if (st == WEFT_OK && (!*made || weft_cost_is_less(&best, cost))) {
+    if (st == WEFT_OK) st = weft_search_run(&search, &arena, &best);
+    if (st == WEFT_OK && (!*made || weft_cost_is_less(&best.cost, cost))) {
         weft_module_free(*made);
         *made = NULL;
-        *cost = best;
+        *cost = best.cost;
+        out->bound_s = best.bound_s;
         out->mesh = from->mesh;
         out->strategy = from->strategy;
-        st = print_moves(x, &set, out);
-        if (st == WEFT_OK) st = module_of(x, &set, &arena, made);
+        st = print_moves(x, &best.set, out);
+        if (st == WEFT_OK) st = module_of(x, &best.set, &arena, made);
     }
     weft_arena_free(&arena);
     weft_module_free(m);
@@ -319,6 +319,7 @@ weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_
         out->mesh = x.starts[1].mesh;
         out->strategy = NULL;
         out->move_count = 0;
+        out->bound_s = 0;
     } else {
         weft_module_free(*m);
         *m = made;
@@ -359,6 +360,9 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
         printf(", %.4g ms\n", 1e3 * a->rows[i].step_s);
         break;
     }
+    if (a->bound_s > 0)
+        printf("the next moves, if only pairs of them matter, take at least %.4g ms: the gap is %.2g%%\n",
+               1e3 * a->bound_s, 100 * weft_dry_gap(a, r->estimate.step_s));
     if (a->one_device_s > 0 && r->devices)
         printf("one device alone takes %.4g ms; an even split of that over %lld is %.4g ms\n", 1e3 * a->one_device_s,
                (long long)r->devices, 1e3 * a->one_device_s / (double)r->devices);

@@ -249,8 +249,9 @@ static void put_roofline(page *x) {
         const dryrun_event *e = &x->e->v[i];
         const double s = e->end_s - e->start_s;
         if (e->category != DRYRUN_KERNEL || e->flops <= 0 || e->bytes <= 0 || s <= 0) continue;
-        const double across = log10(e->flops / e->bytes), up = log10(e->flops / s);
-        if (across < x0 || across > x1 || up < y0 || up > y1) continue;
+        /* what is beyond a border is drawn at it */
+        const double across = fmin(fmax(log10(e->flops / e->bytes), x0), x1);
+        const double up = fmin(fmax(log10(e->flops / s), y0), y1);
         n++;
         weft_buf_printf(&x->b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\" fill-opacity=\".5\"><title>%s ", AT_X(across),
                         AT_Y(up), colour_of(e), e->name);

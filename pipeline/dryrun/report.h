@@ -77,8 +77,14 @@ typedef struct weft_dry_auto {
     const char **moves; size_t move_count;
     weft_dry_auto_row *rows; size_t row_count; /* the best first */
     double one_device_s;        /* the whole program on one device; 0: not known */
+    double bound_s;             /* of the moves from the chosen plan (search.h); 0: none */
     size_t tried;
 } weft_dry_auto;
+
+/* How far a step is above the bound, as a share of it. */
+static inline double weft_dry_gap(const weft_dry_auto *a, double step_s) {
+    return a->bound_s > 0 && step_s > a->bound_s ? step_s / a->bound_s - 1 : 0;
+}
 
 typedef struct weft_dry_report {
     const weft_module *m;       /* as read */

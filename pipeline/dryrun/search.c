@@ -1,9 +1,12 @@
 /* search.c: see search.h. */
 #include "pipeline/dryrun/search.h"
 
+#include <stdint.h>
 #include <string.h>
+#include "cost/network.h"
 
-enum { MOST_TOGETHER = 12 }; /* moves that helped alone and are tried together */
+enum { MOST_TOGETHER = 12,  /* moves that helped alone and are tried together */
+       MOST_PAIRED = 10 };  /* moves that are tried in pairs */
 
 typedef struct searching {
     const weft_search *x;
@@ -74,23 +77,128 @@ static weft_status try_together(searching *s, uint32_t helpful, weft_move_set *b
     return st;
 }
 
-weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_move_set *best, weft_sweep_cost *cost,
-                            size_t *tried) {
+/* ---- pairs ---- */
+
+/* Moves that are tried in pairs: the cheapest ones alone. */
+typedef struct pairs {
+    uint32_t n, v[MOST_PAIRED];                   /* by number of the move */
+    weft_sweep_cost alone[MOST_PAIRED];
+    double step_s[MOST_PAIRED][MOST_PAIRED];      /* of both; below 0: not known */
+} pairs;
+
+static uint32_t pairs_within(size_t room) {
+    uint32_t n = 0;
+    while (n < MOST_PAIRED && (size_t)(n + 1) * n / 2 <= room) n++;
+    return n;
+}
+
+/* As many of this round's moves as there is room for. */
+static void choose_pairs(const searching *s, size_t moves, pairs *p) {
+    const uint32_t most = pairs_within(room(s, SIZE_MAX) ? room(s, SIZE_MAX) - 1 : 0);
+    p->n = 0;
+    for (size_t i = 0; i < moves && most > 1; i++) {
+        const weft_sweep_cost *c = &s->costs[i];
+        if (!c->known) continue;
+        uint32_t at = p->n < most ? p->n++ : most;
+        for (; at && weft_cost_is_less(c, &p->alone[at - 1]); at--)
+            if (at < p->n) p->v[at] = p->v[at - 1], p->alone[at] = p->alone[at - 1];
+        if (at < p->n) p->v[at] = (uint32_t)i, p->alone[at] = *c;
+    }
+}
+
+static weft_status price_pairs(searching *s, const weft_move_set *best, pairs *p) {
+    weft_move_set one;
+    size_t n = 0;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++) {
+        st = toggled(s, best, p->v[i], &one);
+        for (uint32_t k = 0; k < i && st == WEFT_OK; k++) st = toggled(s, &one, p->v[k], &s->sets[n++]);
+    }
+    if (st == WEFT_OK) st = price(s, n);
+    n = 0;
+    for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++)
+        for (uint32_t k = 0; k < i; k++, n++) p->step_s[i][k] = s->costs[n].known ? s->costs[n].step_s : -1;
+    return st;
+}
+
+/* A node for each move, which is made or not, and one for what is there already; an edge for each pair: how much the
+ * two differ from their sum. Memory adds up. */
+static weft_status make_network(const pairs *p, const weft_sweep_cost *base, weft_arena *arena, weft_network **out) {
+    const double nothing = 0;
+    weft_network *x = *out = weft_network_new(arena, p->n + 1, p->n * p->n / 2);
+    weft_status st = x ? weft_network_set_node(x, p->n, 1, &nothing, &base->bytes, 0, 1) : weft_oom();
+    for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++) {
+        const double cost[2] = { 0, p->alone[i].step_s - base->step_s };
+        const double use[2] = { 0, p->alone[i].bytes - base->bytes };
+        st = weft_network_set_node(x, i, 2, cost, use, 0, 1);
+    }
+    for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++)
+        for (uint32_t k = 0; k < i && st == WEFT_OK; k++) {
+            const double both = p->step_s[i][k];
+            const double more = both < 0 ? WEFT_NETWORK_NEVER
+                                         : both - p->alone[i].step_s - p->alone[k].step_s + base->step_s;
+            st = weft_network_add_edge(x, i, k, (const double[4]){ 0, 0, 0, more });
+        }
+    return st;
+}
+
+/* Tries the set that is the cheapest if moves matter in pairs only; the bound is what it then takes. from, base: what
+ * the moves are made from. */
+static weft_status try_pairs(searching *s, pairs *p, const weft_move_set *from, const weft_sweep_cost *base,
+                             weft_search_result *out) {
+    weft_network *x;
+    weft_network_result r;
+    weft_move_set set = *from;
+    weft_arena arena;
+    if (p->n < 2 || !base->known) return WEFT_OK;
+    weft_status st = price_pairs(s, from, p);
+    weft_arena_init(&arena, &s->arena->alloc);
+    if (st == WEFT_OK) st = make_network(p, base, &arena, &x);
+    if (st == WEFT_OK) st = weft_network_solve(x, &(weft_network_options){ .limit = s->x->memory_bytes }, &r);
+    uint32_t made = 0;
+    for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++) {
+        if (!r.choice[i]) continue;
+        st = toggled(s, &set, p->v[i], &set);
+        made++;
+    }
+    if (st == WEFT_OK && r.fits) out->bound_s = base->step_s + r.cost;
+    if (st == WEFT_OK && made && room(s, 1)) {
+        s->sets[0] = set;
+        st = price(s, 1);
+        if (st == WEFT_OK && weft_cost_is_less(&s->costs[0], &out->cost)) out->set = set, out->cost = s->costs[0];
+    }
+    weft_arena_free(&arena);
+    return st;
+}
+
+weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search_result *out) {
     searching s = { .x = x, .arena = arena };
-    const size_t most = x->moves + MOST_TOGETHER;
+    const size_t most = x->moves + MOST_TOGETHER + MOST_PAIRED * MOST_PAIRED / 2;
     s.sets = weft_arena_array(arena, weft_move_set, most);
     s.costs = weft_arena_array(arena, weft_sweep_cost, most);
     s.order = weft_arena_array(arena, uint32_t, most);
     if (!s.sets || !s.costs || !s.order) return weft_oom();
     weft_status st = WEFT_OK;
-    *best = (weft_move_set){ NULL, 0 };
-    for (uint32_t helpful = 1; helpful && st == WEFT_OK && s.tried < x->most;) {
-        st = try_each(&s, best, cost, &helpful);
-        if (st != WEFT_OK || !helpful) break;
-        *cost = s.costs[s.order[0]];
-        *best = s.sets[s.order[0]];
-        st = try_together(&s, helpful, best, cost);
+    out->set = (weft_move_set){ NULL, 0 };
+    out->bound_s = 0;
+    for (bool better = true; better && st == WEFT_OK && s.tried < x->most;) {
+        const weft_sweep_cost before = out->cost;
+        const weft_move_set from = out->set;
+        const size_t n = room(&s, x->moves);
+        uint32_t helpful;
+        pairs p;
+        st = try_each(&s, &from, &before, &helpful);
+        if (st != WEFT_OK) break;
+        if (helpful) {
+            out->cost = s.costs[s.order[0]];
+            out->set = s.sets[s.order[0]];
+            st = try_together(&s, helpful, &out->set, &out->cost);
+        } else {
+            choose_pairs(&s, n, &p);
+            st = try_pairs(&s, &p, &from, &before, out);
+        }
+        better = weft_cost_is_less(&out->cost, &before);
     }
-    *tried = s.tried;
+    out->tried = s.tried;
     return st;
 }

@@ -1,9 +1,12 @@
 /* search.h: from one set of decisions to the cheapest that moves lead to.
  *
- * A descent. In each round every move is tried alone, from the best set so far; then the moves that helped are tried
- * together, the best two, three, and so on; the cheapest of all becomes the best. It ends when no move helps, or when
- * as many sets have been tried as the caller allows. Which moves there are and what a set costs is the caller's: the
- * search knows neither programs nor machines.
+ * In each round every move is tried alone, from the best set so far; then the moves that helped are tried together,
+ * the best two, three, and so on; the cheapest of all becomes the best. Where none helps alone, the cheapest moves
+ * are tried in pairs: what two take together says how they interact, and a network of these costs (cost/network.h)
+ * within the memory is solved for the set that is the cheapest if nothing but pairs matters, which is tried too.
+ * The search ends when a round finds none that is cheaper, or when as many sets have been tried as the caller
+ * allows. Which moves there are and what a set costs is the caller's: the search knows neither programs nor
+ * machines.
  */
 #ifndef WEFT_PIPELINE_DRYRUN_SEARCH_H
 #define WEFT_PIPELINE_DRYRUN_SEARCH_H
@@ -16,6 +19,7 @@ typedef struct weft_move_set { const uint32_t *v; uint32_t n; } weft_move_set;
 typedef struct weft_search {
     size_t moves;              /* how many there are */
     size_t most;               /* sets to try at most */
+    double memory_bytes;       /* of a device; 0: not known */
     void *user;
     /* The cost of each of n sets; what cannot be planned is not known. */
     weft_status (*price)(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out);
@@ -25,8 +29,14 @@ typedef struct weft_search {
  * difference below a thousandth is none. */
 bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y);
 
-/* From *cost, that of the empty set; to the best set, in arena, its cost, and how many were tried. */
-weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_move_set *best, weft_sweep_cost *cost,
-                            size_t *tried);
+typedef struct weft_search_result {
+    weft_move_set set;
+    weft_sweep_cost cost;
+    double bound_s;            /* of the last network: no set of its moves takes less if only pairs matter; 0: none */
+    size_t tried;
+} weft_search_result;
+
+/* From out->cost, that of the empty set, to the best set, in arena. */
+weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search_result *out);
 
 #endif

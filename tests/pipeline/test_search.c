@@ -28,6 +28,7 @@ typedef struct world {
     double start_s, start_bytes, memory;
     unsigned best;             /* the moves that are to be made */
     size_t most;
+    bool bounded;              /* all moves are in the network: its bound is the best */
 } world;
 
 static const world worlds[] = {
@@ -42,6 +43,13 @@ static const world worlds[] = {
     { .saves = { 2, -1, -1 }, .frees = { 0, 30, 30 }, .start_s = 10, .start_bytes = 100, .memory = 10, .best = 2 | 4, .most = 100 },
     /* a difference below a thousandth is none */
     { .saves = { 0.001 }, .start_s = 10, .most = 100 },
+    /* neither helps alone */
+    { .saves = { -1, -1 }, .first = 0, .second = 1, .together = 4, .start_s = 10, .best = 3, .most = 200, .bounded = true },
+    /* and only one of two pairs fits */
+    { .saves = { -1, -1, -0.5 }, .frees = { -60, -50, 0 }, .first = 0, .second = 2, .together = 4, .start_s = 10,
+      .start_bytes = 40, .memory = 100, .best = 1 | 4, .most = 200, .bounded = true },
+    { .saves = { -1, -1, -0.5 }, .frees = { -61, -50, 0 }, .first = 0, .second = 2, .together = 4, .start_s = 10,
+      .start_bytes = 40, .memory = 100, .most = 200, .bounded = true },
     /* no room for the third move */
     { .saves = { 1, 1, 5 }, .start_s = 10, .best = 1, .most = 2 },
 };
@@ -72,20 +80,20 @@ static weft_status price(void *user, const weft_move_set *v, size_t n, weft_swee
 
 START_TEST(finds) {
     world w = worlds[_i];
-    const weft_search x = { .moves = MOVES, .most = w.most, .user = &w, .price = price };
-    weft_move_set set;
-    weft_sweep_cost cost, expected;
-    size_t tried = 0;
+    const weft_search x = { .moves = MOVES, .most = w.most, .memory_bytes = w.memory, .user = &w, .price = price };
+    weft_search_result r = { .tried = 0 };
+    weft_sweep_cost expected;
     unsigned made = 0;
     priced = 0;
-    cost_of(&w, 0, &cost);
+    cost_of(&w, 0, &r.cost);
     cost_of(&w, w.best, &expected);
-    ck_assert_int_eq(weft_search_run(&x, &arena, &set, &cost, &tried), WEFT_OK);
-    for (uint32_t i = 0; i < set.n; i++) made |= 1u << set.v[i];
+    ck_assert_int_eq(weft_search_run(&x, &arena, &r), WEFT_OK);
+    for (uint32_t i = 0; i < r.set.n; i++) made |= 1u << r.set.v[i];
     ck_assert_uint_eq(made, w.best);
-    ck_assert_double_eq_tol(cost.step_s, expected.step_s, 1e-12);
-    ck_assert_uint_eq(tried, priced);
-    ck_assert_uint_le(tried, w.most);
+    ck_assert_double_eq_tol(r.cost.step_s, expected.step_s, 1e-12);
+    ck_assert_uint_eq(r.tried, priced);
+    ck_assert_uint_le(r.tried, w.most);
+    if (w.bounded) ck_assert_double_eq_tol(r.bound_s, expected.step_s, 1e-9); /* only pairs matter here */
 }
 END_TEST
 
@@ -96,10 +104,8 @@ static weft_status refuse(void *user, const weft_move_set *v, size_t n, weft_swe
 
 START_TEST(passes_errors_on) {
     const weft_search x = { .moves = 3, .most = 10, .price = refuse };
-    weft_move_set set;
-    weft_sweep_cost cost = { .known = true, .fits = true, .step_s = 1 };
-    size_t tried;
-    ck_assert_int_eq(weft_search_run(&x, &arena, &set, &cost, &tried), WEFT_ERR_IO);
+    weft_search_result r = { .cost = { .known = true, .fits = true, .step_s = 1 } };
+    ck_assert_int_eq(weft_search_run(&x, &arena, &r), WEFT_ERR_IO);
 }
 END_TEST
 

@@ -1,10 +1,12 @@
 """The forms of the dry run's report: comparisons, sweeps, CSV, traces, HTML, and what would make a program fit."""
 import csv
+import html
 import html.parser
 import io
 import json
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -350,3 +352,47 @@ def test_one_page_with_everything(step, tmp_path, options):
     assert 'sdy.sharding' in program and 'stablehlo.dot_general' in program
     assert page.tags.count('rect') > 5 and page.tags.count('circle') >= 4
     assert "params['<w>&']" in ' '.join(page.text.values())
+
+
+# --- in a browser
+
+CHROMIUM = next((path for path in map(shutil.which, ['chromium', 'chromium-browser', 'google-chrome']) if path), None)
+# Uses the page as a reader does, and says in its title what it then shows.
+USE = '''<script>
+var errors = []; window.onerror = function (m) { errors.push(m) };
+var q = document.getElementById('q'), t = document.getElementById('timeline'), before = t.viewBox.baseVal.width;
+q.value = 'stablehlo.dot_general'; q.dispatchEvent(new Event('input'));
+var lines = document.getElementById('program').textContent.trim().split('\\n');
+t.dispatchEvent(new WheelEvent('wheel', { deltaY: -1, clientX: 300, clientY: 300, cancelable: true }));
+document.title = JSON.stringify({ errors: errors, found: document.getElementById('found').textContent, lines: lines.length,
+    all: lines.every(function (l) { return l.indexOf('dot_general') > 0 }), zoomed: t.viewBox.baseVal.width / before,
+    wide: document.documentElement.scrollWidth <= window.innerWidth,
+    drawn: ['timeline', 'memory', 'roofline'].map(function (id) { return document.getElementById(id).getBBox().width }) });
+</script></body>'''
+
+
+def browse(page, *options):
+    run = subprocess.run([CHROMIUM, '--headless', '--no-sandbox', '--disable-gpu', '--window-size=1280,1600', '--virtual-time-budget=5000',
+                          '--user-data-dir=' + os.path.join(os.path.dirname(page), 'profile'), *options, 'file://' + page],
+                         capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason='no chromium')
+def test_the_page_works_in_a_browser(step, tmp_path):
+    page, used, picture = str(tmp_path / 'page.html'), str(tmp_path / 'used.html'), str(tmp_path / 'page.png')
+    weft('--topology', 'dgx-h100', '--html', page, step())
+    with open(page, encoding='utf-8') as f:
+        text = f.read()
+    with open(used, 'w', encoding='utf-8') as f:
+        f.write(text.replace('</body>', USE))
+    dom = browse(used, '--dump-dom')
+    told = json.loads(html.unescape(re.search(r'<title>(.*?)</title>', dom, re.S).group(1)))
+    products = sum('stablehlo.dot_general' in line for line in STEP.split('\n'))
+    assert told['errors'] == [] and told['all'] and told['lines'] == products and told['found'] == '%d lines' % products
+    assert told['zoomed'] == pytest.approx(0.8) and told['wide'] and min(told['drawn']) > 100
+    assert '&lt;w&gt;&amp;' in dom and '<w>' not in dom  # what the program is called is text
+    browse(page, '--screenshot=' + picture)
+    with open(picture, 'rb') as f:
+        assert f.read(8) == b'\x89PNG\r\n\x1a\n' and os.path.getsize(picture) > 10000
