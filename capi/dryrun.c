@@ -244,8 +244,8 @@ static weft_status check(weft_context *cx, const weft_dryrun_options *o) {
     if (st == WEFT_OK) st = check_list(cx, o->shard, o->shard_count);
     if (st == WEFT_OK) st = check_list(cx, o->donate, o->donate_count);
     if (st != WEFT_OK) return st;
-    if (!(o->tokens >= 0 && o->memory_bytes >= 0 && o->trips >= 0 && o->batch >= 0))
-        return weft_report(cx, WEFT_D_usage, NULL, "tokens, memory, trips and batch of a dry run are not negative");
+    if (!(o->tokens >= 0 && o->memory_bytes >= 0 && o->trips >= 0 && o->batch >= 0 && o->threads >= 0))
+        return weft_report(cx, WEFT_D_usage, NULL, "tokens, memory, trips, batch and threads of a dry run are not negative");
     const unsigned known = WEFT_DRYRUN_BARE | WEFT_DRYRUN_UNFUSED | WEFT_DRYRUN_NO_OVERLAP;
     if (o->flags & ~known)
         return weft_report(cx, WEFT_D_usage, NULL, "the flags of a dry run are not known: %#x", o->flags & ~known);
@@ -280,6 +280,7 @@ static weft_status make(weft_dryrun *d, const weft_module *of, const weft_dryrun
     r->order.topology = o->machine;
     r->order.folders = o->machines;
     r->order.memory_bytes = o->memory_bytes;
+    r->order.threads = o->threads;
     weft_dry_how how = {
         .build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (blocking ? WEFT_COMPILE_NO_OVERLAP : 0),
                    .obey_constraints = o->constraints == WEFT_CONSTRAINTS_OBEYED, .assumed_trips = o->trips },

@@ -18,6 +18,14 @@ static weft_status advise(weft_context *cx, weft_arena *arena, const weft_module
     return weft_program_order(cx, arena, m, opt->mesh, p, &o->machine, counts, o->chosen, &o->advice);
 }
 
+/* A machine's text has the rates of one core, and its share of the memory's. Threads of a device share its loops
+ * (exec/team.h): evenly, as far as an estimate knows. */
+static void give_cores(weft_machine *m, double n) {
+    if (m->compiler == WEFT_COMPILER_VENDOR) return;
+    m->flops_per_s *= n;
+    m->bytes_per_s *= n;
+}
+
 weft_status weft_ordered_build(weft_context *cx, weft_arena *arena, const weft_module *m, weft_build_options *opt,
                                weft_advise when, weft_ordered *o, weft_built_program **p) {
     const char *order = o->order && strcmp(o->order, "contiguous") ? o->order : NULL;
@@ -25,6 +33,7 @@ weft_status weft_ordered_build(weft_context *cx, weft_arena *arena, const weft_m
     o->machine = weft_machine_default;
     weft_status st = o->topology ? weft_machine_open(cx, o->topology, o->folders, &o->machine) : WEFT_OK;
     if (o->memory_bytes > 0) o->machine.memory_bytes = o->memory_bytes;
+    if (o->threads > 1) give_cores(&o->machine, (double)o->threads);
     opt->order = o->chosen = find ? NULL : order;
     opt->machine = &o->machine;
     weft_build_options first = *opt;

@@ -9,6 +9,7 @@ typedef struct weft_ordered {
     const char *topology;        /* as weft_machine_open takes it; NULL: the default machine */
     const char *folders;         /* of machine descriptions; may be NULL */
     double memory_bytes;         /* of a device, in place of the machine's; 0: the machine's */
+    int64_t threads;             /* of a device of Weft's own machines, each on a core of its own; 0: 1 */
     weft_machine machine;        /* set by weft_ordered_build, large enough for the program */
     weft_order_advice advice;    /* the search's result, if it ran */
     const char *chosen;          /* the program's order; NULL: contiguous */

@@ -4,6 +4,7 @@
  * and memory are those that a run counts; the time is an estimate for the named machine. One file per part: changes of
  * the program (dryrun_changes.c), figures (dryrun_make.c, dryrun_vendor.c), their forms (dryrun_text.c, ...).
  */
+#include "runtime/processes.h"
 #include "tool/dryrun_json.h"
 #include "tool/progress.h"
 #include "base/quantity.h"
@@ -13,7 +14,7 @@ typedef struct dryrun_settings {
     const char *cpu;
     const char *csv, *trace, *html, *diff, *sweep, *memory;
     bool json, list, blocking, obey;
-    int64_t trips;
+    int64_t trips, threads;
     double tokens;
     tool_list custom_calls, fail_on;
     dryrun_changes changes;
@@ -46,6 +47,7 @@ static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(dryrun_settings, changes.devices), "with --sweep and --auto: meshes of N devices only" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "the cost of a custom call without code; see above" },
+    { "threads", "N", TOOL_NUMBER, offsetof(dryrun_settings, threads), "threads of each device of a CPU machine, which share its loops evenly (default 1)" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "reshard values to their sharding constraints, as XLA does; see above" },
     { "plan", "FILE", TOOL_TEXT, offsetof(dryrun_settings, plan), "follow the plan in FILE, printed by 'weft explain --plan', for the ops in it" },
     { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "iterations of loops with unknown trip count (default 1)" },
@@ -181,6 +183,10 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
     if (st == WEFT_OK) st = read_memory(t, s->memory, &order.memory_bytes);
+    order.threads = s->threads;
+    if (st == WEFT_OK && s->threads > WEFT_THREADS_MOST)
+        st = weft_report(t->cx, WEFT_D_usage, NULL, "--threads is %lld; a device has at most %d",
+                         (long long)s->threads, WEFT_THREADS_MOST);
     if (st != WEFT_OK) return tool_exit_of(st);
     if (s->sweep) return tool_exit_of(sweep(t, s, &how, &order, arguments[0]));
     if (compares) return tool_exit_of(compare(t, s, &how, &order, arguments, count));

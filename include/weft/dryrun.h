@@ -56,6 +56,7 @@ typedef struct weft_dryrun_options {
     const char *order;           /* of devices: "model,data", "auto"; NULL: as the mesh is */
     double memory_bytes;         /* of a device, in place of the machine's */
     double tokens;               /* of a step, for tokens_per_s */
+    int threads;                 /* of a device of a CPU machine, which share its loops evenly; 0: 1 */
     int64_t trips;               /* iterations of loops whose number is not known; 0: 1, with a warning */
     unsigned flags;              /* WEFT_DRYRUN_BARE and so on, together */
     size_t size;                 /* sizeof(weft_dryrun_options); 0: the fields above (weft/weft.h) */

@@ -6,7 +6,7 @@
 static weft_status try_change(weft_context *cx, weft_arena *arena, const weft_dry_how *how, const weft_ordered *order,
                               const weft_relief *change, weft_dry_relief *out) {
     weft_dry_report r = { .order = { .order = order->order, .topology = order->topology, .folders = order->folders,
-                                   .memory_bytes = order->memory_bytes } };
+                                   .memory_bytes = order->memory_bytes, .threads = order->threads } };
     weft_dry_how of = *how;
     weft_buf b;
     bool was[WEFT_D_COUNT];

@@ -98,6 +98,24 @@ START_TEST(numbers_of_a_step) {
 }
 END_TEST
 
+/* Threads divide what a device of Weft's own machines computes, and nothing of a vendor's. */
+START_TEST(threads_of_a_device) {
+    const weft_dryrun_options one = { .size = sizeof one, .flags = WEFT_DRYRUN_BARE };
+    const weft_dryrun_options four = { .size = sizeof four, .flags = WEFT_DRYRUN_BARE, .threads = 4 };
+    weft_dryrun *a = dry(&one), *b = dry(&four);
+    const double less = weft_dryrun_get(b)->step_time_s / weft_dryrun_get(a)->step_time_s;
+    ck_assert_double_ge(less, 0.25 - 1e-9);
+    ck_assert_double_lt(less, 0.9);
+    ck_assert_int_eq(weft_dryrun_get(a)->peak_memory_bytes, weft_dryrun_get(b)->peak_memory_bytes);
+    weft_dryrun_free(a), weft_dryrun_free(b);
+    const weft_dryrun_options gpu = { .size = sizeof gpu, .machine = "dgx-h100", .machines = machines };
+    const weft_dryrun_options gpus = { .size = sizeof gpus, .machine = "dgx-h100", .machines = machines, .threads = 4 };
+    a = dry(&gpu), b = dry(&gpus);
+    ck_assert_double_eq(weft_dryrun_get(a)->step_time_s, weft_dryrun_get(b)->step_time_s);
+    weft_dryrun_free(a), weft_dryrun_free(b);
+}
+END_TEST
+
 START_TEST(a_vendors_machine) {
     const weft_dryrun_options o = { .size = sizeof o, .machine = "dgx-h100", .machines = machines };
     weft_dryrun *d = dry(&o);
@@ -168,6 +186,7 @@ static const struct { weft_dryrun_options o; const char *message; } mistakes[] =
     { { .shard = unknown, .shard_count = 1 }, "nobody" },
     { { .shard = none, .shard_count = 1 }, "is NULL" },
     { { .donate_count = 1 }, "is NULL" },
+    { { .threads = -1 }, "not negative" },
     { { .batch = -1 }, "not negative" },
     { { .sizes = unknown, .size_count = 1 }, "no open sizes" },
     { { .sizes = none, .size_count = 1 }, "is NULL" },
@@ -231,6 +250,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, numbers_of_a_step);
+    tcase_add_test(tc, threads_of_a_device);
     tcase_add_test(tc, a_vendors_machine);
     tcase_add_test(tc, changes_of_the_program);
     tcase_add_loop_test(tc, a_mistake, 0, (int)(sizeof mistakes / sizeof *mistakes));
