@@ -9,7 +9,7 @@
 
 enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* Plans that the moves may take: a plan's time grows with the program. */
-enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 6000000 };
+enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 2200000 };
 
 static const char *const kinds[] = { "dp", "fsdp", "zero2", "tp", "sp", "cp", "ep" };
 enum { DP, FSDP, ZERO2, TP, SP, CP, EP, KINDS };
