@@ -149,14 +149,14 @@ static bool make_room(fuser *f) {
     f->readers = weft_arena_array(a, fuse_list, n);
     f->waits = weft_arena_array(a, fuse_list, n);
     f->waited = weft_arena_array(a, fuse_list, n);
-    f->memory = weft_arena_array(a, bool, n);
+    f->loaders = weft_arena_array(a, fuse_list, n);
     f->of = weft_arena_array(a, uint32_t, n);
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
     f->tracer = cg_tracer_new(f->g, a);
     f->keys = fuse_keys_new(f->g, a);
-    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited &&
-           f->of && f->cluster && f->seen && f->tracer && f->keys;
+    return f->live && f->heavy && f->required && f->reads && f->readers && f->loaders && f->waits &&
+           f->waited && f->of && f->cluster && f->seen && f->tracer && f->keys;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

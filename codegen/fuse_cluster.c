@@ -26,6 +26,10 @@ bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b) {
         uint32_t r = f->of[f->readers[node].v[i]];
         if (r == CG_NONE || (r != a && r != b && !computes_again(f->cluster[r], node))) return true;
     }
+    for (uint32_t i = 0; i < f->loaders[node].n; i++) {
+        const uint32_t r = f->loaders[node].v[i];
+        if (r != a && r != b && !computes_again(f->cluster[r], node)) return true;
+    }
     return f->readers[node].n == 0;
 }
 
@@ -33,7 +37,7 @@ static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint
                          uint32_t max) {
     for (uint32_t i = 0; c && i < c->n; i++) {
         cg_node *node = f->g->nodes[c->member[i]];
-        if (!fuse_escapes(f, node->id, a, b) && !f->memory[node->id]) continue;
+        if (!fuse_escapes(f, node->id, a, b)) continue;
         if (node->result_count == 1) {
             if (n == max) return CG_NONE;
             root[n++] = node;

@@ -28,8 +28,8 @@ typedef struct fuser {
     bool *live;             /* all by node id */
     bool *heavy;            /* computed in a cluster: costs something, or must stand in memory */
     bool *required;         /* must stand in memory whatever is fused */
-    bool *memory;           /* stands in memory: required, or read by another cluster */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
+    fuse_list *loaders;     /* clusters that load a node, which none of their members reads, for what they compute again */
     /* clusters before and after it that it does not read: between heavy nodes or steps and their gates, and between
      * gates and what these wait for; empty lists in a block without gates */
     fuse_list *waits, *waited;

@@ -1,8 +1,9 @@
 /* fuse_recompute.c: values passed between clusters, computed again by their readers where that moves fewer bytes.
  *
  * A value that one cluster writes for others costs its bytes once to write and once per reader. A reader that computes
- * it again reads what it is made of, if it does not do so anyway, and spends the arithmetic. Reductions are never
- * computed twice: their results are small and are kept in memory instead.
+ * it again reads what it is made of, if it does not do so anyway, and spends the arithmetic. What it then loads for
+ * that is written for it too, as long as it does not compute this again as well. Reductions are never computed twice:
+ * their results are small and are kept in memory instead.
  */
 #include "codegen/fuse_internal.h"
 
@@ -15,8 +16,8 @@ static bool has_extra(const fuse_cluster *c, uint32_t id) {
 /* Readers in other clusters that do not compute it themselves, each cluster once. */
 static uint32_t outside(const fuser *f, uint32_t v, uint32_t *cluster, uint32_t max) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < f->readers[v].n; i++) {
-        uint32_t c = f->of[f->readers[v].v[i]];
+    for (uint32_t i = 0; i < f->readers[v].n + f->loaders[v].n; i++) {
+        uint32_t c = i < f->readers[v].n ? f->of[f->readers[v].v[i]] : f->loaders[v].v[i - f->readers[v].n];
         if (c == CG_NONE) return CG_NONE;
         bool known = c == f->of[v] || has_extra(f->cluster[c], v);
         for (uint32_t k = 0; k < n; k++) known = known || cluster[k] == c;
@@ -28,7 +29,7 @@ static uint32_t outside(const fuser *f, uint32_t v, uint32_t *cluster, uint32_t 
 }
 
 static bool in_memory(const fuser *f, uint32_t id) {
-    return f->of[id] == CG_NONE || f->memory[id] || fuse_escapes(f, id, f->of[id], f->of[id]) ||
+    return f->of[id] == CG_NONE || fuse_escapes(f, id, f->of[id], f->of[id]) ||
            f->g->nodes[id]->cls == CG_REDUCE;
 }
 
@@ -77,11 +78,29 @@ static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n
     return WEFT_OK;
 }
 
-/* What the kernel of c loads must be stored by the kernels that compute it. */
-static weft_status keep_loaded(fuser *f, const fuse_cluster *c) {
+static bool reads(const fuser *f, uint32_t cluster, uint32_t v) {
+    for (uint32_t i = 0; i < f->readers[v].n; i++)
+        if (f->of[f->readers[v].v[i]] == cluster) return true;
+    for (uint32_t i = 0; i < f->loaders[v].n; i++)
+        if (f->loaders[v].v[i] == cluster) return true;
+    return false;
+}
+
+/* What the kernel of c loads for its extra nodes is stored by the kernels that compute it. */
+static weft_status note_loads(fuser *f, const fuse_cluster *c) {
     const fuse_answer *r = fuse_ask(f, c, NULL, c->total, c->row);
+    const uint32_t own = f->of[c->member[0]];
     if (!r) return weft_oom();
-    for (uint32_t i = 0; i < r->param_count; i++) f->memory[cg_whole(fuse_asked_node(f, r->param[i]))->id] = true;
+    for (uint32_t i = 0; i < r->param_count; i++) {
+        const uint32_t v = cg_whole(fuse_asked_node(f, r->param[i]))->id;
+        fuse_list *l = &f->loaders[v];
+        if (f->of[v] == CG_NONE || reads(f, own, v)) continue;
+        uint32_t *all = weft_arena_array(f->arena, uint32_t, l->n + 1);
+        if (!all) return weft_oom();
+        if (l->n) memcpy(all, l->v, l->n * sizeof *all);
+        all[l->n++] = own;
+        l->v = all;
+    }
     return WEFT_OK;
 }
 
@@ -99,14 +118,14 @@ static weft_status consider(fuser *f, uint32_t v) {
     }
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         if (total <= 0) f->cluster[reader[i]]->extra_count = before[i];
-        else st = keep_loaded(f, f->cluster[reader[i]]);
+        else st = note_loads(f, f->cluster[reader[i]]);
     }
     return st;
 }
 
 static bool candidate(const fuser *f, uint32_t v) {
     const cg_node *n = f->g->nodes[v];
-    if (f->of[v] == CG_NONE || f->required[v] || f->memory[v] || n->result_count > 1) return false;
+    if (f->of[v] == CG_NONE || f->required[v] || n->result_count > 1) return false;
     if (n->cls == CG_REDUCE || n->cls == CG_SCAN || cg_in_place(n)) return false;
     return (double)cg_bytes(n) >= f->g->costs->again_bytes;
 }
@@ -124,7 +143,7 @@ static weft_status consider_pair(fuser *f, const fuse_cluster *a, uint32_t c) {
     const uint32_t before = f->cluster[c]->extra_count;
     weft_status st = gain(f, f->cluster[c], v, n, &one);
     if (st != WEFT_OK) return st;
-    if (total + one > 0) return keep_loaded(f, f->cluster[c]);
+    if (total + one > 0) return note_loads(f, f->cluster[c]);
     f->cluster[c]->extra_count = before;
     return WEFT_OK;
 }

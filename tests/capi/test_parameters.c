@@ -7,6 +7,8 @@
 #include <weft/gradients.h>
 #include <weft/nn.h>
 #include <weft/optim.h>
+#include <weft/strategy.h>
+#include "capi/program_impl.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -362,6 +364,27 @@ static weft_status everything(weft_context *in, void *user) {
     return st;
 }
 
+/* Nothing of the size of a part is held beside the parameters: what the draws of several share, as the index of an
+ * element in its array, is computed again for each. */
+START_TEST(test_start_in_its_parts) {
+    weft_client *c;
+    weft_program *p;
+    const weft_client_options o = { .size = sizeof o, .devices = 4 };
+    weft_parameter(g, "up", "8x64x256xf32", weft_init_lecun()); /* on a device of the size of down's part, */
+    weft_parameter(g, "down", "8x256x64xf32", weft_init_lecun());
+    weft_parameter(g, "gate", "8x64x256xf32", weft_init_normal(0.02)); /* and the same elements as gate's */
+    weft_parameter(g, "embed", "64x256xbf16", weft_init_truncated_normal(1));
+    weft_strategy_fsdp(g, weft_graph_mesh(g, "data=4"), "data", "*");
+    weft_graph *start = weft_graph_initialiser(g, 1);
+    ck_assert_int_eq(weft_client_open(cx, &o, &c), WEFT_OK);
+    ck_assert_int_eq(weft_program_load(c, start, NULL, &p), WEFT_OK);
+    ck_assert_int_lt(p->exec->temp_bytes, 4096);
+    weft_program_close(p);
+    weft_client_close(c);
+    weft_graph_free(start);
+}
+END_TEST
+
 START_TEST(test_memory) { weft_test_each_failure(_i ? training : everything, NULL); }
 END_TEST
 
@@ -376,6 +399,7 @@ int main(void) {
     tcase_add_test(tc, test_numbers);
     tcase_add_loop_test(tc, test_meshes, 0, (int)COUNT(meshes));
     tcase_add_test(tc, test_no_start);
+    tcase_add_test(tc, test_start_in_its_parts);
     tcase_add_loop_test(tc, test_memory, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
