@@ -18,7 +18,18 @@
 weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least,
                               void *to, size_t known);
 
-/* The same from *given to *to, both of `type`; NULL is all zero. */
+typedef enum weft_options_fault {
+    WEFT_OPTIONS_FINE,
+    WEFT_OPTIONS_BAD_SIZE,
+    WEFT_OPTIONS_NEWER /* a field is set that only a newer library knows */
+} weft_options_fault;
+
+/* The same, for a caller that reports in its own way. */
+weft_options_fault weft_options_copy(const void *given, size_t size, size_t least, void *to, size_t known);
+#define WEFT_OPTIONS_BAD_SIZE_TEXT "%s.size is %zu: it has to be 0 or sizeof(%s)"
+#define WEFT_OPTIONS_NEWER_TEXT "a field of %s is set that this version of Weft, %s, does not have"
+
+/* From *given to *to, both of `type`; NULL is all zero. */
 #define WEFT_OPTIONS_READ(cx, type, given, to) \
     weft_options_read(cx, #type, given, (given) ? (given)->size : 0, WEFT_OPTIONS_LEAST(type), to, sizeof(type))
 

@@ -29,7 +29,7 @@ typedef struct fuser {
     bool *heavy;            /* computed in a cluster: costs something, or must stand in memory */
     bool *required;         /* must stand in memory whatever is fused */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
-    fuse_list *loaders;     /* clusters that load a node, which none of their members reads, for what they compute again */
+    fuse_list *loaders;     /* clusters that load a node for what they compute again; none of their members reads it */
     /* clusters before and after it that it does not read: between heavy nodes or steps and their gates, and between
      * gates and what these wait for; empty lists in a block without gates */
     fuse_list *waits, *waited;

@@ -65,7 +65,8 @@ static weft_tensor *change_of(weft_source at, weft_graph *g, const factors *f, w
 
 weft_tensors weft_adafactor_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
                                const weft_adafactor_options *options) {
-    factors f = { .s = options ? *options : (weft_adafactor_options){ 0 } };
+    factors f = { .keep = NULL };
+    NN_OPTIONS(weft_adafactor_options, options, &f.s);
     f.when = f.s.when;
     f.s.epsilon = nn_or(f.s.epsilon, 1e-30);
     f.s.clip = nn_or(f.s.clip, 1);

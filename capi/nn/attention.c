@@ -57,7 +57,8 @@ static weft_tensor *masked(weft_source at, weft_graph *g, weft_tensor *scores, c
 
 weft_tensor *weft_attention_at(weft_source at, weft_graph *g, weft_tensor *q, weft_tensor *k, weft_tensor *v,
                                const weft_attention_options *options) {
-    weft_attention_options o = options ? *options : (weft_attention_options){ 0 };
+    weft_attention_options o;
+    NN_OPTIONS(weft_attention_options, options, &o);
     if (!nn_has_rank(at, g, "attention", q, 4, 4) || !nn_has_rank(at, g, "attention", k, 4, 4) ||
         !nn_has_rank(at, g, "attention", v, 4, 4) || !nn_is_float(at, g, "attention", q))
         return NULL;

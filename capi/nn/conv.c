@@ -44,7 +44,8 @@ static void conv_spelling(size_t n, char *to) {
 
 weft_tensor *weft_conv_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x, weft_dims size, int64_t out,
                           const weft_conv_options *options) {
-    const weft_conv_options o = options ? *options : (weft_conv_options){ 0 };
+    weft_conv_options o;
+    NN_OPTIONS(weft_conv_options, options, &o);
     enum { MOST = 6 };
     if (!nn_has_rank(at, g, "conv", x, 3, MOST + 2) || !nn_is_float(at, g, "conv", x)) return NULL;
     const size_t n = weft_tensor_rank(x) - 2;

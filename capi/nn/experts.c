@@ -97,7 +97,8 @@ static bool is_valid(weft_source at, weft_graph *g, const weft_experts_options *
 
 weft_tensor *weft_experts_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x,
                              const weft_experts_options *options, weft_tensor **balance) {
-    weft_experts_options o = options ? *options : (weft_experts_options){ 0 };
+    weft_experts_options o;
+    NN_OPTIONS(weft_experts_options, options, &o);
     if (balance) *balance = NULL;
     if (!o.chosen) o.chosen = 2;
     if (o.capacity == 0) o.capacity = 1.25;

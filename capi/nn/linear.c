@@ -10,7 +10,8 @@ static int64_t product_of(weft_dims d) {
 
 weft_tensor *weft_linear_at(weft_source at, weft_graph *g, const char *name, weft_tensor *x, weft_dims out,
                             const weft_linear_options *options) {
-    const weft_linear_options o = options ? *options : (weft_linear_options){ 0 };
+    weft_linear_options o;
+    NN_OPTIONS(weft_linear_options, options, &o);
     const size_t summed = o.summed > 0 ? (size_t)o.summed : 1, rank = weft_tensor_rank(x);
     int64_t of_x[NN_MAX_RANK], sizes[NN_MAX_RANK];
     if (!nn_has_rank(at, g, "linear", x, summed, NN_MAX_RANK) || !nn_is_float(at, g, "linear", x)) return NULL;

@@ -45,7 +45,8 @@ static weft_tensor *direction(weft_source at, weft_graph *g, weft_tensor *p, wef
 
 weft_tensors weft_muon_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
                           const weft_muon_options *options) {
-    const weft_muon_options s = options ? *options : (weft_muon_options){ 0 };
+    weft_muon_options s;
+    NN_OPTIONS(weft_muon_options, options, &s);
     const double momentum = nn_or(s.momentum, 0.95);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
     if (!nn_optimizer_begin(at, g, "muon", &o, s.decayed)) return o.next;

@@ -79,7 +79,8 @@ weft_tensor *nn_count(weft_source at, weft_graph *g, weft_tensor *when) {
 
 weft_tensors weft_sgd_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
                          const weft_sgd_options *options) {
-    const weft_sgd_options s = options ? *options : (weft_sgd_options){ 0 };
+    weft_sgd_options s;
+    NN_OPTIONS(weft_sgd_options, options, &s);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
     if (!nn_optimizer_begin(at, g, "sgd", &o, s.decayed)) return o.next;
     for (size_t i = 0; i < p.n; i++) {
@@ -107,7 +108,8 @@ static weft_tensor *correction(weft_source at, weft_graph *g, double beta, weft_
 
 weft_tensors weft_adamw_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
                            const weft_adamw_options *options) {
-    const weft_adamw_options s = options ? *options : (weft_adamw_options){ 0 };
+    weft_adamw_options s;
+    NN_OPTIONS(weft_adamw_options, options, &s);
     const double beta1 = nn_or(s.beta1, 0.9), beta2 = nn_or(s.beta2, 0.999), epsilon = nn_or(s.epsilon, 1e-8);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
     if (!nn_optimizer_begin(at, g, "adamw", &o, s.decayed)) return o.next;
@@ -134,7 +136,8 @@ weft_tensors weft_adamw_at(weft_source at, weft_graph *g, weft_tensors p, weft_t
 
 weft_tensors weft_lion_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
                           const weft_lion_options *options) {
-    const weft_lion_options s = options ? *options : (weft_lion_options){ 0 };
+    weft_lion_options s;
+    NN_OPTIONS(weft_lion_options, options, &s);
     const double beta1 = nn_or(s.beta1, 0.9), beta2 = nn_or(s.beta2, 0.99);
     nn_optimizer o = { .p = p, .d = d, .decay = s.decay, .rate = rate, .when = s.when };
     if (!nn_optimizer_begin(at, g, "lion", &o, s.decayed)) return o.next;

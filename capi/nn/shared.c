@@ -3,6 +3,15 @@
 
 #include "capi/nn/nn.h"
 
+void nn_options(weft_source at, weft_graph *g, const char *name, const void *given, size_t size, size_t least, void *to,
+                size_t known) {
+    switch (weft_options_copy(given, size, least, to, known)) {
+    case WEFT_OPTIONS_BAD_SIZE: weft_graph_refuse(g, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name); break;
+    case WEFT_OPTIONS_NEWER: weft_graph_refuse(g, WEFT_OPTIONS_NEWER_TEXT, name, weft_version()); break;
+    default: break;
+    }
+}
+
 nn_text nn_type(weft_dims dims, const char *dtype) {
     nn_text t;
     size_t n = 0;

@@ -118,7 +118,8 @@ static weft_tensor *all_finite(weft_source at, weft_graph *g, weft_tensors d) {
 
 weft_tensors weft_unscale_at(weft_source at, weft_graph *g, weft_tensors d, weft_tensor *scale,
                              const weft_unscale_options *options, weft_tensor **finite) {
-    const weft_unscale_options s = options ? *options : (weft_unscale_options){ 0 };
+    weft_unscale_options s;
+    NN_OPTIONS(weft_unscale_options, options, &s);
     const double growth = nn_or(s.growth, 2), backoff = nn_or(s.backoff, 0.5);
     const int64_t interval = s.interval > 0 ? s.interval : 2000;
     weft_tensors out = weft_tensors_new(g, d.n);

@@ -36,6 +36,7 @@ typedef struct weft_linear_options {
     weft_bias bias;
     weft_init weight_init;   /* LeCun's */
     weft_init bias_init;     /* zeros */
+    size_t size;             /* sizeof(weft_linear_options); 0: the fields above (weft/weft.h) */
 } weft_linear_options;
 
 /* x's last dimensions become `out`: "weight" has the summed ones and then those of out, "bias" those of out. Heads of
@@ -65,6 +66,7 @@ typedef struct weft_conv_options {
     weft_bias bias;
     weft_init weight_init;       /* LeCun's */
     weft_init bias_init;         /* zeros */
+    size_t size;                 /* sizeof(weft_conv_options); 0: the fields above (weft/weft.h) */
 } weft_conv_options;
 
 /* With kernels of `size`: "weight" is [size ..., features / groups, out], "bias" [out]. */
@@ -131,6 +133,7 @@ typedef struct weft_attention_options {
     weft_mask mask;          /* causal: token i sees tokens up to i */
     int64_t window;          /* of these only the last `window`, i among them; 0: all */
     double scale;            /* of products; 0: 1 / sqrt(size) */
+    size_t size;             /* sizeof(weft_attention_options); 0: the fields above (weft/weft.h) */
 } weft_attention_options;
 
 /* softmax(q k) v: q is [batch, tokens, heads, size], k and v [batch, tokens, groups, size], where groups divides heads:
@@ -153,6 +156,7 @@ typedef struct weft_experts_options {
     double capacity;             /* places of an expert per sequence, of tokens * chosen / experts; 0: 1.25 */
     weft_expert_kind kind;
     weft_init weight_init;       /* LeCun's */
+    size_t size;                 /* sizeof(weft_experts_options); 0: the fields above (weft/weft.h) */
 } weft_experts_options;
 
 /* x is [batch, tokens, features]. Each token goes to the `chosen` experts that "router/weight" gives the largest

@@ -13,7 +13,7 @@
  *
  * p and d are lists of equal length: parameters as weft_parameters lists them, and tensors of their shapes. rate is a
  * scalar of floats. Options may be NULL; fields that are 0 have the number that stands in brackets, and where 0 makes
- * sense, a negative number stands for it. `when`, an i1 scalar, or NULL: where it is false, nothing changes.
+ * sense, a negative number stands for it; `size` is the struct's, or 0 (weft/weft.h). `when`, an i1 scalar, or NULL: where it is false, nothing changes.
  *
  * Errors, ownership and threads are those of graph.h.
  */
@@ -79,6 +79,7 @@ typedef struct weft_sgd_options {
     weft_nesterov nesterov;
     const char *decayed;
     weft_tensor *when;
+    size_t size;                 /* sizeof(weft_sgd_options); 0: the fields above (weft/weft.h) */
 } weft_sgd_options;
 /* m = momentum m + d; p -= rate m, or rate (d + momentum m) by Nesterov. State "sgd/m/..." if there is momentum. */
 WEFT_API weft_tensors weft_sgd_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
@@ -88,6 +89,7 @@ typedef struct weft_adamw_options {
     double beta1, beta2, epsilon, decay; /* [0.9, 0.999, 1e-8, none] */
     const char *decayed;
     weft_tensor *when;
+    size_t size;                 /* sizeof(weft_adamw_options); 0: the fields above (weft/weft.h) */
 } weft_adamw_options;
 /* Loshchilov and Hutter, 2019. State "adamw/m/...", "adamw/v/..." and "adamw/count". */
 WEFT_API weft_tensors weft_adamw_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
@@ -97,6 +99,7 @@ typedef struct weft_lion_options {
     double beta1, beta2, decay;  /* [0.9, 0.99, none] */
     const char *decayed;
     weft_tensor *when;
+    size_t size;                 /* sizeof(weft_lion_options); 0: the fields above (weft/weft.h) */
 } weft_lion_options;
 /* p -= rate sign(beta1 m + (1 - beta1) d); m = beta2 m + (1 - beta2) d. Chen et al., 2023. State "lion/m/...". */
 WEFT_API weft_tensors weft_lion_at(weft_source at, weft_graph *g, weft_tensors p, weft_tensors d, weft_tensor *rate,
@@ -112,6 +115,7 @@ typedef struct weft_adafactor_options {
     double decay;
     const char *decayed;
     weft_tensor *when;
+    size_t size;                 /* sizeof(weft_adafactor_options); 0: the fields above (weft/weft.h) */
 } weft_adafactor_options;
 /* Shazeer and Stern, 2018, without a first moment. State "adafactor/row/..." and "adafactor/column/...", which have the
  * size of a row and of a column, or "adafactor/v/..." where a layer's parameter is small or a vector, and
@@ -125,6 +129,7 @@ typedef struct weft_muon_options {
     double decay;
     const char *decayed;
     weft_tensor *when;
+    size_t size;                 /* sizeof(weft_muon_options); 0: the fields above (weft/weft.h) */
 } weft_muon_options;
 /* Jordan, 2024: m = momentum m + (1 - momentum) d; p -= rate sqrt(max(1, outputs / inputs)) times m, or by Nesterov
  * times momentum m + (1 - momentum) d, made nearly orthogonal by five steps of Newton and Schulz. Each layer's
@@ -146,6 +151,7 @@ WEFT_API weft_tensor *weft_loss_scale_at(weft_source at, weft_graph *g, double f
 typedef struct weft_unscale_options {
     double growth, backoff;      /* of the scale after `interval` steps of finite gradients [2], and else [0.5] */
     int64_t interval;            /* [2000] */
+    size_t size;                 /* sizeof(weft_unscale_options); 0: the fields above (weft/weft.h) */
 } weft_unscale_options;
 /* d / scale, in f32. *finite gets whether all of them are finite: `when` of the optimizer. The scale is updated. State
  * "loss_scale/good", the steps since it changed. */

@@ -4,10 +4,10 @@
  * It is used by one thread at a time; two contexts are independent, so two programs can be compiled in two
  * threads. The library keeps no global state, never prints and never ends the process.
  *
- * Option structs grow: those with a field `size`, to be set to sizeof the struct (weft_world_options, weft_job_options,
- * weft_client_options, weft_program_options ...). It tells a library of another version which fields the program knows.
- * Fields above `size` are always read, also if it is 0 ({ .local_ranks = 4 } is right); fields below it, of later
- * versions, only if size covers them.
+ * Structs whose names end in _options grow: they have a field `size`, to be set to sizeof the struct (weft_job_options,
+ * weft_linear_options ...). It tells a library of another version which fields the program knows. Fields above `size`
+ * are always read, also if it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only if size
+ * covers them.
  *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
  * No other struct grows, but for weft_diag, which only the library makes.
  */

@@ -20,7 +20,33 @@ static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor *
 #define ONE(t) ((weft_tensors){ &(weft_tensor *){ t }, 1 })
 #define NO_LIST ((weft_tensors){ NULL, 0 })
 #define SCALAR weft_graph_fill(g, "f32", 1)
+#define LEARNED ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros()))
+#define FOUR weft_graph_reshape(g, x, DIMS(1, 4, 2, 4))
+/* The options of a later version. */
+static const struct { weft_linear_options known; int64_t more; } newer = { { .size = sizeof newer }, 1 };
 #define MISTAKES(M) \
+    M(size_of_linear, "weft_linear_options.size is 3: it has to be 0 or sizeof(weft_linear_options)", \
+      weft_linear(g, "l", x, DIMS(4), &(weft_linear_options){ .size = 3 })) \
+    M(size_of_conv, "weft_conv_options.size is 5000: it has to be 0 or sizeof(weft_conv_options)", \
+      weft_conv(g, "c", weft_graph_reshape(g, x, DIMS(1, 4, 8)), DIMS(3), 4, &(weft_conv_options){ .size = 5000 })) \
+    M(size_of_attention, "weft_attention_options.size is 1: it has to be 0 or sizeof(weft_attention_options)", \
+      weft_attention(g, FOUR, FOUR, FOUR, &(weft_attention_options){ .size = 1 })) \
+    M(size_of_experts, "weft_experts_options.size is 1: it has to be 0 or sizeof(weft_experts_options)", \
+      weft_experts(g, "m", weft_graph_reshape(g, x, DIMS(1, 4, 8)), &(weft_experts_options){ .size = 1 }, NULL)) \
+    M(size_of_sgd, "weft_sgd_options.size is 1: it has to be 0 or sizeof(weft_sgd_options)", \
+      weft_sgd(g, LEARNED, LEARNED, SCALAR, &(weft_sgd_options){ .size = 1 })) \
+    M(size_of_adamw, "weft_adamw_options.size is 1: it has to be 0 or sizeof(weft_adamw_options)", \
+      weft_adamw(g, LEARNED, LEARNED, SCALAR, &(weft_adamw_options){ .size = 1 })) \
+    M(size_of_lion, "weft_lion_options.size is 1: it has to be 0 or sizeof(weft_lion_options)", \
+      weft_lion(g, LEARNED, LEARNED, SCALAR, &(weft_lion_options){ .size = 1 })) \
+    M(size_of_adafactor, "weft_adafactor_options.size is 1: it has to be 0 or sizeof(weft_adafactor_options)", \
+      weft_adafactor(g, LEARNED, LEARNED, SCALAR, &(weft_adafactor_options){ .size = 1 })) \
+    M(size_of_muon, "weft_muon_options.size is 1: it has to be 0 or sizeof(weft_muon_options)", \
+      weft_muon(g, LEARNED, LEARNED, SCALAR, &(weft_muon_options){ .size = 1 })) \
+    M(size_of_unscale, "weft_unscale_options.size is 1: it has to be 0 or sizeof(weft_unscale_options)", \
+      weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .size = 1 }, NULL)) \
+    M(newer_field, "a field of weft_linear_options is set that this version of Weft", \
+      weft_linear(g, "l", x, DIMS(4), &newer.known)) \
     M(no_gradients, "sgd: 1 parameters and 0 gradients: there is one of its shape for each", \
       weft_sgd(g, ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros())), NO_LIST, SCALAR, NULL)) \
     M(no_steps, "schedule: 0 steps are not above 0", weft_schedule_linear(g, SCALAR, 0, 1, 0)) \

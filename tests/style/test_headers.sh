@@ -23,6 +23,11 @@ done
 for header in $headers; do echo "#include <$header>"; done >all.c
 for header in $headers; do printf '%s\n' "$header"; done | sort -r | sed 's/.*/#include <&>/' >backwards.c
 echo 'extern int all_are_included; int all_are_included;' | tee -a all.c >>backwards.c
+# Structs of options have a size, so that they can grow.
+for struct in $(sed -n 's/^} \(weft_[a-z_]*_options\);.*/\1/p' "$src"/include/weft/*.h); do
+    sed -n "/^typedef struct $struct {/,/^}/p" "$src"/include/weft/*.h | grep -q '^    size_t size;'
+    result "$struct has a size" $?
+done
 compilers=0
 for compiler in gcc clang-19; do
     command -v $compiler >/dev/null || continue
