@@ -22,6 +22,9 @@ static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor *
 #define SCALAR weft_graph_fill(g, "f32", 1)
 #define LEARNED ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros()))
 #define FOUR weft_graph_reshape(g, x, DIMS(1, 4, 2, 4))
+#define TEXT_OF(n) #n
+#define TEXT(n) TEXT_OF(n)
+#define THIS TEXT(WEFT_VERSION_MAJOR) "." TEXT(WEFT_VERSION_MINOR) "." TEXT(WEFT_VERSION_PATCH)
 /* The options of a later version. */
 static const struct { weft_linear_options known; int64_t more; } newer = { { .size = sizeof newer }, 1 };
 #define MISTAKES(M) \
@@ -34,18 +37,18 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
     M(size_of_experts, "weft_experts_options.size is 1: it has to be 0 or sizeof(weft_experts_options)", \
       weft_experts(g, "m", weft_graph_reshape(g, x, DIMS(1, 4, 8)), &(weft_experts_options){ .size = 1 }, NULL)) \
     M(size_of_sgd, "weft_sgd_options.size is 1: it has to be 0 or sizeof(weft_sgd_options)", \
-      weft_sgd(g, LEARNED, LEARNED, SCALAR, &(weft_sgd_options){ .size = 1 })) \
+      weft_sgd(g, LEARNED, ONE(x), SCALAR, &(weft_sgd_options){ .size = 1 })) \
     M(size_of_adamw, "weft_adamw_options.size is 1: it has to be 0 or sizeof(weft_adamw_options)", \
-      weft_adamw(g, LEARNED, LEARNED, SCALAR, &(weft_adamw_options){ .size = 1 })) \
+      weft_adamw(g, LEARNED, ONE(x), SCALAR, &(weft_adamw_options){ .size = 1 })) \
     M(size_of_lion, "weft_lion_options.size is 1: it has to be 0 or sizeof(weft_lion_options)", \
-      weft_lion(g, LEARNED, LEARNED, SCALAR, &(weft_lion_options){ .size = 1 })) \
+      weft_lion(g, LEARNED, ONE(x), SCALAR, &(weft_lion_options){ .size = 1 })) \
     M(size_of_adafactor, "weft_adafactor_options.size is 1: it has to be 0 or sizeof(weft_adafactor_options)", \
-      weft_adafactor(g, LEARNED, LEARNED, SCALAR, &(weft_adafactor_options){ .size = 1 })) \
+      weft_adafactor(g, LEARNED, ONE(x), SCALAR, &(weft_adafactor_options){ .size = 1 })) \
     M(size_of_muon, "weft_muon_options.size is 1: it has to be 0 or sizeof(weft_muon_options)", \
-      weft_muon(g, LEARNED, LEARNED, SCALAR, &(weft_muon_options){ .size = 1 })) \
+      weft_muon(g, LEARNED, ONE(x), SCALAR, &(weft_muon_options){ .size = 1 })) \
     M(size_of_unscale, "weft_unscale_options.size is 1: it has to be 0 or sizeof(weft_unscale_options)", \
       weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .size = 1 }, NULL)) \
-    M(newer_field, "a field of weft_linear_options is set that this version of Weft", \
+    M(newer_field, "a field of weft_linear_options is set that this version of Weft, " THIS ", does not have", \
       weft_linear(g, "l", x, DIMS(4), &newer.known)) \
     M(no_gradients, "sgd: 1 parameters and 0 gradients: there is one of its shape for each", \
       weft_sgd(g, ONE(weft_parameter(g, "p", "4xf32", weft_init_zeros())), NO_LIST, SCALAR, NULL)) \
