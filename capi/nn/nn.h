@@ -15,8 +15,8 @@
 
 enum { NN_MAX_RANK = 20 };       /* of tensors that layers take: letters of an einsum */
 
-/* Reads the options of a call from *given, which may be NULL, to *to. Where they are refused the graph has an error, and
- * *to is all zero. */
+/* Reads the options of a call from *given, which may be NULL, to *to. Where they are refused the graph has an error,
+ * and *to is all zero. */
 #define NN_OPTIONS(type, given, to) \
     nn_options(at, g, #type, given, (given) ? (given)->size : 0, WEFT_OPTIONS_LEAST(type), to, sizeof(type))
 void nn_options(weft_source at, weft_graph *g, const char *name, const void *given, size_t size, size_t least, void *to,
