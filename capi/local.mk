@@ -7,9 +7,11 @@ libweftcore_la_SOURCES += capi/accumulate.c capi/agreement.c capi/agreement.h ca
 	capi/reduce.c capi/region.c capi/rule.c capi/scan.c capi/shard.c capi/strategy.c capi/words.c
 
 # Arrays, states and programs that share them.
-weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h include/weft/data.h
+weftinclude_HEADERS += include/weft/array.h include/weft/checkpoint.h include/weft/data.h include/weft/tokenizer.h
 libweftcore_la_SOURCES += capi/array.c capi/array_file.c capi/array_impl.h capi/array_spec.c capi/checkpoint.c capi/client.c capi/data.c \
-	capi/journal.c capi/program.c capi/program_file.c capi/program_impl.h capi/program_times.c capi/restore.c capi/state.c
+	capi/journal.c capi/program.c capi/program_file.c capi/program_impl.h capi/program_times.c capi/restore.c capi/state.c \
+	capi/tokenizer.c capi/tokenizer.h capi/tokenizer_merge.c capi/tokenizer_split.c capi/unicode.def
+EXTRA_DIST += capi/unicode_classes.py
 
 suites += tests/capi/test_array
 suites += tests/capi/test_checkpoint
@@ -29,6 +31,10 @@ suites += tests/capi/test_refusals
 suites += tests/capi/test_strategy
 
 # Users' programs, linked as such.
+helpers += tests/capi/tokens
+tests_capi_tokens_CPPFLAGS = $(AM_CPPFLAGS)
+tests_capi_tokens_LDADD = libweft.la
+EXTRA_DIST += tests/capi/test_tokenizer.py
 helpers += tests/capi/arrays
 tests_capi_arrays_CPPFLAGS = $(AM_CPPFLAGS)
 tests_capi_arrays_LDADD = libweft.la

@@ -1,10 +1,11 @@
-/* gpt.c: trains a GPT on the bytes of a text, or a file of tokens, on a mesh of devices, from C.
+/* gpt.c: trains a GPT on the bytes of a text, its tokens or a file of tokens, on a mesh of devices, from C.
  *
  *     cc -I.. gpt.c gpt_run.c $(pkg-config --cflags --libs weft) -lm -o gpt/gpt
  *     gpt/gpt gpt/text.txt                                        # GPT-2's shape, small, on one device
  *     gpt/gpt gpt/text.txt --llama --heads 4 --kv-heads 2         # Llama's
  *     gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,fsdp,tp,sp
- *     gpt/gpt train.bin --held-out val.bin --vocabulary 50257     # numbers of two bytes: GPT-2's byte pair encoding
+ *     gpt/gpt gpt/text.txt --bpe gpt2                             # a folder with GPT-2's vocab.json and merges.txt
+ *     gpt/gpt train.bin --held-out val.bin --vocabulary 50257     # numbers of two bytes, encoded before
  *     mpirun -n 4 gpt/gpt gpt/text.txt --mesh data=2,model=2 --strategy dp,tp --save run --resume
  *
  * Model and training are here; flags, text and the loop are gpt_run.c's. gpt/gpt without arguments lists the flags.

@@ -1,8 +1,9 @@
 /* gpt_run.c: flags, text and the training loop of gpt.c.
  *
- * A file whose name ends in .bin (numbers of two bytes) or .npy has tokens, any other one is a text of bytes. The last
- * tenth of a text is kept for the evaluation; tokens for it are a file of their own. The batch of a step follows from
- * the seed and the step alone, so a run that resumes sees what an uninterrupted one would have seen.
+ * A file whose name ends in .bin (numbers of two bytes) or .npy has tokens, any other one is a text: of bytes, or with
+ * --bpe of the tokens of a tokenizer. The last tenth of a text is kept for the evaluation; tokens for it are a file of
+ * their own. The batch of a step follows from the seed and the step alone, so a run that resumes sees what an
+ * uninterrupted one would have seen.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include <weft/data.h>
+#include <weft/tokenizer.h>
 
 #include "examples/example.h"
 #include "examples/gpt_run.h"
@@ -17,7 +19,7 @@
 /* ---- flags ---- */
 
 static int usage(void) {
-    fputs("usage: gpt TEXT|TOKENS [--vocabulary N] [--held-out TOKENS]\n"
+    fputs("usage: gpt TEXT|TOKENS [--bpe TOKENIZER] [--vocabulary N] [--held-out TOKENS]\n"
           "           [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
           "           [--batch N] [--micro N] [--steps N] [--stop N] [--rate R] [--warmup N] [--seed N]\n"
           "           [--bf16] [--unrolled]\n"
@@ -38,7 +40,7 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
         { "--peak", &c->peak } };
     const struct { const char *name; const char **to; } texts[] = {
         { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save },
-        { "--held-out", &c->held_out } };
+        { "--held-out", &c->held_out }, { "--bpe", &c->bpe } };
     const struct { const char *name; int *to; } switches[] = {
         { "--llama", &c->llama }, { "--unrolled", &c->unrolled }, { "--bf16", &c->bf16 }, { "--resume", &c->resume } };
     *takes = 0;
@@ -74,25 +76,41 @@ static int read_flags(int argc, char **argv, config *c) {
     if (!c->hidden) c->hidden = c->llama ? 8 * c->dim / 3 / 8 * 8 : 4 * c->dim;
     if (c->stop < 0 || c->stop > c->steps) c->stop = c->steps;
     if (c->text && !has_tokens(c->text)) {
-        if (c->vocabulary || c->held_out) return 0; /* bytes, and the text's last tenth */
-        c->vocabulary = 256;
+        if (c->held_out || (c->vocabulary && !c->bpe)) return 0; /* the text's last tenth, and bytes */
+        if (!c->bpe) c->vocabulary = 256;
     }
-    return c->text && c->vocabulary > 0 && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 && c->batch > 0 &&
-           c->every > 0;
+    return c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 &&
+           c->batch > 0 && c->every > 0;
 }
 
 /* ---- text and tokens ---- */
 
-typedef struct text { unsigned char *bytes; int64_t n; } text;
+typedef struct text { int32_t *tokens; int64_t n; } text;
 
-static int read_text(const config *c, text *t) {
-    FILE *f = fopen(c->text, "rb");
-    int ok = f && !fseek(f, 0, SEEK_END) && (t->n = ftell(f)) > 20 * (c->tokens + 1) && !fseek(f, 0, SEEK_SET);
-    t->bytes = ok ? malloc((size_t)t->n) : NULL;
-    ok = t->bytes && fread(t->bytes, 1, (size_t)t->n, f) == (size_t)t->n;
+static char *read_bytes(const char *path, size_t *n) {
+    FILE *f = fopen(path, "rb");
+    long bytes = 0;
+    int ok = f && !fseek(f, 0, SEEK_END) && (bytes = ftell(f)) > 0 && !fseek(f, 0, SEEK_SET);
+    char *p = ok ? malloc((size_t)bytes) : NULL;
+    if (p && fread(p, 1, (size_t)bytes, f) != (size_t)bytes) free(p), p = NULL;
     if (f) fclose(f);
-    if (!ok) fprintf(stderr, "gpt: %s: not a text of more than %lld bytes\n", c->text, 20 * ((long long)c->tokens + 1));
-    return ok;
+    *n = (size_t)bytes;
+    return p;
+}
+
+/* The tokens of a text: of bpe, or its bytes. */
+static int read_text(const config *c, weft_tokenizer *bpe, text *t) {
+    size_t bytes, n = 0;
+    char *p = read_bytes(c->text, &bytes);
+    weft_status st = p && (t->tokens = malloc(bytes * sizeof *t->tokens)) ? WEFT_OK : WEFT_ERR_IO;
+    if (st == WEFT_OK && bpe) st = weft_tokenizer_encode(bpe, p, bytes, t->tokens, bytes, &n);
+    else if (st == WEFT_OK)
+        for (; n < bytes; n++) t->tokens[n] = (unsigned char)p[n];
+    free(p);
+    t->n = (int64_t)n;
+    if (st == WEFT_OK && t->n > 20 * (c->tokens + 1)) return 1;
+    fprintf(stderr, "gpt: %s: not a text of more than %lld tokens\n", c->text, 20 * ((long long)c->tokens + 1));
+    return 0;
 }
 
 /* splitmix64 (Steele, Lea and Flood, 2014) of a counter. */
@@ -103,7 +121,7 @@ static uint64_t mixed(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/* Windows x, and y, which is x one byte on: at random places of the text before its last tenth, or in that. */
+/* Windows x, and y, which is x one token on: at random places of the text before its last tenth, or in that. */
 static void batch(const config *c, const text *t, int64_t step, int of_evaluation, int32_t *x, int32_t *y) {
     const int64_t border = t->n - t->n / 10, from = of_evaluation ? border : 0;
     const uint64_t places = (uint64_t)((of_evaluation ? t->n : border) - from - c->tokens);
@@ -111,8 +129,8 @@ static void batch(const config *c, const text *t, int64_t step, int of_evaluatio
         const uint64_t counter = (uint64_t)c->seed << 40 ^ (uint64_t)(step * c->batch + b);
         const int64_t at = from + (int64_t)(mixed(counter) % places);
         for (int64_t i = 0; i < c->tokens; i++) {
-            x[b * c->tokens + i] = t->bytes[at + i];
-            y[b * c->tokens + i] = t->bytes[at + i + 1];
+            x[b * c->tokens + i] = t->tokens[at + i];
+            y[b * c->tokens + i] = t->tokens[at + i + 1];
         }
     }
 }
@@ -123,6 +141,7 @@ typedef struct run {
     config *c;
     text text;
     weft_tokens *tokens, *held_out;     /* in place of the text */
+    weft_tokenizer *bpe;
     weft_context *cx;
     weft_client *client;
     weft_state *state;
@@ -282,14 +301,29 @@ static weft_status train(run *r, int64_t first) {
     return st == WEFT_OK ? saved : st;
 }
 
-/* All processes draw the same bytes or tokens; process 0 prints them, tokens as numbers. */
+static void print_token(const run *r, int32_t token) {
+    size_t n = 0;
+    const char *of = weft_tokenizer_token(r->bpe, token, &n);
+    if (weft_client_process(r->client)) return;
+    if (of) fwrite(of, 1, n, stdout);
+    else if (r->tokens || r->bpe) printf("%d ", (int)token);
+    else putchar(token);
+}
+
+/* What a sample begins with: the end of a text, which is GPT-2's last token, or of a line. */
+static int32_t first_token(const run *r) {
+    const int64_t end = weft_tokenizer_special(r->bpe, "<|endoftext|>");
+    return end >= 0 ? (int32_t)end : r->tokens || r->bpe ? (int32_t)r->c->vocabulary - 1 : '\n';
+}
+
+/* All processes draw the same tokens; process 0 prints them, as numbers where nobody knows what they stand for. */
 static weft_status sample(run *r) {
     const config *c = r->c;
     const size_t bytes = (size_t)c->tokens * sizeof *r->x;
     weft_status st = WEFT_OK;
     int32_t length = 1, next = 0;
     memset(r->x, 0, bytes);
-    r->x[0] = r->tokens ? (int32_t)c->vocabulary - 1 : '\n'; /* GPT-2's last token is the end of a text */
+    r->x[0] = first_token(r);
     for (int32_t turn = 0; turn < c->sample && st == WEFT_OK; turn++) {
         st = weft_program_put(r->sample, r->state, "window", r->x, bytes);
         if (st == WEFT_OK) st = weft_program_put(r->sample, r->state, "length", &length, sizeof length);
@@ -297,8 +331,7 @@ static weft_status sample(run *r) {
         if (st == WEFT_OK) st = weft_program_run(r->sample, r->state);
         if (st == WEFT_OK) st = weft_array_read_all(weft_program_output(r->sample, "next"), &next, sizeof next);
         if (st != WEFT_OK) return st;
-        if (!weft_client_process(r->client) && r->tokens) printf("%d ", (int)next);
-        else if (!weft_client_process(r->client)) putchar(next);
+        print_token(r, next);
         if (length == c->tokens) memmove(r->x, r->x + 1, bytes - sizeof *r->x), length--;
         r->x[length++] = next;
     }
@@ -306,15 +339,28 @@ static weft_status sample(run *r) {
     return st;
 }
 
+/* What is trained on. */
+static weft_status open_data(run *r) {
+    config *c = r->c;
+    if (c->bpe && weft_tokenizer_open(r->cx, c->bpe, &r->bpe) != WEFT_OK) return WEFT_ERR_IO;
+    if (!c->vocabulary) c->vocabulary = weft_tokenizer_count(r->bpe);
+    if (r->bpe && c->vocabulary < weft_tokenizer_count(r->bpe)) {
+        fprintf(stderr, "gpt: the tokenizer has %lld tokens\n", (long long)weft_tokenizer_count(r->bpe));
+        return WEFT_ERR_USAGE;
+    }
+    if (has_tokens(c->text)) return open_tokens(r);
+    return read_text(c, r->bpe, &r->text) ? WEFT_OK : WEFT_ERR_IO;
+}
+
 int gpt_run(int argc, char **argv) {
     config c;
     if (!read_flags(argc, argv, &c)) return usage();
     run r = { .c = &c, .cx = weft_context_new(NULL) };
     int64_t step = 0;
-    weft_status st = WEFT_ERR_IO;
-    if (!r.cx || (!has_tokens(c.text) && !read_text(&c, &r.text))) goto out;
+    weft_status st = WEFT_ERR_MEMORY;
+    if (!r.cx) goto out;
     weft_context_set_handler(r.cx, example_print, NULL);
-    if (has_tokens(c.text) && open_tokens(&r) != WEFT_OK) goto out;
+    if ((st = open_data(&r)) != WEFT_OK) goto out;
     r.x = malloc((size_t)(c.batch * c.tokens) * sizeof *r.x);
     r.y = malloc((size_t)(c.batch * c.tokens) * sizeof *r.y);
     st = r.x && r.y ? open_all(&r) : WEFT_ERR_MEMORY;
@@ -333,7 +379,8 @@ int gpt_run(int argc, char **argv) {
 out:
     free(r.x);
     free(r.y);
-    free(r.text.bytes);
+    free(r.text.tokens);
+    weft_tokenizer_close(r.bpe);
     weft_tokens_close(r.held_out);
     weft_tokens_close(r.tokens);
     weft_program_close(r.sample);

@@ -14,7 +14,7 @@ typedef struct config {
         vocabulary;
     int llama, unrolled, bf16, resume;
     double rate, warmup, temperature, peak;
-    const char *mesh, *strategy, *text, *held_out, *save;
+    const char *mesh, *strategy, *text, *held_out, *save, *bpe;
 } config;
 
 /* gpt.c: the programs. */

@@ -62,6 +62,20 @@ $bin $short --vocabulary 300 --held-out held.bin --evaluate 2 --sample 5 >out 2>
     grep -q 'held-out loss [0-9.]*$' out && tail -n 1 out | grep -qE '^([0-9]+ ){5}$'
 result 'a file of tokens: it learns, evaluates and samples' $?
 like 'a file of tokens on four devices' tokens 1e-5 $bin $short --vocabulary 300 --mesh data=2,model=2 --strategy dp,fsdp,tp
+# A text in tokens of a byte pair encoding: those of the characters that print, a blank and a line's end, and two pairs.
+LC_ALL=C awk 'BEGIN { printf "{"; for (c = 33; c < 127; c++) printf "\"%s%c\": %d, ", c == 34 || c == 92 ? "\\" : "", c, c - 33
+    printf "\"\\u0120\": 94, \"\\u010a\": 95, \"th\": 96, \"\\u0120th\": 97, \"<|endoftext|>\": 98}" }' >vocab.json
+printf '#version: 0.2\nt h\n\304\240 th\n' >merges.txt
+$gpt $short --bpe . --evaluate 2 --sample 40 >out 2>err && losses out >tokens && [ "$(wc -l <tokens)" -eq 11 ] && [ ! -s err ] &&
+    grep -q 'held-out loss [0-9.]*$' out && [ "$(tail -n +13 out | wc -c)" -ge 41 ]
+result 'a text with a tokenizer: it learns, evaluates and samples' $?
+like 'a text with a tokenizer on two devices' tokens 1e-5 $gpt $short --bpe vocab.json --mesh data=2 --strategy dp,fsdp
+$bin $short --vocabulary 300 --bpe . --steps 9 --sample 5 >out 2>err && [ ! -s err ] && ! tail -n 1 out | grep -qE '^([0-9]+ ){5}$'
+result 'a sample of a file of tokens is a text where there is a tokenizer' $?
+refuses 1 'gpt: the tokenizer has 99 tokens' $gpt $short --bpe . --vocabulary 98
+refuses 1 "nowhere' cannot be" $gpt $short --bpe nowhere
+echo '{"a": 0}' >vocab.json
+refuses 1 "merges.txt' joins token 't', which the vocabulary lacks" $gpt $short --bpe .
 refuses 1 'usage: gpt TEXT' $bin $short
 refuses 1 'usage: gpt TEXT' $gpt $short --vocabulary 300
 refuses 1 'held-out' $bin $short --vocabulary 300 --evaluate 1

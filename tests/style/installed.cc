@@ -2,6 +2,7 @@
 #include <weft/array.h>
 #include <weft/checkpoint.h>
 #include <weft/data.h>
+#include <weft/tokenizer.h>
 #include <weft/dryrun.h>
 #include <weft/coll.h>
 #include <weft/graph.h>
@@ -230,6 +231,10 @@ static weft_status arrays(weft_context *cx, float *sum) {
     weft_tokens *tokens = nullptr;
     if (st == WEFT_OK && weft_tokens_put(tokens, p, s, "x", 0, 0) != WEFT_ERR_USAGE) st = WEFT_ERR_MISMATCH;
     weft_tokens_close(tokens);
+    weft_tokenizer *words = nullptr;
+    size_t count = 0;
+    if (weft_tokenizer_encode(words, "a", 1, nullptr, 0, &count) != WEFT_ERR_USAGE) st = WEFT_ERR_MISMATCH;
+    weft_tokenizer_close(words);
     weft_state_free(s);
     weft_program_close(p);
     for (weft_array *each : { x, y, z, moved }) weft_array_release(each);
