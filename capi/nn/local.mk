@@ -9,5 +9,5 @@ helpers += tests/capi/models
 EXTRA_DIST += tests/jax/test_layers.py tests/jax/test_optimizers.py
 
 # The program of docs/training.md.
-TESTS += tests/capi/test_training.sh
-EXTRA_DIST += tests/capi/test_training.sh
+TESTS += tests/capi/test_guides.sh tests/capi/test_training.sh
+EXTRA_DIST += tests/capi/test_guides.sh tests/capi/test_training.sh
