@@ -21,6 +21,11 @@ SHAPE = ['--layers', LAYERS, '--heads', HEADS, '--dim', DIM, '--tokens', TOKENS,
 KINDS = {'gpt2': [], 'llama': ['--llama', '--kv-heads', 2], 'micro-batches': ['--micro', 4], 'unrolled': ['--unrolled']}
 ON_MESHES = {'gpt2': ['--mesh', 'data=2,model=2', '--strategy', 'dp,fsdp,tp,sp'], 'llama': ['--mesh', 'data=2', '--strategy', 'dp,fsdp']}
 
+# Each strategy, alone and with others, on 2, 4 and 8 devices: in ./check long.
+STRATEGIES = ['data=2 dp', 'data=2 dp,fsdp', 'data=1,model=2 tp', 'data=1,model=2 tp,sp', 'data=4 dp', 'data=4 dp,fsdp', 'data=2,model=2 dp,tp',
+              'data=2,model=2 dp,tp,sp', 'data=2,model=2 dp,fsdp,tp', 'data=1,model=4 tp,sp', 'data=8 dp', 'data=8 dp,fsdp', 'data=4,model=2 dp,tp,sp',
+              'data=2,model=4 dp,fsdp,tp,sp']
+
 
 def gpt(*flags):
     command = [os.path.join(BUILD, 'examples/gpt/gpt'), TEXT, *map(str, SHAPE), *map(str, flags)]
@@ -136,3 +141,15 @@ def test_losses_are_those_of_jax(kind, tmp_path):
     np.testing.assert_allclose(got, want, rtol=1e-3)
     if kind in ON_MESHES:
         np.testing.assert_allclose(gpt(*KINDS[kind], *ON_MESHES[kind]), got, rtol=1e-5, atol=2e-6)
+
+
+@pytest.mark.skipif(int(os.environ.get('WEFT_LONG', '1')) <= 1, reason='in ./check long')
+@pytest.mark.parametrize('kind', ['gpt2', 'llama'])
+def test_every_strategy(kind, tmp_path):
+    """Of JAX within 1e-3, of one device and so of each other within 1e-5."""
+    gpt(*KINDS[kind], '--save', tmp_path, '--stop', 0)
+    want, alone = by_jax(tmp_path / 'step-00000000'), gpt(*KINDS[kind])
+    for mesh, strategy in map(str.split, STRATEGIES):
+        got = gpt(*KINDS[kind], '--mesh', mesh, '--strategy', strategy)
+        np.testing.assert_allclose(got, want, rtol=1e-3, err_msg=f'{mesh} {strategy}, and JAX')
+        np.testing.assert_allclose(got, alone, rtol=1e-5, atol=2e-6, err_msg=f'{mesh} {strategy}, and one device')
