@@ -14,6 +14,7 @@ typedef struct accumulation {
     size_t m;
     weft_body *body;
     void *user;
+    const weft_gradient_options *options;
     const char *pattern;
     const weft_type **types;         /* of the sums, once the body is made: the loss, and the gradients */
     weft_graph_late late;            /* the counter and the sums after a turn */
@@ -82,7 +83,7 @@ static weft_tensors loss_and_gradients(const accumulation *a, weft_graph *g) {
     }
     const weft_tensors p = weft_parameters_at(a->at, g, a->pattern), all = weft_tensors_new(g, p.n + 1);
     if (!p.n || all.n != p.n + 1) return none;
-    weft_graph_gradients_at(a->at, g, loss, p.v, p.n, NULL, all.v + 1);
+    weft_graph_gradients_at(a->at, g, loss, p.v, p.n, a->options, all.v + 1);
     all.v[0] = loss;
     for (size_t i = 0; i < all.n; i++) all.v[i] = wide(a->at, g, all.v[i]);
     return g->b.status == WEFT_OK ? all : none;
@@ -141,7 +142,8 @@ static weft_tensors by_loop(weft_graph *g, accumulation *a) {
 }
 
 weft_tensors weft_accumulate_at(weft_source at, weft_graph *g, int64_t n, weft_tensor *const *x, size_t m,
-                                weft_body *body, void *user, const char *pattern, weft_tensor **loss) {
+                                weft_body *body, void *user, const char *pattern, weft_tensor **loss,
+                                const weft_gradient_options *options) {
     weft_tensors all = { NULL, 0 };
     if (loss) *loss = NULL;
     if (!weft_graph_begin(g, at) || !weft_graph_at_main(g, "accumulation") || !weft_graph_owns(g, "accumulate", x, m) ||
@@ -149,7 +151,7 @@ weft_tensors weft_accumulate_at(weft_source at, weft_graph *g, int64_t n, weft_t
         return all;
     weft_tensors batches = weft_tensors_new(g, m), micro = weft_tensors_new(g, m);
     accumulation a = { .at = at, .n = n, .x = batches.v, .micro = micro.v, .m = m, .body = body, .user = user,
-                       .pattern = pattern };
+                       .pattern = pattern, .options = options };
     for (size_t i = 0; i < micro.n; i++) {
         micro.v[i] = x[i];
         if (n > 1) batches.v[i] = in_columns(at, g, x[i], n);

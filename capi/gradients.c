@@ -16,10 +16,12 @@ static bool read_options(weft_graph *g, const char *call, const weft_gradient_op
                          size_t n, weft_gradients *what) {
     weft_gradient_options o;
     if (!out && n) return weft_graph_fail(g, WEFT_D_usage, "%s: out is NULL", call);
-    weft_status st = WEFT_OPTIONS_READ(g->cx, weft_gradient_options, options, &o);
-    if (st != WEFT_OK) {
-        weft_graph_keep(g, st);
-        return false;
+    static const char name[] = "weft_gradient_options";
+    const size_t size = options ? options->size : 0;
+    switch (weft_options_copy(options, size, WEFT_OPTIONS_LEAST(weft_gradient_options), &o, sizeof o)) {
+    case WEFT_OPTIONS_BAD_SIZE: return weft_graph_fail(g, WEFT_D_usage, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name);
+    case WEFT_OPTIONS_NEWER: return weft_graph_fail(g, WEFT_D_unsupported, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
+    default: break;
     }
     if (o.bound < 0 || o.keep > WEFT_GRADIENT_KEEP_NOTHING)
         return weft_graph_fail(g, WEFT_D_usage, "%s: keep or bound is not valid", call);

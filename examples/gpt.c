@@ -102,7 +102,9 @@ void gpt_train(weft_graph *g, config *c) {
     const weft_device_mesh *mesh = before_model(g, c);
     weft_tensor *x[2], *loss, *norm;
     inputs(g, c, x);
-    weft_tensors d = weft_accumulate(g, c->micro, x, 2, loss_of, c, "*", &loss), p = weft_parameters(g, "*");
+    const weft_gradient_options kept = { .keep = c->keep, .size = sizeof kept };
+    weft_tensors d = weft_accumulate_with(g, c->micro, x, 2, loss_of, c, "*", &loss, &kept);
+    const weft_tensors p = weft_parameters(g, "*");
     weft_tensor *step = weft_training_step(g);
     weft_tensor *rate = weft_schedule_warmup_cosine(g, step, c->rate, c->warmup, c->steps, c->rate / 10);
     d = weft_clip_by_global_norm(g, d, 1, &norm);

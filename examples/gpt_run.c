@@ -22,7 +22,7 @@ static int usage(void) {
     fputs("usage: gpt TEXT|TOKENS [--bpe TOKENIZER] [--vocabulary N] [--held-out TOKENS]\n"
           "           [--layers N] [--heads N] [--kv-heads N] [--dim N] [--hidden N] [--tokens N] [--llama]\n"
           "           [--batch N] [--micro N] [--steps N] [--stop N] [--rate R] [--warmup N] [--seed N]\n"
-          "           [--bf16] [--unrolled]\n"
+          "           [--bf16] [--unrolled] [--keep all|products|nothing]\n"
           "           [--mesh data=2,model=2] [--strategy dp,fsdp,tp,sp] [--every N] [--evaluate N]\n"
           "           [--sample N] [--temperature T] [--save DIR] [--resume] [--peak FLOPS]\n", stderr);
     return EXIT_FAILURE;
@@ -40,7 +40,7 @@ static int read_flag(config *c, const char *name, const char *value, int *takes)
         { "--peak", &c->peak } };
     const struct { const char *name; const char **to; } texts[] = {
         { "--mesh", &c->mesh }, { "--strategy", &c->strategy }, { "--save", &c->save },
-        { "--held-out", &c->held_out }, { "--bpe", &c->bpe } };
+        { "--held-out", &c->held_out }, { "--bpe", &c->bpe }, { "--keep", &c->kept } };
     const struct { const char *name; int *to; } switches[] = {
         { "--llama", &c->llama }, { "--unrolled", &c->unrolled }, { "--bf16", &c->bf16 }, { "--resume", &c->resume } };
     *takes = 0;
@@ -62,10 +62,18 @@ static int has_tokens(const char *file) {
     return n > 4 && (!strcmp(file + n - 4, ".bin") || !strcmp(file + n - 4, ".npy"));
 }
 
+/* What of a layer is kept from the forward pass. */
+static int read_keep(config *c) {
+    static const char *const names[] = { "all", "products", "nothing" };
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(c->kept, names[i])) return c->keep = (weft_gradient_keep)i, 1;
+    return 0;
+}
+
 static int read_flags(int argc, char **argv, config *c) {
     *c = (config){ .layers = 2, .heads = 4, .dim = 64, .tokens = 32, .batch = 16, .micro = 1, .steps = 100, .stop = -1,
                    .seed = 1, .every = 10, .rate = 3e-3, .warmup = -1, .temperature = 0.8, .mesh = "data=1",
-                   .strategy = "" };
+                   .strategy = "", .kept = "all" };
     for (int i = 1, takes; i < argc; i += 1 + takes) {
         takes = 0;
         if (argv[i][0] != '-' && !c->text) c->text = argv[i];
@@ -79,7 +87,7 @@ static int read_flags(int argc, char **argv, config *c) {
         if (c->held_out || (c->vocabulary && !c->bpe)) return 0; /* the text's last tenth, and bytes */
         if (!c->bpe) c->vocabulary = 256;
     }
-    return c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 &&
+    return read_keep(c) && c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 &&
            c->batch > 0 && c->every > 0;
 }
 

@@ -13,8 +13,9 @@ typedef struct config {
     int64_t layers, heads, groups, dim, hidden, tokens, batch, micro, steps, stop, seed, every, evaluate, sample,
         vocabulary;
     int llama, unrolled, bf16, resume;
+    weft_gradient_keep keep;
     double rate, warmup, temperature, peak;
-    const char *mesh, *strategy, *text, *held_out, *save, *bpe;
+    const char *mesh, *strategy, *text, *held_out, *save, *bpe, *kept;
 } config;
 
 /* gpt.c: the programs. */

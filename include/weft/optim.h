@@ -37,9 +37,11 @@ WEFT_API weft_tensors weft_gradients_at(weft_source at, weft_graph *g, weft_tens
  * has its elements j, j + n, j + 2 n ..., which lie where the batch's do. body gets the m micro-batches and returns a
  * scalar, its loss; it may make parameters. *loss gets the mean of the losses, and the result is the mean of their
  * gradients, of f32 at least, with respect to the parameters that the pattern chooses (weft_parameters lists them
- * afterwards, in that order). Gradients are summed over devices once, after the loop. */
+ * afterwards, in that order). Gradients are summed over devices once, after the loop. options say what is kept of each
+ * micro-batch for its gradients (weft/gradients.h). */
 WEFT_API weft_tensors weft_accumulate_at(weft_source at, weft_graph *g, int64_t n, weft_tensor *const *x, size_t m,
-                                         weft_body *body, void *user, const char *pattern, weft_tensor **loss);
+                                         weft_body *body, void *user, const char *pattern, weft_tensor **loss,
+                                         const weft_gradient_options *options);
 
 /* The root of the sum of all squares. */
 WEFT_API weft_tensor *weft_global_norm_at(weft_source at, weft_graph *g, weft_tensors d);
@@ -161,7 +163,8 @@ WEFT_API weft_tensors weft_unscale_at(weft_source at, weft_graph *g, weft_tensor
 /* ---- the calls as they are made: with the caller's place. Options may be a compound literal ---- */
 
 #define weft_gradients(...)                  weft_gradients_at(WEFT_HERE, __VA_ARGS__)
-#define weft_accumulate(...)                 weft_accumulate_at(WEFT_HERE, __VA_ARGS__)
+#define weft_accumulate(...)                 weft_accumulate_at(WEFT_HERE, __VA_ARGS__, NULL)
+#define weft_accumulate_with(...)            weft_accumulate_at(WEFT_HERE, __VA_ARGS__)
 #define weft_global_norm(...)                weft_global_norm_at(WEFT_HERE, __VA_ARGS__)
 #define weft_clip_by_global_norm(...)        weft_clip_by_global_norm_at(WEFT_HERE, __VA_ARGS__)
 #define weft_training_step(...)              weft_training_step_at(WEFT_HERE, __VA_ARGS__)

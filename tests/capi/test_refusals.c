@@ -16,6 +16,10 @@ static void makes_parameter(weft_graph *in, weft_tensor *const *a, weft_tensor *
     weft_parameter(in, "p", "4xf32", weft_init_zeros());
     b[0] = a[0];
 }
+static void makes_loss(weft_graph *in, weft_tensor *const *a, weft_tensor **b, void *user) {
+    makes_parameter(in, a, b, user);
+    b[0] = weft_graph_reduce(in, "add", a[0], DIMS(0, 1));
+}
 /* Name, what is said, the mistake. */
 #define ONE(t) ((weft_tensors){ &(weft_tensor *){ t }, 1 })
 #define NO_LIST ((weft_tensors){ NULL, 0 })
@@ -48,6 +52,8 @@ static const struct { weft_linear_options known; int64_t more; } newer = { { .si
       weft_muon(g, LEARNED, ONE(x), SCALAR, &(weft_muon_options){ .size = 1 })) \
     M(size_of_unscale, "weft_unscale_options.size is 1: it has to be 0 or sizeof(weft_unscale_options)", \
       weft_unscale(g, ONE(x), SCALAR, &(weft_unscale_options){ .size = 1 }, NULL)) \
+    M(size_of_gradients, "weft_gradient_options.size is 1: it has to be 0 or sizeof(weft_gradient_options)", \
+      weft_accumulate_with(g, 1, &x, 1, makes_loss, NULL, "*", NULL, &(weft_gradient_options){ .size = 1 })) \
     M(newer_field, "a field of weft_linear_options is set that this version of Weft, " THIS ", does not have", \
       weft_linear(g, "l", x, DIMS(4), &newer.known)) \
     M(no_gradients, "sgd: 1 parameters and 0 gradients: there is one of its shape for each", \

@@ -31,6 +31,10 @@ for kind in "" "--llama --kv-heads 2"; do
     done
 done
 like 'four micro-batches' one 1 $gpt $short --micro 4
+cp got micro
+like 'that keep products' micro 1e-5 $gpt $short --micro 4 --keep products
+like 'that keep nothing' micro 1e-5 $gpt $short --micro 4 --keep nothing
+refuses 1 'usage: gpt TEXT' $gpt $short --keep some
 $gpt $short >out 2>err && losses out >one
 like 'four micro-batches on two devices' one 1e-5 $gpt $short --micro 4 --mesh data=2 --strategy dp,fsdp
 
