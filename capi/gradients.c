@@ -20,7 +20,8 @@ static bool read_options(weft_graph *g, const char *call, const weft_gradient_op
     const size_t size = options ? options->size : 0;
     switch (weft_options_copy(options, size, WEFT_OPTIONS_LEAST(weft_gradient_options), &o, sizeof o)) {
     case WEFT_OPTIONS_BAD_SIZE: return weft_graph_fail(g, WEFT_D_usage, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name);
-    case WEFT_OPTIONS_NEWER: return weft_graph_fail(g, WEFT_D_unsupported, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
+    case WEFT_OPTIONS_NEWER:
+        return weft_graph_fail(g, WEFT_D_unsupported, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
     default: break;
     }
     if (o.bound < 0 || o.keep > WEFT_GRADIENT_KEEP_NOTHING)

@@ -87,8 +87,8 @@ static int read_flags(int argc, char **argv, config *c) {
         if (c->held_out || (c->vocabulary && !c->bpe)) return 0; /* the text's last tenth, and bytes */
         if (!c->bpe) c->vocabulary = 256;
     }
-    return read_keep(c) && c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 && c->tokens > 0 &&
-           c->batch > 0 && c->every > 0;
+    return read_keep(c) && c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 &&
+           c->tokens > 0 && c->batch > 0 && c->every > 0;
 }
 
 /* ---- text and tokens ---- */
