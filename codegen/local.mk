@@ -39,6 +39,7 @@ suites += tests/codegen/test_control
 suites += tests/codegen/test_overlap
 suites += tests/codegen/test_strand
 suites += tests/codegen/test_trades
+suites += tests/codegen/test_target
 suites += tests/codegen/test_targets
 suites += tests/codegen/test_rng
 EXTRA_DIST += codegen/coefficients.py

@@ -64,6 +64,8 @@ static void put_features(weft_buf *features, weft_buf *needs, const char *list, 
         if (entry.n < 2) continue;
         const weft_str name = { entry.p + 1, entry.n - 1 };
         if (is_base(name)) continue;
+        /* no instructions of its own, but that others may have 512 bits: to take it away would halve all vectors */
+        if (entry.p[0] == '+' && weft_str_is(name, "evex512")) continue;
         const bool wanted = is_wanted(entry);
         put_entry(features, wanted ? '+' : '-', name);
         if (wanted) put_entry(needs, '+', name);

@@ -15,8 +15,9 @@ weft_status cg_target_find(weft_context *cx, const char *name, const char **cpu)
 /* The features of a processor as LLVM gets them: those of `list`, but none that exec/cpu.h does not know, since the
  * loader could not tell whether a machine has it. whole: the list has all that code may use, so that what LLVM's name
  * of the processor adds is left out. 16-bit floats have no arithmetic: they are computed as f32, and LLVM 19 gets masks
- * of 16 lanes wrong where it narrows comparisons of widened numbers (test_math_ulp's zeta of f16 showed it). *needs
- * gets those that are wanted, for weft_image.needs. Both texts are arena's; WEFT_ERR_MEMORY. */
+ * of 16 lanes wrong where it narrows comparisons of widened numbers (test_math_ulp's zeta of f16 showed it). evex512,
+ * by which LLVM names AVX-512 of 512 bits, stays as the processor has it. *needs gets those that are wanted, for
+ * weft_image.needs. Both texts are arena's; WEFT_ERR_MEMORY. */
 weft_status cg_target_features(weft_arena *arena, const char *list, bool whole, char **features, char **needs);
 
 /* Whether it has instructions for products of bf16 (AVX512_BF16). cpu in LLVM's form. */
