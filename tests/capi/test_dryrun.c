@@ -184,15 +184,15 @@ static const struct { weft_dryrun_options o; const char *message; } mistakes[] =
     { { .strategy = "tp:nothing" }, "nothing" },
     { { .order = "rows" }, "rows" },
     { { .shard = unknown, .shard_count = 1 }, "nobody" },
-    { { .shard = none, .shard_count = 1 }, "is NULL" },
-    { { .donate_count = 1 }, "is NULL" },
+    { { .shard = none, .shard_count = 1 }, "list of a dry run's options is NULL" },
+    { { .donate_count = 1 }, "list of a dry run's options is NULL" },
     { { .threads = -1 }, "not negative" },
     { { .batch = -1 }, "not negative" },
     { { .sizes = unknown, .size_count = 1 }, "no open sizes" },
-    { { .sizes = none, .size_count = 1 }, "is NULL" },
+    { { .sizes = none, .size_count = 1 }, "list of a dry run's options is NULL" },
     { { .tokens = -1 }, "not negative" },
     { { .memory_bytes = -1 }, "not negative" },
-    { { .flags = 1024 }, "0x400" },
+    { { .flags = 1024 }, "the flags of a dry run are not known: 0x400" },
     { { .size = 3 }, "size" },
 };
 
@@ -212,6 +212,7 @@ START_TEST(nothing_given) {
     weft_dryrun *d;
     weft_graph *g = read_program(cx);
     ck_assert_int_eq(weft_dryrun_make(cx, NULL, NULL, &d), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the graph of a dry run is NULL");
     ck_assert_int_eq(weft_dryrun_make(cx, g, NULL, NULL), WEFT_ERR_USAGE);
     OK(weft_dryrun_make(cx, g, NULL, &d));
     ck_assert_int_eq(weft_dryrun_get(d)->devices, DEVICES);

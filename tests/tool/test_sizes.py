@@ -82,6 +82,17 @@ def test_batches_that_are_none(tmp_path, options, message):
     assert done.returncode == 2 and message in done.stderr, done.stderr
 
 
+def test_a_part_of_the_batch_elsewhere(tmp_path):
+    """Dimensions that share a part of the batch as their major factor: 6 x 4 as 8 x 3."""
+    path = tmp_path / 'parts.mlir'
+    path.write_text('func.func @main(%w: tensor<4x4xf32>, %x: tensor<6x4xf32>) -> tensor<8x3xf32> {\n'
+                    '  %p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x4xf32>, tensor<4x4xf32>) -> tensor<6x4xf32>\n'
+                    '  %r = stablehlo.reshape %p : (tensor<6x4xf32>) -> tensor<8x3xf32>\n  return %r : tensor<8x3xf32>\n}\n')
+    assert run(path, '--batch', '12').returncode == 0
+    done = run(path, '--batch', '1')
+    assert done.returncode == 2 and 'a dimension here would not be whole' in done.stderr, done.stderr
+
+
 def test_a_program_that_needs_its_batch(tmp_path):
     path = tmp_path / 'needs.mlir'
     path.write_text('func.func @main(%w: tensor<8x8xf32>, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {\n'
