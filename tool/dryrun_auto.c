@@ -357,7 +357,7 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
         if (a->rows[i].strategy == a->strategy && a->rows[i].mesh == a->mesh) continue;
         printf("runner-up: ");
         print_name(a->rows[i].mesh, a->rows[i].strategy);
-        printf(", %.4g ms\n", 1e3 * a->rows[i].step_s);
+        printf(", %.4g ms%s\n", 1e3 * a->rows[i].step_s, a->rows[i].fits ? "" : ", does not fit");
         break;
     }
     if (a->bound_s > 0)
