@@ -2,6 +2,8 @@
  * begins; and files that are none. */
 #include <unistd.h>
 #include <weft/data.h>
+#include <weft/tokenizer.h>
+#include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
 static weft_context *cx;
@@ -275,6 +277,69 @@ START_TEST(test_mistakes) {
 }
 END_TEST
 
+/* ---- tokenizers (test_tokenizer.py has what they say of texts) ---- */
+
+static const char whole[] = "{\"added_tokens\": [{\"id\": 4, \"content\": \"<end>\"}], "
+                            "\"pre_tokenizer\": {\"type\": \"ByteLevel\"}, "
+                            "\"model\": {\"vocab\": {\"a\": 0, \"b\": 1, \"ab\": 2, \"\\u0120\": 3}, \"merges\": [[\"a\", \"b\"]]}}";
+
+static weft_status tokens_and_back(weft_context *in, void *user) {
+    int32_t ids[16];
+    char again[32];
+    size_t n, bytes;
+    weft_tokenizer *t;
+    weft_status st = weft_tokenizer_open(in, user, &t);
+    if (st == WEFT_OK) st = weft_tokenizer_encode(t, "ab ba<end>a", 11, ids, 16, &n);
+    if (st == WEFT_OK) st = weft_tokenizer_decode(t, ids, n, again, sizeof again, &bytes);
+    if (st == WEFT_OK) ck_assert(n == 6 && bytes == 11 && !memcmp(again, "ab ba<end>a", 11));
+    weft_tokenizer_close(t);
+    return st;
+}
+
+START_TEST(test_tokenizer_memory) {
+    write_file(path, whole, strlen(whole), "", 0);
+    weft_test_each_failure(tokens_and_back, path);
+}
+END_TEST
+
+START_TEST(test_tokenizer_calls) {
+    int32_t ids[16] = { 2, 9 };
+    char text[4];
+    size_t n, bytes;
+    weft_tokenizer *t;
+    write_file(path, whole, strlen(whole), "", 0);
+    OK(weft_tokenizer_open(cx, path, &t));
+    ck_assert_int_eq(weft_tokenizer_count(t), 5);
+    ck_assert_int_eq(weft_tokenizer_special(t, "<end>"), 4);
+    ck_assert_int_eq(weft_tokenizer_special(t, "ab"), -1);
+    ck_assert_str_eq(weft_tokenizer_token(t, 3, &bytes), " ");
+    ck_assert_uint_eq(bytes, 1);
+    ck_assert_ptr_null(weft_tokenizer_token(t, 5, &bytes));
+    ck_assert_ptr_null(weft_tokenizer_token(t, -1, NULL));
+    ck_assert_int_eq(weft_tokenizer_encode(t, "ba", 2, ids + 2, 1, &n), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "there is room for 1 tokens, and the text has more");
+    ck_assert_int_eq(weft_tokenizer_encode(t, NULL, 2, ids, 16, &n), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the text or the room for its tokens is NULL");
+    OK(weft_tokenizer_encode(t, NULL, 0, NULL, 0, &n));
+    ck_assert_uint_eq(n, 0);
+    ck_assert_int_eq(weft_tokenizer_decode(t, ids, 2, text, sizeof text, &bytes), WEFT_ERR_INVALID);
+    ck_assert(strstr(last_message(), "has no token 9"));
+    ids[1] = 4;
+    OK(weft_tokenizer_decode(t, ids, 2, NULL, 0, &bytes));
+    ck_assert_uint_eq(bytes, 7);
+    ck_assert_int_eq(weft_tokenizer_decode(t, ids, 2, text, sizeof text, &bytes), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "there is room for 4 bytes, and the tokens have more");
+    ck_assert_int_eq(weft_tokenizer_decode(t, NULL, 2, text, sizeof text, &bytes), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "the tokens are NULL");
+    weft_tokenizer_close(t);
+    ck_assert_int_eq(weft_tokenizer_open(cx, path, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_tokenizer_open(cx, NULL, &t), WEFT_ERR_USAGE);
+    ck_assert_ptr_null(t);
+    ck_assert_int_eq(weft_tokenizer_encode(NULL, "a", 1, ids, 1, &n), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_tokenizer_count(NULL), 0);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("capi/data");
     TCase *tc = tcase_create("data");
@@ -285,6 +350,8 @@ int main(void) {
     tcase_add_test(tc, test_npy);
     tcase_add_test(tc, test_vocabulary);
     tcase_add_test(tc, test_mistakes);
+    tcase_add_test(tc, test_tokenizer_memory);
+    tcase_add_test(tc, test_tokenizer_calls);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
