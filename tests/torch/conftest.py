@@ -4,8 +4,9 @@ import os
 
 import pytest
 
-if importlib.util.find_spec('torch') is None:
-    collect_ignore_glob = []
+# Without torch its name finds this folder, as a namespace package, which has no origin.
+spec = importlib.util.find_spec('torch')
+if spec is None or spec.origin is None:
 
     def pytest_collection_modifyitems(items):
         for item in items:
