@@ -26,15 +26,17 @@ import time
 
 import sites
 
-ROOMS = "base ir mlir sharding propagate partitioner legalize codegen runtime collectives topology cost pipeline capi tool".split()
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+SOURCES = subprocess.run(["git", "ls-files", "*/*.c"], cwd=TOP, capture_output=True, text=True).stdout.split()
+ROOMS = sorted({name.split("/")[0] for name in SOURCES} - {"tests", "bench", "examples"})
 # A room's suites that lie in another's folder.
 NEAR = dict.fromkeys(("legalize", "propagate", "partitioner"), ("tests/pipeline/test_passes.sh",))
 # Suites in Python that are the only ones to look closely at a room's results.
 PYTEST = {"propagate": ["tests/propagate/test_against_shardy.py"], "sharding": ["tests/propagate/test_against_shardy.py"],
           "partitioner": ["tests/partitioner/test_meshes.py", "tests/partitioner/test_partition.py", "tests/partitioner/test_shard_map.py"],
-          "mlir": ["tests/mlir/test_roundtrip.py"], "runtime": ["tests/runtime/test_collectives.py"]}
+          "mlir": ["tests/mlir/test_roundtrip.py"], "runtime": ["tests/runtime/test_collectives.py"],
+          "pjrt": ["tests/pjrt/test_functions.py", "tests/pjrt/test_conform.py"]}
 # What a build with mutants cannot pass: it looks at the sources or at the library's symbols.
 NOT_THESE = ("tests/style/",)
 
@@ -177,7 +179,7 @@ class Suites:
             if self.args.budget and spent > self.args.budget and not near(name):
                 break
             spent += self.seconds[name]
-            if not self.passes(name, k, 20 + 8 * self.slower * self.seconds[name]):
+            if not self.passes(name, k, self.args.patience + 8 * self.slower * self.seconds[name]):
                 return name, len(those)
         return None, len(those)
 
@@ -192,6 +194,7 @@ def main():
     p.add_argument("--least", type=float, default=0.95)
     p.add_argument("--only", type=int, help="this mutant alone")
     p.add_argument("--budget", type=float, default=0, help="seconds of suites of other rooms a mutant; 0: all")
+    p.add_argument("--patience", type=float, default=20, help="seconds that a suite may take beside eight times its time without a mutant")
     p.add_argument("--python", action="store_true", help="suites in Python, too")
     p.add_argument("--cc", default="gcc")
     args = p.parse_args()
