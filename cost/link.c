@@ -38,11 +38,11 @@ typedef struct factors {
     double rounds, near, peers, sent, crossed, reduced, copied;
 } factors;
 
-/* The extra cost per byte when the kernel copies it from another process, for pinning pages. Measured as processor time
- * on the test machine, 256 KiB at a time: 4.1 GB/s, against 5.5 for memcpy from shared memory and 4.6 for both copies
- * through a staging area that stays in cache. So it costs 1.5 times as much as the staging area, which the table counts
- * as one copy. */
-#define PULLED 1.5
+/* The cost per byte when the kernel copies it out of another process and pins its pages for that, in copies through a
+ * staging area that stays in cache. A permute among two processes does one or the other: of 64 KiB to 16 MiB it takes
+ * 1.7 to 2.6 times as long pulled as staged, where the staged one is two copies (AMD EPYC, November 2026: `mpirun -n 2
+ * weft bench coll --private --op collective_permute` with WEFT_ALGORITHMS='*=pull' and '*=windows'). */
+#define PULLED 3.0
 
 /* The logarithm to base 2, rounded up. */
 static double steps(double n) {
