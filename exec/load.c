@@ -3,6 +3,7 @@
 #include "base/context.h"
 #include "exec/image.h"
 #include "exec/load.h"
+#include "exec/symbols.h"
 
 /* What a kernel made of a state. */
 typedef struct prepared { const weft_kernel *kernel; void *p; } prepared;
@@ -10,6 +11,7 @@ typedef struct prepared { const weft_kernel *kernel; void *p; } prepared;
 struct weft_loaded {
     weft_arena arena;       /* owns all but the code and what kernels prepared */
     weft_mapping code;
+    weft_symbols *symbols;
     weft_loaded_step *steps;
     prepared *prepared;
     uint32_t prepared_count;
@@ -125,6 +127,7 @@ static weft_status load_all(loader *l) {
     if (!l->to->steps || !l->to->prepared) return weft_oom();
     weft_status st = WEFT_OK;
     if (x->image.machine || x->image.function_count) st = weft_image_map(l->cx, &x->image, &l->to->code);
+    if (st == WEFT_OK) st = weft_symbols_tell(l->cx, &l->to->arena, x, &l->to->code, &l->to->symbols);
     for (uint32_t i = 0; i < x->step_count && st == WEFT_OK; i++) st = load_step(l, &x->steps[i], &l->to->steps[i]);
     return st;
 }
@@ -149,6 +152,7 @@ weft_status weft_load(weft_context *cx, const weft_executable *x, const weft_ker
 void weft_unload(weft_loaded *p) {
     if (!p) return;
     for (uint32_t i = 0; i < p->prepared_count; i++) p->prepared[i].kernel->release(p->prepared[i].p);
+    weft_symbols_take_back(p->symbols);
     weft_image_unmap(&p->code);
     weft_arena arena = p->arena; /* p lives in it */
     weft_arena_free(&arena);

@@ -1,9 +1,10 @@
 # exec/: sources and tests of this room
 libweftrun_la_SOURCES += \
-	exec/archive.c exec/archive.h exec/archive_loc.c exec/build.c exec/build.h exec/cache.c exec/cache.h exec/check.c exec/cpu.c exec/cpu.h exec/executable.c exec/executable.h exec/file.c exec/file.h exec/image.c exec/image.h exec/kernel.c exec/kernel.h exec/load.c exec/load.h exec/step.h exec/team.c exec/team.h exec/walk.c exec/walk.h
+	exec/archive.c exec/archive.h exec/archive_loc.c exec/build.c exec/build.h exec/cache.c exec/cache.h exec/check.c exec/cpu.c exec/cpu.h exec/executable.c exec/executable.h exec/file.c exec/file.h exec/image.c exec/image.h exec/kernel.c exec/kernel.h exec/load.c exec/load.h exec/step.h exec/symbols.c exec/symbols.h exec/symbols_object.c exec/symbols_perf.c exec/team.c exec/team.h exec/walk.c exec/walk.h
 
 suites += tests/exec/test_cache
 suites += tests/exec/test_load
+suites += tests/exec/test_symbols
 suites += tests/exec/test_file
 suites += tests/exec/test_team
 tests_support_libsupport_la_SOURCES += tests/exec/inputs.c tests/exec/inputs.h tests/exec/steps.c tests/exec/steps.h
