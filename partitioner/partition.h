@@ -21,6 +21,7 @@
  *     weft-pipeline-gathers          what a loop gathers for a turn is gathered in the turn before
  *     canonicalize                   Shardy's ops without what they say twice or do for nothing
  *     cse                            equal ops are one, unused ops go
+ *     weft-rematerialize             values that are held for long are computed again
  *
  * The result's @main has local types; its arguments and results keep sdy.sharding, and sdy.mesh stays, so that the
  * global shape of each is its local shape times the shards of each dimension.
@@ -49,6 +50,7 @@ weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_mod
 weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_widen_pieces(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_rematerialize(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);
 
 #endif

@@ -9,6 +9,7 @@
  * user's, and its shardings final.
  */
 #include "ir/builder.h"
+#include "pipeline/fit_memory.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/placement.h"
@@ -70,7 +71,8 @@ static weft_status compile(weft_context *cx, weft_built_program *p, const weft_b
         co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped,
         co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes;
     const weft_loc *loc = weft_module_main(p->local)->loc;
-    weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
+    weft_status st = opt && opt->memory_bytes ? weft_fit_memory(cx, p->local, &co, opt->memory_bytes) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
     if (st == WEFT_OK)
         st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);

@@ -80,6 +80,7 @@ typedef struct weft_build_options {
     bool even_borders;
     /* arguments and results that are left unreduced are passed as terms, one on each device; else they are summed */
     bool terms;
+    int64_t memory_bytes;          /* that a device has: values are computed again where it takes more; 0: any number */
     const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */

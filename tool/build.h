@@ -7,7 +7,7 @@
 
 typedef struct tool_build_settings {
     int64_t devices;
-    const char *mesh, *order, *topology, *types, *plan, *cpu;
+    const char *mesh, *order, *topology, *types, *plan, *cpu, *memory;
     bool obey, blocking;
     tool_compiling compiling;
 } tool_build_settings;
@@ -29,6 +29,8 @@ typedef struct tool_build_settings {
       "the same" }, \
     { "types", "TYPE,...", TOOL_TEXT, offsetof(settings, field.types), \
       "types of all arguments, for a program that leaves sizes open with '?'" }, \
+    { "memory", "SIZE", TOOL_TEXT, offsetof(settings, field.memory), \
+      "the most that a device may hold, e.g. 8GiB: values are computed again rather than held" }, \
     { "no-overlap", NULL, TOOL_FLAG, offsetof(settings, field.blocking), \
       "finish each collective before the next step" }
 
