@@ -57,12 +57,16 @@ static weft_status check_options(weft_context *cx, const weft_job_options *o) {
     if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
         return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is not a weft_constraints",
                            (int)o->constraints);
+    if (o->memory_bytes < 0)
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.memory_bytes is %lld, a negative number",
+                           (long long)o->memory_bytes);
     return WEFT_OK;
 }
 
 static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *asked) {
     const weft_world *world = asked->world;
     const weft_build_options build = { .obey_constraints = asked->constraints == WEFT_CONSTRAINTS_OBEYED,
+                                       .memory_bytes = asked->memory_bytes,
                                        .process = j->processes.process, .processes = j->processes.processes };
     weft_status st = check_options(j->cx, asked);
     if (st == WEFT_OK)

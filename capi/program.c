@@ -60,6 +60,9 @@ static weft_status check_updates(weft_context *cx, const weft_program *p, const 
 }
 
 static weft_status check_options(weft_context *cx, weft_source at, const weft_program_options *o) {
+    if (o->memory_bytes < 0)
+        return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
+                           "weft_program_options.memory_bytes is %lld, a negative number", (long long)o->memory_bytes);
     if ((unsigned)o->constraints <= WEFT_CONSTRAINTS_OBEYED) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                        "weft_program_options.constraints is %d, which is not a weft_constraints", (int)o->constraints);
@@ -77,6 +80,7 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
     if (st == WEFT_OK) st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
     const weft_build_options build = { .obey_constraints = o.constraints == WEFT_CONSTRAINTS_OBEYED,
+                                       .memory_bytes = o.memory_bytes,
                                        .devices = weft_client_devices(p->client),
                                        .process = weft_client_process(p->client),
                                        .processes = weft_client_processes(p->client) };

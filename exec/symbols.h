@@ -11,8 +11,9 @@
 
 typedef struct weft_symbols weft_symbols;
 
-/* Tells who is asked for of x's functions, which lie in code. *out, from the arena, is NULL where nothing is to be
- * taken back. Reported: a WEFT_SYMBOLS that says something else; a warning: a file for perf that cannot be written. */
+/* Tells gdb, perf or both, as the environment asks, of x's functions, which lie in code. *out, from the arena, is NULL
+ * where nothing is to be taken back. Reported: a WEFT_SYMBOLS that says something else; a warning: a file for perf that
+ * cannot be written. */
 weft_status weft_symbols_tell(weft_context *cx, weft_arena *arena, const weft_executable *x, const weft_mapping *code,
                               weft_symbols **out);
 /* Before the code goes. NULL is fine. */

@@ -46,7 +46,8 @@ static void put_sections(Elf64_Shdr *s, const weft_mapping *code, uint32_t n, si
                                .sh_size = symbols, .sh_link = STRINGS, .sh_info = 1, .sh_addralign = 8,
                                .sh_entsize = sizeof(Elf64_Sym) };
     s[STRINGS] = (Elf64_Shdr){ .sh_name = NAME_STRINGS, .sh_type = SHT_STRTAB,
-                               .sh_offset = offsetof(object, symbols) + symbols, .sh_size = strings, .sh_addralign = 1 };
+                               .sh_offset = offsetof(object, symbols) + symbols, .sh_size = strings,
+                               .sh_addralign = 1 };
 }
 
 weft_status weft_symbols_object(weft_arena *arena, const weft_mapping *code, const weft_symbol *v, uint32_t n,

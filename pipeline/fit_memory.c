@@ -1,7 +1,7 @@
 /* fit_memory.c: see fit_memory.h. What a plan takes is known when it is made, after fusion, the order of steps and the
- * reuse of buffers; the pass goes by an estimate. So the pass gets a limit, the plan is made, and the limit goes down by
- * a step until the plan fits. The steps do not depend on what is asked for: whoever asks for the least memory of a
- * refusal gets a program. */
+ * reuse of buffers; the pass goes by an estimate. So the pass gets a limit, the plan is made, and the limit goes down
+ * by a step until the plan fits. The steps do not depend on what is asked for: a caller that asks for the least memory
+ * of a refusal gets a program. */
 #include "pipeline/fit_memory.h"
 
 #include "partitioner/memory/rematerialize.h"

@@ -158,7 +158,7 @@ static const char *option_of_compiling(const run_settings *s) {
     const struct { const char *name; bool given; } of_compiling[] = {
         { "mesh", b->mesh },         { "order", b->order },     { "obey-constraints", b->obey },
         { "plan", b->plan },         { "types", b->types },     { "rule", b->compiling.rules.n },
-        { "no-overlap", b->blocking }, { "dump", s->dump },
+        { "no-overlap", b->blocking }, { "dump", s->dump }, { "memory", b->memory },
         { "topology", b->topology && !s->profile },
     };
     for (size_t i = 0; i < WEFT_COUNT(of_compiling); i++)

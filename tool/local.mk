@@ -22,7 +22,7 @@ weft_load_CFLAGS = $(libwefttool_la_CFLAGS)
 weft_load_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 weft_load_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 
-# The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.
+# The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh tests/tool/test_memory.sh holds them to it.
 weft_man = docs/man/weft.1 docs/man/weft-bench.1 docs/man/weft-cache.1 docs/man/weft-ckpt.1 docs/man/weft-compile.1 docs/man/weft-convert.1 docs/man/weft-doctor.1 docs/man/weft-dryrun.1 docs/man/weft-explain.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \
 	docs/man/weft-topo.1 docs/man/weft-tune.1 docs/man/weft-verify.1
 dist_man_MANS += $(weft_man)
@@ -34,7 +34,7 @@ op-table: weft$(EXEEXT)
 	{ sed '/^```$$/q' $(top_srcdir)/docs/op-table.md; ./weft ops; echo '```'; } >op-table.tmp && mv op-table.tmp $(top_srcdir)/docs/op-table.md
 .PHONY: man op-table
 
-tool_tests = tests/tool/test_bad_input.sh tests/tool/test_cache.sh tests/tool/test_ckpt.sh tests/tool/test_compile.sh tests/tool/test_convert.sh tests/tool/test_count.sh tests/tool/test_deep.sh tests/tool/test_doctor.sh tests/tool/test_dryrun.sh tests/tool/test_explain.sh tests/tool/test_front.sh tests/tool/test_help.sh tests/tool/test_import.sh tests/tool/test_ops.sh tests/tool/test_opt.sh tests/tool/test_output.sh tests/tool/test_run.sh tests/tool/test_topo.sh tests/tool/test_tune.sh tests/tool/test_verify.sh
+tool_tests = tests/tool/test_bad_input.sh tests/tool/test_cache.sh tests/tool/test_ckpt.sh tests/tool/test_compile.sh tests/tool/test_convert.sh tests/tool/test_count.sh tests/tool/test_deep.sh tests/tool/test_doctor.sh tests/tool/test_dryrun.sh tests/tool/test_explain.sh tests/tool/test_front.sh tests/tool/test_help.sh tests/tool/test_memory.sh tests/tool/test_import.sh tests/tool/test_ops.sh tests/tool/test_opt.sh tests/tool/test_output.sh tests/tool/test_run.sh tests/tool/test_topo.sh tests/tool/test_tune.sh tests/tool/test_verify.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += python/pyproject.toml python/weft/__init__.py tests/tool/test_python.py tests/tool/test_report.py
 EXTRA_DIST += $(tool_tests) tests/tool/branches.awk tests/tool/test_refusals.py tests/tool/test_schema.py tests/tool/test_auto.py tests/tool/test_profile.py tests/tool/test_strategy.py tests/tool/test_sizes.py tests/tool/unseen.txt

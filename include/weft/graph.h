@@ -251,6 +251,9 @@ typedef struct weft_job_options {
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
     weft_constraints constraints; /* alike in all processes */
     int threads;         /* of each device; 0: WEFT_THREADS, or else its share of the cores (weft/topo.h) */
+    /* bytes that a device may hold: values are computed again rather than held, and a program that takes more all the
+     * same is refused. 0: any number. Alike in all processes */
+    int64_t memory_bytes;
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are

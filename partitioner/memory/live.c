@@ -94,16 +94,20 @@ void weft_live_next(const weft_live *l, uint32_t place, uint32_t *next) {
 /* What each place adds and gives back, then their sums. */
 static void find_held(weft_live *l) {
     memset(l->held, 0, (l->n + (size_t)1) * sizeof *l->held);
+    memset(l->kept, 0, (l->n + (size_t)1) * sizeof *l->kept);
     for (uint32_t k = 0; k < l->n; k++)
         for (uint32_t i = 0; i < l->ops[k]->result_count; i++) {
             const weft_value *v = &l->ops[k]->results[i];
             if (l->last[v->id] == WEFT_LIVE_NEVER) continue;
             l->held[k] += l->bytes[v->id];
             l->held[l->last[v->id] + (size_t)1] -= l->bytes[v->id];
+            l->kept[l->last[v->id]] -= l->bytes[v->id];
         }
     for (uint32_t k = 1; k < l->n; k++) l->held[k] += l->held[k - 1];
-    for (uint32_t k = 0; k < l->n; k++)
+    for (uint32_t k = 0; k < l->n; k++) {
+        l->kept[k] += l->held[k];
         if (l->held[k] > l->held[l->peak]) l->peak = k;
+    }
 }
 
 weft_status weft_live_find(const weft_module *m, const weft_block *block, weft_arena *arena, weft_live *out) {
@@ -114,7 +118,8 @@ weft_status weft_live_find(const weft_module *m, const weft_block *block, weft_a
     out->bytes = weft_arena_array(arena, int64_t, m->value_count);
     out->last = weft_arena_array(arena, uint32_t, m->value_count);
     out->held = weft_arena_array(arena, int64_t, out->n + (size_t)1);
-    if (!out->bytes || !out->last || !out->held) return weft_oom();
+    out->kept = weft_arena_array(arena, int64_t, out->n + (size_t)1);
+    if (!out->bytes || !out->last || !out->held || !out->kept) return weft_oom();
     memset(out->bytes, 0, m->value_count * sizeof *out->bytes);
     for (uint32_t k = 0; k < out->n; k++)
         for (uint32_t i = 0; i < out->ops[k]->result_count && !out->within[out->ops[k]->id]; i++) {

@@ -22,6 +22,7 @@ typedef struct weft_live {
     int64_t *bytes;             /* by value id: 0 where it has no memory that counts */
     uint32_t *last;             /* by value id: the place of its last reader; WEFT_LIVE_NEVER: it has none */
     int64_t *held;              /* by place: of values that are made before or there, and read there or after */
+    int64_t *kept;              /* by place: of these, what is read after it */
     uint32_t peak;              /* the first place where most is held */
 } weft_live;
 

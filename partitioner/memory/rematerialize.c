@@ -134,6 +134,50 @@ static bool find_chain(remat *r, const candidate *c) {
     return r->leaf_count > 0;
 }
 
+/* Ops are numbered in the order of the block. */
+static int by_place(const void *a, const void *b) {
+    const weft_op *const *x = a, *const *y = b;
+    return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
+}
+
+static int64_t bytes_of(const remat *r, const weft_op *op) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < op->result_count; i++) bytes += r->live.bytes[op->results[i].id];
+    return bytes;
+}
+
+static bool reads(const weft_op *reader, const weft_op *op) {
+    for (uint32_t i = 0; i < reader->operand_count; i++)
+        if (reader->operands[i]->def == op) return true;
+    return false;
+}
+
+/* What the chain, in the order of the block, holds at most while it runs: each op's results up to their last reader,
+ * the last op's for good. */
+static int64_t chain_peak(const remat *r) {
+    uint32_t end[MOST_CHAIN];
+    int64_t held[MOST_CHAIN] = { 0 }, most = 0;
+    const uint32_t n = r->chain_count;
+    for (uint32_t k = n; k-- > 0;) {
+        end[k] = k + 1 == n ? k : 0;
+        for (uint32_t j = k + 1; j < n; j++)
+            if (reads(r->chain[j], r->chain[k])) {
+                const uint32_t until = r->live.within[r->chain[j]->id] ? end[j] : j;
+                if (until > end[k]) end[k] = until;
+            }
+        for (uint32_t j = k; j <= end[k]; j++) held[j] += bytes_of(r, r->chain[k]);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        if (held[k] > most) most = held[k];
+    return most;
+}
+
+/* Whether less is held while c->v is computed again than at the peak. */
+static bool is_less(remat *r, const candidate *c) {
+    qsort(r->chain, r->chain_count, sizeof *r->chain, by_place);
+    return r->live.kept[c->first - 1] - r->live.bytes[c->v->id] + r->longer + chain_peak(r) < r->live.held[r->place];
+}
+
 /* ---- its late readers ---- */
 
 typedef struct readers {
@@ -141,19 +185,19 @@ typedef struct readers {
     weft_op **late; uint32_t late_count;     /* they read what was made anew */
 } readers;
 
-/* Whether a reader after the peak reads op's results. */
-static bool is_read_late(const remat *r, const weft_op *op) {
-    for (uint32_t i = 0; i < op->result_count; i++)
-        if (r->next[op->results[i].id] != WEFT_LIVE_NEVER) return true;
-    return false;
+/* Whether a reader after the peak reads what `use` is computed for: of a barrier, the result of the same operand. */
+static bool is_read_late(const remat *r, const weft_use *use) {
+    const uint32_t n = use->op->result_count, i = n > 1 ? use->operand : 0;
+    return r->next[use->op->results[i].id] != WEFT_LIVE_NEVER;
 }
 
 /* A reader of v, or of what is computed within its readers. False: it cannot be changed. A barrier, which an earlier
  * round made, stands just before what waits for it: then v is made before the barrier, and *first is its place. */
-static bool add_reader(remat *r, uint32_t *first, readers *to, weft_op *op) {
+static bool add_reader(remat *r, uint32_t *first, readers *to, const weft_use *use) {
+    weft_op *op = use->op;
     const uint32_t at = r->live.at[op->id];
     const bool is_within = op->parent == r->live.block && r->live.within[op->id];
-    if (r->listed[op->id] == r->stamp || (at < *first && !(is_within && is_read_late(r, op)))) return true;
+    if (r->listed[op->id] == r->stamp || (is_within ? !is_read_late(r, use) : at < *first)) return true;
     if (op->parent != r->live.block || has(op, WEFT_TRAIT_TERMINATOR)) return false;
     r->listed[op->id] = r->stamp;
     if (op->kind == WEFT_OP_optimization_barrier && at > r->place && at < *first) *first = at;
@@ -167,7 +211,7 @@ static bool walk_readers(remat *r, const weft_value *v, uint32_t *first, readers
     to->within_count = to->late_count = 0;
     for (uint32_t k = 0, i = 0;;) {
         for (uint32_t u = r->live.uses.start[v->id]; u < r->live.uses.start[v->id + 1]; u++)
-            if (!add_reader(r, first, to, r->live.uses.use[u].op)) return false;
+            if (!add_reader(r, first, to, &r->live.uses.use[u])) return false;
         while (k < to->within_count && i == to->within[k]->result_count) k++, i = 0;
         if (k == to->within_count) return true;
         v = &to->within[k]->results[i++];
@@ -180,12 +224,6 @@ static bool find_readers(remat *r, candidate *c, readers *to) {
         if (!walk_readers(r, c->v, &first, to)) return false;
         if (first == c->first) return true;
     }
-}
-
-/* Ops are numbered in the order of the block. */
-static int by_place(const void *a, const void *b) {
-    const weft_op *const *x = a, *const *y = b;
-    return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
 /* ---- writing it ---- */
@@ -232,7 +270,6 @@ static const weft_loc *repeated_loc(weft_context *cx, const weft_loc *loc) {
 static weft_status write_chain(remat *r, weft_builder *b, weft_map *map, const candidate *c) {
     weft_value *late = made_before(r, c);
     weft_status st = hold_back(r, b, map, late);
-    qsort(r->chain, r->chain_count, sizeof *r->chain, by_place);
     for (uint32_t k = 0; k < r->chain_count && st == WEFT_OK; k++) {
         const weft_loc *loc = repeated_loc(r->cx, r->chain[k]->loc);
         st = loc ? repeat(b, map, r->chain[k], loc) : weft_oom();
@@ -278,7 +315,7 @@ static bool is_candidate(remat *r, weft_value *v, candidate *out) {
     const uint32_t at = r->live.at[v->def->id], first = r->next[v->id];
     if (!r->live.bytes[v->id] || at >= r->place || first == WEFT_LIVE_NEVER || first <= r->place) return false;
     *out = (candidate){ .v = v, .first = first };
-    if (!find_chain(r, out) || !made_before(r, out)) return false;
+    if (!find_chain(r, out) || !is_less(r, out) || !made_before(r, out)) return false;
     out->gain = r->live.bytes[v->id] - r->longer;
     out->score = (double)out->gain * (r->over[first] - r->over[at + 1]) / (r->time_s + 1e-12);
     return out->gain > 0;
@@ -331,7 +368,9 @@ static weft_status round_of(remat *r, int64_t limit, uint32_t *values) {
     if (!found.within || !found.late) return weft_oom();
     int64_t held = r->live.held[r->place];
     for (uint32_t i = 0; i < n && held > limit && st == WEFT_OK; i++) {
-        if (r->pinned[c[i].v->id] || !find_readers(r, &c[i], &found) || !find_chain(r, &c[i])) continue;
+        if (r->pinned[c[i].v->id] || !find_readers(r, &c[i], &found) || !find_chain(r, &c[i]) ||
+            !is_less(r, &c[i]))
+            continue;
         st = write(r, &c[i], &found);
         held -= c[i].gain;
         *values += 1;

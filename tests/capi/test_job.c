@@ -148,6 +148,9 @@ START_TEST(test_questions_that_make_no_sense) {
     const weft_job_options many = { .launch = WEFT_LAUNCH_THREADS, .size = sizeof many, .threads = -1 };
     ck_assert_int_eq(weft_job_open(cx, g, &many, &job), WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "weft_job_options.threads is -1, not a number of threads up to 1024");
+    const weft_job_options negative = { .size = sizeof negative, .memory_bytes = -8 };
+    ck_assert_int_eq(weft_job_open(cx, g, &negative, &job), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "weft_job_options.memory_bytes is -8, a negative number");
     ck_assert_int_eq(weft_job_open(cx, g, &threads, NULL), WEFT_ERR_USAGE);
     weft_graph_free(g);
 }

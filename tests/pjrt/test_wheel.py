@@ -1,4 +1,5 @@
 """A wheel with the plugin is for this platform, one without it for any; both are for every version of Python 3."""
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -9,6 +10,9 @@ import sysconfig
 import pytest
 
 pytest.importorskip('setuptools')
+# pip brings its own to a build; here it is this Python's, whose setuptools makes wheels from 70.1 on, or with `wheel`.
+if not any(importlib.util.find_spec(name) for name in ('setuptools.command.bdist_wheel', 'wheel')):
+    pytest.skip('no bdist_wheel here: pip install wheel', allow_module_level=True)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
