@@ -9,6 +9,7 @@
  * user's, and its shardings final.
  */
 #include "ir/builder.h"
+#include "partitioner/memory/rematerialize.h"
 #include "pipeline/fit_memory.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
@@ -62,6 +63,16 @@ static weft_status lay_out(weft_context *cx, weft_built_program *p, const io_lis
     return st;
 }
 
+static weft_status spare_memory(weft_context *cx, weft_module *local, const weft_build_options *opt,
+                                const weft_compile_options *co) {
+    weft_rematerialized done;
+    weft_status st = WEFT_OK;
+    if (opt->remat)
+        st = weft_rematerialize(local, opt->machine ? opt->machine : &weft_machine_default, 0,
+                                opt->remat == WEFT_REMAT_KEEPS_PRODUCTS, &done);
+    return st == WEFT_OK && opt->memory_bytes ? weft_fit_memory(cx, local, co, opt->memory_bytes) : st;
+}
+
 static weft_status compile(weft_context *cx, weft_built_program *p, const weft_build_options *opt, const io_list *args,
                            const io_list *results, const whole_list *whole) {
     weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count,
@@ -71,7 +82,7 @@ static weft_status compile(weft_context *cx, weft_built_program *p, const weft_b
         co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped,
         co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes;
     const weft_loc *loc = weft_module_main(p->local)->loc;
-    weft_status st = opt && opt->memory_bytes ? weft_fit_memory(cx, p->local, &co, opt->memory_bytes) : WEFT_OK;
+    weft_status st = opt ? spare_memory(cx, p->local, opt, &co) : WEFT_OK;
     if (st == WEFT_OK) st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
     if (st == WEFT_OK)

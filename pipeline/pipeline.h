@@ -66,6 +66,9 @@ typedef struct weft_op_support {
 size_t weft_op_support_count(void);
 const weft_op_support *weft_op_support_at(size_t i);
 
+/* Values that are computed again rather than held, wherever that makes the memory held at the peak less. */
+typedef enum weft_remat { WEFT_REMAT_NONE, WEFT_REMAT_KEEPS_PRODUCTS, WEFT_REMAT_FULL } weft_remat;
+
 /* The complete path for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed. */
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
@@ -80,6 +83,7 @@ typedef struct weft_build_options {
     bool even_borders;
     /* arguments and results that are left unreduced are passed as terms, one on each device; else they are summed */
     bool terms;
+    weft_remat remat;              /* whatever memory there is */
     int64_t memory_bytes;          /* that a device has: values are computed again where it takes more; 0: any number */
     const char *plan;              /* a file with a plan to follow (weft-insert-reshards), or NULL */
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */

@@ -12,7 +12,7 @@
 typedef struct dryrun_settings {
     const char *topology, *order, *plan, *attention;
     const char *cpu;
-    const char *csv, *trace, *html, *diff, *sweep, *memory;
+    const char *csv, *trace, *html, *diff, *sweep, *memory, *remat;
     bool json, list, blocking, obey;
     int64_t trips, threads;
     double tokens;
@@ -31,6 +31,7 @@ static const tool_option options[] = {
     { "memory", "SIZE", TOOL_TEXT, offsetof(dryrun_settings, memory), "memory of a device, e.g. 80GB, in place of the machine's" },
     { "tactics", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.tactics), "shard by the tactics in FILE, and report what each adds and removes; see above" },
     { "shard", "PATTERN=SHARDING|@FILE", TOOL_LIST, offsetof(dryrun_settings, changes.shard), "the sharding of the arguments that PATTERN covers, or a file of such lines; see above" },
+    { "remat", "none|dots|full", TOOL_TEXT, offsetof(dryrun_settings, remat), "compute values again rather than hold them at the peak: all but products, or all that helps (default none)" },
     { "donate", "PATTERN", TOOL_LIST, offsetof(dryrun_settings, changes.donate), "donate the arguments that PATTERN covers" },
     { "write", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.write), "write the program with these changes to FILE" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the plan and the estimates, with N nodes; see above" },
@@ -72,6 +73,18 @@ static weft_status read_attention(tool *t, const char *text, weft_attention *out
     *out = WEFT_ATTENTION_UNFUSED;
     if (!strcmp(text, "unfused")) return WEFT_OK;
     return weft_report(t->cx, WEFT_D_usage, NULL, "--attention is fused or unfused, not '%s'", text);
+}
+
+static weft_status read_remat(tool *t, const char *text, weft_remat *out) {
+    static const char *const names[] = { "none", "dots", "full" };
+    static const weft_remat kinds[] = { WEFT_REMAT_NONE, WEFT_REMAT_KEEPS_PRODUCTS, WEFT_REMAT_FULL };
+    for (size_t i = 0; text && i < WEFT_COUNT(names); i++)
+        if (!strcmp(text, names[i])) {
+            *out = kinds[i];
+            return WEFT_OK;
+        }
+    if (!text) return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_usage, NULL, "--remat is none, dots or full, not '%s'", text);
 }
 
 static weft_status read_memory(tool *t, const char *text, double *out) {
@@ -181,6 +194,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_status st = check_settings(t, s, count);
     if (st == WEFT_OK) st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
+    if (st == WEFT_OK) st = read_remat(t, s->remat, &how.build.remat);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
     if (st == WEFT_OK) st = read_memory(t, s->memory, &order.memory_bytes);
     order.threads = s->threads;

@@ -65,6 +65,7 @@ const char dryrun_examples[] =
     "weft dryrun --tactics tactics.txt --mesh data=64,model=8 gpt.mlir    # lines: data dp; model params*up 1; model params*down 0\n"
     "weft dryrun --sweep data=8..512,model=1..16 --devices 512 --strategy fsdp+tp --topology dgx-h100:64 gpt.mlir\n"
     "weft dryrun --auto --devices 64 --topology dgx-h100:8 --memory 40GB --write sharded.mlir gpt.mlir\n"
+    "weft dryrun --remat full gpt.mlir                  # what it saves to compute activations again, and what it takes\n"
     "weft dryrun before.mlir after.mlir\n"
     "weft dryrun --diff base.json --fail-on 'wire_bytes>+1%' --fail-on 'step_time_s>+2%' gpt.mlir    # in CI\n"
     "weft dryrun --topology dgx-h100:64 --trace step.json --html report.html --tokens 4194304 gpt.mlir\n"

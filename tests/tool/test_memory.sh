@@ -3,13 +3,14 @@
 # refused with the least memory that can.
 . "${top_srcdir:-.}/tests/support/cases.sh"
 
-# A chain of ten products with tanh, and its gradients: the results of the forward half are held for the other.
+# A chain of ten products with silu, and its gradients: the results of the forward half are held for the other.
 {
     echo 'func.func @main(%x: tensor<512x64xf32>, %w: tensor<64x64xf32>) -> tensor<f32> {'
     last=%x
     for k in 0 1 2 3 4 5 6 7 8 9; do
         echo "  %p$k = stablehlo.dot_general $last, %w, contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>"
-        echo "  %t$k = stablehlo.tanh %p$k : tensor<512x64xf32>"
+        echo "  %l$k = stablehlo.logistic %p$k : tensor<512x64xf32>"
+        echo "  %t$k = stablehlo.multiply %p$k, %l$k : tensor<512x64xf32>"
         last=%t$k
     done
     echo '  %z = stablehlo.constant dense<0.0> : tensor<f32>'
@@ -53,6 +54,23 @@ done
 
 "$weft" compile chain.mlir --memory 1100kB -o small.weft && "$weft" run small.weft --seed 3 --compare chain --rtol 0 --atol 0 >out 2>err
 result "a compiled program holds less, too" $?
+
+# The dry run's what-if.
+figure() { sed -n "s/^ *\"$1\": \([0-9.e+]*\),*\$/\1/p" "$2" | head -n 1; }
+for how in none dots full; do "$weft" dryrun chain.mlir --remat $how --json >$how.json 2>err || exit 1; done
+"$weft" dryrun chain.mlir --json | cmp -s - none.json
+result "--remat none is as without" $?
+most=$(figure peak_memory_bytes none.json)
+for how in dots full; do [ "$(figure peak_memory_bytes $how.json)" -lt "$most" ]; result "--remat $how holds less than $most" $?; done
+[ "$(figure peak_memory_bytes full.json)" -lt "$(figure peak_memory_bytes dots.json)" ]
+result "--remat full holds less than dots" $?
+for how in none dots full; do "$weft" dryrun chain.mlir --remat $how --topology dgx-h100 --json >$how.json 2>err || exit 1; done
+[ "$(figure product_flops dots.json)" = "$(figure product_flops none.json)" ] && [ "$(figure repeated_flops dots.json)" = 0 ]
+result "--remat dots repeats no products" $?
+awk "BEGIN { exit !($(figure product_flops full.json) - $(figure repeated_flops full.json) == $(figure product_flops none.json)) }" &&
+    awk "BEGIN { exit !($(figure repeated_flops full.json) > 0) }"
+result "--remat full counts its products as repeated" $?
+refuses 2 "\-\-remat is none, dots or full, not 'some'" "$weft" dryrun chain.mlir --remat some
 
 refuses 2 "\-\-memory is a size, as 8GiB, not 'much'" "$weft" run chain.mlir --memory much
 refuses 2 "\-\-memory is a size, as 8GiB, not '0B'" "$weft" run chain.mlir --memory 0B
