@@ -88,6 +88,12 @@ static double time_of(const remat *r, const weft_op *op) {
     return (c.flops + c.transcendentals) / r->machine->flops_per_s + moved / r->machine->bytes_per_s;
 }
 
+/* What a barrier's result is: a chain has a barrier of its own. */
+static weft_value *source_of(weft_value *x) {
+    while (x->def && x->def->kind == WEFT_OP_optimization_barrier) x = x->def->operands[x->index];
+    return x;
+}
+
 static bool list_op(remat *r, weft_op *op) {
     if (r->listed[op->id] == r->stamp) return true;
     if (r->chain_count == MOST_CHAIN || !may_repeat(r, op)) return false;
@@ -107,6 +113,7 @@ static bool list_leaf(remat *r, weft_value *x) {
 
 /* Whether x, an operand of the chain of v, will be there when v is computed again, or can be. */
 static bool reach(remat *r, const candidate *c, weft_value *x) {
+    x = source_of(x);
     if (!x->def) return list_leaf(r, x);
     if (has(x->def, WEFT_TRAIT_CONSTANT)) return true;
     const int64_t bytes = r->live.bytes[x->id];
@@ -148,7 +155,7 @@ static int64_t bytes_of(const remat *r, const weft_op *op) {
 
 static bool reads(const weft_op *reader, const weft_op *op) {
     for (uint32_t i = 0; i < reader->operand_count; i++)
-        if (reader->operands[i]->def == op) return true;
+        if (source_of(reader->operands[i])->def == op) return true;
     return false;
 }
 
@@ -253,8 +260,10 @@ static weft_status hold_back(remat *r, weft_builder *b, weft_map *map, weft_valu
 }
 
 static weft_status repeat(weft_builder *b, weft_map *map, const weft_op *op, const weft_loc *loc) {
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!map->to[op->operands[i]->id]) map->to[op->operands[i]->id] = op->operands[i];
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        weft_value *x = op->operands[i], *y = source_of(x);
+        if (!map->to[x->id]) map->to[x->id] = map->to[y->id] ? map->to[y->id] : x;
+    }
     weft_op *made = weft_clone_op(b, op, map);
     if (!made) return b->status;
     made->loc = loc;
