@@ -65,7 +65,7 @@ for how in dots full; do [ "$(figure peak_memory_bytes $how.json)" -lt "$most" ]
 [ "$(figure peak_memory_bytes full.json)" -lt "$(figure peak_memory_bytes dots.json)" ]
 result "--remat full holds less than dots" $?
 for how in none dots full; do "$weft" dryrun chain.mlir --remat $how --topology dgx-h100 --json >$how.json 2>err || exit 1; done
-[ "$(figure product_flops dots.json)" = "$(figure product_flops none.json)" ] && [ "$(figure repeated_flops dots.json)" = 0 ]
+[ "$(figure product_flops dots.json)" = "$(figure product_flops none.json)" ] && [ "$(figure repeated_flops dots.json)" = 0.0 ]
 result "--remat dots repeats no products" $?
 awk "BEGIN { exit !($(figure product_flops full.json) - $(figure repeated_flops full.json) == $(figure product_flops none.json)) }" &&
     awk "BEGIN { exit !($(figure repeated_flops full.json) > 0) }"
