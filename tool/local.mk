@@ -22,7 +22,7 @@ weft_load_CFLAGS = $(libwefttool_la_CFLAGS)
 weft_load_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 weft_load_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 
-# The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh tests/tool/test_memory.sh holds them to it.
+# The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.
 weft_man = docs/man/weft.1 docs/man/weft-bench.1 docs/man/weft-cache.1 docs/man/weft-ckpt.1 docs/man/weft-compile.1 docs/man/weft-convert.1 docs/man/weft-doctor.1 docs/man/weft-dryrun.1 docs/man/weft-explain.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \
 	docs/man/weft-topo.1 docs/man/weft-tune.1 docs/man/weft-verify.1
 dist_man_MANS += $(weft_man)
