@@ -1,7 +1,7 @@
 /* build.c: see build.h. */
 #include "tool/build.h"
 #include "tool/data.h"
-#include "topology/quantity.h"
+#include "base/quantity.h"
 
 static weft_status read_memory(tool *t, const char *text, int64_t *out) {
     double bytes;
