@@ -31,7 +31,7 @@ static const tool_option options[] = {
     { "memory", "SIZE", TOOL_TEXT, offsetof(dryrun_settings, memory), "memory of a device, e.g. 80GB, in place of the machine's" },
     { "tactics", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.tactics), "shard by the tactics in FILE, and report what each adds and removes; see above" },
     { "shard", "PATTERN=SHARDING|@FILE", TOOL_LIST, offsetof(dryrun_settings, changes.shard), "the sharding of the arguments that PATTERN covers, or a file of such lines; see above" },
-    { "remat", "none|dots|full", TOOL_TEXT, offsetof(dryrun_settings, remat), "compute values again rather than hold them at the peak: all but products, or all that helps (default none)" },
+    { "remat", "none|dots|full", TOOL_TEXT, offsetof(dryrun_settings, remat), "compute values again rather than hold them: not products, or all that helps (default none)" },
     { "donate", "PATTERN", TOOL_LIST, offsetof(dryrun_settings, changes.donate), "donate the arguments that PATTERN covers" },
     { "write", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.write), "write the program with these changes to FILE" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the plan and the estimates, with N nodes; see above" },
