@@ -18,8 +18,19 @@ enum { MOST_FRAMES = 12, MOST_COUNTED = 1000, MOST_SCOPE = 2000 }; /* notes, fra
 
 const weft_loc weft_loc_unknown = { .kind = WEFT_LOC_UNKNOWN };
 
-const weft_loc *weft_loc_place(const weft_loc *loc) { return loc ? loc->place : NULL; }
-static bool has_scope(const weft_loc *loc) { return loc && loc->scoped; }
+/* What is open shares no parts, so looking into it again takes no longer than its text. */
+const weft_loc *weft_loc_place(const weft_loc *loc) {
+    if (!loc || !loc->open) return loc ? loc->place : NULL;
+    const weft_loc *place = NULL;
+    for (uint32_t i = 0; i < loc->n && !place; i++) place = weft_loc_place(loc->a[i]);
+    return place || loc->kind != WEFT_LOC_READ ? place : loc;
+}
+
+static bool has_scope(const weft_loc *loc) {
+    bool scoped = loc && loc->scoped;
+    for (uint32_t i = 0; loc && loc->open && i < loc->n && !scoped; i++) scoped = has_scope(loc->a[i]);
+    return scoped;
+}
 
 static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *const *a, uint32_t n) {
     weft_loc *l = weft_arena_new(&cx->arena, weft_loc);
@@ -35,6 +46,7 @@ static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *co
     for (uint32_t i = 0; i < n; i++) {
         if (!l->place) l->place = weft_loc_place(a[i]);
         l->scoped = l->scoped || has_scope(a[i]);
+        l->open = l->open || (a[i] && a[i]->open);
     }
     if (!l->place && l->kind == WEFT_LOC_READ) l->place = l;
     return l;

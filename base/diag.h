@@ -31,6 +31,8 @@ typedef struct weft_loc {
     const struct weft_loc *const *a;
     const struct weft_loc *place;     /* weft_loc_place: parts may be shared, so it is found once, when loc is made */
     bool scoped;                      /* there is a scope in it */
+    /* A name stands in it that the text defines later (mlir/read_loc.c): place and scoped are not known yet. */
+    bool open;
 } weft_loc;
 
 extern const weft_loc weft_loc_unknown;

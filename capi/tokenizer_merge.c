@@ -37,7 +37,7 @@ static bool comes_first(const chance *a, const chance *b) {
 
 static void offer(word *w, int32_t at) {
     const symbol *s = &w->symbols[at];
-    if (at < 0 || s->after < 0) return;
+    if (s->after < 0) return;
     const chance c = { .at = at, .left = s->id, .right = w->symbols[s->after].id };
     const weft_merge *m = weft_merge_of(w->t, c.left, c.right);
     if (!m) return;

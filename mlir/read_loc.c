@@ -32,6 +32,7 @@ static const weft_loc *alias_loc(weft_reader *r) {
         a->loc = weft_arena_new(&r->cx->arena, weft_loc);
         a->first_use = at;
         if (!a->loc) return rd_oom(r), NULL;
+        a->loc->open = true;
     }
     return rd_alias_used(r, a, at) ? a->loc : NULL;
 }

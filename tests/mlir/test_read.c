@@ -72,6 +72,9 @@ static const struct { const char *in, *want; } locations[] = {
     { " loc(unknown)", "test.mlir:3:8" },
     { " loc(#late)", "late.py:9:10" },
     { " loc(#early)", "e" },
+    { " loc(\"name\"(#late))", "late.py:9:10" },
+    { " loc(callsite(#early at #late))", "late.py:9:10" },
+    { " loc(fused[\"a\", #early, #late, \"z.py\":1:2])", "late.py:9:10" },
 };
 
 static weft_status find_op(void *user, weft_op *op) {

@@ -21,13 +21,13 @@ func.func @main(%a: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   return %2 : tensor<1024x1024xf32>
 }
 // -----
-// A loop that carries a value whole, though each turn makes parts of it: what the loop sends in its twelve turns is counted.
+// A loop that carries a value whole, though each turn makes parts of it, for a whole product takes longer than sending: what the loop sends in its twelve turns is counted.
 sdy.mesh @mesh = <["x"=8]>
-func.func @main(%a: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4096x1024xf32> {
+func.func @main(%a: tensor<32768x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<128x128xf32>) -> tensor<32768x128xf32> {
   %c = stablehlo.constant dense<0> : tensor<i32>
-  %z = stablehlo.constant dense<0.0> : tensor<4096x1024xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<32768x128xf32>
   // expected-note @below {{sdy.sharding_constraint <@mesh, [{"x"}, {}]> on operand 1 of the loop avoids it, for 1.2 MiB}}
-  %0:2 = stablehlo.while(%i = %c, %v = %z) : tensor<i32>, tensor<4096x1024xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
+  %0:2 = stablehlo.while(%i = %c, %v = %z) : tensor<i32>, tensor<32768x128xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
   cond {
     %n = stablehlo.constant dense<12> : tensor<i32>
     %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -35,12 +35,12 @@ func.func @main(%a: tensor<4096x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   } do {
     %o = stablehlo.constant dense<1> : tensor<i32>
     %j = stablehlo.add %i, %o : tensor<i32>
-    %w = stablehlo.tanh %v : tensor<4096x1024xf32>
-    %u = stablehlo.add %w, %a : tensor<4096x1024xf32>
-    // expected-warning @below {{'stablehlo.return' gathers 'tensor<4096x1024xf32>' over "x"=8: each device sends 14.0 MiB and holds 16.0 MiB instead of 2.0 MiB, 12 times}}
-    stablehlo.return %j, %u : tensor<i32>, tensor<4096x1024xf32>
+    %w = stablehlo.dot_general %v, %b, contracting_dims = [1] x [0] : (tensor<32768x128xf32>, tensor<128x128xf32>) -> tensor<32768x128xf32>
+    %u = stablehlo.add %w, %a : tensor<32768x128xf32>
+    // expected-warning @below {{'stablehlo.return' gathers 'tensor<32768x128xf32>' over "x"=8: each device sends 14.0 MiB and holds 16.0 MiB instead of 2.0 MiB, 12 times}}
+    stablehlo.return %j, %u : tensor<i32>, tensor<32768x128xf32>
   }
-  return %0#1 : tensor<4096x1024xf32>
+  return %0#1 : tensor<32768x128xf32>
 }
 // -----
 // Weights that are stored in parts and gathered where they are used, because that is asked for.
