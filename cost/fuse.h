@@ -16,6 +16,9 @@
 #include "cost/plan.h"
 #include "cost/tasks.h"
 
+/* Ops with a location of this name compute again what was computed before: JAX's checkpoint names them so. */
+#define WEFT_REPEATED_SCOPE "rematted_computation"
+
 typedef enum weft_attention { WEFT_ATTENTION_FUSED, WEFT_ATTENTION_UNFUSED } weft_attention;
 
 /* "fused", "unfused" */

@@ -230,7 +230,7 @@ static weft_status assign_op(builder *b, const weft_op *op) {
 
 static bool is_computed_again(const weft_loc *loc) {
     for (; loc; loc = loc->n ? loc->a[0] : NULL)
-        if (loc->kind == WEFT_LOC_NAME && loc->name && strstr(loc->name->text, "rematted_computation")) return true;
+        if (loc->kind == WEFT_LOC_NAME && loc->name && strstr(loc->name->text, WEFT_REPEATED_SCOPE)) return true;
     return false;
 }
 

@@ -1,18 +1,6 @@
 /* build.c: see build.h. */
 #include "tool/build.h"
 #include "tool/data.h"
-#include "base/quantity.h"
-
-static weft_status read_memory(tool *t, const char *text, int64_t *out) {
-    double bytes;
-    *out = 0;
-    if (!text) return WEFT_OK;
-    if (weft_quantity_read(weft_str_from(text), &bytes) != WEFT_SIZE || !weft_quantity_fits(WEFT_SIZE, bytes) ||
-        bytes < 1)
-        return weft_report(t->cx, WEFT_D_usage, NULL, "--memory is a size, as 8GiB, not '%s'", text);
-    *out = bytes < (double)INT64_MAX ? (int64_t)bytes : INT64_MAX;
-    return WEFT_OK;
-}
 
 static weft_status build(tool *t, const tool_build_settings *s, const tool_build_request *r, tool_built *b) {
     char chosen[1024];
@@ -27,7 +15,9 @@ static weft_status build(tool *t, const tool_build_settings *s, const tool_build
                                    .process = t->launch.process,
                                    .processes = t->launch.processes,
                                    .dumped = r->dumped };
-    weft_status st = read_memory(t, s->memory, &options.memory_bytes);
+    double memory_bytes = 0;
+    weft_status st = tool_memory_read(t, s->memory, "8GiB", &memory_bytes);
+    options.memory_bytes = (int64_t)memory_bytes; /* at most 1e18 */
     if (st == WEFT_OK) st = tool_types_choose(t, &b->m, s->types, r->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, chosen, sizeof chosen, &options.mesh);
     const double start = tool_now_s();

@@ -7,7 +7,6 @@
 #include "runtime/processes.h"
 #include "tool/dryrun_json.h"
 #include "tool/progress.h"
-#include "base/quantity.h"
 
 typedef struct dryrun_settings {
     const char *topology, *order, *plan, *attention;
@@ -85,12 +84,6 @@ static weft_status read_remat(tool *t, const char *text, weft_remat *out) {
         }
     if (!text) return WEFT_OK;
     return weft_report(t->cx, WEFT_D_usage, NULL, "--remat is none, dots or full, not '%s'", text);
-}
-
-static weft_status read_memory(tool *t, const char *text, double *out) {
-    if (!text || (weft_quantity_read(weft_str_from(text), out) == WEFT_SIZE && weft_quantity_fits(WEFT_SIZE, *out)))
-        return WEFT_OK;
-    return weft_report(t->cx, WEFT_D_usage, NULL, "--memory is a size, as 80GB, not '%s'", text);
 }
 
 /* The program at path, with the changes, as a report in r; *m is to be freed after it. */
@@ -196,7 +189,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = read_attention(t, s->attention, &how.attention);
     if (st == WEFT_OK) st = read_remat(t, s->remat, &how.build.remat);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &how.build);
-    if (st == WEFT_OK) st = read_memory(t, s->memory, &order.memory_bytes);
+    if (st == WEFT_OK) st = tool_memory_read(t, s->memory, "80GB", &order.memory_bytes);
     order.threads = s->threads;
     if (st == WEFT_OK && s->threads > WEFT_THREADS_MOST)
         st = weft_report(t->cx, WEFT_D_usage, NULL, "--threads is %lld; a device has at most %d",

@@ -1,6 +1,8 @@
 /* program: shared by `run` and `dryrun`: the handling of FILE. */
 #include "tool/program.h"
 
+#include "base/quantity.h"
+
 weft_status tool_module_parse(tool *t, const tool_compiling *how, weft_module **out) {
     weft_module *m;
     weft_status st = tool_input_is_text(t);
@@ -54,6 +56,12 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 }
 
 /* --- orders of devices -------------------------------------------------------------------------------------------- */
+
+weft_status tool_memory_read(tool *t, const char *text, const char *like, double *out) {
+    if (!text || (weft_quantity_read(weft_str_from(text), out) == WEFT_SIZE && weft_quantity_fits(WEFT_SIZE, *out)))
+        return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_usage, NULL, "--memory is a size, as %s, not '%s'", like, text);
+}
 
 weft_ordered tool_ordered(tool *t, const char *order, const char *topology) {
     if (topology) t->described = (tool_text){ WEFT_MACHINE_TEXT, topology, strlen(topology) };

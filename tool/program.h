@@ -15,6 +15,9 @@ weft_status tool_module_parse(tool *t, const tool_compiling *how, weft_module **
 weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, int64_t devices, char *buf, size_t room,
                              const char **out);
 
+/* The bytes of --memory, which stay as they are where text is NULL. like: a size that the message shows. */
+weft_status tool_memory_read(tool *t, const char *text, const char *like, double *out);
+
 /* The values of --order and --topology, for weft_ordered_build. */
 weft_ordered tool_ordered(tool *t, const char *order, const char *topology);
 

@@ -14,9 +14,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/context.h"
 #include "cost/environment.h"
-#include "cost/kernel.h"
+#include "cost/fuse.h"
 #include "cost/op.h"
 #include "ir/builder.h"
 #include "ir/op.h"
@@ -84,8 +83,8 @@ static bool may_repeat(remat *r, weft_op *op) {
 static double time_of(const remat *r, const weft_op *op) {
     weft_op_cost c;
     (void)weft_cost_op(op, &c); /* unknown: of its bytes alone */
-    const double moved = r->live.within[op->id] ? 0 : (double)(c.read_bytes + c.write_bytes);
-    return (c.flops + c.transcendentals) / r->machine->flops_per_s + moved / r->machine->bytes_per_s;
+    const int64_t moved = r->live.within[op->id] ? 0 : c.read_bytes + c.write_bytes;
+    return weft_machine_kernel_time_s(r->machine, c.flops + c.transcendentals, moved);
 }
 
 /* What a barrier's result is: a chain has a barrier of its own. */
@@ -272,7 +271,7 @@ static weft_status repeat(weft_builder *b, weft_map *map, const weft_op *op, con
 
 /* By its name the dry run knows work that is repeated. */
 static const weft_loc *repeated_loc(weft_context *cx, const weft_loc *loc) {
-    weft_name name = weft_name_from(cx, "rematted_computation");
+    weft_name name = weft_name_from(cx, WEFT_REPEATED_SCOPE);
     return name ? weft_loc_named(cx, name, loc) : NULL;
 }
 

@@ -1,4 +1,5 @@
 """The package of python/: what it says is what the tool prints."""
+import ast
 import html.parser
 import json
 import os
@@ -108,3 +109,13 @@ def test_forms(tmp_path):
     page = report.html()
     report.html(tmp_path / 'page.html')
     assert page == (tmp_path / 'page.html').read_text() and page.startswith('<!DOCTYPE html>')
+
+
+def test_the_readme_shows_python():
+    """Its example has each statement on lines of its own, and names only what weft.dryrun takes and its report has."""
+    with open(os.path.join(SOURCE, 'README.md')) as f:
+        code = f.read().split('```python\n')[1].split('```')[0]
+    assert len(compile(code, 'README.md', 'exec', ast.PyCF_ONLY_AST).body) == 3
+    here = {'params': PARAMS, 'tokens': X, 'step': step, 'jax': jax, 'weft': weft}
+    exec(code.replace("'fsdp+tp'", "'dp'").replace("{'data': 64, 'model': 8}", "{'data': 4}"), here)  # of a small step
+    assert here['report'].step_time_s > 0 and here['report'].peak_memory_bytes > 0
