@@ -1,4 +1,5 @@
 /* file_read: see file_read.h. */
+#include "base/context.h"
 #include "base/file_read.h"
 
 #include <errno.h>
@@ -34,4 +35,32 @@ weft_status weft_file_read(weft_context *cx, const char *path, int fd, int64_t a
         done += (size_t)got;
     }
     return WEFT_OK;
+}
+
+weft_status weft_file_read_whole(weft_context *cx, const char *path, int64_t most, char **text, size_t *bytes) {
+    int64_t n = 0;
+    int fd = -1;
+    *text = NULL;
+    *bytes = 0;
+    weft_status st = weft_file_open(cx, path, &fd, &n);
+    if (st != WEFT_OK) return st;
+    char *p = NULL;
+    if (n > most)
+        st = weft_report(cx, WEFT_D_data, NULL, "'%s' has %lld bytes, and may have %lld", path, (long long)n,
+                         (long long)most);
+    else if (!(p = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)n + 1))) st = weft_oom();
+    if (st == WEFT_OK) st = weft_file_read(cx, path, fd, 0, p, (size_t)n);
+    close(fd);
+    if (st == WEFT_OK) {
+        p[n] = 0;
+        *text = p;
+        *bytes = (size_t)n;
+    } else {
+        weft_file_text_free(cx, p, (size_t)n);
+    }
+    return st;
+}
+
+void weft_file_text_free(weft_context *cx, char *text, size_t bytes) {
+    if (text) cx->alloc.resize(cx->alloc.user, text, bytes + 1, 0);
 }

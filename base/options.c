@@ -15,13 +15,13 @@ weft_options_fault weft_options_copy(const void *given, size_t size, size_t leas
     return WEFT_OPTIONS_FINE;
 }
 
-weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least,
-                              void *to, size_t known) {
+weft_status weft_options_read(weft_context *cx, const weft_loc *loc, const char *name, const void *given, size_t size,
+                              size_t least, void *to, size_t known) {
     switch (weft_options_copy(given, size, least, to, known)) {
     case WEFT_OPTIONS_BAD_SIZE:
-        return weft_report(cx, WEFT_D_usage, NULL, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name);
+        return weft_report(cx, WEFT_D_usage, loc, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name);
     case WEFT_OPTIONS_NEWER:
-        return weft_report(cx, WEFT_D_unsupported, NULL, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
+        return weft_report(cx, WEFT_D_unsupported, loc, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
     default: return WEFT_OK;
     }
 }

@@ -15,8 +15,8 @@
  * has `size` bytes, as the caller says, or `least` if that is 0. name: the struct's name, for messages. Errors:
  * WEFT_ERR_USAGE for a size that no version has; WEFT_ERR_UNSUPPORTED if a field is set that only a newer library
  * knows. */
-weft_status weft_options_read(weft_context *cx, const char *name, const void *given, size_t size, size_t least,
-                              void *to, size_t known);
+weft_status weft_options_read(weft_context *cx, const weft_loc *loc, const char *name, const void *given, size_t size,
+                              size_t least, void *to, size_t known);
 
 typedef enum weft_options_fault {
     WEFT_OPTIONS_FINE,
@@ -30,7 +30,7 @@ weft_options_fault weft_options_copy(const void *given, size_t size, size_t leas
 #define WEFT_OPTIONS_NEWER_TEXT "a field of %s is set that this version of Weft, %s, does not have"
 
 /* From *given to *to, both of `type`; NULL is all zero. */
-#define WEFT_OPTIONS_READ(cx, type, given, to) \
-    weft_options_read(cx, #type, given, (given) ? (given)->size : 0, WEFT_OPTIONS_LEAST(type), to, sizeof(type))
+#define WEFT_OPTIONS_READ(cx, loc, type, given, to) \
+    weft_options_read(cx, loc, #type, given, (given) ? (given)->size : 0, WEFT_OPTIONS_LEAST(type), to, sizeof(type))
 
 #endif

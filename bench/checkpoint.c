@@ -185,8 +185,8 @@ int main(int argc, char **argv) {
     if (argc > 2) mib = atoi(argv[2]);
     if (argc > 4) turns = atoi(argv[4]);
     devices = (int)o.devices;
-    if (argc < 2 || mib < ARRAY_MIB || devices < 1 || turns < 1 || turns > MOST_TURNS) {
-        fprintf(stderr, "usage: checkpoint DIR [MIB [DEVICES [TURNS]]]\n");
+    if (argc < 2 || mib < ARRAY_MIB || mib % ARRAY_MIB || devices < 1 || turns < 1 || turns > MOST_TURNS) {
+        fprintf(stderr, "usage: checkpoint DIR [MIB [DEVICES [TURNS]]]; MIB is a multiple of %d\n", ARRAY_MIB);
         return 2;
     }
     folder = argv[1];

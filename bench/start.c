@@ -35,15 +35,14 @@ static double status_mib(const char *key) {
     return kib / 1024;
 }
 
-static weft_status print_memory(const char *stage, const weft_state *s) {
+static weft_status print_memory(const char *stage, weft_state *s) {
     double parts = 0;
     weft_status st = WEFT_OK;
     for (size_t i = 0; st == WEFT_OK && i < weft_state_count(s); i++) {
-        weft_array *a = weft_state_get((weft_state *)s, weft_state_name(s, i));
-        const double elem_bytes = 4;
+        weft_array *a = weft_state_get(s, weft_state_name(s, i));
         for (int64_t d = 0; st == WEFT_OK && d < weft_client_local_devices(client); d++) {
             weft_part p;
-            double bytes = elem_bytes;
+            double bytes = 4; /* f32 */
             st = weft_array_part(a, weft_client_first_device(client) + d, &p);
             for (size_t k = 0; st == WEFT_OK && k < p.rank; k++) bytes *= (double)p.count[k];
             if (st == WEFT_OK) parts += bytes / (1 << 20);

@@ -7,7 +7,6 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ typedef struct saver {
 /* Hashing needs a core for a while; the devices have it first where there are no more cores than devices. */
 static void *write_and_commit(void *p) {
     saver *v = p;
-    if (!v->is_awaited) (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LATER);
+    if (!v->is_awaited) (void)!nice(LATER); /* on Linux of this thread alone, beside what the program has */
     v->wrote = weft_save_write(v->save, v->pieces, v->piece_count, v->process, v->processes);
     atomic_store(&v->written, 1);
     if (v->wrote == WEFT_OK && v->process == 0)
@@ -213,7 +212,7 @@ weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *
     weft_checkpoint_options o;
     if (!c || !s) return WEFT_ERR_USAGE;
     weft_context *cx = weft_client_context(c);
-    weft_status st = WEFT_OPTIONS_READ(cx, weft_checkpoint_options, opt, &o);
+    weft_status st = WEFT_OPTIONS_READ(cx, weft_place_of(cx, at), weft_checkpoint_options, opt, &o);
     if (st == WEFT_OK) st = weft_checkpoint_wait(c);
     if (st != WEFT_OK) return st;
     weft_journal_call(c);

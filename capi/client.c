@@ -28,7 +28,7 @@ weft_status weft_client_open(weft_context *cx, const weft_client_options *opt, w
     weft_client *c = NULL;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the client has no output pointer: out is NULL");
     *out = NULL;
-    weft_status st = WEFT_OPTIONS_READ(cx, weft_client_options, opt, &o);
+    weft_status st = WEFT_OPTIONS_READ(cx, NULL, weft_client_options, opt, &o);
     if (st == WEFT_OK) st = check(cx, &o);
     if (st != WEFT_OK) return st;
     weft_client_setup setup = { .processes = weft_launch_processes(o.launch, o.timeout_s, o.threads, o.world),

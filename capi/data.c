@@ -113,7 +113,7 @@ weft_status weft_tokens_open(weft_context *cx, const char *path, const weft_toke
     weft_tokens_options o;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the tokens have no output pointer: out is NULL");
     *out = NULL;
-    weft_status st = WEFT_OPTIONS_READ(cx, weft_tokens_options, opt, &o);
+    weft_status st = WEFT_OPTIONS_READ(cx, NULL, weft_tokens_options, opt, &o);
     if (st == WEFT_OK && !path) st = weft_report(cx, WEFT_D_usage, NULL, "the path of the tokens is NULL");
     if (st == WEFT_OK && o.vocabulary < 0)
         st = weft_report(cx, WEFT_D_usage, NULL, "weft_tokens_options.vocabulary is %lld", (long long)o.vocabulary);

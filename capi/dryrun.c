@@ -304,7 +304,7 @@ weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the dry run has no output pointer: out is NULL");
     *out = NULL;
     if (!g) return weft_report(cx, WEFT_D_usage, NULL, "the graph of a dry run is NULL");
-    weft_status st = WEFT_OPTIONS_READ(cx, weft_dryrun_options, options, &o);
+    weft_status st = WEFT_OPTIONS_READ(cx, NULL, weft_dryrun_options, options, &o);
     if (st == WEFT_OK) st = check(cx, &o);
     if (st == WEFT_OK) st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;

@@ -12,18 +12,16 @@ static bool check_all(weft_graph *g, const char *call, weft_tensor *const *v, si
     return true;
 }
 
+static bool ended_well(weft_graph *g, weft_status st) {
+    if (st != WEFT_OK) weft_graph_keep(g, st);
+    return st == WEFT_OK;
+}
+
 static bool read_options(weft_graph *g, const char *call, const weft_gradient_options *options, weft_tensor **out,
                          size_t n, weft_gradients *what) {
     weft_gradient_options o;
     if (!out && n) return weft_graph_fail(g, WEFT_D_usage, "%s: out is NULL", call);
-    static const char name[] = "weft_gradient_options";
-    const size_t size = options ? options->size : 0;
-    switch (weft_options_copy(options, size, WEFT_OPTIONS_LEAST(weft_gradient_options), &o, sizeof o)) {
-    case WEFT_OPTIONS_BAD_SIZE: return weft_graph_fail(g, WEFT_D_usage, WEFT_OPTIONS_BAD_SIZE_TEXT, name, size, name);
-    case WEFT_OPTIONS_NEWER:
-        return weft_graph_fail(g, WEFT_D_unsupported, WEFT_OPTIONS_NEWER_TEXT, name, weft_version());
-    default: break;
-    }
+    if (!ended_well(g, WEFT_OPTIONS_READ(g->cx, g->b.loc, weft_gradient_options, options, &o))) return false;
     if (o.bound < 0 || o.keep > WEFT_GRADIENT_KEEP_NOTHING)
         return weft_graph_fail(g, WEFT_D_usage, "%s: keep or bound is not valid", call);
     what->keep = (weft_keep)o.keep;
@@ -34,11 +32,6 @@ static bool read_options(weft_graph *g, const char *call, const weft_gradient_op
 
 static void set_null(weft_tensor **out, size_t n) {
     for (size_t i = 0; out && i < n; i++) out[i] = NULL;
-}
-
-static bool ended_well(weft_graph *g, weft_status st) {
-    if (st != WEFT_OK) weft_graph_keep(g, st);
-    return st == WEFT_OK;
 }
 
 static bool is_loss(weft_graph *g, weft_tensor *loss) {

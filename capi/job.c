@@ -92,7 +92,7 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     weft_job_options asked;
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the job has no output pointer: out is NULL");
     *out = NULL;
-    weft_status read = WEFT_OPTIONS_READ(cx, weft_job_options, opt, &asked);
+    weft_status read = WEFT_OPTIONS_READ(cx, NULL, weft_job_options, opt, &asked);
     if (read != WEFT_OK) return read;
     weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();

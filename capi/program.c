@@ -71,7 +71,7 @@ static weft_status check_options(weft_context *cx, weft_source at, const weft_pr
 static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const weft_program_options *opt) {
     weft_context *cx = weft_client_context(p->client);
     weft_program_options o;
-    weft_status st = WEFT_OPTIONS_READ(cx, weft_program_options, opt, &o);
+    weft_status st = WEFT_OPTIONS_READ(cx, weft_place_of(cx, at), weft_program_options, opt, &o);
     if (st == WEFT_OK) st = check_options(cx, at, &o);
     if (st == WEFT_OK && !g)
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at), "a program needs a graph; this one is NULL");

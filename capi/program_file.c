@@ -49,16 +49,11 @@ weft_status weft_program_write_at(weft_source at, weft_program *p, const char *p
 /* ---- reading ---- */
 
 static weft_status read_file(weft_context *cx, const char *path, weft_program_file **out) {
-    int fd = -1;
-    int64_t n = 0;
-    weft_status st = weft_file_open(cx, path, &fd, &n);
-    if (st != WEFT_OK) return st;
-    char *bytes = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)n + 1);
-    if (!bytes) st = weft_oom();
-    if (st == WEFT_OK) st = weft_file_read(cx, path, fd, 0, bytes, (size_t)n);
-    if (st == WEFT_OK) st = weft_program_file_read(cx, bytes, (size_t)n, path, out);
-    if (bytes) cx->alloc.resize(cx->alloc.user, bytes, (size_t)n + 1, 0);
-    close(fd);
+    char *text;
+    size_t bytes;
+    weft_status st = weft_file_read_whole(cx, path, INT64_MAX - 1, &text, &bytes);
+    if (st == WEFT_OK) st = weft_program_file_read(cx, text, bytes, path, out);
+    weft_file_text_free(cx, text, bytes);
     return st;
 }
 

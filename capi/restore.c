@@ -151,7 +151,7 @@ weft_status weft_checkpoint_load_at(weft_source at, weft_client *c, const char *
     if (!c || !s) return WEFT_ERR_USAGE;
     loading l = { .at = at, .client = c, .cx = weft_client_context(c) };
     weft_mark mark = weft_arena_mark(&l.cx->scratch);
-    weft_status st = WEFT_OPTIONS_READ(l.cx, weft_restore_options, opt, &l.options);
+    weft_status st = WEFT_OPTIONS_READ(l.cx, weft_place_of(l.cx, at), weft_restore_options, opt, &l.options);
     if (st == WEFT_OK && (!dir || !*dir))
         st = weft_report(l.cx, WEFT_D_usage, weft_place_of(l.cx, at), "a checkpoint needs a directory");
     if (st == WEFT_OK && s->client != c)

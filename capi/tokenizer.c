@@ -14,6 +14,7 @@
 
 #define MOST_FILE ((int64_t)1 << 30)
 #define MOST_ID ((json_int_t)1 << 30)
+enum { ALONE = 257 }; /* tokens that are there without pairs: of bytes, and the end of a text */
 
 typedef struct opening {
     weft_tokenizer *t;
@@ -35,34 +36,14 @@ static weft_status bad(const opening *o, const char *format, ...) {
 
 /* ---- files ---- */
 
-static weft_status read_file(opening *o, char **text, size_t *bytes) {
-    const weft_allocator *a = &o->cx->alloc;
-    int64_t n = 0;
-    int fd = -1;
-    *text = NULL;
-    weft_status st = weft_file_open(o->cx, o->path.p, &fd, &n);
-    if (st != WEFT_OK) return st;
-    *bytes = (size_t)n;
-    if (n > MOST_FILE) st = bad(o, "is too long for a tokenizer");
-    if (st == WEFT_OK && !(*text = a->resize(a->user, NULL, 0, *bytes + 1))) st = weft_oom();
-    if (st == WEFT_OK) st = weft_file_read(o->cx, o->path.p, fd, 0, *text, *bytes);
-    if (st == WEFT_OK) (*text)[*bytes] = 0;
-    close(fd);
-    return st;
-}
-
-static void free_file(const opening *o, char *text, size_t bytes) {
-    if (text) o->cx->alloc.resize(o->cx->alloc.user, text, bytes + 1, 0);
-}
-
 static weft_status read_json(opening *o, json_t **out) {
     char *text;
     size_t bytes;
     json_error_t e;
-    weft_status st = read_file(o, &text, &bytes);
+    weft_status st = weft_file_read_whole(o->cx, o->path.p, MOST_FILE, &text, &bytes);
     *out = st == WEFT_OK ? json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e) : NULL;
     if (st == WEFT_OK && !*out) st = bad(o, "is not JSON: line %d: %s", e.line, e.text);
-    free_file(o, text, bytes);
+    weft_file_text_free(o->cx, text, bytes);
     return st;
 }
 
@@ -158,31 +139,18 @@ static weft_status token_id(const opening *o, const char *token, int32_t *id) {
     return WEFT_OK;
 }
 
-static weft_status make_merges(opening *o, size_t n) {
-    size_t cap = 16;
-    while (cap < 2 * n) cap *= 2;
-    o->t->merges = weft_arena_array(&o->t->arena, weft_merge, cap);
-    if (!o->t->merges) return weft_oom();
-    for (size_t i = 0; i < cap; i++) o->t->merges[i].id = -1;
-    o->t->merge_mask = cap - 1;
-    return WEFT_OK;
-}
-
 static weft_status add_merge(opening *o, const char *left, const char *right, size_t rank) {
     weft_merge m = { .rank = (int32_t)rank };
     weft_buf both;
     weft_buf_init(&both, &o->cx->alloc);
     weft_buf_printf(&both, "%s%s", left, right);
-    weft_buf_putc(&both, 0);
     weft_status st = both.failed ? weft_oom() : token_id(o, left, &m.left);
     if (st == WEFT_OK) st = token_id(o, right, &m.right);
     if (st == WEFT_OK) st = token_id(o, both.p, &m.id);
     weft_buf_free(&both);
     if (st != WEFT_OK) return st;
-    weft_merge *slot = weft_merge_slot(o->t, m.left, m.right);
-    if (slot->id >= 0) return bad(o, "has the pair '%.64s %.64s' twice", left, right);
-    *slot = m;
-    return WEFT_OK;
+    if (weft_merge_of(o->t, m.left, m.right)) return bad(o, "has the pair '%.64s %.64s' twice", left, right);
+    return weft_merge_add(o->t, &m);
 }
 
 /* "left right"; the text is changed. */
@@ -198,8 +166,7 @@ static weft_status read_merges_json(opening *o, const json_t *list) {
     json_t *value;
     size_t i;
     if (!json_is_array(list)) return bad(o, "has no list of pairs: model.merges");
-    weft_status st = make_merges(o, json_array_size(list));
-    if (st != WEFT_OK) return st;
+    weft_status st = WEFT_OK;
     json_array_foreach(list, i, value) {
         const char *left = json_string_value(json_array_get(value, 0));
         const char *right = json_string_value(json_array_get(value, 1));
@@ -210,7 +177,6 @@ static weft_status read_merges_json(opening *o, const json_t *list) {
         } else {
             weft_buf_init(&line, &o->cx->alloc);
             weft_buf_puts(&line, json_is_string(value) ? json_string_value(value) : "");
-            weft_buf_putc(&line, 0);
             st = line.failed ? weft_oom() : add_line(o, line.p, i);
             weft_buf_free(&line);
         }
@@ -219,21 +185,21 @@ static weft_status read_merges_json(opening *o, const json_t *list) {
     return st;
 }
 
-/* A line per pair, after one that begins with "#version". */
+/* A line per pair, after one that begins with "#version". A list that is cut between two lines cannot be told. */
 static weft_status read_merges_text(opening *o) {
     char *text, *line, *rest;
-    size_t bytes, lines = 1, rank = 0;
-    weft_status st = read_file(o, &text, &bytes);
-    for (size_t i = 0; st == WEFT_OK && i < bytes; i++) lines += text[i] == '\n';
+    size_t bytes, rank = 0;
+    weft_status st = weft_file_read_whole(o->cx, o->path.p, MOST_FILE, &text, &bytes);
     if (st == WEFT_OK && memchr(text, 0, bytes)) st = bad(o, "has a NUL, so it is no text");
-    if (st == WEFT_OK) st = make_merges(o, lines);
+    if (st == WEFT_OK && bytes && text[bytes - 1] != '\n') st = bad(o, "is cut off: its last line has no end");
     for (rest = text; st == WEFT_OK && (line = strsep(&rest, "\n"));) {
         const size_t n = strlen(line);
         if (n && line[n - 1] == '\r') line[n - 1] = 0;
         if (!strncmp(line, "#version", 8) || (!*line && !rest)) continue;
         st = add_line(o, line, rank++);
     }
-    free_file(o, text, bytes);
+    if (st == WEFT_OK && !rank && o->t->count > ALONE) st = bad(o, "has no pairs");
+    weft_file_text_free(o->cx, text, bytes);
     return st;
 }
 
@@ -333,9 +299,7 @@ static weft_status read_two(opening *o) {
     if (st == WEFT_OK) st = read_added(o, added);
     o->path.n = folder;
     weft_buf_puts(&o->path, "merges.txt");
-    weft_buf_putc(&o->path, 0);
     if (st == WEFT_OK && o->path.failed) st = weft_oom();
-    o->path.n -= !o->path.failed;
     if (st == WEFT_OK) st = read_merges_text(o);
     json_decref(o->vocab);
     json_decref(added);
@@ -349,20 +313,19 @@ static bool ends_with(const weft_buf *path, const char *end) {
     return path->n >= n && !memcmp(path->p + path->n - n, end, n);
 }
 
+static bool try_file(opening *o, const char *folder, const char *name) {
+    o->path.n = 0;
+    weft_buf_printf(&o->path, "%s/%s", folder, name);
+    return o->path.failed || !access(o->path.p, F_OK);
+}
+
 /* Makes o->path the file to begin with: path, or of a folder its tokenizer.json, else its vocab.json. */
 static weft_status find(opening *o, const char *path) {
-    static const char *const names[] = { "", "/tokenizer.json", "/vocab.json" };
     struct stat sb;
-    const bool is_folder = !stat(path, &sb) && S_ISDIR(sb.st_mode);
-    for (size_t i = is_folder ? 1 : 0; i < (is_folder ? WEFT_COUNT(names) : 1); i++) {
-        o->path.n = 0;
-        weft_buf_printf(&o->path, "%s%s", path, names[i]);
-        weft_buf_putc(&o->path, 0);
-        if (o->path.failed) return weft_oom();
-        o->path.n--;
-        if (!access(o->path.p, F_OK)) break;
-    }
-    return WEFT_OK;
+    if (stat(path, &sb) || !S_ISDIR(sb.st_mode)) weft_buf_puts(&o->path, path);
+    else if (!try_file(o, path, "tokenizer.json") && !try_file(o, path, "vocab.json"))
+        return weft_report(o->cx, WEFT_D_file, NULL, "'%s' has neither tokenizer.json nor vocab.json", path);
+    return o->path.failed ? weft_oom() : WEFT_OK;
 }
 
 weft_status weft_tokenizer_open(weft_context *cx, const char *path, weft_tokenizer **out) {

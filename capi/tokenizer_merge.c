@@ -1,20 +1,22 @@
 /* tokenizer_merge.c: words as tokens, pair by pair, and tokens as texts. */
-#include "base/table.h"
 #include "capi/tokenizer.h"
 
 /* ---- merges ---- */
 
-weft_merge *weft_merge_slot(const weft_tokenizer *t, int32_t left, int32_t right) {
-    const uint64_t h = weft_hash_end(weft_hash_mix((uint64_t)(uint32_t)left, (uint64_t)(uint32_t)right));
-    for (size_t i = (size_t)h & t->merge_mask;; i = (i + 1) & t->merge_mask) {
-        weft_merge *m = &t->merges[i];
-        if (m->id < 0 || (m->left == left && m->right == right)) return m;
-    }
+static uint64_t pair_hash(int32_t left, int32_t right) {
+    return weft_hash_end(weft_hash_mix((uint64_t)(uint32_t)left, (uint64_t)(uint32_t)right));
 }
 
 const weft_merge *weft_merge_of(const weft_tokenizer *t, int32_t left, int32_t right) {
-    const weft_merge *m = weft_merge_slot(t, left, right);
-    return m->id < 0 ? NULL : m;
+    size_t probe = 0;
+    for (const weft_merge *m; (m = weft_table_next(&t->merges, pair_hash(left, right), &probe));)
+        if (m->left == left && m->right == right) return m;
+    return NULL;
+}
+
+weft_status weft_merge_add(weft_tokenizer *t, const weft_merge *m) {
+    const weft_merge *own = weft_arena_dup(&t->arena, m, sizeof *m, _Alignof(weft_merge));
+    return own && weft_table_add(&t->merges, &t->arena, pair_hash(m->left, m->right), own) ? WEFT_OK : weft_oom();
 }
 
 /* ---- a word ---- */
@@ -23,7 +25,7 @@ const weft_merge *weft_merge_of(const weft_tokenizer *t, int32_t left, int32_t r
 typedef struct symbol { int32_t id, before, after; } symbol;
 
 /* A merge that may be made at a place, in a heap: the lowest rank is on top, and of equal ones the first place. */
-typedef struct chance { int32_t rank, at, left, right; } chance;
+typedef struct chance { const weft_merge *m; int32_t at; } chance;
 
 typedef struct word {
     const weft_tokenizer *t;
@@ -32,22 +34,17 @@ typedef struct word {
 } word;
 
 static bool comes_first(const chance *a, const chance *b) {
-    return a->rank != b->rank ? a->rank < b->rank : a->at < b->at;
+    return a->m->rank != b->m->rank ? a->m->rank < b->m->rank : a->at < b->at;
 }
 
 static void offer(word *w, int32_t at) {
     const symbol *s = &w->symbols[at];
     if (s->after < 0) return;
-    const chance c = { .at = at, .left = s->id, .right = w->symbols[s->after].id };
-    const weft_merge *m = weft_merge_of(w->t, c.left, c.right);
-    if (!m) return;
+    const chance c = { weft_merge_of(w->t, s->id, w->symbols[s->after].id), at };
+    if (!c.m) return;
     size_t i = w->count++;
-    for (size_t up; i && (up = (i - 1) / 2, true); i = up) {
-        if (w->heap[up].rank < m->rank || (w->heap[up].rank == m->rank && w->heap[up].at < at)) break;
-        w->heap[i] = w->heap[up];
-    }
+    for (size_t up; i && (up = (i - 1) / 2, comes_first(&c, &w->heap[up])); i = up) w->heap[i] = w->heap[up];
     w->heap[i] = c;
-    w->heap[i].rank = m->rank;
 }
 
 static chance take(word *w) {
@@ -65,9 +62,9 @@ static chance take(word *w) {
 static void merge(word *w) {
     const chance c = take(w);
     symbol *left = &w->symbols[c.at];
-    if (left->id != c.left || left->after < 0 || w->symbols[left->after].id != c.right) return; /* no longer so */
+    if (left->id != c.m->left || left->after < 0 || w->symbols[left->after].id != c.m->right) return; /* no longer so */
     symbol *right = &w->symbols[left->after];
-    left->id = weft_merge_of(w->t, c.left, c.right)->id;
+    left->id = c.m->id;
     left->after = right->after;
     right->id = -1;
     if (left->after >= 0) w->symbols[left->after].before = c.at;

@@ -206,7 +206,7 @@ weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, we
                              weft_world **out) {
     if (out) *out = NULL;
     if (!cx) return WEFT_ERR_USAGE;
-    if (opt && out) return WEFT_OPTIONS_READ(cx, weft_world_options, opt, asked);
+    if (opt && out) return WEFT_OPTIONS_READ(cx, NULL, weft_world_options, opt, asked);
     return weft_report(cx, WEFT_D_usage, NULL,
                        "a world needs options, which say how many ranks it has here, and an output pointer");
 }

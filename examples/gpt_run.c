@@ -84,7 +84,8 @@ static int read_flags(int argc, char **argv, config *c) {
     if (!c->hidden) c->hidden = c->llama ? 8 * c->dim / 3 / 8 * 8 : 4 * c->dim;
     if (c->stop < 0 || c->stop > c->steps) c->stop = c->steps;
     if (c->text && !has_tokens(c->text)) {
-        if (c->held_out || (c->vocabulary && !c->bpe)) return 0; /* the text's last tenth, and bytes */
+        /* held out is a text's last tenth, and bytes have 256 values */
+        if (c->held_out || (c->vocabulary && !c->bpe)) return 0;
         if (!c->bpe) c->vocabulary = 256;
     }
     return read_keep(c) && c->text && (c->vocabulary > 0 || c->bpe) && c->heads > 0 && c->dim % c->heads == 0 &&
@@ -107,18 +108,21 @@ static char *read_bytes(const char *path, size_t *n) {
 }
 
 /* The tokens of a text: of bpe, or its bytes. */
-static int read_text(const config *c, weft_tokenizer *bpe, text *t) {
+static weft_status read_text(const config *c, weft_tokenizer *bpe, text *t) {
     size_t bytes, n = 0;
     char *p = read_bytes(c->text, &bytes);
-    weft_status st = p && (t->tokens = malloc(bytes * sizeof *t->tokens)) ? WEFT_OK : WEFT_ERR_IO;
-    if (st == WEFT_OK && bpe) st = weft_tokenizer_encode(bpe, p, bytes, t->tokens, bytes, &n);
-    else if (st == WEFT_OK)
+    const int is_read = p != NULL;
+    weft_status st = WEFT_OK;
+    if (is_read && !(t->tokens = malloc(bytes * sizeof *t->tokens))) st = WEFT_ERR_MEMORY;
+    else if (is_read && bpe) st = weft_tokenizer_encode(bpe, p, bytes, t->tokens, bytes, &n);
+    else if (is_read)
         for (; n < bytes; n++) t->tokens[n] = (unsigned char)p[n];
     free(p);
     t->n = (int64_t)n;
-    if (st == WEFT_OK && t->n > 20 * (c->tokens + 1)) return 1;
-    fprintf(stderr, "gpt: %s: not a text of more than %lld tokens\n", c->text, 20 * ((long long)c->tokens + 1));
-    return 0;
+    if (st != WEFT_OK || t->n > 20 * (c->tokens + 1)) return st; /* the tokenizer has said why */
+    fprintf(stderr, "gpt: %s: not a text of more than %lld tokens%s\n", c->text, 20 * ((long long)c->tokens + 1),
+            is_read ? "" : ": it is empty, or cannot be read");
+    return WEFT_ERR_IO;
 }
 
 /* splitmix64 (Steele, Lea and Flood, 2014) of a counter. */
@@ -350,14 +354,16 @@ static weft_status sample(run *r) {
 /* What is trained on. */
 static weft_status open_data(run *r) {
     config *c = r->c;
-    if (c->bpe && weft_tokenizer_open(r->cx, c->bpe, &r->bpe) != WEFT_OK) return WEFT_ERR_IO;
+    weft_status st = c->bpe ? weft_tokenizer_open(r->cx, c->bpe, &r->bpe) : WEFT_OK;
+    if (st != WEFT_OK) return st;
     if (!c->vocabulary) c->vocabulary = weft_tokenizer_count(r->bpe);
     if (r->bpe && c->vocabulary < weft_tokenizer_count(r->bpe)) {
-        fprintf(stderr, "gpt: the tokenizer has %lld tokens\n", (long long)weft_tokenizer_count(r->bpe));
+        fprintf(stderr, "gpt: the tokenizer has %lld tokens, and --vocabulary says %lld\n",
+                (long long)weft_tokenizer_count(r->bpe), (long long)c->vocabulary);
         return WEFT_ERR_USAGE;
     }
     if (has_tokens(c->text)) return open_tokens(r);
-    return read_text(c, r->bpe, &r->text) ? WEFT_OK : WEFT_ERR_IO;
+    return read_text(c, r->bpe, &r->text);
 }
 
 int gpt_run(int argc, char **argv) {

@@ -88,23 +88,16 @@ static bool is_plain(const char *name) { return name && *name && *name != '.' &&
 
 /* A JSON file of the folder, and its hash. */
 static weft_status read_json(const weft_saved *s, const char *name, json_t **out, char sum[WEFT_DIGEST_TEXT]) {
-    char path[MOST_PATH];
-    int fd = -1;
-    int64_t bytes = 0;
+    char path[MOST_PATH], *text;
+    size_t bytes;
     json_error_t e;
-    weft_allocator *a = &s->cx->alloc;
     weft_format(path, sizeof path, "%s/%s", s->folder, name);
     *out = NULL;
-    weft_status st = weft_file_open(s->cx, path, &fd, &bytes);
-    if (st != WEFT_OK) return st;
-    if (bytes > MOST_TEXT) st = bad(s, name, "is too long for a checkpoint's text");
-    char *text = st == WEFT_OK ? a->resize(a->user, NULL, 0, (size_t)bytes + 1) : NULL;
-    if (st == WEFT_OK) st = text ? weft_file_read(s->cx, path, fd, 0, text, (size_t)bytes) : weft_oom();
-    if (st == WEFT_OK && sum && !weft_digest_of(text, (size_t)bytes, sum)) st = weft_oom();
-    if (st == WEFT_OK && !(*out = json_loadb(text, (size_t)bytes, JSON_REJECT_DUPLICATES, &e)))
+    weft_status st = weft_file_read_whole(s->cx, path, MOST_TEXT, &text, &bytes);
+    if (st == WEFT_OK && sum && !weft_digest_of(text, bytes, sum)) st = weft_oom();
+    if (st == WEFT_OK && !(*out = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e)))
         st = weft_report(s->cx, WEFT_D_data, NULL, "'%s' is not JSON: line %d: %s", path, e.line, e.text);
-    if (text) a->resize(a->user, text, (size_t)bytes + 1, 0);
-    close(fd);
+    weft_file_text_free(s->cx, text, bytes);
     return st;
 }
 

@@ -37,7 +37,8 @@ bool weft_write_at(int fd, const void *p, size_t n, int64_t at) {
     return true;
 }
 
-/* Begins to bring to the disk what is in the system's memory, and waits for nothing. It is a wish: fsync decides. */
+/* Begins to bring to the disk what is in the system's memory, and waits for no write to end. It is a wish: fsync
+ * decides. */
 static void push(writer *w, int64_t least) {
     if (w->end - w->pushed < least) return;
 #ifdef SYNC_FILE_RANGE_WRITE

@@ -1,8 +1,8 @@
 /* piece_writer.h: writes parts of one array to their places in a file.
  *
  * The parts' runs are taken in the order of the file, so that those of neighbours, as of an array that is split by
- * columns, become one write: a write of a few hundred bytes costs as much as one of a page. What has been written is
- * on its way to the disk while the next bytes are hashed.
+ * columns, become one write: run by run a disk of 743 MB/s got 191 (docs/benchmarks.md, bench/checkpoint). What has
+ * been written is on its way to the disk while the next bytes are hashed.
  */
 #ifndef WEFT_RUNTIME_PIECE_WRITER_H
 #define WEFT_RUNTIME_PIECE_WRITER_H

@@ -12,6 +12,7 @@ suites += tests/base/test_index_set
 suites += tests/base/test_str
 suites += tests/base/test_diag
 suites += tests/base/test_dtype
+suites += tests/base/test_file_read
 suites += tests/base/test_options
 suites += tests/base/test_quantity
 suites += tests/ir/test_verify

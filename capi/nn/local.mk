@@ -8,6 +8,6 @@ libweftcore_la_SOURCES += capi/nn/activation.c capi/nn/adafactor.c capi/nn/atten
 helpers += tests/capi/models
 EXTRA_DIST += tests/jax/test_layers.py tests/jax/test_optimizers.py
 
-# The program of docs/training.md.
+# The programs of docs/training.md, tutorial.md and mpi-guide.md.
 TESTS += tests/capi/test_guides.sh tests/capi/test_training.sh
 EXTRA_DIST += tests/capi/test_guides.sh tests/capi/test_training.sh

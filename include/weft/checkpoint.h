@@ -33,11 +33,12 @@ typedef struct weft_checkpoint_options {
     int blocking;            /* 1: the call returns when the checkpoint is complete */
 } weft_checkpoint_options;
 
-/* Saves the state's arrays in a folder of dir, which is made if it is missing, as the checkpoint of this step. Opt may
- * be NULL: all zero. The call makes the files in their full length, so a full disk is found at once, and returns; a
- * thread of each process then writes. The state may be used and updated meanwhile: its arrays are values, and a run
- * that updates one while it is being written copies it first. One checkpoint is under way at a time: the next save, and
- * the close of the client, wait for it and return or report how it went. Collective over the processes. */
+/* Saves the state's arrays in a folder of dir, which is made if it is missing, as the checkpoint of this step. Opt
+ * may be NULL: all zero. The call makes the files in their full length, so a full disk is found at once, and returns;
+ * a thread of each process then writes, with less of the processor than the program's own. The state may be used and
+ * updated meanwhile: its arrays are values, and a run that updates one while it is being written copies it first. One
+ * checkpoint is under way at a time: the next save, and the close of the client, wait for it and return or report how
+ * it went. Collective over the processes. */
 WEFT_API weft_status weft_checkpoint_save_at(weft_source at, weft_client *c, const char *dir, weft_state *s,
                                              int64_t step, const weft_checkpoint_options *opt);
 /* Returns when the checkpoint that is under way is complete, or why it failed, which it reports. WEFT_OK if there is

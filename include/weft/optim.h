@@ -38,7 +38,7 @@ WEFT_API weft_tensors weft_gradients_at(weft_source at, weft_graph *g, weft_tens
  * scalar, its loss; it may make parameters. *loss gets the mean of the losses, and the result is the mean of their
  * gradients, of f32 at least, with respect to the parameters that the pattern chooses (weft_parameters lists them
  * afterwards, in that order). Gradients are summed over devices once, after the loop. options say what is kept of each
- * micro-batch for its gradients (weft/gradients.h). */
+ * micro-batch for its gradients (weft/gradients.h); NULL, which weft_accumulate passes: all. */
 WEFT_API weft_tensors weft_accumulate_at(weft_source at, weft_graph *g, int64_t n, weft_tensor *const *x, size_t m,
                                          weft_body *body, void *user, const char *pattern, weft_tensor **loss,
                                          const weft_gradient_options *options);

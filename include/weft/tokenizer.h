@@ -2,12 +2,14 @@
  * Face's tokenizers lay them out.
  *
  *     weft_tokenizer_open(cx, "gpt2", &t);                  // a folder with tokenizer.json, or with the two files
- *     weft_tokenizer_encode(t, text, bytes, ids, room, &n); // as tokenizers' encode gives them
+ *     weft_tokenizer_encode(t, text, bytes, ids, room, &n); // as tokenizers' encode does
  *     weft_tokenizer_decode(t, ids, n, NULL, 0, &bytes);
  *
- * A text is cut at the special tokens in it ("<|endoftext|>"), then into words as GPT-2's regular expression does; a
- * word's bytes are joined pair by pair, the pair that was learned first coming first. Any bytes are a text: those that
- * are no UTF-8 count as signs. Letters and numbers are those of Unicode 14.
+ * A call gives what tokenizers' encode gives with add_special_tokens=False: tokens that a tokenizer.json adds to each
+ * text (its post_processor) are the caller's to add. A text is cut at the special tokens in it ("<|endoftext|>"), then
+ * into words as GPT-2's regular expression does; a word's bytes are joined pair by pair, the pair that was learned
+ * first coming first. Any bytes are a text: those that are no UTF-8 count as signs. Letters and numbers are those of
+ * Unicode 14.
  *
  * Sources: Sennrich, Haddow, Birch, ACL 2016; Radford et al., Language models are unsupervised multitask learners,
  * 2019.
@@ -26,11 +28,11 @@ typedef struct weft_tokenizer weft_tokenizer;
 
 /* Opens a tokenizer.json, a vocab.json beside which merges.txt lies, or a folder that has the one or the others.
  * Refuses, with one diagnostic, what is damaged (a pair of tokens that are not there, a number twice) and what is
- * another kind of tokenizer. In a vocab.json "<|endoftext|>" is special; a tokenizer.json says which are. */
+ * another kind of tokenizer. Special are "<|endoftext|>" of a vocab.json, and all added_tokens of a tokenizer.json. */
 WEFT_API weft_status weft_tokenizer_open(weft_context *cx, const char *path, weft_tokenizer **out);
 WEFT_API void weft_tokenizer_close(weft_tokenizer *t);                 /* NULL is fine */
 
-/* The highest token and one: the size of a model's vocabulary. 0 for NULL. */
+/* One more than the highest token: the size of a model's vocabulary. 0 for NULL. */
 WEFT_API int64_t weft_tokenizer_count(const weft_tokenizer *t);
 /* What a token stands for: *bytes bytes and a NUL, the tokenizer's. NULL if there is no such token. */
 WEFT_API const char *weft_tokenizer_token(const weft_tokenizer *t, int64_t id, size_t *bytes);

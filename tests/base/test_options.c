@@ -16,7 +16,7 @@ static void setup(void) { cx = weft_context_new(NULL); }
 static void teardown(void) { weft_context_free(cx); }
 
 static weft_status read_now(const void *given, size_t size, now *to) {
-    return weft_options_read(cx, "now", given, size, WEFT_OPTIONS_LEAST(now), to, sizeof *to);
+    return weft_options_read(cx, NULL, "now", given, size, WEFT_OPTIONS_LEAST(now), to, sizeof *to);
 }
 
 START_TEST(fields_that_both_have) {
@@ -36,7 +36,7 @@ START_TEST(fields_that_both_have) {
     later newer = { 6, sizeof newer, 7, 0 };
     ck_assert_int_eq(read_now(&newer, newer.size, &to), WEFT_OK);
     ck_assert_int_eq(to.c, 7);
-    ck_assert_int_eq(WEFT_OPTIONS_READ(cx, now, (const now *)NULL, &to), WEFT_OK);
+    ck_assert_int_eq(WEFT_OPTIONS_READ(cx, NULL, now, (const now *)NULL, &to), WEFT_OK);
     ck_assert_int_eq(to.a, 0);
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
 }

@@ -231,6 +231,8 @@ def test_mistakes_of_two(tmp_path, learnt):
     assert "has pair 1 as 'a b c'" in refused(tmp_path)
     (tmp_path / 'merges.txt').write_bytes(b'a\0 b\n')
     assert 'has a NUL' in refused(tmp_path)
+    (tmp_path / 'merges.txt').write_bytes(b'')
+    assert 'has no pairs' in refused(tmp_path)
     (tmp_path / 'merges.txt').unlink()
     assert 'merges.txt' in refused(tmp_path)
     (tmp_path / 'vocab.json').write_text('{"a": 1, "a": 2}')
@@ -242,8 +244,29 @@ def test_mistakes_of_two(tmp_path, learnt):
 
 
 def test_cut_short(tmp_path, learnt):
-    """Each refused in a line, or read as a shorter list of pairs."""
+    """Each refused in a line; a list of pairs that ends between two lines is a shorter list."""
     text = json.dumps(whole(*learnt)).encode()
     for n in range(0, len(text), 1 + len(text) // 40):
         (tmp_path / 'tokenizer.json').write_bytes(text[:n])
         assert 'is not JSON' in refused(tmp_path)
+    other = tmp_path / 'two'
+    other.mkdir()
+    write_two(other, *learnt)
+    text = (other / 'merges.txt').read_bytes()
+    for n in range(20, len(text), 1 + len(text) // 40):
+        (other / 'merges.txt').write_bytes(text[:n])
+        if text[n - 1:n] != b'\n': assert 'is cut off' in refused(other)
+
+
+def test_a_folder_without_a_tokenizer(tmp_path):
+    assert "has neither tokenizer.json nor vocab.json" in refused(tmp_path)
+
+
+def test_tokens_of_a_post_processor_are_the_callers(tmp_path, learnt):
+    """As encode with add_special_tokens=False."""
+    t = whole(*learnt)
+    (tmp_path / 'tokenizer.json').write_text(json.dumps(t))
+    plain = tokens_of(tmp_path, [b'abc'])
+    t['post_processor'] = {'type': 'TemplateProcessing', 'single': [], 'pair': [], 'special_tokens': {}}
+    (tmp_path / 'tokenizer.json').write_text(json.dumps(t))
+    assert tokens_of(tmp_path, [b'abc']) == plain
