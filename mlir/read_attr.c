@@ -23,6 +23,7 @@ bool rd_skip_balanced(weft_reader *r) {
             for (q++; *q != '"'; q++) {
                 if (*q == '\n' || q >= r->end) return rd_fail(r, from, "string without its closing '\"'");
                 if (*q == '\\' && q + 1 < r->end) q++;
+                if (!*q) return rd_fail(r, q, "a NUL byte in a text");
             }
         } else if (q[0] == '/' && q[1] == '/') {
             while (q[1] != '\n' && q + 1 < r->end) q++;
@@ -40,6 +41,8 @@ bool rd_skip_balanced(weft_reader *r) {
             }
         } else if (q >= r->end) {
             return rd_fail(r, from, "'%c' without its closing '%c'", *from, closer_of(*from));
+        } else if (!*q) {
+            return rd_fail(r, q, "a NUL byte in a text"); /* bytecode ends such texts with one */
         }
     }
 }
