@@ -263,6 +263,12 @@ bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent) {
     return was;
 }
 
+uint32_t weft_warnings_silence(weft_context *cx, uint32_t silent) {
+    const uint32_t was = cx->silent;
+    cx->silent = silent;
+    return was;
+}
+
 void weft_context_set_handler(weft_context *cx, weft_diag_handler handler, void *user) {
     cx->handler = handler;
     cx->handler_user = user;

@@ -88,6 +88,9 @@ bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls);
 /* Sets whether warnings of this class are reported; returns the old setting. Warnings made errors are always reported.
  */
 bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent);
+/* The same of all classes, a bit for each, as 1u << WEFT_D_cost. */
+#define WEFT_EVERY_WARNING UINT32_MAX
+uint32_t weft_warnings_silence(weft_context *cx, uint32_t silent);
 
 /* Reports a failed allocation and returns WEFT_ERR_MEMORY. */
 static inline weft_status weft_oom(void) { return WEFT_ERR_MEMORY; }

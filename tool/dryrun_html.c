@@ -340,12 +340,11 @@ static weft_status put_program(page *x) {
     weft_context *cx = x->t->cx;
     weft_module *m = NULL;
     weft_buf text;
-    bool was[WEFT_D_COUNT];
     weft_buf_init(&text, &cx->alloc);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
+    const uint32_t was = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
     weft_status st = weft_module_clone(x->r->m, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), WEFT_PIPELINE_TAKE, &m);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
+    (void)weft_warnings_silence(cx, was);
     if (st == WEFT_OK) st = weft_print_module(m, 0, &text);
     weft_buf_puts(&x->b, "<h2>Program</h2>\n<p><input id=\"q\" placeholder=\"find lines\" size=\"40\"> <span id=\"found\"></span></p>\n"
                          "<pre id=\"program\">");

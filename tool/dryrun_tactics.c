@@ -12,24 +12,15 @@ typedef struct staging {
     size_t n, cap;
 } staging;
 
-/* The plan with the tactics so far, without its warnings. */
+/* The plan with the tactics so far. */
 static weft_status add_stage(staging *x, weft_str text) {
     weft_context *cx = x->t->cx;
-    weft_dry_report r = { .order = { .order = x->order->order, .topology = x->order->topology,
-                                  .memory_bytes = x->order->memory_bytes } };
-    weft_dry_how how = *x->how;
+    weft_dry_report r = { .program = NULL };
     weft_module *m = NULL;
-    bool was[WEFT_D_COUNT];
-    how.rows = WEFT_DRY_BY_KIND;
-    how.advise = WEFT_ADVISE_NEVER;
-    how.explains = false;
-    how.build.obey_constraints = false;
     if (x->n == x->cap && !weft_arena_grow(&cx->arena, (void **)&x->v, &x->cap, x->n + 1, sizeof *x->v))
         return weft_oom();
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
     weft_status st = weft_strategist_write(x->s, &m);
-    if (st == WEFT_OK) st = weft_dry_make(x->t->cx, &x->t->cx->arena, m, &how, &r);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
+    if (st == WEFT_OK) st = weft_dry_make_variant(cx, &cx->arena, m, x->how, x->order, &r);
     if (st == WEFT_OK) {
         x->v[x->n++] = (weft_dry_stage){ weft_arena_strdup(&cx->arena, text.p, text.n), r.rows, r.row_count,
                                        r.estimate.wire_bytes, weft_plan_peak_bytes(r.plan), r.estimate.step_s };

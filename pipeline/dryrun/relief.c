@@ -9,12 +9,12 @@ weft_status weft_module_roles(const weft_module *m, weft_arena *arena, weft_role
     weft_dim_classes classes;
     weft_module *prepared = NULL;
     weft_arena scratch;
-    bool was[WEFT_D_COUNT]; /* the program's own build gives the warnings */
     weft_arena_init(&scratch, &m->cx->alloc);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(m->cx, (weft_diag_class)i, true);
+    /* the program's own build gives the warnings */
+    const uint32_t was = weft_warnings_silence(m->cx, WEFT_EVERY_WARNING);
     weft_status st = weft_module_clone(m, &prepared);
     if (st == WEFT_OK) st = weft_pipeline_run(m->cx, WEFT_STR("weft-prepare"), 0, &prepared);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(m->cx, (weft_diag_class)i, was[i]);
+    (void)weft_warnings_silence(m->cx, was);
     if (st == WEFT_OK) st = weft_dim_classes_find(prepared, &scratch, &classes);
     if (st == WEFT_OK) st = weft_roles_find(prepared, &classes, arena, out);
     weft_arena_free(&scratch);

@@ -61,10 +61,10 @@ static weft_status compare(weft_context *cx, weft_arena *arena, const weft_modul
     weft_built_program *p = NULL;
     if (!out) return weft_oom();
     wishes.obey_constraints = false;
-    bool was[WEFT_D_COUNT]; /* silent; the plan that obeys has given the warnings */
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
+    /* the plan that obeys has given the warnings */
+    const uint32_t was = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
     weft_status st = weft_program_build(cx, m, &wishes, &p);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
+    (void)weft_warnings_silence(cx, was);
     if (st != WEFT_OK) return st;
     weft_dry_report walk;
     st = estimate(cx, arena, p, &r->order.machine, &walk, &out->estimate);
@@ -112,6 +112,27 @@ weft_status weft_dry_make(weft_context *cx, weft_arena *arena, const weft_module
     return st;
 }
 
+/* `how` without what only the report of one program tells. */
+static weft_dry_how plain(const weft_dry_how *how) {
+    weft_dry_how x = *how;
+    x.rows = WEFT_DRY_BY_KIND;
+    x.advise = WEFT_ADVISE_NEVER;
+    x.explains = false;
+    return x;
+}
+
+weft_status weft_dry_make_variant(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
+                                  const weft_ordered *order, weft_dry_report *r) {
+    weft_dry_how of = plain(how);
+    of.build.obey_constraints = false;
+    *r = (weft_dry_report){ .order = *order };
+    r->order.advice = (weft_order_advice){ 0 }; /* that of the program it is a variant of */
+    const uint32_t was = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
+    const weft_status st = weft_dry_make(cx, arena, m, &of, r);
+    (void)weft_warnings_silence(cx, was);
+    return st;
+}
+
 void weft_dry_free(weft_dry_report *r) {
     weft_built_program_free(r->program);
     r->program = NULL;
@@ -119,11 +140,8 @@ void weft_dry_free(weft_dry_report *r) {
 
 void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *m, const weft_dry_how *how,
                            weft_dry_report *r, weft_dry_figures *out) {
-    weft_dry_how plain = *how;
-    plain.rows = WEFT_DRY_BY_KIND;
-    plain.advise = WEFT_ADVISE_NEVER;
-    plain.explains = false;
-    if (st == WEFT_OK) st = weft_dry_make(cx, &cx->arena, m, &plain, r);
+    const weft_dry_how of = plain(how);
+    if (st == WEFT_OK) st = weft_dry_make(cx, &cx->arena, m, &of, r);
     if (st == WEFT_OK) {
         const weft_estimate *e = &r->estimate;
         *out = (weft_dry_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,

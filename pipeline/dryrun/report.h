@@ -125,6 +125,11 @@ weft_status weft_dry_make(weft_context *cx, weft_arena *arena, const weft_module
                           weft_dry_report *r);
 void weft_dry_free(weft_dry_report *r);
 
+/* The same for a variant m of a program, of which the sums alone are wanted: without warnings, a cheaper order of
+ * devices and the uses of memory. r's order becomes what is asked for in `order`. */
+weft_status weft_dry_make_variant(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
+                                  const weft_ordered *order, weft_dry_report *r);
+
 /* Parts of it: the uses of r's memory, and its relief; the figures of a vendor's machine. */
 weft_status weft_dry_explain(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
                              weft_dry_report *r);

@@ -2,20 +2,12 @@
 #include "pipeline/dryrun/relief.h"
 #include "pipeline/dryrun/report.h"
 
-/* The plan of one change, without its warnings. */
+/* The plan of one change. */
 static weft_status try_change(weft_context *cx, weft_arena *arena, const weft_dry_how *how, const weft_ordered *order,
                               const weft_relief *change, weft_dry_relief *out) {
-    weft_dry_report r = { .order = { .order = order->order, .topology = order->topology, .folders = order->folders,
-                                   .memory_bytes = order->memory_bytes, .threads = order->threads } };
-    weft_dry_how of = *how;
+    weft_dry_report r;
     weft_buf b;
-    bool was[WEFT_D_COUNT];
-    of.rows = WEFT_DRY_BY_KIND;
-    of.advise = WEFT_ADVISE_NEVER;
-    of.explains = of.build.obey_constraints = false;
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
-    weft_status st = weft_dry_make(cx, arena, change->m, &of, &r);
-    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
+    weft_status st = weft_dry_make_variant(cx, arena, change->m, how, order, &r);
     weft_buf_init(&b, &cx->alloc);
     weft_relief_print(&b, change);
     const char *text = b.failed ? NULL : weft_arena_strdup(arena, b.p, b.n);

@@ -57,6 +57,13 @@ START_TEST(warnings_can_be_left_out) {
     ck_assert_uint_eq(weft_context_diag_count(cx), 3);
     ck_assert(weft_warning_silence(cx, WEFT_D_replicate, false));
     ck_assert(!weft_warning_silence(cx, WEFT_D_replicate, false));
+    ck_assert(!weft_warning_silence(cx, WEFT_D_cost, true));
+    ck_assert_uint_eq(weft_warnings_silence(cx, WEFT_EVERY_WARNING), 1u << WEFT_D_cost);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_memory, NULL, "unheard"), WEFT_OK);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_usage, NULL, "an error"), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 4);
+    ck_assert_uint_eq(weft_warnings_silence(cx, 1u << WEFT_D_cost), WEFT_EVERY_WARNING);
+    ck_assert(!weft_warning_wanted(cx, WEFT_D_cost) && weft_warning_wanted(cx, WEFT_D_memory));
     weft_context_free(cx);
 }
 END_TEST

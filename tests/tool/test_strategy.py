@@ -240,6 +240,19 @@ def test_tactics_say_what_they_add(program, tmp_path):
     assert 'model *down 0 ' in text.stdout and ' all_reduce over data\n' in text.stdout
 
 
+def test_tactics_are_priced_as_the_program_is(program, tmp_path):
+    """On a machine of the user's folder, and with as many threads."""
+    path, _ = program(1, False)
+    (tmp_path / 'mine.machine').write_text('device 100Gflop/s bandwidth 10GB/s\ncores 8 cache 10GB/s 500ns\n')
+    tactics = tmp_path / 'tactics'
+    tactics.write_text('data dp\n')
+    run = subprocess.run([WEFT, 'dryrun', '--json', '--tactics', str(tactics), '--mesh', 'data=8', '--topology', 'mine', '--threads', '4',
+                          str(path)], capture_output=True, text=True, env=dict(os.environ, WEFT_MACHINES=str(tmp_path)))
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report['tactics'][-1]['step_time_s'] == report['step_time_s']
+
+
 @pytest.mark.parametrize('line, column, said', [
     ('dataa dp', 3, "the mesh has no axis 'dataa'; did you mean 'data'?"),
     ('data', 3, "a tactic is 'AXIS STRATEGY' or 'AXIS PATTERN DIMENSION', such as 'model params*wq 1'"),
