@@ -224,10 +224,8 @@ static weft_status apply_strategy(weft_context *cx, const weft_dryrun_options *o
     weft_strategist *s = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &cx->alloc);
-    const bool was = weft_warning_silence(cx, WEFT_D_constraint, true);
     weft_status st = weft_strategist_begin(o->strategy, o->mesh, m, &arena, &s);
     if (st == WEFT_OK) st = weft_strategist_end(s, m);
-    (void)weft_warning_silence(cx, WEFT_D_constraint, was);
     weft_arena_free(&arena);
     return st;
 }
@@ -288,9 +286,9 @@ static weft_status make(weft_dryrun *d, const weft_module *of, const weft_dryrun
         .attention = o->flags & WEFT_DRYRUN_UNFUSED ? WEFT_ATTENTION_UNFUSED : WEFT_ATTENTION_FUSED,
         .overlap = blocking ? WEFT_OVERLAP_NOTHING : WEFT_OVERLAP_COLLECTIVES, .trips = o->trips
     };
+    const bool was = o->strategy && weft_warning_silence(d->cx, WEFT_D_constraint, true);
     weft_status st = weft_module_clone(of, &m);
     if (st == WEFT_OK) st = change(d->cx, o, &m, &how.build.mesh);
-    const bool was = o->strategy && weft_warning_silence(d->cx, WEFT_D_constraint, true);
     if (st == WEFT_OK) st = weft_dry_make(d->cx, &d->arena, m, &how, r);
     if (o->strategy) (void)weft_warning_silence(d->cx, WEFT_D_constraint, was);
     if (st == WEFT_OK) st = fill(d, r);

@@ -4,6 +4,7 @@
  * and memory are those that a run counts; the time is an estimate for the named machine. One file per part: changes of
  * the program (dryrun_changes.c), figures (dryrun_make.c, dryrun_vendor.c), their forms (dryrun_text.c, ...).
  */
+#include "pipeline/dryrun/changes.h"
 #include "runtime/processes.h"
 #include "tool/dryrun_json.h"
 #include "tool/progress.h"
@@ -86,11 +87,18 @@ static weft_status read_remat(tool *t, const char *text, weft_remat *out) {
     return weft_report(t->cx, WEFT_D_usage, NULL, "--remat is none, dots or full, not '%s'", text);
 }
 
+/* The program at path, with its sizes. All that --sweep and --auto plan is this one program. */
+static weft_status read_resized(tool *t, const dryrun_settings *s, const char *path, weft_module **m) {
+    const dryrun_changes *c = &s->changes;
+    const weft_status st = tool_module_read(t, path, &s->compiling, m);
+    return st == WEFT_OK ? weft_module_resize(m, c->set.v, c->set.n, c->batch) : st;
+}
+
 /* The program at path, with the changes, as a report in r; *m is to be freed after it. */
 static weft_status read_and_make(tool *t, const dryrun_settings *s, weft_dry_how *how, const char *path,
                                  weft_module **m, weft_dry_report *r) {
     tool_progress *progress = tool_progress_begin("planning");
-    weft_status st = tool_module_read(t, path, &s->compiling, m);
+    weft_status st = read_resized(t, s, path, m);
     r->tokens = s->tokens;
     if (st == WEFT_OK) st = dryrun_change(t, &s->changes, how, m, r);
     if (st == WEFT_OK) st = weft_dry_make(t->cx, &t->cx->arena, *m, how, r);
@@ -147,7 +155,7 @@ static weft_status sweep(tool *t, const dryrun_settings *s, const weft_dry_how *
                                 .order = *order,
                                 .form = s->json ? DRYRUN_JSON : s->csv ? DRYRUN_CSV : DRYRUN_TEXT };
     weft_module *m = NULL;
-    weft_status st = tool_module_read(t, path, &s->compiling, &m);
+    weft_status st = read_resized(t, s, path, &m);
     if (st == WEFT_OK) st = dryrun_sweep_run(t, m, &what);
     weft_module_free(m);
     return st;

@@ -16,8 +16,8 @@ typedef struct dryrun_changes {
 
 extern const char dryrun_description[], dryrun_examples[];
 
-/* Makes the changes in *m, and sets how->build.mesh to what is left to the build. r: its order is set; its stages are
- * those of a file of tactics. Reports. */
+/* Makes the changes in *m but those of sizes, which it has since it was read, and sets how->build.mesh to what is left
+ * to the build. r: its order is set; its stages are those of a file of tactics. Reports. */
 weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_dry_how *how, weft_module **m, weft_dry_report *r);
 
 /* Donates the arguments that the changes name. */

@@ -259,6 +259,7 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
     weft_module *m = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &x->t->cx->alloc);
+    (void)weft_warning_silence(x->t->cx, WEFT_D_constraint, true); /* also while the caller plans what is chosen */
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &m, &arena, &s);
     x->from = s;

@@ -30,6 +30,7 @@ static weft_status apply_strategy(tool *t, const dryrun_changes *c, const weft_d
     weft_strategist *s = NULL;
     weft_arena arena;
     weft_arena_init(&arena, &t->cx->alloc);
+    (void)weft_warning_silence(t->cx, WEFT_D_constraint, true); /* also while the caller plans it */
     weft_status st = weft_strategist_begin(c->strategy, c->mesh, m, &arena, &s);
     if (st == WEFT_OK && c->tactics) st = dryrun_tactics(t, c->tactics, how, &r->order, s, &r->stages, &r->stage_count);
     if (st == WEFT_OK) st = weft_strategist_end(s, m);
@@ -46,8 +47,7 @@ weft_status dryrun_donate(const dryrun_changes *c, weft_module *m) {
 
 weft_status dryrun_change(tool *t, const dryrun_changes *c, weft_dry_how *how, weft_module **m, weft_dry_report *r) {
     const bool strategic = c->strategy || c->tactics;
-    weft_status st = weft_module_resize(m, c->set.v, c->set.n, c->batch);
-    if (st == WEFT_OK && c->bare) st = weft_module_make_bare(m);
+    weft_status st = c->bare ? weft_module_make_bare(m) : WEFT_OK;
     how->build.mesh = strategic || c->automatic ? NULL : c->mesh;
     if (st == WEFT_OK && c->automatic) st = dryrun_auto_choose(t, c, how, &r->order, m, &r->chosen);
     if (st == WEFT_OK && strategic) st = apply_strategy(t, c, how, m, r);

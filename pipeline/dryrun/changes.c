@@ -40,7 +40,6 @@ weft_status weft_module_make_plain(const char *mesh, weft_module **m) {
 weft_status weft_strategist_begin(const char *strategy, const char *mesh, weft_module **m, weft_arena *arena,
                                   weft_strategist **s) {
     weft_status st = weft_module_make_plain(mesh, m);
-    (void)weft_warning_silence((*m)->cx, WEFT_D_constraint, true);
     if (st == WEFT_OK) st = weft_strategist_open(*m, arena, s);
     return st == WEFT_OK && strategy ? weft_strategist_add(*s, NULL, weft_str_from(strategy)) : st;
 }

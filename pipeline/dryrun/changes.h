@@ -15,8 +15,8 @@ weft_status weft_module_make_bare(weft_module **m);
 /* One function without shardings, over the mesh "data=8,model=4"; NULL: over the axes of the program's first one. */
 weft_status weft_module_make_plain(const char *mesh, weft_module **m);
 
-/* A strategist (strategy.h) of *m, which becomes plain. strategy: "fsdp+tp", or NULL: none yet. In arena. The context's
- * warnings of constraints are off from here on: the user has made none of those that follow. */
+/* A strategist (strategy.h) of *m, which becomes plain. strategy: "fsdp+tp", or NULL: none yet. In arena.
+ * What it decides becomes constraints, of which the user has made none: plan it with warnings of constraints off. */
 weft_status weft_strategist_begin(const char *strategy, const char *mesh, weft_module **m, weft_arena *arena,
                                   weft_strategist **s);
 

@@ -67,6 +67,22 @@ def test_mistakes(program, text, message):
     assert done.returncode == 2 and message in done.stderr, done.stderr
 
 
+def test_sizes_are_set_before_a_search(program):
+    """Once, before the plans of --auto and --sweep, which are of one program."""
+    sizes = ['--set', 'b=16', '--set', 'half=4']
+    found = run(program, '--json', '--auto', '--mesh', 'data=4', *sizes)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)['auto']['mesh'] == 'data=4'
+    swept = run(program, '--json', '--sweep', 'data=1..4', '--strategy', 'dp', *sizes)
+    assert swept.returncode == 0, swept.stderr
+    points = json.loads(swept.stdout)['sweep']
+    alone = json.loads(run(program, '--json', '--mesh', 'data=4', '--strategy', 'dp', *sizes).stdout)
+    assert [p['step_time_s'] for p in points if p['mesh'] == 'data=4'] == [alone['step_time_s']]
+    for options in [['--sweep', 'data=1..4'], ['--auto', '--mesh', 'data=4']]:
+        done = run(program, *options, '--set', 'b=8,halve=3')
+        assert done.returncode == 2 and done.stderr.startswith("weft: error: the program has no open size 'halve'"), done.stderr
+
+
 def test_a_program_without_names(tmp_path):
     path = tmp_path / 'plain.mlir'
     path.write_text('func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }\n')
