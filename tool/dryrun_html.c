@@ -231,8 +231,7 @@ static void put_memory(page *x) {
 /* Kernels by arithmetic per byte and rate, both as logarithms, under the machine's two limits. */
 static void put_roofline(page *x) {
     const weft_machine *m = &x->r->order.machine;
-    const weft_machine *rated = m->rates == WEFT_RATES_DEFAULT ? &weft_machine_default : m;
-    const double rate = rated->flops_per_s, band = rated->bytes_per_s;
+    const double rate = m->flops_per_s, band = m->bytes_per_s;
     const int width = 700, height = 360;
     const double x0 = -3, x1 = 5, y1 = log10(rate > 0 ? rate : 1) + 1.5, y0 = y1 - 7;
     if (rate <= 0 || band <= 0) return;

@@ -52,10 +52,6 @@ int weft_machine_message_level(const weft_machine *m) {
 
 void weft_machine_settle(weft_machine *m) {
     int messages = weft_machine_message_level(m);
-    if (m->rates == WEFT_RATES_DEFAULT) {
-        m->flops_per_s = weft_machine_default.flops_per_s;
-        m->bytes_per_s = weft_machine_default.bytes_per_s;
-    }
     /* each byte is read and written */
     if (m->links.copy_bytes_per_s <= 0) m->links.copy_bytes_per_s = m->bytes_per_s / 2;
     /* operands are read, sums written */

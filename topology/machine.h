@@ -132,7 +132,7 @@ int64_t weft_level_count(const weft_machine_level *l);
 /* The innermost level that is joined by messages; -1: there is none. */
 int weft_machine_message_level(const weft_machine *m);
 
-/* Fills in the derived fields from the levels and the rates: links, node_devices. */
+/* Fills in the derived fields from the levels and the rates, which stay as they are: links, node_devices. */
 void weft_machine_settle(weft_machine *m);
 
 /* The reach of a group of devices: each member's share of the outermost level in which they differ, while all devices

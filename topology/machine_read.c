@@ -316,6 +316,10 @@ static weft_status finish(reader *r, const token *at) {
         if (m->levels[i].link.bytes_per_s < 1)
             return wrong(r, at, "a device's share of the link that joins the %s is too small", m->levels[i].name);
     }
+    if (m->rates == WEFT_RATES_DEFAULT) {
+        m->flops_per_s = weft_machine_default.flops_per_s;
+        m->bytes_per_s = weft_machine_default.bytes_per_s;
+    }
     weft_machine_settle(m);
     return WEFT_OK;
 }

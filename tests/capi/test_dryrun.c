@@ -98,16 +98,22 @@ START_TEST(numbers_of_a_step) {
 }
 END_TEST
 
-/* Threads divide what a device of Weft's own machines computes, and nothing of a vendor's. */
+/* Threads divide what a device of Weft's own machines computes, and nothing of a vendor's. A machine without rates has
+ * those of the default one, which threads divide as well. */
 START_TEST(threads_of_a_device) {
-    const weft_dryrun_options one = { .size = sizeof one, .flags = WEFT_DRYRUN_BARE };
-    const weft_dryrun_options four = { .size = sizeof four, .flags = WEFT_DRYRUN_BARE, .threads = 4 };
-    weft_dryrun *a = dry(&one), *b = dry(&four);
-    const double less = weft_dryrun_get(b)->step_time_s / weft_dryrun_get(a)->step_time_s;
-    ck_assert_double_ge(less, 0.25 - 1e-9);
-    ck_assert_double_lt(less, 0.9);
-    ck_assert_int_eq(weft_dryrun_get(a)->peak_memory_bytes, weft_dryrun_get(b)->peak_memory_bytes);
-    weft_dryrun_free(a), weft_dryrun_free(b);
+    const char *own[] = { NULL, "nodes 1 { core 4 cache 10GB/s 500ns } net 1GB/s 2us" };
+    weft_dryrun *a, *b;
+    for (int i = 0; i < 2; i++) {
+        const weft_dryrun_options one = { .size = sizeof one, .flags = WEFT_DRYRUN_BARE, .machine = own[i] };
+        const weft_dryrun_options four = { .size = sizeof four, .flags = WEFT_DRYRUN_BARE, .machine = own[i],
+                                           .threads = 4 };
+        a = dry(&one), b = dry(&four);
+        const double less = weft_dryrun_get(b)->step_time_s / weft_dryrun_get(a)->step_time_s;
+        ck_assert_double_ge(less, 0.25 - 1e-9);
+        ck_assert_double_lt(less, 0.9);
+        ck_assert_int_eq(weft_dryrun_get(a)->peak_memory_bytes, weft_dryrun_get(b)->peak_memory_bytes);
+        weft_dryrun_free(a), weft_dryrun_free(b);
+    }
     const weft_dryrun_options gpu = { .size = sizeof gpu, .machine = "dgx-h100", .machines = machines };
     const weft_dryrun_options gpus = { .size = sizeof gpus, .machine = "dgx-h100", .machines = machines, .threads = 4 };
     a = dry(&gpu), b = dry(&gpus);
