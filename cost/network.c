@@ -1,18 +1,19 @@
 /* network.c: networks of costs: making them, and what choices cost; see network.h. */
 #include "cost/network_impl.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 weft_network *weft_network_new(weft_arena *arena, uint32_t nodes, uint32_t edges) {
     weft_network *x = weft_arena_new(arena, weft_network);
     if (!x) return NULL;
-    *x = (weft_network){ .arena = arena, .node_count = nodes, .edge_cap = edges };
+    *x = (weft_network){ .arena = arena, .node_count = nodes, .edge_cap = edges,
+                         .never = WEFT_NETWORK_NEVER, .most = WEFT_NETWORK_NEVER };
     x->node = weft_arena_array(arena, network_node, nodes + 1u);
     x->edge = weft_arena_array(arena, network_edge, edges + 1u);
-    if (!x->node || !x->edge) return NULL;
-    for (uint32_t i = 0; i < nodes; i++) x->node[i] = (network_node){ 0 };
-    return x;
+    return x->node && x->edge ? x : NULL;
 }
 
 static bool grow(weft_network *x, uint32_t n) {
@@ -49,7 +50,8 @@ weft_status weft_network_add_edge(weft_network *x, uint32_t a, uint32_t b, const
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < m; k++)
             cost[(size_t)i * m + k] = clip(a < b ? costs[(size_t)i * m + k] : costs[(size_t)k * n + i]);
-    x->edge[x->edge_count++] = (network_edge){ low, high, cost };
+    assert(x->edge_count < x->edge_cap && !x->is_settled);
+    x->edge[x->edge_count++] = (network_edge){ low, high, cost, 0 };
     return WEFT_OK;
 }
 
@@ -61,24 +63,60 @@ static int by_nodes(const void *p, const void *q) {
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
+static size_t pairs_of(const weft_network *x, const network_edge *e) {
+    return (size_t)x->node[e->a].n * x->node[e->b].n;
+}
+
 static void merge_edges(weft_network *x) {
     uint32_t n = 0;
     if (x->edge_count) qsort(x->edge, x->edge_count, sizeof *x->edge, by_nodes);
     for (uint32_t i = 0; i < x->edge_count; i++) {
         network_edge *e = &x->edge[i], *last = n ? &x->edge[n - 1] : NULL;
         if (last && last->a == e->a && last->b == e->b) {
-            double *sum = (double *)last->cost; /* the network's own copy */
-            for (size_t k = 0; k < (size_t)x->node[e->a].n * x->node[e->b].n; k++) sum[k] = clip(sum[k] + e->cost[k]);
+            for (size_t k = 0; k < pairs_of(x, e); k++) last->cost[k] = clip(last->cost[k] + e->cost[k]);
         } else x->edge[n++] = *e;
     }
     x->edge_count = n;
+}
+
+static double largest(const double *cost, size_t n) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        if (cost[i] < WEFT_NETWORK_NEVER) most = fmax(most, fabs(cost[i]));
+    return most;
+}
+
+static void replace_never(double *cost, size_t n, double by) {
+    for (size_t i = 0; i < n; i++)
+        if (cost[i] >= WEFT_NETWORK_NEVER) cost[i] = by;
+}
+
+/* Beside WEFT_NETWORK_NEVER costs of 1 are lost in a sum, and bounds become wrong. What is forbidden need cost no more
+ * than three times what all else can, S: a sum with it is 2 S at least, one without it S at most. It costs 4,096 times
+ * as much, so that prices of memory seldom make up for it; 40 bits are left for the sums. */
+static void lower_never(weft_network *x) {
+    double all = 0;
+    for (uint32_t i = 0; i < x->node_count; i++) all += largest(x->cost + x->node[i].first, x->node[i].n);
+    for (uint32_t i = 0; i < x->edge_count; i++) all += largest(x->edge[i].cost, pairs_of(x, &x->edge[i]));
+    if (3 * all + 1 >= WEFT_NETWORK_NEVER) return;
+    x->never = fmin(4096 * all + 1, WEFT_NETWORK_NEVER);
+    x->most = x->never / 2;
+    replace_never(x->cost, x->choice_count, x->never);
+    for (uint32_t i = 0; i < x->edge_count; i++)
+        replace_never(x->edge[i].cost, pairs_of(x, &x->edge[i]), x->never);
 }
 
 static weft_status list_edges(weft_network *x) {
     uint32_t at = 0;
     x->near = weft_arena_array(x->arena, uint32_t, 2u * x->edge_count + 1u);
     if (!x->near) return weft_oom();
-    for (uint32_t i = 0; i < x->edge_count; i++) x->node[x->edge[i].a].near_count++, x->node[x->edge[i].b].near_count++;
+    for (uint32_t i = 0; i < x->edge_count; i++) {
+        network_node *a = &x->node[x->edge[i].a], *b = &x->node[x->edge[i].b];
+        a->near_count++;
+        b->near_count++;
+        x->edge[i].at = x->ends;
+        x->ends += a->n > b->n ? a->n : b->n;
+    }
     for (uint32_t i = 0; i < x->node_count; i++) {
         x->node[i].near = at;
         at += x->node[i].near_count;
@@ -126,14 +164,13 @@ static weft_status count_periods(weft_network *x) {
     x->price = weft_arena_array(x->arena, double, k + 1u);
     x->use = weft_arena_array(x->arena, double, k + 1u);
     x->paid = weft_arena_array(x->arena, double, x->choice_count + 1u);
-    if (!x->price || !x->use || !x->paid) return weft_oom();
-    for (uint32_t i = 0; i <= k; i++) x->price[i] = 0;
-    return WEFT_OK;
+    return x->price && x->use && x->paid ? WEFT_OK : weft_oom();
 }
 
 weft_status network_settle(weft_network *x) {
     if (x->is_settled) return WEFT_OK;
     merge_edges(x);
+    lower_never(x);
     weft_status st = list_edges(x);
     if (st == WEFT_OK) st = count_periods(x);
     x->is_settled = st == WEFT_OK;
@@ -171,7 +208,7 @@ double weft_network_cost(const weft_network *x, const uint32_t *choice) {
     double sum = 0;
     for (uint32_t i = 0; i < x->node_count; i++) sum += x->cost[x->node[i].first + choice[i]];
     for (uint32_t i = 0; i < x->edge_count; i++) sum += network_pair(x, &x->edge[i], choice);
-    return sum;
+    return sum < x->most ? sum : WEFT_NETWORK_NEVER * (1 + sum / x->never);
 }
 
 double weft_network_peak(const weft_network *x, const uint32_t *choice) {

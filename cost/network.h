@@ -8,7 +8,8 @@
  * Method (cost/network_solve.c): memory gets prices by time (multipliers), which are raised where it is too much. For
  * given prices, messages along the edges bound the sum from below (TRW-S: Kolmogorov, IEEE PAMI 28, 2006) and suggest
  * choices; then forests of the graph are solved exactly, in turns, for what the other nodes have chosen. Small
- * networks are solved by branch and bound. The result is the same in every run, unless the caller's clock ends it.
+ * networks are solved by branch and bound alone. The result is the same in every run, unless the caller's clock ends
+ * it.
  */
 #ifndef WEFT_COST_NETWORK_H
 #define WEFT_COST_NETWORK_H
@@ -24,7 +25,8 @@ typedef struct weft_network weft_network;
 weft_network *weft_network_new(weft_arena *arena, uint32_t nodes, uint32_t edges);
 
 /* Each node once: n choices, at least one; usage may be NULL: none. begin <= end; a node with an empty life takes no
- * memory. The lists are copied. */
+ * memory. Usage may be negative only where all nodes live equally long: the most memory is looked for where lives
+ * begin, not where they end. The lists are copied. */
 weft_status weft_network_set_node(weft_network *x, uint32_t node, uint32_t n, const double *cost, const double *usage,
                                   int64_t begin, int64_t end);
 /* costs[i * n_b + j]: of choice i of a and j of b, two nodes that are set. Further edges of a pair are added up. */
@@ -39,13 +41,15 @@ typedef struct weft_network_options {
 
 typedef struct weft_network_result {
     uint32_t *choice;                /* by node, in the network's arena */
-    double cost, bound;              /* no choice within the limit costs less than the bound */
+    double cost, bound;              /* no choice within the limit costs less than the bound; cost is
+                                      * WEFT_NETWORK_NEVER or more where something chosen is forbidden */
     double peak;                     /* of memory */
     bool fits, is_best;              /* within the limit; proved to be the cheapest */
     uint32_t rounds;
 } weft_network_result;
 
-/* The best that is found; if none within the limit is found, the one of least excess. Memory out is the only error. */
+/* The best that is found; if none within the limit is found, the one of least excess. Memory out is the only error. A
+ * network may be solved again with other options; no node or edge is added after a solve. */
 weft_status weft_network_solve(weft_network *x, const weft_network_options *opt, weft_network_result *out);
 
 /* The cost of these choices, and the most memory that they take. */

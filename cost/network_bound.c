@@ -3,25 +3,14 @@
  * pass to pass while costs stay. */
 #include "cost/network_impl.h"
 
-/* To the higher node of an edge goes `up`, to the lower `down`: a number by choice of the node that gets it. at: where
- * an edge's begin in either. */
+/* To the higher node of an edge goes `up`, to the lower `down`: a number by choice of the node that gets it. */
 weft_status network_messages_new(weft_network *x, network_messages *out) {
-    size_t n = 0;
-    out->at = weft_arena_array(x->arena, size_t, x->edge_count + 1u);
-    if (!out->at) return weft_oom();
-    for (uint32_t i = 0; i < x->edge_count; i++) {
-        const uint32_t a = x->node[x->edge[i].a].n, b = x->node[x->edge[i].b].n;
-        out->at[i] = n;
-        n += a > b ? a : b;
-    }
-    out->up = weft_arena_array(x->arena, double, n + 1);
-    out->down = weft_arena_array(x->arena, double, n + 1);
+    out->up = weft_arena_array(x->arena, double, x->ends + 1);
+    out->down = weft_arena_array(x->arena, double, x->ends + 1);
     out->sum = weft_arena_array(x->arena, double, x->most_choices);
     out->least = weft_arena_array(x->arena, uint32_t, x->node_count + 1u);
     out->has = weft_arena_array(x->arena, double, x->most_choices);
-    if (!out->up || !out->down || !out->sum || !out->has || !out->least) return weft_oom();
-    for (size_t i = 0; i <= n; i++) out->up[i] = out->down[i] = 0;
-    return WEFT_OK;
+    return out->up && out->down && out->sum && out->has && out->least ? WEFT_OK : weft_oom();
 }
 
 /* node's costs with all messages to it. */
@@ -30,7 +19,7 @@ static void gather(const weft_network *x, const network_messages *m, uint32_t no
     for (uint32_t k = 0; k < o->n; k++) sum[k] = x->paid[o->first + k];
     for (uint32_t i = 0; i < o->near_count; i++) {
         const uint32_t e = x->near[o->near + i];
-        const double *in = (x->edge[e].b == node ? m->up : m->down) + m->at[e];
+        const double *in = (x->edge[e].b == node ? m->up : m->down) + x->edge[e].at;
         for (uint32_t k = 0; k < o->n; k++) sum[k] += in[k];
     }
 }
@@ -72,9 +61,9 @@ static double visit(const weft_network *x, network_messages *m, uint32_t node, b
         const uint32_t e = x->near[o->near + i];
         const bool is_later = x->edge[e].a == node;
         if (is_later != forth) continue;
-        const double *in = (is_later ? m->down : m->up) + m->at[e];
+        const double *in = (is_later ? m->down : m->up) + x->edge[e].at;
         for (uint32_t k = 0; k < o->n; k++) has[k] = sum[k] / chains - in[k];
-        taken += send(x, &x->edge[e], node, has, (is_later ? m->up : m->down) + m->at[e]);
+        taken += send(x, &x->edge[e], node, has, (is_later ? m->up : m->down) + x->edge[e].at);
     }
     for (uint32_t k = 0; k < o->n; k++)
         if (sum[k] < least) least = sum[k], m->least[node] = k;
@@ -86,10 +75,9 @@ static void suggest(const weft_network *x, const network_messages *m, uint32_t n
     const network_node *o = &x->node[node];
     for (uint32_t k = 0; k < o->n; k++) sum[k] = x->paid[o->first + k];
     for (uint32_t i = 0; i < o->near_count; i++) {
-        const uint32_t e = x->near[o->near + i];
-        const network_edge *edge = &x->edge[e];
+        const network_edge *edge = &x->edge[x->near[o->near + i]];
         for (uint32_t k = 0; k < o->n; k++)
-            sum[k] += edge->a == node ? m->down[m->at[e] + k] : edge->cost[(size_t)choice[edge->a] * o->n + k];
+            sum[k] += edge->a == node ? m->down[edge->at + k] : edge->cost[(size_t)choice[edge->a] * o->n + k];
     }
     choice[node] = 0;
     for (uint32_t k = 1; k < o->n; k++)

@@ -9,6 +9,7 @@ enum { MOST_NODES = 64, MOST_VISITS = 4000000 };
 
 typedef struct brancher {
     weft_network *x;
+    double limit;                  /* of memory; 0: none */
     double least[MOST_NODES + 1];  /* of the nodes from i on */
     double *least_use;             /* by node and period: what the nodes from i on take at least */
     double *use;                   /* by depth and period */
@@ -31,8 +32,8 @@ static double own_cost(const brancher *b, uint32_t i, uint32_t k) {
 
 static bool has_room(const brancher *b, uint32_t depth) {
     const uint32_t n = b->x->periods;
-    for (uint32_t p = 0; b->x->limit > 0 && p < n; p++)
-        if (b->use[(size_t)depth * n + p] + b->least_use[(size_t)depth * n + p] > b->x->limit) return false;
+    for (uint32_t p = 0; b->limit > 0 && p < n; p++)
+        if (b->use[(size_t)depth * n + p] + b->least_use[(size_t)depth * n + p] > b->limit) return false;
     return true;
 }
 
@@ -60,7 +61,6 @@ static void find_least(brancher *b) {
     const weft_network *x = b->x;
     const uint32_t n = x->periods;
     b->least[x->node_count] = 0;
-    for (uint32_t p = 0; p < n; p++) b->least_use[(size_t)x->node_count * n + p] = 0;
     for (uint32_t i = x->node_count; i-- > 0;) {
         const network_node *o = &x->node[i];
         double least = INFINITY, use = INFINITY;
@@ -83,19 +83,18 @@ static void find_least(brancher *b) {
     }
 }
 
-weft_status network_branch(weft_network *x, uint32_t *choice, bool *found, bool *whole) {
-    brancher b = { .x = x, .cost = WEFT_NETWORK_NEVER, .best = choice };
+weft_status network_branch(weft_network *x, double limit, uint32_t *choice, bool *whole, bool *found) {
+    brancher b = { .x = x, .limit = limit, .cost = x->most, .best = choice };
     const size_t room = (size_t)(x->node_count + 1u) * (x->periods + 1u);
-    *whole = false;
+    *whole = *found = false;
     if (x->node_count > MOST_NODES) return WEFT_OK;
     b.now = weft_arena_array(x->arena, uint32_t, x->node_count + 1u);
     b.use = weft_arena_array(x->arena, double, room);
     b.least_use = weft_arena_array(x->arena, double, room);
     if (!b.now || !b.use || !b.least_use) return weft_oom();
-    for (uint32_t p = 0; p < x->periods; p++) b.use[p] = 0;
     find_least(&b);
     descend(&b, 0, 0);
     *whole = b.visits <= MOST_VISITS;
-    if (*whole) *found = b.found;
+    *found = b.found;
     return WEFT_OK;
 }

@@ -1,6 +1,5 @@
 /* network_forest.c: choices at a random forest of the graph that are the best together, for what all other nodes have
- * chosen. Nodes are taken in a random order, each if it joins no two of one tree; of a graph of ops that is more than
- * half of the nodes, so that most chains and branches change at once. */
+ * chosen. Nodes are taken in a random order, each unless two of its edges lead to one tree. */
 #include "cost/network_impl.h"
 
 #define NOBODY UINT32_MAX
@@ -14,7 +13,7 @@ struct network_forest {
     uint32_t *walk; uint32_t walked; /* the forest's nodes, each after its parent */
     uint32_t *parent, *by;       /* by node: its parent, and the edge to it; NOBODY: a root */
     double *sum;                 /* by choice: with all of its subtree */
-    uint32_t *best; size_t *at;  /* by edge, from at[edge]: for each choice of the parent that of the child */
+    uint32_t *best;              /* by edge and choice of the parent: that of the child */
 };
 
 /* xorshift64*: Vigna, ACM TOMS 42, 2016. */
@@ -38,16 +37,8 @@ network_forest *network_forest_new(weft_network *x, uint64_t seed) {
     f->by = weft_arena_array(arena, uint32_t, n);
     f->sum = weft_arena_array(arena, double, x->choice_count + 1u);
     f->met = weft_arena_array(arena, uint32_t, n);
-    f->at = weft_arena_array(arena, size_t, x->edge_count + 1u);
-    size_t room = 0;
-    for (uint32_t i = 0; f->at && i < x->edge_count; i++) {
-        const uint32_t a = x->node[x->edge[i].a].n, b = x->node[x->edge[i].b].n;
-        f->at[i] = room;
-        room += a > b ? a : b;
-    }
-    f->best = weft_arena_array(arena, uint32_t, room + 1);
-    if (!f->met || !f->order || !f->tree || !f->walk || !f->parent || !f->by || !f->sum || !f->best || !f->at)
-        return NULL;
+    f->best = weft_arena_array(arena, uint32_t, x->ends + 1);
+    if (!f->met || !f->order || !f->tree || !f->walk || !f->parent || !f->by || !f->sum || !f->best) return NULL;
     for (uint32_t i = 0; i < x->node_count; i++) f->order[i] = i;
     return f;
 }
@@ -139,7 +130,7 @@ static void add_child(network_forest *f, uint32_t child) {
             if (c < least) least = c, best = k;
         }
         f->sum[up->first + p] += least;
-        f->best[f->at[f->by[child]] + p] = best;
+        f->best[e->at + p] = best;
     }
 }
 
@@ -157,7 +148,7 @@ void network_forest_turn(network_forest *f, uint32_t *choice) {
         const uint32_t node = f->walk[i], up = f->parent[node];
         const network_node *o = &x->node[node];
         if (up != NOBODY) {
-            choice[node] = f->best[f->at[f->by[node]] + choice[up]];
+            choice[node] = f->best[x->edge[f->by[node]].at + choice[up]];
             continue;
         }
         for (uint32_t k = 0; k < o->n; k++)

@@ -11,24 +11,31 @@ typedef struct network_node {
     int64_t begin, end;          /* as given */
 } network_node;
 
-typedef struct network_edge { uint32_t a, b; const double *cost; } network_edge; /* a < b; row-major */
+typedef struct network_edge {
+    uint32_t a, b;               /* a < b */
+    double *cost;                /* row-major; the network's own */
+    size_t at;                   /* its begin in a list of numbers by edge and choice of either node */
+} network_edge;
 
 struct weft_network {
     weft_arena *arena;
     network_node *node; uint32_t node_count;
     network_edge *edge; uint32_t edge_count, edge_cap;
+    double never;                /* the cost of a forbidden choice or pair */
+    double most;                 /* above the sum of any allowed choices, below that of others */
+    size_t ends;                 /* the length of a list of numbers by edge and choice of either node */
     uint32_t *near;              /* edges by node */
     double *cost, *usage; size_t choice_count, choice_cap; /* by choice */
     uint32_t most_choices;
     uint32_t periods;            /* between the moments at which lives begin */
-    double limit;
     double *price;               /* by period: what a unit of memory costs then */
     double *paid;                /* by choice: its cost and its memory's price */
     double *use;                 /* scratch, by period */
     bool is_settled;
 };
 
-/* Merges edges of a pair, lists them by node, and counts time in periods. Once, before anything below. */
+/* Merges edges of a pair, lists them by node, makes what is forbidden cost no more than it must, and counts time in
+ * periods. Once, before anything below. */
 weft_status network_settle(weft_network *x);
 /* paid, from the prices. */
 void network_pay(weft_network *x);
@@ -43,7 +50,6 @@ static inline double network_pair(const weft_network *x, const network_edge *e, 
 /* Messages along edges (network_bound.c), for the paid costs. least: by node, the choice that costs least with them. */
 typedef struct network_messages {
     double *up, *down, *sum, *has;
-    size_t *at;
     uint32_t *least;
 } network_messages;
 weft_status network_messages_new(weft_network *x, network_messages *out);
@@ -56,7 +62,8 @@ network_forest *network_forest_new(weft_network *x, uint64_t seed);
 /* Draws a forest, and chooses anew at its nodes; the sum of paid costs does not rise. */
 void network_forest_turn(network_forest *f, uint32_t *choice);
 
-/* Branch and bound; false: there are too many branches. The network must be settled. */
-weft_status network_branch(weft_network *x, uint32_t *choice, bool *found, bool *whole);
+/* Branch and bound, of few nodes. *whole: all branches were tried; *found: some choices are within the limit (0: none),
+ * the best of those that were tried in choice. */
+weft_status network_branch(weft_network *x, double limit, uint32_t *choice, bool *whole, bool *found);
 
 #endif

@@ -17,11 +17,8 @@ typedef struct sample {
     int64_t begin[MOST], end[MOST];
 } sample;
 
-static uint64_t state;
-static uint32_t draw(uint32_t below) {
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 33) % below;
-}
+static weft_rng rng;
+static uint32_t draw(uint32_t below) { return weft_rng_below(&rng, below); }
 
 static double draw_cost(void) { return draw(12) == 0 ? WEFT_NETWORK_NEVER : (double)draw(100); }
 
@@ -74,18 +71,34 @@ static double cost_of(const sample *s, const uint32_t *choice, double limit) {
     return sum < WEFT_NETWORK_NEVER ? sum : WEFT_NETWORK_NEVER;
 }
 
+/* The next choices; false: these were the last. */
+static bool advance(const sample *s, uint32_t *choice) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        choice[i] = (choice[i] + 1) % s->choices[i];
+        if (choice[i]) return true;
+    }
+    return false;
+}
+
 static double best_of(const sample *s, double limit) {
     uint32_t choice[MOST] = { 0 };
     double best = WEFT_NETWORK_NEVER;
-    for (bool more = true; more;) {
-        best = fmin(best, cost_of(s, choice, limit));
-        more = false;
-        for (uint32_t i = 0; i < s->n && !more; i++) {
-            choice[i] = (choice[i] + 1) % s->choices[i];
-            more = choice[i] != 0;
-        }
-    }
+    do best = fmin(best, cost_of(s, choice, limit));
+    while (advance(s, choice));
     return best;
+}
+
+/* The allowed choices that take the least memory for all lives together. */
+static void find_leanest(const sample *s, uint32_t *leanest) {
+    uint32_t choice[MOST] = { 0 };
+    double least = INFINITY;
+    do {
+        double sum = 0;
+        for (uint32_t i = 0; i < s->n; i++) sum += s->usage[i][choice[i]] * (double)(s->end[i] - s->begin[i]);
+        if (sum >= least || cost_of(s, choice, 0) >= WEFT_NETWORK_NEVER) continue;
+        least = sum;
+        memcpy(leanest, choice, s->n * sizeof *choice);
+    } while (advance(s, choice));
 }
 
 /* Few nodes: branch and bound, which proves what it finds. */
@@ -95,7 +108,7 @@ START_TEST(small_networks) {
     weft_arena arena;
     sample s;
     weft_network_result r;
-    state = seed;
+    rng.state = seed;
     draw_sample(&s);
     weft_arena_init(&arena, &cx->alloc);
     const double limit = _i % 3 ? 20 + draw(150) : 0, best = best_of(&s, limit);
@@ -124,10 +137,10 @@ START_TEST(networks_of_parts) {
     weft_arena arena;
     weft_network_result r;
     double best = 0;
-    uint32_t nodes = 0;
+    uint32_t nodes = 0, leanest[PARTS * MOST];
     sample *s = calloc(PARTS, sizeof *s);
     ck_assert_ptr_nonnull(s);
-    state = weft_test_seed(1) + 1000u * (unsigned)_i;
+    rng.state = weft_test_seed(1) + 1000u * (unsigned)_i;
     for (int k = 0; k < PARTS; k++) {
         do draw_sample(&s[k]);
         while (best_of(&s[k], 0) >= WEFT_NETWORK_NEVER);
@@ -146,16 +159,55 @@ START_TEST(networks_of_parts) {
     ck_assert_double_le(r.cost, best * 1.01);
     ck_assert(r.fits);
     /* less memory than that takes: what fits costs more, and no less than the bound */
-    const double half = 0.7 * r.peak, all = r.cost;
+    first = 0;
+    for (int k = 0; k < PARTS; first += s[k++].n) find_leanest(&s[k], leanest + first);
+    const double lean = weft_network_peak(x, leanest), half = (lean + r.peak) / 2, all = r.cost, bound = r.bound;
+    ck_assert_double_lt(lean, r.peak);
     ck_assert_int_eq(weft_network_solve(x, &(weft_network_options){ .limit = half }, &r), WEFT_OK);
     ck_assert(r.fits);
     ck_assert_double_le(r.peak, half);
     ck_assert_double_ge(r.cost, all);
     ck_assert_double_le(r.bound, r.cost);
     ck_assert_double_le(r.cost, 1.1 * r.bound);
+    /* as much as at first: nothing is left of the limit's prices */
+    ck_assert_int_eq(weft_network_solve(x, &(weft_network_options){ 0 }, &r), WEFT_OK);
+    ck_assert_double_eq(r.cost, all);
+    ck_assert_double_eq(r.bound, bound);
     weft_arena_free(&arena);
     weft_context_free(cx);
     free(s);
+}
+END_TEST
+
+/* What costs least costs nothing, so that a share of the bound is none; where all costs are 0, all of it is. */
+START_TEST(a_bound_of_nothing) {
+    enum { NODES = 100, DEARER = 56 }; /* 1000 - 9 * 56 are less than 500 */
+    const double usage[2] = { 10, 1 };
+    double least = 0;
+    for (int costless = 0; costless < 2; costless++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_arena arena;
+        weft_network_result r;
+        weft_arena_init(&arena, &cx->alloc);
+        weft_network *x = weft_network_new(&arena, NODES, 0);
+        for (uint32_t i = 0; i < NODES; i++) {
+            const double cost[2] = { 0, costless ? 0 : 5 + i / 10.0 };
+            if (i < DEARER) least += cost[1];
+            ck_assert_int_eq(weft_network_set_node(x, i, 2, cost, usage, 0, 1), WEFT_OK);
+        }
+        ck_assert_int_eq(weft_network_solve(x, &(weft_network_options){ .limit = 500 }, &r), WEFT_OK);
+        ck_assert(r.fits);
+        ck_assert_double_le(r.peak, 500);
+        if (costless) ck_assert_double_eq(r.cost, 0);
+        else {
+            ck_assert_double_ge(r.cost, least - 1e-9);
+            ck_assert_double_le(r.cost, 1.1 * least);
+            ck_assert_double_ge(r.bound, 0.9 * least);
+            ck_assert_double_le(r.bound, least + 1e-9);
+        }
+        weft_arena_free(&arena);
+        weft_context_free(cx);
+    }
 }
 END_TEST
 
@@ -201,7 +253,7 @@ static weft_status solve_large(weft_context *cx, void *user) {
 
 START_TEST(failing_allocations) {
     sample s;
-    state = 7;
+    rng.state = 7;
     draw_sample(&s);
     weft_test_each_failure(solve_large, &s);
 }
@@ -213,6 +265,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, small_networks, 0, (int)weft_test_long(200));
     tcase_add_loop_test(tc, networks_of_parts, 0, (int)weft_test_long(5));
+    tcase_add_test(tc, a_bound_of_nothing);
     tcase_add_test(tc, a_chain);
     tcase_add_test(tc, failing_allocations);
     suite_add_tcase(s, tc);
