@@ -59,7 +59,7 @@ void bw_refuse_newer(bc_writer *w, const char *what, unsigned since) {
               w->vhlo / 1000, w->vhlo % 1000);
 }
 
-static void out_of_memory(bc_writer *w) {
+void bw_oom(bc_writer *w) {
     if (w->status == WEFT_OK) w->status = weft_oom();
 }
 
@@ -82,7 +82,7 @@ static uint32_t add(bc_writer *w, bw_pool *pool, bw_entry like) {
         (pool->n == pool->cap &&
          !weft_arena_grow(&w->arena, (void **)&pool->v, &pool->cap, pool->n + 1, sizeof *pool->v)) ||
         !weft_table_add(&pool->known, &w->arena, hash, e))
-        return out_of_memory(w), 0;
+        return bw_oom(w), 0;
     *e = like;
     e->p = p;
     e->number = (uint32_t)pool->n;
@@ -100,7 +100,7 @@ uint32_t bw_dialect(bc_writer *w, weft_str name) {
 
 uint32_t bw_add(bc_writer *w, bw_pool *pool, const char *dialect, bw_encoding encoding, weft_buf *b) {
     uint32_t number = 0;
-    if (b->failed) out_of_memory(w);
+    if (b->failed) bw_oom(w);
     else
         number = add(w, pool, (bw_entry){ .p = b->p ? b->p : "", .n = b->n, .encoding = encoding,
                                           .dialect = dialect ? bw_dialect(w, weft_str_from(dialect)) : 0 });
@@ -116,7 +116,7 @@ uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bool is_regis
 void bw_push(bc_writer *w, bw_attrs *attrs, weft_name name, uint32_t attr) {
     if (attrs->n == attrs->cap &&
         !weft_arena_grow(&w->arena, (void **)&attrs->v, &attrs->cap, attrs->n + 1, sizeof *attrs->v)) {
-        out_of_memory(w);
+        bw_oom(w);
         return;
     }
     attrs->v[attrs->n++] = (bw_named){ name, attr };
@@ -207,7 +207,7 @@ static void file(bc_writer *w, const weft_module *m, weft_str producer, weft_buf
         if (w->format >= BC_REGISTERED_OPS) bw_section(out, BC_PROPERTIES, &part[PROPERTIES]);
     }
     for (int i = 0; i < PARTS; i++) weft_buf_free(&part[i]);
-    if (out->failed) out_of_memory(w);
+    if (out->failed) bw_oom(w);
 }
 
 static weft_status write_as(bc_writer *w, const weft_module *m, weft_str producer, weft_buf *out) {
@@ -220,10 +220,10 @@ static weft_status write_as(bc_writer *w, const weft_module *m, weft_str produce
     }
     w->numbers = weft_arena_array(&w->arena, uint32_t, m->value_count);
     w->casts = weft_arena_array(&w->arena, uint32_t, m->value_count);
-    if (!w->numbers || !w->casts) out_of_memory(w);
+    if (!w->numbers || !w->casts) bw_oom(w);
     else file(w, m, producer, &made);
     if (w->status == WEFT_OK) append(out, &made);
-    if (out->failed) out_of_memory(w);
+    if (out->failed) bw_oom(w);
     weft_buf_free(&made);
     weft_arena_free(&w->arena);
     return w->status;

@@ -35,6 +35,9 @@ typedef struct bw_pool {
 /* The two families of types and attributes. */
 typedef enum bw_side { BW_OWN, BW_VHLO } bw_side;
 
+typedef struct bw_named { weft_name name; uint32_t attr; } bw_named;
+typedef struct bw_attrs { bw_named *v; size_t n, cap; } bw_attrs;
+
 typedef struct bc_writer {
     weft_context *cx;
     weft_status status;
@@ -49,6 +52,7 @@ typedef struct bc_writer {
     uint32_t *numbers;       /* of values, by id */
     uint32_t *casts;         /* of their casts, likewise: number + 1, 0: it needs none */
     uint32_t top;            /* numbers in use in the innermost isolated op */
+    bw_attrs inherent, others; /* of the op that is being written, until its regions are */
 } bc_writer;
 
 /* bytecode_write.c */
@@ -59,6 +63,7 @@ void bw_bits(weft_buf *b, uint32_t width, uint64_t bits);    /* an APInt of that
 void bw_real(weft_buf *b, double v);
 void bw_ints(weft_buf *b, weft_ints v);
 void bw_section(weft_buf *b, bc_section_id id, const weft_buf *bytes);
+void bw_oom(bc_writer *w);
 void bw_refuse(bc_writer *w, const char *fmt, ...) WEFT_PRINTF(2, 3);  /* at the op; not after another failure */
 /* Refuses what came with a version of VHLO after the target. */
 void bw_refuse_newer(bc_writer *w, const char *what, unsigned since);
@@ -84,11 +89,12 @@ void bw_number(weft_buf *b, const weft_attr *a);             /* the bits of an I
 uint64_t bw_keyword_number(const bc_keyword_set *of, weft_enum_value e);
 const bc_keyword_set *bw_keyword_set(weft_enum_value e);     /* NULL: bytecode has no such attributes */
 
-/* What an op of VHLO has as properties, and what else: dictionary entries, pushed on attrs. */
-typedef struct bw_named { weft_name name; uint32_t attr; } bw_named;
-typedef struct bw_attrs { bw_named *v; size_t n, cap; } bw_attrs;
+/* A list as a tensor of one dimension, with the caller's numbers; its type is NULL when memory is out. */
+weft_attr bw_i64s(bc_writer *w, const weft_ints *v);
+
 void bw_push(bc_writer *w, bw_attrs *attrs, weft_name name, uint32_t attr);
-void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties, bw_attrs *others);
+/* Pushes what an op of VHLO has as properties, and what else it has on others. */
+void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties);
 
 /* bytecode_write_op.c */
 void bw_ir(bc_writer *w, const weft_module *m, weft_buf *b);

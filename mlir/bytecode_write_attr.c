@@ -70,7 +70,7 @@ static uint32_t number(bc_writer *w, const weft_attr *a) {
 
 static const weft_type *scalar_type(bc_writer *w, weft_dtype dtype) {
     const weft_type *t = weft_type_scalar(w->cx, dtype);
-    if (!t && w->status == WEFT_OK) w->status = weft_oom();
+    if (!t) bw_oom(w);
     return t;
 }
 
@@ -148,6 +148,16 @@ static uint32_t dense(bc_writer *w, const weft_attr *a) {
     bw_int(&e.b, bw_type(w, BW_OWN, a->type));
     bw_elements(&e.b, a);
     return end(&e);
+}
+
+weft_attr bw_i64s(bc_writer *w, const weft_ints *v) {
+    const int64_t n = v->n;
+    bool splat = n > 0;
+    for (int64_t i = 1; splat && i < n; i++) splat = v->v[i] == v->v[0];
+    const weft_type *t = weft_type_tensor(w->cx, WEFT_I64, 1, &n);
+    if (!t) bw_oom(w);
+    return (weft_attr){ .kind = WEFT_ATTR_DENSE, .type = t,
+                        .dense = { v->v, (splat ? 1 : (size_t)n) * sizeof *v->v, splat } };
 }
 
 static uint32_t dense_array(bc_writer *w, const weft_attr *a) {
@@ -255,10 +265,8 @@ static uint32_t mesh(bc_writer *w, const weft_mesh_attr *m) {
     bw_int(&e.b, end(&axes));
     weft_buf_putc(&e.b, m->device_ids.n != 0);
     if (m->device_ids.n) {
-        const int64_t n = m->device_ids.n;
-        const weft_attr *ids = weft_attr_dense_i64(w->cx, 1, &n, m->device_ids.v);
-        if (ids) bw_int(&e.b, bw_attr(w, ids));
-        else e.b.failed = true;
+        const weft_attr ids = bw_i64s(w, &m->device_ids);
+        if (ids.type) bw_int(&e.b, dense(w, &ids));
     }
     return end(&e);
 }

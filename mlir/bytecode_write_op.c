@@ -105,7 +105,7 @@ static void own_property(bc_writer *w, weft_buf *b, const weft_op *op, const bc_
 }
 
 /* What an op has as properties, and the other attributes. False: nothing is a property. */
-static bool own_properties(bc_writer *w, weft_buf *b, const weft_op *op, bw_attrs *others) {
+static bool own_properties(bc_writer *w, weft_buf *b, const weft_op *op) {
     uint32_t count = 0;
     const bool split = w->format >= BC_REGISTERED_OPS && op->kind != WEFT_OP_other;
     const bc_property *v = split ? bc_own_properties(w->cx, &w->arena, (weft_op_kind)op->kind, &count) : NULL;
@@ -117,18 +117,16 @@ static bool own_properties(bc_writer *w, weft_buf *b, const weft_op *op, bw_attr
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_named_attr *a = &op->attrs[i];
         if (!split || !weft_op_kind_has_attr((weft_op_kind)op->kind, a->name->id))
-            bw_push(w, others, a->name, bw_attr_named(w, a->name, a->value));
+            bw_push(w, &w->others, a->name, bw_attr_named(w, a->name, a->value));
     }
     return count;
 }
 
 /* The same of an op of VHLO. */
-static bool vhlo_properties(bc_writer *w, weft_buf *b, const weft_op *op, bw_attrs *others) {
-    bw_attrs properties = { 0 };
-    const bool split = w->format >= BC_REGISTERED_OPS;
-    bw_vhlo_op(w, op, split ? &properties : others, others);
-    for (size_t i = 0; i < properties.n; i++) bw_int(b, properties.v[i].attr);
-    return properties.n;
+static bool vhlo_properties(bc_writer *w, weft_buf *b, const weft_op *op) {
+    bw_vhlo_op(w, op, w->format >= BC_REGISTERED_OPS ? &w->inherent : &w->others);
+    for (size_t i = 0; i < w->inherent.n; i++) bw_int(b, w->inherent.v[i].attr);
+    return w->inherent.n;
 }
 
 static void block(bc_writer *w, weft_buf *b, const weft_block *blk, uint32_t *next);
@@ -190,16 +188,15 @@ static uint32_t operand(const bc_writer *w, const weft_op *op, const weft_value 
 }
 
 static void parts(bc_writer *w, weft_buf *b, const weft_op *op, bw_side side, uint32_t *next) {
-    bw_attrs others = { 0 };
     weft_buf properties;
     weft_buf_init(&properties, &w->cx->alloc);
-    const bool has = side == BW_VHLO ? vhlo_properties(w, &properties, op, &others)
-                                     : own_properties(w, &properties, op, &others);
-    weft_buf_putc(b, (char)((others.n ? BC_HAS_ATTRS : 0) | (has ? BC_HAS_PROPERTIES : 0) |
+    w->inherent.n = w->others.n = 0;
+    const bool has = side == BW_VHLO ? vhlo_properties(w, &properties, op) : own_properties(w, &properties, op);
+    weft_buf_putc(b, (char)((w->others.n ? BC_HAS_ATTRS : 0) | (has ? BC_HAS_PROPERTIES : 0) |
                             (op->result_count ? BC_HAS_RESULTS : 0) | (op->operand_count ? BC_HAS_OPERANDS : 0) |
                             (op->region_count ? BC_HAS_REGIONS : 0)));
     bw_int(b, bw_loc(w, op->loc));
-    if (others.n) bw_int(b, dictionary(w, &others));
+    if (w->others.n) bw_int(b, dictionary(w, &w->others));
     if (has) bw_int(b, bw_add(w, &w->properties, NULL, BW_ENCODED, &properties));
     else weft_buf_free(&properties);
     if (op->result_count) bw_int(b, op->result_count);
@@ -252,5 +249,5 @@ void bw_ir(bc_writer *w, const weft_module *m, weft_buf *b) {
     if (w->vhlo) weft_module_walk(m, mark_casts, w);
     bw_flagged(b, 1, false);
     op_write(w, b, m->root, &next);
-    if (b->failed && w->status == WEFT_OK) w->status = weft_oom();
+    if (b->failed) bw_oom(w);
 }

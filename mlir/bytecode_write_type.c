@@ -1,4 +1,5 @@
 /* bytecode_write_type.c: types in bytecode, those of builtin, StableHLO and quant, and VHLO's. */
+#include <assert.h>
 #include "mlir/bytecode_write.h"
 #include "mlir/read.h"
 
@@ -12,7 +13,7 @@ typedef struct encoder {
 } encoder;
 
 static const weft_type *made(bc_writer *w, const weft_type *t) {
-    if (!t && w->status == WEFT_OK) w->status = weft_oom();
+    if (!t) bw_oom(w);
     return t;
 }
 
@@ -56,6 +57,7 @@ static void scalar(encoder *e, const weft_type *t) {
     const bc_scalar *s = bc_scalar_of(t->dtype);
     const weft_dtype_info *info = weft_dtype_of(t->dtype);
     if (!s) {
+        assert(weft_dtype_is_complex(t->dtype));
         code(e, BUILTIN_T_COMPLEX, VHLO_T_COMPLEX);
         part(e, made(e->w, weft_type_scalar(e->w->cx, weft_dtype_part(t->dtype))));
         return;
@@ -114,14 +116,16 @@ static void tensor(encoder *e, const weft_type *t) {
     part(e, element(e->w, t));
 }
 
-/* The type in a text, at p. */
-static const weft_type *inner(bc_writer *w, const char *before, weft_str p) {
+/* The type in the text of another, at p. */
+static const weft_type *inner(bc_writer *w, const weft_type *whole, const char *before, weft_str p) {
     const weft_type *t = NULL;
     weft_buf text;
     weft_buf_init(&text, &w->cx->alloc);
     weft_buf_puts(&text, before);
     weft_buf_str(&text, p);
     const weft_status st = text.failed ? weft_oom() : weft_read_type(w->cx, (weft_str){ text.p, text.n }, &t);
+    if (st != WEFT_OK && st != WEFT_ERR_MEMORY)
+        weft_note(w->cx, w->op->loc, "in the type '%.*s'", WEFT_STR_ARG(whole->text));
     if (w->status == WEFT_OK) w->status = st;
     weft_buf_free(&text);
     return t;
@@ -129,6 +133,10 @@ static const weft_type *inner(bc_writer *w, const char *before, weft_str p) {
 
 static bool begins(weft_str text, const char *with) {
     return text.n > strlen(with) && !memcmp(text.p, with, strlen(with));
+}
+
+static void no_such_type(encoder *e, const weft_type *t) {
+    bw_refuse(e->w, "VHLO has no type '%.*s'", WEFT_STR_ARG(t->text));
 }
 
 /* Types that Weft keeps as text, of which VHLO has some. Those of other dialects pass. */
@@ -142,18 +150,22 @@ static void text_in_vhlo(encoder *e, const weft_type *t) {
         bw_int(&e->b, VHLO_T_WITNESS);
     } else if (begins(t->text, unranked)) {
         bw_int(&e->b, VHLO_T_UNRANKED);
-        part(e, inner(e->w, "", (weft_str){ t->text.p + u, t->text.n - u - 1 }));
+        part(e, inner(e->w, t, "", (weft_str){ t->text.p + u, t->text.n - u - 1 }));
     } else if (begins(t->text, buffer) && !memchr(t->text.p, ',', t->text.n)) {
-        const weft_type *like = inner(e->w, "tensor<", (weft_str){ t->text.p + m, t->text.n - m });
+        const weft_type *like = inner(e->w, t, "tensor<", (weft_str){ t->text.p + m, t->text.n - m });
+        if (!like) return;
+        if (like->kind == WEFT_TYPE_OPAQUE) {
+            no_such_type(e, t);
+            return;
+        }
         needs(e, t, BC_VHLO(1, 13));
         bw_int(&e->b, VHLO_T_BUFFER);
-        if (!like) return;
         bw_ints(&e->b, (weft_ints){ like->dims, like->rank });
         part(e, element(e->w, like));
     } else if (begins(t->text, "!")) {
         as_text(e, t);
     } else {
-        bw_refuse(e->w, "VHLO has no type '%.*s'", WEFT_STR_ARG(t->text));
+        no_such_type(e, t);
     }
 }
 
@@ -197,7 +209,7 @@ static bool has_room(bc_writer *w, bw_side side, uint32_t id) {
     if (weft_arena_grow(&w->arena, (void **)&w->known_types[side], &w->known_cap[side], (size_t)id + 1,
                         sizeof **w->known_types))
         return true;
-    made(w, NULL);
+    bw_oom(w);
     return false;
 }
 

@@ -10,11 +10,6 @@ static void begin(bc_writer *w, weft_buf *b, vhlo_attr code) {
 
 static uint32_t end(bc_writer *w, weft_buf *b) { return bw_add(w, &w->attrs, "vhlo", BW_ENCODED, b); }
 
-static const weft_attr *made(bc_writer *w, const weft_attr *a) {
-    if (!a && w->status == WEFT_OK) w->status = weft_oom();
-    return a;
-}
-
 static uint32_t boolean(bc_writer *w, bool v) {
     weft_buf b;
     begin(w, &b, VHLO_BOOLEAN);
@@ -38,14 +33,13 @@ static uint32_t number(bc_writer *w, const weft_attr *a) {
 }
 
 static uint32_t i64(bc_writer *w, int64_t v) {
-    const weft_attr *a = made(w, weft_attr_i64(w->cx, v));
-    return a ? number(w, a) : 0;
+    const weft_attr a = { .kind = WEFT_ATTR_INT, .type = weft_type_scalar(w->cx, WEFT_I64), .i = v };
+    return a.type ? number(w, &a) : (bw_oom(w), 0);
 }
 
 static uint32_t type(bc_writer *w, const weft_type *t) {
     weft_buf b;
-    if (!t && w->status == WEFT_OK) w->status = weft_oom();
-    if (!t) return 0;
+    if (!t) return bw_oom(w), 0;
     begin(w, &b, VHLO_TYPE);
     bw_int(&b, bw_type(w, BW_VHLO, t));
     return end(w, &b);
@@ -53,7 +47,7 @@ static uint32_t type(bc_writer *w, const weft_type *t) {
 
 static uint32_t tensor(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    if (!a) return 0;
+    if (!a->type) return bw_oom(w), 0;
     begin(w, &b, VHLO_TENSOR);
     bw_int(&b, bw_type(w, BW_VHLO, a->type));
     bw_elements(&b, a);
@@ -63,12 +57,21 @@ static uint32_t tensor(bc_writer *w, const weft_attr *a) {
 /* A list of i64 or i1 as a tensor of one dimension. */
 static uint32_t list(bc_writer *w, weft_dtype dtype, weft_ints v) {
     const int64_t n = v.n;
-    if (dtype == WEFT_I64) return tensor(w, made(w, weft_attr_dense_i64(w->cx, 1, &n, v.v)));
-    char *bools = weft_arena_array(&w->arena, char, v.n + 1);
-    const weft_type *t = weft_type_tensor(w->cx, WEFT_I1, 1, &n);
-    if (!bools || !t) return made(w, NULL), 0;
-    for (uint32_t i = 0; i < v.n; i++) bools[i] = v.v[i] != 0;
-    return tensor(w, made(w, weft_attr_dense(w->cx, t, bools, false)));
+    weft_attr a = bw_i64s(w, &v);
+    if (dtype == WEFT_I64) return tensor(w, &a);
+    weft_buf bools;
+    weft_buf_init(&bools, &w->cx->alloc);
+    for (uint32_t i = 0; i < v.n; i++) weft_buf_putc(&bools, v.v[i] != 0);
+    a = (weft_attr){ .kind = WEFT_ATTR_DENSE, .type = weft_type_tensor(w->cx, WEFT_I1, 1, &n),
+                     .dense = { bools.p, bools.n, false } };
+    const uint32_t number = bools.failed ? (bw_oom(w), 0) : tensor(w, &a);
+    weft_buf_free(&bools);
+    return number;
+}
+
+/* Lists of axes stay Shardy's, which has two kinds of them that the name tells apart. */
+static uint32_t named(bc_writer *w, weft_name name, const weft_attr *a) {
+    return a->kind == WEFT_ATTR_AXES ? bw_attr_named(w, name, a) : bw_vhlo_attr(w, a);
 }
 
 static uint32_t array(bc_writer *w, const weft_attr *a) {
@@ -85,7 +88,7 @@ static uint32_t dict(bc_writer *w, const weft_attr *a) {
     bw_int(&b, a->entries.n);
     for (uint32_t i = 0; i < a->entries.n; i++) {
         bw_int(&b, string(w, weft_name_str(a->entries.v[i].name)));
-        bw_int(&b, bw_vhlo_attr(w, a->entries.v[i].value));
+        bw_int(&b, named(w, a->entries.v[i].name, a->entries.v[i].value));
     }
     return end(w, &b);
 }
@@ -232,10 +235,12 @@ static uint32_t window_rank(const weft_op *op) {
 /* n equal numbers; pairs of them are of two dimensions. */
 static uint32_t filled(bc_writer *w, weft_dtype dtype, uint32_t n, uint32_t columns, int64_t v) {
     const int64_t dims[2] = { n, columns };
-    const weft_type *t = weft_type_tensor(w->cx, dtype, columns > 1 ? 2 : 1, dims);
     char stored[16] = { 0 };
+    const weft_attr a = { .kind = WEFT_ATTR_DENSE,
+                          .type = weft_type_tensor(w->cx, dtype, columns > 1 ? 2 : 1, dims),
+                          .dense = { stored, weft_dtype_bytes(dtype), true } };
     weft_dtype_store_int(dtype, stored, v);
-    return t ? tensor(w, made(w, weft_attr_dense(w->cx, t, stored, true))) : (made(w, NULL), 0);
+    return tensor(w, &a);
 }
 
 static uint32_t default_precision(bc_writer *w) {
@@ -255,7 +260,7 @@ static bool has_typed_config(const weft_op *op) {
 static uint32_t by_default(bc_writer *w, const weft_op *op, const char *name) {
     static const weft_accuracy none = { .mode = WEFT_result_accuracy_mode_DEFAULT };
     const weft_name interned = weft_name_from(w->cx, name);
-    if (!interned) return made(w, NULL), 0;
+    if (!interned) return bw_oom(w), 0;
     switch (bc_default_of(interned->id)) {
     case BC_FALSE: return boolean(w, false);
     case BC_EMPTY_STRING:
@@ -358,23 +363,24 @@ static void check_old(bc_writer *w, const weft_op *op, const bc_vhlo_op *newest)
         bw_refuse_newer(w, "a composite with regions", newest->since);
 }
 
-void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties, bw_attrs *others) {
+void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties) {
     const bc_vhlo_op *row = w->chosen[op->kind], *newest = w->newest[op->kind];
     char name[64];
     check_use(w, op);
-    if (row != newest) check_old(w, op, newest);
     for (const char *p = row->properties; *p; p += *p == ' ') {
         const size_t n = strcspn(p, " ");
         weft_format(name, sizeof name, "%.*s", (int)n, p);
         p += n;
         const weft_name interned = weft_name_from(w->cx, name);
-        if (!interned) made(w, NULL);
+        if (!interned) bw_oom(w);
         else bw_push(w, properties, interned, property(w, op, name));
     }
     for (uint32_t i = 0; i < op->attr_count && w->status == WEFT_OK; i++) {
         const weft_named_attr *a = &op->attrs[i];
         const bool inherent = weft_op_kind_has_attr(op->kind, a->name->id);
         if (inherent && in_row(newest, a)) check_given_up(w, a, row, newest);
-        else bw_push(w, others, a->name, bw_vhlo_attr(w, a->value));
+        else bw_push(w, &w->others, a->name, named(w, a->name, a->value));
     }
+    /* after the attributes, of which a newer one is the reason rather than what check_old finds */
+    if (row != newest) check_old(w, op, newest);
 }

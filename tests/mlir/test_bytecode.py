@@ -152,3 +152,21 @@ def test_attribute(context, text):
             assert run(text.encode()).decode() == str(made[1])
         if 'resource' not in attribute:     # MLIR names them anew in each module of a context
             assert weft(ir.Module.parse(write(text, 'native')).operation.get_asm(enable_debug_info=True).encode()) == want
+
+
+MANUAL = 'xla.sdy.manual_axes = #sdy<manual_axes{"x"}>'
+AXES = ['func.func private @f() attributes {%s}' % MANUAL,
+        'func.func @f() {\n  %%0 = stablehlo.after_all {%s} : !stablehlo.token\n  return\n}' % MANUAL,
+        'func.func private @f() attributes {a.b = {%s, c = #sdy<axis_ref_list{"x"}>}}' % MANUAL]
+
+
+@pytest.mark.parametrize('text', AXES)
+@pytest.mark.parametrize('version', ['1.17.0', 'native'])
+def test_lists_of_axes(context, text, version):
+    """Shardy has two kinds of them, which VHLO keeps."""
+    written = write(text, version)
+    with context:
+        want = text_of(ir.Module.parse(text))
+        got = text_of(ir.Module.parse(written) if version == 'native'
+                      else stablehlo.deserialize_portable_artifact(context, written))
+    assert re.findall('#sdy<.*?>', got) == re.findall('#sdy<.*?>', want) != []

@@ -119,6 +119,8 @@ static const struct { const char *version, *arguments, *op, *said; } too_new[] =
     { "0.15.0", "%0: tensor<2xf32>", "\"stablehlo.collective_broadcast\"(%0) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<2xf32>) -> tensor<2xf32>", "op 'stablehlo.collective_broadcast' came with StableHLO 0.16.0" },
     { "1.20.0", "%0: tensor<2xf32>", "stablehlo.negate %0 {a.b = #stablehlo.channel_handle<handle = 1, type = 0>} : tensor<2xf32>", "in its place in an op only" },
     { "1.20.0", "%0: tensor<2xf32>", "stablehlo.custom_call @f(%0) : (tensor<2xf32>) -> vector<2xf32>", "VHLO has no type 'vector<2xf32>'" },
+    { "1.20.0", "%0: memref<*xf32>", "stablehlo.custom_call @f() : () -> tensor<2xf32>", "VHLO has no type 'memref<*xf32>'" },
+    { "1.19.0", "%0: tensor<2xf32>, %1: tensor<i64>", "\"stablehlo.collective_broadcast\"(%0, %1) {replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<i64>) -> tensor<2xf32>", "has_dynamic_root came with StableHLO 1.20.0" },
 };
 
 START_TEST(refuses_what_is_newer) {
@@ -158,6 +160,52 @@ out:
 }
 END_TEST
 
+/* A memref is written by its shape, which is read from its text. */
+START_TEST(names_the_type_around) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = test_read(cx, "func.func @f(%0: memref<2xf32:foo>) {\n  return\n}\n", 0);
+    weft_buf out;
+    weft_buf_init(&out, &cx->alloc);
+    ck_assert_int_ne(weft_write_portable(m, &weft_vhlo_newest, &out), WEFT_OK);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    ck_assert_str_eq(weft_context_diag(cx, 1)->message, "in the type 'memref<2xf32:foo>'");
+    ck_assert_int_eq(weft_context_diag(cx, 1)->line, 1);
+    weft_buf_free(&out);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* Attributes that VHLO writes out are no module's: they are neither kept in the context nor for longer than the op. */
+START_TEST(forgets_ops_that_are_written) {
+    enum { OPS = 8000, MOST = 500 };   /* bytes of scratch memory for each */
+    weft_test_alloc t;
+    weft_test_alloc_init(&t, -1);
+    weft_context *cx = weft_context_new(&t.alloc);
+    weft_buf text, out;
+    weft_buf_init(&text, &cx->alloc);
+    weft_buf_puts(&text, "func.func @f(%a: tensor<8x8xf32>) {\n");
+    for (int i = 0; i < OPS; i++)
+        weft_buf_printf(&text, "%%r%d = stablehlo.dot_general %%a, %%a, contracting_dims = [1] x [0] : "
+                               "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n", i);
+    weft_buf_puts(&text, "return\n}\n");
+    weft_module *m = test_read(cx, text.p, 0);
+    weft_buf_free(&text);
+    const size_t before = t.live_bytes;
+    t.most_bytes = 0;
+    weft_buf_init(&out, &cx->alloc);
+    ck_assert_int_eq(weft_write_portable(m, &weft_vhlo_newest, &out), WEFT_OK);
+    ck_assert_uint_lt(t.most_bytes - before, (size_t)OPS * MOST);
+    const size_t kept = cx->arena.total_bytes;
+    weft_buf_free(&out);
+    ck_assert_int_eq(weft_write_portable(m, &weft_vhlo_newest, &out), WEFT_OK);
+    ck_assert_uint_eq(cx->arena.total_bytes, kept);
+    weft_buf_free(&out);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 static weft_status write_text(weft_context *cx, void *text) {
     weft_module *m = NULL;
     weft_buf out;
@@ -189,6 +237,8 @@ int main(void) {
     tcase_add_loop_test(tc, reads_as_before_in_vhlo, 0, WEFT_COUNT(versions));
     tcase_add_loop_test(tc, refuses_versions, 0, WEFT_COUNT(wrong_versions));
     tcase_add_loop_test(tc, refuses_what_is_newer, 0, WEFT_COUNT(too_new));
+    tcase_add_test(tc, names_the_type_around);
+    tcase_add_test(tc, forgets_ops_that_are_written);
     tcase_add_loop_test(tc, survives_failing_memory, 0, WEFT_COUNT(failing));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
