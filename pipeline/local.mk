@@ -8,7 +8,7 @@ libweftcore_la_SOURCES += pipeline/dryrun/annotate.c pipeline/dryrun/annotate.h 
 
 suites += tests/pipeline/test_annotate
 suites += tests/pipeline/test_checkpoint_reshard
-suites += tests/pipeline/test_condition tests/pipeline/test_search
+suites += tests/pipeline/test_condition tests/pipeline/test_gradients tests/pipeline/test_search
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain

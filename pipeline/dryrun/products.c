@@ -15,20 +15,11 @@ typedef struct finder {
     size_t n, cap;
 } finder;
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static void note_sizes(finder *f, const weft_value *v) {
     if (!weft_type_is_tensor(v->type)) return;
     for (uint32_t d = 0; d < v->type->rank; d++) {
         const uint32_t k = weft_dim_class(f->c, v, d);
-        if (k != WEFT_NO_CLASS) f->divisor[k] = gcd(f->divisor[k], v->type->dims[d]);
+        if (k != WEFT_NO_CLASS) f->divisor[k] = weft_gcd(f->divisor[k], v->type->dims[d]);
     }
 }
 

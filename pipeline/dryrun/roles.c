@@ -1,6 +1,8 @@
 /* roles.c: which arguments reach which results, and what follows; see roles.h. */
 #include "pipeline/dryrun/roles.h"
 
+#include "ir/check.h"
+
 /* ---- arguments that values depend on, as bits ---- */
 
 typedef struct reach {
@@ -133,10 +135,6 @@ static weft_status group_results(finder *f, weft_arena *arena) {
     return WEFT_OK;
 }
 
-static bool same_sizes(const weft_type *a, const weft_type *b) {
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
-}
-
 static bool is_float(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(t->dtype); }
 
 /* The first result of the argument's type that is free and depends on it; it is not free afterwards. */
@@ -171,7 +169,8 @@ static weft_status pair(finder *f, weft_arena *arena) {
 /* Whether a result depends on the argument that has other sizes: more than its own update, and that of its like. */
 static bool is_read_by_others(const finder *f, uint32_t argument) {
     for (uint32_t g = 0; g < f->group_count; g++)
-        if (has(f->groups[g].bits, argument) && !same_sizes(f->groups[g].type, f->type->parts[argument])) return true;
+        if (has(f->groups[g].bits, argument) && !weft_shapes_agree(f->groups[g].type, f->type->parts[argument]))
+            return true;
     return false;
 }
 

@@ -122,7 +122,7 @@ static weft_status price_pairs(searching *s, const weft_move_set *best, pairs *p
 }
 
 /* A node for each move, which is made or not, and one for what is there already; an edge for each pair: how much the
- * two differ from their sum. Memory adds up. */
+ * two differ from their sum. Memory adds up; a move may take less than nothing, since all nodes live as long. */
 static weft_status make_network(const pairs *p, const weft_sweep_cost *base, weft_arena *arena, weft_network **out) {
     const double nothing = 0;
     weft_network *x = *out = weft_network_new(arena, p->n + 1, p->n * p->n / 2);
@@ -192,6 +192,7 @@ weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search
         if (helpful) {
             out->cost = s.costs[s.order[0]];
             out->set = s.sets[s.order[0]];
+            out->bound_s = 0; /* it was of moves from another set */
             st = try_together(&s, helpful, &out->set, &out->cost);
         } else {
             choose_pairs(&s, n, &p);

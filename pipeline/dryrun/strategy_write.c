@@ -95,7 +95,6 @@ static weft_status hold_gradients(writer *w, weft_arena *arena) {
     weft_status st = weft_gradients_find(s->m, &s->roles, arena, &gradient);
     w->whole = st == WEFT_OK ? weft_arena_array(arena, const weft_attr *, s->m->value_count) : NULL;
     if (st == WEFT_OK && !w->whole) st = weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < s->m->value_count; i++) w->whole[i] = NULL;
     for (uint32_t i = 0; st == WEFT_OK && i < s->roles.argument_count; i++) {
         weft_axes of[WEFT_MAX_RANK];
         if (!gradient[i]) continue;

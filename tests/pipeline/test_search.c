@@ -24,6 +24,8 @@ typedef struct world {
     double saves[MOVES], frees[MOVES];
     int first, second;
     double together;
+    int third;                 /* with both, saves `thrice` more */
+    double thrice;
     unsigned impossible;
     double start_s, start_bytes, memory;
     unsigned best;             /* the moves that are to be made */
@@ -50,6 +52,9 @@ static const world worlds[] = {
       .start_bytes = 40, .memory = 100, .best = 1 | 4, .most = 200, .bounded = true },
     { .saves = { -1, -1, -0.5 }, .frees = { -61, -50, 0 }, .first = 0, .second = 2, .together = 4, .start_s = 10,
       .start_bytes = 40, .memory = 100, .most = 200, .bounded = true },
+    /* a third helps only with both, and there is no room for pairs after it: their bound is of the plan before */
+    { .saves = { -1, -1 }, .first = 0, .second = 1, .together = 4, .third = 2, .thrice = 3, .start_s = 10, .best = 7,
+      .most = MOVES + MOVES * (MOVES - 1) / 2 + 1 + MOVES },
     /* no room for the third move */
     { .saves = { 1, 1, 5 }, .start_s = 10, .best = 1, .most = 2 },
 };
@@ -59,6 +64,8 @@ static void cost_of(const world *w, unsigned made, weft_sweep_cost *out) {
     for (int i = 0; i < MOVES; i++)
         if (made >> i & 1) out->step_s -= w->saves[i], out->bytes -= w->frees[i];
     if (w->together != 0 && made >> w->first & 1 && made >> w->second & 1) out->step_s -= w->together;
+    const unsigned three = 1u << w->first | 1u << w->second | 1u << w->third;
+    if (w->thrice > 0 && (made & three) == three) out->step_s -= w->thrice;
     out->fits = out->known && (w->memory <= 0 || out->bytes <= w->memory);
 }
 
@@ -93,6 +100,7 @@ START_TEST(finds) {
     ck_assert_double_eq_tol(r.cost.step_s, expected.step_s, 1e-12);
     ck_assert_uint_eq(r.tried, priced);
     ck_assert_uint_le(r.tried, w.most);
+    ck_assert_double_le(r.bound_s, r.cost.step_s + 1e-9);
     if (w.bounded) ck_assert_double_eq_tol(r.bound_s, expected.step_s, 1e-9); /* only pairs matter here */
 }
 END_TEST
