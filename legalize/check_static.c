@@ -13,7 +13,8 @@ static weft_status open_argument(search *s, const weft_value *v, uint32_t i) {
     const weft_status st = weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(v),
                                        "argument %u of '@main' has a shape with '?'; a run needs sizes", i);
     weft_note(s->cx, weft_value_loc(v),
-              "the pass stablehlo-refine-arguments gives them, and so does 'weft run' by --types or --inputs");
+              "the pass stablehlo-refine-arguments gives them, and so does 'weft run' by --types or --inputs, and "
+              "'weft dryrun' by --set, where they have names");
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* shape_fold.h: integer vectors whose values are known while a program is rewritten (inside legalize/ only).
+/* shape_fold.h: integer vectors whose values are known while a program is rewritten, or its open sizes are found.
  *
  * Sizes of dimensions are computed by ordinary ops on small tensors of integers and booleans. Those that depend only on
  * constants and types are evaluated here with the ops' semantics: sums wrap, shifts beyond the width give 0, a quotient

@@ -22,24 +22,26 @@ static weft_status refuse(const batcher *b, const weft_loc *loc, const char *why
                        (long long)b->to, why);
 }
 
-/* n * to / from; false: that is no number of elements. */
-static bool scaled(const batcher *b, int64_t n, int64_t *out) {
-    int64_t product;
-    if (!weft_mul_i64(n, b->to, &product) || product % b->from) return false;
-    *out = product / b->from;
-    return true;
+/* n * to / from. */
+static weft_status scale(const batcher *b, const weft_loc *loc, int64_t n, int64_t *out) {
+    const int64_t common = weft_gcd(b->to, b->from), part = b->from / common;
+    if (n % part) return refuse(b, loc, "a dimension here would not be whole");
+    if (weft_mul_i64(n / part, b->to / common, out)) return WEFT_OK;
+    return refuse(b, loc, "a dimension here would have too many elements");
 }
 
 static weft_status type_of(const batcher *b, const weft_value *v, const weft_type **out) {
     int64_t dims[WEFT_MAX_RANK];
     bool changed = false;
+    weft_status st = WEFT_OK;
     *out = v->type;
-    for (uint32_t d = 0; weft_type_is_tensor(v->type) && d < v->type->rank; d++) {
+    for (uint32_t d = 0; weft_type_is_tensor(v->type) && d < v->type->rank && st == WEFT_OK; d++) {
         dims[d] = v->type->dims[d];
         if (!has_batch(b, v, d)) continue;
         changed = true;
-        if (!scaled(b, dims[d], &dims[d])) return refuse(b, weft_value_loc(v), "a dimension here would not be whole");
+        st = scale(b, weft_value_loc(v), dims[d], &dims[d]);
     }
+    if (st != WEFT_OK) return st;
     if (changed) *out = weft_type_with_dims(b->m->cx, v->type, v->type->rank, dims);
     return *out ? WEFT_OK : weft_oom();
 }
@@ -52,7 +54,8 @@ static weft_status resize(const batcher *b, weft_op *op, weft_attr_name name, co
         sizes[d] = was.v[d];
         if (!has_batch(b, v, d) || was.v[d] == 1) continue;
         if (was.v[d] != v->type->dims[d]) return refuse(b, op->loc, "a part of it is taken here");
-        if (!scaled(b, was.v[d], &sizes[d])) return refuse(b, op->loc, "a dimension here would not be whole");
+        const weft_status st = scale(b, op->loc, was.v[d], &sizes[d]);
+        if (st != WEFT_OK) return st;
     }
     return was.n ? weft_op_set_ints(b->m, op, name, sizes, was.n) : WEFT_OK;
 }

@@ -12,8 +12,9 @@ static void replace(weft_module **m, weft_module *by) {
 }
 
 weft_status weft_module_resize(weft_module **m, const char *const *sizes, size_t n, int64_t batch) {
-    weft_status st = n ? weft_module_set_sizes(m, sizes, n) : WEFT_OK;
-    if (st == WEFT_OK && batch) st = weft_pipeline_run((*m)->cx, WEFT_STR("weft-prepare"), 0, m);
+    weft_status st = weft_module_check_main(*m);
+    if (st == WEFT_OK && n) st = weft_module_set_sizes(m, sizes, n);
+    if (st == WEFT_OK && (n || batch)) st = weft_pipeline_run((*m)->cx, WEFT_STR("weft-prepare"), 0, m);
     return st == WEFT_OK && batch ? weft_module_set_batch(m, batch) : st;
 }
 

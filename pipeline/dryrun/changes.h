@@ -6,7 +6,7 @@
 #include "pipeline/dryrun/strategy.h"
 
 /* Gives sizes that the program leaves open, "seq=8192" (sizes.h; none: as it is), and then another size to its batch
- * (batch.h; 0: as it is). */
+ * (batch.h; 0: as it is). A program without @main is refused. */
 weft_status weft_module_resize(weft_module **m, const char *const *sizes, size_t n, int64_t batch);
 
 /* Removes meshes, shardings and constraints. */

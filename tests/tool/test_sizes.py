@@ -58,7 +58,8 @@ def test_what_is_written_is_the_program(program, tmp_path):
 
 REFUSED = [('b=8', "the program leaves the size 'half' open too"), ('b=8,halve=3', "no open size 'halve'"),
            ('b=x,half=1', "a size is set by NAME=NUMBER, not by 'b=x'"), ('b', "a size is set by NAME=NUMBER, not by 'b'"),
-           ('b=0,half=1', "not by 'b=0'"), ('b=99999999999999999999,half=1', 'NAME=NUMBER'), ('=3', "no open size ''")]
+           ('b=0,half=1', "not by 'b=0'"), ('b=99999999999999999999,half=1', 'NAME=NUMBER'), ('=3', "no open size ''"),
+           ('b=8,half=1,b=9', "the size 'b' is set twice")]
 
 
 @pytest.mark.parametrize('text, message', REFUSED)
@@ -90,6 +91,58 @@ def test_a_program_without_names(tmp_path):
     assert done.returncode == 2 and 'names no open sizes' in done.stderr
 
 
+def computed(path, *steps):
+    """A program whose size n is what `steps` make of the dimension %n0, the last of them as %n."""
+    path.write_text('func.func private @body(%n: tensor<i32> {jax.global_constant = "n"}, %x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n'
+                    '  return %x : tensor<?x4xf32>\n}\n'
+                    'func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n'
+                    '  %n0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>\n' +
+                    ''.join('  %s\n' % s for s in steps) +
+                    '  %r = func.call @body(%n, %x) : (tensor<i32>, tensor<?x4xf32>) -> tensor<?x4xf32>\n'
+                    '  return %r : tensor<?x4xf32>\n}\n')
+    return path
+
+
+def memory(path, *options):
+    done = run(path, '--json', *options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)['memory']['arguments']
+
+
+def test_a_size_that_is_computed_deep(tmp_path):
+    """Each step reads the one before twice: 2^40 ways lead to the dimension. And nothing ends a chain but its length."""
+    steps = ['%%n%d = stablehlo.maximum %%n%d, %%n%d : tensor<i32>' % (i + 1, i, i) for i in range(40)]
+    steps += ['%%n%d = stablehlo.minimum %%n%d, %%n0 : tensor<i32>' % (i + 1, i) for i in range(40, 200)]
+    path = computed(tmp_path / 'deep.mlir', *steps, '%n = stablehlo.convert %n200 : tensor<i32>')
+    assert memory(path, '--set', 'n=32') == 32 * 4 * 4
+
+
+def test_a_size_that_functions_compute(tmp_path):
+    """Each function calls the one before twice."""
+    half = ('func.func private @f0(%a: tensor<i32>) -> tensor<i32> {\n  %c = stablehlo.constant dense<1> : tensor<i32>\n'
+            '  %r = stablehlo.subtract %a, %c : tensor<i32>\n  return %r : tensor<i32>\n}\n')
+    call = ('func.func private @f%d(%%a: tensor<i32>) -> tensor<i32> {\n  %%b = func.call @f%d(%%a) : (tensor<i32>) -> tensor<i32>\n'
+            '  %%r = func.call @f%d(%%b) : (tensor<i32>) -> tensor<i32>\n  return %%r : tensor<i32>\n}\n')
+    path = computed(tmp_path / 'calls.mlir', '%n = func.call @f3(%n0) : (tensor<i32>) -> tensor<i32>')
+    path.write_text(half + ''.join(call % (i, i - 1, i - 1) for i in range(1, 4)) + path.read_text())
+    assert memory(path, '--set', 'n=32') == (32 + 8) * 4 * 4
+    path = computed(tmp_path / 'many.mlir', '%n = func.call @f40(%n0) : (tensor<i32>) -> tensor<i32>')  # 2^40 ops
+    path.write_text(half + ''.join(call % (i, i - 1, i - 1) for i in range(1, 41)) + path.read_text())
+    done = run(path, '--set', 'n=32')
+    assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 32" in done.stderr, done.stderr
+
+
+def test_a_size_that_no_shape_has(tmp_path):
+    twice = computed(tmp_path / 'twice.mlir', '%n = stablehlo.add %n0, %n0 : tensor<i32>')
+    assert memory(twice, '--set', 'n=32') == 16 * 4 * 4
+    done = run(twice, '--set', 'n=33')
+    assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 33" in done.stderr, done.stderr
+    from_data = computed(tmp_path / 'data.mlir', '%c = stablehlo.constant dense<0> : tensor<i32>',
+                         '%n = stablehlo.divide %n0, %c : tensor<i32>')
+    done = run(from_data, '--set', 'n=1')
+    assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 1" in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize('options, message', [(['--batch', '0'], 'at least 1'), (['--batch', '-3'], 'at least 1')])
 def test_batches_that_are_none(tmp_path, options, message):
     path = tmp_path / 'whole.mlir'
@@ -107,6 +160,11 @@ def test_a_part_of_the_batch_elsewhere(tmp_path):
     assert run(path, '--batch', '12').returncode == 0
     done = run(path, '--batch', '1')
     assert done.returncode == 2 and 'a dimension here would not be whole' in done.stderr, done.stderr
+    for batch in ['9223372036854775806', '9223372036854775807']:  # 8 x 3 becomes 4/3 of it, and none of it
+        done = run(path, '--batch', batch)
+        text = 'would have too many elements' if batch.endswith('6') else 'a dimension here would not be whole'
+        assert done.returncode == 2 and text in done.stderr, done.stderr
+    assert run(path, '--batch', '6000000000000').returncode == 0
 
 
 def test_a_program_that_needs_its_batch(tmp_path):
@@ -118,3 +176,16 @@ def test_a_program_that_needs_its_batch(tmp_path):
                     '  %s = stablehlo.add %p, %b : tensor<4x8xf32>\n  return %s : tensor<4x8xf32>\n}\n')
     done = run(path, '--batch', '8')
     assert done.returncode == 2 and 'needs.mlir:2:' in done.stderr and 'a constant of that size' in done.stderr, done.stderr
+
+
+CHANGES = [['--batch', '3'], ['--set', 'b=2'], ['--strategy', 'dp', '--mesh', 'data=2'], ['--auto', '--mesh', 'data=2'],
+           ['--sweep', 'data=1..2', '--strategy', 'dp'], ['--bare'], ['--donate', 'x'], ['--remat', 'full']]
+
+
+@pytest.mark.parametrize('options', CHANGES)
+@pytest.mark.parametrize('text', ['module {}\n', 'func.func private @main(tensor<4xf32>) -> tensor<4xf32>\n'])
+def test_nothing_to_change(tmp_path, text, options):
+    path = tmp_path / 'nothing.mlir'
+    path.write_text(text)
+    done = run(path, *options)
+    assert done.returncode in (1, 2) and '@main' in done.stderr.splitlines()[0], done.stderr
