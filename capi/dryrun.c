@@ -1,8 +1,10 @@
 /* dryrun.c: a dry run for a program in C; see weft/dryrun.h. */
 #include <weft/dryrun.h>
 
+#include <math.h>
 #include "base/options.h"
-#include "capi/graph_impl.h"
+#include "base/quantity.h"
+#include "capi/launch.h"
 #include "pipeline/dryrun/annotate.h"
 #include "pipeline/dryrun/changes.h"
 #include "pipeline/dryrun/report.h"
@@ -162,8 +164,8 @@ static void fill_memory(weft_dryrun_report *out, const weft_dry_report *r) {
     out->fits = -1;
     if (have > 0) {
         out->machine_memory_bytes = (int64_t)have;
-        out->memory_margin_bytes = (int64_t)(have - (double)out->peak_memory_bytes);
-        out->fits = (double)out->peak_memory_bytes <= have;
+        out->memory_margin_bytes = (int64_t)weft_dry_margin(r);
+        out->fits = weft_dry_margin(r) >= 0;
     }
     out->replicated_parameter_bytes = r->excess_bytes[WEFT_ROLE_PARAMETER];
     out->replicated_state_bytes = r->excess_bytes[WEFT_ROLE_STATE];
@@ -191,8 +193,8 @@ static weft_status fill(weft_dryrun *d, const weft_dry_report *r) {
     const weft_ordered *o = &r->order;
     weft_dryrun_report *out = &d->report;
     const char *machine = text_of(d, weft_str_from(o->machine.name));
-    const char *order = o->chosen ? text_of(d, weft_str_from(o->chosen)) : o->advice.text[WEFT_ORDER_CONTIGUOUS];
-    if (!machine || (o->chosen && !order)) return weft_oom();
+    const char *order = weft_dry_order(r) ? text_of(d, weft_str_from(weft_dry_order(r))) : NULL;
+    if (!machine || (weft_dry_order(r) && !order)) return weft_oom();
     *out = (weft_dryrun_report){ .size = sizeof *out,
                                  .machine = machine,
                                  .devices = r->devices,
@@ -200,7 +202,7 @@ static weft_status fill(weft_dryrun *d, const weft_dry_report *r) {
                                  .least_step_time_s = e->least_step_s,
                                  .collective_time_s = e->collective_s,
                                  .hidden_time_s = e->hidden_s,
-                                 .tokens_per_s = r->tokens > 0 && e->step_s > 0 ? r->tokens / e->step_s : 0,
+                                 .tokens_per_s = weft_dry_tokens_per_s(r),
                                  .flops = e->flops,
                                  .wire_bytes = e->wire_bytes,
                                  .least_wire_bytes = e->least_wire_bytes,
@@ -241,9 +243,15 @@ static weft_status check(weft_context *cx, const weft_dryrun_options *o) {
     weft_status st = check_list(cx, o->sizes, o->size_count);
     if (st == WEFT_OK) st = check_list(cx, o->shard, o->shard_count);
     if (st == WEFT_OK) st = check_list(cx, o->donate, o->donate_count);
+    if (st == WEFT_OK) st = weft_launch_check(cx, "weft_dryrun_options", WEFT_LAUNCH_AUTO, o->threads);
+    if (st == WEFT_OK) st = weft_constraints_check(cx, NULL, "weft_dryrun_options", o->constraints);
     if (st != WEFT_OK) return st;
-    if (!(o->tokens >= 0 && o->memory_bytes >= 0 && o->trips >= 0 && o->batch >= 0 && o->threads >= 0))
-        return weft_report(cx, WEFT_D_usage, NULL, "tokens, memory, trips, batch and threads of a dry run are not negative");
+    if (!(o->tokens >= 0 && o->tokens < INFINITY && o->trips >= 0 && o->batch >= 0))
+        return weft_report(cx, WEFT_D_usage, NULL, "tokens, trips and batch of a dry run are finite and not negative");
+    if (o->memory_bytes != 0 && !weft_quantity_fits(WEFT_SIZE, o->memory_bytes))
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "weft_dryrun_options.memory_bytes is %g, not a number of bytes from 1 to 1e18",
+                           o->memory_bytes);
     const unsigned known = WEFT_DRYRUN_BARE | WEFT_DRYRUN_UNFUSED | WEFT_DRYRUN_NO_OVERLAP;
     if (o->flags & ~known)
         return weft_report(cx, WEFT_D_usage, NULL, "the flags of a dry run are not known: %#x", o->flags & ~known);
@@ -302,6 +310,7 @@ weft_status weft_dryrun_make(weft_context *cx, weft_graph *g, const weft_dryrun_
     if (!out) return weft_report(cx, WEFT_D_usage, NULL, "the dry run has no output pointer: out is NULL");
     *out = NULL;
     if (!g) return weft_report(cx, WEFT_D_usage, NULL, "the graph of a dry run is NULL");
+    if (g->cx != cx) return weft_report(cx, WEFT_D_usage, NULL, "the graph of a dry run is of another context");
     weft_status st = WEFT_OPTIONS_READ(cx, NULL, weft_dryrun_options, options, &o);
     if (st == WEFT_OK) st = check(cx, &o);
     if (st == WEFT_OK) st = weft_graph_finish(g);

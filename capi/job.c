@@ -52,11 +52,9 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
 }
 
 static weft_status check_options(weft_context *cx, const weft_job_options *o) {
-    const weft_status st = weft_launch_check(cx, "weft_job_options", o->launch, o->threads);
+    weft_status st = weft_launch_check(cx, "weft_job_options", o->launch, o->threads);
+    if (st == WEFT_OK) st = weft_constraints_check(cx, NULL, "weft_job_options", o->constraints);
     if (st != WEFT_OK) return st;
-    if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
-        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is not a weft_constraints",
-                           (int)o->constraints);
     if (o->memory_bytes < 0)
         return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.memory_bytes is %lld, a negative number",
                            (long long)o->memory_bytes);

@@ -10,6 +10,13 @@ weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_la
                        threads, WEFT_THREADS_MOST);
 }
 
+weft_status weft_constraints_check(weft_context *cx, const weft_loc *place, const char *struct_name,
+                                   weft_constraints constraints) {
+    if ((unsigned)constraints <= WEFT_CONSTRAINTS_OBEYED) return WEFT_OK;
+    return weft_report(cx, WEFT_D_usage, place, "%s.constraints is %d, which is not a weft_constraints", struct_name,
+                       (int)constraints);
+}
+
 weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world) {
     weft_processes p = world                           ? weft_processes_of_world(world)
                        : launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 }

@@ -8,6 +8,10 @@
 /* Refuses what is no weft_launch or no number of threads; struct_name: whose fields they are. */
 weft_status weft_launch_check(weft_context *cx, const char *struct_name, weft_launch launch, int threads);
 
+/* Refuses what is no weft_constraints; place may be NULL. */
+weft_status weft_constraints_check(weft_context *cx, const weft_loc *place, const char *struct_name,
+                                   weft_constraints constraints);
+
 /* The processes of a given world, or of the launch, whose wait for one another ends after timeout_s; threads: of each
  * device, 0: as many as it can use. */
 weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world);

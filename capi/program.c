@@ -63,9 +63,7 @@ static weft_status check_options(weft_context *cx, weft_source at, const weft_pr
     if (o->memory_bytes < 0)
         return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                            "weft_program_options.memory_bytes is %lld, a negative number", (long long)o->memory_bytes);
-    if ((unsigned)o->constraints <= WEFT_CONSTRAINTS_OBEYED) return WEFT_OK;
-    return weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
-                       "weft_program_options.constraints is %d, which is not a weft_constraints", (int)o->constraints);
+    return weft_constraints_check(cx, weft_place_of(cx, at), "weft_program_options", o->constraints);
 }
 
 static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const weft_program_options *opt) {

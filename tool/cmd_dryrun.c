@@ -76,11 +76,11 @@ static weft_status read_attention(tool *t, const char *text, weft_attention *out
 }
 
 static weft_status read_remat(tool *t, const char *text, weft_remat *out) {
-    static const char *const names[] = { "none", "dots", "full" };
-    static const weft_remat kinds[] = { WEFT_REMAT_NONE, WEFT_REMAT_KEEPS_PRODUCTS, WEFT_REMAT_FULL };
+    static const char *const names[] = { [WEFT_REMAT_NONE] = "none", [WEFT_REMAT_KEEPS_PRODUCTS] = "dots",
+                                         [WEFT_REMAT_FULL] = "full" };
     for (size_t i = 0; text && i < WEFT_COUNT(names); i++)
         if (!strcmp(text, names[i])) {
-            *out = kinds[i];
+            *out = (weft_remat)i;
             return WEFT_OK;
         }
     if (!text) return WEFT_OK;

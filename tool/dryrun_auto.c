@@ -362,8 +362,8 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
         break;
     }
     if (a->bound_s > 0)
-        printf("the next moves, if only pairs of them matter, take at least %.4g ms: the gap is %.2g%%\n",
-               1e3 * a->bound_s, 100 * weft_dry_gap(a, r->estimate.step_s));
+        printf("no set of the moves that were tried in pairs takes less than %.4g ms if moves matter in pairs only; "
+               "the step is %.2g%% above that\n", 1e3 * a->bound_s, 100 * weft_dry_gap(a, r->estimate.step_s));
     if (a->one_device_s > 0 && r->devices)
         printf("one device alone takes %.4g ms; an even split of that over %lld is %.4g ms\n", 1e3 * a->one_device_s,
                (long long)r->devices, 1e3 * a->one_device_s / (double)r->devices);

@@ -32,7 +32,8 @@ void dryrun_print_explained(tool *t, const weft_dry_report *r) {
         tool_print_size(t, 0, (double)r->relief->peak_bytes);
         printf(", step %.4g ms%s\n", 1e3 * r->relief->step_s, r->relief->fits ? "" : "; still too much");
     }
-    if (r->tokens > 0 && r->estimate.step_s > 0)
-        printf("%-26s %16.6g /s    (%.4g of each device)\n", "tokens", r->tokens / r->estimate.step_s,
-               r->tokens / r->estimate.step_s / (double)r->devices);
+    const double tokens_per_s = weft_dry_tokens_per_s(r);
+    if (tokens_per_s > 0)
+        printf("%-26s %16.6g /s    (%.4g of each device)\n", "tokens", tokens_per_s,
+               tokens_per_s / (double)r->devices);
 }

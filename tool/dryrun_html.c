@@ -89,11 +89,12 @@ static void row_time(page *x, const char *what, double s) {
 }
 
 static void put_verdict(page *x) {
-    const double have = x->r->order.machine.memory_bytes, need = (double)weft_plan_peak_bytes(x->r->plan);
+    const double have = x->r->order.machine.memory_bytes;
+    const bool fits = weft_dry_margin(x->r) >= 0;
     if (have <= 0) return;
-    weft_buf_printf(&x->b, "<p class=\"%s\">%s: each device needs ", need <= have ? "good" : "bad",
-                    need <= have ? "fits" : "does not fit");
-    weft_buf_bytes(&x->b, need);
+    weft_buf_printf(&x->b, "<p class=\"%s\">%s: each device needs ", fits ? "good" : "bad",
+                    fits ? "fits" : "does not fit");
+    weft_buf_bytes(&x->b, (double)weft_plan_peak_bytes(x->r->plan));
     weft_buf_puts(&x->b, " of ");
     weft_buf_bytes(&x->b, have);
     weft_buf_puts(&x->b, "</p>\n");

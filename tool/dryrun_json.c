@@ -62,7 +62,7 @@ static weft_status add_text(json_t *to, const char *key, const char *text) {
 /* The memory of a device by use, and whether it fits the machine: null if its description has no size. */
 static bool add_memory(json_t *top, const weft_dry_report *r) {
     const weft_plan *p = r->plan;
-    const double have = r->order.machine.memory_bytes, need = (double)weft_plan_peak_bytes(p);
+    const double have = r->order.machine.memory_bytes, margin = weft_dry_margin(r);
     const bool known = have > 0;
     json_t *parts = json_pack("{s:I, s:I, s:I, s:I, s:I}", "arguments", (json_int_t)p->argument_bytes, "results",
                               (json_int_t)p->result_bytes, "shared", (json_int_t)p->alias_bytes, "temporaries",
@@ -71,8 +71,8 @@ static bool add_memory(json_t *top, const weft_dry_report *r) {
            json_object_set_new(top, "machine_memory_bytes", known ? json_integer((json_int_t)have) : json_null()) ==
                0 &&
            json_object_set_new(top, "memory_margin_bytes",
-                               known ? json_integer((json_int_t)(have - need)) : json_null()) == 0 &&
-           json_object_set_new(top, "fits", known ? json_boolean(need <= have) : json_null()) == 0;
+                               known ? json_integer((json_int_t)margin) : json_null()) == 0 &&
+           json_object_set_new(top, "fits", known ? json_boolean(margin >= 0) : json_null()) == 0;
 }
 
 static json_t *held_json(tool *t, const weft_dry_report *r) {
@@ -146,8 +146,8 @@ static bool add_explained(json_t *top, const weft_dry_report *r) {
                                 (json_int_t)f->wire_bytes, "step_time_s", f->step_s);
         whole = whole && json_object_set_new(top, "relief", one) == 0;
     }
-    if (r->tokens > 0 && r->estimate.step_s > 0)
-        whole = whole && json_object_set_new(top, "tokens_per_s", json_real(r->tokens / r->estimate.step_s)) == 0;
+    const double tokens_per_s = weft_dry_tokens_per_s(r);
+    if (tokens_per_s > 0) whole = whole && json_object_set_new(top, "tokens_per_s", json_real(tokens_per_s)) == 0;
     return whole;
 }
 
@@ -199,7 +199,6 @@ static json_t *auto_json(const weft_dry_auto *a, double step_s) {
 enum { SCHEMA = 1 };
 
 json_t *dryrun_json(tool *t, const weft_dry_report *r) {
-    const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
     json_t *top =
         json_pack("{s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "schema", SCHEMA, "wire_bytes",
                   (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes", (json_int_t)weft_plan_peak_bytes(r->plan),
@@ -212,7 +211,7 @@ json_t *dryrun_json(tool *t, const weft_dry_report *r) {
                                                               e->least_step_s, "collective_calls", (json_int_t)e->calls,
                                                               "least_collective_calls", (json_int_t)e->least_calls,
                                                               "unknown_loops", (json_int_t)e->unknown_loops)) == 0;
-    whole = whole && add_text(top, "device_order", order) == WEFT_OK &&
+    whole = whole && add_text(top, "device_order", weft_dry_order(r)) == WEFT_OK &&
             add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;

@@ -12,7 +12,7 @@ static void print_bytes(tool *t, const char *what, int64_t bytes) {
 /* Whether a device's memory is enough, and by how much. */
 static void print_verdict(tool *t, const weft_dry_report *r) {
     const weft_machine *m = &r->order.machine;
-    const double margin = m->memory_bytes - (double)weft_plan_peak_bytes(r->plan);
+    const double margin = weft_dry_margin(r);
     weft_buf b;
     if (m->memory_bytes <= 0) return;
     weft_buf_init(&b, &t->cx->alloc);

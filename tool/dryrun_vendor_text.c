@@ -65,7 +65,7 @@ static void print_memory(tool *t, const weft_dry_report *r) {
 
 void dryrun_print_vendor(tool *t, const weft_dry_report *r) {
     printf("%-26s %16s       (kernels as %s's compiler fuses them; attention %s)\n", "", "", r->order.machine.name,
-           r->how.attention == WEFT_ATTENTION_FUSED ? "fused" : "not fused");
+           weft_attention_name(r->how.attention));
     print_classes(&r->timeline);
     print_places(r);
     print_memory(t, r);

@@ -156,4 +156,19 @@ static inline double weft_dry_mfu(const weft_timeline *t) {
     return t->product_flops > 0 ? weft_dry_hfu(t) * (1 - t->again_flops / t->product_flops) : 0;
 }
 
+/* 0: not told. */
+static inline double weft_dry_tokens_per_s(const weft_dry_report *r) {
+    return r->tokens > 0 && r->estimate.step_s > 0 ? r->tokens / r->estimate.step_s : 0;
+}
+
+/* The memory that a device has left; below 0: that it lacks, the program does not fit. Only of a machine that tells. */
+static inline double weft_dry_margin(const weft_dry_report *r) {
+    return r->order.machine.memory_bytes - (double)weft_plan_peak_bytes(r->plan);
+}
+
+/* The order of the devices, in r's arena or the caller's; NULL: that of the mesh, whose name for it is not known. */
+static inline const char *weft_dry_order(const weft_dry_report *r) {
+    return r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
+}
+
 #endif

@@ -14,7 +14,7 @@ static weft_status try_change(weft_context *cx, weft_arena *arena, const weft_dr
     weft_buf_free(&b);
     if (st == WEFT_OK && !text) st = weft_oom();
     if (st == WEFT_OK)
-        *out = (weft_dry_relief){ text, (double)weft_plan_peak_bytes(r.plan) <= r.order.machine.memory_bytes,
+        *out = (weft_dry_relief){ text, weft_dry_margin(&r) >= 0,
                                 weft_plan_peak_bytes(r.plan), r.estimate.wire_bytes, r.estimate.step_s };
     weft_dry_free(&r);
     return st;

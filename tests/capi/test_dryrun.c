@@ -1,5 +1,6 @@
 /* Dry runs from C: the numbers of a program whose collectives and memory are known, of Weft's own machine and of a
  * vendor's; changes of the program; mistakes; failing allocations. */
+#include <math.h>
 #include <string.h>
 #include <weft/dryrun.h>
 #include "tests/support/alloc.h"
@@ -192,12 +193,19 @@ static const struct { weft_dryrun_options o; const char *message; } mistakes[] =
     { { .shard = unknown, .shard_count = 1 }, "nobody" },
     { { .shard = none, .shard_count = 1 }, "list of a dry run's options is NULL" },
     { { .donate_count = 1 }, "list of a dry run's options is NULL" },
-    { { .threads = -1 }, "not negative" },
+    { { .threads = -1 }, "weft_dryrun_options.threads is -1" },
+    { { .threads = 2000000000 }, "weft_dryrun_options.threads is 2000000000" },
+    { { .size = sizeof(weft_dryrun_options), .constraints = (weft_constraints)77 }, "weft_dryrun_options.constraints is 77" },
     { { .batch = -1 }, "not negative" },
     { { .sizes = unknown, .size_count = 1 }, "no open sizes" },
     { { .sizes = none, .size_count = 1 }, "list of a dry run's options is NULL" },
     { { .tokens = -1 }, "not negative" },
-    { { .memory_bytes = -1 }, "not negative" },
+    { { .tokens = NAN }, "not negative" },
+    { { .tokens = INFINITY }, "finite" },
+    { { .memory_bytes = -1 }, "weft_dryrun_options.memory_bytes is -1" },
+    { { .memory_bytes = 0.5 }, "weft_dryrun_options.memory_bytes is 0.5" },
+    { { .memory_bytes = INFINITY }, "weft_dryrun_options.memory_bytes is inf" },
+    { { .memory_bytes = NAN }, "weft_dryrun_options.memory_bytes is nan" },
     { { .flags = 1024 }, "the flags of a dry run are not known: 0x400" },
     { { .size = 3 }, "size" },
 };
@@ -220,6 +228,10 @@ START_TEST(nothing_given) {
     ck_assert_int_eq(weft_dryrun_make(cx, NULL, NULL, &d), WEFT_ERR_USAGE);
     ck_assert_str_eq(last_message(), "the graph of a dry run is NULL");
     ck_assert_int_eq(weft_dryrun_make(cx, g, NULL, NULL), WEFT_ERR_USAGE);
+    weft_context *other = weft_context_new(NULL);
+    ck_assert_int_eq(weft_dryrun_make(other, g, NULL, &d), WEFT_ERR_USAGE);
+    ck_assert_str_eq(weft_context_diag(other, 0)->message, "the graph of a dry run is of another context");
+    weft_context_free(other);
     OK(weft_dryrun_make(cx, g, NULL, &d));
     ck_assert_int_eq(weft_dryrun_get(d)->devices, DEVICES);
     weft_dryrun_free(d);
