@@ -4,7 +4,8 @@ EXTRA_DIST += bench/coll_mpi.c bench/collectives bench/against bench/auto.py ben
 # The solver of cost networks on the instances of google/iopddl, of which there is a checkout elsewhere.
 noinst_PROGRAMS += bench/network
 bench_network_SOURCES = bench/network.c
-bench_network_LDADD = $(weft_rooms)
+bench_network_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+bench_network_LDADD = $(weft_rooms) $(JANSSON_LIBS)
 
 # Reading, propagating and printing, beside Shardy's: the script bench/propagate runs both.
 noinst_PROGRAMS += bench/propagation

@@ -7,147 +7,129 @@
  * how far the cost is above it at most. A winner of the contest is not below the bound either.
  */
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/status.h"
 #include "cost/network.h"
 
-/* ---- the file: objects whose members are objects, numbers or arrays of arrays of integers ---- */
-
-typedef struct table { int64_t *v; size_t n, cap; size_t *row; size_t rows, row_cap; } table; /* row[i] .. row[i + 1] */
-enum { INTERVALS, COSTS, USAGES, EDGES, EDGE_COSTS, TABLES };
-static const char *const paths[TABLES] = { "problem.nodes.intervals", "problem.nodes.costs", "problem.nodes.usages",
-                                           "problem.edges.nodes", "problem.edges.costs" };
-typedef struct instance { table t[TABLES]; int64_t limit; } instance;
-
-static void fail(const char *what) {
+static _Noreturn void fail(const char *what) {
     fprintf(stderr, "network: %s\n", what);
     exit(1);
 }
 
-static void *grown(void *p, size_t n, size_t *cap, size_t bytes) {
-    if (n < *cap) return p;
-    *cap = *cap ? 2 * *cap : 1024;
-    p = realloc(p, *cap * bytes);
-    if (!p) fail("out of memory");
-    return p;
-}
-
-static void add_number(table *t, int64_t v) {
-    t->v = grown(t->v, t->n, &t->cap, sizeof *t->v);
-    t->v[t->n++] = v;
-}
-
-static void end_row(table *t) {
-    t->row = grown(t->row, t->rows + 1, &t->row_cap, sizeof *t->row);
-    if (!t->rows) t->row[0] = 0;
-    t->row[++t->rows] = t->n;
-}
-
-static const char *space(const char *p) { return p + strspn(p, " \t\r\n"); }
-
-static const char *expect(const char *p, char c) {
-    p = space(p);
-    if (*p != c) fail("the file is not of the contest's format");
-    return p + 1;
-}
-
-static const char *read_rows(const char *p, table *t) {
-    p = expect(p, '[');
-    for (p = space(p); *p != ']'; p = space(p)) {
-        for (p = space(expect(p, '[')); *p != ']'; p = space(p)) {
-            char *end;
-            add_number(t, strtoll(p, &end, 10));
-            if (end == p) fail("the file is not of the contest's format");
-            p = space(end);
-            if (*p == ',') p++;
-        }
-        end_row(t);
-        p = space(p + 1);
-        if (*p == ',') p++;
-    }
-    return p + 1;
-}
-
-static const char *read_object(const char *p, const char *path, instance *x) {
-    p = expect(p, '{');
-    for (p = space(p); *p != '}'; p = space(p)) {
-        char name[256];
-        const char *from = expect(p, '"'), *end = strchr(from, '"');
-        int which = -1;
-        if (!end) fail("the file is not of the contest's format");
-        snprintf(name, sizeof name, "%s%s%.*s", path, *path ? "." : "", (int)(end - from), from);
-        p = space(expect(end + 1, ':'));
-        for (int i = 0; i < TABLES; i++)
-            if (!strcmp(paths[i], name)) which = i;
-        if (*p == '{') p = read_object(p, name, x);
-        else if (which >= 0) p = read_rows(p, &x->t[which]);
-        else if (*p == '"') p = strchr(p + 1, '"') ? strchr(p + 1, '"') + 1 : p + strlen(p);
-        else {
-            char *after;
-            const int64_t v = strtoll(p, &after, 10);
-            if (after == p) fail("the file is not of the contest's format");
-            if (!strcmp(name, "problem.usage_limit")) x->limit = v;
-            p = after;
-        }
-        p = space(p);
-        if (*p == ',') p++;
-    }
-    return p + 1;
-}
-
-static void read_instance(const char *path, instance *x) {
-    FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END)) fail("the file cannot be read");
-    const long n = ftell(f);
-    char *text = malloc((size_t)n + 1);
-    rewind(f);
-    if (!text || fread(text, 1, (size_t)n, f) != (size_t)n) fail("the file cannot be read");
-    fclose(f);
-    text[n] = 0;
-    *x = (instance){ .limit = 0 };
-    (void)read_object(text, "", x);
-    free(text);
-}
-
-/* ---- from it to a network, and back ---- */
-
-static double *room(size_t n) {
-    double *v = malloc((n + 1) * sizeof *v);
+static void *room(size_t n, size_t bytes) {
+    void *v = calloc(n + 1, bytes);
     if (!v) fail("out of memory");
     return v;
 }
 
+/* ---- the file ---- */
+
+/* A list of lists of integers: v[row[i]] .. v[row[i + 1]]. */
+typedef struct table { int64_t *v; size_t *row, rows; } table;
+enum { INTERVALS, COSTS, USAGES, EDGES, EDGE_COSTS, TABLES };
+static const struct { const char *of, *name; } paths[TABLES] = {
+    { "nodes", "intervals" }, { "nodes", "costs" }, { "nodes", "usages" }, { "edges", "nodes" }, { "edges", "costs" },
+};
+typedef struct instance { table t[TABLES]; int64_t limit; } instance;
+
+static size_t length(const table *t, size_t i) { return t->row[i + 1] - t->row[i]; }
+
+static table read_table(const json_t *list) {
+    table t = { .rows = json_array_size(list) };
+    if (!json_is_array(list)) fail("a list is missing: the file is not of the contest's format");
+    t.row = room(t.rows + 1, sizeof *t.row);
+    for (size_t i = 0; i < t.rows; i++) {
+        if (!json_is_array(json_array_get(list, i))) fail("a list has something else than lists");
+        t.row[i + 1] = t.row[i] + json_array_size(json_array_get(list, i));
+    }
+    t.v = room(t.row[t.rows], sizeof *t.v);
+    for (size_t i = 0; i < t.rows; i++)
+        for (size_t k = 0; k < length(&t, i); k++) {
+            const json_t *n = json_array_get(json_array_get(list, i), k);
+            if (!json_is_integer(n)) fail("a list has something else than integers");
+            t.v[t.row[i] + k] = json_integer_value(n);
+        }
+    return t;
+}
+
+/* What cost/network.h asks for, and evaluate() reads. */
+static void check(const instance *x) {
+    const table *life = &x->t[INTERVALS], *cost = &x->t[COSTS], *usage = &x->t[USAGES], *edge = &x->t[EDGES],
+                *pair = &x->t[EDGE_COSTS];
+    if (cost->rows != life->rows || usage->rows != life->rows || pair->rows != edge->rows)
+        fail("lists of the file have other lengths");
+    if (!life->rows || life->rows >= UINT32_MAX || edge->rows >= UINT32_MAX) fail("there are no nodes, or too many");
+    for (size_t i = 0; i < life->rows; i++) {
+        if (length(life, i) != 2 || life->v[2 * i] < 0 || life->v[2 * i] > life->v[2 * i + 1])
+            fail("an interval is not its begin and its end");
+        if (!length(cost, i) || length(cost, i) >= UINT32_MAX || length(usage, i) != length(cost, i))
+            fail("a node has no choices, or not as many usages as costs");
+    }
+    for (size_t i = 0; i < usage->row[usage->rows]; i++)
+        if (usage->v[i] < 0) fail("a usage is negative");
+    for (size_t i = 0; i < edge->rows; i++) {
+        if (length(edge, i) != 2) fail("an edge has not two nodes");
+        const int64_t a = edge->v[2 * i], b = edge->v[2 * i + 1];
+        if (a < 0 || b < 0 || a == b || (size_t)a >= life->rows || (size_t)b >= life->rows)
+            fail("an edge's nodes are not two of the nodes");
+        if (length(pair, i) != length(cost, (size_t)a) * length(cost, (size_t)b))
+            fail("an edge has not a cost for each pair of its nodes' choices");
+    }
+    if (x->limit < 0) fail("the limit is negative");
+}
+
+static void read_instance(const char *path, instance *x) {
+    json_error_t error;
+    json_t *file = json_load_file(path, 0, &error);
+    if (!file) {
+        fprintf(stderr, "network: %s:%d: ", path, error.line);
+        fail(error.text);
+    }
+    const json_t *problem = json_object_get(file, "problem"), *limit = json_object_get(problem, "usage_limit");
+    for (int i = 0; i < TABLES; i++)
+        x->t[i] = read_table(json_object_get(json_object_get(problem, paths[i].of), paths[i].name));
+    if (limit && !json_is_integer(limit)) fail("the limit is not an integer");
+    x->limit = json_integer_value(limit);
+    json_decref(file);
+    check(x);
+}
+
+/* ---- from it to a network, and back ---- */
+
 static const double *numbers(const table *t, size_t i, double *to) {
-    for (size_t k = t->row[i]; k < t->row[i + 1]; k++) to[k - t->row[i]] = (double)t->v[k];
+    for (size_t k = 0; k < length(t, i); k++) to[k] = (double)t->v[t->row[i] + k];
     return to;
+}
+
+static size_t longest(const table *t) {
+    size_t most = 1;
+    for (size_t i = 0; i < t->rows; i++)
+        if (length(t, i) > most) most = length(t, i);
+    return most;
 }
 
 static weft_network *network_of(const instance *x, weft_arena *arena) {
     const table *life = &x->t[INTERVALS], *cost = &x->t[COSTS], *edge = &x->t[EDGES], *pair = &x->t[EDGE_COSTS];
     weft_network *n = weft_network_new(arena, (uint32_t)life->rows, (uint32_t)edge->rows);
-    size_t most = 1;
-    for (size_t i = 0; i < edge->rows; i++)
-        if (pair->row[i + 1] - pair->row[i] > most) most = pair->row[i + 1] - pair->row[i];
-    for (size_t i = 0; i < cost->rows; i++)
-        if (cost->row[i + 1] - cost->row[i] > most) most = cost->row[i + 1] - cost->row[i];
-    double *a = room(most), *b = room(most);
-    if (!n || cost->rows != life->rows || x->t[USAGES].rows != life->rows || pair->rows != edge->rows)
-        fail("lists of the file have other lengths");
-    for (size_t i = 0; i < life->rows; i++)
-        if (weft_network_set_node(n, (uint32_t)i, (uint32_t)(cost->row[i + 1] - cost->row[i]), numbers(cost, i, a),
-                                  numbers(&x->t[USAGES], i, b), life->v[2 * i], life->v[2 * i + 1]) != WEFT_OK)
-            fail("out of memory");
-    for (size_t i = 0; i < edge->rows; i++) {
-        if (edge->row[i + 1] - edge->row[i] != 2) fail("an edge has not two nodes");
-        if (weft_network_add_edge(n, (uint32_t)edge->v[2 * i], (uint32_t)edge->v[2 * i + 1], numbers(pair, i, a)) !=
-            WEFT_OK)
-            fail("out of memory");
-    }
+    double *a = room(longest(cost) + longest(pair), sizeof *a), *b = room(longest(cost), sizeof *b);
+    weft_status st = n ? WEFT_OK : WEFT_ERR_MEMORY;
+    for (size_t i = 0; i < life->rows && st == WEFT_OK; i++)
+        st = weft_network_set_node(n, (uint32_t)i, (uint32_t)length(cost, i), numbers(cost, i, a),
+                                   numbers(&x->t[USAGES], i, b), life->v[2 * i], life->v[2 * i + 1]);
+    for (size_t i = 0; i < edge->rows && st == WEFT_OK; i++)
+        st = weft_network_add_edge(n, (uint32_t)edge->v[2 * i], (uint32_t)edge->v[2 * i + 1], numbers(pair, i, a));
+    if (st != WEFT_OK) fail("out of memory");
     free(a);
     free(b);
     return n;
+}
+
+static void add(int64_t *sum, int64_t v) {
+    if (!weft_add_i64(*sum, v, sum)) fail("a sum of the file's numbers is too large");
 }
 
 /* The contest's own rule, in integers; false: above the limit. */
@@ -158,22 +140,20 @@ static bool evaluate(const instance *x, const uint32_t *choice, int64_t *cost) {
     *cost = 0;
     for (size_t i = 0; i < life->rows; i++)
         if (life->v[2 * i + 1] > last) last = life->v[2 * i + 1];
-    int64_t *use = calloc((size_t)last + 1, sizeof *use);
-    if (!use) fail("out of memory");
+    int64_t *use = room((size_t)last, sizeof *use);
     for (size_t i = 0; i < life->rows; i++) {
         const int64_t usage = x->t[USAGES].v[x->t[USAGES].row[i] + choice[i]];
-        *cost += x->t[COSTS].v[x->t[COSTS].row[i] + choice[i]];
+        add(cost, x->t[COSTS].v[x->t[COSTS].row[i] + choice[i]]);
         if (life->v[2 * i] >= life->v[2 * i + 1]) continue;
-        use[life->v[2 * i]] += usage;
-        use[life->v[2 * i + 1]] -= usage;
+        add(&use[life->v[2 * i]], usage);
+        add(&use[life->v[2 * i + 1]], -usage);
     }
     for (size_t i = 0; i < edge->rows; i++) {
-        const size_t a = (size_t)edge->v[2 * i], b = (size_t)edge->v[2 * i + 1];
-        const size_t columns = x->t[COSTS].row[b + 1] - x->t[COSTS].row[b];
-        *cost += x->t[EDGE_COSTS].v[x->t[EDGE_COSTS].row[i] + choice[a] * columns + choice[b]];
+        const size_t a = (size_t)edge->v[2 * i], b = (size_t)edge->v[2 * i + 1], columns = length(&x->t[COSTS], b);
+        add(cost, x->t[EDGE_COSTS].v[x->t[EDGE_COSTS].row[i] + choice[a] * columns + choice[b]]);
     }
     for (int64_t i = 0; i <= last; i++) {
-        sum += use[i];
+        add(&sum, use[i]);
         fits = fits && (!x->limit || sum <= x->limit);
     }
     free(use);

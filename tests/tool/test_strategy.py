@@ -90,6 +90,12 @@ def totals(report):
     return sums
 
 
+def assert_sums_whole(sums, parameters):
+    """All gradients, and the loss, over 8 devices."""
+    _, whole, wire = sums['all_reduce', 'data']
+    assert whole == parameters + 4 and wire == 2 * 7 * whole // 8
+
+
 DEPTHS = [1, 2, 3, 5]
 BOTH = pytest.mark.parametrize('scanned', [False, True])
 DEEP = pytest.mark.parametrize('layers', DEPTHS)
@@ -101,8 +107,7 @@ def test_dp_sums_gradients_once(program, layers, scanned):
     path, parameters = program(layers, scanned)
     sums = totals(dry_run(path, 'dp', 'data=8'))
     assert set(sums) == {('all_reduce', 'data')}
-    assert sums['all_reduce', 'data'][1] == parameters + 4  # and the loss
-    assert sums['all_reduce', 'data'][2] == 2 * 7 * (parameters + 4) // 8
+    assert_sums_whole(sums, parameters)
 
 
 @BOTH
@@ -143,8 +148,7 @@ def test_zero1_sums_gradients_whole(program, layers, scanned):
     report = dry_run(path, 'zero1', 'data=8')
     sums = totals(report)
     assert set(sums) == {('all_reduce', 'data'), ('all_gather', 'data')}
-    assert sums['all_reduce', 'data'][1] == parameters + 4  # and the loss
-    assert sums['all_reduce', 'data'][2] == 2 * 7 * (parameters + 4) // 8
+    assert_sums_whole(sums, parameters)
     assert sums['all_gather', 'data'][1] == parameters
     assert sums['all_gather', 'data'][2] == 7 * parameters // 8
     zero2 = dry_run(path, 'zero2', 'data=8')
