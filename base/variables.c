@@ -7,8 +7,8 @@
 /* Without their prefix; tests/style/test_variables.sh compares them with the source. The last line: the tests' own
  * (CONTRIBUTING.md). */
 static const char *const names[] = {
-    "ALGORITHMS", "CACHE_DIR", "CACHE_SIZE", "CHECK", "EXACT", "FAST", "FLIGHT", "JAX_PATCH", "MACHINES", "MPI",
-    "MPI_REPORT", "NODE", "NUM_DEVICES", "PACKAGE", "PJRT_ALONE", "PJRT_LIBRARY", "PLATFORM_NAME", "PROCESS",
+    "ALGORITHMS", "CACHE_DIR", "CACHE_SIZE", "CHECK", "COSTS", "EXACT", "FAST", "FLIGHT", "JAX_PATCH", "MACHINES",
+    "MPI", "MPI_REPORT", "NODE", "NUM_DEVICES", "PACKAGE", "PJRT_ALONE", "PJRT_LIBRARY", "PLATFORM_NAME", "PROCESS",
     "PROCESSES", "PROGRESS",
     "RENDEZVOUS", "RENDEZVOUS_KEY", "SYMBOLS", "TCP_INTERFACES", "THREADS", "TRANSPORT", "TUNE",
     "FRESH", "LONG", "ONLY", "PYTHON", "SEED", "SHARED",

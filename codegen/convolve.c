@@ -403,8 +403,12 @@ static bool is_depthwise(const cg_convolution *c, const cg_node *rhs, int64_t te
     return terms <= 64 && rhs->dims[c->dims.kernel_output_feature] == c->feature_groups * c->batch_groups;
 }
 
-/* Not worth oneDNN's copies of kernel and images; in a loop nest the sums are what the formula gives, term by term. */
-static bool is_small(int64_t elems, int64_t terms) { return terms <= 64 && elems <= (1 << 14) / terms; }
+/* Not worth oneDNN's copies of kernel and images; in a loop nest the sums are what the formula gives, term by term. By
+ * the default cost that is sums of up to 64 terms. */
+static bool is_small(const cg_graph *g, int64_t elems, int64_t terms) {
+    const double most = g->costs->loop_convolution, n = (double)terms;
+    return 4 * n * n <= most && (double)elems <= most / n;
+}
 
 static cg_node *complex_convolution(const convolver *v) {
     const weft_dtype part = weft_dtype_part(v->t);
@@ -433,7 +437,7 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     if (!v.lhs) return NULL;
     cg_product_types((weft_dtype)lhs->dtype, (weft_dtype)rhs->dtype, t, WEFT_DTYPE_NONE, &in, &sum);
     const int64_t terms = rhs->elems / rhs->dims[c->dims.kernel_output_feature];
-    const bool small = is_small(elems, terms);
+    const bool small = is_small(v.g, elems, terms);
     if (weft_dtype_is_complex(t) && !small) return complex_convolution(&v);
     const bool library = !small && (in == WEFT_F32 || in == WEFT_BF16) && v.n >= 1 && v.n <= WEFT_CONV_SPATIAL;
     v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);

@@ -17,7 +17,7 @@ typedef struct cg_emit {
     LLVMModuleRef module;
     LLVMBuilderRef b;
     uint32_t vector_bytes;  /* of the target's registers */
-    const weft_costs *costs;
+    const cg_code_costs *costs;
 } cg_emit;
 
 /* What an instruction of scalar.def knows besides its operands. */

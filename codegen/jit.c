@@ -17,7 +17,7 @@ struct cg_jit {
     weft_context *cx;       /* until cg_jit_finish returns */
     weft_allocator alloc;
     const weft_compile_options *opt;
-    const weft_costs *costs;
+    cg_code_costs costs;
     weft_arena arena;
     cg_llvm_target target;
     weft_buf head;          /* of every key: build, LLVM, target, costs */
@@ -25,18 +25,24 @@ struct cg_jit {
     size_t count, cap;
 };
 
+static cg_code_costs of_code(const weft_costs *c) {
+    return (cg_code_costs){ .keep_weight = c->keep_weight, .row_bytes = c->row_bytes, .wide_least = c->wide_least,
+                            .wide_most = c->wide_most, .inline_instructions = c->inline_instructions,
+                            .strand_instructions = c->strand_instructions, .trade_bytes = c->trade_bytes };
+}
+
 weft_status cg_jit_new(weft_context *cx, const weft_compile_options *opt, const weft_costs *costs, cg_jit **out) {
     cg_jit *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     *out = NULL;
     if (!j) return weft_oom();
-    *j = (cg_jit){ .cx = cx, .alloc = cx->alloc, .opt = opt, .costs = costs };
+    *j = (cg_jit){ .cx = cx, .alloc = cx->alloc, .opt = opt, .costs = of_code(costs) };
     weft_arena_init(&j->arena, &cx->alloc);
     weft_buf_init(&j->head, &cx->alloc);
     weft_status st = cg_llvm_target_of(&j->arena, opt->cpu, &j->target);
     if (st == WEFT_OK) {
         weft_buf_printf(&j->head, "weft %s\nllvm %s\nmachine %s\ncpu %s\nfeatures %s\ncosts ", weft_build_name(),
                         j->target.version, weft_image_machine(), j->target.cpu, j->target.needs);
-        weft_buf_put(&j->head, (const char *)costs, sizeof *costs);
+        weft_buf_put(&j->head, (const char *)&j->costs, sizeof j->costs);
         if (j->head.failed) st = weft_oom();
     }
     if (st == WEFT_OK) *out = j;
@@ -191,7 +197,7 @@ static weft_status compile_some(worker *me) {
         const uint32_t number = w->missing[(w->first + i) % w->missing_count];
         const cg_function *f = &j->functions[number];
         if (j->opt->processes > 1 && find(j, f, &key, &me->arena, &w->images[number])) continue; /* another did it */
-        if (!l) st = cg_llvm_new(me->cx, &j->target, j->costs, &l);
+        if (!l) st = cg_llvm_new(me->cx, &j->target, &j->costs, &l);
         if (st == WEFT_OK) st = cg_llvm_compile(l, j->functions, number, &me->arena, &w->images[number]);
         if (st != WEFT_OK) break;
         w->images[number].needs = j->target.needs;

@@ -8,7 +8,7 @@
 
 typedef struct cg_jit cg_jit;
 
-/* opt: cpu, in LLVM's form, cache, process. It and costs live as long as the jit. */
+/* opt: cpu, in LLVM's form, cache, process. It lives as long as the jit. */
 weft_status cg_jit_new(weft_context *cx, const weft_compile_options *opt, const weft_costs *costs, cg_jit **out);
 /* Each adds function number `number`, counted from 0 in the order of the calls: a kernel, a body (call.h), or a strand,
  * whose kernels were added before. What is added, and its key, live as long as the jit; a strand is copied, but not

@@ -16,6 +16,12 @@
 enum { CG_MAX_NARROW = 8, CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500, CG_MAX_FOLDS = 32 };
 #define CG_NONE UINT32_MAX
 
+/* The costs that emission compares by (topology/costs.def). A function's machine code depends on no others, so that
+ * what is in the cache stays of use while the others change. All doubles: the bytes are part of a key. */
+typedef struct cg_code_costs {
+    double keep_weight, row_bytes, wide_least, wide_most, inline_instructions, strand_instructions, trade_bytes;
+} cg_code_costs;
+
 typedef struct cg_ix {
     int64_t c, k[CG_MAX_VARS];
     uint32_t sym;           /* instruction whose value is added, or CG_NONE */
@@ -124,7 +130,7 @@ bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along)
 void cg_kernel_bits(const cg_kernel *k, bool *bits);
 
 /* How many vectors of so many lanes an element-wise kernel computes at once. kernel_wide.c */
-unsigned cg_kernel_side_by_side(const cg_kernel *k, const weft_costs *costs, unsigned lanes);
+unsigned cg_kernel_side_by_side(const cg_kernel *k, const cg_code_costs *costs, unsigned lanes);
 
 /* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
  * writes it or before, and by no other. */
@@ -144,7 +150,7 @@ static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f
 
 /* Values dear to compute that several phases need: kept[i] is 1 + the phase that computes i and keeps it for the whole
  * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */
-void cg_kernel_keep(const cg_kernel *k, const weft_costs *costs, uint8_t *kept, bool *needed, bool *earlier);
+void cg_kernel_keep(const cg_kernel *k, const cg_code_costs *costs, uint8_t *kept, bool *needed, bool *earlier);
 
 /* Bytes of memory that the kernel reads and writes when nothing is cached, each once. Of a parameter that is what its
  * indices run over, and no more than all of it: a row of a stack that a computed index selects, the rows of a table

@@ -57,7 +57,7 @@ static bool at_the_edge(const cg_kernel *k, uint32_t i, uint32_t phase, const bo
     return false;
 }
 
-void cg_kernel_keep(const cg_kernel *k, const weft_costs *costs, uint8_t *kept, bool *needed, bool *earlier) {
+void cg_kernel_keep(const cg_kernel *k, const cg_code_costs *costs, uint8_t *kept, bool *needed, bool *earlier) {
     int64_t left = (int64_t)costs->row_bytes;
     for (uint32_t phase = 1; phase < k->phases; phase++) {
         memset(needed, 0, k->ins_count * sizeof *needed);

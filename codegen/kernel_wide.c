@@ -29,7 +29,7 @@ static bool only_stores(const cg_kernel *k) {
     return true;
 }
 
-unsigned cg_kernel_side_by_side(const cg_kernel *k, const weft_costs *costs, unsigned lanes) {
+unsigned cg_kernel_side_by_side(const cg_kernel *k, const cg_code_costs *costs, unsigned lanes) {
     unsigned work = 0;
     bool rounds = false;
     if (!k->var_count || k->row || k->fold_count || k->sum_count || k->tiled || k->narrow || !only_stores(k)) return 1;

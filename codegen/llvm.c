@@ -65,7 +65,7 @@ static weft_status make_machine(cg_llvm *l) {
     return st;
 }
 
-weft_status cg_llvm_new(weft_context *cx, const cg_llvm_target *t, const weft_costs *costs, cg_llvm **out) {
+weft_status cg_llvm_new(weft_context *cx, const cg_llvm_target *t, const cg_code_costs *costs, cg_llvm **out) {
     *out = NULL;
     pthread_once(&targets_once, init_targets);
     cg_llvm *l = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *l);

@@ -35,7 +35,7 @@ weft_status cg_llvm_target_of(weft_arena *arena, const char *cpu, cg_llvm_target
 
 typedef struct cg_llvm cg_llvm;
 /* cx, for reports and scratch, and the others live as long; cx is of the thread that compiles. */
-weft_status cg_llvm_new(weft_context *cx, const cg_llvm_target *t, const weft_costs *costs, cg_llvm **out);
+weft_status cg_llvm_new(weft_context *cx, const cg_llvm_target *t, const cg_code_costs *costs, cg_llvm **out);
 /* all[number] as an image of one function, arena's. */
 weft_status cg_llvm_compile(cg_llvm *l, const cg_function *all, uint32_t number, weft_arena *arena, weft_image *out);
 void cg_llvm_free(cg_llvm *l); /* NULL is fine */

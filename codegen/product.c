@@ -183,8 +183,11 @@ static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_d
 /* ---- choice ---- */
 
 /* Sums of a few terms, and few of them: a loop nest that writes them out is done before oneDNN's call is under way,
- * some 3 us, and gives what the formula gives. */
-static bool is_small(const shape *s) { return s->contracted <= 16 && s->elems <= 4096 / s->contracted; }
+ * some 3 us, and gives what the formula gives. By the default cost that is sums of up to 16 terms. */
+static bool is_small(const cg_graph *g, const shape *s) {
+    const double most = g->costs->loop_product, terms = (double)s->contracted;
+    return 16 * terms * terms <= most && (double)s->elems <= most / terms;
+}
 
 /* elements of a row that is added up: whole vectors, and the sums stay in the first cache */
 enum { LEAST_ROW = 64, MOST_ROW = 1 << 13 };
@@ -249,7 +252,8 @@ cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d,
     if (!a || !b) return NULL;
     shape_of(a, b, d, &s);
     if (!s.elems || !s.contracted) return cg_splat_value(g, t, s.rank, s.dims, 0);
-    const cg_sum_order order = (spec && spec->order == CG_SUM_IN_ORDER) || is_small(&s) ? CG_SUM_IN_ORDER : CG_SUM_ANY;
+    const bool in_order = (spec && spec->order == CG_SUM_IN_ORDER) || is_small(g, &s);
+    const cg_sum_order order = in_order ? CG_SUM_IN_ORDER : CG_SUM_ANY;
     if (weft_dtype_is_complex(t) && order == CG_SUM_ANY) return complex_product(g, a, b, d, t, spec);
     cg_product_types((weft_dtype)a->dtype, (weft_dtype)b->dtype, t, spec ? spec->least : WEFT_DTYPE_NONE, &in, &sum);
     const bool library = s.contracted > 1 && !is_vector(a, b, d, &s) && order == CG_SUM_ANY &&

@@ -32,6 +32,7 @@ weft_status weft_ordered_build(weft_context *cx, weft_arena *arena, const weft_m
     bool find = order && !strcmp(order, "auto"), compare = order && !find && when == WEFT_ADVISE_ALWAYS;
     o->machine = weft_machine_default;
     weft_status st = o->topology ? weft_machine_open(cx, o->topology, o->folders, &o->machine) : WEFT_OK;
+    if (st == WEFT_OK && o->costs) st = weft_costs_open(cx, o->costs, &o->machine);
     if (o->memory_bytes > 0) o->machine.memory_bytes = o->memory_bytes;
     if (o->threads > 1) give_cores(&o->machine, (double)o->threads);
     opt->order = o->chosen = find ? NULL : order;

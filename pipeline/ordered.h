@@ -8,6 +8,7 @@ typedef struct weft_ordered {
     const char *order;           /* "model,data", "auto", "contiguous" or NULL */
     const char *topology;        /* as weft_machine_open takes it; NULL: the default machine */
     const char *folders;         /* of machine descriptions; may be NULL */
+    const char *costs;           /* in place of some of the machine's, as weft_costs_open takes them; may be NULL */
     double memory_bytes;         /* of a device, in place of the machine's; 0: the machine's */
     int64_t threads;             /* of a device of Weft's own machines, each on a core of its own; 0: 1 */
     weft_machine machine;        /* set by weft_ordered_build, large enough for the program */

@@ -116,7 +116,8 @@ typedef struct weft_built_program {
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                weft_built_program **out);
-/* The same with the cache of this process's environment (exec/cache.h). */
+/* The same with the cache of this process's environment (exec/cache.h), and the costs of WEFT_COSTS in place of the
+ * machine's (weft_costs_open). */
 weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                     weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);

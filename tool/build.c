@@ -3,27 +3,27 @@
 #include "tool/data.h"
 
 static weft_status build(tool *t, const tool_build_settings *s, const tool_build_request *r, tool_built *b) {
-    char chosen[1024];
-    weft_build_options options = { .devices = s->devices,
-                                   .compile_flags = (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
-                                                    (r->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
-                                   .obey_constraints = s->obey,
-                                   .plan = s->plan,
-                                   .dump = r->dump,
-                                   .cpu = s->cpu,
-                                   .cache = r->cache,
-                                   .process = t->launch.process,
-                                   .processes = t->launch.processes,
-                                   .dumped = r->dumped };
+    b->options = (weft_build_options){ .devices = s->devices,
+                                       .compile_flags = (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0) |
+                                                        (r->dump ? WEFT_COMPILE_PLAN_ONLY : 0),
+                                       .obey_constraints = s->obey,
+                                       .plan = s->plan,
+                                       .dump = r->dump,
+                                       .cpu = s->cpu,
+                                       .cache = r->cache,
+                                       .process = t->launch.process,
+                                       .processes = t->launch.processes,
+                                       .dumped = r->dumped };
     double memory_bytes = 0;
     weft_status st = tool_memory_read(t, s->memory, "8GiB", &memory_bytes);
-    options.memory_bytes = (int64_t)memory_bytes; /* at most 1e18 */
+    b->options.memory_bytes = (int64_t)memory_bytes; /* at most 1e18 */
     if (st == WEFT_OK) st = tool_types_choose(t, &b->m, s->types, r->inputs);
-    if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, chosen, sizeof chosen, &options.mesh);
+    if (st == WEFT_OK) st = tool_mesh_choose(t, b->m, s->mesh, s->devices, b->mesh, sizeof b->mesh, &b->options.mesh);
     const double start = tool_now_s();
     b->order = tool_ordered(t, s->order, s->topology);
+    b->order.costs = tool_costs(t, s->costs);
     if (st == WEFT_OK)
-        st = weft_ordered_build(t->cx, &t->cx->arena, b->m, &options, WEFT_ADVISE_NEVER, &b->order, &b->p);
+        st = weft_ordered_build(t->cx, &t->cx->arena, b->m, &b->options, WEFT_ADVISE_NEVER, &b->order, &b->p);
     b->compile_s = tool_now_s() - start;
     if (st == WEFT_OK && s->devices && s->devices != b->p->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)s->devices,

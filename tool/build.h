@@ -7,7 +7,7 @@
 
 typedef struct tool_build_settings {
     int64_t devices;
-    const char *mesh, *order, *topology, *types, *plan, *cpu, *memory;
+    const char *mesh, *order, *topology, *costs, *types, *plan, *cpu, *memory;
     bool obey, blocking;
     tool_compiling compiling;
 } tool_build_settings;
@@ -27,6 +27,8 @@ typedef struct tool_build_settings {
       "the machine by whose costs plan, order and schedule are chosen, as in dryrun" }, \
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(settings, field.topology), \
       "the same" }, \
+    { "costs", "FILE|LIST", TOOL_TEXT, offsetof(settings, field.costs), \
+      "costs in place of the machine's, from 'weft tune FILE' or as 'keep 20 row 64KiB' (default: WEFT_COSTS)" }, \
     { "types", "TYPE,...", TOOL_TEXT, offsetof(settings, field.types), \
       "types of all arguments, for a program that leaves sizes open with '?'" }, \
     { "memory", "SIZE", TOOL_TEXT, offsetof(settings, field.memory), \
@@ -46,6 +48,8 @@ typedef struct tool_built {
     weft_module *m;              /* as read */
     weft_built_program *p;
     weft_ordered order;
+    weft_build_options options;  /* as p is built by them; good for as long as this struct is where it is */
+    char mesh[1024];             /* of the options, where the tool chose it */
     double compile_s;            /* from the module as read to the executable */
 } tool_built;
 

@@ -13,15 +13,6 @@ static const tool_option options[] = {
     TOOL_COMPILING_OPTIONS(compile_settings, build.compiling),
 };
 
-/* "dir/program.mlir" gives "program.weft". */
-static const char *default_name(tool *t, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    const int n = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    char *out = weft_arena_alloc(&t->cx->arena, (size_t)n + sizeof ".weft", 1);
-    if (out) sprintf(out, "%.*s.weft", n, name);
-    return out;
-}
-
 static weft_status write_program(tool *t, const tool_built *b, const char *path) {
     weft_port_names names;
     weft_buf bytes;
@@ -36,7 +27,7 @@ static weft_status write_program(tool *t, const tool_built *b, const char *path)
 
 static tool_exit compile(tool *t, const void *settings, char *const *arguments, size_t count) {
     const compile_settings *s = settings;
-    const char *out = s->out ? s->out : default_name(t, arguments[0]);
+    const char *out = s->out ? s->out : tool_name_beside(t, arguments[0], ".weft");
     tool_built b = { .m = NULL };
     (void)count;
     if (!s->out && !strcmp(arguments[0], "-"))

@@ -64,31 +64,13 @@ typedef struct job {
     void *compiled;          /* the compiler's (run.h), */
     weft_program_file *file; /* or what was read */
     weft_machine *machine;   /* of --profile with --topology, or NULL */
-    weft_fill *fills;        /* per argument */
-    weft_npy *inputs;        /* per argument, or NULL */
+    tool_arguments arguments;
     weft_npy *expected;      /* per result, or NULL */
     feed *feeds;
     size_t feed_count;
     uint32_t *prints;
     double *times_s;         /* per step */
 } job;
-
-static weft_status plan_fills(job *j) {
-    uint32_t n = j->p.exec->arg_count;
-    j->fills = weft_arena_array(&j->t->cx->arena, weft_fill, n);
-    if (!j->fills) return weft_oom();
-    /* not negative: optimisers take roots */
-    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed };
-    return tool_fills_read(j->t, &j->s->fill, n, j->fills);
-}
-
-static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n,
-                            weft_npy **out) {
-    weft_host_array *wants = dir ? weft_arena_array(&cx->arena, weft_host_array, n) : NULL;
-    if (!dir) return WEFT_OK;
-    for (uint32_t i = 0; wants && i < n; i++) weft_session_describe(&layouts[i], &wants[i]);
-    return wants ? tool_arrays_open(cx, dir, name, wants, n, out) : weft_oom();
-}
 
 static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
     const run_program *p = &j->p;
@@ -159,7 +141,7 @@ static const char *option_of_compiling(const run_settings *s) {
         { "mesh", b->mesh },         { "order", b->order },     { "obey-constraints", b->obey },
         { "plan", b->plan },         { "types", b->types },     { "rule", b->compiling.rules.n },
         { "no-overlap", b->blocking }, { "dump", s->dump }, { "memory", b->memory },
-        { "topology", b->topology && !s->profile },
+        { "topology", b->topology && !s->profile }, { "costs", b->costs },
     };
     for (size_t i = 0; i < WEFT_COUNT(of_compiling); i++)
         if (of_compiling[i].given) return of_compiling[i].name;
@@ -204,22 +186,15 @@ static weft_status prepare(job *j) {
     if (st == WEFT_OK && j->s->profile && j->s->build.topology) st = open_machine(j);
     if (st != WEFT_OK) return st;
     if (!weft_processes_share(t->cx, &all, j->p.exec->device_count)) return WEFT_ERR_INVALID;
-    st = plan_fills(j);
+    st = tool_arguments_open(t, j->s->inputs, &j->s->fill, (uint64_t)j->s->seed, j->p.arg_layouts, j->p.exec->arg_count,
+                             &j->arguments);
     if (st == WEFT_OK) st = plan_feeds(j);
     if (st == WEFT_OK) st = plan_prints(j);
-    if (st == WEFT_OK) st = open_all(t->cx, j->s->inputs, "in", j->p.arg_layouts, j->p.exec->arg_count, &j->inputs);
     if (st == WEFT_OK && t->launch.process == 0)
-        st = open_all(t->cx, j->s->compare, "out", j->p.result_layouts, j->p.exec->result_count, &j->expected);
+        st = tool_arrays_open_as(t->cx, j->s->compare, "out", j->p.result_layouts, j->p.exec->result_count,
+                                 &j->expected);
     j->times_s = weft_arena_array(&t->cx->arena, double, j->s->repeat + 1);
     return st == WEFT_OK && !j->times_s ? weft_oom() : st;
-}
-
-static weft_status load(job *j, weft_session *session) {
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < j->p.exec->arg_count; i++)
-        st =
-            j->inputs ? weft_session_put(session, i, &j->inputs[i].array) : weft_session_fill(session, i, &j->fills[i]);
-    return st;
 }
 
 /* Result r as a global array, on process 0; the others take part without memory. Freed with free(). */
@@ -320,7 +295,7 @@ static weft_status measure(job *j, weft_session *session, int64_t k) {
 }
 
 static weft_status step_all(job *j, weft_session *session) {
-    weft_status st = load(j, session), differs = WEFT_OK;
+    weft_status st = tool_arguments_load(&j->arguments, session), differs = WEFT_OK;
     for (int64_t k = 0; st == WEFT_OK && k < j->s->repeat; k++) {
         st = measure(j, session, k);
         if (st != WEFT_OK) break;
@@ -463,7 +438,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = prepare(&j);
     st = run_all(&j, st);
     if (j.p.exec) {
-        tool_arrays_close(t->cx, j.inputs, j.p.exec->arg_count);
+        tool_arguments_close(t, &j.arguments);
         tool_arrays_close(t->cx, j.expected, j.p.exec->result_count);
     }
     if (j.compiled) run_compiler_of_program->free(j.compiled);

@@ -1,10 +1,13 @@
-/* cmd_tune: `weft tune`: measures this machine (tune.c) and stores the table where worlds look for it (cost/tune.h).
+/* cmd_tune: `weft tune`: measures this machine (tune.c) and stores the table where worlds look for it (cost/tune.h); or
+ * a program on it (tune_program.h).
  */
 #include "tool/tune.h"
+#include "tool/tune_program.h"
 
 typedef struct tune_settings {
     int64_t ranks, most;
-    bool show, dry, fast;
+    bool show, fast;
+    tool_tune_settings program;
 } tune_settings;
 
 static const tool_option options[] = {
@@ -12,10 +15,26 @@ static const tool_option options[] = {
     { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304)" },
     { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that change the order of sums, which WEFT_FAST=1 allows" },
     { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the stored table and its file's name; measure nothing" },
-    { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, dry), "print the measurements without storing them" },
+    { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, program.dry), "print the measurements without storing them" },
+    { "o", "FILE", TOOL_TEXT, offsetof(tune_settings, program.out), "with FILE: what the costs are kept in; by default FILE's name with .costs for its suffix, in the current folder" },
+    { "seconds", "S", TOOL_REAL, offsetof(tune_settings, program.seconds), "with FILE: no alternative is begun later than this (default 120)" },
+    { "reproducible", NULL, TOOL_FLAG, offsetof(tune_settings, program.reproducible), "with FILE: only alternatives whose results are the same bit by bit" },
+    { "inputs", "DIR", TOOL_TEXT, offsetof(tune_settings, program.inputs), "with FILE: read arguments from DIR/in0.npy, DIR/in1.npy, ..., as run does" },
+    { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(tune_settings, program.fill), "with FILE: arguments A to B: normal, uniform, zeros, ones or a number" },
+    { "threads", "N", TOOL_NUMBER, offsetof(tune_settings, program.threads), "with FILE: threads of each device (default: WEFT_THREADS, or its share of the cores)" },
+    { "bind", NULL, TOOL_FLAG, offsetof(tune_settings, program.bind), "with FILE: bind each device's thread to its cores" },
+    TOOL_BUILD_OPTIONS(tune_settings, program.build),
+    TOOL_COMPILING_OPTIONS(tune_settings, program.build.compiling),
 };
 
-static void defaults(void *settings) { ((tune_settings *)settings)->most = 4 << 20; }
+enum { USUAL_MOST = 4 << 20 };
+static const double usual_seconds = 120;
+
+static void defaults(void *settings) {
+    tune_settings *s = settings;
+    s->most = USUAL_MOST;
+    s->program.seconds = usual_seconds;
+}
 
 static void print_table(const weft_tune *t) {
     printf("machine: %s\n\n%-10s %12s %12s   %s\n", t->machine, "level", "latency", "bandwidth",
@@ -100,7 +119,8 @@ static weft_status prepare(tool *t, const tune_settings *s, const weft_topology 
     weft_status st = weft_topology_discover_with(t->cx, 0, &mine);
     *room = st == WEFT_OK ? weft_topology_room(mine, weft_topology_quota()) : 0;
     weft_topology_free(mine);
-    return st == WEFT_OK && t->launch.process == 0 && !s->dry ? open_table(t, node, path, sizeof path, &table) : st;
+    const bool stores = t->launch.process == 0 && !s->program.dry;
+    return st == WEFT_OK && stores ? open_table(t, node, path, sizeof path, &table) : st;
 }
 
 static weft_status measure(tool *t, const tune_settings *s, const weft_topology *node) {
@@ -116,14 +136,35 @@ static weft_status measure(tool *t, const tune_settings *s, const weft_topology 
     weft_status st = tool_tune_measure(&job, found);
     if (st != WEFT_OK || t->launch.process != 0) return st;
     st = print(t, found);
-    return st == WEFT_OK && !s->dry ? store(t, node, found, tool_now_s() - start) : st;
+    return st == WEFT_OK && !s->program.dry ? store(t, node, found, tool_now_s() - start) : st;
+}
+
+/* The first option that is of no use with a FILE, or without one; NULL: none. */
+static const char *useless_option(const tune_settings *s, bool with_file) {
+    const tool_tune_settings *p = &s->program;
+    const tool_build_settings *b = &p->build;
+    const struct { const char *name; bool given, of_programs; } all[] = {
+        { "ranks", s->ranks, false }, { "most", s->most != USUAL_MOST, false }, { "fast", s->fast, false },
+        { "show", s->show, false }, { "o", p->out, true }, { "seconds", p->seconds != usual_seconds, true },
+        { "reproducible", p->reproducible, true }, { "inputs", p->inputs, true }, { "fill", p->fill.n, true },
+        { "threads", p->threads, true }, { "bind", p->bind, true }, { "devices", b->devices, true },
+        { "mesh", b->mesh, true }, { "order", b->order, true }, { "obey-constraints", b->obey, true },
+        { "plan", b->plan, true }, { "topology", b->topology, true }, { "costs", b->costs, true },
+        { "types", b->types, true }, { "memory", b->memory, true }, { "no-overlap", b->blocking, true },
+        { "rule", b->compiling.rules.n, true },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(all); i++)
+        if (all[i].given && all[i].of_programs != with_file) return all[i].name;
+    return NULL;
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const tune_settings *s = settings;
     weft_topology *node = NULL;
-    (void)arguments;
-    (void)count;
+    const char *useless = useless_option(s, count > 0);
+    if (useless && count) return tool_usage(t, "--%s is for measuring the machine, without FILE", useless);
+    if (useless) return tool_usage(t, "--%s is for tuning a program: FILE is missing", useless);
+    if (count) return tool_tune_program(t, &s->program, arguments[0]);
     if (s->most < TOOL_TUNE_LEAST || s->most > 1 << 30)
         return tool_usage(t, "--most is from %d to %d", TOOL_TUNE_LEAST, 1 << 30);
     if (s->ranks > TOOL_TUNE_RANKS) return tool_usage(t, "--ranks is at most %d", TOOL_TUNE_RANKS);
@@ -136,9 +177,10 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
 
 const tool_command tool_cmd_tune = {
     .name = "tune",
-    .arguments = "",
-    .summary = "measure links and collective algorithms on this machine",
+    .arguments = "[FILE|-]",
+    .summary = "measure this machine's links and collectives, or a program's alternatives on it",
     .description =
+        "Without FILE:\n"
         "Measures latency and bandwidth between ranks by the level that they share (a core, a cache, a memory, a package, the machine,\n"
         "the network), how fast a rank adds and copies, and the fastest algorithm of each collective for each size, and\n"
         "stores the table in a file for this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
@@ -148,15 +190,27 @@ const tool_command tool_cmd_tune = {
         "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`. A missing file gives a warning.\n"
         "Algorithms that WEFT_ALGORITHMS forces come first, then the table's, for calls among all of as many ranks on as many\n"
         "nodes, then the cost model with the table's links. The table never changes results, except with WEFT_FAST.\n"
-        "weft bench coll prints the algorithm that ran.",
+        "weft bench coll prints the algorithm that ran.\n\n"
+        "With FILE, a program as for 'weft run', with threads of this process as devices: compiles it with one decision\n"
+        "after another made otherwise, and times its steps in turns with those of the best program before: products as loops\n"
+        "or by the library, products in the steps of a ring, collectives combined or begun early, what is fused, what is\n"
+        "computed again, how kernels are vectorised. An alternative is kept if it is faster by 1% or more in most of 16 pairs.\n"
+        "Its first results are compared with those of the program as it was, within the digits of their types, or bit by bit\n"
+        "with --reproducible. At last all that was kept is timed beside the program as it was, and the gain is printed.\n\n"
+        "Decisions are costs of the machine (docs/topology.md): a list of names and values, in a file that --costs of run,\n"
+        "compile and cache takes, and WEFT_COSTS for programs of the C API and of JAX. All processes of a job need the same.",
     .examples = "weft tune                                      # a rank per core\n"
                 "mpirun -n 4 weft tune                          # the same for four processes, on any nodes\n"
                 "weft tune --show\n"
                 "WEFT_TUNE=mine weft tune --ranks 2 --most 65536    # into a file of one's own\n"
-                "WEFT_TUNE=mine weft bench coll                 # uses that table",
+                "WEFT_TUNE=mine weft bench coll                 # uses that table\n"
+                "weft tune program.mlir                         # its fastest costs here, into program.costs\n"
+                "weft tune program.mlir --devices 4 --seconds 600 --reproducible -o four.costs\n"
+                "weft run program.mlir --costs program.costs --repeat 10",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(tune_settings),
+    .max_arguments = 1,
     .defaults = defaults,
     .run = run,
 };

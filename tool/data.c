@@ -25,6 +25,14 @@ weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name
     return st;
 }
 
+weft_status tool_arrays_open_as(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts,
+                                uint32_t n, weft_npy **out) {
+    weft_host_array *wants = dir ? weft_arena_array(&cx->arena, weft_host_array, n) : NULL;
+    if (!dir) return WEFT_OK;
+    for (uint32_t i = 0; wants && i < n; i++) weft_session_describe(&layouts[i], &wants[i]);
+    return wants ? tool_arrays_open(cx, dir, name, wants, n, out) : weft_oom();
+}
+
 void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n) {
     for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
 }
@@ -75,6 +83,24 @@ weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_
     }
     return WEFT_OK;
 }
+
+weft_status tool_arguments_open(tool *t, const char *inputs, const tool_list *fill, uint64_t seed,
+                                const weft_layout *layouts, uint32_t n, tool_arguments *out) {
+    *out = (tool_arguments){ .n = n, .fills = weft_arena_array(&t->cx->arena, weft_fill, n) };
+    if (!out->fills) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) out->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, seed };
+    const weft_status st = tool_fills_read(t, fill, n, out->fills);
+    return st == WEFT_OK ? tool_arrays_open_as(t->cx, inputs, "in", layouts, n, &out->files) : st;
+}
+
+weft_status tool_arguments_load(const tool_arguments *a, weft_session *session) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < a->n; i++)
+        st = a->files ? weft_session_put(session, i, &a->files[i].array) : weft_session_fill(session, i, &a->fills[i]);
+    return st;
+}
+
+void tool_arguments_close(tool *t, tool_arguments *a) { tool_arrays_close(t->cx, a->files, a->n); }
 
 /* The type of argument i from its file: the file gives the sizes that its own type leaves open. */
 static weft_status type_of_file(weft_context *cx, const char *inputs, uint32_t i, const weft_type *t, weft_buf *out) {

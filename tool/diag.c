@@ -27,8 +27,10 @@ static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
 
 /* The tool's text of that name; NULL: none. */
 static const tool_text *held_text(const tool *t, const char *name) {
-    if (t->input.name && !strcmp(t->input.name, name)) return &t->input;
-    return t->described.name && !strcmp(t->described.name, name) ? &t->described : NULL;
+    const tool_text *const all[] = { &t->input, &t->described, &t->priced };
+    for (size_t i = 0; i < WEFT_COUNT(all); i++)
+        if (all[i]->name && !strcmp(all[i]->name, name)) return all[i];
+    return NULL;
 }
 
 /* The same from a file; line is filled into buf, truncated if that is full. */

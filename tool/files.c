@@ -67,6 +67,15 @@ void tool_input_free(tool *t) {
     t->input.n = 0;
 }
 
+const char *tool_name_beside(tool *t, const char *path, const char *suffix) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const int n = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    const size_t room = (size_t)n + strlen(suffix) + 1;
+    char *out = weft_arena_alloc(&t->cx->arena, room, 1);
+    if (out) snprintf(out, room, "%.*s%s", n, name, suffix);
+    return out;
+}
+
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out) {
     t->described = (tool_text){ WEFT_MACHINE_TEXT, what, strlen(what) };
     return weft_machine_open(t->cx, what, t->machines, out);

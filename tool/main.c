@@ -47,6 +47,7 @@ int main(int argc, char **argv) {
                .launch = { all.process, all.processes, all.rendezvous },
                .node = getenv("WEFT_NODE"),
                .machines = getenv("WEFT_MACHINES"),
+               .costs = getenv("WEFT_COSTS"),
                .cache_place = weft_cache_place_of_process(),
                .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;

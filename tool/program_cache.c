@@ -40,14 +40,16 @@ static weft_status put_plan(tool *t, const char *path, weft_buf *key) {
     return st;
 }
 
-/* --topology: the machine as a text. */
-static weft_status put_machine(tool *t, const char *what, weft_buf *key) {
-    if (!what) return WEFT_OK;
+/* --topology and --costs: the machine as a text. */
+static weft_status put_machine(tool *t, const char *what, const char *costs, weft_buf *key) {
+    if (!what && !costs) return WEFT_OK;
     weft_machine *m = weft_arena_new(&t->cx->arena, weft_machine);
     weft_buf text;
     if (!m) return weft_oom();
     weft_buf_init(&text, &t->cx->alloc);
-    const weft_status st = tool_machine_open(t, what, m);
+    *m = weft_machine_default;
+    weft_status st = what ? tool_machine_open(t, what, m) : WEFT_OK;
+    if (st == WEFT_OK && costs) st = weft_costs_open(t->cx, costs, m);
     if (st == WEFT_OK) weft_machine_print(m, &text);
     if (st == WEFT_OK) put_hash(key, "machine", text.p, text.n);
     const bool failed = text.failed;
@@ -87,7 +89,7 @@ weft_status tool_program_key(tool *t, const tool_build_settings *s, const char *
     put_list(key, "werror", &s->compiling.werror);
     put_list(key, "silence", &s->compiling.silence);
     weft_status st = put_plan(t, s->plan, key);
-    if (st == WEFT_OK) st = put_machine(t, s->topology, key);
+    if (st == WEFT_OK) st = put_machine(t, s->topology, tool_costs(t, s->costs), key);
     return st == WEFT_OK && key->failed ? weft_oom() : st;
 }
 

@@ -93,8 +93,9 @@ struct tool {
     weft_cache_place cache_place; /* of the environment */
     weft_cache *cache;          /* tool_cache_open's, once it was called; may be NULL */
     bool cache_opened;
-    /* For source lines: the contents of `-` or FILE, and a machine's description given as an argument. */
-    tool_text input, described;
+    const char *costs;          /* WEFT_COSTS of the environment; may be NULL */
+    /* For source lines: the contents of `-` or FILE, and a machine's description and costs given as arguments. */
+    tool_text input, described, priced;
 };
 
 /* The commands of this program: front.c's `weft`, or full.c's `weft-full`. */
@@ -144,6 +145,10 @@ void tool_input_free(tool *t);
 
 /* weft_machine_open of an option's value; errors in a description given there are shown in it. */
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out);
+
+/* "dir/program.mlir" with the suffix ".weft" gives "program.weft": the default name of what a command makes of FILE, in
+ * the current folder. NULL: memory is out. */
+const char *tool_name_beside(tool *t, const char *path, const char *suffix);
 
 /* Writes text to stdout (path NULL or "-"), or to a file, as a whole or not at all; reports. */
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n);

@@ -354,16 +354,44 @@ static void print_quantity(weft_buf *b, weft_quantity q, double v) {
     else weft_scaled_print(b, v, q == WEFT_RATE ? "B/s" : q == WEFT_FLOPS ? "flop/s" : "B");
 }
 
+double weft_cost_get(const weft_costs *costs, size_t i) {
+    double v;
+    memcpy(&v, (const char *)costs + weft_cost_fields[i].offset, sizeof v);
+    return v;
+}
+
+void weft_cost_set(weft_costs *costs, size_t i, double v) {
+    memcpy((char *)costs + weft_cost_fields[i].offset, &v, sizeof v);
+}
+
+void weft_cost_print(weft_buf *b, const weft_costs *costs, size_t i) {
+    weft_buf_printf(b, "%s ", weft_cost_fields[i].name);
+    print_quantity(b, weft_cost_fields[i].quantity, weft_cost_get(costs, i));
+}
+
+/* The next cost from number i on that differs from the usual one. */
+static size_t next_other(const weft_costs *costs, const weft_costs *usual, size_t i) {
+    for (; i < WEFT_COST_COUNT; i++) {
+        const double a = weft_cost_get(costs, i), b = weft_cost_get(usual, i);
+        if (a < b || a > b) break;
+    }
+    return i;
+}
+
+void weft_costs_print(weft_buf *b, const weft_costs *costs, const weft_costs *usual) {
+    for (size_t i = 0; (i = next_other(costs, usual, i)) < WEFT_COST_COUNT; i++) {
+        weft_cost_print(b, costs, i);
+        weft_buf_putc(b, '\n');
+    }
+}
+
 /* Those that are not the default machine's. */
 static void print_costs(weft_buf *b, const weft_costs *costs) {
+    const weft_costs *usual = &weft_machine_default.costs;
     bool any = false;
-    for (size_t i = 0; i < WEFT_COST_COUNT; i++) {
-        double v, usual;
-        memcpy(&v, (const char *)costs + weft_cost_fields[i].offset, sizeof v);
-        memcpy(&usual, (const char *)&weft_machine_default.costs + weft_cost_fields[i].offset, sizeof usual);
-        if (v <= usual && v >= usual) continue;
-        weft_buf_printf(b, "%s%s ", any ? " " : "costs { ", weft_cost_fields[i].name);
-        print_quantity(b, weft_cost_fields[i].quantity, v);
+    for (size_t i = 0; (i = next_other(costs, usual, i)) < WEFT_COST_COUNT; i++) {
+        weft_buf_puts(b, any ? " " : "costs { ");
+        weft_cost_print(b, costs, i);
         any = true;
     }
     if (any) weft_buf_puts(b, " }\n");

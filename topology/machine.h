@@ -23,6 +23,7 @@
 #define WEFT_MACHINE_DEVICES ((int64_t)1 << 24)   /* at most */
 #define WEFT_MACHINE_NAME 48
 #define WEFT_MACHINE_TEXT "<machine>"             /* the file name in diagnostics for a description given as text */
+#define WEFT_COSTS_TEXT "<costs>"                 /* and for a list of costs */
 
 /* What moves the bytes of a collective between the devices of a node: the device itself, which then computes nothing,
  * or an engine beside it. Between nodes the network adapter moves them. */
@@ -71,6 +72,9 @@ enum {
     WEFT_COST_COUNT
 };
 extern const weft_cost_field weft_cost_fields[WEFT_COST_COUNT];
+double weft_cost_get(const weft_costs *costs, size_t i);
+void weft_cost_set(weft_costs *costs, size_t i, double v);
+void weft_cost_print(weft_buf *b, const weft_costs *costs, size_t i); /* "keep 20" */
 
 typedef struct weft_machine {
     char name[WEFT_MACHINE_NAME];
@@ -105,6 +109,15 @@ weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name,
  * without a size of its own, or the sizes of the torus, as 4x4x8. WEFT_ERR_USAGE, reported, if there is no such NAME,
  * the SIZE does not fit or the description is wrong: at WEFT_MACHINE_TEXT:line:column. */
 weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out);
+
+/* Changes the costs of m to those of a list of names and values, "keep 20 row 64KiB", with '#' for comments; others
+ * stay. WEFT_ERR_INVALID, reported at name:line:column; m is then as before. */
+weft_status weft_costs_read(weft_context *cx, weft_str text, const char *name, weft_machine *m);
+/* The same of a file, or of the list itself, which contains a blank and is no file: an error in it is WEFT_ERR_USAGE,
+ * reported at WEFT_COSTS_TEXT:line:column. */
+weft_status weft_costs_open(weft_context *cx, const char *what, weft_machine *m);
+/* Those that differ from `usual`, a line each, from which weft_costs_read makes them of it. */
+void weft_costs_print(weft_buf *b, const weft_costs *costs, const weft_costs *usual);
 
 /* Calls back with each file that weft_machine_open would find by name, in alphabetical order. An unreadable one is
  * reported and skipped; the status is that of the first such one. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "base/file_read.h"
 #include "base/nearest.h"
 #include "topology/datadir.h"
 
@@ -113,6 +114,21 @@ weft_status weft_machine_open(weft_context *cx, const char *what, const char *fo
     size_t n = strcspn(what, ":");
     weft_status st = open_named(cx, (weft_str){ what, n }, folders, out);
     return st == WEFT_OK && what[n] ? weft_machine_resize(cx, out, weft_str_from(what + n + 1)) : st;
+}
+
+/* --- costs -------------------------------------------------------------------------------------------------------- */
+
+weft_status weft_costs_open(weft_context *cx, const char *what, weft_machine *m) {
+    char *text;
+    size_t n;
+    if (strpbrk(what, BLANKS) && access(what, F_OK) != 0) {
+        const weft_status st = weft_costs_read(cx, weft_str_from(what), WEFT_COSTS_TEXT, m);
+        return st == WEFT_ERR_INVALID ? WEFT_ERR_USAGE : st;
+    }
+    weft_status st = weft_file_read_whole(cx, what, MOST_BYTES, &text, &n);
+    if (st == WEFT_OK) st = weft_costs_read(cx, (weft_str){ text, n }, what, m);
+    weft_file_text_free(cx, text, n);
+    return st;
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */

@@ -162,10 +162,9 @@ static weft_status no_cost(reader *r) {
     return wrong(r, &r->t, "there is no cost '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(r->t.text), WEFT_NEAREST_ARG(near));
 }
 
-static weft_status read_costs(reader *r) {
-    advance(r);
-    if (r->t.kind != OPEN) return expected(r, "'{' and costs, as 'costs { keep 20 }'");
-    for (advance(r); r->t.kind == WORD;) {
+/* { NAME QUANTITY } */
+static weft_status read_cost_list(reader *r) {
+    while (r->t.kind == WORD) {
         size_t i = 0;
         double v = 0;
         while (i < WEFT_COST_COUNT && !next_is(r, weft_cost_fields[i].name)) i++;
@@ -183,8 +182,17 @@ static weft_status read_costs(reader *r) {
             weft_note(r->cx, weft_loc_file(r->cx, r->file, name.line, name.column), "cost '%s': %s",
                       weft_cost_fields[i].name, weft_cost_fields[i].use);
         if (st != WEFT_OK) return st;
-        memcpy((char *)&r->out->costs + weft_cost_fields[i].offset, &v, sizeof v);
+        weft_cost_set(&r->out->costs, i, v);
     }
+    return WEFT_OK;
+}
+
+static weft_status read_costs(reader *r) {
+    advance(r);
+    if (r->t.kind != OPEN) return expected(r, "'{' and costs, as 'costs { keep 20 }'");
+    advance(r);
+    const weft_status st = read_cost_list(r);
+    if (st != WEFT_OK) return st;
     if (r->t.kind != CLOSE) return expected(r, "a cost, as 'keep 20', or '}'");
     advance(r);
     return WEFT_OK;
@@ -364,4 +372,16 @@ weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name,
     if (!r.file) return weft_oom();
     keep(out->name, sizeof out->name, stem_of(name));
     return read_machine(&r);
+}
+
+weft_status weft_costs_read(weft_context *cx, weft_str text, const char *name, weft_machine *m) {
+    weft_machine changed = *m;
+    reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p,
+                 .line = 1, .out = &changed };
+    if (!r.file) return weft_oom();
+    advance(&r);
+    weft_status st = read_cost_list(&r);
+    if (st == WEFT_OK && r.t.kind != END) st = expected(&r, "a cost, as 'keep 20'");
+    if (st == WEFT_OK) m->costs = changed.costs;
+    return st;
 }

@@ -124,4 +124,46 @@ result "tune ends for all where process 0 cannot store" $?
 "$weft" tune $quick --fast --dry >out 2>err && [ "$(grep -c '^  all_reduce' out)" -ge 2 ]
 result "tune --fast" $?
 
+# weft tune FILE: what is tried is told, what is kept can be given to run, compile and cache, and to any process by WEFT_COSTS.
+cat >program.mlir <<'EOF'
+func.func @main(%a: tensor<24x24xf32>, %b: tensor<24x24xf32>) -> tensor<24x24xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  %1 = stablehlo.tanh %0 : tensor<24x24xf32>
+  return %1 : tensor<24x24xf32>
+}
+EOF
+"$weft" tune program.mlir --dry >out 2>err && grep -q '^program.mlir on 1 device;' out && grep -q '^  .*products of up to 65536 multiplications as loops .*loop-product 65536' out &&
+    grep -q '^28 of 28 alternatives compiled in [0-9]* s: [0-9]* are other programs$' out && grep -q '^a step takes .* ms' out && [ ! -s err ] && [ ! -e program.costs ]
+result "tune FILE --dry tells what it tried, and keeps nothing" $?
+prints '^0 of 28 alternatives' "$weft" tune program.mlir --seconds 0
+prints '^a step takes .* and with no alternative less: nothing is kept$' "$weft" tune program.mlir --seconds 0 -o none.costs
+[ ! -e none.costs ]
+result "nothing is kept where nothing is faster" $?
+"$weft" run program.mlir --dump=steps >library && printf 'loop-product 65536  # as weft tune has it\n' >loops.costs && "$weft" run program.mlir --dump=steps --costs loops.costs >loop &&
+    grep -q dot library && ! grep -q dot loop
+result "costs of a file decide" $?
+"$weft" run program.mlir --dump=steps --costs 'loop-product 65536 keep 20' >out 2>err && cmp -s out loop
+result "a list of costs decides alike" $?
+WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps >out 2>err && cmp -s out loop && WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps --costs 'keep 20' >out 2>err && cmp -s out library
+result "WEFT_COSTS decides where --costs does not" $?
+# A compiled program and the cache know them: the same text with other costs is another program.
+export WEFT_CACHE_DIR="$tmp/keep"
+"$weft" run program.mlir --outputs plain >out 2>err && "$weft" run program.mlir --costs loops.costs --compare plain >out 2>err && "$weft" cache why-miss program.mlir --costs 'loop-product 65536' >out 2>err && grep -q 'is there' out &&
+    "$weft" cache why-miss program.mlir --costs 'loop-product 65537' >out 2>err && grep -q 'here:  machine' out
+result "the cache tells costs apart" $?
+"$weft" compile program.mlir --costs loops.costs >out 2>err && "$weft" run program.weft --compare plain >out 2>err
+result "a program is compiled with costs" $?
+refuses 2 "program.weft' is compiled already: --costs is for 'weft compile'" "$weft" run program.weft --costs loops.costs
+refuses 2 "^<costs>:1:1: error: there is no cost 'loops-product'; did you mean 'loop-product'?" "$weft" run program.mlir --costs 'loops-product 3'
+echo 'row 3' >wrong.costs
+refuses 1 "^wrong.costs:1:5: error: expected a size" "$weft" compile program.mlir --costs wrong.costs
+refuses 1 "'missing.costs'" env WEFT_COSTS=missing.costs "$weft" run program.mlir
+refuses 2 '--ranks is for measuring the machine, without FILE' "$weft" tune --ranks 2 program.mlir
+refuses 2 '--mesh is for tuning a program: FILE is missing' "$weft" tune --mesh x=2
+refuses 2 'give the output.s with -o' "$weft" tune - <program.mlir
+refuses 2 'is a compiled program' "$weft" tune program.weft
+refuses 1 'program.mlir:2:8: error' sh -c "sed -i 's/stablehlo.dot_general/stablehlo.dot_generals/' program.mlir; '$weft' tune program.mlir"
+refuses 1 "'missing.mlir'" "$weft" tune missing.mlir
+! mpirun -n 2 true 2>/dev/null || refuses 2 'threads of this process; start it without mpirun' mpirun -n 2 "$weft" tune program.mlir
+
 finish 'no taskset'

@@ -71,12 +71,6 @@ START_TEST(test_print) {
 }
 END_TEST
 
-static double cost_at(const weft_costs *c, size_t i) {
-    double v;
-    memcpy(&v, (const char *)c + weft_cost_fields[i].offset, sizeof v);
-    return v;
-}
-
 /* A text gives one cost and no other; what is printed reads to the same value. The documentation has its line. */
 START_TEST(test_costs) {
     static const char *const values[] = { [WEFT_RATE] = "3GB/s", [WEFT_TIME] = "3us", [WEFT_FLOPS] = "3Gflop/s",
@@ -93,9 +87,9 @@ START_TEST(test_costs) {
     weft_machine_print(&m, &text);
     ck_assert_int_eq(weft_machine_read(cx, (weft_str){ text.p, text.n }, "again", &again), WEFT_OK);
     for (size_t i = 0; i < WEFT_COST_COUNT; i++) {
-        const double v = i == (size_t)_i ? want[field->quantity] : cost_at(&weft_machine_default.costs, i);
-        ck_assert_double_eq_tol(cost_at(&m.costs, i), v, 1e-12 * v + DBL_MIN);
-        ck_assert_double_eq_tol(cost_at(&again.costs, i), v, 1e-9 * v + DBL_MIN);
+        const double v = i == (size_t)_i ? want[field->quantity] : weft_cost_get(&weft_machine_default.costs, i);
+        ck_assert_double_eq_tol(weft_cost_get(&m.costs, i), v, 1e-12 * v + DBL_MIN);
+        ck_assert_double_eq_tol(weft_cost_get(&again.costs, i), v, 1e-9 * v + DBL_MIN);
     }
     char path[4096], *docs = NULL;
     size_t size = 0;
@@ -455,6 +449,40 @@ START_TEST(test_label) {
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    weft_status status;
+    const char *said;      /* NULL: nothing */
+} lists[] = {
+    { "keep 20 row 64KiB", WEFT_OK, NULL },
+    { "# of a program\nkeep 20\nrow 64KiB # the rows\n", WEFT_OK, NULL },
+    { " ", WEFT_OK, NULL },
+    { "costs { keep 20 }", WEFT_ERR_USAGE, "there is no cost 'costs'" },
+    { "keep 20 }", WEFT_ERR_USAGE, "a cost, as 'keep 20', not '}'" },
+    { "keep 20 keep 30", WEFT_ERR_USAGE, "'keep' is given twice" },
+    { "keep 20 row", WEFT_ERR_USAGE, "the description ends here" },
+    { "keep 20 rows 64KiB", WEFT_ERR_USAGE, "did you mean 'row'?" },
+    { "keep 20 row 64", WEFT_ERR_USAGE, "a size" },
+    { "keep 20 row 64MiB", WEFT_ERR_USAGE, "out of range" },
+    { "keep", WEFT_ERR_IO, "'keep'" },
+};
+
+/* What a list does not have stays; a wrong one changes nothing. */
+START_TEST(test_lists) {
+    weft_machine m = weft_machine_default;
+    weft_cost_set(&m.costs, WEFT_COST_keep_weight, 7);
+    weft_cost_set(&m.costs, WEFT_COST_wide_least, 8);
+    const weft_costs before = m.costs;
+    ck_assert_int_eq(weft_costs_open(cx, lists[_i].text, &m), lists[_i].status);
+    const bool gives = lists[_i].status == WEFT_OK && strlen(lists[_i].text) > 1;
+    ck_assert_double_eq(weft_cost_get(&m.costs, WEFT_COST_keep_weight), gives ? 20 : 7);
+    ck_assert_double_eq(weft_cost_get(&m.costs, WEFT_COST_row_bytes), gives ? 65536 : before.row_bytes);
+    ck_assert_double_eq(weft_cost_get(&m.costs, WEFT_COST_wide_least), 8);
+    ck_assert_uint_eq(weft_context_diag_count(cx) > 0, lists[_i].said != NULL);
+    if (lists[_i].said) ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, lists[_i].said));
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("topology/machine");
     TCase *tc = tcase_create("machine");
@@ -465,6 +493,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_good, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_print, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_costs, 0, WEFT_COST_COUNT);
+    tcase_add_loop_test(tc, test_lists, 0, (int)WEFT_COUNT(lists));
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
     tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));

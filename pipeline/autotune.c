@@ -1,0 +1,302 @@
+/* autotune.c: see autotune.h. */
+#include "pipeline/autotune.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/context.h"
+#include "base/table.h"
+#include "pipeline/verify_internal.h"
+
+typedef struct alternative {
+    size_t cost;
+    double value;
+    int64_t devices;
+    const char *about;
+} alternative;
+
+static const alternative alternatives[] = {
+#define TRY(field, value, devices, about) { WEFT_COST_##field, value, devices, about },
+#include "pipeline/autotune.def"
+};
+
+/* Steps are timed in rounds of this length at least, so that what a round begins with is a small part of it. */
+static const double least_round_s = 0.02;
+enum { MOST_STEPS = 1000 };
+
+/* A program on devices of its own, and the hash of its file: machine code, steps and constants. */
+typedef struct runner {
+    weft_built_program *p;
+    weft_session *session;
+    uint64_t hash;
+} runner;
+
+typedef struct search {
+    weft_context *cx;
+    const weft_module *m;
+    const weft_autotune_options *opt;
+    weft_machine machine;        /* that the trial is compiled for */
+    weft_costs usual, best_costs;
+    runner best;
+    weft_host_array *want;       /* the first results of the program as it was */
+    double *digits;              /* of each: weft_verify_digits */
+    uint64_t *seen; size_t seen_count;
+    weft_arena arena;
+    double began_s, step_s;
+} search;
+
+/* ---- runners ---- */
+
+static void drop(void *user, const weft_diag *d) { (void)user, (void)d; }
+
+static void stop(runner *r) {
+    if (r->session) weft_session_close(r->session);
+    weft_built_program_free(r->p);
+    *r = (runner){ .p = NULL };
+}
+
+static weft_status hash_of(weft_context *cx, const weft_module *m, const weft_built_program *p, uint64_t *out) {
+    weft_port_names names;
+    weft_buf bytes;
+    const weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_buf_init(&bytes, &cx->alloc);
+    weft_status st = weft_module_port_names(m, &cx->scratch, &names);
+    if (st == WEFT_OK) st = weft_built_program_write(p, &names, &bytes);
+    if (st == WEFT_OK) *out = weft_hash_end(weft_hash_bytes(0, bytes.p, bytes.n));
+    weft_buf_free(&bytes);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+static weft_status compile(search *s, const weft_costs *costs, runner *out) {
+    weft_build_options build = s->opt->build;
+    *out = (runner){ .p = NULL };
+    s->machine.costs = *costs;
+    build.machine = &s->machine;
+    weft_status st = weft_program_build(s->cx, s->m, &build, &out->p);
+    return st == WEFT_OK ? hash_of(s->cx, s->m, out->p, &out->hash) : st;
+}
+
+/* The first step from the arguments. */
+static weft_status begin_again(const search *s, runner *r) {
+    const weft_status st = s->opt->load(s->opt->user, r->p, r->session);
+    return st == WEFT_OK ? weft_session_step(r->session) : st;
+}
+
+static weft_status start(search *s, runner *r) {
+    bool speaker;
+    const weft_session_options so = { .processes = s->opt->processes, .exec = r->p->exec, .args = r->p->arg_layouts,
+                                      .results = r->p->result_layouts };
+    const weft_status st = weft_session_open(s->cx, &so, &speaker, &r->session);
+    return st == WEFT_OK ? begin_again(s, r) : st;
+}
+
+/* ---- results ---- */
+
+static weft_status fetch(weft_context *cx, const runner *r, uint32_t i, weft_host_array *out) {
+    weft_session_describe(&r->p->result_layouts[i], out);
+    out->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_host_array_bytes(out) + 1);
+    return out->data ? weft_session_get(r->session, i, out) : weft_oom();
+}
+
+static void release(weft_context *cx, weft_host_array *a) {
+    if (a->data) cx->alloc.resize(cx->alloc.user, a->data, (size_t)weft_host_array_bytes(a) + 1, 0);
+    a->data = NULL;
+}
+
+/* By value of @main, so that of a result by what returns it. */
+static weft_status read_digits(search *s, uint32_t n) {
+    const double *of_values = weft_verify_digits(s->m, &s->arena);
+    s->digits = weft_arena_array(&s->arena, double, n + 1u);
+    if (!of_values || !s->digits) return weft_oom();
+    const weft_block *body = weft_op_body(weft_module_main(s->m), 0);
+    const weft_op *ret = weft_block_terminator(body);
+    for (uint32_t i = 0; i < n && i < ret->operand_count; i++) s->digits[i] = of_values[ret->operands[i]->id];
+    return WEFT_OK;
+}
+
+static weft_status keep_results(search *s) {
+    const uint32_t n = s->best.p->exec->result_count;
+    s->want = weft_arena_array(&s->arena, weft_host_array, n + 1u);
+    weft_status st = s->want ? read_digits(s, n) : weft_oom();
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = fetch(s->cx, &s->best, i, &s->want[i]);
+    return st;
+}
+
+static bool is_equal(const search *s, uint32_t i, const weft_host_array *got) {
+    static const weft_verify by_digits = { .opt = { .rtol = -1, .atol = -1 } };
+    const weft_host_array *want = &s->want[i];
+    int64_t at;
+    if (s->opt->exact) return !memcmp(got->data, want->data, (size_t)weft_host_array_bytes(want));
+    return weft_verify_compare(&by_digits, got, want, s->digits[i], 0, &at) == WEFT_OK;
+}
+
+/* Whether the first results of r are those of the program as it was. */
+static weft_status compare(const search *s, const runner *r, bool *equal) {
+    weft_status st = WEFT_OK;
+    *equal = true;
+    for (uint32_t i = 0; i < r->p->exec->result_count && st == WEFT_OK && *equal; i++) {
+        weft_host_array got;
+        st = fetch(s->cx, r, i, &got);
+        if (st == WEFT_OK) *equal = is_equal(s, i, &got);
+        release(s->cx, &got);
+    }
+    return st;
+}
+
+/* ---- times ---- */
+
+/* The least time of n steps: others may have been interrupted, and the first brings its data into the caches. */
+static weft_status time_steps(runner *r, uint32_t n, double *out) {
+    weft_status st = WEFT_OK;
+    *out = INFINITY;
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        const double start_s = weft_profile_now_s();
+        st = weft_session_step(r->session);
+        *out = fmin(*out, fmax(weft_profile_now_s() - start_s, 1e-9));
+    }
+    return st;
+}
+
+static uint32_t steps_of_round(const search *s) {
+    return (uint32_t)fmin(fmax(least_round_s / s->step_s, 1), MOST_STEPS);
+}
+
+/* Until it is decided, or for all pairs. least: the least time of a step of each; may be NULL. */
+static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race, double least[2]) {
+    runner *const both[2] = { old, new };
+    const uint32_t n = steps_of_round(s);
+    weft_status st = WEFT_OK;
+    *race = (weft_race){ .n = 0 };
+    while (st == WEFT_OK && race->n < WEFT_RACE_PAIRS && (all || weft_race_judge(race) == WEFT_RACE_OPEN)) {
+        const int first = race->n & 1;
+        double t[2];
+        st = time_steps(both[first], n, &t[first]);
+        if (st == WEFT_OK) st = time_steps(both[!first], n, &t[!first]);
+        if (st != WEFT_OK) break;
+        weft_race_add(race, t[0], t[1]);
+        for (int i = 0; least && i < 2; i++) least[i] = fmin(least[i], t[i]);
+    }
+    return st;
+}
+
+/* ---- the search ---- */
+
+static bool was_seen(const search *s, uint64_t hash) {
+    for (size_t i = 0; i < s->seen_count; i++)
+        if (s->seen[i] == hash) return true;
+    return false;
+}
+
+/* On devices of its own that are made anew. */
+static weft_status restart(search *s, runner *r) {
+    weft_session_close(r->session);
+    r->session = NULL;
+    return start(s, r);
+}
+
+/* Both begin with the same arguments, since how long a loop runs may depend on them. Where the operating system puts
+ * the threads of a session, and its memory, may make it slow for as long as it lives: so who wins races once more, with
+ * a new session of the other. */
+static weft_status race_with_best(search *s, runner *r, weft_trial *t) {
+    bool equal;
+    weft_status st = start(s, r);
+    if (st == WEFT_OK) st = compare(s, r, &equal);
+    if (st != WEFT_OK) return st;
+    t->end = equal ? WEFT_TRIAL_NOT_FASTER : WEFT_TRIAL_DIFFERS;
+    if (!equal) return WEFT_OK;
+    for (int k = 0; k < 2; k++) {
+        st = k ? restart(s, &s->best) : begin_again(s, &s->best);
+        if (st == WEFT_OK && k) st = begin_again(s, r);
+        if (st == WEFT_OK) st = run_race(s, &s->best, r, false, &t->race, NULL);
+        if (st != WEFT_OK || weft_race_judge(&t->race) != WEFT_RACE_FASTER) return st;
+    }
+    t->end = WEFT_TRIAL_FASTER;
+    return WEFT_OK;
+}
+
+/* A failure of the best program ends the search; one of the trial, only the trial. */
+static weft_status try_one(search *s, const alternative *a, weft_autotune_result *out) {
+    weft_costs costs = s->best_costs;
+    weft_trial t = { .cost = a->cost, .costs = &costs, .about = a->about, .end = WEFT_TRIAL_KNOWN };
+    runner r;
+    weft_cost_set(&costs, a->cost, a->value);
+    const weft_diag_handler said = s->cx->handler;
+    s->cx->handler = drop;
+    weft_status st = compile(s, &costs, &r);
+    out->tried++;
+    if (st == WEFT_OK && !was_seen(s, r.hash)) {
+        s->seen[s->seen_count++] = r.hash;
+        st = race_with_best(s, &r, &t);
+        out->ran++;
+    }
+    s->cx->handler = said;
+    if (st != WEFT_OK) t.end = WEFT_TRIAL_FAILED;
+    if (t.end == WEFT_TRIAL_FASTER) {
+        const runner old = s->best;
+        s->best = r, r = old;
+        s->best_costs = costs;
+    }
+    stop(&r);
+    if (s->opt->tell) s->opt->tell(s->opt->user, &t);
+    return WEFT_OK;
+}
+
+static bool has_value(const search *s, const alternative *a) {
+    const double v = weft_cost_get(&s->best_costs, a->cost);
+    return v <= a->value && v >= a->value;
+}
+
+static weft_status begin(search *s) {
+    weft_status st = compile(s, &s->usual, &s->best);
+    if (st == WEFT_OK) st = start(s, &s->best);
+    if (st == WEFT_OK) st = keep_results(s);
+    s->seen = weft_arena_array(&s->arena, uint64_t, WEFT_COUNT(alternatives) + 1);
+    if (st == WEFT_OK && !s->seen) st = weft_oom();
+    if (st != WEFT_OK) return st;
+    s->seen[s->seen_count++] = s->best.hash;
+    return time_steps(&s->best, 1, &s->step_s);
+}
+
+/* The best beside the program as it was, in all pairs; what is not faster there is not kept. */
+static weft_status confirm(search *s, weft_autotune_result *out) {
+    runner was;
+    double least[2] = { INFINITY, INFINITY };
+    weft_status st = compile(s, &s->usual, &was);
+    if (st == WEFT_OK) st = start(s, &was);
+    if (st == WEFT_OK) st = begin_again(s, &s->best);
+    if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, least);
+    out->before_s = least[0], out->after_s = least[1];
+    if (st == WEFT_OK && weft_race_judge(&out->last) == WEFT_RACE_FASTER) out->costs = s->best_costs;
+    stop(&was);
+    return st;
+}
+
+static weft_status run(search *s, weft_autotune_result *out) {
+    weft_status st = begin(s);
+    if (st != WEFT_OK) return st;
+    for (size_t i = 0; i < WEFT_COUNT(alternatives); i++)
+        out->count += s->best.p->device_count >= alternatives[i].devices;
+    for (size_t i = 0; i < WEFT_COUNT(alternatives) && st == WEFT_OK; i++) {
+        const alternative *a = &alternatives[i];
+        if (weft_profile_now_s() - s->began_s > s->opt->seconds) break;
+        if (s->best.p->device_count >= a->devices && !has_value(s, a)) st = try_one(s, a, out);
+    }
+    if (st != WEFT_OK) return st;
+    if (memcmp(&s->usual, &s->best_costs, sizeof s->usual)) return confirm(s, out);
+    return time_steps(&s->best, steps_of_round(s), &out->before_s);
+}
+
+weft_status weft_autotune(weft_context *cx, const weft_module *m, const weft_autotune_options *opt,
+                          weft_autotune_result *out) {
+    search s = { .cx = cx, .m = m, .opt = opt, .machine = *opt->build.machine, .usual = opt->build.machine->costs,
+                 .best_costs = opt->build.machine->costs, .began_s = weft_profile_now_s() };
+    *out = (weft_autotune_result){ .costs = s.usual };
+    weft_arena_init(&s.arena, &cx->chunks);
+    const weft_status st = run(&s, out);
+    for (uint32_t i = 0; s.want && i < s.best.p->exec->result_count; i++) release(cx, &s.want[i]);
+    stop(&s.best);
+    weft_arena_free(&s.arena);
+    if (st == WEFT_OK && out->last.n == 0) out->after_s = out->before_s;
+    return st;
+}
