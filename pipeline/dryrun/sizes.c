@@ -128,17 +128,17 @@ static int64_t *unknown_in(sizer *x, const weft_value *v) {
     return NULL;
 }
 
-/* Sets the dimension to the least with which v becomes n: sizes grow with the dimensions that they come from. It stays
- * WEFT_DYNAMIC if there is none. */
+/* Sets the dimension to the least with which v becomes n: sizes grow with the dimensions that they come from, as long
+ * as the program's integers do not wrap, so small ones are tried first. It stays WEFT_DYNAMIC if there is none. */
 static weft_status solve(sizer *x, const weft_value *v, int64_t n, int64_t *dim) {
     int64_t low = 1, high = MOST_SIZE;
     const int64_t *is = &low;
     weft_status st = WEFT_OK;
-    while (low < high && is && st == WEFT_OK) {
-        *dim = low + (high - low) / 2;
+    for (bool reached = false; low < high && is && st == WEFT_OK;) {
+        *dim = reached ? low + (high - low) / 2 : weft_min_i64(2 * low - 1, high);
         st = evaluate(x, v, &is);
         if (st != WEFT_OK || !is) continue;
-        if (*is >= n) high = *dim;
+        if (*is >= n) high = *dim, reached = true;
         else low = *dim + 1;
     }
     *dim = low;

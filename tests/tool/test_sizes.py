@@ -132,14 +132,21 @@ def test_a_size_that_functions_compute(tmp_path):
     assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 32" in done.stderr, done.stderr
 
 
+def test_a_size_of_integers_that_wrap(tmp_path):
+    """2^29 times 2^8 is 0 as an i32, which says nothing of small dimensions."""
+    path = computed(tmp_path / 'wraps.mlir', '%c = stablehlo.constant dense<256> : tensor<i32>',
+                    '%n = stablehlo.multiply %n0, %c : tensor<i32>')
+    assert memory(path, '--set', 'n=2560') == 10 * 4 * 4
+
+
 def test_a_size_that_no_shape_has(tmp_path):
     twice = computed(tmp_path / 'twice.mlir', '%n = stablehlo.add %n0, %n0 : tensor<i32>')
     assert memory(twice, '--set', 'n=32') == 16 * 4 * 4
     done = run(twice, '--set', 'n=33')
     assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 33" in done.stderr, done.stderr
-    from_data = computed(tmp_path / 'data.mlir', '%c = stablehlo.constant dense<0> : tensor<i32>',
+    by_zero = computed(tmp_path / 'zero.mlir', '%c = stablehlo.constant dense<0> : tensor<i32>',
                          '%n = stablehlo.divide %n0, %c : tensor<i32>')
-    done = run(from_data, '--set', 'n=1')
+    done = run(by_zero, '--set', 'n=1')
     assert done.returncode == 2 and "no shapes of the arguments give 'n' the size 1" in done.stderr, done.stderr
 
 
