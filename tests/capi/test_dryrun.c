@@ -256,6 +256,49 @@ static weft_status whole(weft_context *of, void *user) {
     return st;
 }
 
+/* A size that is one less than twice a dimension, by a function of the program; another dimension is asserted to be
+ * that size. */
+static const char open_program[] =
+    "func.func private @twice(%a: tensor<i32>) -> tensor<i32> {\n"
+    "  %s = stablehlo.add %a, %a : tensor<i32>\n"
+    "  return %s : tensor<i32>\n"
+    "}\n"
+    "func.func private @body(%n: tensor<i32> {jax.global_constant = \"n\"}, %x: tensor<?x4xf32>, %y: tensor<?xf32>)\n"
+    "    -> tensor<?xf32> {\n"
+    "  return %y : tensor<?xf32>\n"
+    "}\n"
+    "func.func @main(%x: tensor<?x4xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {\n"
+    "  %one = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %d = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>\n"
+    "  %s = func.call @twice(%d) : (tensor<i32>) -> tensor<i32>\n"
+    "  %n = stablehlo.subtract %s, %one : tensor<i32>\n"
+    "  %e = stablehlo.get_dimension_size %y, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+    "  %same = stablehlo.compare EQ, %e, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "  %r = func.call @body(%n, %x, %y) : (tensor<i32>, tensor<?x4xf32>, tensor<?xf32>) -> tensor<?xf32>\n"
+    "  return %r : tensor<?xf32>\n"
+    "}\n";
+
+static weft_status open_sizes(weft_context *of, void *user) {
+    const char *const sizes[] = { "n=31" };
+    const weft_dryrun_options o = { .sizes = sizes, .size_count = 1 };
+    weft_graph *g = NULL;
+    weft_dryrun *d = NULL;
+    weft_status st = weft_graph_read_text(of, "open.mlir", open_program, sizeof open_program - 1, &g);
+    if (st == WEFT_OK) st = weft_dryrun_make(of, g, &o, &d);
+    if (st == WEFT_OK) *(int64_t *)user = weft_dryrun_get(d)->argument_bytes;
+    weft_dryrun_free(d);
+    weft_graph_free(g);
+    return st;
+}
+
+START_TEST(sizes_of_a_program) {
+    int64_t bytes = 0;
+    OK(open_sizes(cx, &bytes));
+    ck_assert_int_eq(bytes, (16 * 4 + 31) * 4);
+    weft_test_each_failure(open_sizes, &bytes);
+}
+END_TEST
+
 START_TEST(failing_allocations) {
     weft_test_each_failure(whole, NULL);
     weft_test_each_failure(whole, "zero1");
@@ -274,6 +317,7 @@ int main(void) {
     tcase_add_test(tc, changes_of_the_program);
     tcase_add_loop_test(tc, a_mistake, 0, (int)(sizeof mistakes / sizeof *mistakes));
     tcase_add_test(tc, nothing_given);
+    tcase_add_test(tc, sizes_of_a_program);
     tcase_add_test(tc, failing_allocations);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
