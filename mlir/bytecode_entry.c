@@ -369,8 +369,9 @@ static const weft_type *tensor_of(bc_reader *f, const uint8_t *at, const weft_ty
     if (!sizes_fit(f, at, dims, rank) || !bounds_fit(f, at, encoding, dims, rank)) return NULL;
     if (elem->quant && !weft_quant_valid(elem->quant, rank, dims, why, sizeof why))
         return bc_fail_as(f, WEFT_D_verify, at, "%s", why), NULL;
-    if (encoding && encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS)
-        return bc_fail_as(f, WEFT_D_unsupported, at, "a tensor's encoding that Weft does not know"), NULL;
+    if (encoding && encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS &&
+        (!(encoding = rd_printed(&f->r, encoding)) || !bc_spend(f, at, encoding->s.n)))
+        return NULL;
     if (elem->kind != WEFT_TYPE_SCALAR) return bc_made_type(f, weft_type_foreign(cx, elem, rank, dims, encoding));
     return bc_made_type(f, elem->quant ? weft_type_quant_tensor(cx, elem->quant, rank, dims, encoding)
                                        : weft_type_tensor_encoded(cx, elem->dtype, rank, dims, encoding));

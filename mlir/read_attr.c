@@ -72,6 +72,17 @@ bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out) {
 
 const weft_attr *rd_opaque(weft_reader *r, const char *from) { return rd_opaque_typed(r, from, NULL); }
 
+const weft_attr *rd_printed(weft_reader *r, const weft_attr *a) {
+    weft_buf text;
+    weft_buf_init(&text, &r->cx->alloc);
+    weft_print_attr(&text, a);
+    const weft_attr *kept = text.failed ? NULL
+                                        : weft_attr_copy(r->cx, &(weft_attr){ .kind = WEFT_ATTR_OPAQUE,
+                                                                              .s = { text.p, text.n } });
+    weft_buf_free(&text);
+    return made(r, kept);
+}
+
 const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type) {
     weft_attr a = { .kind = WEFT_ATTR_OPAQUE, .type = type };
     if (!rd_opaque_text(r, from, &a.s)) return NULL;

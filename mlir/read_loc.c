@@ -16,7 +16,11 @@ rd_alias *rd_alias_get(weft_reader *r, weft_str name) {
 bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at) {
     if (r->depth + a->depth > RD_MAX_DEPTH) return rd_fail(r, at, "nested more than %d deep", RD_MAX_DEPTH);
     if (r->depth + a->depth > r->deepest) r->deepest = r->depth + a->depth;
-    r->nodes += a->nodes;
+    return rd_spend(r, a->nodes, at);
+}
+
+bool rd_spend(weft_reader *r, uint64_t nodes, const char *at) {
+    r->nodes += nodes;
     return r->nodes <= (uint64_t)(r->end - r->text) + RD_MAX_ALIAS_NODES ||
            rd_fail(r, at, "aliases that spell out too much");
 }

@@ -128,6 +128,16 @@ static bool bounds_fit(weft_reader *r, const char *at, const weft_attr *encoding
     return true;
 }
 
+/* Bounds, or kept as text. */
+static const weft_attr *encoding_of(weft_reader *r) {
+    const char *at = r->p;
+    const weft_attr *a = rd_attr(r);
+    if (!a || a->kind == WEFT_ATTR_OPAQUE || a->kind == WEFT_ATTR_BOUNDS) return a;
+    const weft_attr *text = rd_printed(r, a);
+    const size_t n = (size_t)(r->p - at); /* more than that: by an alias */
+    return text && (text->s.n <= n || rd_spend(r, text->s.n - n, at)) ? text : NULL;
+}
+
 /* From the element type on; the dimensions are those on ints from height on. */
 static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
@@ -154,13 +164,10 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
         return opaque_type(r, from.p);
     }
     if (!fits(r, at, elem, rank, dims)) return NULL;
-    const weft_attr *encoding = NULL; /* bounds, or kept as text */
+    const weft_attr *encoding = NULL;
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
-        if (!(encoding = rd_attr(r))) return NULL;
-        if (encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS &&
-            !(encoding = rd_opaque(r, encoding_at)))
-            return NULL;
+        if (!(encoding = encoding_of(r))) return NULL;
         dims = r->ints.v + height;
         if (!bounds_fit(r, encoding_at, encoding, rank, dims)) return NULL;
     }

@@ -206,6 +206,8 @@ bool rd_attrs_differ(weft_reader *r, size_t height);        /* among those above
 const weft_attr *rd_symbol(weft_reader *r);
 bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from .. cursor, blanks made one */
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
+/* An attribute as the printer spells it, kept as text: encodings of tensors that Weft does not model. */
+const weft_attr *rd_printed(weft_reader *r, const weft_attr *a);
 /* a literal that says its type */
 const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type);
 bool rd_skip_balanced(weft_reader *r);                      /* from an opening bracket to after its closing one */
@@ -252,6 +254,8 @@ const weft_loc *rd_loc_body(weft_reader *r);
 rd_alias *rd_alias_get(weft_reader *r, weft_str name);
 /* counts it; false when it nests too deep or grows too large */
 bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at);
+/* Accounts for what aliases spell out. */
+bool rd_spend(weft_reader *r, uint64_t nodes, const char *at);
 
 /* read_op.c: one op */
 typedef struct rd_op {

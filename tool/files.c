@@ -99,7 +99,9 @@ static weft_status write_through(const char *path, const char *text, size_t n) {
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n) {
     if (!path || !strcmp(path, "-")) {
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
-        return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(errno));
+        const int why = errno;
+        clearerr(stdout); /* main reports what has not been said yet */
+        return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(why));
     }
     /* A link is not replaced: its target is written. */
     struct stat is;

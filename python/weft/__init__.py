@@ -39,7 +39,7 @@ def _tool(path):
 
 def _program(what, arguments):
     """The bytes of a path, a text, bytecode, jax.stages.Lowered, an exported function, or a jitted one with its arguments."""
-    if hasattr(what, 'lower') and not isinstance(what, (str, bytes)):
+    if hasattr(what, 'lower') and not isinstance(what, (str, bytes, bytearray)):
         what = what.lower(*arguments)
     elif arguments:
         raise TypeError('arguments are for a function that can be lowered, such as jax.jit(f)')
@@ -72,7 +72,7 @@ def dryrun(what, *arguments, topology=None, mesh=None, strategy=None, shard=None
     """The report of one step.
 
     what, arguments   a jitted function and its arguments (arrays or jax.ShapeDtypeStruct); or what jax.jit(f).lower(...) or
-                      jax.export gives; or StableHLO as text or in a file
+                      jax.export gives; or StableHLO as text or bytecode, or in a file
     topology          the machine: 'dgx-h100:64', 'tpu-v5p:4x4x8', a file or a description
     mesh              'data=64,model=8', or a dictionary
     strategy          'fsdp+tp', ...

@@ -132,7 +132,8 @@ ATTRIBUTES = [
     'dense<[1, -2]> : tensor<2xi4>', 'dense<[3, 1]> : tensor<2xui2>', 'dense<[true, false, true]> : tensor<3xi1>', 'dense<true> : tensor<30xi1>',
     'dense<> : tensor<0x2xi1>', 'dense<1> : tensor<2xindex>', 'dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>', 'array<i1: true, false>',
     'array<i8: 1, -2>', '"text" : i32', '@a::@b::@c', 'affine_map<(d0) -> (d0)>', 'tf32', 'f80', 'i128', 'vector<2x3xf32>', 'tensor<*xf32>',
-    'tensor<?x4xf32, #stablehlo.bounds<8, ?>>', 'tuple<tensor<f32>, !stablehlo.token>', '(i32, f32) -> index', 'none',
+    'tensor<?x4xf32, #stablehlo.bounds<8, ?>>', 'tensor<2xf32, "abc">', 'tensor<2xf32, 3 : i32>', 'tensor<2xf32, 3>', 'tensor<2xf32, unit>',
+    'tensor<2xf32, @a>', 'tensor<2xf32, [1 : i32, {a = 2.0}]>', 'tensor<2xf32, #sdy.sharding<@a, [{}]>>', 'tuple<tensor<f32>, !stablehlo.token>', '(i32, f32) -> index', 'none',
     '!quant.uniform<u8:f32, 0.5:128>', 'tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5, 0.25:3}>>',
     RESOURCE % 'declared', RESOURCE % 'here' + DATA, '[%s, %s]' % (RESOURCE % 'here_2', RESOURCE % 'here') + DATA,
 ]

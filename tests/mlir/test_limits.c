@@ -219,6 +219,27 @@ START_TEST(takes_or_refuses) {
 }
 END_TEST
 
+/* An encoding is a text of its own in each type, also by an alias. */
+START_TEST(charges_encodings) {
+    enum { LENGTH = 20000 };
+    for (int types = 10; types <= 1000; types *= 100) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = NULL;
+        weft_buf text;
+        weft_buf_init(&text, &cx->alloc);
+        weft_buf_printf(&text, "#a = \"%0*d\"\nfunc.func private @f(", LENGTH, 0);
+        for (int i = 0; i < types; i++) weft_buf_printf(&text, "%stensor<%dxf32, #a>", i ? ", " : "", i);
+        weft_buf_puts(&text, ")\n");
+        const weft_status st = weft_read_text(cx, (weft_str){ text.p, text.n }, "encodings.mlir", 0, &m);
+        if (types == 10) ck_assert_int_eq(st, WEFT_OK);
+        else ck_assert_str_eq(weft_context_diag(cx, 0)->message, "aliases that spell out too much");
+        weft_buf_free(&text);
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+}
+END_TEST
+
 /* What a resource holds is read, and printed where it stands. */
 START_TEST(resources_are_elements) {
     static const char text[] = CONSTANT("dense_resource<r> : tensor<2x2xi16>")
@@ -243,6 +264,7 @@ int main(void) {
     tcase_add_loop_test(tc, takes_linear_time, 0, (int)WEFT_COUNT(kinds));
     tcase_add_test(tc, takes_a_million_ops);
     tcase_add_loop_test(tc, takes_or_refuses, 0, (int)WEFT_COUNT(odd));
+    tcase_add_test(tc, charges_encodings);
     tcase_add_test(tc, resources_are_elements);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -73,6 +73,36 @@ START_TEST(reads_as_before) {
 }
 END_TEST
 
+/* Encodings that Weft does not model are text, which bytecode has as attributes of every kind. */
+static const char *const encodings[] = {
+    "\"abc\"", "3 : i32", "3", "1.5", "unit", "@a::@b", "[1 : i32, 2]", "{a = 1 : i32, b}", "f32",
+    "dense<1> : tensor<2xi32>", "array<i64: 1, 2>", "\"a\\22b\"", "#stablehlo<comparison_direction EQ>",
+    "#other.thing<\"a\">", "true", "#other",
+};
+
+START_TEST(keeps_encodings) {
+    weft_context *cx = weft_context_new(NULL);
+    char text[256];
+    snprintf(text, sizeof text, "#other = 3 : i32\nfunc.func private @f(tensor<2xf32,  %s>, tensor<2xf32, %s>)\n", encodings[_i],
+             encodings[_i]);
+    weft_module *m = test_read(cx, text, 0);
+    weft_buf bytes;
+    ck_assert_int_eq(write_as(m, NULL, &bytes), WEFT_OK);
+    weft_module *back = read_back(cx, &bytes);
+    weft_buf before = test_print(m, WEFT_PRINT_GENERIC), after = test_print(back, WEFT_PRINT_GENERIC);
+    expect_equal(encodings[_i], &before, &after);
+    char *again = test_reprint(before.p, 0, WEFT_PRINT_GENERIC);
+    ck_assert_str_eq(again, before.p);
+    free(again);
+    weft_buf_free(&before);
+    weft_buf_free(&after);
+    weft_buf_free(&bytes);
+    weft_module_free(m);
+    weft_module_free(back);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* one for each version of the format, and some between */
 static const char *const versions[] = {
     "0.9.0", "0.10.0", "0.12.0", "0.14.0", "0.15", "1.0.0", "1.9.0", "1.17.3", "1.20.0",
@@ -234,6 +264,7 @@ int main(void) {
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, reads_as_before);
+    tcase_add_loop_test(tc, keeps_encodings, 0, WEFT_COUNT(encodings));
     tcase_add_loop_test(tc, reads_as_before_in_vhlo, 0, WEFT_COUNT(versions));
     tcase_add_loop_test(tc, refuses_versions, 0, WEFT_COUNT(wrong_versions));
     tcase_add_loop_test(tc, refuses_what_is_newer, 0, WEFT_COUNT(too_new));

@@ -18,4 +18,10 @@ result "a pipe" $?
 "$weft" opt in.mlir -o missing/file 2>err
 [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e missing ]
 result "a folder that is not there" $?
-finish
+for command in opt convert; do
+    [ -c /dev/full ] || { skips=1; break; }
+    "$weft" $command in.mlir >/dev/full 2>err
+    [ $? -eq 1 ] && [ "$(grep -c 'standard output cannot be written' err)" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]
+    result "$command says once that standard output is full" $?
+done
+finish "no /dev/full"

@@ -63,7 +63,7 @@ def test_convert(tmp_path):
     path = tmp_path / 'step.mlirbc'
     path.write_bytes(portable)
     assert weft.convert(native, to='text', tool=WEFT) == text
-    for what in (portable, path):   # without what is so by default
+    for what in (portable, bytearray(portable), path):   # without what is so by default
         assert weft.convert(what, to='text', tool=WEFT) == text.replace(', precision = [DEFAULT, DEFAULT]', '')
     assert dryrun(path).data == dryrun(lowered).data
     with pytest.raises(weft.Error, match='no version of StableHLO'):
