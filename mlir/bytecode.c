@@ -18,7 +18,9 @@ static bool fail_with(bc_reader *f, weft_diag_class cls, const uint8_t *at, cons
     f->r.status =
         weft_report(cx, cls, NULL, "'%s', byte %zu of the bytecode: %s", f->file, (size_t)(at - f->begin), text);
     if (f->producer.n)
-        weft_note(cx, NULL, "bytecode of version %llu by '%.*s'; Weft knows version %d, and VHLO of StableHLO 0.9.0 to 1.20.0",
+        weft_note(cx, NULL,
+                  "bytecode of version %llu by '%.*s'; Weft knows version %d, and VHLO of StableHLO " WEFT_VHLO_OLDEST
+                  " to " WEFT_VHLO_NEWEST,
                   (unsigned long long)f->version, WEFT_STR_ARG(f->producer), BC_NEWEST);
     return false;
 }

@@ -6,7 +6,7 @@
 #ifndef WEFT_MLIR_BYTECODE_CODES_H
 #define WEFT_MLIR_BYTECODE_CODES_H
 
-#include "ir/module.h"
+#include "mlir/write.h"
 
 /* The sections of a file. */
 typedef enum bc_section_id {
@@ -84,7 +84,7 @@ typedef enum vhlo_type {
 /* A version of VHLO, as one number that compares as the version does. */
 #define BC_VHLO(major, minor) ((major) * 1000 + (minor))
 #define BC_VHLO_OLDEST BC_VHLO(0, 9)
-#define BC_VHLO_NEWEST BC_VHLO(1, 20)
+#define BC_VHLO_NEWEST BC_VHLO(WEFT_VHLO_NEWEST_MAJOR, WEFT_VHLO_NEWEST_MINOR)
 
 /* The element types, with their codes; -1: none. An integer of builtin's is its width and sign instead. */
 typedef struct bc_scalar {
@@ -95,6 +95,9 @@ typedef struct bc_scalar {
 enum { BC_SCALARS = 28 };
 extern const bc_scalar bc_scalars[BC_SCALARS];
 const bc_scalar *bc_scalar_of(weft_dtype dtype);     /* NULL: a complex type */
+/* Bytecode has the integers of a quantised type as a signless type and, apart from it, whether they are signed. Of the
+ * two that a type's width has, the signed one or not; WEFT_DTYPE_NONE: of no such type. */
+weft_dtype bc_quant_storage(weft_dtype dtype, bool is_signed);
 
 /* The sets of keywords that are attributes in bytecode. */
 typedef struct bc_keyword_set {
@@ -154,10 +157,11 @@ const bc_vhlo_op *bc_vhlo_op_at(weft_op_kind kind, unsigned version);
 /* Whether a name is one of the words of properties. */
 bool bc_vhlo_op_has(const bc_vhlo_op *op, const char *name);
 
-/* The attributes that ops of dialects other than VHLO have as properties, in alphabetical order: that of bytecode. */
+/* The attributes that an op has as properties, in the arena; NULL: memory is out. */
 typedef struct bc_property { weft_name name; bool is_optional; } bc_property;
-/* in the arena; NULL: memory is out */
+/* Of ops of dialects other than VHLO: in alphabetical order, that of bytecode. */
 bc_property *bc_own_properties(weft_context *cx, weft_arena *arena, weft_op_kind kind, uint32_t *count);
+bc_property *bc_vhlo_properties(weft_context *cx, weft_arena *arena, const bc_vhlo_op *op, uint32_t *count);
 static inline bool bc_is_segment(const bc_property *x) {
     return x->name->id == WEFT_A_operandSegmentSizes || x->name->id == WEFT_A_resultSegmentSizes;
 }

@@ -277,14 +277,6 @@ const weft_attr *bc_float_attr(bc_reader *f, bc_in *in, const weft_type *type) {
     return bc_made(f, weft_attr_float(f->r.cx, weft_dtype_load(type->dtype, &bits), type));
 }
 
-/* Elements as Weft stores them, from the n bytes of each that MLIR stores: bools are 0 or 1, integers under a byte
- * extend their sign. */
-static void tidy(weft_dtype dtype, char *p, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (dtype == WEFT_I1) p[i] = p[i] != 0;
-        else weft_dtype_store_int(dtype, p + i, p[i]);
-}
-
 /* Bools are a byte each, or packed eight to a byte; one of all ones is a splat of true. */
 static bool unpack(bc_reader *f, int64_t elems, bc_in *blob) {
     const size_t n = (size_t)(blob->end - blob->p), packed = (size_t)elems / 8 + (elems % 8 != 0);
@@ -302,16 +294,15 @@ const weft_attr *bc_dense(bc_reader *f, const uint8_t *at, const weft_type *type
         return bc_fail_as(f, WEFT_D_unsupported, at, "elements of a type that Weft does not know"), NULL;
     const int64_t elems = weft_type_elems(type), bytes = weft_type_bytes(type);
     if (elems < 0 || bytes < 0) return bc_fail(f, at, "a tensor of more than 2^63-1 bytes"), NULL;
-    const weft_dtype_info *info = weft_dtype_of(type->dtype);
     if (type->dtype == WEFT_I1 && !unpack(f, elems, &blob)) return NULL;
-    const size_t n = (size_t)(blob.end - blob.p), one = info->stored_bytes;
+    const size_t n = (size_t)(blob.end - blob.p), one = weft_dtype_bytes(type->dtype);
     if (n != (uint64_t)elems * one && n != one)
         return bc_fail(f, at, "%zu bytes of elements, the type needs %lld", n, (long long)elems * (long long)one), NULL;
     const void *p = blob.p;
-    if (info->bits < 8 && info->kind != WEFT_KIND_FLOAT) {
+    if (weft_dtype_is_narrow_int(type->dtype)) {
         char *copy = weft_arena_dup(&f->r.arena, p, n, 1);
         if (!copy) return bc_oom(f), NULL;
-        tidy(type->dtype, copy, n);
+        rd_narrow(type->dtype, copy, n);
         p = copy;
     }
     bool splat = n >= one;

@@ -4,18 +4,9 @@
 #include "mlir/bytecode.h"
 
 /* Of an op of VHLO: the names of the row. */
-static bool vhlo_properties(bc_reader *f, bc_op_name *n, const char *names) {
-    uint32_t count = 0;
-    for (const char *q = names; *q; q++) count += q == names || q[-1] == ' ';
-    n->properties = weft_arena_array(&f->r.arena, bc_property, count);
-    if (!n->properties) return bc_oom(f);
-    for (const char *p = names; *p; p += *p == ' ') {
-        const size_t size = strcspn(p, " ");
-        bc_property *x = &n->properties[n->property_count++];
-        if (!(x->name = rd_intern(&f->r, (weft_str){ p, size }))) return false;
-        p += size;
-    }
-    return true;
+static bool vhlo_properties(bc_reader *f, bc_op_name *n, const bc_vhlo_op *row) {
+    n->properties = bc_vhlo_properties(f->r.cx, &f->r.arena, row, &n->property_count);
+    return n->properties || bc_oom(f);
 }
 
 /* Of any other op: its inherent attributes. */
@@ -69,7 +60,7 @@ static bool vhlo_op(bc_reader *f, const uint8_t *at, bc_op_name *n) {
     n->kind = row->kind;
     n->full = n->kind == WEFT_OP_other ? stablehlo_name(f, n->name)
                                        : rd_intern(&f->r, weft_str_from(weft_op_info_of(row->kind)->name));
-    return n->full && vhlo_properties(f, n, row->properties);
+    return n->full && vhlo_properties(f, n, row);
 }
 
 bool bc_op_name_known(bc_reader *f, const uint8_t *at, bc_op_name *n) {

@@ -41,6 +41,15 @@ const bc_scalar *bc_scalar_of(weft_dtype dtype) {
     return NULL;
 }
 
+weft_dtype bc_quant_storage(weft_dtype dtype, bool is_signed) {
+    static const weft_dtype pairs[][2] = {
+        { WEFT_UI2, WEFT_I2 }, { WEFT_UI4, WEFT_I4 }, { WEFT_UI8, WEFT_I8 }, { WEFT_UI16, WEFT_I16 }, { WEFT_UI32, WEFT_I32 },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(pairs); i++)
+        if (dtype == pairs[i][0] || dtype == pairs[i][1]) return pairs[i][is_signed];
+    return WEFT_DTYPE_NONE;
+}
+
 const bc_keyword_set bc_keyword_sets[BC_KEYWORD_SETS] = {
     { WEFT_ENUM_comparison_direction, STABLEHLO_COMPARISON_DIRECTION, -1, VHLO_COMPARISON_DIRECTION, 0 },
     { WEFT_ENUM_comparison_type, STABLEHLO_COMPARISON_TYPE, -1, VHLO_COMPARISON_TYPE, 0 },
@@ -263,6 +272,21 @@ bc_property *bc_own_properties(weft_context *cx, weft_arena *arena, weft_op_kind
         v[i] = (bc_property){ weft_name_at(cx, spec[i].name), spec[i].presence == WEFT_OPTIONAL };
     qsort(v, n, sizeof *v, by_text);
     *count = n;
+    return v;
+}
+
+bc_property *bc_vhlo_properties(weft_context *cx, weft_arena *arena, const bc_vhlo_op *op, uint32_t *count) {
+    uint32_t n = 0;
+    for (const char *q = op->properties; *q; q++) n += q == op->properties || q[-1] == ' ';
+    bc_property *v = weft_arena_array(arena, bc_property, n);
+    if (!v) return NULL;
+    *count = n;
+    n = 0;
+    for (const char *p = op->properties; *p; p += *p == ' ') {
+        const size_t size = strcspn(p, " ");
+        if (!(v[n++].name = weft_name_intern(cx, (weft_str){ p, size }))) return NULL;
+        p += size;
+    }
     return v;
 }
 

@@ -92,14 +92,8 @@ const weft_attr *bc_vhlo_attr(bc_reader *f, bc_in *in) {
     return NULL;
 }
 
-/* The integers of a quantised type: VHLO has a signed type and, apart from it, whether they are signed. */
 static weft_dtype storage_of(const weft_type *t, uint64_t flags) {
-    static const weft_dtype pairs[][2] = {
-        { WEFT_I2, WEFT_UI2 }, { WEFT_I4, WEFT_UI4 }, { WEFT_I8, WEFT_UI8 }, { WEFT_I16, WEFT_UI16 }, { WEFT_I32, WEFT_UI32 },
-    };
-    for (size_t i = 0; t->kind == WEFT_TYPE_SCALAR && !t->quant && i < WEFT_COUNT(pairs); i++)
-        if (t->dtype == pairs[i][0] || t->dtype == pairs[i][1]) return pairs[i][flags & 1 ? 0 : 1];
-    return WEFT_DTYPE_NONE;
+    return t->kind == WEFT_TYPE_SCALAR && !t->quant ? bc_quant_storage(t->dtype, flags & 1) : WEFT_DTYPE_NONE;
 }
 
 /* scales, then zero points */

@@ -1,7 +1,7 @@
 /* bytecode_write.c: the sections of a bytecode file, and the numbers and pools in them. */
 #include "mlir/bytecode_write.h"
 
-const weft_vhlo_version weft_vhlo_newest = { 1, 20, 0 };
+const weft_vhlo_version weft_vhlo_newest = { WEFT_VHLO_NEWEST_MAJOR, WEFT_VHLO_NEWEST_MINOR, 0 };
 
 /* The bits of v above its lowest one; that one and the zeros below it say how many bytes follow the first. */
 void bw_int(weft_buf *b, uint64_t v) {
@@ -54,7 +54,12 @@ void bw_refuse(bc_writer *w, const char *fmt, ...) {
     w->status = weft_report(w->cx, WEFT_D_unsupported, w->op ? w->op->loc : NULL, "%s", text);
 }
 
-void bw_refuse_newer(bc_writer *w, const char *what, unsigned since) {
+void bw_refuse_newer(bc_writer *w, unsigned since, const char *fmt, ...) {
+    char what[384]; /* so that the version is said after a long one, too */
+    va_list ap;
+    va_start(ap, fmt);
+    weft_vformat(what, sizeof what, fmt, ap);
+    va_end(ap);
     bw_refuse(w, "%s came with StableHLO %u.%u.0; version %u.%u.0 does not have it", what, since / 1000, since % 1000,
               w->vhlo / 1000, w->vhlo % 1000);
 }
@@ -108,9 +113,31 @@ uint32_t bw_add(bc_writer *w, bw_pool *pool, const char *dialect, bw_encoding en
     return number;
 }
 
-uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bool is_registered) {
+uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bw_registration registration) {
     return add(w, &w->op_names, (bw_entry){ .p = name.p, .n = name.n, .dialect = bw_dialect(w, dialect),
-                                            .encoding = is_registered ? BW_ENCODED : BW_TEXT });
+                                            .encoding = registration == BW_REGISTERED ? BW_ENCODED : BW_TEXT });
+}
+
+void bw_begin(bc_writer *w, weft_buf *b, uint64_t code) {
+    weft_buf_init(b, &w->cx->alloc);
+    bw_int(b, code);
+}
+
+uint32_t bw_end(bc_writer *w, const char *dialect, weft_buf *b) {
+    return bw_add(w, &w->attrs, dialect, BW_ENCODED, b);
+}
+
+const bc_property *bw_properties(bc_writer *w, weft_op_kind kind, uint32_t *count) {
+    const bc_vhlo_op *row = w->chosen[kind];
+    uint32_t n = 0;
+    if (!w->lists[kind].v) {
+        w->lists[kind].v = row ? bc_vhlo_properties(w->cx, &w->arena, row, &n)
+                               : bc_own_properties(w->cx, &w->arena, kind, &n);
+        w->lists[kind].n = n;
+    }
+    if (!w->lists[kind].v) bw_oom(w);
+    *count = w->lists[kind].n;
+    return w->lists[kind].v;
 }
 
 void bw_push(bc_writer *w, bw_attrs *attrs, weft_name name, uint32_t attr) {
@@ -276,8 +303,9 @@ weft_status weft_vhlo_version_read(weft_context *cx, weft_str text, weft_vhlo_ve
                            WEFT_STR_ARG(text));
     const unsigned number = BC_VHLO(v.major, v.minor);
     if (v.minor > 999 || number < BC_VHLO_OLDEST || number > BC_VHLO_NEWEST)
-        return weft_report(cx, WEFT_D_usage, NULL, "Weft writes StableHLO 0.9.0 to %u.%u.%u, not %.*s",
-                           weft_vhlo_newest.major, weft_vhlo_newest.minor, weft_vhlo_newest.patch, WEFT_STR_ARG(text));
+        return weft_report(cx, WEFT_D_usage, NULL,
+                           "Weft writes StableHLO " WEFT_VHLO_OLDEST " to " WEFT_VHLO_NEWEST ", not %.*s",
+                           WEFT_STR_ARG(text));
     *out = v;
     return WEFT_OK;
 }

@@ -15,7 +15,6 @@
 
 #include "base/table.h"
 #include "mlir/bytecode_codes.h"
-#include "mlir/write.h"
 
 typedef enum bw_encoding { BW_TEXT, BW_ENCODED } bw_encoding; /* MLIR's text, or a dialect's own encoding */
 
@@ -23,7 +22,7 @@ typedef struct bw_entry {
     const char *p;
     size_t n;
     uint32_t number, dialect;
-    bw_encoding encoding;
+    bw_encoding encoding;    /* of an op's name: ENCODED if MLIR knows the op */
 } bw_entry;
 
 typedef struct bw_pool {
@@ -49,6 +48,7 @@ typedef struct bc_writer {
     uint32_t *known_types[2];/* by side and id of the type: number + 1 */
     size_t known_cap[2];
     const bc_vhlo_op *newest[WEFT_OP_COUNT], *chosen[WEFT_OP_COUNT]; /* of VHLO: at all, and for the target */
+    struct { const bc_property *v; uint32_t n; } lists[WEFT_OP_COUNT]; /* see bw_properties */
     uint32_t *numbers;       /* of values, by id */
     uint32_t *casts;         /* of their casts, likewise: number + 1, 0: it needs none */
     uint32_t top;            /* numbers in use in the innermost isolated op */
@@ -65,13 +65,19 @@ void bw_ints(weft_buf *b, weft_ints v);
 void bw_section(weft_buf *b, bc_section_id id, const weft_buf *bytes);
 void bw_oom(bc_writer *w);
 void bw_refuse(bc_writer *w, const char *fmt, ...) WEFT_PRINTF(2, 3);  /* at the op; not after another failure */
-/* Refuses what came with a version of VHLO after the target. */
-void bw_refuse_newer(bc_writer *w, const char *what, unsigned since);
+/* Refuses what came with a version of VHLO after the target; the format says what that is. */
+void bw_refuse_newer(bc_writer *w, unsigned since, const char *fmt, ...) WEFT_PRINTF(3, 4);
 uint32_t bw_string(bc_writer *w, weft_str s);
 uint32_t bw_dialect(bc_writer *w, weft_str name);
+/* An encoded attribute: from its code to its dialect. */
+void bw_begin(bc_writer *w, weft_buf *b, uint64_t code);
+uint32_t bw_end(bc_writer *w, const char *dialect, weft_buf *b);
 /* The entry of b, which is freed, in a pool. */
 uint32_t bw_add(bc_writer *w, bw_pool *pool, const char *dialect, bw_encoding encoding, weft_buf *b);
-uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bool is_registered);
+/* The properties of an op's kind, of VHLO if it is written as one of VHLO; NULL: memory is out. */
+const bc_property *bw_properties(bc_writer *w, weft_op_kind kind, uint32_t *count);
+typedef enum bw_registration { BW_UNREGISTERED, BW_REGISTERED } bw_registration; /* MLIR knows an op, or not */
+uint32_t bw_op_name(bc_writer *w, weft_str dialect, weft_str name, bw_registration registration);
 
 /* bytecode_write_type.c, bytecode_write_attr.c, bytecode_write_vhlo.c: numbers of types and attributes */
 uint32_t bw_type(bc_writer *w, bw_side side, const weft_type *t);

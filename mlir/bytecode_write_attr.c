@@ -1,22 +1,6 @@
 /* bytecode_write_attr.c: attributes in bytecode, those of builtin, StableHLO and CHLO, and locations. */
 #include "mlir/bytecode_write.h"
-#include "mlir/print.h"
-
-/* The entry that an attribute becomes. */
-typedef struct encoder {
-    bc_writer *w;
-    weft_buf b;
-    const char *dialect;
-    bw_encoding encoding;
-} encoder;
-
-static void begin(encoder *e, bc_writer *w, const char *dialect, uint64_t code) {
-    *e = (encoder){ .w = w, .dialect = dialect, .encoding = BW_ENCODED };
-    weft_buf_init(&e->b, &w->cx->alloc);
-    bw_int(&e->b, code);
-}
-
-static uint32_t end(encoder *e) { return bw_add(e->w, &e->w->attrs, e->dialect, e->encoding, &e->b); }
+#include "mlir/writer.h"
 
 uint32_t bw_attr_as_text(bc_writer *w, const char *dialect, const weft_attr *a) {
     weft_buf b;
@@ -27,27 +11,27 @@ uint32_t bw_attr_as_text(bc_writer *w, const char *dialect, const weft_attr *a) 
 }
 
 uint32_t bw_string_attr(bc_writer *w, weft_str s) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_STRING);
-    bw_int(&e.b, bw_string(w, s));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_STRING);
+    bw_int(&b, bw_string(w, s));
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t flat_symbol(bc_writer *w, weft_name name) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_FLAT_SYMBOL);
-    bw_int(&e.b, bw_string_attr(w, weft_name_str(name)));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_FLAT_SYMBOL);
+    bw_int(&b, bw_string_attr(w, weft_name_str(name)));
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t symbol(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     if (a->names.n == 1) return flat_symbol(w, a->names.v[0]);
-    begin(&e, w, "builtin", BUILTIN_SYMBOL);
-    bw_int(&e.b, bw_string_attr(w, weft_name_str(a->names.v[0])));
-    bw_int(&e.b, a->names.n - 1);
-    for (uint32_t i = 1; i < a->names.n; i++) bw_int(&e.b, flat_symbol(w, a->names.v[i]));
-    return end(&e);
+    bw_begin(w, &b, BUILTIN_SYMBOL);
+    bw_int(&b, bw_string_attr(w, weft_name_str(a->names.v[0])));
+    bw_int(&b, a->names.n - 1);
+    for (uint32_t i = 1; i < a->names.n; i++) bw_int(&b, flat_symbol(w, a->names.v[i]));
+    return bw_end(w, "builtin", &b);
 }
 
 void bw_number(weft_buf *b, const weft_attr *a) {
@@ -61,11 +45,11 @@ void bw_number(weft_buf *b, const weft_attr *a) {
 }
 
 static uint32_t number(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "builtin", a->kind == WEFT_ATTR_FLOAT ? BUILTIN_FLOAT : BUILTIN_INT);
-    bw_int(&e.b, bw_type(w, BW_OWN, a->type));
-    bw_number(&e.b, a);
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, a->kind == WEFT_ATTR_FLOAT ? BUILTIN_FLOAT : BUILTIN_INT);
+    bw_int(&b, bw_type(w, BW_OWN, a->type));
+    bw_number(&b, a);
+    return bw_end(w, "builtin", &b);
 }
 
 static const weft_type *scalar_type(bc_writer *w, weft_dtype dtype) {
@@ -76,32 +60,32 @@ static const weft_type *scalar_type(bc_writer *w, weft_dtype dtype) {
 
 /* of builtin.integer i1 or i32 */
 static uint32_t small_int(bc_writer *w, weft_dtype dtype, int64_t v) {
-    encoder e;
+    weft_buf b;
     const weft_type *t = scalar_type(w, dtype);
     if (!t) return 0;
-    begin(&e, w, "builtin", BUILTIN_INT);
-    bw_int(&e.b, bw_type(w, BW_OWN, t));
-    bw_bits(&e.b, weft_dtype_of(dtype)->bits, (uint64_t)v);
-    return end(&e);
+    bw_begin(w, &b, BUILTIN_INT);
+    bw_int(&b, bw_type(w, BW_OWN, t));
+    bw_bits(&b, weft_dtype_of(dtype)->bits, (uint64_t)v);
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t array(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_ARRAY);
-    bw_int(&e.b, a->items.n);
-    for (uint32_t i = 0; i < a->items.n; i++) bw_int(&e.b, bw_attr(w, a->items.v[i]));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_ARRAY);
+    bw_int(&b, a->items.n);
+    for (uint32_t i = 0; i < a->items.n; i++) bw_int(&b, bw_attr(w, a->items.v[i]));
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t dict(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_DICT);
-    bw_int(&e.b, a->entries.n);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_DICT);
+    bw_int(&b, a->entries.n);
     for (uint32_t i = 0; i < a->entries.n; i++) {
-        bw_int(&e.b, bw_string_attr(w, weft_name_str(a->entries.v[i].name)));
-        bw_int(&e.b, bw_attr_named(w, a->entries.v[i].name, a->entries.v[i].value));
+        bw_int(&b, bw_string_attr(w, weft_name_str(a->entries.v[i].name)));
+        bw_int(&b, bw_attr_named(w, a->entries.v[i].name, a->entries.v[i].value));
     }
-    return end(&e);
+    return bw_end(w, "builtin", &b);
 }
 
 /* Eight to a byte; a splat of another number than one is a byte of all ones or zeros. */
@@ -121,10 +105,11 @@ static void packed_bools(weft_buf *b, const weft_attr *a, int64_t n) {
 }
 
 /* Elements under a byte have a byte each, which MLIR keeps without their sign. */
-static void narrow(weft_buf *b, const weft_attr *a, size_t n, unsigned bits) {
+static void narrow(weft_buf *b, const weft_attr *a, size_t n) {
     const uint8_t *p = a->dense.p;
+    const unsigned keep = weft_dtype_value_bits(a->type->dtype);
     bw_int(b, n);
-    for (size_t i = 0; i < n; i++) weft_buf_putc(b, (char)(p[i] & ((1u << bits) - 1)));
+    for (size_t i = 0; i < n; i++) weft_buf_putc(b, (char)(p[i] & keep));
 }
 
 void bw_elements(weft_buf *b, const weft_attr *a) {
@@ -134,8 +119,8 @@ void bw_elements(weft_buf *b, const weft_attr *a) {
     const size_t n = (size_t)(a->dense.splat ? 1 : elems) * info->stored_bytes;
     if (info->kind == WEFT_KIND_BOOL) {
         packed_bools(b, a, elems);
-    } else if (info->bits < 8 && info->kind != WEFT_KIND_FLOAT) {
-        narrow(b, a, n, info->bits);
+    } else if (weft_dtype_is_narrow_int(a->type->dtype)) {
+        narrow(b, a, n);
     } else {
         bw_int(b, n);
         if (n) weft_buf_put(b, a->dense.p, n);
@@ -143,11 +128,11 @@ void bw_elements(weft_buf *b, const weft_attr *a) {
 }
 
 static uint32_t dense(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_DENSE);
-    bw_int(&e.b, bw_type(w, BW_OWN, a->type));
-    bw_elements(&e.b, a);
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_DENSE);
+    bw_int(&b, bw_type(w, BW_OWN, a->type));
+    bw_elements(&b, a);
+    return bw_end(w, "builtin", &b);
 }
 
 weft_attr bw_i64s(bc_writer *w, const weft_ints *v) {
@@ -161,20 +146,20 @@ weft_attr bw_i64s(bc_writer *w, const weft_ints *v) {
 }
 
 static uint32_t dense_array(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     const size_t one = weft_dtype_bytes(a->dtype);
     const weft_type *t = scalar_type(w, a->dtype);
     if (!t) return 0;
-    begin(&e, w, "builtin", BUILTIN_DENSE_ARRAY);
-    bw_int(&e.b, bw_type(w, BW_OWN, t));
-    bw_int(&e.b, a->ints.n);
-    bw_int(&e.b, a->ints.n * one);
+    bw_begin(w, &b, BUILTIN_DENSE_ARRAY);
+    bw_int(&b, bw_type(w, BW_OWN, t));
+    bw_int(&b, a->ints.n);
+    bw_int(&b, a->ints.n * one);
     for (uint32_t i = 0; i < a->ints.n; i++) {
         char stored[16];
         weft_dtype_store_int(a->dtype, stored, a->ints.v[i]);
-        weft_buf_put(&e.b, stored, one);
+        weft_buf_put(&b, stored, one);
     }
-    return end(&e);
+    return bw_end(w, "builtin", &b);
 }
 
 const bc_keyword_set *bw_keyword_set(weft_enum_value v) {
@@ -194,13 +179,13 @@ uint64_t bw_keyword_number(const bc_keyword_set *of, weft_enum_value v) { return
 
 /* The sets that no dialect encodes are i32 in attributes of ops, and one of CHLO's is text. */
 static uint32_t keyword(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     const bc_keyword_set *set = bw_keyword_set(a->e);
     if (weft_enum_table[a->e].set == WEFT_ENUM_chlo_precision) return bw_attr_as_text(w, "chlo", a);
     if (!set || (set->stablehlo < 0 && set->chlo < 0)) return small_int(w, WEFT_I32, place_in_set(a->e));
-    begin(&e, w, set->chlo < 0 ? "stablehlo" : "chlo", (uint64_t)(set->chlo < 0 ? set->stablehlo : set->chlo));
-    bw_int(&e.b, bw_keyword_number(set, a->e));
-    return end(&e);
+    bw_begin(w, &b, (uint64_t)(set->chlo < 0 ? set->stablehlo : set->chlo));
+    bw_int(&b, bw_keyword_number(set, a->e));
+    return bw_end(w, set->chlo < 0 ? "stablehlo" : "chlo", &b);
 }
 
 void bw_record(bc_writer *w, weft_buf *b, const bc_record *record, const weft_attr *a) {
@@ -217,83 +202,83 @@ void bw_record(bc_writer *w, weft_buf *b, const bc_record *record, const weft_at
 }
 
 static uint32_t bounds(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "stablehlo", STABLEHLO_TYPE_EXTENSIONS);
-    bw_ints(&e.b, a->ints);
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, STABLEHLO_TYPE_EXTENSIONS);
+    bw_ints(&b, a->ints);
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t accuracy(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     const weft_attr mode = { .kind = WEFT_ATTR_ENUM, .e = a->accuracy.mode };
-    begin(&e, w, "stablehlo", STABLEHLO_ACCURACY);
-    bw_real(&e.b, a->accuracy.atol);
-    bw_real(&e.b, a->accuracy.rtol);
-    bw_signed(&e.b, a->accuracy.ulps);
-    bw_int(&e.b, keyword(w, &mode));
-    return end(&e);
+    bw_begin(w, &b, STABLEHLO_ACCURACY);
+    bw_real(&b, a->accuracy.atol);
+    bw_real(&b, a->accuracy.rtol);
+    bw_signed(&b, a->accuracy.ulps);
+    bw_int(&b, keyword(w, &mode));
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t axis_ref(bc_writer *w, const weft_axis_ref *x) {
-    encoder e, sub;
-    begin(&e, w, "stablehlo", STABLEHLO_AXIS_REF);
-    bw_int(&e.b, bw_string(w, weft_name_str(x->name)));
-    weft_buf_putc(&e.b, x->size != 0);
+    weft_buf b, sub;
+    bw_begin(w, &b, STABLEHLO_AXIS_REF);
+    bw_int(&b, bw_string(w, weft_name_str(x->name)));
+    weft_buf_putc(&b, x->size != 0);
     if (x->size) {
-        begin(&sub, w, "stablehlo", STABLEHLO_SUB_AXIS);
-        bw_signed(&sub.b, x->pre_size);
-        bw_signed(&sub.b, x->size);
-        bw_int(&e.b, end(&sub));
+        bw_begin(w, &sub, STABLEHLO_SUB_AXIS);
+        bw_signed(&sub, x->pre_size);
+        bw_signed(&sub, x->size);
+        bw_int(&b, bw_end(w, "stablehlo", &sub));
     }
-    return end(&e);
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t mesh_axis(bc_writer *w, const weft_mesh_axis *x) {
-    encoder e;
-    begin(&e, w, "stablehlo", STABLEHLO_MESH_AXIS);
-    bw_int(&e.b, bw_string(w, weft_name_str(x->name)));
-    bw_signed(&e.b, x->size);
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, STABLEHLO_MESH_AXIS);
+    bw_int(&b, bw_string(w, weft_name_str(x->name)));
+    bw_signed(&b, x->size);
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t mesh(bc_writer *w, const weft_mesh_attr *m) {
-    encoder e, axes;
-    begin(&axes, w, "builtin", BUILTIN_ARRAY);
-    bw_int(&axes.b, m->axis_count);
-    for (uint32_t i = 0; i < m->axis_count; i++) bw_int(&axes.b, mesh_axis(w, &m->axes[i]));
-    begin(&e, w, "stablehlo", STABLEHLO_MESH);
-    bw_int(&e.b, end(&axes));
-    weft_buf_putc(&e.b, m->device_ids.n != 0);
+    weft_buf b, axes;
+    bw_begin(w, &axes, BUILTIN_ARRAY);
+    bw_int(&axes, m->axis_count);
+    for (uint32_t i = 0; i < m->axis_count; i++) bw_int(&axes, mesh_axis(w, &m->axes[i]));
+    bw_begin(w, &b, STABLEHLO_MESH);
+    bw_int(&b, bw_end(w, "builtin", &axes));
+    weft_buf_putc(&b, m->device_ids.n != 0);
     if (m->device_ids.n) {
         const weft_attr ids = bw_i64s(w, &m->device_ids);
-        if (ids.type) bw_int(&e.b, dense(w, &ids));
+        if (ids.type) bw_int(&b, dense(w, &ids));
     }
-    return end(&e);
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t mesh_axes(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     const weft_attr *of = a->mesh_axes.mesh;
-    begin(&e, w, "stablehlo", STABLEHLO_MESH_AXES);
-    bw_int(&e.b, of->kind == WEFT_ATTR_MESH ? mesh(w, &of->mesh) : bw_attr(w, of));
-    bw_int(&e.b, a->mesh_axes.axes.n);
-    for (uint32_t i = 0; i < a->mesh_axes.axes.n; i++) bw_int(&e.b, axis_ref(w, &a->mesh_axes.axes.v[i]));
-    return end(&e);
+    bw_begin(w, &b, STABLEHLO_MESH_AXES);
+    bw_int(&b, of->kind == WEFT_ATTR_MESH ? mesh(w, &of->mesh) : bw_attr(w, of));
+    bw_int(&b, a->mesh_axes.axes.n);
+    for (uint32_t i = 0; i < a->mesh_axes.axes.n; i++) bw_int(&b, axis_ref(w, &a->mesh_axes.axes.v[i]));
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t record(bc_writer *w, const weft_attr *a) {
-    encoder e;
+    weft_buf b;
     const bc_record *r = bc_record_of(a->kind);
-    begin(&e, w, "stablehlo", r->code);
-    bw_record(w, &e.b, r, a);
-    return end(&e);
+    bw_begin(w, &b, r->code);
+    bw_record(w, &b, r, a);
+    return bw_end(w, "stablehlo", &b);
 }
 
 static uint32_t plain(bc_writer *w, const weft_attr *a) {
-    encoder e;
-    begin(&e, w, "builtin", a->kind == WEFT_ATTR_TYPE ? BUILTIN_TYPE : BUILTIN_UNIT);
-    if (a->kind == WEFT_ATTR_TYPE) bw_int(&e.b, bw_type(w, BW_OWN, a->type));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, a->kind == WEFT_ATTR_TYPE ? BUILTIN_TYPE : BUILTIN_UNIT);
+    if (a->kind == WEFT_ATTR_TYPE) bw_int(&b, bw_type(w, BW_OWN, a->type));
+    return bw_end(w, "builtin", &b);
 }
 
 uint32_t bw_attr(bc_writer *w, const weft_attr *a) {
@@ -336,47 +321,44 @@ uint32_t bw_attr(bc_writer *w, const weft_attr *a) {
 
 /* MLIR has two kinds of lists of axes, and the name says which one it is. */
 uint32_t bw_attr_named(bc_writer *w, weft_name name, const weft_attr *a) {
-    static const char tail[] = "manual_axes";
-    const size_t n = sizeof tail - 1;
-    const bool manual = name->n >= n && !memcmp(name->text + name->n - n, tail, n);
-    return a->kind == WEFT_ATTR_AXES && manual ? bw_manual_axes(w, a) : bw_attr(w, a);
+    return a->kind == WEFT_ATTR_AXES && pr_says_manual(weft_name_str(name)) ? bw_manual_axes(w, a) : bw_attr(w, a);
 }
 
 static uint32_t file_loc(bc_writer *w, const weft_loc *l) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_FILE_LINE);
-    bw_int(&e.b, bw_string_attr(w, weft_name_str(l->name)));
-    bw_int(&e.b, l->line);
-    bw_int(&e.b, l->column);
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_FILE_LINE);
+    bw_int(&b, bw_string_attr(w, weft_name_str(l->name)));
+    bw_int(&b, l->line);
+    bw_int(&b, l->column);
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t named_loc(bc_writer *w, const weft_loc *l) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_NAMED);
-    bw_int(&e.b, bw_string_attr(w, weft_name_str(l->name)));
-    bw_int(&e.b, bw_loc(w, l->n ? l->a[0] : &weft_loc_unknown));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_NAMED);
+    bw_int(&b, bw_string_attr(w, weft_name_str(l->name)));
+    bw_int(&b, bw_loc(w, l->n ? l->a[0] : &weft_loc_unknown));
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t call_loc(bc_writer *w, const weft_loc *l) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_CALL_SITE);
-    bw_int(&e.b, bw_loc(w, l->a[0]));
-    bw_int(&e.b, bw_loc(w, l->a[1]));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_CALL_SITE);
+    bw_int(&b, bw_loc(w, l->a[0]));
+    bw_int(&b, bw_loc(w, l->a[1]));
+    return bw_end(w, "builtin", &b);
 }
 
 static uint32_t fused_loc(bc_writer *w, const weft_loc *l) {
-    encoder e;
-    begin(&e, w, "builtin", BUILTIN_FUSED);
-    bw_int(&e.b, l->n);
-    for (uint32_t i = 0; i < l->n; i++) bw_int(&e.b, bw_loc(w, l->a[i]));
-    return end(&e);
+    weft_buf b;
+    bw_begin(w, &b, BUILTIN_FUSED);
+    bw_int(&b, l->n);
+    for (uint32_t i = 0; i < l->n; i++) bw_int(&b, bw_loc(w, l->a[i]));
+    return bw_end(w, "builtin", &b);
 }
 
 uint32_t bw_loc(bc_writer *w, const weft_loc *l) {
-    encoder e;
+    weft_buf b;
     switch (l->kind) {
     case WEFT_LOC_READ: return bw_loc(w, l->a[0]);
     case WEFT_LOC_FILE: return file_loc(w, l);
@@ -386,6 +368,6 @@ uint32_t bw_loc(bc_writer *w, const weft_loc *l) {
     case WEFT_LOC_FUSED: return fused_loc(w, l);
     case WEFT_LOC_UNKNOWN: break;
     }
-    begin(&e, w, "builtin", BUILTIN_UNKNOWN);
-    return end(&e);
+    bw_begin(w, &b, BUILTIN_UNKNOWN);
+    return bw_end(w, "builtin", &b);
 }

@@ -44,7 +44,7 @@ static uint32_t ops_in(const bc_writer *w, const weft_block *blk) {
 /* The casts of values that have just been defined. */
 static void cast(bc_writer *w, weft_buf *b, const weft_value *v, uint32_t *next) {
     if (!w->casts[v->id]) return;
-    bw_int(b, bw_op_name(w, WEFT_STR("builtin"), WEFT_STR("unrealized_conversion_cast"), true));
+    bw_int(b, bw_op_name(w, WEFT_STR("builtin"), WEFT_STR("unrealized_conversion_cast"), BW_REGISTERED));
     weft_buf_putc(b, BC_HAS_RESULTS | BC_HAS_OPERANDS);
     bw_int(b, bw_loc(w, weft_value_loc(v)));
     bw_int(b, 1);
@@ -59,7 +59,8 @@ static uint32_t own_name(bc_writer *w, const weft_op *op) {
     const char *dot = full.n ? memchr(full.p, '.', full.n) : NULL;
     const size_t n = dot ? (size_t)(dot - full.p) : full.n;
     const weft_str rest = dot ? (weft_str){ dot + 1, full.n - n - 1 } : WEFT_STR("");
-    return bw_op_name(w, (weft_str){ full.p, n }, rest, op->kind != WEFT_OP_other);
+    return bw_op_name(w, (weft_str){ full.p, n }, rest,
+                      op->kind != WEFT_OP_other ? BW_REGISTERED : BW_UNREGISTERED);
 }
 
 static int by_name(const void *a, const void *b) {
@@ -86,14 +87,8 @@ static void segment(weft_buf *b, const weft_attr *a) {
     for (uint32_t i = 0; a && i < a->ints.n; i++) bw_int(b, (uint64_t)a->ints.v[i]);
 }
 
-static const weft_attr *attr_of(const weft_op *op, weft_name name) {
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (op->attrs[i].name == name) return op->attrs[i].value;
-    return NULL;
-}
-
 static void own_property(bc_writer *w, weft_buf *b, const weft_op *op, const bc_property *x) {
-    const weft_attr *a = attr_of(op, x->name);
+    const weft_attr *a = weft_op_attr(op, (weft_attr_name)x->name->id);
     if (!a && x->is_optional && bc_property_is_newer((weft_op_kind)op->kind, x)) return;
     if (!a && !x->is_optional) {
         bw_refuse(w, "'%s' has no attribute '%s'", op->name->text, x->name->text);
@@ -108,12 +103,11 @@ static void own_property(bc_writer *w, weft_buf *b, const weft_op *op, const bc_
 static bool own_properties(bc_writer *w, weft_buf *b, const weft_op *op) {
     uint32_t count = 0;
     const bool split = w->format >= BC_REGISTERED_OPS && op->kind != WEFT_OP_other;
-    const bc_property *v = split ? bc_own_properties(w->cx, &w->arena, (weft_op_kind)op->kind, &count) : NULL;
-    if (split && !v) b->failed = true;
+    const bc_property *v = split ? bw_properties(w, (weft_op_kind)op->kind, &count) : NULL;
     for (uint32_t i = 0; i < count; i++)
         if (!bc_is_segment(&v[i])) own_property(w, b, op, &v[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (bc_is_segment(&v[i])) segment(b, attr_of(op, v[i].name));
+        if (bc_is_segment(&v[i])) segment(b, weft_op_attr(op, (weft_attr_name)v[i].name->id));
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_named_attr *a = &op->attrs[i];
         if (!split || !weft_op_kind_has_attr((weft_op_kind)op->kind, a->name->id))
@@ -212,12 +206,8 @@ static void parts(bc_writer *w, weft_buf *b, const weft_op *op, bw_side side, ui
 /* Some version of VHLO has the op, and the target has none. */
 static void refuse_op(bc_writer *w, const weft_op *op) {
     unsigned since = BC_VHLO_OLDEST;
-    weft_buf what;
     while (!bc_vhlo_op_at((weft_op_kind)op->kind, since)) since++;
-    weft_buf_init(&what, &w->cx->alloc);
-    weft_buf_printf(&what, "op '%s'", op->name->text);
-    bw_refuse_newer(w, what.p ? what.p : "an op", since);
-    weft_buf_free(&what);
+    bw_refuse_newer(w, since, "op '%s'", op->name->text);
 }
 
 static void op_write(bc_writer *w, weft_buf *b, const weft_op *op, uint32_t *next) {
@@ -229,7 +219,7 @@ static void op_write(bc_writer *w, weft_buf *b, const weft_op *op, uint32_t *nex
         refuse_op(w, op);
         return;
     }
-    bw_int(b, side == BW_VHLO ? bw_op_name(w, WEFT_STR("vhlo"), weft_str_from(w->chosen[op->kind]->name), true)
+    bw_int(b, side == BW_VHLO ? bw_op_name(w, WEFT_STR("vhlo"), weft_str_from(w->chosen[op->kind]->name), BW_REGISTERED)
                               : own_name(w, op));
     parts(w, b, op, side, next);
     for (uint32_t i = 0; i < op->result_count; i++) cast(w, b, &op->results[i], next);

@@ -42,13 +42,11 @@ static void as_text(encoder *e, const weft_type *t) {
 
 static void needs(encoder *e, const weft_type *t, unsigned since) {
     if (e->side != BW_VHLO || since <= e->w->vhlo) return;
-    weft_buf what;
-    weft_buf_init(&what, &e->w->cx->alloc);
-    weft_buf_puts(&what, "type '");
-    weft_type_print(&what, t);
-    weft_buf_putc(&what, '\'');
-    bw_refuse_newer(e->w, what.p ? what.p : "a type", since);
-    weft_buf_free(&what);
+    weft_buf text;
+    weft_buf_init(&text, &e->w->cx->alloc);
+    weft_type_print(&text, t);
+    bw_refuse_newer(e->w, since, "type '%.*s'", (int)text.n, text.p ? text.p : "");
+    weft_buf_free(&text);
 }
 
 /* Signless integers are VHLO's signed ones. */
@@ -71,15 +69,10 @@ static void scalar(encoder *e, const weft_type *t) {
     }
 }
 
-/* Storage is a signless integer and, apart from it, whether it is signed. */
 static void quant(encoder *e, const weft_type *t) {
-    static const weft_dtype signless[WEFT_DTYPE_COUNT] = {
-        [WEFT_UI2] = WEFT_I2, [WEFT_UI4] = WEFT_I4, [WEFT_UI8] = WEFT_I8, [WEFT_UI16] = WEFT_I16,
-        [WEFT_UI32] = WEFT_I32,
-    };
     const weft_quant *q = t->quant;
     const bool per_axis = weft_quant_per_axis(q);
-    const weft_dtype storage = signless[q->storage] ? signless[q->storage] : q->storage;
+    const weft_dtype storage = bc_quant_storage(q->storage, true);
     weft_context *cx = e->w->cx;
     if (e->side == BW_OWN) e->dialect = "quant";
     if (per_axis) needs(e, t, BC_VHLO(0, 18));

@@ -2,31 +2,27 @@
  * bytecode_convert.c backwards. */
 #include "ir/builder.h"
 #include "mlir/bytecode_write.h"
+#include "mlir/print.h"
 
-static void begin(bc_writer *w, weft_buf *b, vhlo_attr code) {
-    weft_buf_init(b, &w->cx->alloc);
-    bw_int(b, code);
-}
-
-static uint32_t end(bc_writer *w, weft_buf *b) { return bw_add(w, &w->attrs, "vhlo", BW_ENCODED, b); }
+static uint32_t end(bc_writer *w, weft_buf *b) { return bw_end(w, "vhlo", b); }
 
 static uint32_t boolean(bc_writer *w, bool v) {
     weft_buf b;
-    begin(w, &b, VHLO_BOOLEAN);
+    bw_begin(w, &b, VHLO_BOOLEAN);
     bw_int(&b, v);
     return end(w, &b);
 }
 
 static uint32_t string(bc_writer *w, weft_str s) {
     weft_buf b;
-    begin(w, &b, VHLO_STRING);
+    bw_begin(w, &b, VHLO_STRING);
     bw_int(&b, bw_string(w, s));
     return end(w, &b);
 }
 
 static uint32_t number(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    begin(w, &b, a->kind == WEFT_ATTR_FLOAT ? VHLO_FLOAT : VHLO_INTEGER);
+    bw_begin(w, &b, a->kind == WEFT_ATTR_FLOAT ? VHLO_FLOAT : VHLO_INTEGER);
     bw_int(&b, bw_type(w, BW_VHLO, a->type));
     bw_number(&b, a);
     return end(w, &b);
@@ -40,7 +36,7 @@ static uint32_t i64(bc_writer *w, int64_t v) {
 static uint32_t type(bc_writer *w, const weft_type *t) {
     weft_buf b;
     if (!t) return bw_oom(w), 0;
-    begin(w, &b, VHLO_TYPE);
+    bw_begin(w, &b, VHLO_TYPE);
     bw_int(&b, bw_type(w, BW_VHLO, t));
     return end(w, &b);
 }
@@ -48,7 +44,7 @@ static uint32_t type(bc_writer *w, const weft_type *t) {
 static uint32_t tensor(bc_writer *w, const weft_attr *a) {
     weft_buf b;
     if (!a->type) return bw_oom(w), 0;
-    begin(w, &b, VHLO_TENSOR);
+    bw_begin(w, &b, VHLO_TENSOR);
     bw_int(&b, bw_type(w, BW_VHLO, a->type));
     bw_elements(&b, a);
     return end(w, &b);
@@ -76,7 +72,7 @@ static uint32_t named(bc_writer *w, weft_name name, const weft_attr *a) {
 
 static uint32_t array(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    begin(w, &b, VHLO_ARRAY);
+    bw_begin(w, &b, VHLO_ARRAY);
     bw_int(&b, a->items.n);
     for (uint32_t i = 0; i < a->items.n; i++) bw_int(&b, bw_vhlo_attr(w, a->items.v[i]));
     return end(w, &b);
@@ -84,7 +80,7 @@ static uint32_t array(bc_writer *w, const weft_attr *a) {
 
 static uint32_t dict(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    begin(w, &b, VHLO_DICT);
+    bw_begin(w, &b, VHLO_DICT);
     bw_int(&b, a->entries.n);
     for (uint32_t i = 0; i < a->entries.n; i++) {
         bw_int(&b, string(w, weft_name_str(a->entries.v[i].name)));
@@ -95,7 +91,7 @@ static uint32_t dict(bc_writer *w, const weft_attr *a) {
 
 static uint32_t empty(bc_writer *w, vhlo_attr code) {
     weft_buf b;
-    begin(w, &b, code);
+    bw_begin(w, &b, code);
     bw_int(&b, 0);
     return end(w, &b);
 }
@@ -103,15 +99,15 @@ static uint32_t empty(bc_writer *w, vhlo_attr code) {
 static uint32_t keyword(bc_writer *w, weft_enum_value v) {
     weft_buf b;
     const bc_keyword_set *set = bw_keyword_set(v);
-    begin(w, &b, (vhlo_attr)set->vhlo);
+    bw_begin(w, &b, (vhlo_attr)set->vhlo);
     bw_int(&b, bw_keyword_number(set, v));
     return end(w, &b);
 }
 
 static uint32_t accuracy(bc_writer *w, const weft_accuracy *a) {
     weft_buf b;
-    if (w->vhlo < BC_VHLO(1, 9)) bw_refuse_newer(w, "an accuracy of results", BC_VHLO(1, 9));
-    begin(w, &b, VHLO_ACCURACY);
+    if (w->vhlo < BC_VHLO(1, 9)) bw_refuse_newer(w, BC_VHLO(1, 9), "an accuracy of results");
+    bw_begin(w, &b, VHLO_ACCURACY);
     bw_real(&b, a->atol);
     bw_real(&b, a->rtol);
     bw_signed(&b, a->ulps);
@@ -121,11 +117,11 @@ static uint32_t accuracy(bc_writer *w, const weft_accuracy *a) {
 
 static uint32_t axis_ref(bc_writer *w, const weft_axis_ref *x) {
     weft_buf b, sub;
-    begin(w, &b, VHLO_AXIS_REF);
+    bw_begin(w, &b, VHLO_AXIS_REF);
     bw_int(&b, string(w, weft_name_str(x->name)));
     bw_int(&b, x->size != 0);
     if (x->size) {
-        begin(w, &sub, VHLO_SUB_AXIS);
+        bw_begin(w, &sub, VHLO_SUB_AXIS);
         bw_signed(&sub, x->pre_size);
         bw_signed(&sub, x->size);
         bw_int(&b, end(w, &sub));
@@ -135,7 +131,7 @@ static uint32_t axis_ref(bc_writer *w, const weft_axis_ref *x) {
 
 static uint32_t mesh_axis(bc_writer *w, const weft_mesh_axis *x) {
     weft_buf b;
-    begin(w, &b, VHLO_MESH_AXIS);
+    bw_begin(w, &b, VHLO_MESH_AXIS);
     bw_int(&b, string(w, weft_name_str(x->name)));
     bw_signed(&b, x->size);
     return end(w, &b);
@@ -143,10 +139,10 @@ static uint32_t mesh_axis(bc_writer *w, const weft_mesh_axis *x) {
 
 static uint32_t mesh(bc_writer *w, const weft_mesh_attr *m) {
     weft_buf b, axes;
-    begin(w, &axes, VHLO_ARRAY);
+    bw_begin(w, &axes, VHLO_ARRAY);
     bw_int(&axes, m->axis_count);
     for (uint32_t i = 0; i < m->axis_count; i++) bw_int(&axes, mesh_axis(w, &m->axes[i]));
-    begin(w, &b, VHLO_MESH);
+    bw_begin(w, &b, VHLO_MESH);
     bw_int(&b, end(w, &axes));
     bw_flagged(&b, m->device_ids.n ? list(w, WEFT_I64, m->device_ids) : 0, m->device_ids.n);
     return end(w, &b);
@@ -154,11 +150,11 @@ static uint32_t mesh(bc_writer *w, const weft_mesh_attr *m) {
 
 static uint32_t mesh_axes(bc_writer *w, const weft_mesh_axes_attr *a) {
     weft_buf b, axes;
-    if (w->vhlo < BC_VHLO(1, 16)) bw_refuse_newer(w, "groups by axes of a mesh", BC_VHLO(1, 16));
-    begin(w, &axes, VHLO_ARRAY);
+    if (w->vhlo < BC_VHLO(1, 16)) bw_refuse_newer(w, BC_VHLO(1, 16), "groups by axes of a mesh");
+    bw_begin(w, &axes, VHLO_ARRAY);
     bw_int(&axes, a->axes.n);
     for (uint32_t i = 0; i < a->axes.n; i++) bw_int(&axes, axis_ref(w, &a->axes.v[i]));
-    begin(w, &b, VHLO_MESH_AXES);
+    bw_begin(w, &b, VHLO_MESH_AXES);
     bw_int(&b, a->mesh->kind == WEFT_ATTR_MESH ? mesh(w, &a->mesh->mesh) : bw_vhlo_attr(w, a->mesh));
     bw_int(&b, end(w, &axes));
     return end(w, &b);
@@ -166,16 +162,25 @@ static uint32_t mesh_axes(bc_writer *w, const weft_mesh_axes_attr *a) {
 
 static uint32_t bounds(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    begin(w, &b, VHLO_TYPE_EXTENSIONS);
+    bw_begin(w, &b, VHLO_TYPE_EXTENSIONS);
     bw_ints(&b, a->ints);
     return end(w, &b);
 }
 
 static uint32_t alias(bc_writer *w, const weft_attr *a) {
     weft_buf b;
-    begin(w, &b, VHLO_ALIAS);
+    bw_begin(w, &b, VHLO_ALIAS);
     bw_record(w, &b, bc_record_of(WEFT_ATTR_ALIAS), a);
     return end(w, &b);
+}
+
+static void refuse_record(bc_writer *w, const weft_attr *a) {
+    weft_buf text;
+    weft_buf_init(&text, &w->cx->alloc);
+    weft_print_attr(&text, a);
+    bw_refuse(w, "VHLO has '%.*s' in its place in an op only: as an attribute that the op defines", (int)text.n,
+              text.p ? text.p : "");
+    weft_buf_free(&text);
 }
 
 /* What VHLO has no kind for stays as it is, except for StableHLO's own. */
@@ -202,7 +207,7 @@ uint32_t bw_vhlo_attr(bc_writer *w, const weft_attr *a) {
     case WEFT_ATTR_MESH_AXES: return mesh_axes(w, &a->mesh_axes);
     default: break;
     }
-    if (bc_record_of(a->kind)) bw_refuse(w, "VHLO has such an attribute of StableHLO's in its place in an op only");
+    if (bc_record_of(a->kind)) refuse_record(w, a);
     return bw_attr(w, a);
 }
 
@@ -245,7 +250,7 @@ static uint32_t filled(bc_writer *w, weft_dtype dtype, uint32_t n, uint32_t colu
 
 static uint32_t default_precision(bc_writer *w) {
     weft_buf b;
-    begin(w, &b, VHLO_ARRAY);
+    bw_begin(w, &b, VHLO_ARRAY);
     bw_int(&b, 2);
     for (int i = 0; i < 2; i++) bw_int(&b, keyword(w, WEFT_precision_DEFAULT));
     return end(w, &b);
@@ -257,15 +262,13 @@ static bool has_typed_config(const weft_op *op) {
     return api && api->kind == WEFT_ATTR_ENUM && api->e == WEFT_custom_call_api_version_API_VERSION_TYPED_FFI;
 }
 
-static uint32_t by_default(bc_writer *w, const weft_op *op, const char *name) {
+static uint32_t by_default(bc_writer *w, const weft_op *op, weft_name name) {
     static const weft_accuracy none = { .mode = WEFT_result_accuracy_mode_DEFAULT };
-    const weft_name interned = weft_name_from(w->cx, name);
-    if (!interned) return bw_oom(w), 0;
-    switch (bc_default_of(interned->id)) {
+    switch (bc_default_of(name->id)) {
     case BC_FALSE: return boolean(w, false);
     case BC_EMPTY_STRING:
-        return interned->id == WEFT_A_backend_config && has_typed_config(op) ? empty(w, VHLO_DICT)
-                                                                             : string(w, WEFT_STR(""));
+        return name->id == WEFT_A_backend_config && has_typed_config(op) ? empty(w, VHLO_DICT)
+                                                                         : string(w, WEFT_STR(""));
     case BC_KEPT_STRING: return string(w, WEFT_STR(""));
     case BC_EMPTY_ARRAY: return empty(w, VHLO_ARRAY);
     case BC_EMPTY_DICT: return empty(w, VHLO_DICT);
@@ -281,20 +284,22 @@ static uint32_t by_default(bc_writer *w, const weft_op *op, const char *name) {
     case BC_NO_ACCURACY: return accuracy(w, &none);
     case BC_NO_DEFAULT: break;
     }
-    if (!strcmp(name, "channel_id")) return i64(w, 0);
-    if (field_named(bc_record_of(WEFT_ATTR_ALGORITHM), name)) return type(w, weft_type_simple(w->cx, WEFT_TYPE_NONE));
-    bw_refuse(w, "'%s' has no attribute '%s', which VHLO needs", op->name->text, name);
+    if (!strcmp(name->text, "channel_id")) return i64(w, 0);
+    if (field_named(bc_record_of(WEFT_ATTR_ALGORITHM), name->text))
+        return type(w, weft_type_simple(w->cx, WEFT_TYPE_NONE));
+    bw_refuse(w, "'%s' has no attribute '%s', which VHLO needs", op->name->text, name->text);
     return 0;
 }
 
 /* Where the op has it: by its name, or as a field of another attribute. */
-static uint32_t property(bc_writer *w, const weft_op *op, const char *name) {
+static uint32_t property(bc_writer *w, const weft_op *op, weft_name name) {
     const bc_field *x = NULL;
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_attr *a = op->attrs[i].value;
-        if (weft_op_kind_has_attr(op->kind, op->attrs[i].name->id) && (x = field_named(bc_record_of(a->kind), name)))
+        if (weft_op_kind_has_attr(op->kind, op->attrs[i].name->id) &&
+            (x = field_named(bc_record_of(a->kind), name->text)))
             return field(w, x, a);
-        if (!strcmp(op->attrs[i].name->text, name))
+        if (op->attrs[i].name == name)
             return a->kind == WEFT_ATTR_UNIT ? boolean(w, true) : bw_vhlo_attr(w, a);
     }
     return by_default(w, op, name);
@@ -307,10 +312,10 @@ static void check_given_up(bc_writer *w, const weft_named_attr *a, const bc_vhlo
         const bc_field *x = &r->fields[i];
         if (bc_vhlo_op_has(row, x->name) || !bc_vhlo_op_has(newest, x->name)) continue;
         if (x->kind != BC_LIST_SINCE || ((const weft_ints *)(const void *)((const char *)a->value + x->at))->n)
-            bw_refuse_newer(w, x->name, newest->since);
+            bw_refuse_newer(w, newest->since, "attribute '%s'", x->name);
     }
     if (!r && !bc_vhlo_op_has(row, a->name->text) && !bc_is_default(bc_default_of(a->name->id), a->value))
-        bw_refuse_newer(w, a->name->text, newest->since);
+        bw_refuse_newer(w, newest->since, "attribute '%s'", a->name->text);
 }
 
 static bool in_row(const bc_vhlo_op *row, const weft_named_attr *a) {
@@ -341,14 +346,14 @@ static void check_use(bc_writer *w, const weft_op *op) {
     case WEFT_OP_scatter:
     case WEFT_OP_select_and_scatter:
         if (w->vhlo < BC_VHLO(0, 17) && !same_elements(op))
-            bw_refuse_newer(w, "a reduction to another element type", BC_VHLO(0, 17));
+            bw_refuse_newer(w, BC_VHLO(0, 17), "a reduction to another element type");
         break;
     case WEFT_OP_custom_call:
         if (w->vhlo < BC_VHLO(1, 3) && (has_typed_config(op) || (config && config->kind == WEFT_ATTR_DICT)))
-            bw_refuse_newer(w, "a custom call with a dictionary", BC_VHLO(1, 3));
+            bw_refuse_newer(w, BC_VHLO(1, 3), "a custom call with a dictionary");
         for (uint32_t i = 0; w->vhlo < BC_VHLO(1, 17) && i < op->operand_count; i++)
             if (op->operands[i]->type->kind == WEFT_TYPE_FUTURE)
-                bw_refuse_newer(w, "a custom call of a future", BC_VHLO(1, 17));
+                bw_refuse_newer(w, BC_VHLO(1, 17), "a custom call of a future");
         break;
     default: break;
     }
@@ -358,23 +363,17 @@ static void check_use(bc_writer *w, const weft_op *op) {
 static void check_old(bc_writer *w, const weft_op *op, const bc_vhlo_op *newest) {
     if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) && op->kind != WEFT_OP_send &&
         op->kind != WEFT_OP_recv && op->operand_count > 1)
-        bw_refuse_newer(w, "a collective of several values", newest->since);
+        bw_refuse_newer(w, newest->since, "a collective of several values");
     if (op->kind == WEFT_OP_composite && op->region_count)
-        bw_refuse_newer(w, "a composite with regions", newest->since);
+        bw_refuse_newer(w, newest->since, "a composite with regions");
 }
 
 void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties) {
     const bc_vhlo_op *row = w->chosen[op->kind], *newest = w->newest[op->kind];
-    char name[64];
+    uint32_t count = 0;
+    const bc_property *v = bw_properties(w, (weft_op_kind)op->kind, &count);
     check_use(w, op);
-    for (const char *p = row->properties; *p; p += *p == ' ') {
-        const size_t n = strcspn(p, " ");
-        weft_format(name, sizeof name, "%.*s", (int)n, p);
-        p += n;
-        const weft_name interned = weft_name_from(w->cx, name);
-        if (!interned) bw_oom(w);
-        else bw_push(w, properties, interned, property(w, op, name));
-    }
+    for (uint32_t i = 0; i < count; i++) bw_push(w, properties, v[i].name, property(w, op, v[i].name));
     for (uint32_t i = 0; i < op->attr_count && w->status == WEFT_OK; i++) {
         const weft_named_attr *a = &op->attrs[i];
         const bool inherent = weft_op_kind_has_attr(op->kind, a->name->id);

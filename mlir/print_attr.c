@@ -105,9 +105,7 @@ static void symbol(weft_buf *b, const weft_attr *a) {
     }
 }
 
-/* Lists of manual axes are an attribute of their own in sdy. Its users are manual_axes of manual_computation, and
- * sdy.func_manual_axes and xla.sdy.manual_axes of functions and calls. */
-static bool says_manual(weft_str name) {
+bool pr_says_manual(weft_str name) {
     static const char tail[] = "manual_axes";
     size_t n = sizeof tail - 1;
     return name.n >= n && !memcmp(name.p + name.n - n, tail, n);
@@ -117,7 +115,7 @@ void pr_attr_named(weft_writer *w, const weft_named_attr *a) {
     pr_keyword_or_string(w->b, weft_name_str(a->name));
     if (a->value->kind == WEFT_ATTR_UNIT) return;
     weft_buf_puts(w->b, " = ");
-    if (a->value->kind == WEFT_ATTR_AXES && says_manual(weft_name_str(a->name))) {
+    if (a->value->kind == WEFT_ATTR_AXES && pr_says_manual(weft_name_str(a->name))) {
         weft_buf_puts(w->b, "#sdy<manual_axes");
         pr_axes_body(w, a->value->axes);
         weft_buf_putc(w->b, '>');

@@ -50,8 +50,7 @@ static const char *list(weft_buf *b, const weft_type *t, uint32_t dim, const cha
 
 /* Integers under a byte have a byte each, with the value's bits only. */
 static void hex(weft_buf *b, weft_dtype dtype, const unsigned char *p, size_t n) {
-    const weft_dtype_info *info = weft_dtype_of(dtype);
-    const unsigned keep = info->kind == WEFT_KIND_INT && info->bits < 8 ? (1u << info->bits) - 1 : 0xFF;
+    const unsigned keep = weft_dtype_value_bits(dtype);
     static const char digits[] = "0123456789ABCDEF";
     char text[4096];
     weft_buf_puts(b, "\"0x");

@@ -81,6 +81,11 @@ static int nibble(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+void rd_narrow(weft_dtype dtype, char *p, size_t n) {
+    if (!weft_dtype_is_narrow_int(dtype)) return;
+    for (size_t i = 0; i < n; i++) weft_dtype_store_int(dtype, p + i, p[i]);
+}
+
 /* The bytes of all elements, or of one if that is allowed. Bools are a byte each, or packed eight to a byte as older
  * MLIR wrote them. */
 static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const char *from, const weft_attr **out) {
@@ -102,9 +107,7 @@ static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const c
     }
     if (n != whole && (n != d->elem_bytes || !splat))
         return rd_fail(r, from, "%zu bytes of data, the type needs %zu", n, whole);
-    const weft_dtype_info *info = weft_dtype_of(d->type->dtype);
-    if (info->bits < 8 && info->kind != WEFT_KIND_FLOAT) /* a byte each, of which MLIR has the value's bits only */
-        for (size_t i = 0; i < n; i++) weft_dtype_store_int(d->type->dtype, bytes + i, bytes[i]);
+    rd_narrow(d->type->dtype, bytes, n);
     *out = weft_attr_dense(r->cx, d->type, bytes, n != whole || d->elems == 1);
     return *out || rd_oom(r);
 }

@@ -4,6 +4,14 @@
 
 #include "ir/module.h"
 
+/* The versions of StableHLO that Weft reads and writes portable artifacts of; each newer one adds lines to vhlo.def. */
+#define WEFT_VHLO_OLDEST "0.9.0"
+#define WEFT_VHLO_NEWEST_MAJOR 1
+#define WEFT_VHLO_NEWEST_MINOR 20
+#define WEFT_VHLO_NEWEST WEFT_VHLO_TEXT(WEFT_VHLO_NEWEST_MAJOR, WEFT_VHLO_NEWEST_MINOR)
+#define WEFT_VHLO_TEXT(major, minor) WEFT_VHLO_TEXT_OF(major, minor) /* of their values */
+#define WEFT_VHLO_TEXT_OF(major, minor) #major "." #minor ".0"
+
 /* A version of StableHLO, and so of its versioned dialect VHLO. */
 typedef struct weft_vhlo_version { uint32_t major, minor, patch; } weft_vhlo_version;
 extern const weft_vhlo_version weft_vhlo_newest;

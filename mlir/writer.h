@@ -73,6 +73,9 @@ void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_nam
 typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type;
 void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide);
 void pr_attr_named(weft_writer *w, const weft_named_attr *a);
+/* Lists of manual axes are an attribute of their own in sdy. Its users are manual_axes of manual_computation, and
+ * sdy.func_manual_axes and xla.sdy.manual_axes of functions and calls. Whether it is one of these names. */
+bool pr_says_manual(weft_str name);
 void pr_string(weft_buf *b, weft_str s);
 void pr_symbol_name(weft_buf *b, weft_str s);
 void pr_keyword_or_string(weft_buf *b, weft_str s);

@@ -68,7 +68,8 @@ const tool_command tool_cmd_convert = {
         "bytecode of any version up to 6, a portable artifact of StableHLO or a file of jax.export.\n"
         "\n"
         "'--to bytecode' keeps the module's dialects: it is for readers of the same version of StableHLO. '--to vhlo=VERSION'\n"
-        "writes the portable artifact of that version of StableHLO, 0.9.0 to 1.20.0, which all later versions read; '--to vhlo'\n"
+        "writes the portable artifact of that version of StableHLO, " WEFT_VHLO_OLDEST " to " WEFT_VHLO_NEWEST
+        ", which all later versions read; '--to vhlo'\n"
         "that of the newest. An op, attribute or type that came later is an error at its line.",
     .examples = "weft convert program.mlir --to bytecode -o program.mlirbc       # MLIR bytecode\n"
                 "weft convert program.mlir --to vhlo=1.13.0 -o program.mlirbc    # for StableHLO 1.13.0 and later\n"

@@ -2,20 +2,9 @@
  *
  * tests/mlir/bytecode has files that jaxlib wrote, and the texts that MLIR prints for them (make_bytecode.py).
  * test_bytecode.py compares many more programs, and fuzz_read all that this misses. */
-#include <glob.h>
 #include "tests/mlir/text.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
-
-/* The files of tests/mlir/bytecode that match. */
-static glob_t files(const char *pattern) {
-    const char *top = getenv("top_srcdir");
-    char path[1024];
-    glob_t g;
-    snprintf(path, sizeof path, "%s/tests/mlir/bytecode/%s", top ? top : ".", pattern);
-    ck_assert_int_eq(glob(path, 0, NULL, &g), 0);
-    return g;
-}
 
 static weft_str bytes_of(const char *path) {
     FILE *f = fopen(path, "rb");
@@ -49,10 +38,10 @@ static char *text_of(const char *path) {
     return test_file(name);
 }
 
-static const char *const patterns[] = { "*.mlirbc", "*.jaxexport" };
+static const char *const patterns[] = { "bytecode/*.mlirbc", "bytecode/*.jaxexport" };
 
 START_TEST(reads_as_text) {
-    glob_t g = files(patterns[_i]);
+    glob_t g = test_glob(patterns[_i]);
     for (size_t i = 0; i < g.gl_pathc; i++) {
         const char *path = g.gl_pathv[i];
         char *text = text_of(path);
@@ -91,10 +80,10 @@ static bool takes_exactly(weft_str bytes) {
     return ok;
 }
 
-static const char *const whole[] = { "*.1.17.0.mlirbc", "*.jaxexport" };
+static const char *const whole[] = { "bytecode/*.1.17.0.mlirbc", "bytecode/*.jaxexport" };
 
 START_TEST(refuses_truncated) {
-    glob_t g = files(whole[_i]);
+    glob_t g = test_glob(whole[_i]);
     for (size_t i = 0; i < g.gl_pathc; i++) {
         weft_str bytes = bytes_of(g.gl_pathv[i]);
         /* a file of jax.export has fields after its module */
@@ -107,11 +96,13 @@ START_TEST(refuses_truncated) {
 END_TEST
 
 /* Each byte in turn is another one. Some are of names or numbers, and the file is as good as before. */
-static const char *const damaged[] = { "s*.1.17.0.mlirbc", "attributes.native.mlirbc", "exported_s*.jaxexport" };
+static const char *const damaged[] = {
+    "bytecode/s*.1.17.0.mlirbc", "bytecode/attributes.native.mlirbc", "bytecode/exported_s*.jaxexport"
+};
 
 START_TEST(survives_damage) {
     static const unsigned char values[] = { 0x00, 0x01, 0x02, 0x7f, 0x80, 0xfe, 0xff };
-    glob_t g = files(damaged[_i]);
+    glob_t g = test_glob(damaged[_i]);
     for (size_t i = 0; i < g.gl_pathc; i++) {
         weft_str bytes = bytes_of(g.gl_pathv[i]);
         char *copy = malloc(bytes.n);
@@ -324,7 +315,7 @@ static weft_status read_bytes(weft_context *cx, void *bytes) {
 }
 
 START_TEST(survives_failing_memory) {
-    glob_t g = files("*.1.17.0.mlirbc");
+    glob_t g = test_glob("bytecode/*.1.17.0.mlirbc");
     for (size_t i = 0; i < g.gl_pathc; i++) {
         weft_str bytes = bytes_of(g.gl_pathv[i]);
         weft_test_each_failure(read_bytes, &bytes);

@@ -3,6 +3,7 @@
 #define WEFT_TESTS_MLIR_TEXT_H
 
 #include <check.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "mlir/print.h"
@@ -22,6 +23,16 @@ static inline char *test_slurp(const char *path) {
     ck_assert_ptr_nonnull(p);
     p[n] = 0;
     return p;
+}
+
+/* The files of tests/mlir that match. */
+static inline glob_t test_glob(const char *pattern) {
+    const char *top = getenv("top_srcdir");
+    char path[1024];
+    glob_t g;
+    snprintf(path, sizeof path, "%s/tests/mlir/%s", top ? top : ".", pattern);
+    ck_assert_int_eq(glob(path, 0, NULL, &g), 0);
+    return g;
 }
 
 /* tests/mlir/NAME */
