@@ -6,6 +6,11 @@ const weft_loc *weft_func_entry_loc(const weft_op *f, weft_attr_name side, uint3
     return side == WEFT_A_arg_attrs && body && i < body->arg_count ? weft_value_loc(body->args[i]) : f->loc;
 }
 
+bool weft_func_arg_is_offered(const weft_op *f, uint32_t arg) {
+    const weft_attr *donor = weft_func_arg_attr(f, arg, WEFT_A_jax_buffer_donor);
+    return donor && donor->kind == WEFT_ATTR_BOOL && donor->i;
+}
+
 weft_status weft_func_map_entries(weft_module *m, const weft_op *from, weft_op *to, weft_attr_name side,
                                   weft_entry_fn fn, void *user) {
     const weft_attr *list = weft_op_attr(from, side);

@@ -9,6 +9,10 @@
 /* The location of entry i of the side: the argument's or, for results, the function's. */
 const weft_loc *weft_func_entry_loc(const weft_op *f, weft_attr_name side, uint32_t i);
 
+/* Whether an argument's jax.buffer_donor is true: its memory may become a result's. An attribute of another kind says
+ * nothing, as in XLA. */
+bool weft_func_arg_is_offered(const weft_op *f, uint32_t arg);
+
 /* *dict: entry i of the side; the callback may replace it. */
 typedef weft_status (*weft_entry_fn)(void *user, uint32_t i, const weft_loc *loc, const weft_attr **dict);
 

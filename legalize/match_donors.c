@@ -47,8 +47,7 @@ static weft_status read_alias(matcher *x, uint32_t a) {
 }
 
 static bool is_donor(const matcher *x, uint32_t a) {
-    const weft_attr *donor = weft_func_arg_attr(x->main, a, WEFT_A_jax_buffer_donor);
-    return donor && (donor->kind != WEFT_ATTR_BOOL || donor->i) && x->result_of[a] < 0;
+    return weft_func_arg_is_offered(x->main, a) && x->result_of[a] < 0;
 }
 
 /* donors: room for all arguments. Donors without a result stay at its beginning, in order. */

@@ -1,7 +1,7 @@
 /* api: the table of functions, and what all of them do first.
  *
  * A function is entered with a whole struct of arguments: what a caller of an older version lacks is zero, and what
- * such a caller has no room for is not written back.
+ * such a caller has no room for is not written back (except for WHOLE in calls.def: their caller's size is too small).
  */
 #include "pjrt/impl.h"
 
@@ -62,7 +62,8 @@ pjrt_error *pjrt_Plugin_Initialize(pjrt_Plugin_Initialize_args *a) {
 
 /* The newest versions that mlir/ reads: a framework writes the program so. */
 pjrt_error *pjrt_Plugin_Attributes(pjrt_Plugin_Attributes_args *a) {
-    static const int64_t stablehlo[] = { 1, 17, 0 }, oldest[] = { 0, 9, 0 }, sdy[] = { 0, 0, 1 };
+    static const int64_t stablehlo[] = { WEFT_VHLO_NEWEST_MAJOR, WEFT_VHLO_NEWEST_MINOR, 0 };
+    static const int64_t oldest[] = { 0, 9, 0 }, sdy[] = { 0, 0, 1 };
 #define TEXT(s) s, sizeof s - 1
 #define HEAD(s) .struct_size = sizeof(pjrt_named_value), .name = s, .name_size = sizeof s - 1
     static const pjrt_named_value attributes[] = {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "exec/kernels/callback.h"
+#include "ir/func_attrs.h"
 #include "pjrt/impl.h"
 
 /* A run below this is made by the thread that calls: another's wake-up takes as long. */
@@ -162,13 +163,6 @@ static weft_status set_name(pjrt_executable *x, const weft_module *m) {
     return WEFT_OK;
 }
 
-static bool is_offered(const weft_op *main, uint32_t i) {
-    const weft_attr *donor = weft_func_arg_attr(main, i, WEFT_A_jax_buffer_donor);
-    return donor && donor->kind == WEFT_ATTR_BOOL && donor->i;
-}
-
-static int64_t bytes_of(const weft_exec_value *v) { return pjrt_bytes_of(v->dtype, v->rank, v->dims); }
-
 /* The arguments that the caller gives up: those whose memory results take, those donated to a result by its number, and
  * of the others that are offered each that is as large as a result that has no donor. XLA pairs them by size. */
 static weft_status note_donors(pjrt_executable *x, const weft_op *main) {
@@ -184,9 +178,11 @@ static weft_status note_donors(pjrt_executable *x, const weft_op *main) {
         const weft_attr *to = weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output);
         if (to && to->kind == WEFT_ATTR_INT && to->i >= 0 && to->i < e->result_count) has[to->i] = x->donors[i] = true;
     }
-    for (uint32_t i = 0; main && i < e->arg_count; i++)
-        for (uint32_t r = 0; !x->donors[i] && is_offered(main, i) && r < e->result_count; r++)
-            if (!has[r] && bytes_of(&e->results[r]) == bytes_of(&e->args[i])) has[r] = x->donors[i] = true;
+    for (uint32_t i = 0; main && i < e->arg_count; i++) {
+        const bool is_offered = weft_func_arg_is_offered(main, i);
+        for (uint32_t r = 0; is_offered && !x->donors[i] && r < e->result_count; r++)
+            if (!has[r] && e->results[r].bytes == e->args[i].bytes) has[r] = x->donors[i] = true;
+    }
     return WEFT_OK;
 }
 

@@ -121,14 +121,10 @@ static weft_status set_root(weft_module *m, const char *name, const weft_attr *v
     return interned && value ? weft_op_set_attr(m, m->root, interned, value) : weft_oom();
 }
 
-/* Of several results: one message of type TUPLE. */
 static weft_status name_output_shardings(weft_module *m, const pjrt_texts *of) {
-    enum { SHARDING_TYPE = 1, SHARDING_TUPLE = 5, TYPE_TUPLE = 2 };
     weft_buf all;
     weft_buf_init(&all, &pjrt_heap);
-    if (of->n == 1) weft_buf_put(&all, of->v[0], of->sizes[0]);
-    else pjrt_wire_put_number(&all, SHARDING_TYPE, TYPE_TUPLE);
-    for (size_t i = 0; of->n > 1 && i < of->n; i++) pjrt_wire_put_bytes(&all, SHARDING_TUPLE, of->v[i], of->sizes[i]);
+    pjrt_sharding_of_all(of, &all);
     const weft_attr *value = all.failed ? NULL : weft_attr_string(m->cx, (weft_str){ all.p, all.n });
     weft_buf_free(&all);
     return set_root(m, "mhlo.spmd_output_sharding", value);

@@ -305,8 +305,8 @@ static pjrt_error *execute(run *r, const pjrt_execute_options *o, pjrt_buffer **
         pjrt_crew_unlock(r->loaded->crew);
     }
     for (uint32_t i = 0; r->donated && i < r->args; i++) {
-        const bool over = r->begun && r->loaded->executable->donors[i] && !is_listed(o, i);
-        for (int d = 0; (over || r->donated[i]) && d < r->devices; d++)
+        const bool given_up = r->begun && r->loaded->executable->donors[i] && !is_listed(o, i);
+        for (int d = 0; (given_up || r->donated[i]) && d < r->devices; d++)
             (r->begun ? pjrt_buffer_donate : pjrt_buffer_keep)(r->given[d][i]);
     }
     if (e && r->begun) free_results(r, lists);

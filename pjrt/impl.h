@@ -371,6 +371,7 @@ void pjrt_executable_release(pjrt_executable *x); /* NULL is fine */
 pjrt_error *pjrt_optimized_print(pjrt_executable *x); /* under its lock */
 /* Appends the message; WEFT_ERR_UNSUPPORTED: no such message says it. */
 weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out);
+void pjrt_sharding_of_all(const pjrt_texts *of, weft_buf *out); /* of one result itself, of several a tuple */
 
 struct pjrt_loaded {
     pjrt_executable *executable;

@@ -12,11 +12,13 @@ enum {
     SHARDING_TYPE = 1,
     SHARDING_DIMS = 3,
     SHARDING_DEVICES = 4,
+    SHARDING_TUPLE = 5,
     SHARDING_REPLICATES_LAST = 6,
     SHARDING_LAST_DIMS = 8,
     SHARDING_IOTA_SHAPE = 9,
     SHARDING_IOTA_ORDER = 10,
     TYPE_REPLICATED = 0,
+    TYPE_TUPLE = 2,
     TYPE_OTHER = 3,
     TYPE_UNREDUCED = 6,
     MOST_DIGITS = 64
@@ -149,3 +151,12 @@ const pjrt_shardings_extension pjrt_shardings = {
     .parameters = parameters,
     .outputs = outputs,
 };
+
+void pjrt_sharding_of_all(const pjrt_texts *of, weft_buf *out) {
+    if (of->n == 1) {
+        weft_buf_put(out, of->v[0], of->sizes[0]);
+        return;
+    }
+    pjrt_wire_put_number(out, SHARDING_TYPE, TYPE_TUPLE);
+    for (size_t i = 0; i < of->n; i++) pjrt_wire_put_bytes(out, SHARDING_TUPLE, of->v[i], of->sizes[i]);
+}

@@ -9,7 +9,6 @@ with jax-.
 """
 import os
 import pathlib
-import subprocess
 
 import pytest
 
@@ -23,11 +22,7 @@ CASES = [(env, program) for env in FOUND for program in (['flax_train'] if env.n
 @pytest.mark.skipif(not FOUND, reason='no environments with other versions of JAX in %s' % ENVS)
 @pytest.mark.parametrize('devices', [1, 2, 8])
 @pytest.mark.parametrize('env,program', CASES, ids=['%s-%s' % (env.name, program) for env, program in CASES])
-def test_version(library, env, program, devices):
-    mine = {k: v for k, v in os.environ.items() if not k.startswith(('JAX_', 'PYTHON', 'VIRTUAL_ENV'))}
-    environment = dict(mine, WEFT_PJRT_LIBRARY=library, JAX_PLATFORMS='weft', WEFT_NUM_DEVICES=str(devices),
-                       PYTHONPATH=str(HERE.parents[1] / 'python'))
-    run = subprocess.run([env / 'bin/python', HERE / 'programs' / (program + '.py')], capture_output=True, text=True, timeout=600,
-                         env=environment)
+def test_version(run_program, env, program, devices):
+    run = run_program(env / 'bin/python', program, devices)
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-4000:]
     assert 'not known well enough' not in run.stderr
