@@ -65,13 +65,10 @@ static inline weft_dtype weft_dtype_part(weft_dtype t) {
 static inline bool weft_dtype_is_narrow_float(weft_dtype t) {
     return weft_dtype_is_float(t) && weft_dtype_table[t].bits < 32;
 }
-/* Integers and booleans under a byte, which have a byte each. */
-static inline bool weft_dtype_is_narrow_int(weft_dtype t) {
-    return weft_dtype_table[t].bits < 8 && weft_dtype_table[t].kind != WEFT_KIND_FLOAT;
-}
-/* The bits of a stored byte that are the value's; the others repeat its sign. */
+/* The bits of a stored byte that are the value's. In a type under a byte the others repeat an integer's sign, or are
+ * 0. */
 static inline unsigned weft_dtype_value_bits(weft_dtype t) {
-    return weft_dtype_is_narrow_int(t) ? (1u << weft_dtype_table[t].bits) - 1 : 0xFF;
+    return weft_dtype_table[t].bits < 8 ? (1u << weft_dtype_table[t].bits) - 1 : 0xFF;
 }
 /* Of a narrow float. */
 const weft_float_format *weft_float_format_of(weft_dtype t);

@@ -224,7 +224,7 @@ bool bc_bits(bc_reader *f, bc_in *in, uint32_t width, uint64_t *out) {
     uint8_t byte;
     if (width <= 8) {
         if (!bc_byte(f, in, &byte)) return false;
-        *out = byte;
+        *out = byte & ((1u << width) - 1);
         return true;
     }
     if (!bc_signed(f, in, &v)) return false;
@@ -299,7 +299,7 @@ const weft_attr *bc_dense(bc_reader *f, const uint8_t *at, const weft_type *type
     if (n != (uint64_t)elems * one && n != one)
         return bc_fail(f, at, "%zu bytes of elements, the type needs %lld", n, (long long)elems * (long long)one), NULL;
     const void *p = blob.p;
-    if (weft_dtype_is_narrow_int(type->dtype)) {
+    if (weft_dtype_value_bits(type->dtype) != 0xFF) {
         char *copy = weft_arena_dup(&f->r.arena, p, n, 1);
         if (!copy) return bc_oom(f), NULL;
         rd_narrow(type->dtype, copy, n);

@@ -196,6 +196,7 @@ static const weft_attr *a2a_params(bc_reader *f, bc_in *in) {
     weft_a2a_param *v = ITEMS(f, in, &a.a2a.n, weft_a2a_param);
     bc_in body;
     if (!v) return NULL;
+    if (!a.a2a.n) return bc_fail(f, in->p, "an all-to-all without parameters"), NULL;
     for (uint32_t i = 0; i < a.a2a.n; i++)
         if (!bc_open(f, in, BC_SDY, SDY_A2A_PARAM, "a parameter of an all-to-all", &body) ||
             !axis_refs(f, &body, &v[i].axes) || !bc_signed(f, &body, &v[i].src_dim) ||

@@ -119,7 +119,7 @@ void bw_elements(weft_buf *b, const weft_attr *a) {
     const size_t n = (size_t)(a->dense.splat ? 1 : elems) * info->stored_bytes;
     if (info->kind == WEFT_KIND_BOOL) {
         packed_bools(b, a, elems);
-    } else if (weft_dtype_is_narrow_int(a->type->dtype)) {
+    } else if (info->bits < 8) {
         narrow(b, a, n);
     } else {
         bw_int(b, n);

@@ -378,6 +378,8 @@ void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties) {
         const weft_named_attr *a = &op->attrs[i];
         const bool inherent = weft_op_kind_has_attr(op->kind, a->name->id);
         if (inherent && in_row(newest, a)) check_given_up(w, a, row, newest);
+        else if (bc_vhlo_op_has(row, a->name->text))
+            bw_refuse(w, "VHLO has another attribute '%s' of '%s'", a->name->text, op->name->text);
         else bw_push(w, &w->others, a->name, named(w, a->name, a->value));
     }
     /* after the attributes, of which a newer one is the reason rather than what check_old finds */

@@ -264,17 +264,25 @@ static void op_name(weft_writer *w, const weft_op *op) {
     weft_buf_puts(w->b, text);
 }
 
+/* A result of a function's type would be read as the types of operands and results. */
+static bool has_pretty_form(const weft_op *op) {
+    const weft_syntax *s = weft_syntax_of[op->kind];
+    if (!s->print || !weft_op_is_formed(op) || (s->can_print && !s->can_print(op))) return false;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (op->results[i].type->kind == WEFT_TYPE_FUNCTION) return false;
+    return true;
+}
+
 static void pr_op(weft_writer *w, const weft_op *op) {
     results_of(w, op);
-    const weft_syntax *s = weft_syntax_of[op->kind];
-    if (w->flags & WEFT_PRINT_GENERIC || !s->print || !weft_op_is_formed(op) || (s->can_print && !s->can_print(op))) {
+    if (w->flags & WEFT_PRINT_GENERIC || !has_pretty_form(op)) {
         weft_buf_putc(w->b, '"');
         weft_buf_puts(w->b, op->name->text);
         weft_buf_putc(w->b, '"');
         pr_generic(w, op);
     } else {
         op_name(w, op);
-        s->print(w, op);
+        weft_syntax_of[op->kind]->print(w, op);
     }
     pr_loc(w, op->loc);
 }

@@ -87,8 +87,10 @@ static void number(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
     if (a->kind == WEFT_ATTR_FLOAT) {
         char stored[16] = { 0 };
         weft_dtype_store(t, stored, a->f);
+        const size_t from = w->b->n;
         weft_float_print(w->b, t, stored);
-        if (elide == PR_TYPE_MAY_ELIDE && t == WEFT_F64) return;
+        const bool is_hex = w->b->n > from + 1 && w->b->p[from + 1] == 'x'; /* without a type, an integer */
+        if (elide == PR_TYPE_MAY_ELIDE && t == WEFT_F64 && !is_hex) return;
     } else {
         if (weft_dtype_of(t)->kind == WEFT_KIND_UINT) weft_buf_printf(w->b, "%llu", (unsigned long long)a->i);
         else weft_buf_i64(w->b, a->i);

@@ -67,10 +67,11 @@ static void name_results(naming *n, const weft_op *op, counters *c) {
     if (!op->result_count) return;
     const pr_word *words = weft_syntax_of[op->kind]->results;
     pr_name *first = &n->names[op->results[0].id];
-    if (n->generic || !words[0]) {
+    const bool is_constant = words[0] == PR_WORD_cst;
+    if (n->generic || !words[0] || (is_constant && op->result_count > 1)) {
         *first = (pr_name){ PR_NO_WORD, c->value++ };
         for (uint32_t i = 1; i < op->result_count; i++) n->names[op->results[i].id].number = PR_OF_FIRST;
-    } else if (words[0] == PR_WORD_cst) {
+    } else if (is_constant) {
         give(n, &op->results[0], c, is_integer(op->results[0].type) ? PR_WORD_c : PR_WORD_cst);
     } else {
         for (uint32_t i = 0; i < op->result_count; i++) give(n, &op->results[i], c, words[i < 2 ? i : 2]);

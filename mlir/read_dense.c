@@ -82,8 +82,11 @@ static int nibble(char c) {
 }
 
 void rd_narrow(weft_dtype dtype, char *p, size_t n) {
-    if (!weft_dtype_is_narrow_int(dtype)) return;
-    for (size_t i = 0; i < n; i++) weft_dtype_store_int(dtype, p + i, p[i]);
+    const unsigned keep = weft_dtype_value_bits(dtype);
+    if (keep == 0xFF) return;
+    for (size_t i = 0; i < n; i++)
+        if (weft_dtype_is_float(dtype)) p[i] = (char)(p[i] & keep);
+        else weft_dtype_store_int(dtype, p + i, p[i]);
 }
 
 /* The bytes of all elements, or of one if that is allowed. Bools are a byte each, or packed eight to a byte as older

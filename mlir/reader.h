@@ -228,7 +228,7 @@ bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void 
 /* read_dense.c */
 const weft_attr *rd_dense(weft_reader *r, const char *from); /* after the word dense, which began at from */
 const weft_attr *rd_dense_resource(weft_reader *r, const char *from); /* likewise */
-/* n bytes of elements as Weft stores them: MLIR's of narrow integers have the value's bits only. */
+/* n bytes of elements as Weft stores them: in MLIR's of types under a byte the value's bits alone count. */
 void rd_narrow(weft_dtype dtype, char *p, size_t n);
 /* The elements of resource `name` as hexadecimal digits; p is NULL if the file does not have it. read_resource.c */
 bool rd_resource(weft_reader *r, weft_str name, weft_str *digits);

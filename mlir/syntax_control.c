@@ -95,7 +95,14 @@ static void tuple_print(weft_writer *w, const weft_op *op) {
     pr_type(w, op->results[0].type);
 }
 
-const weft_syntax weft_syntax_tuple = { .read = tuple_read, .print = tuple_print };
+static bool tuple_can_print(const weft_op *op) {
+    const weft_type *t = op->results[0].type;
+    bool same = t->kind == WEFT_TYPE_TUPLE && t->part_count == op->operand_count;
+    for (uint32_t i = 0; same && i < op->operand_count; i++) same = op->operands[i]->type == t->parts[i];
+    return same;
+}
+
+WEFT_SYNTAX(tuple);
 
 /* stablehlo.get_tuple_element %0[1] : (tuple<a, b>) -> b */
 static bool get_tuple_element_read(weft_reader *r, rd_op *o) {

@@ -41,6 +41,8 @@ static const struct { const char *in, *want; } attrs[] = {
     { "dense<0xFF800000> : tensor<f32>", NULL },
     { "dense<[0x7F800000, 1.0]> : tensor<2xf32>", "dense<[0x7F800000, 1.000000e+00]> : tensor<2xf32>" },
     { "dense<\"0x0000803F00000040\"> : tensor<2xf32>", "dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>" },
+    { "[0x7FF8000000000000 : f64, 1.0]", "[0x7FF8000000000000 : f64, 1.000000e+00]" },
+    { "dense<\"0xFF\"> : tensor<1xf6E3M2FN>", "dense<-2.800000e+01> : tensor<1xf6E3M2FN>" },
     { "dense<\"0x05\"> : tensor<4xi1>", "dense<[true, false, true, false]> : tensor<4xi1>" },
     { "dense<(1.0,-2.5)> : tensor<2xcomplex<f32>>", "dense<(1.000000e+00,-2.500000e+00)> : tensor<2xcomplex<f32>>" },
     { "dense<> : tensor<0xi1>", NULL },

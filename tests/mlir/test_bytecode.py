@@ -135,7 +135,7 @@ ATTRIBUTES = [
     'tensor<?x4xf32, #stablehlo.bounds<8, ?>>', 'tensor<2xf32, "abc">', 'tensor<2xf32, 3 : i32>', 'tensor<2xf32, 3>', 'tensor<2xf32, unit>',
     'tensor<2xf32, @a>', 'tensor<2xf32, [1 : i32, {a = 2.0}]>', 'tensor<2xf32, #sdy.sharding<@a, [{}]>>', 'tuple<tensor<f32>, !stablehlo.token>', '(i32, f32) -> index', 'none',
     '!quant.uniform<u8:f32, 0.5:128>', 'tensor<2x!quant.uniform<i8<-127:127>:f32:0, {0.5, 0.25:3}>>',
-    RESOURCE % 'declared', RESOURCE % 'here' + DATA, '[%s, %s]' % (RESOURCE % 'here_2', RESOURCE % 'here') + DATA,
+    '[0x7FF8000000000000 : f64, 25165825.0, 0x3FF0000000000001 : f64]', RESOURCE % 'declared', RESOURCE % 'here' + DATA, '[%s, %s]' % (RESOURCE % 'here_2', RESOURCE % 'here') + DATA,
 ]
 
 

@@ -1,6 +1,7 @@
 /* Bytecode that is written reads as the module that it is of; what a version of StableHLO does not have is refused.
  *
  * test_bytecode.py compares with what jaxlib writes and reads. */
+#include "ir/builder.h"
 #include "mlir/write.h"
 #include "tests/mlir/text.h"
 #include "tests/support/alloc.h"
@@ -139,6 +140,7 @@ static const struct { const char *version, *arguments, *op, *said; } too_new[] =
     { "0.15.0", "%0: tensor<2xf32>", "\"stablehlo.collective_broadcast\"(%0) {replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<2xf32>) -> tensor<2xf32>", "op 'stablehlo.collective_broadcast' came with StableHLO 0.16.0" },
     { "1.20.0", "%0: tensor<2xf32>", "stablehlo.negate %0 {a.b = #stablehlo.channel_handle<handle = 1, type = 0>} : tensor<2xf32>", "VHLO has '#stablehlo.channel_handle<handle = 1, type = 0>' in its place in an op only" },
     { "1.20.0", "%0: tensor<2xf32>", "stablehlo.custom_call @f(%0) : (tensor<2xf32>) -> vector<2xf32>", "VHLO has no type 'vector<2xf32>'" },
+    { "1.20.0", "%0: tensor<2xf32>", "\"stablehlo.custom_call\"(%0) {call_target_name = \"f\", backend_config = #stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>} : (tensor<2xf32>) -> tensor<2xf32>", "VHLO has another attribute 'backend_config' of 'stablehlo.custom_call'" },
     { "1.20.0", "%0: memref<*xf32>", "stablehlo.custom_call @f() : () -> tensor<2xf32>", "VHLO has no type 'memref<*xf32>'" },
     { "1.19.0", "%0: tensor<2xf32>, %1: tensor<i64>", "\"stablehlo.collective_broadcast\"(%0, %1) {replica_groups = dense<0> : tensor<1x1xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<i64>) -> tensor<2xf32>", "attribute 'has_dynamic_root' came with StableHLO 1.20.0" },
 };
@@ -176,6 +178,22 @@ START_TEST(refuses_what_is_newer) {
 out:
     weft_buf_free(&out);
     weft_buf_free(&text);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* MLIR's text has no such list of none, so bytecode that has one is refused. */
+START_TEST(refuses_empty_lists) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = test_read(cx, "module {}\n", 0), *back = NULL;
+    weft_buf bytes;
+    const weft_attr *none = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_A2A_PARAMS });
+    ck_assert_int_eq(weft_op_set_attr(m, m->root, weft_name_from(cx, "a.b"), none), WEFT_OK);
+    ck_assert_int_eq(write_as(m, NULL, &bytes), WEFT_OK);
+    ck_assert_int_ne(weft_read_text(cx, (weft_str){ bytes.p, bytes.n }, "written", 0, &back), WEFT_OK);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "an all-to-all without parameters"));
+    weft_buf_free(&bytes);
+    weft_module_free(m);
     weft_context_free(cx);
 }
 END_TEST
@@ -258,6 +276,7 @@ int main(void) {
     tcase_add_loop_test(tc, reads_as_before_in_vhlo, 0, WEFT_COUNT(versions));
     tcase_add_loop_test(tc, refuses_versions, 0, WEFT_COUNT(wrong_versions));
     tcase_add_loop_test(tc, refuses_what_is_newer, 0, WEFT_COUNT(too_new));
+    tcase_add_test(tc, refuses_empty_lists);
     tcase_add_test(tc, names_the_type_around);
     tcase_add_test(tc, forgets_ops_that_are_written);
     tcase_add_loop_test(tc, survives_failing_memory, 0, WEFT_COUNT(failing));
