@@ -59,7 +59,8 @@ static bool attr_alias(weft_reader *r) {
     a->loc_defined = true;
     if (!a->loc && !(a->loc = weft_arena_new(&r->cx->arena, weft_loc))) return rd_oom(r);
     *a->loc = *loc;
-    return true;
+    const uint64_t uses = a->early_uses;
+    return rd_spend(r, uses && a->nodes > UINT64_MAX / 2 / uses ? UINT64_MAX / 2 : uses * a->nodes, at);
 }
 
 /* !name = type */

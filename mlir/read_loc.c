@@ -1,7 +1,8 @@
 /* read_loc.c: loc(...) and the aliases.
  *
  * JAX and MLIR write location aliases after the module that uses them. A use before the definition gets an empty node,
- * which the definition fills in place.
+ * which the definition fills in place. A definition names only what is defined already, so no location is a part of
+ * itself.
  */
 #include "mlir/reader.h"
 
@@ -21,7 +22,7 @@ bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at) {
 
 bool rd_spend(weft_reader *r, uint64_t nodes, const char *at) {
     r->nodes += nodes;
-    return r->nodes <= (uint64_t)(r->end - r->text) + RD_MAX_ALIAS_NODES ||
+    return r->nodes <= RD_FREE_NODES + RD_NODES_PER_BYTE * (uint64_t)(r->end - r->text) ||
            rd_fail(r, at, "aliases that spell out too much");
 }
 
@@ -31,13 +32,15 @@ static const weft_loc *alias_loc(weft_reader *r) {
     if (!rd_ident(r, &name)) return NULL;
     rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
+    if (!a->loc_defined && r->in_alias)
+        return rd_fail(r, at, "location '#%.*s' is not defined yet", WEFT_STR_ARG(name)), NULL;
     if (!a->loc) {
-        if (r->in_alias) return rd_fail(r, at, "location '#%.*s' is not defined yet", WEFT_STR_ARG(name)), NULL;
         a->loc = weft_arena_new(&r->cx->arena, weft_loc);
         a->first_use = at;
         if (!a->loc) return rd_oom(r), NULL;
         a->loc->open = true;
     }
+    a->early_uses += !a->loc_defined;
     return rd_alias_used(r, a, at) ? a->loc : NULL;
 }
 

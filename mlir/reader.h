@@ -56,10 +56,13 @@ typedef struct rd_alias {
     bool loc_defined;
     uint32_t depth;      /* nesting depth of its value */
     uint64_t nodes;      /* attributes, types and locations in its value, with aliases expanded */
+    uint64_t early_uses; /* before its definition */
 } rd_alias;
 
-/* Nodes that aliases may add beyond the text: a chain of aliases, each doubling the last, is a small text. */
-#define RD_MAX_ALIAS_NODES (UINT64_C(1) << 22)
+/* Nodes that a text may spell out by aliases: a fixed number and some for each byte. A chain of aliases, each doubling
+ * the last, is a small text; and a traceback of a hundred calls is fine for every op. */
+#define RD_FREE_NODES (UINT64_C(1) << 22)
+#define RD_NODES_PER_BYTE 16
 
 #define RD_STACK(T) struct { T *v; size_t n, cap; }
 

@@ -185,6 +185,10 @@ static const struct { const char *text; size_t n; const char *want; } odd[] = {
     { T(CONSTANT("dense<[1, 2]// >")), "'dense<' without its closing '>'" },
     { T(CONSTANT("dense<\"0x010\"> : tensor<1xi8>")), "expected a string of the form \"0x...\"" },
     { T("func.func @f() {\n  %c = stablehlo.constant dense<\"0x0102"), "string without its closing '\"'" },
+    /* locations */
+    { T("func.func @f() {\n  return loc(#b)\n} loc(#a)\n#a = loc(fused[#b])\n#b = loc(fused[#a])\n"), "location '#b' is not defined yet" },
+    { T("func.func @f() {\n  return loc(#a)\n}\n#a = loc(fused[\"x\", #a])\n"), "location '#a' is not defined yet" },
+    { T("func.func @f() {\n  return loc(fused[#a, #b])\n}\n#b = loc(\"x\")\n#a = loc(fused[\"x\", #b])\n"), NULL },
     /* resources */
     { T(CONSTANT("dense_resource<r> : tensor<1xi32>")), NULL },
     { T(CONSTANT("dense_resource<r> : tensor<1xi32>") RESOURCES("s: \"0x0400000000112233\"")), NULL },
@@ -216,6 +220,27 @@ START_TEST(takes_or_refuses) {
     ck_assert((st == WEFT_OK) == !odd[_i].want);
     weft_module_free(m);
     weft_context_free(cx);
+}
+END_TEST
+
+/* A location that ops name before its definition counts for each of them. */
+START_TEST(charges_locations) {
+    for (int uses = 10; uses <= 10000; uses *= 1000) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = NULL;
+        weft_buf text;
+        weft_buf_init(&text, &cx->alloc);
+        weft_buf_puts(&text, "func.func @f() {\n");
+        for (int i = 0; i < uses; i++) weft_buf_printf(&text, "  %%%d = stablehlo.constant dense<1> : tensor<i32> loc(#l12)\n", i);
+        weft_buf_puts(&text, "  return\n}\n#l0 = loc(unknown)\n");
+        for (int i = 1; i <= 12; i++) weft_buf_printf(&text, "#l%d = loc(fused[#l%d, #l%d])\n", i, i - 1, i - 1);
+        const weft_status st = weft_read_text(cx, (weft_str){ text.p, text.n }, "locations.mlir", 0, &m);
+        if (uses == 10) ck_assert_int_eq(st, WEFT_OK);
+        else ck_assert_str_eq(weft_context_diag(cx, 0)->message, "aliases that spell out too much");
+        weft_buf_free(&text);
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
 }
 END_TEST
 
@@ -264,6 +289,7 @@ int main(void) {
     tcase_add_loop_test(tc, takes_linear_time, 0, (int)WEFT_COUNT(kinds));
     tcase_add_test(tc, takes_a_million_ops);
     tcase_add_loop_test(tc, takes_or_refuses, 0, (int)WEFT_COUNT(odd));
+    tcase_add_test(tc, charges_locations);
     tcase_add_test(tc, charges_encodings);
     tcase_add_test(tc, resources_are_elements);
     suite_add_tcase(s, tc);
