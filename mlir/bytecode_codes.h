@@ -155,7 +155,7 @@ const bc_vhlo_op *bc_vhlo_op_named(weft_str name);   /* NULL: there is none */
 /* The version of an op of that kind at a version of VHLO, or the newest one that is older; NULL: there is none. */
 const bc_vhlo_op *bc_vhlo_op_at(weft_op_kind kind, unsigned version);
 /* Whether a name is one of the words of properties. */
-bool bc_vhlo_op_has(const bc_vhlo_op *op, const char *name);
+bool bc_vhlo_op_has(const bc_vhlo_op *op, weft_str name);
 
 /* The attributes that an op has as properties, in the arena; NULL: memory is out. */
 typedef struct bc_property { weft_name name; bool is_optional; } bc_property;

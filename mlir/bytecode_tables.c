@@ -250,10 +250,12 @@ const bc_vhlo_op *bc_vhlo_op_at(weft_op_kind kind, unsigned version) {
     return best;
 }
 
-bool bc_vhlo_op_has(const bc_vhlo_op *op, const char *name) {
-    const size_t n = strlen(name);
-    for (const char *p = op->properties; (p = strstr(p, name)); p += n)
-        if ((p == op->properties || p[-1] == ' ') && (!p[n] || p[n] == ' ')) return true;
+bool bc_vhlo_op_has(const bc_vhlo_op *op, weft_str name) {
+    for (const char *p = op->properties; *p; p += *p == ' ') {
+        const size_t size = strcspn(p, " ");
+        if (size == name.n && !memcmp(p, name.p, size)) return true;
+        p += size;
+    }
     return false;
 }
 

@@ -310,17 +310,17 @@ static void check_given_up(bc_writer *w, const weft_named_attr *a, const bc_vhlo
     const bc_record *r = bc_record_of(a->value->kind);
     for (size_t i = 0; r && i < r->count; i++) {
         const bc_field *x = &r->fields[i];
-        if (bc_vhlo_op_has(row, x->name) || !bc_vhlo_op_has(newest, x->name)) continue;
+        if (bc_vhlo_op_has(row, weft_str_from(x->name)) || !bc_vhlo_op_has(newest, weft_str_from(x->name))) continue;
         if (x->kind != BC_LIST_SINCE || ((const weft_ints *)(const void *)((const char *)a->value + x->at))->n)
             bw_refuse_newer(w, newest->since, "attribute '%s'", x->name);
     }
-    if (!r && !bc_vhlo_op_has(row, a->name->text) && !bc_is_default(bc_default_of(a->name->id), a->value))
+    if (!r && !bc_vhlo_op_has(row, weft_name_str(a->name)) && !bc_is_default(bc_default_of(a->name->id), a->value))
         bw_refuse_newer(w, newest->since, "attribute '%s'", a->name->text);
 }
 
 static bool in_row(const bc_vhlo_op *row, const weft_named_attr *a) {
     const bc_record *r = bc_record_of(a->value->kind);
-    return r ? bc_vhlo_op_has(row, r->fields[0].name) : bc_vhlo_op_has(row, a->name->text);
+    return r ? bc_vhlo_op_has(row, weft_str_from(r->fields[0].name)) : bc_vhlo_op_has(row, weft_name_str(a->name));
 }
 
 static const weft_type *element_of(const weft_type *t, weft_dtype *dtype) {
@@ -378,7 +378,7 @@ void bw_vhlo_op(bc_writer *w, const weft_op *op, bw_attrs *properties) {
         const weft_named_attr *a = &op->attrs[i];
         const bool inherent = weft_op_kind_has_attr(op->kind, a->name->id);
         if (inherent && in_row(newest, a)) check_given_up(w, a, row, newest);
-        else if (bc_vhlo_op_has(row, a->name->text))
+        else if (bc_vhlo_op_has(row, weft_name_str(a->name)))
             bw_refuse(w, "VHLO has another attribute '%s' of '%s'", a->name->text, op->name->text);
         else bw_push(w, &w->others, a->name, named(w, a->name, a->value));
     }

@@ -182,6 +182,27 @@ out:
 }
 END_TEST
 
+/* Attributes that no op defines have any names: a NUL byte, and those of two properties among them. */
+START_TEST(keeps_odd_names) {
+    static const char text[] =
+        "func.func @f(%a: tensor<2x2xf32>) {\n"
+        "  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] {\"\\00a\" = 1 : i64, \"precision_config lhs_precision_type\" = 2 : i64} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>\n"
+        "  return\n}\n";
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = test_read(cx, text, 0);
+    weft_buf bytes;
+    ck_assert_int_eq(write_as(m, &weft_vhlo_newest, &bytes), WEFT_OK);
+    weft_module *back = read_back(cx, &bytes);
+    weft_buf after = test_print(back, WEFT_PRINT_PRETTY);
+    ck_assert_ptr_nonnull(strstr(after.p, "\"\\00a\" = 1 : i64, \"precision_config lhs_precision_type\" = 2 : i64"));
+    weft_buf_free(&after);
+    weft_buf_free(&bytes);
+    weft_module_free(m);
+    weft_module_free(back);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* MLIR's text has no such list of none, so bytecode that has one is refused. */
 START_TEST(refuses_empty_lists) {
     weft_context *cx = weft_context_new(NULL);
@@ -276,6 +297,7 @@ int main(void) {
     tcase_add_loop_test(tc, reads_as_before_in_vhlo, 0, WEFT_COUNT(versions));
     tcase_add_loop_test(tc, refuses_versions, 0, WEFT_COUNT(wrong_versions));
     tcase_add_loop_test(tc, refuses_what_is_newer, 0, WEFT_COUNT(too_new));
+    tcase_add_test(tc, keeps_odd_names);
     tcase_add_test(tc, refuses_empty_lists);
     tcase_add_test(tc, names_the_type_around);
     tcase_add_test(tc, forgets_ops_that_are_written);
