@@ -28,7 +28,7 @@ typedef struct tool_build_settings {
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(settings, field.topology), \
       "the same" }, \
     { "costs", "FILE|LIST", TOOL_TEXT, offsetof(settings, field.costs), \
-      "costs in place of the machine's, from 'weft tune FILE' or as 'keep 20 row 64KiB' (default: WEFT_COSTS)" }, \
+      "costs in place of the machine's, as from 'weft tune FILE', or a list (default: WEFT_COSTS)" }, \
     { "types", "TYPE,...", TOOL_TEXT, offsetof(settings, field.types), \
       "types of all arguments, for a program that leaves sizes open with '?'" }, \
     { "memory", "SIZE", TOOL_TEXT, offsetof(settings, field.memory), \

@@ -16,7 +16,7 @@ static const tool_option options[] = {
     { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that change the order of sums, which WEFT_FAST=1 allows" },
     { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the stored table and its file's name; measure nothing" },
     { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, program.dry), "print the measurements without storing them" },
-    { "o", "FILE", TOOL_TEXT, offsetof(tune_settings, program.out), "with FILE: what the costs are kept in; by default FILE's name with .costs for its suffix, in the current folder" },
+    { "o", "FILE", TOOL_TEXT, offsetof(tune_settings, program.out), "with FILE: where costs are kept; by default FILE's name with .costs for its suffix, in this folder" },
     { "seconds", "S", TOOL_REAL, offsetof(tune_settings, program.seconds), "with FILE: no alternative is begun later than this (default 120)" },
     { "reproducible", NULL, TOOL_FLAG, offsetof(tune_settings, program.reproducible), "with FILE: only alternatives whose results are the same bit by bit" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(tune_settings, program.inputs), "with FILE: read arguments from DIR/in0.npy, DIR/in1.npy, ..., as run does" },

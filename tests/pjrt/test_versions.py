@@ -1,11 +1,12 @@
-"""The plugin in other versions of JAX, and with Flax and Optax, each in a virtual environment that is made by hand:
+"""The plugin in other versions of JAX, and with libraries over JAX, each in a virtual environment that is made by hand:
 
     python3 -m venv ENVS/jax-0.7.2 && ENVS/jax-0.7.2/bin/pip install jax==0.7.2
     python3 -m venv ENVS/flax && ENVS/flax/bin/pip install jax==0.10.2 flax optax
+    python3 -m venv ENVS/others && ENVS/others/bin/pip install jax==0.10.2 optax equinox orbax-checkpoint torchax torch==2.9.1
     WEFT_JAX_ENVS=ENVS python -m pytest tests/pjrt/test_versions.py
 
-WEFT_JAX_ENVS is the folder of these environments, ../venvs beside the source by default; their names are flax, or begin
-with jax-.
+WEFT_JAX_ENVS is the folder of these environments, ../venvs beside the source by default; their names are flax and
+others, or begin with jax-.
 """
 import os
 import pathlib
@@ -14,9 +15,10 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENVS = pathlib.Path(os.environ.get('WEFT_JAX_ENVS', HERE.parents[2] / 'venvs'))
-FOUND = sorted(p for p in ENVS.glob('*') if (p / 'bin/python').exists() and (p.name == 'flax' or p.name.startswith('jax-')))
 PROGRAMS = ['smoke', 'train', 'threads', 'memory']
-CASES = [(env, program) for env in FOUND for program in (['flax_train'] if env.name == 'flax' else PROGRAMS)]
+LIBRARIES = {'flax': ['flax_train'], 'others': ['equinox_train', 'orbax_restore', 'torchax_train']}
+FOUND = sorted(p for p in ENVS.glob('*') if (p / 'bin/python').exists() and (p.name in LIBRARIES or p.name.startswith('jax-')))
+CASES = [(env, program) for env in FOUND for program in LIBRARIES.get(env.name, PROGRAMS)]
 
 
 @pytest.mark.skipif(not FOUND, reason='no environments with other versions of JAX in %s' % ENVS)
