@@ -10,7 +10,7 @@
 #include "tool/progress.h"
 
 typedef struct dryrun_settings {
-    const char *topology, *order, *plan, *attention;
+    const char *topology, *costs, *order, *plan, *attention;
     const char *cpu;
     const char *csv, *trace, *html, *diff, *sweep, *memory, *remat;
     bool json, list, blocking, obey;
@@ -36,6 +36,7 @@ static const tool_option options[] = {
     { "write", "FILE", TOOL_TEXT, offsetof(dryrun_settings, changes.write), "write the program with these changes to FILE" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine for the plan and the estimates, with N nodes; see above" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the same" },
+    { "costs", "FILE|LIST", TOOL_TEXT, offsetof(dryrun_settings, costs), "costs in place of the machine's, as in run (default: WEFT_COSTS)" },
     { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "device order: these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "csv", "collectives|lines", TOOL_TEXT, offsetof(dryrun_settings, csv), "print the collectives, or what the program's lines take, as CSV" },
@@ -184,6 +185,7 @@ static weft_status check_settings(tool *t, const dryrun_settings *s, size_t coun
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     weft_ordered order = tool_ordered(t, s->order, s->topology);
+    order.costs = tool_costs(t, s->costs);
     const bool compares = count == 2 || s->diff || s->fail_on.n;
     weft_dry_how how = {
         .build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0),

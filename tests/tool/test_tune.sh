@@ -153,6 +153,9 @@ export WEFT_CACHE_DIR="$tmp/keep"
 result "the cache tells costs apart" $?
 "$weft" compile program.mlir --costs loops.costs >out 2>err && "$weft" run program.weft --compare plain >out 2>err
 result "a program is compiled with costs" $?
+for c in 4096 65536; do "$weft" dryrun --json --costs "loop-product $c" program.mlir >dry$c 2>err || break; done
+[ -s dry65536 ] && ! cmp -s dry4096 dry65536 && WEFT_COSTS=loops.costs "$weft" dryrun --json program.mlir >out 2>err && cmp -s out dry65536
+result "a dry run is of the same costs" $?
 refuses 2 "program.weft' is compiled already: --costs is for 'weft compile'" "$weft" run program.weft --costs loops.costs
 refuses 2 "^<costs>:1:1: error: there is no cost 'loops-product'; did you mean 'loop-product'?" "$weft" run program.mlir --costs 'loops-product 3'
 echo 'row 3' >wrong.costs
