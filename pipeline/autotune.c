@@ -86,7 +86,7 @@ static weft_status begin_again(const search *s, runner *r) {
 static weft_status start(search *s, runner *r) {
     bool speaker;
     const weft_session_options so = { .processes = s->opt->processes, .exec = r->p->exec, .args = r->p->arg_layouts,
-                                      .results = r->p->result_layouts };
+                                      .results = r->p->result_layouts, .here = true };
     const weft_status st = weft_session_open(s->cx, &so, &speaker, &r->session);
     return st == WEFT_OK ? begin_again(s, r) : st;
 }
@@ -162,8 +162,9 @@ static uint32_t steps_of_round(const search *s) {
     return (uint32_t)fmin(fmax(least_round_s / s->step_s, 1), MOST_STEPS);
 }
 
-/* Until it is decided, or for all pairs. least: the least time of a step of each; may be NULL. */
-static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race, double least[2]) {
+/* Until it is decided, or for all pairs. times: of the pairs, the old one's and the new one's; may be NULL. */
+static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race,
+                            double (*times)[WEFT_RACE_PAIRS]) {
     runner *const both[2] = { old, new };
     const uint32_t n = steps_of_round(s);
     weft_status st = WEFT_OK;
@@ -174,8 +175,8 @@ static weft_status run_race(const search *s, runner *old, runner *new, bool all,
         st = time_steps(both[first], n, &t[first]);
         if (st == WEFT_OK) st = time_steps(both[!first], n, &t[!first]);
         if (st != WEFT_OK) break;
+        for (int i = 0; times && i < 2; i++) times[i][race->n] = t[i];
         weft_race_add(race, t[0], t[1]);
-        for (int i = 0; least && i < 2; i++) least[i] = fmin(least[i], t[i]);
     }
     return st;
 }
@@ -258,15 +259,26 @@ static weft_status begin(search *s) {
     return time_steps(&s->best, 1, &s->step_s);
 }
 
+static int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of as many as a race has. */
+static double median(double *v) {
+    qsort(v, WEFT_RACE_PAIRS, sizeof *v, by_value);
+    return v[WEFT_RACE_PAIRS / 2];
+}
+
 /* The best beside the program as it was, in all pairs; what is not faster there is not kept. */
 static weft_status confirm(search *s, weft_autotune_result *out) {
     runner was;
-    double least[2] = { INFINITY, INFINITY };
+    double times[2][WEFT_RACE_PAIRS];
     weft_status st = compile(s, &s->usual, &was);
     if (st == WEFT_OK) st = start(s, &was);
     if (st == WEFT_OK) st = begin_again(s, &s->best);
-    if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, least);
-    out->before_s = least[0], out->after_s = least[1];
+    if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, times);
+    if (st == WEFT_OK) out->before_s = median(times[0]), out->after_s = median(times[1]);
     if (st == WEFT_OK && weft_race_judge(&out->last) == WEFT_RACE_FASTER) out->costs = s->best_costs;
     stop(&was);
     return st;

@@ -47,7 +47,7 @@ typedef struct weft_autotune_options {
 
 typedef struct weft_autotune_result {
     weft_costs costs;            /* the best; those of the machine if nothing is faster */
-    double before_s, after_s;    /* the least time of a step in the last race */
+    double before_s, after_s;    /* of a step: the median of the last race */
     weft_race last;              /* the best beside the program as it was; without pairs: it is the same */
     size_t tried, ran, count;    /* alternatives compiled, those that were run, and all for so many devices */
 } weft_autotune_result;

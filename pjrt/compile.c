@@ -4,10 +4,9 @@
 #include "exec/kernels/callback.h"
 #include "ir/func_attrs.h"
 #include "pjrt/impl.h"
+#include "runtime/quick.h"
 
-/* A run below this is made by the thread that calls: another's wake-up takes as long. */
-static const double QUICK_S = 5e-5;
-/* Of one core, low: what is estimated to be quick is. */
+/* Of one core, low: for an estimate of time. */
 static const double FLOPS_PER_S = 1e9, BYTES_PER_S = 2e9;
 
 /* --- what a framework asks --- */
@@ -74,22 +73,6 @@ static weft_status note_outputs(pjrt_executable *x, const weft_op *main) {
 
 /* --- costs --- */
 
-typedef struct cost { double flops, bytes; bool known; } cost;
-
-/* Of steps [from, to), each `times` times. */
-static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, cost *c) {
-    for (uint32_t i = from; i < to; i++) {
-        const weft_plan_step *s = &p->steps[i];
-        c->flops += times * s->flops;
-        c->bytes += times * (double)(s->read_bytes + s->write_bytes);
-        if (s->kind != WEFT_PLAN_LOOP) continue;
-        c->known = c->known && s->trip_count >= 0;
-        const double trips = (double)(s->trip_count < 0 ? p->assumed_trips : s->trip_count);
-        add(p, i + 1, i + 1 + s->body_steps, times * trips, c);
-        i += s->body_steps;
-    }
-}
-
 static pjrt_named_value number(const char *name, double v) {
     return (pjrt_named_value){ .struct_size = sizeof(pjrt_named_value), .name = name, .name_size = strlen(name),
                                .type = PJRT_VALUE_FLOAT, .float_value = (float)v, .value_size = 1 };
@@ -107,14 +90,11 @@ static bool calls_back(const weft_executable *e) {
 }
 
 static void note_costs(pjrt_executable *x) {
-    const weft_plan *p = &x->exec->plan;
-    cost c = { .known = true };
-    add(p, 0, p->step_count, 1, &c);
+    const weft_work c = weft_plan_work(&x->exec->plan);
     x->costs[0] = number("flops", c.flops);
     x->costs[1] = number("bytes accessed", c.bytes);
     x->costs[2] = number("optimal_seconds", c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S);
-    x->quick = c.known && !calls_back(x->exec) && x->exec->device_count == 1 &&
-               c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S < QUICK_S;
+    x->quick = weft_executable_is_quick(x->exec) && !calls_back(x->exec);
 }
 
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {

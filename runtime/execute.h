@@ -25,6 +25,9 @@ typedef struct weft_session_options {
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
     weft_voices voices;            /* alike in all processes */
+    /* The calling thread runs the program of one device, however long it takes; else only one that is quick (quick.h):
+     * so steps can be timed without what waking a thread takes. Not with bound threads, nor in a given world. */
+    bool here;
     const char *why;               /* prepared has failed: what the others are told; NULL: its status */
     /* the program as text with locations, to find where two differ; may be NULL */
     weft_status (*print)(void *user, weft_buf *out);

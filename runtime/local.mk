@@ -7,7 +7,7 @@ libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime
 	runtime/group.c runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h \
 	runtime/loaded_program.c runtime/loaded_program.h runtime/locked.c runtime/locked.h runtime/memory.c \
 	runtime/memory.h runtime/memory_heap.c runtime/memory_host.c runtime/npy.c runtime/piece_writer.c runtime/piece_writer.h runtime/processes.h runtime/program_impl.h \
-	runtime/program_file.c runtime/program_file.h runtime/profile.c runtime/profile.h runtime/profile_lines.c runtime/profile_lines.h runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h runtime/session.c runtime/votes.c runtime/votes.h
+	runtime/program_file.c runtime/program_file.h runtime/profile.c runtime/profile.h runtime/profile_lines.c runtime/profile_lines.h runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h runtime/quick.c runtime/quick.h runtime/session.c runtime/votes.c runtime/votes.h
 
 suites += tests/runtime/test_client
 suites += tests/runtime/test_differ

@@ -2,6 +2,7 @@
 #include "runtime/execute.h"
 #include "base/context.h"
 #include "collectives/stay.h"
+#include "runtime/quick.h"
 
 struct weft_session {
     weft_context *cx;
@@ -16,6 +17,7 @@ struct weft_session {
     /* what the first device's calls took before the program's first one; launch_uses of them */
     weft_coll_use at_launch[4];
     int launch_uses;
+    bool runs_here;                  /* the calling thread runs steps: it waits for them anyway, and is awake */
     bool broken;                     /* a device failed: only close may follow */
 };
 
@@ -53,6 +55,8 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
     *s = (weft_session){ .cx = cx, .exec = failed ? NULL : opt->exec };
+    if (s->exec && !opt->world && !opt->processes.bind)
+        s->runs_here = opt->here ? s->exec->device_count == 1 : weft_executable_is_quick(s->exec);
     weft_arena_init(&s->arena, &cx->alloc);
     const weft_load_options load = { .exec = s->exec, .kernels = opt->kernels, .args = opt->args,
                                      .results = opt->results, .prepared = opt->prepared, .voices = opt->voices,
@@ -127,7 +131,7 @@ static void take_over(weft_session *s, uint32_t result, uint32_t arg) {
 
 weft_status weft_session_step(weft_session *s) {
     const weft_executable *x = s->exec;
-    const weft_execute_options opt = { .kept = s->kept, .kept_count = s->kept_count };
+    const weft_execute_options opt = { .kept = s->kept, .kept_count = s->kept_count, .here = s->runs_here };
     if (s->broken) return WEFT_ERR_PEER;
     weft_status st = complete_arguments(s);
     if (st != WEFT_OK) return st;

@@ -1,0 +1,29 @@
+/* quick.c: see quick.h. */
+#include "runtime/quick.h"
+
+static const double quick_s = 5e-5, flops_per_s = 1e9, bytes_per_s = 2e9;
+
+/* Of steps [from, to), each `times` times. */
+static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, weft_work *w) {
+    for (uint32_t i = from; i < to; i++) {
+        const weft_plan_step *s = &p->steps[i];
+        w->flops += times * s->flops;
+        w->bytes += times * (double)(s->read_bytes + s->write_bytes);
+        if (s->kind != WEFT_PLAN_LOOP) continue;
+        w->known = w->known && s->trip_count >= 0;
+        const double trips = (double)(s->trip_count < 0 ? p->assumed_trips : s->trip_count);
+        add(p, i + 1, i + 1 + s->body_steps, times * trips, w);
+        i += s->body_steps;
+    }
+}
+
+weft_work weft_plan_work(const weft_plan *p) {
+    weft_work w = { .known = true };
+    add(p, 0, p->step_count, 1, &w);
+    return w;
+}
+
+bool weft_executable_is_quick(const weft_executable *x) {
+    const weft_work w = weft_plan_work(&x->plan);
+    return x->device_count == 1 && w.known && w.flops / flops_per_s + w.bytes / bytes_per_s < quick_s;
+}

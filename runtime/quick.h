@@ -1,0 +1,17 @@
+/* quick.h: the work of an execution by its plan, and whether it is done before another thread could be woken. */
+#ifndef WEFT_RUNTIME_QUICK_H
+#define WEFT_RUNTIME_QUICK_H
+
+#include "exec/executable.h"
+
+typedef struct weft_work {
+    double flops, bytes;       /* of one device: arithmetic, and what its steps read and write */
+    bool known;                /* false: a loop's trips are not, and are taken to be plan->assumed_trips */
+} weft_work;
+weft_work weft_plan_work(const weft_plan *p);
+
+/* Of one device, and estimated to take less than waking another thread does, at rates that are low for one core: the
+ * thread that calls may run it (weft_execute_options.here). */
+bool weft_executable_is_quick(const weft_executable *x);
+
+#endif
