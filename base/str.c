@@ -92,6 +92,7 @@ void weft_buf_free(weft_buf *b) {
 static bool reserve(weft_buf *b, size_t n) {
     if (b->failed) return false;
     if (n < b->cap - b->n) return true;
+    if (b->most && (n > b->most || b->n > b->most - n)) return !(b->failed = b->over = true);
     size_t cap = b->cap ? b->cap : 256;
     while (cap - b->n <= n) {
         if (cap > SIZE_MAX / 2) return !(b->failed = true);

@@ -64,7 +64,10 @@ typedef struct weft_buf {
     weft_allocator alloc;
     char *p; /* NUL-terminated once anything was appended */
     size_t n, cap;
-    bool failed;
+    /* Bytes, as the owner has set it: to need more memory than for them, rounded up, is a failure, and sets over. 0:
+     * any number. */
+    size_t most;
+    bool failed, over;
 } weft_buf;
 
 void weft_buf_init(weft_buf *b, const weft_allocator *alloc);

@@ -11,7 +11,9 @@
 typedef enum weft_kernel_flags {
     /* The state begins with a weft_body_fn, zero in an executable: the loader gives run a copy with the body's address
      * there. */
-    WEFT_KERNEL_HAS_BODY = 1 << 0
+    WEFT_KERNEL_HAS_BODY = 1 << 0,
+    /* Runs code that is not Weft's, which may wait for other threads: how long it takes is not known. */
+    WEFT_KERNEL_CALLS_BACK = 1 << 1
 } weft_kernel_flags;
 
 typedef struct weft_kernel {

@@ -12,10 +12,15 @@ const weft_type *bc_made_type(bc_reader *f, const weft_type *t) {
     return t;
 }
 
+static uint64_t left(const bc_reader *f) {
+    const uint64_t most = BC_FREE_NODES + BC_NODES_PER_BYTE * (uint64_t)f->size;
+    return most > f->r.nodes ? most - f->r.nodes : 0;
+}
+
 bool bc_spend(bc_reader *f, const uint8_t *at, uint64_t nodes) {
+    if (nodes > left(f)) return bc_fail(f, at, "attributes and types that spell out too much");
     f->r.nodes += nodes;
-    return f->r.nodes <= BC_FREE_NODES + BC_NODES_PER_BYTE * (uint64_t)f->size ||
-           bc_fail(f, at, "attributes and types that spell out too much");
+    return true;
 }
 
 /* MLIR's text with a NUL, as dialects without an encoding have. */
@@ -360,9 +365,12 @@ static const weft_type *tensor_of(bc_reader *f, const uint8_t *at, const weft_ty
     if (!sizes_fit(f, at, dims, rank) || !bounds_fit(f, at, encoding, dims, rank)) return NULL;
     if (elem->quant && !weft_quant_valid(elem->quant, rank, dims, why, sizeof why))
         return bc_fail_as(f, WEFT_D_verify, at, "%s", why), NULL;
-    if (encoding && encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS &&
-        (!(encoding = rd_printed(&f->r, encoding)) || !bc_spend(f, at, encoding->s.n)))
-        return NULL;
+    if (encoding && encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS) {
+        bool too_long;
+        encoding = rd_printed(&f->r, encoding, (size_t)left(f) + 1, &too_long);
+        if (too_long) (void)bc_spend(f, at, left(f) + 1); /* reports it */
+        if (!encoding || !bc_spend(f, at, encoding->s.n)) return NULL;
+    }
     if (elem->kind != WEFT_TYPE_SCALAR) return bc_made_type(f, weft_type_foreign(cx, elem, rank, dims, encoding));
     return bc_made_type(f, elem->quant ? weft_type_quant_tensor(cx, elem->quant, rank, dims, encoding)
                                        : weft_type_tensor_encoded(cx, elem->dtype, rank, dims, encoding));

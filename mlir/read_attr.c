@@ -72,15 +72,17 @@ bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out) {
 
 const weft_attr *rd_opaque(weft_reader *r, const char *from) { return rd_opaque_typed(r, from, NULL); }
 
-const weft_attr *rd_printed(weft_reader *r, const weft_attr *a) {
+const weft_attr *rd_printed(weft_reader *r, const weft_attr *a, size_t most, bool *too_long) {
     weft_buf text;
     weft_buf_init(&text, &r->cx->alloc);
+    text.most = most;
     weft_print_attr(&text, a);
+    *too_long = text.over;
     const weft_attr *kept = text.failed ? NULL
                                         : weft_attr_copy(r->cx, &(weft_attr){ .kind = WEFT_ATTR_OPAQUE,
                                                                               .s = { text.p, text.n } });
     weft_buf_free(&text);
-    return made(r, kept);
+    return *too_long ? NULL : made(r, kept);
 }
 
 const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type) {

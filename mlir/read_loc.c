@@ -21,9 +21,14 @@ bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at) {
 }
 
 bool rd_spend(weft_reader *r, uint64_t nodes, const char *at) {
+    if (nodes > rd_left(r)) return rd_fail(r, at, "aliases that spell out too much");
     r->nodes += nodes;
-    return r->nodes <= RD_FREE_NODES + RD_NODES_PER_BYTE * (uint64_t)(r->end - r->text) ||
-           rd_fail(r, at, "aliases that spell out too much");
+    return true;
+}
+
+uint64_t rd_left(const weft_reader *r) {
+    const uint64_t most = RD_FREE_NODES + RD_NODES_PER_BYTE * (uint64_t)(r->end - r->text);
+    return most > r->nodes ? most - r->nodes : 0; /* rd_enter counts without a look */
 }
 
 static const weft_loc *alias_loc(weft_reader *r) {

@@ -133,8 +133,10 @@ static const weft_attr *encoding_of(weft_reader *r) {
     const char *at = r->p;
     const weft_attr *a = rd_attr(r);
     if (!a || a->kind == WEFT_ATTR_OPAQUE || a->kind == WEFT_ATTR_BOUNDS) return a;
-    const weft_attr *text = rd_printed(r, a);
     const size_t n = (size_t)(r->p - at); /* more than that: by an alias */
+    bool too_long;
+    const weft_attr *text = rd_printed(r, a, n + (size_t)rd_left(r), &too_long);
+    if (too_long) (void)rd_spend(r, rd_left(r) + 1, at); /* reports it */
     return text && (text->s.n <= n || rd_spend(r, text->s.n - n, at)) ? text : NULL;
 }
 

@@ -209,8 +209,9 @@ bool rd_attrs_differ(weft_reader *r, size_t height);        /* among those above
 const weft_attr *rd_symbol(weft_reader *r);
 bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from .. cursor, blanks made one */
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
-/* An attribute as the printer spells it, kept as text: encodings of tensors that Weft does not model. */
-const weft_attr *rd_printed(weft_reader *r, const weft_attr *a);
+/* An attribute as the printer spells it, kept as text: encodings of tensors that Weft does not model. *too_long: it is
+ * NULL since the text has more than `most` bytes; nothing is reported. */
+const weft_attr *rd_printed(weft_reader *r, const weft_attr *a, size_t most, bool *too_long);
 /* a literal that says its type */
 const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type);
 bool rd_skip_balanced(weft_reader *r);                      /* from an opening bracket to after its closing one */
@@ -261,6 +262,7 @@ rd_alias *rd_alias_get(weft_reader *r, weft_str name);
 bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at);
 /* Accounts for what aliases spell out. */
 bool rd_spend(weft_reader *r, uint64_t nodes, const char *at);
+uint64_t rd_left(const weft_reader *r); /* nodes that may still be spent */
 
 /* read_op.c: one op */
 typedef struct rd_op {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/context.h"
 #include "base/table.h"
+#include "ir/builder.h"
 #include "pipeline/verify_internal.h"
 
 typedef struct alternative {
@@ -20,8 +21,9 @@ static const alternative alternatives[] = {
 #include "pipeline/autotune.def"
 };
 
-/* Steps are timed in rounds of this length at least, so that what a round begins with is a small part of it. */
-static const double least_round_s = 0.02;
+/* Steps are timed in rounds of this length at least, so that what a round begins with is a small part of it. No step
+ * of a round begins after the other. */
+static const double least_round_s = 0.02, most_round_s = 0.1;
 enum { MOST_STEPS = 1000 };
 
 /* A program on devices of its own, and the hash of its file: machine code, steps and constants. */
@@ -42,12 +44,16 @@ typedef struct search {
     double *digits;              /* of each: weft_verify_digits */
     uint64_t *seen; size_t seen_count;
     weft_arena arena;
+    weft_diag_handler said;      /* the caller's */
     double began_s, step_s;
 } search;
 
 /* ---- runners ---- */
 
 static void drop(void *user, const weft_diag *d) { (void)user, (void)d; }
+
+/* What a trial reports is dropped: it only says that an alternative is none. */
+static void hear(const search *s, bool all) { s->cx->handler = all ? s->said : drop; }
 
 static void stop(runner *r) {
     if (r->session) weft_session_close(r->session);
@@ -104,15 +110,23 @@ static void release(weft_context *cx, weft_host_array *a) {
     a->data = NULL;
 }
 
-/* By value of @main, so that of a result by what returns it. */
-static weft_status read_digits(search *s, uint32_t n) {
-    const double *of_values = weft_verify_digits(s->m, &s->arena);
+/* By value of @main, so that of a result by what returns it; of m without calls, whose ops would not be seen. */
+static weft_status read_digits_of(search *s, const weft_module *m, uint32_t n) {
+    const double *of_values = weft_verify_digits(m, &s->arena);
     s->digits = weft_arena_array(&s->arena, double, n + 1u);
     if (!of_values || !s->digits) return weft_oom();
-    const weft_block *body = weft_op_body(weft_module_main(s->m), 0);
-    const weft_op *ret = weft_block_terminator(body);
+    const weft_op *ret = weft_block_terminator(weft_op_body(weft_module_main(m), 0));
     for (uint32_t i = 0; i < n && i < ret->operand_count; i++) s->digits[i] = of_values[ret->operands[i]->id];
     return WEFT_OK;
+}
+
+static weft_status read_digits(search *s, uint32_t n) {
+    weft_module *m = NULL;
+    weft_status st = weft_module_clone(s->m, &m);
+    if (st == WEFT_OK) st = weft_pipeline_run(s->cx, WEFT_STR("weft-prepare"), 0, &m);
+    if (st == WEFT_OK) st = read_digits_of(s, m, n);
+    weft_module_free(m);
+    return st;
 }
 
 static weft_status keep_results(search *s) {
@@ -146,34 +160,51 @@ static weft_status compare(const search *s, const runner *r, bool *equal) {
 
 /* ---- times ---- */
 
-/* The least time of n steps: others may have been interrupted, and the first brings its data into the caches. */
+/* The least time of n steps: others may have been interrupted, and the first brings its data into the caches. Results
+ * may become arguments, so steps may take longer and longer. */
 static weft_status time_steps(runner *r, uint32_t n, double *out) {
     weft_status st = WEFT_OK;
+    double spent_s = 0;
     *out = INFINITY;
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+    for (uint32_t i = 0; i < n && st == WEFT_OK && spent_s < most_round_s; i++) {
         const double start_s = weft_profile_now_s();
         st = weft_session_step(r->session);
-        *out = fmin(*out, fmax(weft_profile_now_s() - start_s, 1e-9));
+        const double took_s = fmax(weft_profile_now_s() - start_s, 1e-9);
+        *out = fmin(*out, took_s);
+        spent_s += took_s;
     }
     return st;
 }
+
+static bool is_over(const search *s) { return weft_profile_now_s() - s->began_s > s->opt->seconds; }
 
 static uint32_t steps_of_round(const search *s) {
     return (uint32_t)fmin(fmax(least_round_s / s->step_s, 1), MOST_STEPS);
 }
 
-/* Until it is decided, or for all pairs. times: of the pairs, the old one's and the new one's; may be NULL. */
+/* The round of a runner. Each begins with the same arguments, since how long a loop runs may depend on them. */
+static weft_status run_round(const search *s, runner *r, double *out) {
+    const weft_status st = begin_again(s, r);
+    return st == WEFT_OK ? time_steps(r, steps_of_round(s), out) : st;
+}
+
+/* Until it is decided or the search's time is over; or all pairs. times: of the pairs, the old one's and the new one's;
+ * may be NULL. */
 static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race,
-                            double (*times)[WEFT_RACE_PAIRS]) {
+                            double (*times)[WEFT_RACE_PAIRS], runner **failed) {
     runner *const both[2] = { old, new };
-    const uint32_t n = steps_of_round(s);
     weft_status st = WEFT_OK;
     *race = (weft_race){ .n = 0 };
-    while (st == WEFT_OK && race->n < WEFT_RACE_PAIRS && (all || weft_race_judge(race) == WEFT_RACE_OPEN)) {
-        const int first = race->n & 1;
+    while (st == WEFT_OK && race->n < WEFT_RACE_PAIRS &&
+           (all || (weft_race_judge(race) == WEFT_RACE_OPEN && !is_over(s)))) {
         double t[2];
-        st = time_steps(both[first], n, &t[first]);
-        if (st == WEFT_OK) st = time_steps(both[!first], n, &t[!first]);
+        for (int k = 0; k < 2 && st == WEFT_OK; k++) {
+            const int i = k ^ (int)(race->n & 1);
+            *failed = both[i];
+            hear(s, all || both[i] != new);
+            st = run_round(s, both[i], &t[i]);
+        }
+        hear(s, true);
         if (st != WEFT_OK) break;
         for (int i = 0; times && i < 2; i++) times[i][race->n] = t[i];
         weft_race_add(race, t[0], t[1]);
@@ -196,51 +227,60 @@ static weft_status restart(search *s, runner *r) {
     return start(s, r);
 }
 
-/* Both begin with the same arguments, since how long a loop runs may depend on them. Where the operating system puts
- * the threads of a session, and its memory, may make it slow for as long as it lives: so who wins races once more, with
- * a new session of the other. */
+/* Where the operating system puts the threads of a session, and its memory, may make it slow for as long as it lives:
+ * so who wins races once more, with a new session of the other. The status is that of the best program: a failure of r
+ * is an end of the trial. */
 static weft_status race_with_best(search *s, runner *r, weft_trial *t) {
-    bool equal;
-    weft_status st = start(s, r);
-    if (st == WEFT_OK) st = compare(s, r, &equal);
-    if (st != WEFT_OK) return st;
-    t->end = equal ? WEFT_TRIAL_NOT_FASTER : WEFT_TRIAL_DIFFERS;
-    if (!equal) return WEFT_OK;
+    runner *failed = NULL;
     for (int k = 0; k < 2; k++) {
-        st = k ? restart(s, &s->best) : begin_again(s, &s->best);
-        if (st == WEFT_OK && k) st = begin_again(s, r);
-        if (st == WEFT_OK) st = run_race(s, &s->best, r, false, &t->race, NULL);
-        if (st != WEFT_OK || weft_race_judge(&t->race) != WEFT_RACE_FASTER) return st;
+        weft_status st = k ? restart(s, &s->best) : WEFT_OK;
+        if (st != WEFT_OK) return st;
+        st = run_race(s, &s->best, r, false, &t->race, NULL, &failed);
+        if (st != WEFT_OK && failed == &s->best) return st;
+        t->end = st != WEFT_OK                                        ? WEFT_TRIAL_FAILED
+                 : weft_race_judge(&t->race) == WEFT_RACE_FASTER ? WEFT_TRIAL_FASTER
+                                                                     : WEFT_TRIAL_NOT_FASTER;
+        if (t->end != WEFT_TRIAL_FASTER) return WEFT_OK;
     }
-    t->end = WEFT_TRIAL_FASTER;
     return WEFT_OK;
+}
+
+/* The trial as far as it needs nobody else: NOT_FASTER is left to be found out. */
+static weft_trial_end prepare(search *s, const weft_costs *costs, runner *r, weft_autotune_result *out) {
+    bool equal = false;
+    weft_status st = compile(s, costs, r);
+    out->tried++;
+    if (st == WEFT_OK && was_seen(s, r->hash)) return WEFT_TRIAL_KNOWN;
+    if (st == WEFT_OK) {
+        s->seen[s->seen_count++] = r->hash;
+        out->ran++;
+        st = start(s, r);
+    }
+    if (st == WEFT_OK) st = compare(s, r, &equal);
+    return st != WEFT_OK ? WEFT_TRIAL_FAILED : equal ? WEFT_TRIAL_NOT_FASTER : WEFT_TRIAL_DIFFERS;
 }
 
 /* A failure of the best program ends the search; one of the trial, only the trial. */
 static weft_status try_one(search *s, const alternative *a, weft_autotune_result *out) {
     weft_costs costs = s->best_costs;
-    weft_trial t = { .cost = a->cost, .costs = &costs, .about = a->about, .end = WEFT_TRIAL_KNOWN };
+    weft_trial t = { .cost = a->cost, .costs = &costs, .about = a->about };
+    const weft_diag error = s->cx->error;
+    weft_status st = WEFT_OK;
     runner r;
     weft_cost_set(&costs, a->cost, a->value);
-    const weft_diag_handler said = s->cx->handler;
-    s->cx->handler = drop;
-    weft_status st = compile(s, &costs, &r);
-    out->tried++;
-    if (st == WEFT_OK && !was_seen(s, r.hash)) {
-        s->seen[s->seen_count++] = r.hash;
-        st = race_with_best(s, &r, &t);
-        out->ran++;
-    }
-    s->cx->handler = said;
-    if (st != WEFT_OK) t.end = WEFT_TRIAL_FAILED;
-    if (t.end == WEFT_TRIAL_FASTER) {
+    hear(s, false);
+    t.end = prepare(s, &costs, &r, out);
+    hear(s, true);
+    if (t.end == WEFT_TRIAL_NOT_FASTER) st = race_with_best(s, &r, &t);
+    if (st == WEFT_OK) s->cx->error = error; /* a failure of a trial is not the caller's */
+    if (st == WEFT_OK && t.end == WEFT_TRIAL_FASTER) {
         const runner old = s->best;
         s->best = r, r = old;
         s->best_costs = costs;
     }
     stop(&r);
-    if (s->opt->tell) s->opt->tell(s->opt->user, &t);
-    return WEFT_OK;
+    if (st == WEFT_OK && s->opt->tell) s->opt->tell(s->opt->user, &t);
+    return st;
 }
 
 static bool has_value(const search *s, const alternative *a) {
@@ -264,22 +304,26 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Of as many as a race has. */
-static double median(double *v) {
-    qsort(v, WEFT_RACE_PAIRS, sizeof *v, by_value);
-    return v[WEFT_RACE_PAIRS / 2];
-}
+static void sort(double *v) { qsort(v, WEFT_RACE_PAIRS, sizeof *v, by_value); }
 
-/* The best beside the program as it was, in all pairs; what is not faster there is not kept. */
+/* The best beside the program as it was, in all pairs, with new sessions of both, and again with a new one of the
+ * latter; what is not faster in both, by the least times, too, is not kept. */
 static weft_status confirm(search *s, weft_autotune_result *out) {
-    runner was;
+    runner was, *failed;
     double times[2][WEFT_RACE_PAIRS];
+    bool wins = true;
     weft_status st = compile(s, &s->usual, &was);
     if (st == WEFT_OK) st = start(s, &was);
-    if (st == WEFT_OK) st = begin_again(s, &s->best);
-    if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, times);
-    if (st == WEFT_OK) out->before_s = median(times[0]), out->after_s = median(times[1]);
-    if (st == WEFT_OK && weft_race_judge(&out->last) == WEFT_RACE_FASTER) out->costs = s->best_costs;
+    if (st == WEFT_OK) st = restart(s, &s->best);
+    for (int k = 0; k < 2 && wins && st == WEFT_OK; k++) {
+        if (k) st = restart(s, &was);
+        if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, times, &failed);
+        if (st != WEFT_OK) break;
+        sort(times[0]), sort(times[1]);
+        wins = weft_race_judge(&out->last) == WEFT_RACE_FASTER && times[1][0] < times[0][0];
+        out->before_s = times[0][WEFT_RACE_PAIRS / 2], out->after_s = times[1][WEFT_RACE_PAIRS / 2];
+    }
+    if (st == WEFT_OK && wins) out->costs = s->best_costs, out->wins = true;
     stop(&was);
     return st;
 }
@@ -291,7 +335,7 @@ static weft_status run(search *s, weft_autotune_result *out) {
         out->count += s->best.p->device_count >= alternatives[i].devices;
     for (size_t i = 0; i < WEFT_COUNT(alternatives) && st == WEFT_OK; i++) {
         const alternative *a = &alternatives[i];
-        if (weft_profile_now_s() - s->began_s > s->opt->seconds) break;
+        if (is_over(s)) break;
         if (s->best.p->device_count >= a->devices && !has_value(s, a)) st = try_one(s, a, out);
     }
     if (st != WEFT_OK) return st;
@@ -302,10 +346,12 @@ static weft_status run(search *s, weft_autotune_result *out) {
 weft_status weft_autotune(weft_context *cx, const weft_module *m, const weft_autotune_options *opt,
                           weft_autotune_result *out) {
     search s = { .cx = cx, .m = m, .opt = opt, .machine = *opt->build.machine, .usual = opt->build.machine->costs,
-                 .best_costs = opt->build.machine->costs, .began_s = weft_profile_now_s() };
+                 .best_costs = opt->build.machine->costs, .said = cx->handler, .began_s = weft_profile_now_s() };
     *out = (weft_autotune_result){ .costs = s.usual };
     weft_arena_init(&s.arena, &cx->chunks);
+    const uint32_t silent = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
     const weft_status st = run(&s, out);
+    (void)weft_warnings_silence(cx, silent);
     for (uint32_t i = 0; s.want && i < s.best.p->exec->result_count; i++) release(cx, &s.want[i]);
     stop(&s.best);
     weft_arena_free(&s.arena);

@@ -1,7 +1,6 @@
 /* compile: a program as a framework sends it, to an executable and what is asked about it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "exec/kernels/callback.h"
 #include "ir/func_attrs.h"
 #include "pjrt/impl.h"
 #include "runtime/quick.h"
@@ -78,23 +77,12 @@ static pjrt_named_value number(const char *name, double v) {
                                .type = PJRT_VALUE_FLOAT, .float_value = (float)v, .value_size = 1 };
 }
 
-/* What waits for the interpreter is not run by a thread that may hold it up. */
-static bool calls_back(const weft_executable *e) {
-    for (uint32_t i = 0; i < e->step_count; i++) {
-        const weft_code *code = &e->steps[i].code;
-        if (code->kernel && !strcmp(code->kernel, weft_kernel_callback.name)) return true;
-        for (uint32_t k = 0; k < code->call_count; k++)
-            if (code->calls[k].kernel && !strcmp(code->calls[k].kernel, weft_kernel_callback.name)) return true;
-    }
-    return false;
-}
-
 static void note_costs(pjrt_executable *x) {
     const weft_work c = weft_plan_work(&x->exec->plan);
     x->costs[0] = number("flops", c.flops);
     x->costs[1] = number("bytes accessed", c.bytes);
     x->costs[2] = number("optimal_seconds", c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S);
-    x->quick = weft_executable_is_quick(x->exec) && !calls_back(x->exec);
+    x->quick = weft_executable_is_quick(x->exec);
 }
 
 pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {

@@ -1,5 +1,6 @@
 /* quick.c: see quick.h. */
 #include "runtime/quick.h"
+#include "exec/kernels/kernels.h"
 
 static const double quick_s = 5e-5, flops_per_s = 1e9, bytes_per_s = 2e9;
 
@@ -23,7 +24,16 @@ weft_work weft_plan_work(const weft_plan *p) {
     return w;
 }
 
+static bool is_own(const weft_code *code) {
+    const weft_kernel *k = code->kernel ? weft_kernel_find(&weft_kernels, code->kernel) : NULL;
+    bool own = !code->kernel || (k && !(k->flags & WEFT_KERNEL_CALLS_BACK));
+    for (uint32_t i = 0; i < code->call_count && own; i++) own = is_own(&code->calls[i]);
+    return own;
+}
+
 bool weft_executable_is_quick(const weft_executable *x) {
     const weft_work w = weft_plan_work(&x->plan);
+    for (uint32_t i = 0; i < x->step_count; i++)
+        if (!is_own(&x->steps[i].code)) return false;
     return x->device_count == 1 && w.known && w.flops / flops_per_s + w.bytes / bytes_per_s < quick_s;
 }

@@ -10,8 +10,9 @@ typedef struct weft_work {
 } weft_work;
 weft_work weft_plan_work(const weft_plan *p);
 
-/* Of one device, and estimated to take less than waking another thread does, at rates that are low for one core: the
- * thread that calls may run it (weft_execute_options.here). */
+/* Of one device, with Weft's own kernels only, of which none calls back, and estimated to take less than waking another
+ * thread does, at rates that are low for one core: the thread that calls may run it (weft_execute_options.here). Its
+ * stack then has the rows of a kernel, up to 256 KiB (cost `row`). */
 bool weft_executable_is_quick(const weft_executable *x);
 
 #endif

@@ -52,6 +52,7 @@ static weft_status put_machine(tool *t, const char *what, const char *costs, wef
     if (st == WEFT_OK && costs) st = weft_costs_open(t->cx, costs, m);
     if (st == WEFT_OK) weft_machine_print(m, &text);
     if (st == WEFT_OK) put_hash(key, "machine", text.p, text.n);
+    if (st == WEFT_OK) put_hash(key, "costs", &m->costs, sizeof m->costs); /* the text rounds them */
     const bool failed = text.failed;
     weft_buf_free(&text);
     return st == WEFT_OK && failed ? weft_oom() : st;

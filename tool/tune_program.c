@@ -1,6 +1,8 @@
 /* tune_program.c: see tune_program.h. */
 #include "tool/tune_program.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include "pipeline/autotune.h"
 #include "tool/data.h"
 #include "tool/program_cache.h"
@@ -60,21 +62,23 @@ static weft_status store(const tuning *x, const weft_autotune_result *r) {
     weft_status st = usual_costs(x, &usual);
     if (st != WEFT_OK) return st;
     weft_buf_init(&b, &x->t->cx->alloc);
-    weft_buf_printf(&b, "# costs for %s, devices: %lld, by 'weft tune': %.3f of the time\n", x->path,
+    weft_buf_printf(&b, "# by 'weft tune', for a program of %lld devices: %.3f of the time\n",
                     (long long)x->built.p->device_count, weft_race_median(&r->last));
     weft_costs_print(&b, &r->costs, &usual);
     st = b.failed ? weft_oom() : tool_output_write(x->t, x->out, b.p, b.n);
     weft_buf_free(&b);
-    if (st == WEFT_OK) printf("kept in %s, for 'weft run %s --costs %s' or WEFT_COSTS=%s\n", x->out, x->path, x->out, x->out);
+    if (st == WEFT_OK)
+        printf("kept in '%s': for --costs of run, compile, dryrun and cache, with the options of this search, or WEFT_COSTS\n",
+               x->out);
     return st;
 }
 
 static weft_status report(const tuning *x, const weft_autotune_result *r) {
-    const bool faster = r->last.n && weft_race_judge(&r->last) == WEFT_RACE_FASTER;
-    printf("\n%zu of %zu alternatives compiled in %.0f s: %zu are other programs\n", r->tried, r->count,
+    printf("\n%zu of %zu alternatives tried in %.0f s: %zu are other programs\n", r->tried, r->count,
            tool_now_s() - x->began_s, r->ran);
-    if (!faster) {
-        printf("a step takes %.4g ms, and with no alternative less: nothing is kept\n", 1e3 * r->before_s);
+    if (!r->wins) {
+        printf("a step takes %.4g ms, and with no alternative surely less: nothing is kept%s\n", 1e3 * r->before_s,
+               !x->s->dry && !access(x->out, F_OK) ? ", and the file that is there stays" : "");
         return WEFT_OK;
     }
     printf("a step takes %.4g ms with what was kept, %.4g ms before: %.3f of the time in the median of %u pairs\n",
@@ -95,6 +99,11 @@ static weft_status tune(tuning *x) {
     return st == WEFT_OK ? report(x, &r) : st;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 tool_exit tool_tune_program(tool *t, const tool_tune_settings *s, const char *path) {
     tuning x = { .t = t, .s = s, .path = path, .out = s->out, .began_s = tool_now_s() };
     weft_cache *cache = NULL;
@@ -104,6 +113,8 @@ tool_exit tool_tune_program(tool *t, const tool_tune_settings *s, const char *pa
         return tool_usage(t, "--threads is %lld; a device has at most %d", (long long)s->threads, WEFT_THREADS_MOST);
     if (!s->out && !strcmp(path, "-")) return tool_usage(t, "standard input has no name: give the output's with -o");
     if (!x.out) x.out = tool_name_beside(t, path, ".costs");
+    if (x.out && is_same_file(x.out, path))
+        return tool_usage(t, "'%s' is the program: give another output with -o", path);
     weft_status st = x.out ? tool_input_read(t, path) : weft_oom();
     if (st == WEFT_OK) st = tool_input_is_text(t);
     if (st == WEFT_OK) st = tool_cache_open(t, &cache);

@@ -12,4 +12,5 @@ static weft_status callback_run(const void *state, void *const *b, const weft_ru
     return env->host->call(env->host->user, &call, env);
 }
 
-const weft_kernel weft_kernel_callback = { .name = "callback", .run = callback_run };
+const weft_kernel weft_kernel_callback = { .name = "callback", .run = callback_run,
+                                           .flags = WEFT_KERNEL_CALLS_BACK };

@@ -161,7 +161,7 @@ static weft_status try_pairs(searching *s, pairs *p, const weft_move_set *from, 
         st = toggled(s, &set, p->v[i], &set);
         made++;
     }
-    if (st == WEFT_OK && r.fits) out->bound_s = base->step_s + r.cost;
+    if (st == WEFT_OK && r.fits) out->bound_s = base->step_s + r.bound;
     if (st == WEFT_OK && made && room(s, 1)) {
         s->sets[0] = set;
         st = price(s, 1);

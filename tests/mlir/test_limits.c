@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
 /* ---- time ---- */
@@ -265,6 +266,51 @@ START_TEST(charges_encodings) {
 }
 END_TEST
 
+/* One encoding that two levels of aliases make 800 MB of: it is refused before it is printed. */
+START_TEST(stops_before_a_long_encoding) {
+    enum { LENGTH = 20000, EACH = 200 };
+    weft_test_alloc counted;
+    weft_test_alloc_init(&counted, -1);
+    weft_context *cx = weft_context_new(&counted.alloc);
+    weft_module *m = NULL;
+    weft_buf text;
+    weft_buf_init(&text, &cx->alloc);
+    weft_buf_printf(&text, "#a = \"%0*d\"\n", LENGTH, 0);
+    for (int level = 0; level < 2; level++) {
+        weft_buf_printf(&text, "#%c = [", 'b' + level);
+        for (int i = 0; i < EACH; i++) weft_buf_printf(&text, "%s#%c", i ? ", " : "", 'a' + level);
+        weft_buf_puts(&text, "]\n");
+    }
+    weft_buf_puts(&text, "func.func private @f(tensor<2xf32, #c>)\n");
+    ck_assert_int_ne(weft_read_text(cx, (weft_str){ text.p, text.n }, "encoding.mlir", 0, &m), WEFT_OK);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, "aliases that spell out too much");
+    ck_assert_uint_lt(counted.most_bytes, 64u << 20);
+    weft_buf_free(&text);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* Once the budget is spent by what is counted without a look, nothing is free. */
+START_TEST(a_spent_budget_stays_spent) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_buf text;
+    weft_buf_init(&text, &cx->alloc);
+    weft_buf_puts(&text, "#a0 = [0, 1]\n");
+    for (int i = 1; i <= 20; i++) weft_buf_printf(&text, "#a%d = [#a%d, #a%d]\n", i, i - 1, i - 1);
+    weft_buf_puts(&text, "module attributes {a.z = [");
+    for (int i = 20; i > 2; i--) weft_buf_printf(&text, "#a%d, #a%d, ", i, i);
+    for (int i = 0; i < 300000; i++) weft_buf_puts(&text, "0,");
+    weft_buf_puts(&text, "0]} {\n  func.func private @f(i32 {a.c = #a20}, i32 {a.c = #a20}, i32 {a.c = #a20})\n}\n");
+    ck_assert_int_ne(weft_read_text(cx, (weft_str){ text.p, text.n }, "budget.mlir", 0, &m), WEFT_OK);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, "aliases that spell out too much");
+    weft_buf_free(&text);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* What a resource holds is read, and printed where it stands. */
 START_TEST(resources_are_elements) {
     static const char text[] = CONSTANT("dense_resource<r> : tensor<2x2xi16>")
@@ -291,6 +337,8 @@ int main(void) {
     tcase_add_loop_test(tc, takes_or_refuses, 0, (int)WEFT_COUNT(odd));
     tcase_add_test(tc, charges_locations);
     tcase_add_test(tc, charges_encodings);
+    tcase_add_test(tc, stops_before_a_long_encoding);
+    tcase_add_test(tc, a_spent_budget_stays_spent);
     tcase_add_test(tc, resources_are_elements);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

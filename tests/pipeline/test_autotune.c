@@ -116,6 +116,14 @@ static weft_status load(void *user, const weft_built_program *p, weft_session *s
     return st;
 }
 
+static weft_status load_normal(void *user, const weft_built_program *p, weft_session *s) {
+    weft_status st = WEFT_OK;
+    ((seen *)user)->loads++;
+    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
+        st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_NORMAL, 0.02, 0 });
+    return st;
+}
+
 /* Other arguments at every call: what a trial computes is not what the program did. */
 static weft_status load_others(void *user, const weft_built_program *p, weft_session *s) {
     weft_status st = WEFT_OK;
@@ -123,6 +131,14 @@ static weft_status load_others(void *user, const weft_built_program *p, weft_ses
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
         st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, 1, seed });
     return st;
+}
+
+/* Fails at one of its calls. */
+static int fails_at;
+static weft_status load_some(void *user, const weft_built_program *p, weft_session *s) {
+    const weft_status st = load(user, p, s);
+    if (((seen *)user)->loads != fails_at) return st;
+    return WEFT_ERR_IO;
 }
 
 static void tell(void *user, const weft_trial *t) {
@@ -133,6 +149,76 @@ static void tell(void *user, const weft_trial *t) {
     if (t->end == WEFT_TRIAL_KNOWN || t->end == WEFT_TRIAL_DIFFERS) ck_assert_uint_eq(t->race.n, 0);
     if (t->end == WEFT_TRIAL_FASTER) ck_assert_int_eq(weft_race_judge(&t->race), WEFT_RACE_FASTER);
 }
+
+/* Products of which the library does in a fiftieth of the time what a loop does. */
+static const char products[] =
+    "func.func @main(%a: tensor<384x384xf32>, %b: tensor<384x384xf32>) -> tensor<384x384xf32> {\n"
+    "  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<384x384xf32>, tensor<384x384xf32>) -> "
+    "tensor<384x384xf32>\n"
+    "  %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<384x384xf32>, tensor<384x384xf32>) -> "
+    "tensor<384x384xf32>\n"
+    "  return %1 : tensor<384x384xf32>\n"
+    "}\n";
+
+/* A program that is compiled as badly as costs can say is found to be, and what is kept is the default. */
+START_TEST(bad_costs_are_found) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_machine machine = weft_machine_default;
+    weft_module *m = NULL;
+    weft_autotune_result r;
+    seen s = { .loads = 0 };
+    const weft_autotune_options opt = { .build = { .machine = &machine }, .processes = { .processes = 1 },
+                                        .seconds = 1000, .exact = _i, .load = load, .tell = tell, .user = &s };
+    machine.costs.loop_product = 1e8;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(products), "m.mlir", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_autotune(cx, m, &opt, &r), WEFT_OK);
+    if (_i) { /* the library adds in another order */
+        ck_assert_uint_ge(s.ends[WEFT_TRIAL_DIFFERS], 1);
+        ck_assert(r.costs.loop_product > 9e7);
+    } else {
+        ck_assert_uint_eq(s.ends[WEFT_TRIAL_DIFFERS], 0);
+        ck_assert(r.wins && r.costs.loop_product < 9e7);
+        ck_assert_int_eq(weft_race_judge(&r.last), WEFT_RACE_FASTER);
+        ck_assert_double_lt(r.after_s, r.before_s);
+    }
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* Each step doubles the turns of the next one's loop: only what ends a round by time, and begins each with the
+ * arguments, ends at all. */
+START_TEST(growing_loops_end) {
+    static const char growing[] =
+        "func.func @main(%n: tensor<i64> {tf.aliasing_output = 0 : i32}, %x: tensor<64xf32>) -> "
+        "(tensor<i64>, tensor<64xf32>) {\n"
+        "  %one = stablehlo.constant dense<1> : tensor<i64>\n"
+        "  %z = stablehlo.constant dense<0> : tensor<i64>\n"
+        "  %r:2 = stablehlo.while(%i = %z, %y = %x) : tensor<i64>, tensor<64xf32>\n"
+        "  cond {\n"
+        "    %p = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+        "    stablehlo.return %p : tensor<i1>\n"
+        "  } do {\n"
+        "    %j = stablehlo.add %i, %one : tensor<i64>\n"
+        "    %q = stablehlo.tanh %y : tensor<64xf32>\n"
+        "    stablehlo.return %j, %q : tensor<i64>, tensor<64xf32>\n"
+        "  }\n"
+        "  %m = stablehlo.add %n, %n : tensor<i64>\n"
+        "  %m2 = stablehlo.add %m, %one : tensor<i64>\n"
+        "  return %m2, %r#1 : tensor<i64>, tensor<64xf32>\n"
+        "}\n";
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_autotune_result r;
+    seen s = { .loads = 0 };
+    const weft_autotune_options opt = { .build = { .machine = &weft_machine_default }, .processes = { .processes = 1 },
+                                        .seconds = 3, .load = load, .tell = tell, .user = &s };
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(growing), "m.mlir", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_autotune(cx, m, &opt, &r), WEFT_OK);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
 
 static const struct {
     const char *what;
@@ -167,6 +253,7 @@ START_TEST(a_search_ends_with_costs) {
     else ck_assert(s.product && s.ends[WEFT_TRIAL_KNOWN] > 0);
     if (searches[_i].others) ck_assert_uint_eq(s.ends[WEFT_TRIAL_DIFFERS], r.ran);
     /* what is kept won at last, too */
+    ck_assert(same != r.wins);
     if (!same) ck_assert_int_eq(weft_race_judge(&r.last), WEFT_RACE_FASTER);
     if (!s.ends[WEFT_TRIAL_FASTER]) ck_assert(same);
     ck_assert(r.before_s > 0 && r.after_s > 0);
@@ -195,6 +282,59 @@ START_TEST(a_program_that_fails_is_reported) {
 }
 END_TEST
 
+/* A trial that fails is left out; a failure of the program itself, or of the best one, ends the search with its
+ * status: the first call of load is the program's, then come a trial's and the best one's in turns. */
+START_TEST(a_failure_ends_what_it_is_of) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_autotune_result r;
+    seen s = { .loads = 0 };
+    const weft_autotune_options opt = { .build = { .machine = &weft_machine_default }, .processes = { .processes = 1 },
+                                        .seconds = 1000, .load = load_some, .tell = tell, .user = &s };
+    fails_at = _i + 1;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "m.mlir", 0, &m), WEFT_OK);
+    const weft_status st = weft_autotune(cx, m, &opt, &r);
+    if (_i == 0 || _i == 2) ck_assert_int_eq(st, WEFT_ERR_IO);
+    if (_i == 1) ck_assert_int_eq(st, WEFT_OK);
+    if (st == WEFT_OK) ck_assert_uint_eq(s.ends[WEFT_TRIAL_FAILED], s.loads >= fails_at);
+    else ck_assert_int_eq(st, WEFT_ERR_IO);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* What a function computes that @main calls is as coarse as its types. */
+START_TEST(called_functions_have_their_digits) {
+    static const char called[] =
+        "func.func @main(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor<200x200xf32> {\n"
+        "  %0 = func.call @f(%a, %b) : (tensor<200x200xf32>, tensor<200x200xf32>) -> tensor<200x200xf32>\n"
+        "  return %0 : tensor<200x200xf32>\n}\n"
+        "func.func private @f(%a: tensor<200x200xf32>, %b: tensor<200x200xf32>) -> tensor<200x200xf32> {\n"
+        "  %0 = stablehlo.convert %a : (tensor<200x200xf32>) -> tensor<200x200xbf16>\n"
+        "  %1 = stablehlo.convert %b : (tensor<200x200xf32>) -> tensor<200x200xbf16>\n"
+        "  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<200x200xbf16>, "
+        "tensor<200x200xbf16>) -> tensor<200x200xbf16>\n"
+        "  %3 = stablehlo.dot_general %2, %1, contracting_dims = [1] x [0] : (tensor<200x200xbf16>, "
+        "tensor<200x200xbf16>) -> tensor<200x200xbf16>\n"
+        "  %4 = stablehlo.convert %3 : (tensor<200x200xbf16>) -> tensor<200x200xf32>\n"
+        "  return %4 : tensor<200x200xf32>\n}\n";
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_autotune_result r;
+    seen s = { .loads = 0 };
+    weft_machine machine = weft_machine_default;
+    const weft_autotune_options opt = { .build = { .machine = &machine }, .processes = { .processes = 1 },
+                                        .seconds = 1000, .load = load_normal, .tell = tell, .user = &s };
+    machine.costs.loop_product = 99e6;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(called), "m.mlir", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_autotune(cx, m, &opt, &r), WEFT_OK);
+    ck_assert(s.product);
+    ck_assert_uint_eq(s.ends[WEFT_TRIAL_DIFFERS], 0);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pipeline/autotune");
     TCase *tc = tcase_create("autotune");
@@ -205,6 +345,10 @@ int main(void) {
     tcase_add_loop_test(tc, alternatives_can_be_written, 0, (int)WEFT_COUNT(tried));
     tcase_add_loop_test(tc, a_search_ends_with_costs, 0, (int)WEFT_COUNT(searches));
     tcase_add_test(tc, a_program_that_fails_is_reported);
+    tcase_add_loop_test(tc, a_failure_ends_what_it_is_of, 0, 8);
+    tcase_add_loop_test(tc, bad_costs_are_found, 0, 2);
+    tcase_add_test(tc, growing_loops_end);
+    tcase_add_test(tc, called_functions_have_their_digits);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

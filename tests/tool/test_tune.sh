@@ -133,10 +133,10 @@ func.func @main(%a: tensor<24x24xf32>, %b: tensor<24x24xf32>) -> tensor<24x24xf3
 }
 EOF
 "$weft" tune program.mlir --dry >out 2>err && grep -q '^program.mlir on 1 device;' out && grep -q '^  .*products of up to 65536 multiplications as loops .*loop-product 65536' out &&
-    grep -q '^28 of 28 alternatives compiled in [0-9]* s: [0-9]* are other programs$' out && grep -q '^a step takes .* ms' out && [ ! -s err ] && [ ! -e program.costs ]
+    grep -q '^28 of 28 alternatives tried in [0-9]* s: [0-9]* are other programs$' out && grep -q '^a step takes .* ms' out && [ ! -s err ] && [ ! -e program.costs ]
 result "tune FILE --dry tells what it tried, and keeps nothing" $?
 prints '^0 of 28 alternatives' "$weft" tune program.mlir --seconds 0
-prints '^a step takes .* and with no alternative less: nothing is kept$' "$weft" tune program.mlir --seconds 0 -o none.costs
+prints '^a step takes .* and with no alternative surely less: nothing is kept$' "$weft" tune program.mlir --seconds 0 -o none.costs
 [ ! -e none.costs ]
 result "nothing is kept where nothing is faster" $?
 "$weft" run program.mlir --dump=steps >library && printf 'loop-product 65536  # as weft tune has it\n' >loops.costs && "$weft" run program.mlir --dump=steps --costs loops.costs >loop &&
@@ -146,10 +146,17 @@ result "costs of a file decide" $?
 result "a list of costs decides alike" $?
 WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps >out 2>err && cmp -s out loop && WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps --costs 'keep 20' >out 2>err && cmp -s out library
 result "WEFT_COSTS decides where --costs does not" $?
+cp program.mlir program.costs
+refuses 2 "'program.costs' is the program: give another output with -o" "$weft" tune program.costs --dry
+refuses 2 "is the program" "$weft" tune program.mlir -o ./program.mlir
+rm program.costs
+# A program of the C API goes by them, too: what is not there is an error, and another decision the same results.
+refuses 1 "'missing.costs'" env WEFT_COSTS=missing.costs "$build/examples/mlp"
 # A compiled program and the cache know them: the same text with other costs is another program.
 export WEFT_CACHE_DIR="$tmp/keep"
 "$weft" run program.mlir --outputs plain >out 2>err && "$weft" run program.mlir --costs loops.costs --compare plain >out 2>err && "$weft" cache why-miss program.mlir --costs 'loop-product 65536' >out 2>err && grep -q 'is there' out &&
-    "$weft" cache why-miss program.mlir --costs 'loop-product 65537' >out 2>err && grep -q 'here:  machine' out
+    "$weft" cache why-miss program.mlir --costs 'loop-product 65537' >out 2>err && grep -q 'here:  machine' out &&
+    "$weft" cache why-miss program.mlir --costs 'loop-product 65536.0001' >out 2>err && ! grep -q 'is there' out
 result "the cache tells costs apart" $?
 "$weft" compile program.mlir --costs loops.costs >out 2>err && "$weft" run program.weft --compare plain >out 2>err
 result "a program is compiled with costs" $?

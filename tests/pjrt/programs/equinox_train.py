@@ -44,7 +44,7 @@ def loss(model, state, x, y, keys):
 
 def train(mesh):
     model, state = eqx.nn.make_with_state(Net)(jax.random.key(0))
-    optimizer = optax.lion(1e-2)
+    optimizer = optax.adamw(1e-2)
     optimized = optimizer.init(eqx.filter(model, eqx.is_inexact_array))
 
     @eqx.filter_jit(donate='all')
@@ -59,7 +59,7 @@ def train(mesh):
     losses = []
     for i in range(STEPS):
         y = rng.integers(0, 3, BATCH)
-        x = rng.standard_normal((BATCH, 1, 12, 12)).astype(np.float32) + (y[:, None, None, None] - 1).astype(np.float32)
+        x = 0.5 * rng.standard_normal((BATCH, 1, 12, 12)).astype(np.float32) + 2 * (y[:, None, None, None] - 1).astype(np.float32)
         model, state, optimized, value = step(model, state, optimized, jax.device_put(x, split), jax.device_put(y, split),
                                               jax.device_put(jax.random.key(i), whole))
         losses.append(float(value))
@@ -72,4 +72,4 @@ with jax.default_device(jax.devices('cpu')[0]):
     want = train(Mesh(np.array(jax.devices('cpu')[:1]), ('data',)))
 print(got[0], got[-1], want[-1])
 assert got[-1] < 0.6 * got[0]
-np.testing.assert_allclose(got, want, rtol=2e-2)
+np.testing.assert_allclose(got, want, rtol=5e-3)
