@@ -2,7 +2,6 @@
 #include "pipeline/autotune.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/context.h"
 #include "base/table.h"
@@ -39,8 +38,9 @@ typedef struct search {
     const weft_autotune_options *opt;
     weft_machine machine;        /* that the trial is compiled for */
     weft_costs usual, best_costs;
+    weft_built_program *as_it_was; /* with the usual costs; runners lend it */
     runner best;
-    weft_host_array *want;       /* the first results of the program as it was */
+    weft_outcome want;           /* its first results */
     double *digits;              /* of each: weft_verify_digits */
     uint64_t *seen; size_t seen_count;
     weft_arena arena;
@@ -55,9 +55,9 @@ static void drop(void *user, const weft_diag *d) { (void)user, (void)d; }
 /* What a trial reports is dropped: it only says that an alternative is none. */
 static void hear(const search *s, bool all) { s->cx->handler = all ? s->said : drop; }
 
-static void stop(runner *r) {
+static void stop(const search *s, runner *r) {
     if (r->session) weft_session_close(r->session);
-    weft_built_program_free(r->p);
+    if (r->p != s->as_it_was) weft_built_program_free(r->p);
     *r = (runner){ .p = NULL };
 }
 
@@ -89,26 +89,17 @@ static weft_status begin_again(const search *s, runner *r) {
     return st == WEFT_OK ? weft_session_step(r->session) : st;
 }
 
-static weft_status start(search *s, runner *r) {
+/* On devices of its own; on new ones, if it has some. */
+static weft_status start(const search *s, runner *r) {
     bool speaker;
     const weft_session_options so = { .processes = s->opt->processes, .exec = r->p->exec, .args = r->p->arg_layouts,
                                       .results = r->p->result_layouts, .here = true };
-    const weft_status st = weft_session_open(s->cx, &so, &speaker, &r->session);
-    return st == WEFT_OK ? begin_again(s, r) : st;
+    if (r->session) weft_session_close(r->session);
+    r->session = NULL;
+    return weft_session_open(s->cx, &so, &speaker, &r->session);
 }
 
 /* ---- results ---- */
-
-static weft_status fetch(weft_context *cx, const runner *r, uint32_t i, weft_host_array *out) {
-    weft_session_describe(&r->p->result_layouts[i], out);
-    out->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_host_array_bytes(out) + 1);
-    return out->data ? weft_session_get(r->session, i, out) : weft_oom();
-}
-
-static void release(weft_context *cx, weft_host_array *a) {
-    if (a->data) cx->alloc.resize(cx->alloc.user, a->data, (size_t)weft_host_array_bytes(a) + 1, 0);
-    a->data = NULL;
-}
 
 /* By value of @main, so that of a result by what returns it; of m without calls, whose ops would not be seen. */
 static weft_status read_digits_of(search *s, const weft_module *m, uint32_t n) {
@@ -129,17 +120,9 @@ static weft_status read_digits(search *s, uint32_t n) {
     return st;
 }
 
-static weft_status keep_results(search *s) {
-    const uint32_t n = s->best.p->exec->result_count;
-    s->want = weft_arena_array(&s->arena, weft_host_array, n + 1u);
-    weft_status st = s->want ? read_digits(s, n) : weft_oom();
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = fetch(s->cx, &s->best, i, &s->want[i]);
-    return st;
-}
-
 static bool is_equal(const search *s, uint32_t i, const weft_host_array *got) {
     static const weft_verify by_digits = { .opt = { .rtol = -1, .atol = -1 } };
-    const weft_host_array *want = &s->want[i];
+    const weft_host_array *want = &s->want.arrays[i];
     int64_t at;
     if (s->opt->exact) return !memcmp(got->data, want->data, (size_t)weft_host_array_bytes(want));
     return weft_verify_compare(&by_digits, got, want, s->digits[i], 0, &at) == WEFT_OK;
@@ -151,9 +134,9 @@ static weft_status compare(const search *s, const runner *r, bool *equal) {
     *equal = true;
     for (uint32_t i = 0; i < r->p->exec->result_count && st == WEFT_OK && *equal; i++) {
         weft_host_array got;
-        st = fetch(s->cx, r, i, &got);
+        st = weft_result_fetch(s->cx, r->p, r->session, i, &got);
         if (st == WEFT_OK) *equal = is_equal(s, i, &got);
-        release(s->cx, &got);
+        weft_result_free(s->cx, &got);
     }
     return st;
 }
@@ -188,10 +171,8 @@ static weft_status run_round(const search *s, runner *r, double *out) {
     return st == WEFT_OK ? time_steps(r, steps_of_round(s), out) : st;
 }
 
-/* Until it is decided or the search's time is over; or all pairs. times: of the pairs, the old one's and the new one's;
- * may be NULL. */
-static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race,
-                            double (*times)[WEFT_RACE_PAIRS], runner **failed) {
+/* Until it is decided or the search's time is over; or all pairs. */
+static weft_status run_race(const search *s, runner *old, runner *new, bool all, weft_race *race, runner **failed) {
     runner *const both[2] = { old, new };
     weft_status st = WEFT_OK;
     *race = (weft_race){ .n = 0 };
@@ -206,7 +187,6 @@ static weft_status run_race(const search *s, runner *old, runner *new, bool all,
         }
         hear(s, true);
         if (st != WEFT_OK) break;
-        for (int i = 0; times && i < 2; i++) times[i][race->n] = t[i];
         weft_race_add(race, t[0], t[1]);
     }
     return st;
@@ -220,22 +200,15 @@ static bool was_seen(const search *s, uint64_t hash) {
     return false;
 }
 
-/* On devices of its own that are made anew. */
-static weft_status restart(search *s, runner *r) {
-    weft_session_close(r->session);
-    r->session = NULL;
-    return start(s, r);
-}
-
 /* Where the operating system puts the threads of a session, and its memory, may make it slow for as long as it lives:
  * so who wins races once more, with a new session of the other. The status is that of the best program: a failure of r
  * is an end of the trial. */
 static weft_status race_with_best(search *s, runner *r, weft_trial *t) {
     runner *failed = NULL;
     for (int k = 0; k < 2; k++) {
-        weft_status st = k ? restart(s, &s->best) : WEFT_OK;
+        weft_status st = k ? start(s, &s->best) : WEFT_OK;
         if (st != WEFT_OK) return st;
-        st = run_race(s, &s->best, r, false, &t->race, NULL, &failed);
+        st = run_race(s, &s->best, r, false, &t->race, &failed);
         if (st != WEFT_OK && failed == &s->best) return st;
         t->end = st != WEFT_OK                                        ? WEFT_TRIAL_FAILED
                  : weft_race_judge(&t->race) == WEFT_RACE_FASTER ? WEFT_TRIAL_FASTER
@@ -256,6 +229,7 @@ static weft_trial_end prepare(search *s, const weft_costs *costs, runner *r, wef
         out->ran++;
         st = start(s, r);
     }
+    if (st == WEFT_OK) st = begin_again(s, r);
     if (st == WEFT_OK) st = compare(s, r, &equal);
     return st != WEFT_OK ? WEFT_TRIAL_FAILED : equal ? WEFT_TRIAL_NOT_FASTER : WEFT_TRIAL_DIFFERS;
 }
@@ -278,7 +252,7 @@ static weft_status try_one(search *s, const alternative *a, weft_autotune_result
         s->best = r, r = old;
         s->best_costs = costs;
     }
-    stop(&r);
+    stop(s, &r);
     if (st == WEFT_OK && s->opt->tell) s->opt->tell(s->opt->user, &t);
     return st;
 }
@@ -290,8 +264,11 @@ static bool has_value(const search *s, const alternative *a) {
 
 static weft_status begin(search *s) {
     weft_status st = compile(s, &s->usual, &s->best);
+    s->as_it_was = s->best.p;
     if (st == WEFT_OK) st = start(s, &s->best);
-    if (st == WEFT_OK) st = keep_results(s);
+    if (st == WEFT_OK) st = begin_again(s, &s->best);
+    if (st == WEFT_OK) st = read_digits(s, s->as_it_was->exec->result_count);
+    if (st == WEFT_OK) st = weft_outcome_fetch(s->cx, s->as_it_was, s->best.session, &s->want);
     s->seen = weft_arena_array(&s->arena, uint64_t, WEFT_COUNT(alternatives) + 1);
     if (st == WEFT_OK && !s->seen) st = weft_oom();
     if (st != WEFT_OK) return st;
@@ -299,32 +276,22 @@ static weft_status begin(search *s) {
     return time_steps(&s->best, 1, &s->step_s);
 }
 
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort(double *v) { qsort(v, WEFT_RACE_PAIRS, sizeof *v, by_value); }
-
 /* The best beside the program as it was, in all pairs, with new sessions of both, and again with a new one of the
  * latter; what is not faster in both, by the least times, too, is not kept. */
 static weft_status confirm(search *s, weft_autotune_result *out) {
-    runner was, *failed;
-    double times[2][WEFT_RACE_PAIRS];
+    runner was = { .p = s->as_it_was }, *failed;
+    const weft_race *last = &out->last;
     bool wins = true;
-    weft_status st = compile(s, &s->usual, &was);
-    if (st == WEFT_OK) st = start(s, &was);
-    if (st == WEFT_OK) st = restart(s, &s->best);
+    weft_status st = start(s, &s->best);
     for (int k = 0; k < 2 && wins && st == WEFT_OK; k++) {
-        if (k) st = restart(s, &was);
-        if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, times, &failed);
+        st = start(s, &was);
+        if (st == WEFT_OK) st = run_race(s, &was, &s->best, true, &out->last, &failed);
         if (st != WEFT_OK) break;
-        sort(times[0]), sort(times[1]);
-        wins = weft_race_judge(&out->last) == WEFT_RACE_FASTER && times[1][0] < times[0][0];
-        out->before_s = times[0][WEFT_RACE_PAIRS / 2], out->after_s = times[1][WEFT_RACE_PAIRS / 2];
+        wins = weft_race_judge(last) == WEFT_RACE_FASTER && last->new_s[0] < last->old_s[0];
+        out->before_s = last->old_s[last->n / 2], out->after_s = last->new_s[last->n / 2];
     }
     if (st == WEFT_OK && wins) out->costs = s->best_costs, out->wins = true;
-    stop(&was);
+    stop(s, &was);
     return st;
 }
 
@@ -352,8 +319,9 @@ weft_status weft_autotune(weft_context *cx, const weft_module *m, const weft_aut
     const uint32_t silent = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
     const weft_status st = run(&s, out);
     (void)weft_warnings_silence(cx, silent);
-    for (uint32_t i = 0; s.want && i < s.best.p->exec->result_count; i++) release(cx, &s.want[i]);
-    stop(&s.best);
+    weft_outcome_free(cx, &s.want);
+    stop(&s, &s.best);
+    weft_built_program_free(s.as_it_was);
     weft_arena_free(&s.arena);
     if (st == WEFT_OK && out->last.n == 0) out->after_s = out->before_s;
     return st;

@@ -5,11 +5,16 @@
 enum { FIRST = 4, EARLY = 8, MOST_LOST_EARLY = 1, LEAST_WON = 12 };
 static const double in_vain = 0.995, gain = 0.99, great_gain = 0.97;
 
+static void insert(double *v, uint32_t n, double x) {
+    uint32_t i = n;
+    for (; i > 0 && v[i - 1] > x; i--) v[i] = v[i - 1];
+    v[i] = x;
+}
+
 void weft_race_add(weft_race *r, double old_s, double new_s) {
-    const double ratio = new_s / old_s;
-    uint32_t i = r->n++;
-    for (; i > 0 && r->ratio[i - 1] > ratio; i--) r->ratio[i] = r->ratio[i - 1];
-    r->ratio[i] = ratio;
+    insert(r->old_s, r->n, old_s);
+    insert(r->new_s, r->n, new_s);
+    insert(r->ratio, r->n++, new_s / old_s);
 }
 
 double weft_race_median(const weft_race *r) {

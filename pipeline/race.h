@@ -14,7 +14,8 @@ enum { WEFT_RACE_PAIRS = 16 };
 
 typedef struct weft_race {
     uint32_t n;
-    double ratio[WEFT_RACE_PAIRS]; /* sorted: the time of the new step over that of the old one */
+    /* Each sorted: the times of the old step and of the new one, and of each pair the latter over the former. */
+    double old_s[WEFT_RACE_PAIRS], new_s[WEFT_RACE_PAIRS], ratio[WEFT_RACE_PAIRS];
 } weft_race;
 
 typedef enum weft_race_state {

@@ -4,10 +4,20 @@
 
 /* ---- running ---- */
 
+weft_status weft_result_fetch(weft_context *cx, const weft_built_program *p, weft_session *s, uint32_t i,
+                              weft_host_array *out) {
+    weft_session_describe(&p->result_layouts[i], out);
+    out->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_host_array_bytes(out) + 1);
+    return out->data ? weft_session_get(s, i, out) : weft_oom();
+}
+
+void weft_result_free(weft_context *cx, weft_host_array *a) {
+    if (a->data) cx->alloc.resize(cx->alloc.user, a->data, (size_t)weft_host_array_bytes(a) + 1, 0);
+    a->data = NULL;
+}
+
 void weft_outcome_free(weft_context *cx, weft_outcome *o) {
-    for (uint32_t i = 0; o->arrays && i < o->count; i++)
-        if (o->arrays[i].data)
-            cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_host_array_bytes(&o->arrays[i]) + 1, 0);
+    for (uint32_t i = 0; o->arrays && i < o->count; i++) weft_result_free(cx, &o->arrays[i]);
     if (o->arrays) cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays + 1, 0);
     *o = (weft_outcome){ .arrays = NULL };
 }
@@ -42,21 +52,15 @@ static weft_status load(const weft_verify *v, const weft_built_program *p, weft_
     return st;
 }
 
-static weft_status fetch(const weft_verify *v, const weft_built_program *p, weft_session *s, weft_outcome *out) {
-    weft_context *cx = v->cx;
+weft_status weft_outcome_fetch(weft_context *cx, const weft_built_program *p, weft_session *s, weft_outcome *out) {
     weft_status st = WEFT_OK;
     const size_t size = p->exec->result_count * sizeof *out->arrays + 1;
     out->arrays = cx->alloc.resize(cx->alloc.user, NULL, 0, size);
     if (!out->arrays) return weft_oom();
     memset(out->arrays, 0, size);
     out->count = p->exec->result_count;
-    for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
-        weft_host_array *a = &out->arrays[i];
-        weft_session_describe(&p->result_layouts[i], a);
-        a->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_host_array_bytes(a) + 1);
-        if (!a->data) return weft_oom();
-        st = weft_session_get(s, i, a);
-    }
+    for (uint32_t i = 0; i < out->count && st == WEFT_OK; i++)
+        st = weft_result_fetch(cx, p, s, i, &out->arrays[i]);
     return st;
 }
 
@@ -95,7 +99,7 @@ weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft
     }
     if (st == WEFT_OK) st = load(v, p, s, data);
     if (st == WEFT_OK) st = weft_session_step(s);
-    if (st == WEFT_OK) st = fetch(v, p, s, out);
+    if (st == WEFT_OK) st = weft_outcome_fetch(v->cx, p, s, out);
     if (s) weft_session_close(s);
     weft_built_program_free(p);
     if (st != WEFT_OK) weft_outcome_free(v->cx, out);

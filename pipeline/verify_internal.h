@@ -36,6 +36,11 @@ weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t 
  * (without float arguments: all constants), and returns all results. */
 typedef enum weft_verify_data { WEFT_VERIFY_AS_GIVEN, WEFT_VERIFY_NUDGED } weft_verify_data;
 weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_outcome *out);
+/* Result i of p, and all of them, after a step of s. What is fetched is freed also after a failure. */
+weft_status weft_result_fetch(weft_context *cx, const weft_built_program *p, weft_session *s, uint32_t i,
+                              weft_host_array *out);
+weft_status weft_outcome_fetch(weft_context *cx, const weft_built_program *p, weft_session *s, weft_outcome *out);
+void weft_result_free(weft_context *cx, weft_host_array *a);
 void weft_outcome_free(weft_context *cx, weft_outcome *o); /* a zeroed one is fine */
 
 /* By value of @main's block: its precision, as the distance from 1 to the next number in the narrowest type on its way.

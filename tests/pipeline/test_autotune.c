@@ -108,29 +108,24 @@ typedef struct seen {
     bool product;                /* loop-product was run */
 } seen;
 
-static weft_status load(void *user, const weft_built_program *p, weft_session *s) {
+static weft_status fill(seen *user, const weft_built_program *p, weft_session *s, weft_fill how) {
     weft_status st = WEFT_OK;
-    ((seen *)user)->loads++;
-    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
-        st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, 1, 7 });
+    user->loads++;
+    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++) st = weft_session_fill(s, i, &how);
     return st;
 }
 
+static weft_status load(void *user, const weft_built_program *p, weft_session *s) {
+    return fill(user, p, s, (weft_fill){ WEFT_FILL_UNIFORM, 1, 7 });
+}
+
 static weft_status load_normal(void *user, const weft_built_program *p, weft_session *s) {
-    weft_status st = WEFT_OK;
-    ((seen *)user)->loads++;
-    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
-        st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_NORMAL, 0.02, 0 });
-    return st;
+    return fill(user, p, s, (weft_fill){ WEFT_FILL_NORMAL, 0.02, 0 });
 }
 
 /* Other arguments at every call: what a trial computes is not what the program did. */
 static weft_status load_others(void *user, const weft_built_program *p, weft_session *s) {
-    weft_status st = WEFT_OK;
-    const uint64_t seed = (uint64_t)((seen *)user)->loads++;
-    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
-        st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, 1, seed });
-    return st;
+    return fill(user, p, s, (weft_fill){ WEFT_FILL_UNIFORM, 1, (uint64_t)((seen *)user)->loads });
 }
 
 /* Fails at one of its calls. */
