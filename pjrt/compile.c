@@ -5,9 +5,6 @@
 #include "pjrt/impl.h"
 #include "runtime/quick.h"
 
-/* Of one core, low: for an estimate of time. */
-static const double FLOPS_PER_S = 1e9, BYTES_PER_S = 2e9;
-
 /* --- what a framework asks --- */
 
 static pjrt_memory_kind memory_of(const weft_attr *dict) {
@@ -81,7 +78,7 @@ static void note_costs(pjrt_executable *x) {
     const weft_work c = weft_plan_work(&x->exec->plan);
     x->costs[0] = number("flops", c.flops);
     x->costs[1] = number("bytes accessed", c.bytes);
-    x->costs[2] = number("optimal_seconds", c.flops / FLOPS_PER_S + c.bytes / BYTES_PER_S);
+    x->costs[2] = number("optimal_seconds", weft_work_s(&c));
     x->quick = weft_executable_is_quick(x->exec);
 }
 

@@ -24,6 +24,8 @@ weft_work weft_plan_work(const weft_plan *p) {
     return w;
 }
 
+double weft_work_s(const weft_work *w) { return w->flops / flops_per_s + w->bytes / bytes_per_s; }
+
 static bool is_own(const weft_code *code) {
     const weft_kernel *k = code->kernel ? weft_kernel_find(&weft_kernels, code->kernel) : NULL;
     bool own = !code->kernel || (k && !(k->flags & WEFT_KERNEL_CALLS_BACK));
@@ -35,5 +37,5 @@ bool weft_executable_is_quick(const weft_executable *x) {
     const weft_work w = weft_plan_work(&x->plan);
     for (uint32_t i = 0; i < x->step_count; i++)
         if (!is_own(&x->steps[i].code)) return false;
-    return x->device_count == 1 && w.known && w.flops / flops_per_s + w.bytes / bytes_per_s < quick_s;
+    return x->device_count == 1 && w.known && weft_work_s(&w) < quick_s;
 }

@@ -9,10 +9,12 @@ typedef struct weft_work {
     bool known;                /* false: a loop's trips are not, and are taken to be plan->assumed_trips */
 } weft_work;
 weft_work weft_plan_work(const weft_plan *p);
+/* How long a core takes for it, at rates that are low for one. */
+double weft_work_s(const weft_work *w);
 
-/* Of one device, with Weft's own kernels only, of which none calls back, and estimated to take less than waking another
- * thread does, at rates that are low for one core: the thread that calls may run it (weft_execute_options.here). Its
- * stack then has the rows of a kernel, up to 256 KiB (cost `row`). */
+/* Of one device, with Weft's own kernels only, of which none calls back, and whose work takes less (weft_work_s) than
+ * waking another thread does: the thread that calls may run it (weft_execute_options.here). Its stack then has the rows
+ * of a kernel, up to 256 KiB (cost `row`). */
 bool weft_executable_is_quick(const weft_executable *x);
 
 #endif
