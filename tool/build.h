@@ -36,6 +36,10 @@ typedef struct tool_build_settings {
     { "no-overlap", NULL, TOOL_FLAG, offsetof(settings, field.blocking), \
       "finish each collective before the next step" }
 
+/* options.c: the first of these options that is given, --devices and --topology left out: it says how a program is
+ * compiled. NULL: none is. */
+const char *tool_build_option(const tool_build_settings *s);
+
 /* What else a command wants of the program. */
 typedef struct tool_build_request {
     const char *inputs;          /* a folder of .npy files whose sizes the program takes; may be NULL */

@@ -155,10 +155,10 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
 /* Of the plan; its source places are those by which a stored plan is followed. */
 static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *text) {
     weft_module *m = NULL;
-    weft_machine machine = weft_machine_default;
+    weft_machine machine;
     weft_plan_question q = { .machine = &machine };
     if (s->against) q.against = weft_str_from(s->against);
-    weft_status st = s->topology ? tool_machine_open(t, s->topology, &machine) : WEFT_OK;
+    weft_status st = tool_machine_open(t, s->topology, &machine);
     if (st == WEFT_OK) st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_module_check_main(m);

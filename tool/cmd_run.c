@@ -136,16 +136,9 @@ static weft_status plan_prints(job *j) {
 
 /* The first option given that says how a program is compiled; NULL: none. */
 static const char *option_of_compiling(const run_settings *s) {
-    const tool_build_settings *b = &s->build;
-    const struct { const char *name; bool given; } of_compiling[] = {
-        { "mesh", b->mesh },         { "order", b->order },     { "obey-constraints", b->obey },
-        { "plan", b->plan },         { "types", b->types },     { "rule", b->compiling.rules.n },
-        { "no-overlap", b->blocking }, { "dump", s->dump }, { "memory", b->memory },
-        { "topology", b->topology && !s->profile }, { "costs", b->costs },
-    };
-    for (size_t i = 0; i < WEFT_COUNT(of_compiling); i++)
-        if (of_compiling[i].given) return of_compiling[i].name;
-    return NULL;
+    const char *option = tool_build_option(&s->build);
+    if (option || s->dump) return option ? option : "dump";
+    return s->build.topology && !s->profile ? "topology" : NULL;
 }
 
 /* t->input is a compiled program. */

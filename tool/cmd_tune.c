@@ -139,29 +139,26 @@ static weft_status measure(tool *t, const tune_settings *s, const weft_topology 
     return st == WEFT_OK && !s->program.dry ? store(t, node, found, tool_now_s() - start) : st;
 }
 
-/* The first option that is of no use with a FILE, or without one; NULL: none. */
-static const char *useless_option(const tune_settings *s, bool with_file) {
-    const tool_tune_settings *p = &s->program;
-    const tool_build_settings *b = &p->build;
-    const struct { const char *name; bool given, of_programs; } all[] = {
-        { "ranks", s->ranks, false }, { "most", s->most != USUAL_MOST, false }, { "fast", s->fast, false },
-        { "show", s->show, false }, { "o", p->out, true }, { "seconds", p->seconds != usual_seconds, true },
-        { "reproducible", p->reproducible, true }, { "inputs", p->inputs, true }, { "fill", p->fill.n, true },
-        { "threads", p->threads, true }, { "bind", p->bind, true }, { "devices", b->devices, true },
-        { "mesh", b->mesh, true }, { "order", b->order, true }, { "obey-constraints", b->obey, true },
-        { "plan", b->plan, true }, { "topology", b->topology, true }, { "costs", b->costs, true },
-        { "types", b->types, true }, { "memory", b->memory, true }, { "no-overlap", b->blocking, true },
-        { "rule", b->compiling.rules.n, true },
+/* The first option given that is for measuring the machine, and the first for tuning a program; NULL: none. */
+static const char *option_of_machine(const tune_settings *s) {
+    return s->ranks ? "ranks" : s->most != USUAL_MOST ? "most" : s->fast ? "fast" : s->show ? "show" : NULL;
+}
+
+static const char *option_of_program(const tool_tune_settings *p) {
+    const struct { const char *name; bool given; } all[] = {
+        { "o", p->out }, { "seconds", p->seconds != usual_seconds }, { "reproducible", p->reproducible },
+        { "inputs", p->inputs }, { "fill", p->fill.n }, { "threads", p->threads }, { "bind", p->bind },
+        { "devices", p->build.devices }, { "topology", p->build.topology },
     };
     for (size_t i = 0; i < WEFT_COUNT(all); i++)
-        if (all[i].given && all[i].of_programs != with_file) return all[i].name;
-    return NULL;
+        if (all[i].given) return all[i].name;
+    return tool_build_option(&p->build);
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const tune_settings *s = settings;
     weft_topology *node = NULL;
-    const char *useless = useless_option(s, count > 0);
+    const char *useless = count ? option_of_machine(s) : option_of_program(&s->program);
     if (useless && count) return tool_usage(t, "--%s is for measuring the machine, without FILE", useless);
     if (useless) return tool_usage(t, "--%s is for tuning a program: FILE is missing", useless);
     if (count) return tool_tune_program(t, &s->program, arguments[0]);

@@ -77,6 +77,10 @@ const char *tool_name_beside(tool *t, const char *path, const char *suffix) {
 }
 
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out) {
+    if (!what) {
+        *out = weft_machine_default;
+        return WEFT_OK;
+    }
     t->described = (tool_text){ WEFT_MACHINE_TEXT, what, strlen(what) };
     return weft_machine_open(t->cx, what, t->machines, out);
 }

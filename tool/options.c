@@ -7,7 +7,7 @@
 #include <weft/graph.h>
 #include "base/nearest.h"
 #include "pipeline/pipeline.h"
-#include "tool/tool.h"
+#include "tool/build.h"
 
 tool_exit tool_usage(const tool *t, const char *fmt, ...) {
     va_list ap;
@@ -146,4 +146,15 @@ tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **ar
         if (code != TOOL_DONE) return code;
     }
     return TOOL_DONE;
+}
+
+const char *tool_build_option(const tool_build_settings *s) {
+    const struct { const char *name; bool given; } all[] = {
+        { "mesh", s->mesh },   { "order", s->order },         { "obey-constraints", s->obey },
+        { "plan", s->plan },   { "types", s->types },         { "rule", s->compiling.rules.n },
+        { "costs", s->costs }, { "no-overlap", s->blocking }, { "memory", s->memory },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(all); i++)
+        if (all[i].given) return all[i].name;
+    return NULL;
 }

@@ -143,7 +143,8 @@ weft_status tool_input_read(tool *t, const char *path);
 weft_status tool_input_is_text(tool *t);
 void tool_input_free(tool *t);
 
-/* weft_machine_open of an option's value; errors in a description given there are shown in it. */
+/* weft_machine_open of an option's value, or the default machine where what is NULL; errors in a description given
+ * there are shown in it. */
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out);
 
 /* "dir/program.mlir" with the suffix ".weft" gives "program.weft": the default name of what a command makes of FILE, in

@@ -45,26 +45,15 @@ static void tell(void *user, const weft_trial *trial) {
     fflush(stdout);
 }
 
-/* The machine that --costs changes. */
-static weft_status usual_costs(const tuning *x, weft_costs *out) {
-    weft_machine *m = weft_arena_new(&x->t->cx->arena, weft_machine);
-    if (!m) return weft_oom();
-    *m = weft_machine_default;
-    const char *topology = x->s->build.topology;
-    const weft_status st = topology ? tool_machine_open(x->t, topology, m) : WEFT_OK;
-    *out = m->costs;
-    return st;
-}
-
 static weft_status store(const tuning *x, const weft_autotune_result *r) {
-    weft_costs usual;
+    weft_machine usual; /* that --costs changes */
     weft_buf b;
-    weft_status st = usual_costs(x, &usual);
+    weft_status st = tool_machine_open(x->t, x->s->build.topology, &usual);
     if (st != WEFT_OK) return st;
     weft_buf_init(&b, &x->t->cx->alloc);
     weft_buf_printf(&b, "# by 'weft tune', for a program of %lld devices: %.3f of the time\n",
                     (long long)x->built.p->device_count, weft_race_median(&r->last));
-    weft_costs_print(&b, &r->costs, &usual);
+    weft_costs_print(&b, &r->costs, &usual.costs);
     st = b.failed ? weft_oom() : tool_output_write(x->t, x->out, b.p, b.n);
     weft_buf_free(&b);
     if (st == WEFT_OK)
