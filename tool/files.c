@@ -100,6 +100,14 @@ static weft_status write_through(const char *path, const char *text, size_t n) {
     return ok ? WEFT_OK : WEFT_ERR_IO;
 }
 
+weft_status tool_output_check(tool *t, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = weft_arena_strdup(&t->cx->arena, path, slash ? (size_t)(slash - path) + 1 : 0);
+    if (!folder) return weft_oom();
+    if (!access(path, F_OK) ? !access(path, W_OK) : !access(slash ? folder : ".", W_OK)) return WEFT_OK;
+    return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+}
+
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n) {
     if (!path || !strcmp(path, "-")) {
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;

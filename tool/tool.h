@@ -154,6 +154,9 @@ const char *tool_name_beside(tool *t, const char *path, const char *suffix);
 /* Writes text to stdout (path NULL or "-"), or to a file, as a whole or not at all; reports. */
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n);
 
+/* Reports a file that tool_output_write could not write, before long work for it; nothing is written. */
+weft_status tool_output_check(tool *t, const char *path);
+
 /* Seconds since some fixed moment. */
 double tool_now_s(void);
 

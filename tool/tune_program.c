@@ -51,8 +51,8 @@ static weft_status store(const tuning *x, const weft_autotune_result *r) {
     weft_status st = tool_machine_open(x->t, x->s->build.topology, &usual);
     if (st != WEFT_OK) return st;
     weft_buf_init(&b, &x->t->cx->alloc);
-    weft_buf_printf(&b, "# by 'weft tune', for a program of %lld devices: %.3f of the time\n",
-                    (long long)x->built.p->device_count, weft_race_median(&r->last));
+    weft_buf_printf(&b, "# by 'weft tune', devices: %lld, %.3f of the time\n", (long long)x->built.p->device_count,
+                    weft_race_median(&r->last));
     weft_costs_print(&b, &r->costs, &usual.costs);
     st = b.failed ? weft_oom() : tool_output_write(x->t, x->out, b.p, b.n);
     weft_buf_free(&b);
@@ -104,7 +104,9 @@ tool_exit tool_tune_program(tool *t, const tool_tune_settings *s, const char *pa
     if (!x.out) x.out = tool_name_beside(t, path, ".costs");
     if (x.out && is_same_file(x.out, path))
         return tool_usage(t, "'%s' is the program: give another output with -o", path);
-    weft_status st = x.out ? tool_input_read(t, path) : weft_oom();
+    weft_status st = x.out ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK && !s->dry) st = tool_output_check(t, x.out);
+    if (st == WEFT_OK) st = tool_input_read(t, path);
     if (st == WEFT_OK) st = tool_input_is_text(t);
     if (st == WEFT_OK) st = tool_cache_open(t, &cache);
     const tool_build_request request = { .inputs = s->inputs, .cache = cache };

@@ -90,6 +90,8 @@ static weft_status wrong(reader *r, const token *at, const char *fmt, ...) {
 /* "expected X, not 'y'" at the next token. */
 static weft_status expected(reader *r, const char *what) {
     if (r->t.kind == END) return wrong(r, &r->t, "expected %s, but the description ends here", what);
+    const unsigned char c = (unsigned char)r->t.text.p[0];
+    if (c < ' ' || c >= 127) return wrong(r, &r->t, "expected %s, not byte 0x%02X", what, c);
     return wrong(r, &r->t, "expected %s, not '%.*s'", what, (int)weft_min_i64((int64_t)r->t.text.n, 40), r->t.text.p);
 }
 

@@ -150,6 +150,9 @@ cp program.mlir program.costs
 refuses 2 "'program.costs' is the program: give another output with -o" "$weft" tune program.costs --dry
 refuses 2 "is the program" "$weft" tune program.mlir -o ./program.mlir
 rm program.costs
+refuses 1 "'/proc/nowhere/x' cannot be written" "$weft" tune program.mlir -o /proc/nowhere/x
+[ ! -s out ]
+result "tune FILE says so before it measures" $?
 # A program of the C API goes by them, too: what is not there is an error, and another decision the same results.
 refuses 1 "'missing.costs'" env WEFT_COSTS=missing.costs "$build/examples/mlp"
 # A compiled program and the cache know them: the same text with other costs is another program.

@@ -460,6 +460,8 @@ static const struct {
     { "costs { keep 20 }", WEFT_ERR_USAGE, "there is no cost 'costs'" },
     { "keep 20 }", WEFT_ERR_USAGE, "a cost, as 'keep 20', not '}'" },
     { "keep 20 keep 30", WEFT_ERR_USAGE, "'keep' is given twice" },
+    { "keep 20 \x1b[31m", WEFT_ERR_USAGE, "a cost, as 'keep 20', not byte 0x1B" },
+    { "keep \xff", WEFT_ERR_USAGE, "a number, as 1.5, not byte 0xFF" },
     { "keep 20 row", WEFT_ERR_USAGE, "the description ends here" },
     { "keep 20 rows 64KiB", WEFT_ERR_USAGE, "did you mean 'row'?" },
     { "keep 20 row 64", WEFT_ERR_USAGE, "a size" },
