@@ -242,6 +242,11 @@ static inline bool weft_attr_is_keyword(const weft_attr *a, weft_enum_set set) {
     return a->kind == WEFT_ATTR_ENUM && weft_enum_table[a->e].set == set;
 }
 
+/* @a, as ops name functions, and not @a::@b. */
+static inline bool weft_attr_is_flat_symbol(const weft_attr *a) {
+    return a->kind == WEFT_ATTR_SYMBOL && a->names.n == 1;
+}
+
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
 /* equal attributes have equal hashes; independent of addresses; 0 only for NULL */
 uint32_t weft_attr_hash(const weft_attr *a);

@@ -93,8 +93,8 @@ static weft_status check_config(weft_checker *c, const weft_op *op) {
 static weft_status check_called(weft_checker *c, const weft_op *op) {
     const weft_attr *called = weft_op_attr(op, WEFT_A_called_computations);
     for (uint32_t i = 0; called && i < called->items.n; i++) {
-        if (called->items.v[i]->kind != WEFT_ATTR_SYMBOL)
-            return weft_bad(c, op, "called_computations entry %u is not a symbol", i);
+        if (!weft_attr_is_flat_symbol(called->items.v[i]))
+            return weft_bad(c, op, "called_computations entry %u is not a symbol of one name", i);
     }
     return WEFT_OK;
 }

@@ -32,7 +32,7 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
     [WEFT_SPEC_bool] = { "true or false", K(BOOL), WEFT_DTYPE_NONE },
     [WEFT_SPEC_unit] = { "a unit attribute", K(UNIT), WEFT_DTYPE_NONE },
     [WEFT_SPEC_string] = { "a string", K(STRING), WEFT_DTYPE_NONE },
-    [WEFT_SPEC_symbol] = { "a symbol", K(SYMBOL), WEFT_DTYPE_NONE },
+    [WEFT_SPEC_symbol] = { "a symbol of one name", K(SYMBOL), WEFT_DTYPE_NONE },
     [WEFT_SPEC_type] = { "a type", K(TYPE), WEFT_DTYPE_NONE },
     [WEFT_SPEC_dense] = { "a dense attribute of i64", K(DENSE), WEFT_I64 },
     [WEFT_SPEC_f32] = { "a number of type f32", K(FLOAT), WEFT_F32 },
@@ -56,6 +56,7 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
 
 static bool fits(const struct spec *s, const weft_attr *a) {
     if (!(s->kinds >> a->kind & 1)) return false;
+    if (s == &specs[WEFT_SPEC_symbol]) return weft_attr_is_flat_symbol(a);
     return !s->dtype || a->kind == WEFT_ATTR_ENUM ||
            (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
 }

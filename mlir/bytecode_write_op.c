@@ -81,10 +81,17 @@ static uint32_t dictionary(bc_writer *w, bw_attrs *attrs) {
     return bw_add(w, &w->attrs, "builtin", BW_ENCODED, &b);
 }
 
-/* The sizes of groups: number << 1, then each. */
-static void segment(weft_buf *b, const weft_attr *a) {
-    bw_flagged(b, a ? a->ints.n : 0, false);
-    for (uint32_t i = 0; a && i < a->ints.n; i++) bw_int(b, (uint64_t)a->ints.v[i]);
+/* The sizes of the two groups of operands or results: number << 1, then each. */
+static void segment(bc_writer *w, weft_buf *b, const weft_op *op, const bc_property *x) {
+    const weft_attr *a = weft_op_attr(op, (weft_attr_name)x->name->id);
+    bool fits = a && a->kind == WEFT_ATTR_DENSE_ARRAY && a->dtype == WEFT_I32 && a->ints.n == 2;
+    for (uint32_t i = 0; fits && i < a->ints.n; i++) fits = a->ints.v[i] >= 0;
+    if (!fits) {
+        bw_refuse(w, "'%s' of '%s' is not the sizes of two groups", x->name->text, op->name->text);
+        return;
+    }
+    bw_flagged(b, a->ints.n, false);
+    for (uint32_t i = 0; i < a->ints.n; i++) bw_int(b, (uint64_t)a->ints.v[i]);
 }
 
 static void own_property(bc_writer *w, weft_buf *b, const weft_op *op, const bc_property *x) {
@@ -107,7 +114,7 @@ static bool own_properties(bc_writer *w, weft_buf *b, const weft_op *op) {
     for (uint32_t i = 0; i < count; i++)
         if (!bc_is_segment(&v[i])) own_property(w, b, op, &v[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (bc_is_segment(&v[i])) segment(b, weft_op_attr(op, (weft_attr_name)v[i].name->id));
+        if (bc_is_segment(&v[i])) segment(w, b, op, &v[i]);
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_named_attr *a = &op->attrs[i];
         if (!split || !weft_op_kind_has_attr((weft_op_kind)op->kind, a->name->id))

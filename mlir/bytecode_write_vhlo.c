@@ -335,6 +335,15 @@ static bool same_elements(const weft_op *op) {
     return true;
 }
 
+/* VHLO has the functions that a custom call names as strings, so what is no name would read as one, or not at all. */
+static void check_called(bc_writer *w, const weft_op *op) {
+    const weft_attr *called = weft_op_attr(op, WEFT_A_called_computations);
+    const uint32_t n = called && called->kind == WEFT_ATTR_ARRAY ? called->items.n : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!weft_attr_is_flat_symbol(called->items.v[i]))
+            bw_refuse(w, "'called_computations' of '%s' is not a list of symbols of one name", op->name->text);
+}
+
 /* What versions do not allow of ops that they have. Source: StableHLO, dialect/VhloOps.cpp, validateConstraint. */
 static void check_use(bc_writer *w, const weft_op *op) {
     const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
@@ -349,6 +358,7 @@ static void check_use(bc_writer *w, const weft_op *op) {
             bw_refuse_newer(w, BC_VHLO(0, 17), "a reduction to another element type");
         break;
     case WEFT_OP_custom_call:
+        check_called(w, op);
         if (w->vhlo < BC_VHLO(1, 3) && (has_typed_config(op) || (config && config->kind == WEFT_ATTR_DICT)))
             bw_refuse_newer(w, BC_VHLO(1, 3), "a custom call with a dictionary");
         for (uint32_t i = 0; w->vhlo < BC_VHLO(1, 17) && i < op->operand_count; i++)

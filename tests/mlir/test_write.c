@@ -265,6 +265,79 @@ START_TEST(forgets_ops_that_are_written) {
 }
 END_TEST
 
+/* What no verifier has seen may have any attribute in place of an op's own, or none: it is refused, or what is written
+ * reads again. */
+static const char *const any_value[] = {
+    NULL, "unit", "true", "3 : i64", "-1 : i32", "1.5 : f32", "\"abc\"", "@a", "@a::@b", "f32", "[]", "[1 : i64]",
+    "[\"a\"]", "[@a]", "[@a::@b]", "[unit]", "{a = 1 : i64}", "dense<1> : tensor<2xi64>", "dense<> : tensor<0xi64>",
+    "dense<1> : tensor<1x1xi64>", "dense<true> : tensor<2xi1>", "dense<1.5> : tensor<2xf32>", "array<i64: 1, 2>",
+    "array<i64: 1, 2, 3>", "array<i32>", "array<i32: -1, 5>", "array<i1: true>",
+    "#stablehlo<comparison_direction EQ>", "#stablehlo<precision HIGH>",
+    "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>",
+    "#stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>",
+    "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>",
+    "#stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>", "#stablehlo.channel_handle<handle = 1, type = 0>",
+    "#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>",
+    "[#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]",
+    "#stablehlo.dot_algorithm<lhs_precision_type = f32, rhs_precision_type = f32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, allow_imprecise_accumulation = false>",
+    "#stablehlo.result_accuracy<ulps = 1, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>",
+    "#stablehlo.bounds<?, 4>",
+    "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"x\">]>",
+    "#sdy.mesh<[\"x\"=2]>", "#sdy.sharding<@mesh, [{\"x\"}]>", "#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>",
+    "#other.thing<\"a\">", "(i32) -> f32",
+};
+
+typedef struct oddity { const weft_op *op; const char *name, *value; } oddity;
+
+static void expect_read_again(const weft_module *m, const oddity *o, const weft_vhlo_version *version) {
+    weft_context *cx = m->cx;
+    weft_module *back = NULL;
+    weft_buf bytes;
+    const char *op = o->op->name->text, *form = version ? "VHLO" : "bytecode", *value = o->value ? o->value : "none";
+    const size_t said = weft_context_diag_count(cx);
+    weft_status st = write_as(m, version, &bytes);
+    if (st != WEFT_OK && (st != WEFT_ERR_UNSUPPORTED || weft_context_diag_count(cx) != said + 1 || bytes.n))
+        ck_abort_msg("%s with %s = %s in %s: status %d", op, o->name, value, form, st);
+    const weft_str written = { bytes.p, bytes.n };
+    if (st == WEFT_OK && weft_read_text(cx, written, "written", WEFT_READ_NO_VERIFY, &back) != WEFT_OK)
+        ck_abort_msg("%s with %s = %s in %s: %s", op, o->name, value, form, weft_context_diag(cx, said)->message);
+    weft_module_free(back);
+    weft_buf_free(&bytes);
+}
+
+static weft_status with_any_values(void *user, weft_op *op) {
+    weft_module *m = user;
+    for (const weft_attr_spec *s = weft_op_info_of(op->kind)->attrs; s->presence != WEFT_END_OF_ATTRS; s++) {
+        const weft_attr *was = weft_op_attr(op, (weft_attr_name)s->name), *a;
+        const weft_name name = weft_name_from(m->cx, weft_attr_names[s->name]);
+        for (size_t i = 0; i < WEFT_COUNT(any_value); i++) {
+            const oddity o = { op, name->text, any_value[i] };
+            a = NULL;
+            if (o.value) ck_assert_int_eq(weft_read_attr(m->cx, weft_str_from(o.value), &a), WEFT_OK);
+            ck_assert_int_eq(weft_op_set_attr(m, op, name, a), WEFT_OK);
+            expect_read_again(m, &o, NULL);
+            expect_read_again(m, &o, &weft_vhlo_newest);
+        }
+        ck_assert_int_eq(weft_op_set_attr(m, op, name, was), WEFT_OK);
+    }
+    return WEFT_OK;
+}
+
+START_TEST(reads_any_attribute_again) {
+    char *text = test_file("../ir/ops.mlir");
+    for (char *p = text, *next; p; p = next) {
+        next = strstr(p, "// -----");
+        if (next) *next = '\0', next += strlen("// -----");
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = test_read(cx, p, 0);
+        ck_assert_int_eq(weft_module_walk(m, with_any_values, m), WEFT_OK);
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+    free(text);
+}
+END_TEST
+
 static weft_status write_text(weft_context *cx, void *text) {
     weft_module *m = NULL;
     weft_buf out;
@@ -298,6 +371,7 @@ int main(void) {
     tcase_add_loop_test(tc, refuses_versions, 0, WEFT_COUNT(wrong_versions));
     tcase_add_loop_test(tc, refuses_what_is_newer, 0, WEFT_COUNT(too_new));
     tcase_add_test(tc, keeps_odd_names);
+    tcase_add_test(tc, reads_any_attribute_again);
     tcase_add_test(tc, refuses_empty_lists);
     tcase_add_test(tc, names_the_type_around);
     tcase_add_test(tc, forgets_ops_that_are_written);
