@@ -9,7 +9,7 @@ skips=1
 command -v gcc >/dev/null && [ "$(uname -m)" = x86_64 ] || finish "gcc for this machine is not installed"
 skips=0
 
-compile() { gcc -std=gnu17 -w -DHAVE_CONFIG_H -I"$src" -I"$src/include" -I"$build" "$@"; }
+compile() { gcc -std=gnu17 -Wall -Wextra -Werror -Wno-tsan -DHAVE_CONFIG_H -I"$src" -I"$src/include" -I"$build" "$@"; }
 (
     compile -O2 -c "$src/tests/model/weak.c" "$src/tests/model/weak_main.c" "$src/cost/link.c" &&
         for file in collectives/clock collectives/meet collectives/turn collectives/run collectives/node collectives/flight tests/model/weak_litmus tests/model/weak_node; do

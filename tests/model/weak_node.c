@@ -215,7 +215,7 @@ static const weak_program programs[] = {
     { "a rank leaves when it has come", 2, &shared, sizeof shared, begin_leaving, { leaves, looks }, NULL, { 0 }, 0, 0 },
     { "a call fails while another copies", 2, &shared, sizeof shared, begin_copying, { copies, copies }, NULL, { 0 }, 0, 0 },
     MEET(2, AA, 1, 1), MEET(2, AA, 1, 0), MEET(2, AG, 1, 1), MEET(2, GA, 1, 1), MEET(2, GG, 1, 1), MEET(2, GGG, 0, 0), MEET(2, AT, 0, 0), MEET(2, GT, 0, 0),
-    MEET(2, TT, 0, 0), MEET(2, GGG, 1, 0),
+    MEET(2, TT, 0, 0), MEET(2, TA, 0, 0), MEET(2, TG, 0, 0), MEET(2, GGG, 1, 0),
     MEET(3, A, 0, 0), MEET(3, G, 0, 0), MEET(3, G, 1, 0), MEET(3, GA, 0, 0), MEET(3, GG, 0, 0),
     /* From here on only where there is time. */
     MEET(2, AT, 1, 0), MEET(3, A, 1, 0),
