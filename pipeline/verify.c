@@ -78,7 +78,8 @@ static weft_status build(const weft_verify *v, const weft_module *m, weft_verify
     const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true),
                followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
     weft_status st = data == WEFT_VERIFY_NUDGED && !reads_floats(m) ? weft_module_nudge_constants(m, &nudged) : WEFT_OK;
-    if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &(weft_build_options){ .mesh = NULL }, out);
+    const weft_build_options how = { .machine = v->opt.machine };
+    if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &how, out);
     (void)weft_warning_silence(v->cx, WEFT_D_constraint, followed);
     (void)weft_warning_silence(v->cx, WEFT_D_replicate, was);
     weft_module_free(nudged);

@@ -23,6 +23,7 @@
 #ifndef WEFT_PIPELINE_VERIFY_H
 #define WEFT_PIPELINE_VERIFY_H
 
+#include "cost/machine.h"
 #include "ir/module.h"
 #include "runtime/execute.h"
 
@@ -33,6 +34,7 @@ typedef struct weft_verify_options {
     /* |got - want| <= atol + rtol * |want| for floats; negative: derived from their type's digits */
     double rtol, atol;
     double timeout_s;             /* for a device to wait for another; 0: the default */
+    const weft_machine *machine;  /* by whose costs both programs are compiled; NULL: the default */
     int64_t keep_bytes;           /* compared at a time in search of the first op; 0: 256 MiB */
 } weft_verify_options;
 

@@ -4,12 +4,13 @@
 #include "base/nearest.h"
 #include "pipeline/print_plan.h"
 #include "tool/explain.h"
+#include "tool/program.h"
 
 typedef struct explain_settings {
     const char *value;
     int64_t arg, line;
     bool annotate, full, plan;
-    const char *against, *topology, *output;
+    const char *against, *topology, *costs, *output;
     tool_compiling compiling;
 } explain_settings;
 
@@ -24,6 +25,7 @@ static const tool_option options[] = {
     { "against", "PLAN", TOOL_TEXT, offsetof(explain_settings, against), "with --plan: print the differences from the plan in this file, and both costs" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(explain_settings, topology), "with --plan: the machine by whose costs the plan is made, as in dryrun" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(explain_settings, topology), "the same" },
+    { "costs", "FILE|LIST", TOOL_TEXT, offsetof(explain_settings, costs), "with --plan: costs in place of the machine's, as in run (default: WEFT_COSTS)" },
     { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long paths" },
     { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
     TOOL_COMPILING_OPTIONS(explain_settings, compiling),
@@ -158,7 +160,7 @@ static weft_status explain_plan(tool *t, const explain_settings *s, weft_buf *te
     weft_machine machine;
     weft_plan_question q = { .machine = &machine };
     if (s->against) q.against = weft_str_from(s->against);
-    weft_status st = tool_machine_open(t, s->topology, &machine);
+    weft_status st = tool_priced_open(t, s->topology, s->costs, &machine);
     if (st == WEFT_OK) st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_module_check_main(m);
@@ -206,6 +208,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         return tool_usage(t, "--value, --arg, --line, --annotate and --plan exclude each other");
     if (s->against && !s->plan) return tool_usage(t, "--against goes with --plan");
     if (s->topology && !s->plan) return tool_usage(t, "--topology goes with --plan");
+    if (s->costs && !s->plan) return tool_usage(t, "--costs goes with --plan");
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);

@@ -196,7 +196,8 @@ const tool_command tool_cmd_tune = {
         "Its first results are compared with those of the program as it was, within the digits of their types, or bit by bit\n"
         "with --reproducible. At last all that was kept is timed beside the program as it was, and the gain is printed.\n\n"
         "Decisions are costs of the machine (docs/topology.md): a list of names and values, in a file that --costs of run,\n"
-        "compile, dryrun and cache takes, and WEFT_COSTS for programs of the C API and of JAX. All processes of a job need the same.",
+        "compile, dryrun, cache, verify and explain takes, and WEFT_COSTS for programs of the C API and of JAX. All processes of\n"
+        "a job need the same.",
     .examples = "weft tune                                      # a rank per core\n"
                 "mpirun -n 4 weft tune                          # the same for four processes, on any nodes\n"
                 "weft tune --show\n"

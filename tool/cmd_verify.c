@@ -12,7 +12,7 @@
 
 typedef struct verify_settings {
     int64_t devices, seed;
-    const char *mesh, *inputs, *types, *shardings, *save, *rtol, *atol;
+    const char *mesh, *inputs, *types, *shardings, *save, *rtol, *atol, *costs;
     double timeout_s;
     tool_list fill;
     tool_compiling compiling;
@@ -29,6 +29,7 @@ static const tool_option options[] = {
     { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(verify_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
     { "rtol", "R", TOOL_TEXT, offsetof(verify_settings, rtol), "allow |got - want| <= A + R * |want|; by default from the digits of the element type" },
     { "atol", "A", TOOL_TEXT, offsetof(verify_settings, atol), "see --rtol; by default R / 10 of the largest number in the tensor" },
+    { "costs", "FILE|LIST", TOOL_TEXT, offsetof(verify_settings, costs), "costs by which both programs are compiled, as in run (default: WEFT_COSTS)" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(verify_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(verify_settings, compiling),
 };
@@ -40,6 +41,7 @@ typedef struct job {
     uint64_t first, count;       /* of --shardings */
     weft_npy *inputs;            /* per argument, or NULL */
     uint32_t arg_count;
+    weft_machine machine;
     weft_verify_options how;
 } job;
 
@@ -102,6 +104,8 @@ static weft_status prepare(job *j, const char *path) {
     weft_status st = read_seeds(j);
     if (st == WEFT_OK) st = read_tolerance(j, "rtol", j->s->rtol, &j->how.rtol);
     if (st == WEFT_OK) st = read_tolerance(j, "atol", j->s->atol, &j->how.atol);
+    if (st == WEFT_OK) st = tool_priced_open(t, NULL, j->s->costs, &j->machine);
+    j->how.machine = &j->machine;
     j->how.timeout_s = j->s->timeout_s;
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
@@ -213,6 +217,7 @@ const tool_command tool_cmd_verify = {
     .examples =
         "weft verify program.mlir                                # its own mesh and shardings, random arguments\n"
         "weft verify program.mlir --inputs data --rtol 1e-3       # real arguments, a wider tolerance\n"
+        "weft verify program.mlir --costs program.costs           # as it is compiled with what weft tune kept\n"
         "weft verify program.mlir --shardings 1:100 --save bad    # 100 random shardings; those that fail as programs in bad/\n"
         "weft verify program.mlir --shardings 17 --mesh x=2,y=4   # one of them, on this mesh",
     .options = options,

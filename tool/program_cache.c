@@ -47,8 +47,7 @@ static weft_status put_machine(tool *t, const char *what, const char *costs, wef
     weft_buf text;
     if (!m) return weft_oom();
     weft_buf_init(&text, &t->cx->alloc);
-    weft_status st = tool_machine_open(t, what, m);
-    if (st == WEFT_OK && costs) st = weft_costs_open(t->cx, costs, m);
+    weft_status st = tool_priced_open(t, what, costs, m);
     if (st == WEFT_OK) weft_machine_print(m, &text);
     if (st == WEFT_OK) put_hash(key, "machine", text.p, text.n);
     if (st == WEFT_OK) put_hash(key, "costs", &m->costs, sizeof m->costs); /* the text rounds them */

@@ -57,7 +57,7 @@ static weft_status store(const tuning *x, const weft_autotune_result *r) {
     st = b.failed ? weft_oom() : tool_output_write(x->t, x->out, b.p, b.n);
     weft_buf_free(&b);
     if (st == WEFT_OK)
-        printf("kept in '%s': for --costs of run, compile, dryrun and cache, with the options of this search, or WEFT_COSTS\n",
+        printf("kept in '%s': for --costs of run, compile and others, with the options of this search, or WEFT_COSTS\n",
                x->out);
     return st;
 }

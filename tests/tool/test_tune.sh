@@ -146,6 +146,15 @@ result "costs of a file decide" $?
 result "a list of costs decides alike" $?
 WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps >out 2>err && cmp -s out loop && WEFT_COSTS=loops.costs "$weft" run program.mlir --dump=steps --costs 'keep 20' >out 2>err && cmp -s out library
 result "WEFT_COSTS decides where --costs does not" $?
+# verify compiles by them, too, as the sizes of its kernels say, and explain plans by them.
+{ echo 'sdy.mesh @mesh = <["x"=2]>'; sed 's/%a: tensor<24x24xf32>/& {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}/' program.mlir; } >two.mlir
+kernels() { WEFT_SYMBOLS=perf "$weft" verify two.mlir "$@" >out 2>err & wait $! && cut -d' ' -f2- "/tmp/perf-$!.map" && rm "/tmp/perf-$!.map" && grep -q '^equal on 2' out; }
+kernels >library && kernels --costs loops.costs >loop && WEFT_COSTS=loops.costs kernels >own && ! cmp -s library loop && cmp -s loop own && grep -q fusion loop
+result "verify --costs" $?
+refuses 2 "there is no cost 'loops'" "$weft" verify two.mlir --costs 'loops 3'
+"$weft" explain --plan two.mlir >usual 2>err && "$weft" explain --plan two.mlir --costs 'call 1ms' >dear 2>err && WEFT_COSTS='call 1ms' "$weft" explain --plan two.mlir >own 2>err && cmp -s dear own && ! cmp -s dear usual
+result "explain --plan --costs" $?
+refuses 2 "--costs goes with --plan" "$weft" explain two.mlir --costs 'call 1ms'
 cp program.mlir program.costs
 refuses 2 "'program.costs' is the program: give another output with -o" "$weft" tune program.costs --dry
 refuses 2 "is the program" "$weft" tune program.mlir -o ./program.mlir
