@@ -10,6 +10,7 @@
 #include "exec/build.h"
 #include "exec/cache.h"
 #include "exec/walk.h"
+#include "topology/cgroup.h"
 
 enum { MOST_THREADS = 16, STACK_BYTES = 8 << 20, LEAST_PER_THREAD = 3 };
 
@@ -223,10 +224,12 @@ static bool start_thread(worker *me) {
     return good;
 }
 
-/* The processor cores that this process may use, of which the processes of a job have a share each. */
+/* The processor cores that this process may use, as far as cgroups grant it their time; the processes of a job have a
+ * share of them each. */
 static uint32_t thread_count(const cg_jit *j, uint32_t missing) {
     cpu_set_t set;
-    uint32_t n = sched_getaffinity(0, sizeof set, &set) ? 1 : (uint32_t)CPU_COUNT(&set);
+    const int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    uint32_t n = (uint32_t)weft_cgroup_room(cores, weft_cgroup_cores(&weft_cgroups_here));
     if (j->opt->processes > 1) n /= (uint32_t)j->opt->processes;
     if (n > missing / LEAST_PER_THREAD) n = missing / LEAST_PER_THREAD;
     return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : n;

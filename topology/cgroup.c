@@ -90,4 +90,9 @@ static double least_of(const weft_cgroups *c, const char *controller, limit_of l
 }
 
 double weft_cgroup_cores(const weft_cgroups *c) { return least_of(c, "cpu", cores_of); }
+int weft_cgroup_room(int cores, double granted) {
+    const int most = cores > 1 ? cores : 1;
+    return granted > 0 && granted < most ? (granted > 1 ? (int)granted : 1) : most;
+}
+
 double weft_cgroup_memory(const weft_cgroups *c) { return least_of(c, "memory", memory_of); }

@@ -15,6 +15,8 @@ typedef struct weft_cgroups {
 extern const weft_cgroups weft_cgroups_here;
 
 double weft_cgroup_cores(const weft_cgroups *c);   /* time, in cores; 0: no limit */
+/* How many of so many cores, at least 1, the time of `granted` cores lets run at once; 0: it has no limit. */
+int weft_cgroup_room(int cores, double granted);
 double weft_cgroup_memory(const weft_cgroups *c);  /* bytes; 0: no limit */
 
 #endif

@@ -221,8 +221,7 @@ int weft_topology_threads(const weft_topology *t) { return t ? t->threads : 0; }
 int weft_topology_whole(const weft_topology *t) { return t && t->extent == WHOLE; }
 
 int weft_topology_room(const weft_topology *t, double quota) {
-    const int cores = weft_topology_cores(t), most = cores > 1 ? cores : 1;
-    return quota > 0 && quota < most ? (quota > 1 ? (int)quota : 1) : most;
+    return weft_cgroup_room(weft_topology_cores(t), quota);
 }
 
 void weft_cores_place(int cores, int ranks, int rank, int *first, int *n) {

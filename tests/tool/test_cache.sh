@@ -212,6 +212,23 @@ if command -v mpirun >/dev/null && grep -q '^#define HAVE_MPI 1' "$build/config.
     [ $? -ne 0 ] && grep -q "rank 0 has '.*tanh.*rank0.mlir.*rank 2 has '.*sine" err
     result "where kept programs of ranks differ, the first op that does is named" $?
 fi
+# Functions are compiled on several threads, but on no more than cgroups grant the time of: here of one core.
+mkdir groups && echo '100000 100000' >groups/cpu.max
+limited() { unshare -rm sh -c 'mount --bind groups /sys/fs/cgroup && exec "$@"' sh "$@"; }
+if [ "$(nproc)" -gt 1 ] && command -v strace >/dev/null && limited true 2>/dev/null && ! grep -q '^WEFT_SANITIZE = .*fsanitize' "$build/Makefile"; then
+    { # nine loops, each a function
+        echo 'func.func @main(%a: tensor<64xf32>) -> tensor<8xf32> {'
+        echo '  %z = stablehlo.constant dense<0.0> : tensor<f32>'
+        for n in 8 7 6 5 4 3 2 1; do printf '  %%s%d = stablehlo.slice %%a [0:%d] : (tensor<64xf32>) -> tensor<%dxf32>\n  %%v%d = "stablehlo.sort"(%%s%d) <{dimension = 0 : i64}> ({\n  ^bb0(%%x: tensor<f32>, %%y: tensor<f32>):\n    %%c = stablehlo.compare LT, %%x, %%y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n    stablehlo.return %%c : tensor<i1>\n  }) : (tensor<%dxf32>) -> tensor<%dxf32>\n  %%t%d = stablehlo.tanh %%v%d : tensor<%dxf32>\n  %%p%d = stablehlo.pad %%t%d, %%z, low = [0], high = [%d], interior = [0] : (tensor<%dxf32>, tensor<f32>) -> tensor<8xf32>\n' $n $n $n $n $n $n $n $n $n $n $n $n $((8 - n)) $n; done
+        echo '  %r8 = stablehlo.add %p8, %p8 : tensor<8xf32>'
+        for n in 7 6 5 4 3 2 1; do printf '  %%r%d = stablehlo.add %%r%d, %%p%d : tensor<8xf32>\n' $n $((n + 1)) $n; done
+        printf '  return %%r1 : tensor<8xf32>\n}\n'
+    } >many.mlir
+    threads() { "$weft" cache clear >out 2>err; strace -f -qq -o trace -e trace=clone,clone3 "$@" >out 2>err && grep -c CLONE_THREAD trace; }
+    free=$(threads "$weft-full" compile many.mlir) bound=$(threads unshare -rm sh -c 'mount --bind groups /sys/fs/cgroup && exec "$@"' sh "$weft-full" compile many.mlir)
+    [ "${free:-0}" -gt "${bound:-0}" ]
+    result "functions are compiled on as many threads as a cgroup grants time ($free, $bound)" $?
+fi
 # The limit: the folder does not grow past it, and what is used stays.
 "$weft" cache clear >out 2>err
 for n in 4 6 8 10 12 14 16; do sed "s/16xf32/${n}xf32/g" loop.mlir >sized.mlir; WEFT_CACHE_SIZE=40KiB "$weft" run sized.mlir >out 2>err; done
