@@ -146,6 +146,12 @@ static bool has(const feature *f) {
 void weft_cpu_print(weft_buf *out) { weft_buf_puts(out, "another"); }
 #endif
 
+void weft_cpu_print_whole(weft_buf *out) {
+    weft_cpu_print(out);
+    for (size_t i = 0; i < WEFT_COUNT(features); i++)
+        if (weft_cpu_has(i)) weft_buf_printf(out, " %s", features[i].name);
+}
+
 const char *weft_cpu_feature(size_t i) { return i < WEFT_COUNT(features) ? features[i].name : NULL; }
 
 bool weft_cpu_has(size_t i) { return i < WEFT_COUNT(features) && has(&features[i]); }

@@ -15,6 +15,8 @@ bool weft_cpu_has(size_t i);
 
 /* Appends the processor's model, in numbers: "AuthenticAMD 19 97 2". */
 void weft_cpu_print(weft_buf *out);
+/* The same, and the features that it has: what code for this processor depends on. */
+void weft_cpu_print_whole(weft_buf *out);
 
 /* The first wanted feature of the list that this processor lacks or that is not known here; empty: it has all. */
 weft_str weft_cpu_lacks(const char *features);

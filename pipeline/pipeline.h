@@ -116,11 +116,12 @@ typedef struct weft_built_program {
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                weft_built_program **out);
-/* The same with the cache of this process's environment (exec/cache.h), and the costs of WEFT_COSTS in place of the
- * machine's (weft_costs_open). */
+/* The same with the cache of this process's environment (exec/cache.h), and weft_kept_machine of the machine. */
 weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                     weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);
+/* A machine with the costs of WEFT_COSTS in place of those of `usual` (weft_costs_open); NULL: the default machine. */
+weft_status weft_kept_machine(weft_context *cx, const weft_machine *usual, weft_machine *out);
 
 /* The names of @main's arguments and results: an argument's in the text, else arg0, arg1, ...; a result's
  * jax.result_info, else out0, out1, ... They are arena's, or the context's. */

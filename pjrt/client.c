@@ -226,6 +226,7 @@ pjrt_error *pjrt_Client_Create(pjrt_Client_Create_args *a) {
     pthread_mutex_init(&c->lock, NULL);
     if (s.nodes > 1 && (!a->kv_get_callback || !a->kv_put_callback))
         e = pjrt_error_new(PJRT_INVALID_ARGUMENT, "a job of %d processes needs the framework's store of keys", s.nodes);
+    if (!e) e = pjrt_version_write(c->topology.version, sizeof c->topology.version);
     if (!e) e = pjrt_job_begin(&c->job, s.devices);
     if (!e) count_devices(c);
     if (!e && !make_devices(c)) e = pjrt_no_memory();
@@ -244,7 +245,7 @@ pjrt_error *pjrt_Client_PlatformName(pjrt_Client_PlatformName_args *a) {
 }
 
 pjrt_error *pjrt_Client_PlatformVersion(pjrt_Client_PlatformVersion_args *a) {
-    return pjrt_give(weft_version(), &a->platform_version, &a->platform_version_size);
+    return pjrt_give(a->client->topology.version, &a->platform_version, &a->platform_version_size);
 }
 
 pjrt_error *pjrt_Client_ProcessIndex(pjrt_Client_ProcessIndex_args *a) {

@@ -172,10 +172,11 @@ static pjrt_error *check_devices(const pjrt_executable *x) {
 
 static pjrt_error *build(pjrt_executable *x, const pjrt_program *program) {
     weft_module *m = NULL;
-    const weft_build_options opt = { .devices = x->asked.replicas * x->asked.partitions, .even_borders = true,
-                                     .terms = true };
-    weft_status st = weft_read_text(x->cx, (weft_str){ program->code, program->code_size }, "program",
-                                    0, &m);
+    weft_build_options opt = { .devices = x->asked.replicas * x->asked.partitions, .even_borders = true,
+                               .terms = true };
+    weft_status st = pjrt_memory_asked(x->cx, &opt.memory_bytes);
+    if (st == WEFT_OK)
+        st = weft_read_text(x->cx, (weft_str){ program->code, program->code_size }, "program", 0, &m);
     if (st == WEFT_OK) st = set_name(x, m);
     if (st == WEFT_OK) st = weft_program_build_kept(x->cx, m, &opt, &x->built);
     pjrt_error *e = st == WEFT_OK ? check_devices(x) : pjrt_error_of(x->cx, st);

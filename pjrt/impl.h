@@ -158,9 +158,16 @@ struct pjrt_device {
     _Atomic int64_t bytes, most, largest, allocations;
 };
 
+/* environment.c */
+enum { PJRT_VERSION_ROOM = 64 };
+/* The platform's version: Weft's, and a hash of what programs are compiled by here. */
+pjrt_error *pjrt_version_write(char *out, size_t room);
+/* WEFT_MEMORY, the bytes that a device has; 0: any number. Reports. */
+weft_status pjrt_memory_asked(weft_context *cx, int64_t *bytes);
+
 struct pjrt_topology {
     bool is_clients;                 /* of a client: it lives and ends with that */
-    char platform[32];
+    char platform[32], version[PJRT_VERSION_ROOM];
     int device_count;
     pjrt_device_description **descriptions;
     pjrt_device_description *owned;  /* of a topology by itself */

@@ -15,11 +15,12 @@ static pjrt_error *make(const char *platform, size_t platform_size, int count, p
     t->device_count = count;
     t->owned = calloc((size_t)count, sizeof *t->owned);
     t->descriptions = calloc((size_t)count, sizeof *t->descriptions);
-    if (!t->owned || !t->descriptions) {
+    pjrt_error *e = t->owned && t->descriptions ? pjrt_version_write(t->version, sizeof t->version) : pjrt_no_memory();
+    if (e) {
         free(t->owned);
         free(t->descriptions);
         free(t);
-        return pjrt_no_memory();
+        return e;
     }
     for (int i = 0; i < count; i++) {
         pjrt_device_description *d = &t->owned[i];
@@ -70,7 +71,7 @@ pjrt_error *pjrt_TopologyDescription_PlatformName(pjrt_TopologyDescription_Platf
 }
 
 pjrt_error *pjrt_TopologyDescription_PlatformVersion(pjrt_TopologyDescription_PlatformVersion_args *a) {
-    return pjrt_give(weft_version(), &a->platform_version, &a->platform_version_size);
+    return pjrt_give(a->topology->version, &a->platform_version, &a->platform_version_size);
 }
 
 pjrt_error *pjrt_TopologyDescription_GetDeviceDescriptions(pjrt_TopologyDescription_GetDeviceDescriptions_args *a) {

@@ -57,13 +57,10 @@ static weft_status put_machine(tool *t, const char *what, const char *costs, wef
 }
 
 static void put_processor(weft_buf *key, const char *cpu) {
-    const char *name;
     if (cpu) weft_buf_printf(key, "processor %s\n", cpu);
     else {
         weft_buf_puts(key, "processor this ");
-        weft_cpu_print(key);
-        for (size_t i = 0; (name = weft_cpu_feature(i)); i++)
-            if (weft_cpu_has(i)) weft_buf_printf(key, " %s", name);
+        weft_cpu_print_whole(key);
         weft_buf_putc(key, '\n');
     }
 }
