@@ -262,8 +262,14 @@ static bool has_value(const search *s, const alternative *a) {
     return v <= a->value && v >= a->value;
 }
 
+/* The program as it is, with the costs of the machine. */
+static weft_status open_usual(search *s) {
+    s->best = (runner){ .p = s->opt->built };
+    return s->best.p ? hash_of(s->cx, s->m, s->best.p, &s->best.hash) : compile(s, &s->usual, &s->best);
+}
+
 static weft_status begin(search *s) {
-    weft_status st = compile(s, &s->usual, &s->best);
+    weft_status st = open_usual(s);
     s->as_it_was = s->best.p;
     if (st == WEFT_OK) st = start(s, &s->best);
     if (st == WEFT_OK) st = begin_again(s, &s->best);
@@ -321,7 +327,7 @@ weft_status weft_autotune(weft_context *cx, const weft_module *m, const weft_aut
     (void)weft_warnings_silence(cx, silent);
     weft_outcome_free(cx, &s.want);
     stop(&s, &s.best);
-    weft_built_program_free(s.as_it_was);
+    if (!opt->built) weft_built_program_free(s.as_it_was);
     weft_arena_free(&s.arena);
     if (st == WEFT_OK && out->last.n == 0) out->after_s = out->before_s;
     return st;

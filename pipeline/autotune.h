@@ -36,6 +36,7 @@ typedef struct weft_trial {
 typedef struct weft_autotune_options {
     /* Of the program as it is; with its machine, which is not NULL. Its cache makes trials faster. */
     weft_build_options build;
+    weft_built_program *built;   /* m by these options, which the caller frees; NULL: it is built here */
     weft_processes processes;    /* one process; threads of a device, binding, timeout */
     double seconds;              /* no trial begins later, and one under way ends */
     bool exact;                  /* results are equal bit by bit; else by the digits of their types (verify.h) */

@@ -77,7 +77,7 @@ static weft_status report(const tuning *x, const weft_autotune_result *r) {
 
 static weft_status tune(tuning *x) {
     const tool_tune_settings *s = x->s;
-    weft_autotune_options opt = { .build = x->built.options,
+    weft_autotune_options opt = { .build = x->built.options, .built = x->built.p,
                                   .processes = { .processes = 1, .bind = s->bind, .threads = (int)s->threads },
                                   .seconds = s->seconds, .exact = s->reproducible,
                                   .load = load, .tell = tell, .user = x };

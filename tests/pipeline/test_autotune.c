@@ -104,13 +104,14 @@ static const char text[] =
 
 typedef struct seen {
     int loads;
+    const weft_built_program *first; /* of which the first load was */
     size_t ends[WEFT_TRIAL_FAILED + 1];
     bool product;                /* loop-product was run */
 } seen;
 
 static weft_status fill(seen *user, const weft_built_program *p, weft_session *s, weft_fill how) {
     weft_status st = WEFT_OK;
-    user->loads++;
+    if (!user->loads++) user->first = p;
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++) st = weft_session_fill(s, i, &how);
     return st;
 }
@@ -257,6 +258,25 @@ START_TEST(a_search_ends_with_costs) {
 }
 END_TEST
 
+/* The caller's program is lent. */
+START_TEST(a_program_that_is_built_is_not_built_again) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_autotune_result r;
+    seen s = { .loads = 0 };
+    weft_autotune_options opt = { .build = { .machine = &weft_machine_default }, .processes = { .processes = 1 },
+                                  .seconds = _i ? 1000 : -1, .load = load, .tell = tell, .user = &s };
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "m.mlir", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_program_build(cx, m, &opt.build, &opt.built), WEFT_OK);
+    ck_assert_int_eq(weft_autotune(cx, m, &opt, &r), WEFT_OK);
+    ck_assert_ptr_eq(s.first, opt.built);
+    ck_assert_int_eq(opt.built->device_count, 1);
+    weft_built_program_free(opt.built);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* What cannot run is an error, not a trial. */
 START_TEST(a_program_that_fails_is_reported) {
     static const char bad[] = "func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n"
@@ -339,6 +359,7 @@ int main(void) {
     tcase_add_test(tc, equal_steps_rarely_win);
     tcase_add_loop_test(tc, alternatives_can_be_written, 0, (int)WEFT_COUNT(tried));
     tcase_add_loop_test(tc, a_search_ends_with_costs, 0, (int)WEFT_COUNT(searches));
+    tcase_add_loop_test(tc, a_program_that_is_built_is_not_built_again, 0, 2);
     tcase_add_test(tc, a_program_that_fails_is_reported);
     tcase_add_loop_test(tc, a_failure_ends_what_it_is_of, 0, 8);
     tcase_add_loop_test(tc, bad_costs_are_found, 0, 2);
