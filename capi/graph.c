@@ -52,10 +52,11 @@ int64_t weft_tensor_dim(const weft_tensor *t, size_t i) { return i < weft_tensor
 
 /* ---- inputs and outputs ---- */
 
-static weft_graph_port *port_find(const weft_graph_ports *ports, weft_name name) {
-    for (size_t i = 0; i < ports->n; i++)
-        if (ports->v[i].name == name) return &ports->v[i];
-    return NULL;
+static bool port_known(const weft_graph_ports *ports, weft_name name) {
+    size_t probe = 0;
+    for (const void *n; (n = weft_table_next(&ports->names, name->hash, &probe));)
+        if (n == name) return true;
+    return false;
 }
 
 /* A port of a name that is not in the list yet, or NULL with the failure kept. */
@@ -63,10 +64,11 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
     if (!name || !*name) return (void)weft_graph_fail(g, WEFT_D_usage, "an %s needs a name", what), NULL;
     weft_name n = weft_name_from(g->cx, name);
     if (!n) return (void)weft_graph_keep(g, weft_oom()), NULL;
-    if (port_find(ports, n))
+    if (port_known(ports, n))
         return (void)weft_graph_fail(g, WEFT_D_usage, "there is an %s '%s' already", what, name), NULL;
-    if (ports->n == ports->cap &&
-        !weft_arena_grow(&g->m->arena, (void **)&ports->v, &ports->cap, ports->n + 1, sizeof *ports->v))
+    const bool room = ports->n < ports->cap ||
+                      weft_arena_grow(&g->m->arena, (void **)&ports->v, &ports->cap, ports->n + 1, sizeof *ports->v);
+    if (!room || !weft_table_add(&ports->names, &g->m->arena, n->hash, n))
         return (void)weft_graph_keep(g, weft_oom()), NULL;
     weft_graph_port *p = &ports->v[ports->n];
     *p = (weft_graph_port){ .name = n, .loc = g->b.loc, .update = -1 };

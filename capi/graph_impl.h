@@ -10,6 +10,7 @@
 #define WEFT_CAPI_GRAPH_IMPL_H
 
 #include <weft/parameters.h>
+#include "base/table.h"
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "pipeline/pipeline.h"
@@ -41,6 +42,7 @@ typedef struct weft_graph_port {
 typedef struct weft_graph_ports {
     weft_graph_port *v;
     size_t n, cap;
+    weft_table names;                /* of all that were added */
 } weft_graph_ports;
 
 /* A block that makers may add to, or read values of: @main's, and those of the bodies that callbacks are making. */

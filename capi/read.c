@@ -6,7 +6,7 @@
 static weft_status read_inputs(weft_graph *g, const char *const *names) {
     const weft_block *body = weft_op_body(g->func, 0);
     size_t n = body->arg_count;
-    g->inputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
+    g->inputs = (weft_graph_ports){ .v = weft_arena_array(&g->m->arena, weft_graph_port, n), .cap = n };
     if (!g->inputs.v) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
         const weft_attr *alias = weft_func_arg_attr(g->func, i, WEFT_A_tf_aliasing_output);
@@ -23,7 +23,7 @@ static weft_status read_inputs(weft_graph *g, const char *const *names) {
 static weft_status read_outputs(weft_graph *g, const char *const *names) {
     const weft_op *ret = weft_block_terminator(weft_op_body(g->func, 0));
     size_t n = ret->operand_count;
-    g->outputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
+    g->outputs = (weft_graph_ports){ .v = weft_arena_array(&g->m->arena, weft_graph_port, n), .cap = n };
     if (!g->outputs.v) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
         const weft_name name = weft_name_from(g->cx, names[i]);

@@ -12,6 +12,9 @@
 #include "codegen/slots.h"
 #include "codegen/lower.h"
 
+/* What the block ends with is read last, at the end. */
+static bool is_result(const cg_lifetimes *l, const cg_node *n) { return l->last[n->id] == l->order->count; }
+
 static uint32_t unit_at(const cg_lifetimes *l, uint32_t position) { return l->order->v[position].unit; }
 
 /* Nothing reads old after position `first`, which is the first to write values of chain c; and that one reads it, if at
@@ -26,17 +29,17 @@ static bool may_lie_in(const cg_lifetimes *l, const cg_node *old, uint32_t first
 
 static bool fits(const cg_lifetimes *l, uint32_t result) {
     const cg_block *b = l->storage->block;
-    const cg_chain *c = &l->storage->chain[result];
+    const cg_chain *c = &l->storage->chain[result]; /* of which only the first value is that result */
     uint32_t first = CG_NONE;
     for (uint32_t i = 0; i < c->n; i++) {
         const uint32_t w = l->writer[c->v[i]->id];
-        if (w == CG_NONE || (i && cg_is_result(b, c->v[i], result))) return false;
+        if (w == CG_NONE || (i && is_result(l, c->v[i]))) return false;
         if (i && cg_last_use_but(l, c->v[i], CG_NONE) > l->writer[c->v[i - 1]->id]) return false;
         if (i + 1 < c->n || !c->from_argument) first = w; /* that copy changes nothing */
     }
     const cg_node *old = result < b->arg_count ? b->args[result] : NULL;
     if (!old || first == CG_NONE) return first != CG_NONE;
-    return !cg_is_result(b, old, result) && may_lie_in(l, old, first, c);
+    return !is_result(l, old) && may_lie_in(l, old, first, c);
 }
 
 void cg_keep_slots(const cg_lifetimes *l) {
@@ -60,7 +63,7 @@ weft_status cg_branches_of(const cg_graph *g, const cg_node *step, struct cg_lay
  * the branch may: by then all has been read. */
 static bool branch_overwrites(const cg_lifetimes *l, const cg_node *old, uint32_t result) {
     const cg_chain *c = &l->storage->chain[result];
-    if (cg_is_result(l->storage->block, old, CG_NONE)) return false;
+    if (is_result(l, old)) return false;
     return !l->in_slot[result] || may_lie_in(l, old, l->writer[c->v[c->n - 1]->id], c);
 }
 

@@ -17,12 +17,6 @@ bool cg_unit_writes(const cg_unit *u, const cg_node *n) {
     return false;
 }
 
-bool cg_is_result(const cg_block *b, const cg_node *n, uint32_t but) {
-    for (uint32_t r = 0; r < b->result_count; r++)
-        if (r != but && cg_base(b->results[r]) == n) return true;
-    return false;
-}
-
 cg_node *cg_copied(const cg_node *n) {
     if (cg_is_call_copy(n)) return cg_base(n->in[0]->in[0]);
     return n->cls == CG_SCALAR && n->op == CG_OP_copy ? cg_base(n->in[0]) : NULL;
@@ -65,50 +59,83 @@ static bool kernel_overwrites(const cg_kernel *k, const cg_node *read, const cg_
     return s && read->dtype == write->dtype && cg_kernel_in_place(k, param_of(k, read), s);
 }
 
-/* Sets *kind when write may or must lie where read does. */
-static bool shares(const cg_unit *u, cg_node *read, cg_node *write, cg_share_kind *kind) {
+/* The value may lie where read does, if nothing reads that later. */
+static bool may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
     if (cg_bytes(read) != cg_bytes(write)) return false;
-    *kind = memory_from(write) ? CG_MUST_SHARE : CG_MAY_SHARE;
-    if (*kind == CG_MUST_SHARE) return memory_from(write) == read;
     return u->kind == CG_UNIT_STEP ? step_overwrites(u->step, read, write) : kernel_overwrites(u->kernel, read, write);
 }
 
-/* How many shares unit number i has; they go to out where that is given. */
-static uint32_t list_shares(const cg_storage *s, const cg_branches *branches, uint32_t i, cg_share *out) {
-    const cg_unit *u = &s->units->v[i];
-    uint32_t n = 0;
+typedef struct share_list {
+    const cg_storage *s;
+    const cg_unit *u;
+    const cg_branches *branches; /* of a branch; else NULL */
+    uint32_t *place;             /* by node id: 1 + its number among the unit's reads; 0: it is none */
+    cg_share *out;               /* NULL: they are only counted */
+    uint32_t n;
+} share_list;
+
+static void add_share(share_list *l, uint32_t read, uint32_t write, cg_share_kind kind) {
+    if (l->out) l->out[l->n] = (cg_share){ read, write, kind };
+    l->n++;
+}
+
+/* Loops carry thousands of values, of which each must lie where one operand does: that one is found by its place. */
+static void list_of_write(share_list *l, uint32_t w) {
+    const cg_unit *u = l->u;
+    cg_node *write = u->writes[w], *from = l->branches ? NULL : memory_from(write);
+    if (from) {
+        const uint32_t at = l->place[from->id];
+        if (at && cg_bytes(from) == cg_bytes(write)) add_share(l, at - 1, w, CG_MUST_SHARE);
+        return;
+    }
     for (uint32_t r = 0; r < u->read_count; r++)
-        for (uint32_t w = 0; w < u->write_count; w++) {
-            cg_share one = { r, w, CG_MAY_SHARE };
-            const bool yes = branches ? cg_branches_may_overwrite(branches, s->block, u->reads[r], u->writes[w])
-                                      : shares(u, u->reads[r], u->writes[w], &one.kind);
-            if (yes && out) out[n] = one;
-            n += yes;
-        }
-    return n;
+        if (l->branches ? cg_branches_may_overwrite(l->branches, l->s->block, u->reads[r], write)
+                        : may_overwrite(u, u->reads[r], write))
+            add_share(l, r, w, CG_MAY_SHARE);
+}
+
+static void list_of_writes(share_list *l) {
+    l->n = 0;
+    for (uint32_t w = 0; w < l->u->write_count; w++) list_of_write(l, w);
+}
+
+static weft_status list_shares(cg_graph *g, share_list *l, uint32_t first, size_t *cap, cg_storage *s) {
+    for (uint32_t r = l->u->read_count; r-- > 0;) l->place[l->u->reads[r]->id] = r + 1;
+    list_of_writes(l);
+    const size_t need = (size_t)first + l->n;
+    const bool fits = need <= *cap || weft_arena_grow(&g->arena, (void **)&s->share, cap, need, sizeof *s->share);
+    l->out = s->share + first;
+    if (fits && l->n) list_of_writes(l);
+    for (uint32_t r = 0; r < l->u->read_count; r++) l->place[l->u->reads[r]->id] = 0;
+    return fits ? WEFT_OK : weft_oom();
+}
+
+static weft_status shares_of(cg_graph *g, struct cg_layout ***inner, uint32_t i, uint32_t *place, size_t *cap,
+                             cg_storage *s) {
+    share_list l = { .s = s, .u = &s->units->v[i], .place = place };
+    cg_branches branches;
+    weft_arena arena;
+    weft_status st = WEFT_OK;
+    weft_arena_init(&arena, &g->cx->alloc);
+    if (l.u->kind == CG_UNIT_STEP && l.u->step->cls == CG_CASE) {
+        l.branches = &branches;
+        st = cg_branches_of(g, l.u->step, inner[i], &arena, &branches);
+    }
+    if (st == WEFT_OK) st = list_shares(g, &l, s->first_share[i], cap, s);
+    s->first_share[i + 1] = s->first_share[i] + l.n;
+    weft_arena_free(&arena);
+    return st;
 }
 
 static weft_status all_shares(cg_graph *g, struct cg_layout ***inner, cg_storage *s) {
-    const cg_units *u = s->units;
     size_t cap = 0;
-    weft_status st = WEFT_OK;
-    s->first_share = weft_arena_array(&g->arena, uint32_t, u->count + 1);
-    if (!s->first_share) return weft_oom();
-    for (uint32_t i = 0; i < u->count && st == WEFT_OK; i++) {
-        weft_arena arena;
-        cg_branches read, *branches = NULL;
-        weft_arena_init(&arena, &g->cx->alloc);
-        if (u->v[i].kind == CG_UNIT_STEP && u->v[i].step->cls == CG_CASE) {
-            branches = &read;
-            st = cg_branches_of(g, u->v[i].step, inner[i], &arena, branches);
-        }
-        const uint32_t first = s->first_share[i], n = st == WEFT_OK ? list_shares(s, branches, i, NULL) : 0;
-        if (first + n > cap && !weft_arena_grow(&g->arena, (void **)&s->share, &cap, first + n, sizeof *s->share))
-            st = weft_oom();
-        if (st == WEFT_OK && n) list_shares(s, branches, i, s->share + first);
-        s->first_share[i + 1] = first + n;
-        weft_arena_free(&arena);
-    }
+    weft_arena arena;
+    weft_arena_init(&arena, &g->cx->alloc);
+    uint32_t *place = weft_arena_array(&arena, uint32_t, g->count);
+    s->first_share = weft_arena_array(&g->arena, uint32_t, s->units->count + 1);
+    weft_status st = place && s->first_share ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; i < s->units->count && st == WEFT_OK; i++) st = shares_of(g, inner, i, place, &cap, s);
+    weft_arena_free(&arena);
     return st;
 }
 

@@ -40,7 +40,7 @@ typedef struct cg_storage {
     cg_results results;
     int32_t *donor;         /* by result: the argument whose memory it is to take over, or -1. Of @main given; else what
                              * the loop carries under that number */
-    cg_share *share;        /* unit by unit, by operand and then by result; */
+    cg_share *share;        /* unit by unit, by result and then by operand; */
     uint32_t *first_share;  /* of unit u: those from first_share[u] to first_share[u + 1] */
     cg_chain *chain;        /* by result */
 } cg_storage;
@@ -55,8 +55,6 @@ bool cg_may_share_any(const cg_storage *s, uint32_t unit, const cg_node *r);
 
 bool cg_unit_reads(const cg_unit *u, const cg_node *n);
 bool cg_unit_writes(const cg_unit *u, const cg_node *n);
-/* The value is a result of the block, not counting number `but`. */
-bool cg_is_result(const cg_block *b, const cg_node *n, uint32_t but);
 cg_node *cg_copied(const cg_node *n); /* what n is a copy of, or NULL */
 
 #endif

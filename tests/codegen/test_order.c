@@ -64,11 +64,17 @@ static void add_shares(block *x, weft_rng *r, uint32_t i) {
                 x->share[x->first_share[i + 1]++] = (cg_share){ k, w, CG_MAY_SHARE };
 }
 
+static bool is_result(const cg_block *b, const cg_node *n) {
+    for (uint32_t r = 0; r < b->result_count; r++)
+        if (cg_base(b->results[r]) == n) return true;
+    return false;
+}
+
 static void add_results(block *x, weft_rng *r, cg_results kind) {
     const uint32_t n = 1 + weft_rng_below(r, MOST_RESULTS);
     for (uint32_t k = 0; k < n; k++) {
         cg_node *v = x->nodes[ARGS + weft_rng_below(r, (uint32_t)x->g.count - ARGS)];
-        if (cg_is_result(&x->b, v, CG_NONE)) continue;
+        if (is_result(&x->b, v)) continue;
         const uint32_t at = x->b.result_count++;
         x->results[at] = v;
         x->chain[at] = (cg_chain){ .begins = v };
@@ -135,7 +141,7 @@ static void find_life(const block *x, const cg_order *o, value *v) {
         if (writes && !done) v->from = v->to = v->writer = i;
         if (cg_unit_reads(u, v->n) || (writes && done)) v->to = i;
     }
-    if (cg_is_result(&x->b, v->n, CG_NONE)) v->to = o->count;
+    if (is_result(&x->b, v->n)) v->to = o->count;
 }
 
 static uint32_t list_values(const block *x, const cg_lifetimes *l, const cg_memory *m, value *v) {
