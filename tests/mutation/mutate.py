@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the tests notice? Changes the code at single points, drawn by a seed over the rooms, and runs the suites against each change.
 
-    tests/mutation/mutate.py [--count 100] [--seed 1] [--rooms ir,mlir] [--jobs 2] [--work DIR] [--least 0.95] [--only K]
+    tests/mutation/mutate.py [--count 100] [--seed 1] [--rooms ir,mlir] [--jobs 2] [--work DIR] [--least 0.95] [--only K] [--go-on]
 
 Needs Python with PyPI's libclang (`pip install libclang`), and what a build needs. It copies the source to --work, compiles all mutants into one
 program (sites.py), runs every suite once without any (those that fail so are left out) and notes which mutants' code each reaches. Then, for each
@@ -10,11 +10,15 @@ the short ones first, until one fails. Prints a line for each mutant and ends wi
 
     mutants: K killed, S survived, E equivalent, N never reached: P% of those that change something are killed
 
+A run takes hours. --work/state.json keeps what it found, and --go-on, with the same options and source, goes on where one ended.
+
 tests/mutation/equivalent.txt lists mutants that change nothing that anybody could notice, with the reason: `KEY  # reason`, KEY as printed.
 Exit status 1 when fewer than --least are killed.
 """
 import argparse
 import concurrent.futures
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -22,6 +26,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import sites
@@ -53,12 +58,12 @@ def flags_of(build):
     return ["-std=c17", "-D_GNU_SOURCE", "-DNDEBUG", "-DHAVE_CONFIG_H", f"-I{build}", *cflags, f"-isystem{llvm}", f"-isystem{clang}/include"]
 
 
-def draw(source, build, rooms, count, seed):
+def draw(build, rooms, count, seed):
     """count sites, as many of each room as its lines are of all; none overlaps another."""
     rng = random.Random(seed)
-    files = {r: sorted(str(p.relative_to(source)) for p in (source / r).glob("**/*.c")) for r in rooms}
-    lines = {r: sum(len((source / f).read_bytes().splitlines()) for f in files[r]) for r in rooms}
-    flags = [*flags_of(build), f"-I{source}", f"-I{source}/include"]
+    files = {r: sorted(f for f in SOURCES if f.startswith(r + "/") and (TOP / f).is_file()) for r in rooms}
+    lines = {r: sum(len((TOP / f).read_bytes().splitlines()) for f in files[r]) for r in rooms}
+    flags = [*flags_of(build), f"-I{TOP}", f"-I{TOP}/include"]
     chosen = []
     for room in rooms:
         share = max(1, round(count * lines[room] / sum(lines.values())))
@@ -66,8 +71,8 @@ def draw(source, build, rooms, count, seed):
         for _ in range(50 * share):
             if sum(map(len, taken.values())) == share or len(chosen) + sum(map(len, taken.values())) == count:
                 break
-            file = rng.choices(files[room], [max(1, (source / f).stat().st_size) for f in files[room]])[0]
-            found = sites.find(file, str(source), flags)
+            file = rng.choices(files[room], [max(1, (TOP / f).stat().st_size) for f in files[room]])[0]
+            found = sites.find(file, str(TOP), flags)
             if not found:
                 continue
             kind = rng.choice(sorted({s.kind for s in found}))
@@ -92,9 +97,37 @@ def compile_all(build, work, args):
         run(["make", f"-j{args.jobs + 1}", "check", "TESTS="], cwd=build, stdout=log, stderr=log)
 
 
-def prepare(work, args):
+class State:
+    """What a run has found, in a file that is replaced at each step: suites with their seconds and reach, verdicts by mutant and build."""
+    def __init__(self, work, args):
+        self.path, self.lock = work / "state.json", threading.Lock()
+        drawn = [args.count, args.seed, args.rooms, hashlib.sha256(b"".join((TOP / f).read_bytes() for f in SOURCES if (TOP / f).is_file())).hexdigest()]
+        kept = json.loads(self.path.read_text()) if args.go_on and self.path.exists() else {}
+        self.goes_on = kept.get("drawn") == drawn
+        if args.go_on and not self.goes_on:
+            raise SystemExit(f"{self.path} is of no run with these options and this source")
+        self.all = kept if self.goes_on else {"drawn": drawn, "suites": {}, "verdicts": {}}
+
+    def kept(self, part, name):
+        return self.all[part].get(name)
+
+    def keep(self, part, name, what):
+        with self.lock:
+            self.all[part][name] = what
+            self.save()
+
+    def save(self):
+        fresh = self.path.with_suffix(".new")
+        fresh.write_text(json.dumps(self.all))
+        fresh.replace(self.path)
+
+
+def prepare(work, args, state):
     """The source with all mutants, built; the sites by number, from 1."""
     source, build = work / "source", work / "source" / "build"
+    if state.goes_on:
+        compile_all(build, work, args)
+        return source, build, draw(build, args.rooms, args.count, args.seed)
     if source.exists():
         shutil.rmtree(source)
     names = run(["git", "ls-files"], cwd=TOP, capture_output=True, text=True).stdout.split("\n")
@@ -104,12 +137,13 @@ def prepare(work, args):
             shutil.copy2(TOP / name, source / name)
     (work / "build.log").unlink(missing_ok=True)
     configure(source, build, work, args)
-    chosen = draw(source, build, args.rooms, args.count, args.seed)
+    chosen = draw(build, args.rooms, args.count, args.seed)
     for path in sorted({s.path for s in chosen}):
         here = [(s, k) for k, s in enumerate(chosen, 1) if s.path == path]
         (source / path).write_bytes(sites.rewrite((source / path).read_bytes(), *zip(*here)))
     with open(source / "base" / "arena.c", "a") as f:
         f.write("#include <stdlib.h>\n" + sites.SWITCH)
+    state.save()
     compile_all(build, work, args)
     return source, build, chosen
 
@@ -148,24 +182,29 @@ class Suites:
     def sanitized(self, work):
         """The same suites in a build with sanitizers, which ./check has, too."""
         build = self.source / "build-sanitized"
-        configure(self.source, build, work, self.args, "--enable-sanitizers")
+        if not (build / "Makefile").exists():
+            configure(self.source, build, work, self.args, "--enable-sanitizers")
         compile_all(build, work, self.args)
         other = Suites(self.source, build, self.args)
         other.seconds, other.slower, other.reach = {n: s for n, s in self.seconds.items() if not n.endswith(".py")}, 5, self.reach
         return other
 
-    def measure(self, count, work):
+    def measure(self, count, work, state):
         def one(name):
+            if state.kept("suites", name):
+                return name, *state.kept("suites", name)
             reached = work / ("reached." + name.replace("/", "."))
             reached.write_bytes(bytes(count + 1))
             begin = time.monotonic()
             well = self.passes(name, 0, 900, reached)
-            return name, well, time.monotonic() - begin, {k for k, byte in enumerate(reached.read_bytes()) if byte}
+            found = well, time.monotonic() - begin, [k for k, byte in enumerate(reached.read_bytes()) if byte]
+            state.keep("suites", name, found)
+            return name, *found
         python = sorted({t for r in self.args.rooms for t in PYTEST.get(r, [])}) if self.args.python else []
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
             for name, well, seconds, reach in pool.map(one, self.names + python):
                 if well:
-                    self.seconds[name], self.reach[name] = seconds, reach
+                    self.seconds[name], self.reach[name] = seconds, set(reach)
                 else:
                     print(f"left out: {name} fails without any mutant", flush=True)
 
@@ -197,28 +236,32 @@ def main():
     p.add_argument("--patience", type=float, default=20, help="seconds that a suite may take beside eight times its time without a mutant")
     p.add_argument("--python", action="store_true", help="suites in Python, too")
     p.add_argument("--cc", default="gcc")
+    p.add_argument("--go-on", action="store_true", help="where a run with the same options ended")
     args = p.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    source, build, chosen = prepare(args.work, args)
+    state = State(args.work, args)
+    source, build, chosen = prepare(args.work, args, state)
     print(f"{len(chosen)} mutants, seed {args.seed}", flush=True)
     known = dict(line.rstrip("\n").split("  # ", 1) for line in open(HERE / "equivalent.txt") if "  # " in line)
     suites = Suites(source, build, args)
-    suites.measure(len(chosen), args.work)
+    suites.measure(len(chosen), args.work, state)
     count = dict.fromkeys(("killed", "survived", "equivalent", "never reached"), 0)
 
-    def judge(k):
-        s = chosen[k - 1]
+    def judge(k, suites, build):
+        s, name = chosen[k - 1], f"{k} {build}"
         if s.key() in known:
             return k, s, "equivalent", known[s.key()]
-        begin = time.monotonic()
-        by, reached = suites.killer(k, s)
-        verdict = "killed" if by else "survived" if reached else "never reached"
-        return k, s, verdict, f"{by or f'{reached} suites reach it'}, {time.monotonic() - begin:.0f} s"
+        if not state.kept("verdicts", name):
+            begin = time.monotonic()
+            by, reached = suites.killer(k, s)
+            verdict = "killed" if by else "survived" if reached else "never reached"
+            state.keep("verdicts", name, (verdict, f"{by or f'{reached} suites reach it'}, {time.monotonic() - begin:.0f} s"))
+        return k, s, *state.kept("verdicts", name)
 
-    def judge_all(numbers):
+    def judge_all(numbers, suites, build):
         alive = []
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-            for k, s, verdict, why in pool.map(judge, numbers):
+            for k, s, verdict, why in pool.map(lambda k: judge(k, suites, build), numbers):
                 if verdict == "survived":
                     alive.append(k)
                 count[verdict] += 1
@@ -227,12 +270,11 @@ def main():
 
     order = list(range(1, len(chosen) + 1))
     random.Random(args.seed).shuffle(order)
-    survivors = judge_all([args.only] if args.only else order)
+    survivors = judge_all([args.only] if args.only else order, suites, "plain")
     if survivors:
         print("the survivors once more, with sanitizers", flush=True)
-        suites = suites.sanitized(args.work)
         count["survived"] -= len(survivors)
-        judge_all(survivors)
+        judge_all(survivors, suites.sanitized(args.work), "sanitized")
     alive = count["survived"] + count["never reached"]
     share = count["killed"] / max(1, count["killed"] + alive)
     print("mutants: " + ", ".join(f"{n} {what}" for what, n in count.items()) + f": {100 * share:.1f}% of those that change something are killed")
