@@ -7,14 +7,17 @@
 #include "base/context.h"
 #include "exec/kernels/conv_zeros.h"
 #include "exec/kernels/dnn.h"
+#include "exec/kernels/dnn_blas.h"
 #include "exec/kernels/dnn_recode.h"
 #include "exec/kernels/threads.h"
 
 enum { MAX_STAGES = 8, MAX_ARGS = 4 };
 
 typedef struct stage {
-    dnnl_primitive_t primitive; /* NULL: convert */
+    enum { PRIMITIVE, CONVERT, BLAS } kind;
+    dnnl_primitive_t primitive;
     weft_recode convert;     /* from arg[0] to arg[1] */
+    weft_blas_product blas;  /* of arg[0] and arg[1] to arg[2] */
     weft_dnn_arg arg[MAX_ARGS];
     uint32_t arg_count;
 } stage;
@@ -55,6 +58,11 @@ weft_library *weft_dnn_new(weft_context *cx, int64_t planned, dnnl_status_t *st)
 dnnl_engine_t weft_dnn_engine(const weft_library *s) { return s->engine; }
 weft_mds *weft_dnn_mds(weft_library *s) { return &s->mds; }
 bool weft_library_is_reference(const weft_library *s) { return s->is_reference; }
+bool weft_library_is_blas(const weft_library *s) {
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->stages[i].kind == BLAS) return true;
+    return false;
+}
 int64_t weft_library_scratch_bytes(const weft_library *s) { return s->scratch_bytes; }
 int64_t weft_library_workspace_bytes(const weft_library *s) {
     return s->scratch_bytes > s->planned_bytes ? s->scratch_bytes : 0;
@@ -129,7 +137,20 @@ static dnnl_status_t reorder(weft_library *s, const weft_dnn_arg *from, const we
 static dnnl_status_t convert(weft_library *s, const weft_dnn_arg *from, const weft_dnn_arg *to) {
     stage *g = &s->stages[s->count];
     if (s->count == MAX_STAGES || !weft_recode_of(&from->md, &to->md, &g->convert)) return dnnl_runtime_error;
+    g->kind = CONVERT;
     g->arg[0] = *from, g->arg[1] = *to;
+    g->arg_count = 2;
+    s->count++;
+    return dnnl_success;
+}
+
+dnnl_status_t weft_dnn_add_blas(weft_library *s, const struct weft_blas_product *p, const weft_dnn_arg args[3]) {
+    stage *g = &s->stages[s->count];
+    if (s->count == MAX_STAGES) return dnnl_runtime_error;
+    g->kind = BLAS;
+    g->blas = *p;
+    memcpy(g->arg, args, 3 * sizeof *args);
+    g->arg_count = 3;
     s->count++;
     return dnnl_success;
 }
@@ -189,15 +210,16 @@ bool weft_dnn_multiplies_bf16(void) {
 static void *place_of(const weft_dnn_arg *a, void *const *buffers) { return (char *)buffers[a->buffer] + a->offset; }
 
 static dnnl_status_t run_stage(const weft_library *s, const stage *g, dnnl_stream_t stream, void *const *buffers) {
-    if (!g->primitive) {
-        weft_recode_run(&g->convert, place_of(&g->arg[0], buffers), place_of(&g->arg[1], buffers));
-        return dnnl_success;
-    }
+    void *at[MAX_ARGS];
+    for (uint32_t i = 0; i < g->arg_count; i++) at[i] = place_of(&g->arg[i], buffers);
+    if (g->kind == CONVERT) weft_recode_run(&g->convert, at[0], at[1]);
+    if (g->kind == BLAS) weft_blas_product_run(&g->blas, at[0], at[1], at[2]);
+    if (g->kind != PRIMITIVE) return dnnl_success;
     dnnl_memory_t memory[MAX_ARGS] = { 0 };
     dnnl_exec_arg_t args[MAX_ARGS];
     dnnl_status_t st = dnnl_success;
     for (uint32_t i = 0; i < g->arg_count && st == dnnl_success; i++) {
-        st = dnnl_memory_create(&memory[i], weft_md_ref_of(&g->arg[i].md), s->engine, place_of(&g->arg[i], buffers));
+        st = dnnl_memory_create(&memory[i], weft_md_ref_of(&g->arg[i].md), s->engine, at[i]);
         args[i] = (dnnl_exec_arg_t){ g->arg[i].id, memory[i] };
     }
     if (st == dnnl_success) st = dnnl_primitive_execute(g->primitive, stream, (int)g->arg_count, args);

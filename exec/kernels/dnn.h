@@ -27,6 +27,9 @@ int64_t weft_dnn_room(weft_library *s, int64_t bytes);
 
 /* Appends a primitive, which runs after those added before. n <= 3. pd stays the caller's. */
 dnnl_status_t weft_dnn_add(weft_library *s, const_dnnl_primitive_desc_t pd, const weft_dnn_arg *args, uint32_t n);
+/* Appends a product that BLAS does (dnn_blas.h). */
+struct weft_blas_product;
+dnnl_status_t weft_dnn_add_blas(weft_library *s, const struct weft_blas_product *p, const weft_dnn_arg args[3]);
 /* Appends a copy of from to to: other strides, other type. */
 dnnl_status_t weft_dnn_copy(weft_library *s, const weft_dnn_arg *from, const weft_dnn_arg *to);
 

@@ -3,7 +3,7 @@
  * Products of bf16 are exact in f32, where they are summed up; for processors without instructions for them the
  * operands are copied to f32 first.
  */
-#include "exec/kernels/dnn.h"
+#include "exec/kernels/dnn_blas.h"
 #include "exec/kernels/threads.h"
 
 enum { MOST_COLUMNS = 64 }; /* of one of oneDNN's tiles: four vectors of 16 */
@@ -117,8 +117,10 @@ static dnnl_status_t straighten(matmul *x) {
 
 static dnnl_status_t multiply(matmul *x) {
     dnnl_primitive_desc_t pd;
+    weft_blas_product blas;
     dnnl_status_t st = describe_product(x, &pd);
-    if (st == dnnl_success) st = weft_dnn_add(x->s, pd, x->arg, 3);
+    if (st == dnnl_success && weft_blas_product_of(pd, x->arg, &blas)) st = weft_dnn_add_blas(x->s, &blas, x->arg);
+    else if (st == dnnl_success) st = weft_dnn_add(x->s, pd, x->arg, 3);
     if (pd) dnnl_primitive_desc_destroy(pd);
     return st;
 }
