@@ -59,49 +59,81 @@ typedef struct sides {
     weft_product_axes free_axes, contract_axes; /* of our own products */
 } sides;
 
-static uint32_t free_dims(const cg_node *n, weft_ints batch, weft_ints contract, int64_t *out) {
+/* An operand's dimensions by what they are in the product. lifted: those that are counted as batch, which the other
+ * operand does not have. */
+typedef struct roles { weft_ints batch, contract; weft_bits lifted; } roles;
+
+static uint32_t free_dims(const cg_node *n, const roles *r, int64_t *out) {
     uint32_t count = 0;
     for (uint32_t d = 0; d < n->rank; d++)
-        if (!listed(batch, d) && !listed(contract, d)) out[count++] = d;
+        if (!listed(r->batch, d) && !listed(r->contract, d) && !(r->lifted & weft_bit(d))) out[count++] = d;
     return count;
 }
 
-static bool as_matrix(const cg_node *n, const int64_t *stride, weft_ints batch, weft_ints contract, sides *s) {
+static bool steps_forward(const cg_node *n, const int64_t *stride, const roles *r) {
+    for (uint32_t d = 0; d < n->rank; d++)
+        if ((listed(r->batch, d) || r->lifted & weft_bit(d)) && n->dims[d] > 1 && stride[d] <= 0) return false;
+    return true;
+}
+
+static bool as_matrix(const cg_node *n, const int64_t *stride, const roles *r, sides *s) {
     int64_t free[WEFT_MAX_RANK];
-    uint32_t count = free_dims(n, batch, contract, free);
-    if (batch.n > WEFT_PRODUCT_BATCH || !one_stride(n, stride, free, count, &s->free_stride, &s->free)) return false;
-    if (!one_stride(n, stride, contract.v, contract.n, &s->contract_stride, &s->contract)) return false;
-    for (uint32_t i = 0; i < batch.n; i++)
-        if (n->dims[batch.v[i]] > 1 && stride[batch.v[i]] <= 0) return false;
+    const uint32_t count = free_dims(n, r, free);
+    if (r->batch.n + weft_bits_count(r->lifted) > WEFT_PRODUCT_BATCH || !steps_forward(n, stride, r)) return false;
+    if (!one_stride(n, stride, free, count, &s->free_stride, &s->free)) return false;
+    if (!one_stride(n, stride, r->contract.v, r->contract.n, &s->contract_stride, &s->contract)) return false;
     if (s->free == 1) s->free_stride = s->contract_stride * s->contract;
     else if (s->contract == 1) s->contract_stride = s->free_stride == 1 ? s->free : 1;
     if (s->free == 1 && s->contract_stride != 1) s->free_stride = 1;
     return s->free_stride == 1 || s->contract_stride == 1;
 }
 
-static bool as_axes(const cg_node *n, const int64_t *stride, weft_ints batch, weft_ints contract, sides *s) {
+static bool as_axes(const cg_node *n, const int64_t *stride, const roles *r, sides *s) {
     int64_t free[WEFT_MAX_RANK];
-    const uint32_t count = free_dims(n, batch, contract, free);
+    const uint32_t count = free_dims(n, r, free);
     s->free_stride = s->contract_stride = 0;
-    return batch.n <= WEFT_PRODUCT_BATCH && axes_of(n, stride, free, count, &s->free_axes, &s->free) &&
-           axes_of(n, stride, contract.v, contract.n, &s->contract_axes, &s->contract);
+    return r->batch.n <= WEFT_PRODUCT_BATCH && axes_of(n, stride, free, count, &s->free_axes, &s->free) &&
+           axes_of(n, stride, r->contract.v, r->contract.n, &s->contract_axes, &s->contract);
 }
 
 bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
     int64_t stride[WEFT_MAX_RANK];
     sides s;
     cg_row_major(x->rank, x->dims, stride);
-    return as_matrix(x, stride, batch, contract, &s);
+    return as_matrix(x, stride, &(roles){ batch, contract, 0 }, &s);
 }
 
-static weft_ints batch_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_batch : dot->dot.lhs_batch; }
-static weft_ints contract_of(const cg_node *dot, uint32_t i) {
-    return i ? dot->dot.rhs_contract : dot->dot.lhs_contract;
+bool cg_dot_follows(cg_node *x, weft_ints batch, weft_ints contract) {
+    cg_strided at;
+    sides s;
+    return cg_follow(x, &at) && as_matrix(x, at.stride, &(roles){ batch, contract, 0 }, &s);
+}
+
+static uint32_t lhs_free(const cg_node *dot) {
+    return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
+}
+
+/* The result's dimensions are batch, lhs free, rhs free: that of dimension d of operand i, which is free. */
+static uint32_t result_dim(const cg_node *dot, uint32_t i, uint32_t d) {
+    const weft_dot_dims *x = &dot->dot;
+    uint32_t at = i ? x->lhs_batch.n + lhs_free(dot) : x->lhs_batch.n;
+    for (uint32_t k = 0; k < d; k++)
+        at += !listed(i ? x->rhs_batch : x->lhs_batch, k) && !listed(i ? x->rhs_contract : x->lhs_contract, k);
+    return at;
+}
+
+static roles roles_of(const cg_node *dot, uint32_t i) {
+    const weft_dot_dims *x = &dot->dot;
+    roles r = { i ? x->rhs_batch : x->lhs_batch, i ? x->rhs_contract : x->lhs_contract, 0 };
+    for (uint32_t d = 0; dot->lifted && d < dot->in[i]->rank; d++)
+        if (!listed(r.batch, d) && !listed(r.contract, d) && dot->lifted & weft_bit(result_dim(dot, i, d)))
+            r.lifted |= weft_bit(d);
+    return r;
 }
 
 static bool as_side(const cg_node *dot, uint32_t i, const int64_t *stride, sides *side) {
-    return (weft_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i),
-                                                                       contract_of(dot, i), side);
+    const roles r = roles_of(dot, i);
+    return (weft_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, &r, side);
 }
 
 static bool deep(const cg_node *dot, uint32_t i, cg_strided *s, sides *side) {
@@ -114,6 +146,29 @@ cg_node *cg_dot_operand(const cg_node *dot, uint32_t i) {
     return deep(dot, i, &s, &side) ? s.base : dot->in[i];
 }
 
+bool cg_dot_reads_operand(const cg_node *dot, uint32_t i, bool *written_out) {
+    cg_strided s;
+    sides side;
+    *written_out = !deep(dot, i, &s, &side);
+    cg_row_major(dot->in[i]->rank, dot->in[i]->dims, s.stride);
+    return !*written_out || as_side(dot, i, s.stride, &side);
+}
+
+/* Strides along the batch dimensions, then along those that are lifted, in the result's order: 0 for the operand that
+ * does not have one. */
+static void batch_strides(const cg_node *dot, uint32_t i, const int64_t *stride, int64_t *out) {
+    const roles r = roles_of(dot, i);
+    uint32_t n = 0;
+    for (; n < r.batch.n; n++) out[n] = stride[r.batch.v[n]];
+    for (uint32_t q = r.batch.n; q < dot->rank; q++) {
+        if (!(dot->lifted & weft_bit(q))) continue;
+        out[n] = 0;
+        for (uint32_t d = 0; d < dot->in[i]->rank; d++)
+            if (r.lifted & weft_bit(d) && result_dim(dot, i, d) == q) out[n] = stride[d];
+        n++;
+    }
+}
+
 static weft_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
     cg_strided s;
     cg_node *x = dot->in[i];
@@ -124,7 +179,7 @@ static weft_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
         as_side(dot, i, s.stride, side);
     }
     weft_matrix m = { .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
-    for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
+    batch_strides(dot, i, s.stride, m.batch);
     m.row = i ? side->contract_stride : side->free_stride;
     m.column = i ? side->free_stride : side->contract_stride;
     m.rows = i ? side->contract_axes : side->free_axes;
@@ -132,16 +187,20 @@ static weft_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
     return m;
 }
 
-static uint32_t lhs_free(const cg_node *dot) {
-    return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
+/* The result's dimensions from `first` to `end` that are rows, or columns. */
+static uint32_t solid(const cg_node *dot, uint32_t first, uint32_t end, int64_t *order) {
+    uint32_t n = 0;
+    for (uint32_t d = first; d < end; d++)
+        if (!(dot->lifted & weft_bit(d))) order[n++] = d;
+    return n;
 }
 
 bool cg_dot_writes(const cg_node *dot, const int64_t *stride) {
-    int64_t order[WEFT_MAX_RANK], row, column, size;
+    int64_t rows[WEFT_MAX_RANK], columns[WEFT_MAX_RANK], row, column, size;
     const uint32_t first = dot->dot.lhs_batch.n, middle = first + lhs_free(dot);
-    for (uint32_t d = 0; d < dot->rank; d++) order[d] = d;
-    if (!one_stride(dot, stride, order + first, middle - first, &row, &size) || size == 1) return false;
-    if (!one_stride(dot, stride, order + middle, dot->rank - middle, &column, &size) || size == 1) return false;
+    const uint32_t r = solid(dot, first, middle, rows), c = solid(dot, middle, dot->rank, columns);
+    if (!one_stride(dot, stride, rows, r, &row, &size) || size == 1) return false;
+    if (!one_stride(dot, stride, columns, c, &column, &size) || size == 1) return false;
     return row == 1 || column == 1;
 }
 
@@ -166,22 +225,22 @@ void cg_dot_matmul(const cg_node *dot, weft_matmul *out) {
     out->m = a.free;
     out->n = b.free;
     out->k = a.contract;
-    out->batch_rank = dot->dot.lhs_batch.n;
     int64_t stride[WEFT_MAX_RANK];
     if (dot->strides) memcpy(stride, dot->strides, dot->rank * sizeof *stride);
     else cg_row_major(dot->rank, dot->dims, stride);
     out->c.dtype = (weft_dtype)dot->dtype;
-    for (uint32_t i = 0; i < out->batch_rank; i++) {
-        out->batch[i] = dot->dims[i];
-        out->c.batch[i] = stride[i];
+    for (uint32_t d = 0; d < dot->rank; d++) {
+        if (d >= dot->dot.lhs_batch.n && !(dot->lifted & weft_bit(d))) continue;
+        out->batch[out->batch_rank] = dot->dims[d];
+        out->c.batch[out->batch_rank++] = stride[d];
     }
     /* The last solid dimension of each side carries its stride: layouts keep a side's dimensions together. */
-    uint32_t lhs = lhs_free(dot);
+    const uint32_t batch = dot->dot.lhs_batch.n, lhs = lhs_free(dot);
     out->c.row = out->n;
     out->c.column = 1;
-    for (uint32_t d = out->batch_rank; d < dot->rank; d++) {
-        if (dot->dims[d] == 1) continue;
-        if (d < out->batch_rank + lhs) out->c.row = stride[d];
+    for (uint32_t d = batch; d < dot->rank; d++) {
+        if (dot->dims[d] == 1 || dot->lifted & weft_bit(d)) continue;
+        if (d < batch + lhs) out->c.row = stride[d];
         else out->c.column = stride[d];
     }
     if (out->c.column != 1 && out->c.row == 1) swap_sides(out);

@@ -11,6 +11,10 @@
 cg_node *cg_dot_operand(const cg_node *dot, uint32_t i);
 /* Can a dot with these dimensions read operand i when it lies in row-major order? */
 bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract);
+/* Can it read x where it lies, below views? */
+bool cg_dot_follows(cg_node *x, weft_ints batch, weft_ints contract);
+/* Can dot, with what it has lifted, read operand i? written_out: not before it is written out. */
+bool cg_dot_reads_operand(const cg_node *dot, uint32_t i, bool *written_out);
 /* Can the product be written with these strides? */
 bool cg_dot_writes(const cg_node *dot, const int64_t *stride);
 /* Gives products that are only used transposed strides of their own. */

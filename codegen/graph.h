@@ -119,6 +119,7 @@ struct cg_node {
     const weft_loc *loc;
     double flops;           /* arithmetic of the op that it came from */
     int64_t *strides;       /* in memory, in elements; NULL: row-major */
+    weft_bits lifted;       /* of a CG_DOT: free dimensions of its result that are counted as batch (layout.c) */
     uint32_t op;            /* cg_op */
     int64_t aux;            /* of the op: direction, precision; else index, dim */
     bool uniform;           /* made of splats only: costs nothing to compute again */

@@ -30,6 +30,7 @@ suites += tests/codegen/test_buffers
 suites += tests/codegen/test_call
 suites += tests/codegen/test_convolution
 suites += tests/codegen/test_dot
+suites += tests/codegen/test_grouped
 suites += tests/codegen/test_pointwise
 suites += tests/codegen/test_programs
 suites += tests/codegen/test_random

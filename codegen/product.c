@@ -169,9 +169,39 @@ static cg_node *readable(cg_graph *g, cg_node *x, weft_ints *batch, weft_ints *c
     return x;
 }
 
+/* The contracted dimensions in another order, which both operands have in common: by falling strides of x. */
+static bool reorder(cg_graph *g, cg_node *x, weft_ints *own, weft_ints *other) {
+    cg_strided at;
+    int64_t *order[2] = { weft_arena_dup(&g->arena, own->v, own->n * sizeof *own->v, _Alignof(int64_t)),
+                          weft_arena_dup(&g->arena, other->v, other->n * sizeof *own->v, _Alignof(int64_t)) };
+    if (!order[0] || !order[1] || !cg_follow(x, &at)) return false;
+    for (uint32_t i = 1; i < own->n; i++)
+        for (uint32_t k = i; k > 0 && at.stride[order[0][k - 1]] < at.stride[order[0][k]]; k--)
+            for (int side = 0; side < 2; side++) {
+                const int64_t moved = order[side][k];
+                order[side][k] = order[side][k - 1], order[side][k - 1] = moved;
+            }
+    own->v = order[0], other->v = order[1];
+    return true;
+}
+
+/* Where the larger operand lies such that no one stride walks its contracted dimensions in this order, but in another,
+ * that is taken: the smaller one may have to be copied then. */
+static void order_contracted(cg_graph *g, cg_node *a, cg_node *b, weft_dot_dims *d) {
+    const bool left = a->elems >= b->elems;
+    cg_node *x = left ? a : b;
+    const weft_ints batch = left ? d->lhs_batch : d->rhs_batch;
+    weft_ints own = left ? d->lhs_contract : d->rhs_contract, other = left ? d->rhs_contract : d->lhs_contract;
+    if (own.n < 2 || cg_dot_follows(x, batch, own) || !reorder(g, x, &own, &other)) return;
+    if (!cg_dot_follows(x, batch, own)) return;
+    d->lhs_contract = left ? own : other;
+    d->rhs_contract = left ? other : own;
+}
+
 static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype sum,
                            const shape *s) {
     weft_dot_dims dims = *d;
+    if (a && b && !weft_gemm_has(sum)) order_contracted(g, a, b, &dims);
     cg_node *in[2] = { readable(g, a, &dims.lhs_batch, &dims.lhs_contract),
                        readable(g, b, &dims.rhs_batch, &dims.rhs_contract) };
     for (int i = 0; i < 2; i++) in[i] = cg_in_memory(g, in[i]);

@@ -41,7 +41,9 @@ bool weft_blas_product_of(const_dnnl_primitive_desc_t pd, const weft_dnn_arg arg
                                 .a_by_columns = a.by_columns, .b_by_columns = b.by_columns };
     for (int i = 0; i < out->batch_rank; i++) {
         out->batch[i] = vc.dims[i];
-        out->a_batch[i] = va.strides[i], out->b_batch[i] = vb.strides[i], out->c_batch[i] = vc.strides[i];
+        out->a_batch[i] = va.dims[i] > 1 ? va.strides[i] : 0;
+        out->b_batch[i] = vb.dims[i] > 1 ? vb.strides[i] : 0;
+        out->c_batch[i] = vc.strides[i];
     }
     return true;
 }

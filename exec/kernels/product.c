@@ -21,8 +21,8 @@ static dnnl_status_t describe(weft_mds *of, const weft_matmul *m, const weft_mat
     if (!weft_dnn_data_type(x->dtype, &type)) return dnnl_unimplemented;
     for (uint32_t i = 0; i < m->batch_rank; i++) {
         if (m->batch[i] == 1) continue;
-        dims[n] = m->batch[i];
-        strides[n++] = x->batch[i];
+        dims[n] = x->batch[i] ? m->batch[i] : 1; /* one matrix for all */
+        strides[n++] = x->batch[i] ? x->batch[i] : 1;
     }
     dims[n] = rows;
     strides[n++] = rows > 1 ? x->row : x->column == 1 ? columns : 1;

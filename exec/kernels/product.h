@@ -15,8 +15,8 @@ typedef struct weft_product_axes {
     int64_t size[WEFT_PRODUCT_AXES], stride[WEFT_PRODUCT_AXES];
 } weft_product_axes;
 
-/* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. Plain
- * bytes, like all of weft_matmul. */
+/* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. An
+ * operand whose stride is 0 is the same for all. Plain bytes, like all of weft_matmul. */
 typedef struct weft_matrix {
     weft_dtype dtype;
     uint32_t buffer;        /* of an operand: 0 lhs, 1 rhs */

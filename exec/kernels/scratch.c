@@ -21,7 +21,7 @@ enum { HIGH_F32 = 352, HIGH_BF16 = 704, SUMS = 112 << 10 };
 /* Does another matrix of the batch lie between the rows of one? */
 static bool is_interleaved(const weft_matmul *m, const weft_matrix *x) {
     for (int64_t i = 0; i < m->batch_rank; i++)
-        if (m->batch[i] > 1 && x->batch[i] < x->row) return true;
+        if (m->batch[i] > 1 && x->batch[i] && x->batch[i] < x->row) return true;
     return false;
 }
 
@@ -44,13 +44,19 @@ static int64_t own_bf16(const weft_matmul *m) {
            4 * weft_min_i64(rows * up(m->n, COLUMNS), SUMS);
 }
 
+/* Matrices of x that are not the same. */
+static int64_t batch_of(const weft_matmul *m, const weft_matrix *x) {
+    int64_t batch = 1;
+    for (int64_t i = 0; i < m->batch_rank; i++) batch *= x->batch[i] ? m->batch[i] : 1;
+    return batch;
+}
+
 int64_t weft_matmul_scratch_bytes(const weft_matmul *m) {
     const bool bf16 = m->a.dtype == WEFT_BF16, widens = bf16 && m->widens;
-    int64_t batch = 1;
-    for (int64_t i = 0; i < m->batch_rank; i++) batch *= m->batch[i];
-    int64_t n = bf16 && !widens ? own_bf16(m) : own_f32(m, batch);
-    if (widens) n += aligned(4 * batch * m->m * m->k) + aligned(4 * batch * m->k * m->n);
-    if (widens && m->c.dtype == WEFT_BF16) n += aligned(4 * batch * m->m * m->n);
+    const int64_t a = batch_of(m, &m->a), b = batch_of(m, &m->b), c = batch_of(m, &m->c);
+    int64_t n = bf16 && !widens ? own_bf16(m) : own_f32(m, b);
+    if (widens) n += aligned(4 * a * m->m * m->k) + aligned(4 * b * m->k * m->n);
+    if (widens && m->c.dtype == WEFT_BF16) n += aligned(4 * c * m->m * m->n);
     return aligned(n);
 }
 

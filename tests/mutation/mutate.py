@@ -164,7 +164,7 @@ class Suites:
         if name.endswith(".py"):
             command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(self.source / name)]
         else:
-            command = ["sh", str(self.source / name)] if name.endswith(".sh") else [str(self.build / name)]
+            command = [str((self.source if name.endswith(".sh") else self.build) / name)]
         env = {**self.env, "WEFT_MUTANT": str(mutant), "WEFT_MUTANT_REACHED": str(reached or "")}
         p = subprocess.Popen(command, cwd=self.build, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              start_new_session=True)
