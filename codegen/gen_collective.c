@@ -22,7 +22,7 @@ static bool reduction_of(cg_op op, weft_dtype t, uint8_t *out) {
 weft_status cg_coll_groups(cg_import *im, const weft_op *op, cg_coll *c) {
     const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups);
     bool named = groups && groups->kind == WEFT_ATTR_MESH_AXES && groups->mesh_axes.mesh->kind == WEFT_ATTR_SYMBOL;
-    weft_process_groups all;
+    const weft_known_groups *known;
     c->axes = NULL;
     c->mesh = NULL;
     if (named) {
@@ -47,10 +47,10 @@ weft_status cg_coll_groups(cg_import *im, const weft_op *op, cg_coll *c) {
         }
         return WEFT_OK;
     }
-    weft_status st = weft_process_groups_of(im->m, op, im->grid, &im->g->arena, &all);
+    weft_status st = weft_known_groups_of(&im->groups, im->m, op, im->grid, &known);
     if (st != WEFT_OK) return st;
-    c->groups = all;
-    c->group_size = c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE ? 0 : all.size;
+    c->groups = known->groups;
+    c->group_size = c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE ? 0 : c->groups.size;
     return WEFT_OK;
 }
 

@@ -18,6 +18,7 @@ struct cg_import {
     const weft_compile_options *opt;
     const weft_module *m;
     weft_grid grid;         /* what the program runs on */
+    weft_group_list groups; /* of its collectives, in the graph's arena */
     cg_node **value;        /* by value id */
     uint32_t depth;         /* of calls */
     uint32_t draws;         /* ops that draw random numbers so far */

@@ -43,6 +43,7 @@ typedef struct overlapper {
     weft_arena *arena;
     const uint32_t *writer; /* by node id: the unit that makes it, or CG_NONE */
     uint32_t *held;         /* by node id: the last unit during which it is in memory */
+    uint32_t *handed_on;    /* by node id: the last window's unit so far that may write where it lies */
     uint32_t *taker;        /* by node id, of an argument: the unit whose result takes over its memory, or CG_NONE */
     bool *takes;            /* per unit: it is the taker of some argument */
     int64_t *live;          /* per unit: bytes of the block's temporaries */
@@ -121,7 +122,7 @@ static void find_uses(overlapper *o) {
     const uint32_t count = o->plain->order->count;
     for (size_t i = 0; i < o->l->g->count; i++) {
         o->held[i] = l->held[i] == CG_NONE && l->writer[i] != CG_NONE ? l->writer[i] : l->held[i];
-        o->taker[i] = CG_NONE;
+        o->taker[i] = o->handed_on[i] = CG_NONE;
     }
     for (uint32_t r = 0; r < s->block->result_count; r++) {
         o->held[cg_base(s->block->results[r])->id] = count - 1;
@@ -150,6 +151,14 @@ static void add_up_memory(overlapper *o) {
     o->most += room(o->l, o->most);
 }
 
+/* Marks the operands in whose memory a result of w may lie. */
+static void mark_handed_on(const overlapper *o, const window *w) {
+    const cg_storage *s = &o->lay->storage;
+    const uint32_t n = number(o, w->unit);
+    for (uint32_t i = s->first_share[n]; i < s->first_share[n + 1]; i++)
+        o->handed_on[s->units->v[n].reads[s->share[i].read]->id] = w->unit;
+}
+
 /* What holding w's operands during unit `at`, too, adds. */
 static int64_t operands_at(const overlapper *o, const window *w, uint32_t at) {
     const cg_unit *u = unit(o, w->unit);
@@ -158,7 +167,7 @@ static int64_t operands_at(const overlapper *o, const window *w, uint32_t at) {
         const cg_node *r = u->reads[k];
         if (!temporary(o, r) || o->held[r->id] >= at) continue;
         /* one that dies in a sum over devices becomes its result */
-        if (o->held[r->id] == w->unit && cg_may_share_any(&o->lay->storage, number(o, w->unit), r)) continue;
+        if (o->held[r->id] == w->unit && o->handed_on[r->id] == w->unit) continue;
         bytes += cg_align(cg_bytes(r));
     }
     return bytes;
@@ -261,6 +270,7 @@ static void pass_beside(overlapper *o, window *w, uint32_t at) {
 
 static void stretch_end(overlapper *o, window *w) {
     const cg_unit *u = unit(o, w->unit);
+    mark_handed_on(o, w);
     for (; w->done < w->last; w->done++) {
         const int64_t bytes = operands_at(o, w, w->done);
         if (bytes && (w->left_s <= 0 || bytes > o->most - o->live[w->done])) return;
@@ -403,13 +413,15 @@ static weft_status make_tables(overlapper *o) {
     weft_arena *a = o->arena;
     o->writer = o->plain->writer;
     o->held = weft_arena_array(a, uint32_t, nodes);
+    o->handed_on = weft_arena_array(a, uint32_t, nodes);
     o->taker = weft_arena_array(a, uint32_t, nodes);
     o->takes = weft_arena_array(a, bool, n);
     o->live = weft_arena_array(a, int64_t, n);
     o->free_s = weft_arena_array(a, double, n);
     o->v = weft_arena_array(a, window, n);
     o->window_of = weft_arena_array(a, uint32_t, n);
-    if (!o->held || !o->taker || !o->takes || !o->live || !o->free_s || !o->v || !o->window_of) return weft_oom();
+    if (!o->held || !o->handed_on || !o->taker || !o->takes || !o->live || !o->free_s || !o->v || !o->window_of)
+        return weft_oom();
     find_uses(o);
     add_up_memory(o);
     return list_windows(o);

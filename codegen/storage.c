@@ -146,13 +146,6 @@ bool cg_may_share(const cg_storage *s, uint32_t unit, const cg_node *r, const cg
     return false;
 }
 
-bool cg_may_share_any(const cg_storage *s, uint32_t unit, const cg_node *r) {
-    const cg_unit *u = &s->units->v[unit];
-    for (uint32_t i = s->first_share[unit]; i < s->first_share[unit + 1]; i++)
-        if (u->reads[s->share[i].read] == r) return true;
-    return false;
-}
-
 /* --- what hands on the memory of a result ------------------------------------------------------------------------- */
 
 /* A value that has memory of its own in the block, which others may have had before it. */

@@ -49,9 +49,8 @@ typedef struct cg_storage {
  * overwrite. What is made lies in the graph's arena. */
 weft_status cg_storage_of(cg_graph *g, struct cg_layout ***inner, cg_storage *s);
 
-/* May w, which the unit writes, lie in the memory of r, which it reads? And may anything that it writes? */
+/* May w, which the unit writes, lie in the memory of r, which it reads? */
 bool cg_may_share(const cg_storage *s, uint32_t unit, const cg_node *r, const cg_node *w);
-bool cg_may_share_any(const cg_storage *s, uint32_t unit, const cg_node *r);
 
 bool cg_unit_reads(const cg_unit *u, const cg_node *n);
 bool cg_unit_writes(const cg_unit *u, const cg_node *n);

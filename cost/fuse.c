@@ -87,6 +87,7 @@ weft_status weft_fuse(const weft_module *m, const weft_fuse_options *opt, weft_a
     fuse f = { .m = m, .opt = opt, .arena = arena };
     const weft_block *body = weft_op_body(weft_module_main(m), 0);
     weft_arena_init(&f.scratch, &m->cx->alloc);
+    f.groups = weft_group_list_in(&f.scratch);
     weft_status st = begin(&f);
     if (st == WEFT_OK && opt->attention == WEFT_ATTENTION_FUSED) st = attend_block(&f, body);
     if (st == WEFT_OK) place_block(&f, body);

@@ -302,9 +302,7 @@ static weft_status sum_other(builder *b, uint32_t t) {
     b->f->stamp++;
     if (d->task.kind == WEFT_TASK_COLLECTIVE) {
         weft_status st = visit_operands(&w, op);
-        return st == WEFT_OK ? weft_task_call_of(b->f->m, op, b->f->opt->machine, b->f->opt->devices, b->f->arena,
-                                                 &d->task.call)
-                             : st;
+        return st == WEFT_OK ? fuse_call_of(b->f, op, &d->task.call) : st;
     }
     weft_status st = weft_op_walk((weft_op *)op, capture_op, &c);
     weft_task_list *bodies = weft_arena_array(b->f->arena, weft_task_list, op->region_count);

@@ -3,6 +3,7 @@
 #define WEFT_COST_FUSE_INTERNAL_H
 
 #include "cost/fuse.h"
+#include "ir/process.h"
 
 /* What an op is to the fusion. */
 typedef enum fuse_role {
@@ -35,6 +36,8 @@ typedef struct fuse {
     uint8_t *free_value;    /* by value: 0 not known, 1 free, 2 not */
     bool *written;          /* by value: another task reads it from memory */
     uint32_t attention_count;
+    weft_group_list groups; /* lists of devices, and by their number how far each reaches */
+    weft_reach *reaches; size_t reach_cap;
 } fuse;
 
 /* fuse_role.c */
@@ -62,7 +65,6 @@ bool fuse_is_triangle(const weft_value *v);
 weft_status fuse_block(fuse *f, const weft_block *b, const weft_op *loop, weft_task_list *out);
 
 /* task_call.c: what a collective joins. */
-weft_status weft_task_call_of(const weft_module *m, const weft_op *op, const weft_machine *machine, int64_t devices,
-                              weft_arena *arena, weft_task_call *out);
+weft_status fuse_call_of(fuse *f, const weft_op *op, weft_task_call *out);
 
 #endif

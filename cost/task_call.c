@@ -2,7 +2,6 @@
 #include "cost/fuse_internal.h"
 
 #include "cost/op_internal.h"
-#include "ir/process.h"
 
 typedef struct op_kind { weft_op_kind op; weft_coll_kind kind; } op_kind;
 static const op_kind kinds[] = {
@@ -65,37 +64,47 @@ static weft_status along_axes(const weft_module *m, const weft_attr *groups, con
     return print_axes(m->cx, arena, axes, &out->axes);
 }
 
-/* Of a list the longest way counts: a permute sends along its pairs at once. */
-static weft_status along_list(const weft_module *m, const weft_op *op, const weft_machine *machine, int64_t devices,
-                              weft_arena *arena, weft_task_call *out) {
-    weft_grid grid;
-    weft_process_groups all;
-    weft_status st = weft_grid_of(m, devices, &grid);
-    if (st == WEFT_OK) st = weft_process_groups_of(m, op, grid, arena, &all);
-    if (st != WEFT_OK) return st;
-    int32_t *row = weft_arena_array(arena, int32_t, all.size);
+/* The longest way counts: a permute sends along its pairs at once. */
+static weft_status farthest(fuse *f, const weft_process_groups *all, weft_reach *out) {
+    int32_t *row = weft_arena_array(&f->scratch, int32_t, all->size);
     if (!row) return weft_oom();
-    out->axes = WEFT_STR("listed devices");
-    out->group_size = all.size;
-    out->reach = (weft_reach){ .level = -1 };
-    for (int64_t g = 0; g < all.count; g++) {
+    *out = (weft_reach){ .level = -1 };
+    for (int64_t g = 0; g < all->count; g++) {
         int64_t n = 0;
-        while (n < all.size && all.ids[g * all.size + n] >= 0) row[n] = (int32_t)all.ids[g * all.size + n], n++;
-        const weft_reach r = weft_machine_reach(machine, row, n);
-        if (out->reach.level < 0 || (r.level >= 0 && r.level < out->reach.level)) out->reach = r;
+        while (n < all->size && all->ids[g * all->size + n] >= 0) row[n] = (int32_t)all->ids[g * all->size + n], n++;
+        const weft_reach r = weft_machine_reach(f->opt->machine, row, n);
+        if (out->level < 0 || (r.level >= 0 && r.level < out->level)) *out = r;
     }
     return WEFT_OK;
 }
 
-weft_status weft_task_call_of(const weft_module *m, const weft_op *op, const weft_machine *machine, int64_t devices,
-                              weft_arena *arena, weft_task_call *out) {
+static weft_status along_list(fuse *f, const weft_op *op, weft_task_call *out) {
+    const weft_known_groups *known;
+    const uint32_t before = f->groups.count;
+    weft_grid grid;
+    weft_status st = weft_grid_of(f->m, f->opt->devices, &grid);
+    if (st == WEFT_OK) st = weft_known_groups_of(&f->groups, f->m, op, grid, &known);
+    if (st != WEFT_OK) return st;
+    if (f->groups.count > before) {
+        if (!weft_arena_grow(&f->scratch, (void **)&f->reaches, &f->reach_cap, known->number + 1u, sizeof *f->reaches))
+            return weft_oom();
+        st = farthest(f, &known->groups, &f->reaches[known->number]);
+        if (st != WEFT_OK) return st;
+    }
+    out->axes = WEFT_STR("listed devices");
+    out->group_size = known->groups.size;
+    out->reach = f->reaches[known->number];
+    return WEFT_OK;
+}
+
+weft_status fuse_call_of(fuse *f, const weft_op *op, weft_task_call *out) {
     const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups);
     *out = (weft_task_call){ .kind = WEFT_PLAN_COLLECTIVE_BROADCAST, .reach = { .level = -1 } };
     for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
         if (kinds[i].op == op->kind) out->kind = kinds[i].kind;
     weft_status st = groups && groups->kind == WEFT_ATTR_MESH_AXES
-                         ? along_axes(m, groups, machine, arena, out)
-                         : along_list(m, op, machine, devices, arena, out);
+                         ? along_axes(f->m, groups, f->opt->machine, f->arena, out)
+                         : along_list(f, op, out);
     for (uint32_t i = 0; i < op->operand_count && i < op->result_count; i++)
         out->bytes += weft_cost_bytes(out->kind == WEFT_PLAN_ALL_GATHER ? &op->results[i] : op->operands[i]);
     out->wire_bytes = weft_wire_bytes(out->kind, out->group_size, out->bytes);

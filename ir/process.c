@@ -136,12 +136,40 @@ static weft_status groups_along(const weft_module *m, const weft_op *op, const w
     return WEFT_OK;
 }
 
+static const weft_attr *groups_attr(const weft_op *op) {
+    return weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs
+                                                                   : WEFT_A_replica_groups);
+}
+
 weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena,
                                    weft_process_groups *out) {
-    const weft_attr *groups =
-        weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
+    const weft_attr *groups = groups_attr(op);
     bool along = groups && groups->kind == WEFT_ATTR_MESH_AXES;
     return along ? groups_along(m, op, groups, grid, arena, out) : dense_groups(m->cx, op, groups, grid, arena, out);
+}
+
+/* What of an op, beside the attribute, its groups depend on. */
+static unsigned meaning_of(const weft_op *op) {
+    return 2 * (unsigned)mode_of(op) + (op->kind == WEFT_OP_collective_permute);
+}
+
+weft_status weft_known_groups_of(weft_group_list *list, const weft_module *m, const weft_op *op, weft_grid grid,
+                                 const weft_known_groups **out) {
+    const weft_attr *attr = groups_attr(op);
+    weft_arena *arena = list->facts.numbers.arena;
+    weft_process_groups all;
+    const void **fact = attr ? weft_attr_fact(&list->facts, attr) : NULL;
+    if (attr && !fact) return weft_oom();
+    for (*out = fact ? *fact : NULL; *out; *out = (*out)->next)
+        if ((*out)->meaning == meaning_of(op)) return WEFT_OK;
+    weft_status st = weft_process_groups_of(m, op, grid, arena, &all);
+    if (st != WEFT_OK) return st;
+    weft_known_groups *made = weft_arena_new(arena, weft_known_groups);
+    if (!made) return weft_oom();
+    *made = (weft_known_groups){ all, list->count++, meaning_of(op), fact ? *fact : NULL };
+    if (fact) *fact = made;
+    *out = made;
+    return WEFT_OK;
 }
 
 static weft_status note_channel(void *user, weft_op *op) {

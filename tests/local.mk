@@ -32,6 +32,7 @@ suites += tests/cost/test_fuse
 suites += tests/cost/test_task_memory
 suites += tests/cost/test_op
 suites += tests/ir/test_attr
+suites += tests/ir/test_process
 suites += tests/ir/test_broken
 suites += tests/pipeline/test_any_pass
 suites += tests/pipeline/test_law
