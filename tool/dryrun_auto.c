@@ -1,11 +1,13 @@
 /* dryrun_auto.c: `weft dryrun --auto`: the usual strategies on every mesh that is allowed, then moves from the best of
  * them (pipeline/dryrun/search.h), each priced by a dry run of its own. */
+#include <math.h>
+#include <stdlib.h>
 #include "pipeline/dryrun/annotate.h"
 #include "pipeline/dryrun/changes.h"
 #include "pipeline/dryrun/moves.h"
 #include "pipeline/dryrun/search.h"
 #include "tool/dryrun.h"
-#include "tool/workers.h"
+#include "tool/dryrun_plans.h"
 
 enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* Plans that the moves may take: a plan's time grows with the program. */
@@ -23,32 +25,23 @@ typedef struct start {
 typedef struct searcher {
     tool *t;
     const dryrun_changes *changes;
-    const weft_dry_how *how;
     const weft_ordered *order;
     const weft_module *m;      /* as read */
+    dryrun_plans plans;
     start *starts;
     size_t n, cap;
     size_t tried;
-    weft_dry_figures *of;        /* shared; of the points that are being planned */
     /* of the start that is being improved */
     const weft_strategist *from;
     const weft_move *moves;
     const weft_move_set *sets;
 } searcher;
 
-static bool is_done(void *user, size_t i) { return ((const searcher *)user)->of[i].done; }
-
-/* Figures of n points to x->of, which the caller frees. */
-static weft_status plan_points(searcher *x, size_t n, void (*one)(void *, size_t)) {
+/* Figures of n points, which the caller frees. */
+static weft_status plan_points(searcher *x, size_t n, dryrun_plan_maker make, weft_dry_figures **out) {
     x->tried += n;
-    x->of = tool_shared_memory((n + 1) * sizeof *x->of);
-    if (!x->of) return weft_report(x->t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    return tool_work_run(x->t, &(tool_work){ n, x, one, is_done, "plans" });
-}
-
-static void free_points(searcher *x, size_t n) {
-    tool_shared_free(x->of, (n + 1) * sizeof *x->of);
-    x->of = NULL;
+    *out = calloc(n + 1, sizeof **out);
+    return *out ? dryrun_plans_make(&x->plans, n, make, x, *out) : weft_oom();
 }
 
 /* ---- starts ---- */
@@ -156,22 +149,18 @@ static weft_status add_starts(searcher *x, int64_t devices) {
     return st == WEFT_OK ? add_mesh(x, mesh, false) : st;
 }
 
-static void plan_start(void *user, size_t i) {
+static weft_status make_start(void *user, size_t i, weft_dry_how *how, weft_module **m) {
     const searcher *x = user;
     const start *s = &x->starts[i];
     weft_dry_report r = { .order = *x->order };
-    weft_dry_how how = *x->how;
     dryrun_changes changes = *x->changes;
-    weft_module *m = NULL;
     changes.automatic = false;
     changes.write = NULL;
     changes.bare = s->one_device;
     changes.strategy = s->strategy;
     changes.mesh = s->strategy ? s->mesh : NULL; /* what is written has its own */
-    weft_status st = weft_module_clone(x->m, &m);
-    if (st == WEFT_OK) st = dryrun_change(x->t, &changes, &how, &m, &r);
-    weft_dry_figures_make(x->t->cx, st, m, &how, &r, &x->of[i]);
-    weft_module_free(m);
+    const weft_status st = weft_module_clone(x->m, m);
+    return st == WEFT_OK ? dryrun_change(x->t, &changes, how, m, &r) : st;
 }
 
 static void sort(start *v, size_t n) {
@@ -187,9 +176,10 @@ static void sort(start *v, size_t n) {
 
 /* Plans all starts, and sorts those after the first, which is the whole program on one device. */
 static weft_status plan_starts(searcher *x) {
-    weft_status st = plan_points(x, x->n, plan_start);
-    for (size_t i = 0; i < x->n && x->of; i++) x->starts[i].figures = x->of[i];
-    free_points(x, x->n);
+    weft_dry_figures *of;
+    weft_status st = plan_points(x, x->n, make_start, &of);
+    for (size_t i = 0; i < x->n && of; i++) x->starts[i].figures = of[i];
+    free(of);
     if (st != WEFT_OK) return st;
     sort(x->starts + 1, x->n - 1);
     if (x->n > 1 && x->starts[1].figures.planned) return WEFT_OK;
@@ -206,25 +196,24 @@ static weft_status module_of(const searcher *x, const weft_move_set *set, weft_a
     return st == WEFT_OK ? weft_strategist_write(s, out) : st;
 }
 
-static void plan_set(void *user, size_t i) {
+static weft_status make_set(void *user, size_t i, weft_dry_how *how, weft_module **m) {
     const searcher *x = user;
-    weft_dry_report r = { .order = *x->order };
-    weft_module *m = NULL;
     weft_arena arena;
+    (void)how;
     weft_arena_init(&arena, &x->t->cx->alloc);
-    weft_status st = module_of(x, &x->sets[i], &arena, &m);
-    if (st == WEFT_OK) st = dryrun_donate(x->changes, m);
-    weft_dry_figures_make(x->t->cx, st, m, x->how, &r, &x->of[i]);
-    weft_module_free(m);
+    weft_status st = module_of(x, &x->sets[i], &arena, m);
+    if (st == WEFT_OK) st = dryrun_donate(x->changes, *m);
     weft_arena_free(&arena);
+    return st;
 }
 
 static weft_status price(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out) {
     searcher *x = user;
+    weft_dry_figures *of;
     x->sets = v;
-    const weft_status st = plan_points(x, n, plan_set);
-    for (size_t i = 0; i < n && x->of; i++) out[i] = weft_dry_cost(&x->of[i]);
-    free_points(x, n);
+    const weft_status st = plan_points(x, n, make_set, &of);
+    for (size_t i = 0; i < n && of; i++) out[i] = weft_dry_cost(&of[i]);
+    free(of);
     return st;
 }
 
@@ -298,7 +287,7 @@ static weft_status list_rows(const searcher *x, weft_dry_auto *out) {
 
 weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_how *how, const weft_ordered *order,
                                weft_module **m, const weft_dry_auto **result) {
-    searcher x = { .t = t, .changes = c, .how = how, .order = order, .m = *m };
+    searcher x = { .t = t, .changes = c, .order = order, .m = *m, .plans = { .t = t, .how = how, .order = order } };
     weft_dry_auto *out = weft_arena_new(&t->cx->arena, weft_dry_auto);
     weft_module *made = NULL;
     if (!out) return weft_oom();
@@ -314,7 +303,8 @@ weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_
     if (st == WEFT_OK) st = list_rows(&x, out);
     if (st != WEFT_OK) goto out;
     out->tried = x.tried;
-    if (x.starts[0].figures.planned) out->one_device_s = x.starts[0].figures.step_s;
+    if (x.starts[0].figures.planned)
+        out->one_device_s = x.starts[0].figures.step_s, out->floor = x.starts[0].figures.floor;
     const weft_sweep_cost first = weft_dry_cost(&x.starts[1].figures);
     if (!x.starts[1].strategy && !(made && weft_cost_is_less(&cost, &first))) { /* none beats what is written */
         out->mesh = x.starts[1].mesh;
@@ -356,14 +346,20 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
     for (size_t i = 0; i < a->move_count; i++) printf("  %s %s\n", i ? "and" : "changed:", a->moves[i]);
     for (size_t i = 0; i < a->row_count; i++) {
         if (a->rows[i].strategy == a->strategy && a->rows[i].mesh == a->mesh) continue;
+        const double step_s = a->rows[i].step_s, more = step_s / r->estimate.step_s - 1;
         printf("runner-up: ");
         print_name(a->rows[i].mesh, a->rows[i].strategy);
-        printf(", %.4g ms%s\n", 1e3 * a->rows[i].step_s, a->rows[i].fits ? "" : ", does not fit");
+        printf(", %.4g ms, %.3g%% %s%s\n", 1e3 * step_s, 100 * fabs(more), more < 0 ? "less" : "more",
+               a->rows[i].fits ? "" : ", does not fit");
         break;
     }
     if (a->bound_s > 0)
         printf("no set of the moves that were tried in pairs takes less than %.4g ms if moves matter in pairs only; "
                "the step is %.2g%% above that\n", 1e3 * a->bound_s, 100 * weft_dry_gap(a, r->estimate.step_s));
+    const double floor_s = weft_floor_s(&a->floor, r->devices);
+    if (floor_s > 0)
+        printf("no plan for %lld devices takes less than %.4g ms, which its products take at best; the step is %.3g%% "
+               "above that\n", (long long)r->devices, 1e3 * floor_s, 100 * (r->estimate.step_s / floor_s - 1));
     if (a->one_device_s > 0 && r->devices)
         printf("one device alone takes %.4g ms; an even split of that over %lld is %.4g ms\n", 1e3 * a->one_device_s,
                (long long)r->devices, 1e3 * a->one_device_s / (double)r->devices);

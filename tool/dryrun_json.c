@@ -180,7 +180,7 @@ static json_t *tactics_json(const weft_dry_report *r) {
 static json_t *name_json(const char *text) { return text ? tool_json_text(weft_str_from(text)) : json_null(); }
 
 /* What --auto has chosen, and the usual strategies. */
-static json_t *auto_json(const weft_dry_auto *a, double step_s) {
+static json_t *auto_json(const weft_dry_auto *a, int64_t devices, double step_s) {
     json_t *rows = json_array(), *moves = json_array();
     for (size_t i = 0; rows && i < a->row_count; i++) {
         const weft_dry_auto_row *r = &a->rows[i];
@@ -190,9 +190,10 @@ static json_t *auto_json(const weft_dry_auto *a, double step_s) {
                                                     (json_int_t)r->wire_bytes, "fits", r->fits));
     }
     for (size_t i = 0; moves && i < a->move_count; i++) (void)json_array_append_new(moves, name_json(a->moves[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:f}", "mesh", name_json(a->mesh), "strategy",
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:f, s:f, s:f, s:f}", "mesh", name_json(a->mesh), "strategy",
                      name_json(a->strategy), "moves", moves, "strategies", rows, "tried", (json_int_t)a->tried,
-                     "one_device_time_s", a->one_device_s, "bound_s", a->bound_s, "gap", weft_dry_gap(a, step_s));
+                     "one_device_time_s", a->one_device_s, "bound_s", a->bound_s, "gap", weft_dry_gap(a, step_s),
+                     "floor_s", weft_floor_s(&a->floor, devices));
 }
 
 /* Goes up when a key goes or changes its meaning; a further key does not change it (docs/dryrun.md). */
@@ -216,7 +217,8 @@ json_t *dryrun_json(tool *t, const weft_dry_report *r) {
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     if (r->is_vendor) whole = whole && json_object_set_new(top, "vendor", vendor_json(t, r)) == 0;
     whole = whole && add_explained(top, r);
-    if (r->chosen) whole = whole && json_object_set_new(top, "auto", auto_json(r->chosen, r->estimate.step_s)) == 0;
+    if (r->chosen)
+        whole = whole && json_object_set_new(top, "auto", auto_json(r->chosen, r->devices, r->estimate.step_s)) == 0;
     if (r->stage_count) whole = whole && json_object_set_new(top, "tactics", tactics_json(r)) == 0;
     const weft_dry_other *o = r->other;
     if (o)

@@ -1,6 +1,7 @@
 /* workers.c: see workers.h. */
 #include "tool/workers.h"
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,10 +45,16 @@ static void wait_for(const tool_work *w, const pid_t *pids, size_t n) {
     if (shown) fprintf(stderr, "\r%*s\r", 40, "");
 }
 
+static void work(const tool_work *w, atomic_size_t *next) {
+    for (size_t i; (i = atomic_fetch_add(next, 1)) < w->n;) w->one(w->user, i);
+}
+
 weft_status tool_work_run(tool *t, const tool_work *w) {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t workers = cores > 0 ? (size_t)cores : 1, started = 0;
     pid_t pids[MOST_WORKERS];
+    atomic_size_t *next = tool_shared_memory(sizeof *next); /* the point that none has taken yet */
+    if (!next) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     if (workers > MOST_WORKERS) workers = MOST_WORKERS;
     if (workers > w->n) workers = w->n;
     (void)fflush(stdout);
@@ -57,11 +64,12 @@ weft_status tool_work_run(tool *t, const tool_work *w) {
         if (pids[started] < 0) break;
         if (pids[started]) continue;
         t->report = TOOL_REPORT_LATER;
-        for (size_t i = started; i < w->n; i += workers) w->one(w->user, i);
+        work(w, next);
         _exit(0);
     }
     const int why = errno;
     wait_for(w, pids, started);
+    tool_shared_free(next, sizeof *next);
     return started == workers
                ? WEFT_OK : weft_report(t->cx, WEFT_D_system, NULL, "no process can be started: %s", strerror(why));
 }

@@ -141,19 +141,26 @@ void weft_dry_free(weft_dry_report *r) {
 void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *m, const weft_dry_how *how,
                            weft_dry_report *r, weft_dry_figures *out) {
     const weft_dry_how of = plain(how);
-    if (st == WEFT_OK) st = weft_dry_make(cx, &cx->arena, m, &of, r);
+    weft_arena arena; /* the context's would keep the lists of all plans */
+    weft_arena_init(&arena, &cx->chunks);
+    weft_floor floor = { 0, 0, 0 };
+    if (st == WEFT_OK) st = weft_dry_make(cx, &arena, m, &of, r);
+    /* what is computed again may be so on one device only */
+    if (st == WEFT_OK && r->is_vendor && r->devices == 1 && !how->build.remat)
+        st = weft_dry_floor(&arena, &of, r, &floor);
     if (st == WEFT_OK) {
         const weft_estimate *e = &r->estimate;
         *out = (weft_dry_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
                                  .wire_bytes = e->wire_bytes, .calls = e->calls, .step_s = e->step_s,
                                  .compute_s = e->compute_s, .peak_bytes = (double)weft_plan_peak_bytes(r->plan),
-                                 .memory_bytes = r->order.machine.memory_bytes };
+                                 .memory_bytes = r->order.machine.memory_bytes, .floor = floor };
     } else {
         const char *why = cx->error.message ? cx->error.message : "there is not enough memory";
         (void)weft_utf8_copy(out->why, sizeof out->why, weft_str_from(why));
     }
     out->done = true;
     weft_dry_free(r);
+    weft_arena_free(&arena);
 }
 
 weft_sweep_cost weft_dry_cost(const weft_dry_figures *f) {

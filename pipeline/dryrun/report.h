@@ -8,6 +8,7 @@
 #ifndef WEFT_PIPELINE_DRYRUN_REPORT_H
 #define WEFT_PIPELINE_DRYRUN_REPORT_H
 
+#include "cost/floor.h"
 #include "cost/fuse.h"
 #include "cost/simulate.h"
 #include "pipeline/dryrun/memory_use.h"
@@ -78,6 +79,7 @@ typedef struct weft_dry_auto {
     weft_dry_auto_row *rows; size_t row_count; /* the best first */
     double one_device_s;        /* the whole program on one device; 0: not known */
     double bound_s;             /* of the moves from the chosen plan (search.h); 0: none */
+    weft_floor floor;           /* of any plan; zeros: not known */
     size_t tried;
 } weft_dry_auto;
 
@@ -135,12 +137,15 @@ weft_status weft_dry_explain(weft_context *cx, weft_arena *arena, const weft_mod
                              weft_dry_report *r);
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,
                             weft_dry_report *r);
+/* The floor of a program on one device (cost/floor.h), from r's report of it. */
+weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const weft_dry_report *r, weft_floor *out);
 
 /* The figures of one plan among many. */
 typedef struct weft_dry_figures {
     bool done, planned, has_memory;
     int64_t wire_bytes, calls;
     double step_s, compute_s, peak_bytes, memory_bytes;
+    weft_floor floor;           /* of a plan for one device of a vendor's machine */
     char why[200];              /* it could not be planned */
 } weft_dry_figures;
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/table.h"
 
 static int slower_first(const void *a, const void *b) {
     const weft_dry_place *x = a, *y = b;
@@ -11,38 +12,65 @@ static int slower_first(const void *a, const void *b) {
     return strcmp(x->place, y->place);
 }
 
+static const char *what_of(const weft_task *t) {
+    return t->kind == WEFT_TASK_COLLECTIVE ? weft_coll_kind_name(t->call.kind) : weft_kernel_class_name(t->kernel.kind);
+}
+
+typedef struct placer { weft_arena *arena; weft_table seen; weft_dry_place *v; size_t n; } placer;
+
+/* Where the use of t is added up; NULL: memory is out. */
+static weft_dry_place *place_of(placer *p, const weft_task *t) {
+    const char *what = what_of(t);
+    const weft_loc *loc = weft_loc_place(t->op->loc);
+    const uint64_t kind = t->kind == WEFT_TASK_COLLECTIVE ? (uint64_t)t->call.kind << 8 : t->kernel.kind;
+    const uint64_t hash = weft_hash_end(weft_hash_mix(kind, loc ? (uint64_t)loc->line << 32 | loc->column : 0));
+    size_t probe = 0;
+    for (const weft_dry_place *old; (old = weft_table_next(&p->seen, hash, &probe));)
+        if (old->what == what && old->loc == loc) return &p->v[old - p->v];
+    char *text = weft_loc_text(p->arena, t->op->loc);
+    weft_dry_place *made = &p->v[p->n];
+    *made = (weft_dry_place){ what, text, loc, 0, 0 };
+    if (!text || !weft_table_add(&p->seen, p->arena, hash, made)) return NULL;
+    p->n++;
+    return made;
+}
+
 /* The uses, added up by what they are and the line that they come from. */
 static weft_status add_places(weft_arena *arena, weft_dry_report *r) {
-    weft_dry_place *v = weft_arena_array(arena, weft_dry_place, r->use_count);
-    weft_status st = v ? WEFT_OK : weft_oom();
-    size_t n = 0;
-    for (size_t i = 0; i < r->use_count && st == WEFT_OK; i++) {
-        const weft_task *t = r->uses[i].task;
-        const char *what = t->kind == WEFT_TASK_COLLECTIVE ? weft_coll_kind_name(t->call.kind)
-                                                           : weft_kernel_class_name(t->kernel.kind);
-        const weft_loc *place = weft_loc_place(t->op->loc);
-        size_t k = 0;
-        while (k < n && (v[k].what != what || v[k].loc != place)) k++;
-        if (k == n) {
-            char *text = weft_loc_text(arena, t->op->loc);
-            if (!text) return weft_oom();
-            v[n++] = (weft_dry_place){ what, text, place, 0, 0 };
-        }
-        v[k].time_s += r->uses[i].time_s;
-        v[k].count = weft_add_times_i64(v[k].count, r->uses[i].count, 1);
+    placer p = { .arena = arena, .v = weft_arena_array(arena, weft_dry_place, r->use_count) };
+    if (!p.v) return weft_oom();
+    for (size_t i = 0; i < r->use_count; i++) {
+        weft_dry_place *v = place_of(&p, r->uses[i].task);
+        if (!v) return weft_oom();
+        v->time_s += r->uses[i].time_s;
+        v->count = weft_add_times_i64(v->count, r->uses[i].count, 1);
     }
-    if (n) qsort(v, n, sizeof *v, slower_first);
-    r->places = v;
-    r->place_count = n;
-    return st;
+    if (p.n) qsort(p.v, p.n, sizeof *p.v, slower_first);
+    r->places = p.v;
+    r->place_count = p.n;
+    return WEFT_OK;
+}
+
+static weft_fuse_options fuse_options(const weft_built_program *p, const weft_dry_how *how, const weft_machine *m) {
+    return (weft_fuse_options){ .machine = m, .plan = &p->exec->plan, .attention = how->attention,
+                                .devices = p->device_count };
+}
+
+static weft_timeline_options time_options(const weft_dry_how *how, const weft_machine *m) {
+    return (weft_timeline_options){ .machine = m, .overlap = how->overlap, .assumed_trips = how->trips };
+}
+
+weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const weft_dry_report *r, weft_floor *out) {
+    const weft_fuse_options fuse = fuse_options(r->program, how, &r->order.machine);
+    const weft_timeline_options time = time_options(how, &r->order.machine);
+    return weft_floor_of(r->program->local, &fuse, &time, arena, out);
 }
 
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,
                             weft_dry_report *r) {
     const weft_machine *m = &r->order.machine;
-    const weft_fuse_options fuse = { .machine = m, .plan = &p->exec->plan, .attention = how->attention,
-                                     .devices = p->device_count };
-    const weft_timeline_options time = { .machine = m, .overlap = how->overlap, .assumed_trips = how->trips };
+    const weft_fuse_options fuse = fuse_options(p, how, m);
+    const weft_timeline_options time = time_options(how, m);
     weft_timeline *t = &r->timeline;
     weft_status st = weft_fuse(p->local, &fuse, arena, &r->tasks);
     if (st == WEFT_OK) st = weft_timeline_run(&r->tasks, &time, arena, t);

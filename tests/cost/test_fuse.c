@@ -1,6 +1,6 @@
 /* The kernels of a vendor's compiler, and their time. */
 #include "base/context.h"
-#include "cost/fuse.h"
+#include "cost/floor.h"
 #include "cost/library.h"
 #include "cost/timeline.h"
 #include "mlir/read.h"
@@ -203,6 +203,60 @@ START_TEST(test_library) {
 }
 END_TEST
 
+static double floor_s(weft_attention attention, int64_t devices) {
+    const weft_fuse_options how = { .machine = &machine, .attention = attention, .devices = 8 };
+    const weft_timeline_options time = { .machine = &machine };
+    weft_floor floor;
+    ck_assert_int_eq(weft_floor_of(m, &how, &time, &cx->arena, &floor), WEFT_OK);
+    return weft_floor_s(&floor, devices);
+}
+
+#define MATRIX(rows) "tensor<" #rows "x4096xf32>"
+#define PRODUCT(rows) \
+    FUNC("%a: " MATRIX(rows) ", %b: " MATRIX(4096), \
+         "%0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (" MATRIX(rows) ", " MATRIX(4096) ") -> " MATRIX(rows) "\n", \
+         MATRIX(rows), "%0")
+
+/* The floor of a product is the time of one device's rows, where memory takes less; a loop's that of its turns. */
+START_TEST(test_floor) {
+    static const char *const parts[] = { PRODUCT(4096), PRODUCT(2048), PRODUCT(1024) };
+    for (int fusion = 0; fusion < 2; fusion++) {
+        read_machine(fusion ? GPU "kernel 2us product-share 0.8 product-ramp 5 product-fusion 1" LINKS
+                            : GPU "kernel 2us product-share 0.8 product-ramp 5" LINKS);
+        double least[WEFT_COUNT(parts)];
+        for (size_t i = 0; i < WEFT_COUNT(parts); i++) {
+            const weft_task_list list = fuse(parts[i], WEFT_ATTENTION_FUSED);
+            for (size_t k = 0; !i && k < WEFT_COUNT(parts); k++)
+                least[k] = floor_s(WEFT_ATTENTION_FUSED, (int64_t)1 << k);
+            ck_assert_double_eq_tol(run(&list, WEFT_OVERLAP_COLLECTIVES).step_s, least[i], 1e-12);
+            weft_module_free(m);
+        }
+    }
+    read_machine(GPU LINKS);
+    const weft_task_list loop = fuse(LOOP("%w", "%s"), WEFT_ATTENTION_FUSED);
+    ck_assert_double_eq_tol(run(&loop, WEFT_OVERLAP_COLLECTIVES).compute_s, floor_s(WEFT_ATTENTION_FUSED, 1), 1e-12);
+    ck_assert_double_eq(floor_s(WEFT_ATTENTION_FUSED, 0), 0);
+}
+END_TEST
+
+/* It does not say which products attention takes in, nor whether a mask halves them: both ways take no less. */
+START_TEST(test_floor_of_attention) {
+    static const char *const costs[] = { GPU "row-fusion 1 attention-share 0.3 product-share 0.8" LINKS,
+                                         GPU "row-fusion 1 attention-share 0.9 product-share 0.5 product-fusion 1" LINKS };
+    for (size_t i = 0; i < WEFT_COUNT(costs); i++) {
+        read_machine(costs[i]);
+        const weft_task_list list = fuse(attends[_i].text, attends[_i].attention);
+        const double step_s = run(&list, WEFT_OVERLAP_COLLECTIVES).step_s, least = floor_s(attends[_i].attention, 1);
+        ck_assert_double_gt(least, 0);
+        ck_assert_double_le(least, step_s);
+        if (attends[_i].attention == WEFT_ATTENTION_FUSED)
+            ck_assert_double_le(least, floor_s(WEFT_ATTENTION_UNFUSED, 1));
+        weft_module_free(m);
+        m = NULL;
+    }
+}
+END_TEST
+
 /* Any program has tasks, in an order in which each follows what it needs. */
 static void check_list(const weft_task_list *list) {
     for (uint32_t i = 0; i < list->task_count; i++) {
@@ -228,6 +282,8 @@ START_TEST(test_random) {
         const weft_timeline t = run(&list, WEFT_OVERLAP_COLLECTIVES), u = run(&list, WEFT_OVERLAP_NOTHING);
         ck_assert_double_ge(t.step_s, t.compute_s - 1e-9);
         ck_assert_double_le(t.step_s, u.step_s + 1e-9);
+        ck_assert_double_le(floor_s(WEFT_ATTENTION_FUSED, 1), t.compute_s + 1e-9);
+        ck_assert_double_le(floor_s(WEFT_ATTENTION_UNFUSED, 1), t.compute_s + 1e-9);
         ck_assert_int_eq(weft_task_memory_of(&list, &cx->arena, &memory), WEFT_OK);
         weft_module_free(m);
         m = NULL;
@@ -243,6 +299,8 @@ int main(void) {
     tcase_add_loop_test(t, test_attention, 0, WEFT_COUNT(attends));
     tcase_add_test(t, test_overlap);
     tcase_add_test(t, test_library);
+    tcase_add_test(t, test_floor);
+    tcase_add_loop_test(t, test_floor_of_attention, 0, WEFT_COUNT(attends));
     tcase_add_test(t, test_random);
     suite_add_tcase(s, t);
     return weft_run_suite(s);

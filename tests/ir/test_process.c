@@ -5,7 +5,8 @@
 #include "tests/support/suite.h"
 
 #define REDUCE(groups, more) \
-    "%r" #groups "_" #more " = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<" GROUPS_##groups "> : tensor<1x2xi64>" MORE_##more "}> ({\n" \
+    "%r" #groups "_" #more " = \"stablehlo.all_reduce\"(%x) <{replica_groups = dense<" GROUPS_##groups \
+    "> : tensor<1x2xi64>" MORE_##more "}> ({\n" \
     "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n%s = stablehlo.add %a, %b : tensor<f32>\n\"stablehlo.return\"(%s) : (tensor<f32>) -> ()\n" \
     "}) : (tensor<4xf32>) -> tensor<4xf32>\n"
 #define GROUPS_0 "[[0, 1]]"

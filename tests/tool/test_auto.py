@@ -74,6 +74,43 @@ def test_no_strategy_is_better(program, n, machine):
     assert len(priced) > 4
 
 
+@pytest.mark.parametrize('machine', MACHINES[1:], ids=['gpu', 'tpu'])
+@pytest.mark.parametrize('attention', ['fused', 'unfused'])
+def test_no_plan_is_below_the_floor(program, machine, attention):
+    path = program('floor', 2, d=2048, hidden=8192, batch=8192)
+    last = 0
+    for mesh in ('a=2', 'a=4', 'a=4,b=2'):
+        found = report('--auto', '--mesh', mesh, '--attention', attention, *machine, path)
+        floor = found['auto']['floor_s']
+        assert floor > 0 and (not last or floor < last)
+        assert floor <= found['step_time_s']
+        assert all(floor <= r['step_time_s'] for r in found['auto']['strategies'])
+        last = floor
+    assert found['auto']['one_device_time_s'] >= floor
+    text = weft('--auto', '--mesh', mesh, *machine, path)
+    assert 'no plan for 8 devices takes less than' in text and 'runner-up: ' in text
+
+
+def test_no_floor_is_told_where_none_is_known(program):
+    """Weft's own machines, whose loops may do more arithmetic on one device; and what one device alone computes again."""
+    path = program('floorless', 1)
+    for options in (), ('--topology', 'dgx-h100', '--remat', 'full'):
+        assert report('--auto', '--mesh', 'a=4', *options, path)['auto']['floor_s'] == 0
+        assert 'no plan for' not in weft('--auto', '--mesh', 'a=4', *options, path)
+
+
+def test_what_reads_the_same_is_planned_once(program):
+    """A batch that is split along an axis of 1 is whole: the strategies of such axes are one program."""
+    path, mesh = program('same_text', 2), 'a=4,b=1'
+    found = report('--auto', '--mesh', mesh, path)
+    figures = {}
+    for r in found['auto']['strategies']:
+        alone = report('--strategy', r['strategy'], '--mesh', mesh, path)
+        assert r['step_time_s'] == pytest.approx(alone['step_time_s']) and r['wire_bytes'] == alone['wire_bytes']
+        figures.setdefault((r['step_time_s'], r['wire_bytes']), []).append(r['strategy'])
+    assert max(map(len, figures.values())) > 1
+
+
 def test_the_program_is_written(program, tmp_path):
     path, out = program('written', 3), str(tmp_path / 'out.mlir')
     found = report('--auto', '--devices', '8', '--topology', 'dgx-h100', '--write', out, path)
