@@ -55,7 +55,7 @@ static void belong(builder *b, const weft_op *op, uint32_t task) {
 
 typedef struct walk {
     builder *b;
-    uint32_t self;             /* the task that reads, or FUSE_NONE */
+    uint32_t self;             /* the task that reads, their number for the end of the block, or FUSE_NONE */
     uint32_t latest;           /* of the tasks found; FUSE_NONE: none */
     enum { WALK_FINDS, WALK_SUMS } mode;
     numbers *tasks;            /* WALK_SUMS: what it needs; NULL: only the memory's last reader is noted */
@@ -74,7 +74,8 @@ static weft_status leaf(walk *w, const weft_value *v, uint32_t task, double limi
     if (w->self != FUSE_NONE && (*last == FUSE_NONE || w->self > *last)) *last = w->self;
     f->written[v->id] = true;
     weft_status st = task != FUSE_NONE && w->tasks ? push(f, w->tasks, task) : WEFT_OK;
-    if (st == WEFT_OK && !v->def && v->block == w->b->block && w->b->loop && w->self != FUSE_NONE)
+    /* the end of the block, which is after its last task, is none */
+    if (st == WEFT_OK && !v->def && v->block == w->b->block && w->b->loop && w->self < w->b->n)
         st = push(f, &w->b->v[w->self].arguments, v->index);
     if (!w->kernel || st != WEFT_OK) return st;
     const double elems = fuse_elems(v), had = w->b->read_stamp[v->id] == f->stamp ? w->b->read[v->id] : 0;

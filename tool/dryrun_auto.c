@@ -10,6 +10,8 @@
 #include "tool/dryrun_plans.h"
 
 enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
+/* A bound below this part of the step says nothing of it: hardly any of its time is that of products. */
+#define LEAST_FLOOR 0.01
 /* Plans that the moves may take: a plan's time grows with the program. */
 enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 2200000 };
 
@@ -357,7 +359,7 @@ void dryrun_print_auto(tool *t, const weft_dry_report *r) {
         printf("no set of the moves that were tried in pairs takes less than %.4g ms if moves matter in pairs only; "
                "the step is %.2g%% above that\n", 1e3 * a->bound_s, 100 * weft_dry_gap(a, r->estimate.step_s));
     const double floor_s = weft_floor_s(&a->floor, r->devices);
-    if (floor_s > 0)
+    if (floor_s > LEAST_FLOOR * r->estimate.step_s)
         printf("no plan for %lld devices takes less than %.4g ms, which its products take at best; the step is %.3g%% "
                "above that\n", (long long)r->devices, 1e3 * floor_s, 100 * (r->estimate.step_s / floor_s - 1));
     if (a->one_device_s > 0 && r->devices)

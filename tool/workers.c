@@ -26,14 +26,20 @@ static size_t count_done(const tool_work *w) {
     return n;
 }
 
-/* Waits for all; after a second says on a terminal how far it is. */
-static void wait_for(const tool_work *w, const pid_t *pids, size_t n) {
+/* Waits for all; after a second says on a terminal how far it is. Returns a signal that has ended one, or 0. */
+static int wait_for(const tool_work *w, const pid_t *pids, size_t n) {
     const double from_s = tool_now_s();
     const struct timespec pause = { 0, 20 * 1000 * 1000 };
     bool shown = false;
+    int by = 0;
     for (size_t left = n; left;) {
-        const pid_t ended = waitpid(-1, NULL, isatty(2) ? WNOHANG : 0);
-        for (size_t i = 0; ended > 0 && i < n; i++) left -= pids[i] == ended;
+        int status = 0;
+        const pid_t ended = waitpid(-1, &status, isatty(2) ? WNOHANG : 0);
+        for (size_t i = 0; ended > 0 && i < n; i++) {
+            if (pids[i] != ended) continue;
+            left--;
+            if (WIFSIGNALED(status)) by = WTERMSIG(status);
+        }
         if (ended < 0 && errno != EINTR) break;
         if (ended) continue;
         if (tool_now_s() - from_s > 1) {
@@ -43,6 +49,7 @@ static void wait_for(const tool_work *w, const pid_t *pids, size_t n) {
         nanosleep(&pause, NULL);
     }
     if (shown) fprintf(stderr, "\r%*s\r", 40, "");
+    return by;
 }
 
 static void work(const tool_work *w, atomic_size_t *next) {
@@ -68,8 +75,10 @@ weft_status tool_work_run(tool *t, const tool_work *w) {
         _exit(0);
     }
     const int why = errno;
-    wait_for(w, pids, started);
+    const int by = wait_for(w, pids, started);
     tool_shared_free(next, sizeof *next);
-    return started == workers
-               ? WEFT_OK : weft_report(t->cx, WEFT_D_system, NULL, "no process can be started: %s", strerror(why));
+    if (started < workers)
+        return weft_report(t->cx, WEFT_D_system, NULL, "no process can be started: %s", strerror(why));
+    return by ? weft_report(t->cx, WEFT_D_system, NULL, "a process that made %s was ended: %s", w->what, strsignal(by))
+              : WEFT_OK;
 }

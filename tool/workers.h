@@ -16,7 +16,8 @@ typedef struct tool_work {
 void *tool_shared_memory(size_t bytes);
 void tool_shared_free(void *p, size_t bytes);
 
-/* Each process takes the next point that none has taken. A point whose process ended before its end is not done. */
+/* Each process takes the next point that none has taken. Reports a process that a signal has ended, with its point not
+ * done. */
 weft_status tool_work_run(tool *t, const tool_work *w);
 
 #endif

@@ -203,6 +203,39 @@ START_TEST(test_library) {
 }
 END_TEST
 
+/* The end of a loop's body, which is no task, may read what the loop carries: however many tasks the body has. */
+START_TEST(test_loop_end) {
+    enum { MOST = 40 };
+    read_machine(GPU LINKS);
+    for (uint32_t n = 1; n <= MOST; n++) {
+        weft_buf b;
+        weft_buf_init(&b, &cx->alloc);
+        weft_buf_puts(&b, "func.func @main(%a: " V ", %n: tensor<i32>) -> " V " {\n"
+                          "%c1 = stablehlo.constant dense<1> : tensor<i32>\n"
+                          "%r:2 = stablehlo.while(%i = %c1, %x0 = %a) : tensor<i32>, " V "\n cond {\n"
+                          "%p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                          "stablehlo.return %p : tensor<i1>\n} do {\n");
+        for (uint32_t i = 0; i < n; i++) /* each but the first reads up to four results of others */
+            weft_buf_printf(&b,
+                            "%%p%u = stablehlo.dot_general %%x%u, %%x%u, contracting_dims = [1] x [0] : (" V ", " V ") -> " V "\n"
+                            "%%s%u = stablehlo.add %%p%u, %%p%u : " V "\n%%t%u = stablehlo.add %%s%u, %%p%u : " V "\n"
+                            "%%x%u = stablehlo.add %%t%u, %%p%u : " V "\n",
+                            i, i, i, i, i, i / 2, i, i, i / 3, i + 1, i, i ? i - 1 : 0);
+        weft_buf_printf(&b, "%%k = stablehlo.add %%i, %%c1 : tensor<i32>\nstablehlo.return %%k, %%x%u : tensor<i32>, " V "\n}\n"
+                            "return %%r#1 : " V "\n}\n%c", n, 0);
+        ck_assert(!b.failed);
+        const weft_task_list list = fuse(b.p, WEFT_ATTENTION_FUSED);
+        ck_assert_uint_eq(list.task_count, 1);
+        ck_assert_uint_eq(list.tasks[0].bodies[0].task_count, 2 * n);
+        for (uint32_t i = 0; i < 2 * n; i++) /* the first product waits for the last of the iteration before */
+            ck_assert_uint_eq(list.tasks[0].bodies[0].tasks[i].before_count, i == 0);
+        weft_buf_free(&b);
+        weft_module_free(m);
+        m = NULL;
+    }
+}
+END_TEST
+
 static double floor_s(weft_attention attention, int64_t devices) {
     const weft_fuse_options how = { .machine = &machine, .attention = attention, .devices = 8 };
     const weft_timeline_options time = { .machine = &machine };
@@ -299,6 +332,7 @@ int main(void) {
     tcase_add_loop_test(t, test_attention, 0, WEFT_COUNT(attends));
     tcase_add_test(t, test_overlap);
     tcase_add_test(t, test_library);
+    tcase_add_test(t, test_loop_end);
     tcase_add_test(t, test_floor);
     tcase_add_loop_test(t, test_floor_of_attention, 0, WEFT_COUNT(attends));
     tcase_add_test(t, test_random);

@@ -2,6 +2,7 @@
 import itertools
 import json
 import os
+import signal
 import subprocess
 
 import pytest
@@ -109,6 +110,19 @@ def test_what_reads_the_same_is_planned_once(program):
         assert r['step_time_s'] == pytest.approx(alone['step_time_s']) and r['wire_bytes'] == alone['wire_bytes']
         figures.setdefault((r['step_time_s'], r['wire_bytes']), []).append(r['strategy'])
     assert max(map(len, figures.values())) > 1
+
+
+def test_a_process_that_dies_is_an_error(program):
+    """Nothing is chosen from the plans that are left: they depend on which process it was."""
+    search = subprocess.Popen([WEFT, 'dryrun', '--auto', '--mesh', 'a=4,b=2', program('long', 40)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    children = []
+    while not children:
+        assert search.poll() is None
+        with open('/proc/%d/task/%d/children' % (search.pid, search.pid)) as f:
+            children = f.read().split()
+    os.kill(int(children[0]), signal.SIGKILL)
+    assert 'a process that made plans was ended: Killed' in search.communicate()[1]
+    assert search.returncode == 1
 
 
 def test_the_program_is_written(program, tmp_path):
