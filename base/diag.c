@@ -26,6 +26,13 @@ const weft_loc *weft_loc_place(const weft_loc *loc) {
     return place || loc->kind != WEFT_LOC_READ ? place : loc;
 }
 
+static const weft_loc *first_name(const weft_loc *loc) {
+    if (!loc || !loc->open) return loc ? loc->named : NULL;
+    const weft_loc *name = loc->kind == WEFT_LOC_NAME ? loc : NULL;
+    for (uint32_t i = 0; i < loc->n && !name; i++) name = first_name(loc->a[i]);
+    return name;
+}
+
 static bool has_scope(const weft_loc *loc) {
     bool scoped = loc && loc->scoped;
     for (uint32_t i = 0; loc && loc->open && i < loc->n && !scoped; i++) scoped = has_scope(loc->a[i]);
@@ -41,10 +48,12 @@ static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *co
         if (!l->a) return &weft_loc_unknown;
         l->n = n;
     }
-    l->place = l->kind == WEFT_LOC_FILE ? l : NULL;
+    l->place = l->kind == WEFT_LOC_FILE && *l->name->text ? l : NULL;
+    l->named = l->kind == WEFT_LOC_NAME ? l : NULL;
     l->scoped = l->kind == WEFT_LOC_SCOPE;
     for (uint32_t i = 0; i < n; i++) {
         if (!l->place) l->place = weft_loc_place(a[i]);
+        if (!l->named) l->named = first_name(a[i]);
         l->scoped = l->scoped || has_scope(a[i]);
         l->open = l->open || (a[i] && a[i]->open);
     }
@@ -81,10 +90,10 @@ const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const wef
 
 const weft_loc *weft_loc_given(const weft_loc *loc) { return loc && loc->kind == WEFT_LOC_READ ? loc->a[0] : loc; }
 
-/* The name of a location that has a name and no place. */
+/* The first name of a location that has names and no place. */
 static const char *name_alone(const weft_loc *loc) {
-    const weft_loc *given = weft_loc_given(loc);
-    return given && given->kind == WEFT_LOC_NAME && !weft_loc_place(given) ? given->name->text : NULL;
+    const weft_loc *given = weft_loc_given(loc), *name = first_name(given);
+    return name && !weft_loc_place(given) ? name->name->text : NULL;
 }
 
 /* Calls may share their parts, and a text of all scopes be longer than memory. */

@@ -14,7 +14,7 @@
 
 typedef enum weft_loc_kind {
     WEFT_LOC_UNKNOWN,
-    WEFT_LOC_FILE,   /* file:line:column */
+    WEFT_LOC_FILE,   /* file:line:column; a file without a name, as of a program made in memory, is no place */
     WEFT_LOC_NAME,   /* name, at a[0] when there is one */
     WEFT_LOC_CALL,   /* a[0] called from a[1] */
     WEFT_LOC_FUSED,  /* a[0..n) */
@@ -30,8 +30,9 @@ typedef struct weft_loc {
     uint32_t line, column;
     const struct weft_loc *const *a;
     const struct weft_loc *place;     /* weft_loc_place: parts may be shared, so it is found once, when loc is made */
+    const struct weft_loc *named;     /* the first WEFT_LOC_NAME in it, in the same way */
     bool scoped;                      /* there is a scope in it */
-    /* A name stands in it that the text defines later (mlir/read_loc.c): place and scoped are not known yet. */
+    /* A name stands in it that the text defines later (mlir/read_loc.c): place, named and scoped are not known yet. */
     bool open;
 } weft_loc;
 

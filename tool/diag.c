@@ -50,6 +50,13 @@ static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, 
 /* A character that a terminal would interpret. */
 static bool is_control(char c) { return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f; }
 
+/* Words of a message; names in them are a program's, and their control characters are written as MLIR writes them. */
+static void print_words(const char *p, FILE *out) {
+    for (; *p; p++)
+        if (is_control(*p)) fprintf(out, "\\%02X", (unsigned char)*p);
+        else fputc(*p, out);
+}
+
 static void print_source(weft_str s, int64_t column, FILE *out) {
     size_t at = column > 0 ? (size_t)column - 1 : 0;
     if (at > s.n) at = s.n;
@@ -69,10 +76,10 @@ static void print_source(weft_str s, int64_t column, FILE *out) {
 void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
     char buf[16384];
     weft_str line;
-    if (!d->file) fprintf(out, "weft: ");
-    else if (d->line > 0) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
-    else fprintf(out, "%s: ", d->file);
-    fprintf(out, "%s: %s", weft_severity_name(d->severity), d->message);
+    print_words(d->file ? d->file : "weft", out);
+    if (d->file && d->line > 0) fprintf(out, ":%lld:%lld", (long long)d->line, (long long)d->column);
+    fprintf(out, ": %s: ", weft_severity_name(d->severity));
+    print_words(d->message, out);
     if (d->flag && *d->flag) fprintf(out, " [%s]", d->flag);
     fputc('\n', out);
     if (!d->file || d->line <= 0) return;

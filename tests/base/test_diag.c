@@ -104,6 +104,8 @@ START_TEST(places_are_found_inside) {
     const weft_loc *parts[] = { bare, weft_loc_named(cx, n, weft_loc_call(cx, at, other)), other };
     const struct { const weft_loc *loc; const char *text; } of[] = {
         { at, "f.py:1:2" }, { bare, "jit(main)/dot" }, { weft_loc_named(cx, n, other), "g.py:3:4" }, { weft_loc_call(cx, bare, other), "g.py:3:4" },
+        { weft_loc_fused(cx, (const weft_loc *const[]){ &weft_loc_unknown, bare, parts[0] }, 3), "jit(main)/dot" }, { weft_loc_call(cx, &weft_loc_unknown, bare), "jit(main)/dot" },
+        { weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), "unknown" }, { weft_loc_fused(cx, (const weft_loc *const[]){ weft_loc_file(cx, weft_name_from(cx, ""), 0, 0), other }, 2), "g.py:3:4" },
         { weft_loc_fused(cx, parts, 3), "f.py:1:2" }, { weft_loc_fused(cx, parts, 0), "unknown" }, { &weft_loc_unknown, "unknown" }, { NULL, "unknown" },
     };
     for (size_t i = 0; i < WEFT_COUNT(of); i++) {

@@ -33,6 +33,13 @@ MESH = 'sdy.mesh @mesh = <["x"=2, "y"=2]>\n'
 MANY = 'sdy.mesh @mesh = <[%s]>\n' % ', '.join('"a%d"=1' % i for i in range(65))
 SHARDED = main('sdy.mesh @mesh = <["x"=2]>\n', '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32>', 'return %a : tensor<4xf32>')
 CALL = body('%0 = stablehlo.custom_call @t(%a) : (tensor<8x4xf32>) -> tensor<8x4xf32>')
+
+
+def called(place):
+    """CALL, which is kept, at a place."""
+    return CALL.replace('@t(%a)', '@t(%a) {has_side_effect = true}').replace('\n  return', ' loc(%s)\n  return' % place)
+
+
 CONVOLUTION = '%%0 = stablehlo.convolution(%%a, %%a) dim_numbers = [b, f]x[i, o]->[b, f], window = {%s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : ' \
               '(tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>'
 GROUPED = '%a: tensor<4xf32>) -> tensor<4xf32>', 'sdy.sharding_group %a group_id=0 : tensor<4xf32>', \
@@ -99,6 +106,11 @@ ROWS = [
                                'return %0 : tensor<4xf32>'), "this call has no 'xla.sdy.allowed_direction'"),
     ('opt --weft-import', main(MESH, '%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\\22q\\22}]>]>"}})', 'return'),
      "'xla.sdy.sharding' has an unexpected value"),
+    # places: names where no file is given, and what a terminal would obey written in digits
+    ('run', called('fused[unknown, "layer"]'), "no code for custom call target 't' (at \"layer\")"),
+    ('run', called('callsite(unknown at "step")'), "no code for custom call target 't' (at \"step\")"),
+    ('run', called('"":0:0'), ":2:8: error: no code for custom call target 't'"),
+    ('run', called(r'"a\1B[31m\0Ab"'), r'(at "a\1B[31m\0Ab")'),
     # what is run or priced
     ('run', main(NONE, '%a: tensor<4xf32>, %t: !stablehlo.token) -> tensor<4xf32>',
                  '%0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)', 'return %0#0 : tensor<4xf32>'),
