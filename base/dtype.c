@@ -173,3 +173,17 @@ void weft_dtype_store(weft_dtype t, void *p, double v) {
     else raw = integer_of(info, v);
     memcpy(p, &raw, info->stored_bytes);
 }
+
+double weft_dtype_greatest(weft_dtype t) {
+    if (weft_dtype_of(t)->kind == WEFT_KIND_BOOL) return 1;
+    if (!weft_dtype_is_narrow_float(t) || formats[t].top == WEFT_TOP_IEEE) return INFINITY;
+    const uint32_t code = weft_float_max_code(&formats[t]);
+    return weft_dtype_load(t, &code);
+}
+
+double weft_dtype_least(weft_dtype t) {
+    const uint32_t first = 0;
+    if (weft_dtype_of(t)->kind == WEFT_KIND_BOOL) return 0;
+    if (!weft_dtype_is_narrow_float(t)) return -INFINITY;
+    return formats[t].has_sign ? -weft_dtype_greatest(t) : weft_dtype_load(t, &first);
+}

@@ -86,6 +86,11 @@ weft_dtype weft_dtype_from_npy(weft_str descr);
  * byte. Complex: the real part. */
 double weft_dtype_load(weft_dtype t, const void *p);
 void weft_dtype_store(weft_dtype t, void *p, double v);
+
+/* What no value of t is less, or greater, than: the infinities where t has them (and of integers, for stores saturate),
+ * else the ends of its range; false and true. Not of complex types. */
+double weft_dtype_least(weft_dtype t);
+double weft_dtype_greatest(weft_dtype t);
 /* For integers and booleans, exact; values above INT64_MAX as their two's complement. */
 int64_t weft_dtype_load_int(weft_dtype t, const void *p);
 /* The low bits of v; i2 and i4 extend their sign over the byte. */

@@ -1,5 +1,4 @@
 /* moves.c: ops.h: picking, putting, ordering and moving elements, in terms of other makers. */
-#include <math.h>
 #include <weft/ops.h>
 
 #include "capi/graph_impl.h"
@@ -123,25 +122,27 @@ static void better(weft_graph *g, weft_tensor *const *x, weft_tensor **y, void *
     y[1] = weft_graph_pointwise_at(at, g, "select", (weft_tensor *const[]){ index, x[1], x[3] }, 3);
 }
 
-static weft_tensor *arg_of(weft_source at, weft_graph *g, const char *what, const char *direction, double worst,
-                           weft_tensor *x, int64_t dim) {
+static weft_tensor *arg_of(weft_source at, weft_graph *g, const char *what, const char *direction, weft_tensor *x,
+                           int64_t dim) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, what, &x, 1) || !has_dim(g, what, x, dim)) return NULL;
     const weft_type *scalar = weft_type_with_dims(g->cx, x->type, 0, NULL),
                     *index = weft_type_tensor(g->cx, WEFT_I32, 0, NULL),
                     *places = weft_type_tensor(g->cx, WEFT_I32, x->type->rank, x->type->dims);
     if (!scalar || !index || !places) return weft_graph_keep(g, weft_oom());
     weft_tensor *values[] = { x, weft_build_iota(&g->b, places, dim) };
+    const weft_dtype t = x->type->dtype;
+    const double worst = *direction == 'G' ? weft_dtype_least(t) : weft_dtype_greatest(t);
     weft_tensor *init[] = { weft_build_splat(&g->b, scalar, worst), weft_build_splat(&g->b, index, 0) }, *out[2];
     weft_graph_reduce_by_at(at, g, values, init, 2, (weft_dims){ &dim, 1 }, better, (void *)direction, out);
     return out[1];
 }
 
 weft_tensor *weft_graph_argmax_at(weft_source at, weft_graph *g, weft_tensor *x, int64_t dim) {
-    return arg_of(at, g, "argmax", "GT", -INFINITY, x, dim);
+    return arg_of(at, g, "argmax", "GT", x, dim);
 }
 
 weft_tensor *weft_graph_argmin_at(weft_source at, weft_graph *g, weft_tensor *x, int64_t dim) {
-    return arg_of(at, g, "argmin", "LT", INFINITY, x, dim);
+    return arg_of(at, g, "argmin", "LT", x, dim);
 }
 
 void weft_graph_top_k_at(weft_source at, weft_graph *g, weft_tensor *x, int64_t k, weft_tensor *out[2]) {
@@ -236,8 +237,8 @@ weft_tensor *weft_graph_cumulative_at(weft_source at, weft_graph *g, const char 
         return NULL;
     const double nothing = !strcmp(op, "add")        ? 0
                            : !strcmp(op, "multiply") ? 1
-                           : !strcmp(op, "maximum")  ? -INFINITY
-                                                     : INFINITY;
+                           : !strcmp(op, "maximum")  ? weft_dtype_least(x->type->dtype)
+                                                     : weft_dtype_greatest(x->type->dtype);
     for (int64_t by = 1; x && by < x->type->dims[dim]; by *= 2) {
         weft_tensor *both[] = { weft_graph_shift_at(at, g, x, dim, by, nothing), x };
         x = weft_graph_pointwise_at(at, g, op, both, 2);

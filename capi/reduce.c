@@ -1,5 +1,4 @@
 /* reduce.c: sums of products in Einstein's notation, and reductions over dimensions. */
-#include <math.h>
 
 #include "capi/graph_impl.h"
 
@@ -96,8 +95,7 @@ weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spe
 
 /* ---- reduce ---- */
 
-/* The identity of an op. LOWEST and HIGHEST are infinite for floats and the ends of the range for integers.
- */
+/* The identity of an op. */
 typedef enum identity { ID_ZERO, ID_ONE, ID_LOWEST, ID_HIGHEST, ID_ALL_BITS } identity;
 
 static const struct { const char *name; weft_op_kind kind; identity id; } reductions[] = {
@@ -113,8 +111,9 @@ static weft_value *identity_of(weft_graph *g, const weft_type *scalar, identity 
         const weft_attr *a = weft_attr_dense(g->cx, scalar, ones, true);
         return a ? weft_build_constant(&g->b, a) : weft_graph_keep(g, weft_oom());
     }
-    static const double value[] = { [ID_ZERO] = 0, [ID_ONE] = 1, [ID_LOWEST] = -INFINITY, [ID_HIGHEST] = INFINITY };
-    return weft_build_splat(&g->b, scalar, value[id]); /* integers saturate */
+    const double value[] = { [ID_ZERO] = 0, [ID_ONE] = 1, [ID_LOWEST] = weft_dtype_least(scalar->dtype),
+                             [ID_HIGHEST] = weft_dtype_greatest(scalar->dtype) };
+    return weft_build_splat(&g->b, scalar, value[id]);
 }
 
 /* The region { (a, b): return kind(a, b) }. */

@@ -1,5 +1,4 @@
 /* graph.c: making nodes, each once, simplified where that changes no result. */
-#include <math.h>
 #include "codegen/call.h"
 #include "codegen/conv.h"
 
@@ -330,25 +329,17 @@ cg_op cg_body_op(const cg_block *body) { return body->result_count == 1 ? cg_bod
 
 bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     const weft_dtype_info *info = weft_dtype_of(t);
-    double lowest = -INFINITY, highest = INFINITY;
-    if (weft_dtype_is_narrow_float(t) && weft_float_format_of(t)->top != WEFT_TOP_IEEE) {
-        const uint32_t code = weft_float_max_code(weft_float_format_of(t));
-        highest = weft_dtype_load(t, &code);
-        lowest = weft_float_format_of(t)->has_sign ? -highest : 0x1p-127;
-    }
     if (info->kind == WEFT_KIND_COMPLEX && op != CG_OP_add && op != CG_OP_multiply) return false;
-    if (info->kind != WEFT_KIND_FLOAT) { /* storing saturates, but for truth values: all that is not 0 is true */
-        lowest = info->kind == WEFT_KIND_BOOL ? 0 : -1e300;
-        highest = 1e300;
-    }
     if (t == WEFT_F8E8M0FNU && op == CG_OP_add) return false; /* it has no zero */
     switch (op) {
     case CG_OP_add: case CG_OP_or: case CG_OP_xor: weft_dtype_store(t, element, 0); return true;
     case CG_OP_multiply: weft_dtype_store(t, element, 1); return true;
     case CG_OP_maximum:
-        weft_dtype_store(t, element, lowest);
-        return !isnan(weft_dtype_load(t, element)); /* some f8 know no infinity */
-    case CG_OP_minimum: weft_dtype_store(t, element, highest); return !isnan(weft_dtype_load(t, element));
+        weft_dtype_store(t, element, weft_dtype_least(t));
+        return true;
+    case CG_OP_minimum:
+        weft_dtype_store(t, element, weft_dtype_greatest(t));
+        return true;
     case CG_OP_and:
         if (info->kind == WEFT_KIND_BOOL) weft_dtype_store(t, element, 1);
         else memset(element, 0xff, info->stored_bytes);

@@ -1,7 +1,6 @@
 /* window.c: rules of reduce_window and select_and_scatter. A window that keeps its largest element has for its
  * cotangent a select_and_scatter, and that has a window of pairs, of an element and a cotangent.
  */
-#include <math.h>
 #include "differentiate/grad.h"
 
 /* A sum over windows: result o has the elements at low + i base = o stride + w dilation. Element i has those results,
@@ -165,7 +164,8 @@ void gd_rule_select_and_scatter(gd *g, const weft_op *op) {
     if (!gd_wants(g, op, 1)) return;
     const bool largest = direction == WEFT_comparison_direction_GE || direction == WEFT_comparison_direction_GT;
     const weft_type *source = op->operands[1]->type, *scalar = gd_scalar(g, source), *types[] = { source, source };
-    weft_value *least = weft_build_splat(b, scalar, largest ? -INFINITY : INFINITY);
+    weft_value *least = weft_build_splat(
+        b, scalar, largest ? weft_dtype_least(scalar->dtype) : weft_dtype_greatest(scalar->dtype));
     weft_value *in[] = { gd_in(g, op, 0), c, least, gd_zeros(g, scalar) };
     weft_named_attr attrs[WINDOW_ATTRS];
     const uint32_t n = window_attrs(g, op, attrs);

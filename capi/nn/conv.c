@@ -114,9 +114,18 @@ static weft_tensor *pool(weft_source at, weft_graph *g, const char *layer, const
     return y;
 }
 
+/* Of the narrower types some have no infinity. */
+static bool has_infinity(const weft_tensor *x) {
+    static const char *const types[] = { "f64", "f32", "f16", "bf16" };
+    bool has = !x;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) has = has || !strcmp(weft_tensor_dtype(x), types[i]);
+    return has;
+}
+
 weft_tensor *weft_max_pool_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims size, weft_dims strides,
                               weft_padding padding) {
-    return pool(at, g, "max_pool", "maximum", -INFINITY, x, size, strides, padding);
+    weft_tensor *in = has_infinity(x) ? x : nn_wide(at, g, x);
+    return nn_as(at, g, pool(at, g, "max_pool", "maximum", -INFINITY, in, size, strides, padding), x);
 }
 
 weft_tensor *weft_average_pool_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims size, weft_dims strides,

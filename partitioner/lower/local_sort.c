@@ -352,9 +352,11 @@ double weft_talk_top_k(weft_placements *t, const weft_op *op, const weft_placeme
     return rows * (double)offered(op, part) * bytes * (double)(devices - 1);
 }
 
-/* A number that none is below in the order of top_k: of floats, all bits of it are ones (IEEE 754's total order). */
+/* A number that none is below in the order of top_k: of floats with a sign, all bits of it are ones (IEEE 754's total
+ * order). */
 static weft_value *lowest(weft_localizer *z, weft_dtype dtype) {
-    const uint64_t ones = ~(uint64_t)0;
+    const bool has_sign = !weft_dtype_is_narrow_float(dtype) || weft_float_format_of(dtype)->has_sign;
+    const uint64_t ones = has_sign ? ~(uint64_t)0 : 0;
     if (weft_dtype_of(dtype)->kind != WEFT_KIND_FLOAT) return weft_build_neutral(z->b, WEFT_OP_maximum, dtype);
     const weft_type *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
     return scalar ? weft_build_constant(z->b, weft_attr_dense(z->cx, scalar, &ones, true)) : NULL;

@@ -110,6 +110,23 @@ START_TEST(stores_stay_inside) {
 }
 END_TEST
 
+/* Every value lies between the two, and storing them changes nothing. */
+START_TEST(ends_bound_every_code) {
+    const weft_dtype t = small[_i].type;
+    const double least = weft_dtype_least(t), greatest = weft_dtype_greatest(t);
+    for (uint32_t code = 0; code < small[_i].codes; code++) {
+        double v = load(t, code);
+        ck_assert(isnan(v) || (least <= v && v <= greatest));
+    }
+    ck_assert_double_eq(load(t, store(t, least)), least);
+    ck_assert_double_eq(load(t, store(t, greatest)), greatest);
+    ck_assert(weft_dtype_least(WEFT_I1) == 0 && weft_dtype_greatest(WEFT_I1) == 1);
+    ck_assert(load(WEFT_I8, store(WEFT_I8, weft_dtype_least(WEFT_I8))) == -128);
+    ck_assert(load(WEFT_UI8, store(WEFT_UI8, weft_dtype_least(WEFT_UI8))) == 0);
+    ck_assert(load(WEFT_UI8, store(WEFT_UI8, weft_dtype_greatest(WEFT_UI8))) == 255);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("base/dtype");
     TCase *tc = tcase_create("dtype");
@@ -119,6 +136,7 @@ int main(void) {
     tcase_add_loop_test(tc, rounds_to_nearest_even, 0, WEFT_COUNT(small));
     tcase_add_loop_test(tc, limits_are_kept, 0, WEFT_COUNT(limits));
     tcase_add_test(tc, stores_stay_inside);
+    tcase_add_loop_test(tc, ends_bound_every_code, 0, WEFT_COUNT(small));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

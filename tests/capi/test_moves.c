@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <weft/nn.h>
 #include <weft/random.h>
 #include "tests/support/suite.h"
 
@@ -321,6 +322,67 @@ START_TEST(test_mistake) {
 }
 END_TEST
 
+/* ---- the largest and the smallest, also of types without infinities ---- */
+
+static const char *const kinds[] = { "i1",         "i8",            "ui8",      "i64",      "ui64",
+                                     "f32",        "bf16",          "f8E5M2",   "f8E4M3FN", "f8E4M3FNUZ",
+                                     "f8E5M2FNUZ", "f8E4M3B11FNUZ", "f4E2M1FN", "f6E2M3FN" };
+
+START_TEST(test_extremes) {
+    enum { ROWS = 7, EXTREMES = 5 };
+    static const float values[ROWS][2] = { { 1, 0 }, { 2, 0 }, { 4, 1 }, { 0, 0 }, { 1, 2 }, { 4, 1 }, { 1, 1 } };
+    const char *const type = kinds[_i];
+    const int is_float = *type == 'f' || *type == 'b';
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "a=3");
+    weft_tensor *x = weft_graph_input(g, "x", "7x2xf32");
+    weft_shard(g, x, mesh, "a, -");
+    x = weft_graph_convert(g, x, type);
+    if (is_float && strcmp(type, "f4E2M1FN") && strcmp(type, "f6E2M3FN"))
+        x = weft_graph_pointwise(g, "negate", x); /* all below what a wrong identity might be */
+    weft_tensor *made[] = { weft_graph_argmax(g, x, 0), weft_graph_argmin(g, x, 0),
+                            weft_graph_reduce(g, "maximum", x, WEFT_DIMS(0)),
+                            weft_graph_reduce(g, "minimum", x, WEFT_DIMS(0)),
+                            weft_graph_cumulative(g, "maximum", x, 0), NULL };
+    const weft_dims image = WEFT_DIMS(1, ROWS, 2); /* padded by one row on either side */
+    weft_tensor *one = weft_graph_reshape(g, x, image);
+    if (is_float) made[5] = weft_max_pool(g, one, WEFT_DIMS(3), WEFT_DIMS(1), WEFT_PADDING_SAME);
+    weft_graph_output(g, "x", weft_graph_convert(g, x, "f32"));
+    for (int k = 0; k < EXTREMES + is_float; k++) {
+        const char name[] = { (char)('0' + k), 0 };
+        weft_graph_output(g, name, weft_graph_convert(g, made[k], "f32"));
+    }
+    weft_job *j = NULL;
+    float is[ROWS][2], most[2], least[2], where[2][2], running[ROWS][2], pooled[ROWS][2];
+    OK(weft_job_open(cx, g, NULL, &j));
+    OK(weft_job_write(j, "x", values, sizeof values));
+    OK(weft_job_step(j));
+    OK(weft_job_read(j, "x", is, sizeof is));
+    OK(weft_job_read(j, "0", where[0], sizeof where[0]));
+    OK(weft_job_read(j, "1", where[1], sizeof where[1]));
+    OK(weft_job_read(j, "2", most, sizeof most));
+    OK(weft_job_read(j, "3", least, sizeof least));
+    OK(weft_job_read(j, "4", running, sizeof running));
+    if (is_float) OK(weft_job_read(j, "5", pooled, sizeof pooled));
+    for (int c = 0; c < 2; c++) {
+        int high = 0, low = 0;
+        for (int r = 0; r < ROWS; r++) {
+            if (is[r][c] > is[high][c]) high = r;
+            if (is[r][c] < is[low][c]) low = r;
+            ck_assert_float_eq(running[r][c], is[high][c]);
+            float near = is[r][c];
+            if (r > 0) near = fmaxf(near, is[r - 1][c]);
+            if (r < ROWS - 1) near = fmaxf(near, is[r + 1][c]);
+            if (is_float) ck_assert_float_eq(pooled[r][c], near);
+        }
+        ck_assert_msg(where[0][c] == (float)high && where[1][c] == (float)low, "%s: %g, %g", type, (double)where[0][c],
+                      (double)where[1][c]);
+        ck_assert_msg(most[c] == is[high][c] && least[c] == is[low][c], "%s: %g, %g", type, (double)most[c],
+                      (double)least[c]);
+    }
+    weft_job_close(j);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("capi/moves");
     TCase *tc = tcase_create("moves");
@@ -329,6 +391,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_moves, 0, (int)COUNT(meshes));
     tcase_add_loop_test(tc, test_random, 0, (int)COUNT(meshes));
     tcase_add_loop_test(tc, test_mistake, 0, (int)COUNT(mistakes));
+    tcase_add_loop_test(tc, test_extremes, 0, (int)COUNT(kinds));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
