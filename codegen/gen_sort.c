@@ -65,16 +65,15 @@ static bool read_sides(const cg_block *body, const cg_node *n, side *left) {
 /* Complex numbers never come here: they have no order, so the verifier refuses LT and GT of them. */
 static bool key_of(weft_dtype t, weft_key_kind floats, weft_sort_key *k) {
     const weft_dtype_info *info = weft_dtype_of(t);
-    static const uint8_t mantissa[WEFT_DTYPE_COUNT] = {
-        [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52
-    };
+    const weft_float_format *f = weft_dtype_is_narrow_float(t) ? weft_float_format_of(t) : NULL;
     k->bytes = (uint8_t)info->stored_bytes;
     k->bits = (uint8_t)(info->kind == WEFT_KIND_BOOL ? 8 : info->bits);
     k->kind = WEFT_KEY_UNSIGNED;
-    k->float_bits = mantissa[t];
-    if (info->kind == WEFT_KIND_FLOAT) k->kind = (uint8_t)floats;
+    k->float_bits = (uint8_t)(t == WEFT_F32 ? 23 : t == WEFT_F64 ? 52 : f ? f->mantissa_bits : 0);
+    if (info->kind == WEFT_KIND_FLOAT && (!f || f->has_sign)) k->kind = (uint8_t)floats;
     else if (info->kind == WEFT_KIND_INT) k->kind = WEFT_KEY_SIGNED;
-    return info->kind != WEFT_KIND_FLOAT || mantissa[t];
+    /* where NaNs are the codes above infinity's; the total order is that of the codes, whatever they mean */
+    return k->kind != WEFT_KEY_FLOAT || !f || f->top == WEFT_TOP_IEEE;
 }
 
 /* less-than or greater-than of one key. */
