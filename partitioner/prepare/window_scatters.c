@@ -9,7 +9,8 @@
  * Pass weft-window-scatters. Needs: shardings of values. Leaves: no scatter of windows whose indices are known to rise
  * by steps along dimensions of their own and which lie inside of the operand, if its body keeps the update or combines
  * it with the element by one op: that op is applied to the slice, and a dynamic_update_slice puts it back; with steps
- * above one, a pad between the elements and a select. No such gather either: it is a slice. Source: StableHLO's
+ * above one, a pad between the elements and a select. (One that combines single places along the dimensions that are
+ * cut with what need not be sent stays: it moves nothing.) No such gather either: it is a slice. Source: StableHLO's
  * specification, scatter, gather and dynamic_update_slice.
  */
 #include "ir/rewrite.h"
@@ -209,11 +210,46 @@ static weft_value *written(const rewriter *w, weft_builder *b, const weft_op *op
     return piece ? put(w, b, op, win, x, piece) : NULL;
 }
 
+#define MOST_STEPS 8 /* from the updates back to what they are made of */
+
+/* Whether v is where the updates are read, whatever place that is: arguments, constants, and what follows from these
+ * element by element or by repeating them, unlike a part of something that lies on one device. */
+static bool is_everywhere(const weft_value *v, uint32_t steps) {
+    if (!v->def || !steps) return !v->def;
+    const weft_op_kind k = (weft_op_kind)v->def->kind;
+    if (!weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) && k != WEFT_OP_constant && k != WEFT_OP_broadcast_in_dim &&
+        k != WEFT_OP_reshape)
+        return false;
+    for (uint32_t i = 0; i < v->def->operand_count; i++)
+        if (!is_everywhere(v->def->operands[i], steps - 1)) return false;
+    return true;
+}
+
+/* Whether the scatter itself is cheaper: it combines single places along each dimension that is cut and that it does
+ * not write whole with what need not be sent, so every device does its own part. The slice of one place would have to
+ * be sent. */
+static weft_status is_local(const rewriter *w, const weft_op *op, const window *win, bool *local) {
+    const weft_sharding *s;
+    weft_status st = weft_value_sharding_inside(w->cx, w->shardings, op->operands[0], &s);
+    *local = false;
+    if (st != WEFT_OK || !s || win->combine == WEFT_OP_other) return st;
+    for (uint32_t d = 0; d < op->operands[0]->type->rank; d++) {
+        if (!s->dims[d].axes.n || win->spot.n[d] == op->operands[0]->type->dims[d]) continue;
+        *local = win->spot.n[d] == 1;
+        if (!*local) return WEFT_OK;
+    }
+    *local = *local && is_everywhere(op->operands[2], MOST_STEPS);
+    return WEFT_OK;
+}
+
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const rewriter *w = r->user;
     window win;
     const bool reads = read_window_of(op, &win);
+    bool local = false;
     if (!reads && !window_of(op, &win)) return WEFT_OK;
+    weft_status st = reads ? WEFT_OK : is_local(w, op, &win, &local);
+    if (st != WEFT_OK || local) return st;
     *did = WEFT_DONE;
     weft_value *x = r->map.to[op->operands[0]->id];
     weft_value *made = reads ? read(w, b, op, &win, x) : written(w, b, op, &win, x, r->map.to[op->operands[2]->id]);

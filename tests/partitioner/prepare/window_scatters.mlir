@@ -183,3 +183,41 @@ module {
     return %0, %2, %3, %4, %5 : tensor<9x4xf32>, tensor<4xf32>, tensor<8x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>
   }
 }
+// -----
+// weft opt --weft-window-scatters
+// Single rows that are added along a dimension that is cut stay a scatter, which moves nothing; along one that is whole they are an update.
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<1x4xf32>, %arg2: tensor<16x1xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<3> : tensor<1xi32>
+    %0 = "stablehlo.scatter"(%arg0, %c, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %2 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<16x4xf32>, tensor<1xi32>, tensor<1x4xf32>) -> tensor<16x4xf32>
+    %1 = "stablehlo.scatter"(%arg0, %c, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [1]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %2 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<16x4xf32>, tensor<1xi32>, tensor<16x1xf32>) -> tensor<16x4xf32>
+    return %0, %1 : tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<1x4xf32>, %arg2: tensor<16x1xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<3> : tensor<1xi32>
+    %0 = "stablehlo.scatter"(%arg0, %c, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %4 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<16x4xf32>, tensor<1xi32>, tensor<1x4xf32>) -> tensor<16x4xf32>
+    %1 = stablehlo.slice %arg0 [0:16, 3:4] : (tensor<16x4xf32>) -> tensor<16x1xf32>
+    %2 = stablehlo.add %1, %arg2 : tensor<16x1xf32>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %c_1 = stablehlo.constant dense<3> : tensor<i64>
+    %3 = stablehlo.dynamic_update_slice %arg0, %2, %c_0, %c_1 : (tensor<16x4xf32>, tensor<16x1xf32>, tensor<i64>, tensor<i64>) -> tensor<16x4xf32>
+    return %0, %3 : tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
