@@ -1,4 +1,4 @@
-#!/usr/bin/env bash
+#!/bin/sh
 # What code generation decides, as `weft run --dump` prints it: which ops share a kernel, in which order units run, which memory values
 # have, what a device does. tests/codegen/dump.mlir has the programs, each with what is expected in comments:
 #   // WHAT IT SHOWS
