@@ -53,7 +53,7 @@ EXTRA_DIST += tests/capi/test_docs.sh tests/capi/test_mpi_worlds.sh tests/capi/t
 
 # JAX's functions through the C API.
 EXTRA_DIST += tests/jax/cases.py tests/jax/conftest.py tests/jax/test_back_compat.py tests/jax/export.py tests/jax/harness.py tests/jax/programs.py tests/jax/test_front_doors.py \
-	tests/jax/test_functions.py tests/jax/test_linear_algebra.py tests/jax/sharded.py tests/jax/test_random.py tests/jax/test_sharded.py tests/jax/test_texts.py tests/jax/texts.py tests/jax/binding.py tests/jax/worker.py \
+	tests/jax/test_functions.py tests/jax/test_linear_algebra.py tests/jax/sharded.py tests/jax/test_random.py tests/jax/test_sharded.py tests/jax/test_texts.py tests/jax/test_fft_errors.py tests/jax/texts.py tests/jax/binding.py tests/jax/worker.py \
 	tests/jax/xla.py tests/jax/text/__init__.py tests/jax/text/bodies.py tests/jax/text/draw.py tests/jax/text/elements.py \
 	tests/jax/text/graphs.py tests/jax/text/indexing.py tests/jax/text/others.py tests/jax/text/products.py tests/jax/text/reductions.py tests/jax/text/shapes.py \
 	tests/jax/tables/__init__.py \

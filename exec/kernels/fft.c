@@ -1,21 +1,20 @@
-/* fft.c: see fft.h. */
+/* fft.c: see fft.h. Plans and tables; the arithmetic is in fft_lines.h. */
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 #include "exec/kernels/fft.h"
 
-enum { LARGEST_RADIX = 31, MAX_PASSES = 64 };
 static const double PI = 3.14159265358979323846;
 
-typedef struct number { double re, im; } number;
+/* LEAST: of both factors of a split, and no machine's vectors have more numbers. LONGEST: a line that goes by passes
+ * whole, for the cells of eight such lines stay in the second-level cache. MANY: so many lines fill vectors, also where
+ * threads share them. */
+enum { LEAST = 8, LONGEST = 1024, MANY = 32 };
 
-static inline number add(number a, number b) { return (number){ a.re + b.re, a.im + b.im }; }
-static inline number sub(number a, number b) { return (number){ a.re - b.re, a.im - b.im }; }
-static inline number mul(number a, number b) {
-    return (number){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
-}
-static inline number times_minus_i(number a) { return (number){ a.im, -a.re }; }
-static inline number scaled(number a, double f) { return (number){ a.re * f, a.im * f }; }
+/* Lanes of the machine with the longest vectors, since a program's memory is the same on all. */
+static int64_t most_lanes(weft_fft_type t) { return t == WEFT_FFT_F32 ? 8 : 4; }
+static int64_t up(int64_t n, int64_t by) { return (n + by - 1) / by * by; }
+
+typedef struct number { double re, im; } number;
 
 /* exp(-2 pi i k / n), 0 <= k < n: by symmetry from an angle of at most pi / 4. */
 static number root(int64_t k, int64_t n) {
@@ -31,21 +30,24 @@ static number root(int64_t k, int64_t n) {
     return (number){ c, lower ? -s : s };
 }
 
-/* Radices of n: fours, then primes in rising order. 0 when a prime is too large for a pass. */
-static int radices(int64_t n, int64_t *out) {
+int weft_fft_radices(int64_t n, int64_t *out) {
     int count = 0;
-    while (n % 4 == 0) out[count++] = 4, n /= 4;
-    for (int64_t p = 2; p <= LARGEST_RADIX && n > 1; p++)
+    int twos = 0;
+    while (n % 2 == 0) twos++, n /= 2;
+    for (; twos > 4 || twos == 3; twos -= 3) out[count++] = 8;
+    for (; twos > 1; twos -= 2) out[count++] = 4;
+    if (twos) out[count++] = 2;
+    for (int64_t p = 3; p <= WEFT_FFT_RADIX && n > 1; p++)
         while (n % p == 0) out[count++] = p, n /= p;
     return n == 1 ? count : 0;
 }
 
 static bool is_smooth(int64_t n) {
-    int64_t r[MAX_PASSES];
-    return n == 1 || radices(n, r) > 0;
+    int64_t r[WEFT_FFT_PASSES];
+    return n == 1 || weft_fft_radices(n, r) > 0;
 }
 
-/* The length of Bluestein's convolution: the smallest of 2^a, 3 2^a, 5 2^a that is at least 2 n - 1. */
+/* The length of a convolution: the smallest of 2^a, 3 2^a, 5 2^a that is at least 2 n - 1. */
 static int64_t convolution_length(int64_t n) {
     int64_t best = INT64_MAX;
     for (int64_t odd = 1; odd <= 5; odd += 2) {
@@ -56,153 +58,140 @@ static int64_t convolution_length(int64_t n) {
     return best;
 }
 
-int64_t weft_fft_table_size(int64_t n) { return is_smooth(n) ? 2 * n : 2 * n + 6 * convolution_length(n); }
-int64_t weft_fft_work_size(int64_t n, int64_t inner) {
-    return is_smooth(n) ? 2 * n * inner : 4 * convolution_length(n);
+/* The factor of m for which columns and rows, in whole vectors, are the fewest; of equal ones that next to the root.
+ * m: none has both factors large enough. */
+static int64_t split_of(int64_t m, int64_t lanes) {
+    int64_t best = m, least = INT64_MAX;
+    for (int64_t a = LEAST; a <= m / a; a++)
+        if (m % a == 0) {
+            const int64_t work = a * up(m / a, lanes) + m / a * up(a, lanes);
+            if (work <= least) best = a, least = work;
+        }
+    return best;
 }
 
-/* ---- passes ----
- *
- * A pass of radix r over lengths n = r m, s numbers side by side: y[r p + i] = w_n^(p i) sum over j of w_r^(i j) x[p +
- * m j]. w is the table of the whole length's roots, `step` of whose entries make one of w_n. */
+weft_fft_plan weft_fft_plan_of(weft_fft_type t, weft_fft_lie lie, int64_t n, int64_t lines) {
+    weft_fft_plan p = { .type = t, .way = WEFT_FFT_DIRECT, .n = n, .m = n, .n1 = n, .n2 = 1 };
+    if (n < 2) return p;
+    if (!is_smooth(n)) p.way = WEFT_FFT_CHIRP, p.m = convolution_length(n);
+    else if ((lie == WEFT_FFT_COLUMNS || lines >= MANY) && n <= LONGEST) return p;
+    p.n1 = split_of(p.m, most_lanes(t));
+    p.n2 = p.m / p.n1;
+    if (p.way == WEFT_FFT_DIRECT && p.n2 > 1) p.way = WEFT_FFT_SPLIT;
+    return p;
+}
 
-typedef struct pass { int64_t r, m, s, step; const number *w; } pass;
+static int64_t split_size(const weft_fft_plan *p) {
+    return 2 * (p->n1 + p->n2 + p->n1 * up(p->n2, most_lanes(p->type)));
+}
 
-static void pass2(const pass *a, const number *x, number *y) {
-    for (int64_t p = 0; p < a->m; p++) {
-        const number w1 = a->w[a->step * p], *x0 = x + a->s * p, *x1 = x0 + a->s * a->m;
-        number *y0 = y + a->s * 2 * p, *y1 = y0 + a->s;
-        for (int64_t q = 0; q < a->s; q++) {
-            y0[q] = add(x0[q], x1[q]);
-            y1[q] = mul(w1, sub(x0[q], x1[q]));
-        }
+int64_t weft_fft_table_size(const weft_fft_plan *p) {
+    switch (p->way) {
+    case WEFT_FFT_DIRECT: return 2 * p->n;
+    case WEFT_FFT_SPLIT: return split_size(p);
+    default: return 2 * (up(p->n, most_lanes(p->type)) + p->m) + split_size(p);
     }
 }
 
-static void pass3(const pass *a, const number *x, number *y) {
-    const double half = -0.5, sine = 0.86602540378443864676;
-    for (int64_t p = 0; p < a->m; p++) {
-        const number w1 = a->w[a->step * p], w2 = a->w[2 * a->step * p], *x0 = x + a->s * p, *x1 = x0 + a->s * a->m,
-                     *x2 = x1 + a->s * a->m;
-        number *y0 = y + a->s * 3 * p, *y1 = y0 + a->s, *y2 = y1 + a->s;
-        for (int64_t q = 0; q < a->s; q++) {
-            const number sum = add(x1[q], x2[q]), turn = scaled(times_minus_i(sub(x1[q], x2[q])), sine),
-                         mid = add(x0[q], scaled(sum, half));
-            y0[q] = add(x0[q], sum);
-            y1[q] = mul(w1, add(mid, turn));
-            y2[q] = mul(w2, sub(mid, turn));
-        }
+int64_t weft_fft_work_size(const weft_fft_plan *p, weft_fft_lie lie, int64_t lines) {
+    const int64_t lanes = most_lanes(p->type);
+    if (p->way == WEFT_FFT_DIRECT) return 2 * 2 * lanes * p->n;
+    int64_t size = 2 * (2 * lanes * weft_max_i64(p->n1, p->n2) + p->n1 * up(p->n2, lanes));
+    if (p->way == WEFT_FFT_CHIRP) size += 2 * p->m;
+    if (lie == WEFT_FFT_COLUMNS) size += 2 * p->n * weft_min_i64(lines, lanes);
+    return size;
+}
+
+static const weft_fft_code *code_of(weft_fft_type t) {
+    return t == WEFT_FFT_F32 ? weft_fft_code_f32() : weft_fft_code_f64();
+}
+
+/* ---- tables ---- */
+
+/* Complex number i of a table. */
+static void put(weft_fft_type t, void *table, int64_t i, double re, double im) {
+    if (t == WEFT_FFT_F64) ((double *)table)[2 * i] = re, ((double *)table)[2 * i + 1] = im;
+    else ((float *)table)[2 * i] = (float)re, ((float *)table)[2 * i + 1] = (float)im;
+}
+static void put_real(weft_fft_type t, void *table, int64_t i, double x) {
+    if (t == WEFT_FFT_F64) ((double *)table)[i] = x;
+    else ((float *)table)[i] = (float)x;
+}
+static void *behind(weft_fft_type t, void *table, int64_t numbers) {
+    return (char *)table + 2 * numbers * (int64_t)(t == WEFT_FFT_F64 ? sizeof(double) : sizeof(float));
+}
+
+/* The first ones of n. */
+static void roots(weft_fft_type t, int64_t n, int64_t count, void *table) {
+    for (int64_t k = 0; k < count; k++) {
+        const number w = root(k, n);
+        put(t, table, k, w.re, w.im);
     }
 }
 
-static void pass4(const pass *a, const number *x, number *y) {
-    const int64_t far = a->s * a->m;
-    for (int64_t p = 0; p < a->m; p++) {
-        const number w1 = a->w[a->step * p], w2 = a->w[2 * a->step * p], w3 = a->w[3 * a->step * p], *x0 = x + a->s * p;
-        number *y0 = y + a->s * 4 * p;
-        for (int64_t q = 0; q < a->s; q++) {
-            const number even = add(x0[q], x0[q + 2 * far]), odd = add(x0[q + far], x0[q + 3 * far]);
-            const number low = sub(x0[q], x0[q + 2 * far]), turn = times_minus_i(sub(x0[q + far], x0[q + 3 * far]));
-            y0[q] = add(even, odd);
-            y0[q + a->s] = mul(w1, add(low, turn));
-            y0[q + 2 * a->s] = mul(w2, sub(even, odd));
-            y0[q + 3 * a->s] = mul(w3, sub(low, turn));
-        }
-    }
-}
-
-/* Any radix: sums of pairs that lie symmetrically, as w_r^(i j) and w_r^(-i j) are conjugates (r is odd). */
-static void pass_any(const pass *a, const number *x, number *y) {
-    const int64_t r = a->r, far = a->s * a->m, h = r / 2, whole = a->step * a->m * r; /* table's length */
-    for (int64_t p = 0; p < a->m; p++)
-        for (int64_t q = 0; q < a->s; q++) {
-            const number *x0 = x + a->s * p + q;
-            number plus[LARGEST_RADIX / 2 + 1], minus[LARGEST_RADIX / 2 + 1], *y0 = y + a->s * r * p + q, first = x0[0];
-            for (int64_t j = 1; j <= h; j++) {
-                plus[j] = add(x0[far * j], x0[far * (r - j)]);
-                minus[j] = times_minus_i(sub(x0[far * j], x0[far * (r - j)]));
-                first = add(first, plus[j]);
+/* Roots of n1, of n2, and for each column of vectors the roots of m by which its n1 cells are multiplied. */
+static void fill_split(const weft_fft_plan *p, void *table) {
+    const weft_fft_code *code = code_of(p->type);
+    void *twist = behind(p->type, table, p->n1 + p->n2);
+    int64_t to = 0;
+    roots(p->type, p->n1, p->n1, table);
+    roots(p->type, p->n2, p->n2, behind(p->type, table, p->n1));
+    for (int64_t column = 0; column < p->n2; column += code->lanes)
+        for (int64_t i = 0; i < p->n1; i++, to += 2 * code->lanes)
+            for (int l = 0; l < code->lanes; l++) {
+                const number w = root(i * (weft_min_i64(column, p->n2 - code->lanes) + code->at[l]), p->m);
+                put_real(p->type, twist, to + l, w.re);
+                put_real(p->type, twist, to + code->lanes + l, w.im);
             }
-            y0[0] = first;
-            for (int64_t i = 1; i <= h; i++) {
-                number mid = x0[0], turn = { 0, 0 };
-                for (int64_t j = 1; j <= h; j++) {
-                    const number w = a->w[whole / r * (i * j % r)];
-                    mid = add(mid, scaled(plus[j], w.re));
-                    turn = add(turn, scaled(minus[j], -w.im));
-                }
-                y0[a->s * i] = mul(a->w[a->step * p * i], add(mid, turn));
-                y0[a->s * (r - i)] = mul(a->w[a->step * p * (r - i)], sub(mid, turn));
-            }
-        }
 }
 
-static void smooth(int64_t n, int64_t inner, const number *w, number *x, number *work) {
-    int64_t r[MAX_PASSES], left = n, s = inner;
-    const int count = radices(n, r);
-    number *from = x, *to = work;
-    for (int i = 0; i < count; i++) {
-        const pass a = { r[i], left / r[i], s, s / inner, w };
-        if (a.r == 2) pass2(&a, from, to);
-        else if (a.r == 3) pass3(&a, from, to);
-        else if (a.r == 4) pass4(&a, from, to);
-        else pass_any(&a, from, to);
-        number *swap = from;
-        from = to, to = swap;
-        left = a.m;
-        s *= a.r;
-    }
-    if (from != x) memcpy(x, from, (size_t)(n * inner) * sizeof *x);
-}
-
-/* ---- Bluestein: j k = (j^2 + k^2 - (k - j)^2) / 2 ---- */
-
-/* table: n numbers exp(-pi i k^2 / n); the transform of their conjugates for k of both signs, over m; m roots; room to
- * make it. */
-static void chirp_table(int64_t n, number *chirp) {
-    const int64_t m = convolution_length(n);
-    number *hat = chirp + n, *w = hat + m, *room = w + m;
+/* The chirp exp(-pi i k^2 / n), zeros up to whole vectors; the transform of its conjugates for k of both signs, over m;
+ * the table of m. hat, of m numbers, is transformed in double precision. */
+static weft_status fill_chirp(weft_context *cx, const weft_fft_plan *p, void *table) {
+    const int64_t n = p->n, m = p->m, whole = up(n, code_of(p->type)->lanes);
+    const weft_fft_plan wide = weft_fft_plan_of(WEFT_FFT_F64, WEFT_FFT_ROWS, m, 1);
+    const size_t reals = (size_t)(2 * m + weft_fft_table_size(&wide) + weft_fft_work_size(&wide, WEFT_FFT_ROWS, 1)),
+                 bytes = reals * sizeof(double);
+    double *hat = cx->alloc.resize(cx->alloc.user, NULL, 0, bytes);
     int64_t square = 0; /* k^2 modulo 2 n */
+    if (!hat) return weft_oom();
+    memset(hat, 0, (size_t)(2 * m) * sizeof *hat);
+    for (int64_t k = 0; k < whole; k++) put(p->type, table, k, 0, 0);
     for (int64_t k = 0; k < n; k++) {
-        chirp[k] = root(square, 2 * n);
+        const number w = root(square, 2 * n);
+        put(p->type, table, k, w.re, w.im);
+        put(WEFT_FFT_F64, hat, k, w.re / (double)m, -w.im / (double)m);
+        if (k) put(WEFT_FFT_F64, hat, m - k, w.re / (double)m, -w.im / (double)m);
         square = (square + 2 * k + 1) % (2 * n);
     }
-    for (int64_t k = 0; k < m; k++) {
-        w[k] = root(k, m);
-        hat[k] = (number){ 0, 0 };
-    }
-    for (int64_t k = 0; k < n; k++)
-        hat[k] = hat[k ? m - k : 0] = (number){ chirp[k].re / (double)m, -chirp[k].im / (double)m };
-    smooth(m, 1, w, hat, room);
+    double *const roots_of_m = hat + 2 * m, *const work = roots_of_m + weft_fft_table_size(&wide);
+    fill_split(&wide, roots_of_m);
+    weft_fft(&(weft_fft_task){ .plan = &wide, .table = roots_of_m, .in = hat, .out = hat, .work = work, .in_step = 1,
+                               .in_line = m, .out_step = 1, .out_line = m, .lines = 1, .scale = 1 });
+    void *const to = behind(p->type, table, whole);
+    for (int64_t k = 0; k < m; k++) put(p->type, to, k, hat[2 * k], hat[2 * k + 1]);
+    fill_split(p, behind(p->type, to, m));
+    cx->alloc.resize(cx->alloc.user, hat, bytes, 0);
+    return WEFT_OK;
 }
 
-static void rough(int64_t n, int64_t inner, const double *table, number *x, number *work) {
-    const int64_t m = convolution_length(n);
-    const number *chirp = (const number *)(const void *)table, *hat = chirp + n, *w = hat + m;
-    number *a = work, *room = work + m;
-    for (int64_t q = 0; q < inner; q++) {
-        for (int64_t k = 0; k < n; k++) a[k] = mul(x[k * inner + q], chirp[k]);
-        memset(a + n, 0, (size_t)(m - n) * sizeof *a);
-        smooth(m, 1, w, a, room);
-        for (int64_t k = 0; k < m; k++) {
-            const number v = mul(a[k], hat[k]);
-            a[k] = (number){ v.im, v.re }; /* to go back */
-        }
-        smooth(m, 1, w, a, room);
-        for (int64_t k = 0; k < n; k++) x[k * inner + q] = mul((number){ a[k].im, a[k].re }, chirp[k]);
-    }
+weft_status weft_fft_table(weft_context *cx, const weft_fft_plan *p, void *table) {
+    if (p->way == WEFT_FFT_CHIRP) return fill_chirp(cx, p, table);
+    if (p->way == WEFT_FFT_SPLIT) fill_split(p, table);
+    else roots(p->type, p->n, p->n, table);
+    return WEFT_OK;
 }
 
-void weft_fft_table(int64_t n, double *table) {
-    number *t = (number *)(void *)table;
-    if (is_smooth(n))
-        for (int64_t k = 0; k < n; k++) t[k] = root(k, n);
-    else chirp_table(n, t);
-}
+int64_t weft_fft_real_table_size(int64_t n) { return 2 * (n / 4 + 1); }
 
-void weft_fft(int64_t n, int64_t inner, const double *table, double *x, double *work) {
-    if (n < 2) return;
-    if (is_smooth(n))
-        smooth(n, inner, (const number *)(const void *)table, (number *)(void *)x, (number *)(void *)work);
-    else rough(n, inner, table, (number *)(void *)x, (number *)(void *)work);
+void weft_fft_real_table(int64_t n, double *table) { roots(WEFT_FFT_F64, n, n / 4 + 1, table); }
+
+/* ---- the arithmetic ---- */
+
+void weft_fft(const weft_fft_task *t) { code_of(t->plan->type)->run(t); }
+
+void weft_fft_unfold(weft_fft_type t, int64_t n, const double *table, void *x) { code_of(t)->unfold(n, table, x); }
+
+void weft_fft_fold(weft_fft_type t, int64_t n, const double *table, const void *x, void *z) {
+    code_of(t)->fold(n, table, x, z);
 }

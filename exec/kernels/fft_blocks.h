@@ -1,8 +1,10 @@
-/* fft_blocks.h: the kernel "fft": transforms along the last dimensions, one after another, in double precision whatever
- * the type.
+/* fft_blocks.h: the kernel "fft": transforms along the last dimensions, one after another, in the precision of the
+ * type.
  *
- * A block is what is transformed together: the last one to three dimensions, as complex doubles. A real transform's
- * last dimension has the n / 2 + 1 numbers that its symmetry leaves. Buffers: the operand, the result, scratch.
+ * A block is what is transformed together: the last one to three dimensions. A real transform's last dimension has the
+ * n / 2 + 1 numbers that its symmetry leaves. A real row of even length is half as many complex numbers, whose
+ * transform is taken apart (Cooley, Lewis, Welch, J. Sound and Vibration 12(3), 1970). Dimensions after the first are
+ * transformed where the result lies. Buffers: the operand, the result, scratch.
  */
 #ifndef WEFT_KERNELS_FFT_BLOCKS_H
 #define WEFT_KERNELS_FFT_BLOCKS_H
