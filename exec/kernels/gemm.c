@@ -5,10 +5,11 @@
 #include <immintrin.h>
 #endif
 
-enum { ROWS = 8, DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2, LONGEST = 64, /* bytes of a vector */
-       GRAIN = 4 * ROWS /* rows of a product that a thread may do */ };
+enum { ROWS = 8, FEWER_ROWS = 6, /* of a tile, with 32 registers and with 16 */
+       DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2, LONGEST = 64, /* bytes of a vector */
+       GRAIN = 48 /* rows of a product that a thread may do: whole tiles of both kinds */ };
 
-/* ROWS rows of the left operand, in a panel or where they lie: number p of row i is at base[row[i] + column[p]]. */
+/* A tile's rows of the left operand, in a panel or where they lie: number p of row i is at base[row[i] + column[p]]. */
 typedef struct left { const void *base; int64_t row[ROWS]; const int64_t *column; } left;
 
 /* How a tile meets what stands in the result. */
@@ -16,9 +17,51 @@ typedef enum meet { MEET_SET, MEET_ADD } meet;
 typedef struct tile { void *c; int64_t row, column, rows, columns; meet how; } tile;
 typedef void (*kernel)(int64_t k, const left *a, const void *b, const tile *t);
 
-/* A tile of ROWS x VECTORS vectors: b holds a row of the tile per step of k. The sums stay in registers.
+/* A tile's sums meet what stands in the result. */
+#define MEET(number, vector) \
+    const bool whole = t->column == 1 && t->columns == VECTORS * LANES; \
+    for (int64_t i = 0; whole && i < t->rows; i++) \
+        for (int64_t j = 0; j < VECTORS; j++) { \
+            number *c = (number *)t->c + i * t->row + j * LANES; \
+            vector x = sum[i][j], old; \
+            memcpy(&old, c, sizeof old); \
+            if (t->how == MEET_ADD) x += old; \
+            memcpy(c, &x, sizeof x); \
+        } \
+    for (int64_t i = 0; !whole && i < t->rows; i++) \
+        for (int64_t j = 0; j < t->columns; j++) { \
+            number *c = (number *)t->c + i * t->row + j * t->column; \
+            const number x = sum[i][j / LANES][j % LANES]; \
+            *c = t->how == MEET_ADD ? *c + x : x; \
+        }
+
+/* A tile of some rows x VECTORS vectors: b holds a row of the tile per step of k. The sums stay in registers: eight
+ * rows where there are 32, six where there are 16 (eight took 1.5 times as long by AVX2, as sums went through memory).
  * Integers are without sign: they wrap around. */
-#define KERNEL(name, number, bytes, target, add) \
+#define KERNEL_16(name, number, bytes, target, add) \
+    target static void name(int64_t k, const left *a, const void *pb, const tile *t) { \
+        typedef number vector __attribute__((vector_size(bytes))); \
+        enum { LANES = (bytes) / (int)sizeof(number) }; \
+        const number *const base = a->base, *const r0 = base + a->row[0], *const r1 = base + a->row[1], \
+                            *const r2 = base + a->row[2], *const r3 = base + a->row[3], *const r4 = base + a->row[4], \
+                            *const r5 = base + a->row[5]; \
+        const vector *b = pb; \
+        vector s0[VECTORS] = { { 0 } }, s1[VECTORS] = { { 0 } }, s2[VECTORS] = { { 0 } }; \
+        vector s3[VECTORS] = { { 0 } }, s4[VECTORS] = { { 0 } }, s5[VECTORS] = { { 0 } }; \
+        for (int64_t p = 0; p < k; p++, b += VECTORS) { \
+            const int64_t at = a->column[p]; \
+            s0[0] = add(r0[at], b[0], s0[0]), s0[1] = add(r0[at], b[1], s0[1]), s1[0] = add(r1[at], b[0], s1[0]), \
+            s1[1] = add(r1[at], b[1], s1[1]); \
+            s2[0] = add(r2[at], b[0], s2[0]), s2[1] = add(r2[at], b[1], s2[1]), s3[0] = add(r3[at], b[0], s3[0]), \
+            s3[1] = add(r3[at], b[1], s3[1]); \
+            s4[0] = add(r4[at], b[0], s4[0]), s4[1] = add(r4[at], b[1], s4[1]), s5[0] = add(r5[at], b[0], s5[0]), \
+            s5[1] = add(r5[at], b[1], s5[1]); \
+        } \
+        const vector *const sum[] = { s0, s1, s2, s3, s4, s5 }; \
+        MEET(number, vector) \
+    }
+
+#define KERNEL_32(name, number, bytes, target, add) \
     target static void name(int64_t k, const left *a, const void *pb, const tile *t) { \
         typedef number vector __attribute__((vector_size(bytes))); \
         enum { LANES = (bytes) / (int)sizeof(number) }; \
@@ -40,46 +83,32 @@ typedef void (*kernel)(int64_t k, const left *a, const void *b, const tile *t);
             s6[0] = add(r6[at], b[0], s6[0]), s6[1] = add(r6[at], b[1], s6[1]), s7[0] = add(r7[at], b[0], s7[0]), \
             s7[1] = add(r7[at], b[1], s7[1]); \
         } \
-        const vector *const sum[ROWS] = { s0, s1, s2, s3, s4, s5, s6, s7 }; \
-        const bool whole = t->column == 1 && t->columns == VECTORS * LANES; \
-        for (int64_t i = 0; whole && i < t->rows; i++) \
-            for (int64_t j = 0; j < VECTORS; j++) { \
-                number *c = (number *)t->c + i * t->row + j * LANES; \
-                vector x = sum[i][j], old; \
-                memcpy(&old, c, sizeof old); \
-                if (t->how == MEET_ADD) x += old; \
-                memcpy(c, &x, sizeof x); \
-            } \
-        for (int64_t i = 0; !whole && i < t->rows; i++) \
-            for (int64_t j = 0; j < t->columns; j++) { \
-                number *c = (number *)t->c + i * t->row + j * t->column; \
-                const number x = sum[i][j / LANES][j % LANES]; \
-                *c = t->how == MEET_ADD ? *c + x : x; \
-            } \
+        const vector *const sum[] = { s0, s1, s2, s3, s4, s5, s6, s7 }; \
+        MEET(number, vector) \
     }
 
 /* x y + s. ISO C forbids compilers to fuse what is written as two operations; the f64 kernels ask for it. */
 #define APART(x, y, s) ((s) + (x) * (y))
 #define FUSED_256(x, y, s) _mm256_fmadd_pd(_mm256_set1_pd(x), y, s)
 #define FUSED_512(x, y, s) _mm512_fmadd_pd(_mm512_set1_pd(x), y, s)
-KERNEL(f64_any, double, 16, , APART)
-KERNEL(i32_any, uint32_t, 16, , APART)
-KERNEL(i64_any, uint64_t, 16, , APART)
+KERNEL_16(f64_any, double, 16, , APART)
+KERNEL_16(i32_any, uint32_t, 16, , APART)
+KERNEL_16(i64_any, uint64_t, 16, , APART)
 #if defined(__x86_64__)
-KERNEL(f64_avx2, double, 32, __attribute__((target("avx2,fma"))), FUSED_256)
-KERNEL(i32_avx2, uint32_t, 32, __attribute__((target("avx2"))), APART)
-KERNEL(i64_avx2, uint64_t, 32, __attribute__((target("avx2"))), APART)
-KERNEL(f64_avx512, double, 64, __attribute__((target("avx512f,avx512dq"))), FUSED_512)
-KERNEL(i32_avx512, uint32_t, 64, __attribute__((target("avx512f,avx512dq"))), APART)
-KERNEL(i64_avx512, uint64_t, 64, __attribute__((target("avx512f,avx512dq"))), APART)
+KERNEL_16(f64_avx2, double, 32, __attribute__((target("avx2,fma"))), FUSED_256)
+KERNEL_16(i32_avx2, uint32_t, 32, __attribute__((target("avx2"))), APART)
+KERNEL_16(i64_avx2, uint64_t, 32, __attribute__((target("avx2"))), APART)
+KERNEL_32(f64_avx512, double, 64, __attribute__((target("avx512f,avx512dq"))), FUSED_512)
+KERNEL_32(i32_avx512, uint32_t, 64, __attribute__((target("avx512f,avx512dq"))), APART)
+KERNEL_32(i64_avx512, uint64_t, 64, __attribute__((target("avx512f,avx512dq"))), APART)
 #endif
 
-typedef struct machine { kernel of[3]; int64_t vector_bytes; } machine;
+typedef struct machine { kernel of[3]; int64_t vector_bytes, rows; } machine;
 
-static const machine any = { { f64_any, i32_any, i64_any }, 16 };
+static const machine any = { { f64_any, i32_any, i64_any }, 16, FEWER_ROWS };
 #if defined(__x86_64__)
-static const machine avx2 = { { f64_avx2, i32_avx2, i64_avx2 }, 32 },
-                     avx512 = { { f64_avx512, i32_avx512, i64_avx512 }, 64 };
+static const machine avx2 = { { f64_avx2, i32_avx2, i64_avx2 }, 32, FEWER_ROWS },
+                     avx512 = { { f64_avx512, i32_avx512, i64_avx512 }, 64, ROWS };
 #endif
 
 static const machine *this_machine(void) {
@@ -104,7 +133,9 @@ static int64_t wide_bytes(const weft_matmul *m) {
     return panel_bytes(m, m->n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(m->c.dtype));
 }
 
-int64_t weft_gemm_scratch_bytes(const weft_matmul *m) { return wide_bytes(m) + panel_bytes(m, m->m, HIGH, ROWS); }
+int64_t weft_gemm_scratch_bytes(const weft_matmul *m) {
+    return wide_bytes(m) + weft_max_i64(panel_bytes(m, m->m, HIGH, ROWS), panel_bytes(m, m->m, HIGH, FEWER_ROWS));
+}
 
 /* out[i]: where index first + i is, in elements. */
 static void offsets(const weft_product_axes *x, int64_t first, int64_t count, int64_t *out) {
@@ -166,7 +197,7 @@ static void pack(const char *x, const int64_t *row, const int64_t *column, int64
 typedef struct run {
     const weft_matmul *m;
     kernel k;
-    int64_t columns, bytes;
+    int64_t rows, columns, bytes; /* of a tile; of a number */
     char *a, *b, *c, *pa, *pb;
     /* of what is packed or read now: where its rows begin, and its columns from there */
     int64_t across[WIDE], down[DEPTH];
@@ -180,11 +211,11 @@ static bool reads_in_place(const run *r) { return r->m->n <= FEW_TILES * r->colu
 /* Rows i and on of `rows`; what is past the last is that one again, and dropped. */
 static left left_of(const run *r, int64_t i, int64_t rows, int64_t depth) {
     left a = { .base = r->pa + i * depth * r->bytes, .column = r->panel };
-    for (int64_t q = 0; q < ROWS; q++) a.row[q] = q;
+    for (int64_t q = 0; q < r->rows; q++) a.row[q] = q;
     if (!reads_in_place(r)) return a;
     a.base = r->a;
     a.column = r->down;
-    for (int64_t q = 0; q < ROWS; q++) a.row[q] = r->across[weft_min_i64(i + q, rows - 1)];
+    for (int64_t q = 0; q < r->rows; q++) a.row[q] = r->across[weft_min_i64(i + q, rows - 1)];
     return a;
 }
 
@@ -195,23 +226,23 @@ static void one_tile(const run *r, const corner *b, int64_t i, int64_t j) {
     const weft_matrix *c = &r->m->c;
     const left a = left_of(r, i, b->rows, b->depth);
     const tile t = { r->c + ((b->i0 + i) * c->row + (b->j0 + j) * c->column) * r->bytes, c->row, c->column,
-                     weft_min_i64(ROWS, b->rows - i), weft_min_i64(r->columns, b->columns - j), b->how };
+                     weft_min_i64(r->rows, b->rows - i), weft_min_i64(r->columns, b->columns - j), b->how };
     r->k(b->depth, &a, r->pb + j * b->depth * r->bytes, &t);
 }
 
 /* A panel of the right operand stays in the first cache while the left one's pass by; rows that are read in place stay
  * there instead. */
 static void block(const run *r, const corner *b) {
-    for (int64_t i = 0; reads_in_place(r) && i < b->rows; i += ROWS)
+    for (int64_t i = 0; reads_in_place(r) && i < b->rows; i += r->rows)
         for (int64_t j = 0; j < b->columns; j += r->columns) one_tile(r, b, i, j);
     for (int64_t j = 0; !reads_in_place(r) && j < b->columns; j += r->columns)
-        for (int64_t i = 0; i < b->rows; i += ROWS) one_tile(r, b, i, j);
+        for (int64_t i = 0; i < b->rows; i += r->rows) one_tile(r, b, i, j);
 }
 
 /* Rows from `first` to `end` of a product. */
 static void multiply(run *r, int64_t first, int64_t end) {
     const weft_matmul *m = r->m;
-    for (int64_t p = 0; p < DEPTH; p++) r->panel[p] = p * ROWS;
+    for (int64_t p = 0; p < DEPTH; p++) r->panel[p] = p * r->rows;
     for (int64_t j = 0; j < m->n; j += WIDE)
         for (int64_t p = 0; p < m->k; p += DEPTH) {
             const int64_t columns = weft_min_i64(WIDE, m->n - j), depth = weft_min_i64(DEPTH, m->k - p);
@@ -221,7 +252,7 @@ static void multiply(run *r, int64_t first, int64_t end) {
             for (int64_t i = first; i < end; i += HIGH) {
                 const int64_t rows = weft_min_i64(HIGH, end - i);
                 offsets(&m->a.rows, i, rows, r->across);
-                if (!reads_in_place(r)) pack(r->a, r->across, r->down, rows, depth, ROWS, r->bytes, r->pa);
+                if (!reads_in_place(r)) pack(r->a, r->across, r->down, rows, depth, r->rows, r->bytes, r->pa);
                 block(r, &(corner){ i, rows, j, columns, depth, p ? MEET_ADD : MEET_SET });
             }
         }
@@ -258,6 +289,7 @@ static weft_status gemm_run(const void *state, void *const *buffers, const weft_
     const machine *on = this_machine();
     run r = { .m = m, .k = on->of[kernel_of(m->c.dtype)], .bytes = (int64_t)weft_dtype_bytes(m->c.dtype) };
     const int64_t batch = batch_of(m), first = env->first_grain, end = weft_min_i64(env->end_grain, gemm_grains(m));
+    r.rows = on->rows;
     r.columns = VECTORS * on->vector_bytes / r.bytes;
     r.pb = buffers[3];
     r.pa = r.pb + wide_bytes(m);
