@@ -288,6 +288,45 @@ START_TEST(test_numbers) {
 }
 END_TEST
 
+/* Fans that are not given are those of the shape: parameters drawn by one name are the same with them. */
+static const struct { const char *type; size_t elems; int64_t stacked, in, out; } fans[] = {
+    { "f32", 1, 0, 1, 1 },         { "5xf32", 5, 0, 1, 5 },       { "3x5xf32", 15, 0, 3, 5 },
+    { "2x3x5xf32", 30, 0, 6, 5 },  { "2x3x5xf32", 30, 1, 3, 5 },  { "2x3x5xf32", 30, 2, 1, 5 },
+    { "2x3x5xf32", 30, 4, 6, 5 },  { "2x3x5xf32", 30, -1, 6, 5 },
+};
+
+static void draw_one(weft_init init, int i, float out[30]) {
+    weft_graph *in = weft_graph_new(cx, "model");
+    weft_parameter(in, "w", fans[i].type, init);
+    weft_graph *start = weft_graph_initialiser(in, 42);
+    check_graph(start);
+    weft_job *job;
+    OK(weft_job_open(cx, start, &threads, &job));
+    OK(weft_job_step(job));
+    memset(out, 0, 30 * sizeof *out);
+    OK(weft_job_read(job, "w", out, fans[i].elems * sizeof *out));
+    weft_job_close(job);
+    weft_graph_free(start);
+    weft_graph_free(in);
+}
+
+START_TEST(test_fans) {
+    static weft_init (*const of[])(void) = { weft_init_xavier, weft_init_he, weft_init_lecun };
+    for (size_t k = 0; k < COUNT(of); k++) {
+        float x[30], y[30];
+        weft_init init = of[k]();
+        init.stacked = fans[_i].stacked;
+        draw_one(init, _i, x);
+        init.fan_in = fans[_i].in, init.fan_out = fans[_i].out;
+        draw_one(init, _i, y);
+        ck_assert_mem_eq(x, y, sizeof x);
+        init.fan_in = k ? 7 : fans[_i].in, init.fan_out = 7;
+        draw_one(init, _i, y);
+        ck_assert_mem_ne(x, y, sizeof x);
+    }
+}
+END_TEST
+
 /* On every mesh the same numbers, where they lie. */
 static const char *const meshes[] = { "a=2, b=2", "a=4, b=2", "a=2, b=3" };
 
@@ -397,6 +436,7 @@ int main(void) {
     tcase_add_test(tc, test_layers_in_layers);
     tcase_add_loop_test(tc, test_mistakes, 0, (int)COUNT(mistakes));
     tcase_add_test(tc, test_numbers);
+    tcase_add_loop_test(tc, test_fans, 0, (int)COUNT(fans));
     tcase_add_loop_test(tc, test_meshes, 0, (int)COUNT(meshes));
     tcase_add_test(tc, test_no_start);
     tcase_add_test(tc, test_start_in_its_parts);
