@@ -85,6 +85,18 @@ weft_status tool_machine_open(tool *t, const char *what, weft_machine *out) {
     return weft_machine_open(t->cx, what, t->machines, out);
 }
 
+const char *tool_costs(tool *t, const char *asked) {
+    const char *costs = asked ? asked : t->costs && *t->costs ? t->costs : NULL;
+    if (costs) t->priced = (tool_text){ WEFT_COSTS_TEXT, costs, strlen(costs) };
+    return costs;
+}
+
+weft_status tool_priced_open(tool *t, const char *topology, const char *costs, weft_machine *out) {
+    const weft_status st = tool_machine_open(t, topology, out);
+    const char *own = tool_costs(t, costs);
+    return st == WEFT_OK && own ? weft_costs_open(t->cx, own, out) : st;
+}
+
 static weft_status write_draft(tool *t, const char *path, const char *text, size_t n) {
     weft_draft draft;
     weft_status st = weft_draft_open(&t->cx->alloc, path, &draft);

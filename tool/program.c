@@ -63,18 +63,6 @@ weft_status tool_memory_read(tool *t, const char *text, const char *like, double
     return weft_report(t->cx, WEFT_D_usage, NULL, "--memory is a size, as %s, not '%s'", like, text);
 }
 
-const char *tool_costs(tool *t, const char *asked) {
-    const char *costs = asked ? asked : t->costs && *t->costs ? t->costs : NULL;
-    if (costs) t->priced = (tool_text){ WEFT_COSTS_TEXT, costs, strlen(costs) };
-    return costs;
-}
-
-weft_status tool_priced_open(tool *t, const char *topology, const char *costs, weft_machine *out) {
-    const weft_status st = tool_machine_open(t, topology, out);
-    const char *own = tool_costs(t, costs);
-    return st == WEFT_OK && own ? weft_costs_open(t->cx, own, out) : st;
-}
-
 weft_ordered tool_ordered(tool *t, const char *order, const char *topology) {
     if (topology) t->described = (tool_text){ WEFT_MACHINE_TEXT, topology, strlen(topology) };
     return (weft_ordered){ .order = order, .topology = topology, .folders = t->machines };

@@ -18,12 +18,6 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
 /* The bytes of --memory, which stay as they are where text is NULL. like: a size that the message shows. */
 weft_status tool_memory_read(tool *t, const char *text, const char *like, double *out);
 
-/* The value of --costs, or else that of WEFT_COSTS; NULL: neither is given. */
-const char *tool_costs(tool *t, const char *asked);
-
-/* The machine of --topology with these costs. */
-weft_status tool_priced_open(tool *t, const char *topology, const char *costs, weft_machine *out);
-
 /* The values of --order and --topology, for weft_ordered_build. */
 weft_ordered tool_ordered(tool *t, const char *order, const char *topology);
 

@@ -147,6 +147,12 @@ void tool_input_free(tool *t);
  * there are shown in it. */
 weft_status tool_machine_open(tool *t, const char *what, weft_machine *out);
 
+/* The value of --costs, or else that of WEFT_COSTS; NULL: neither is given. */
+const char *tool_costs(tool *t, const char *asked);
+
+/* The machine of --topology with these costs. */
+weft_status tool_priced_open(tool *t, const char *topology, const char *costs, weft_machine *out);
+
 /* "dir/program.mlir" with the suffix ".weft" gives "program.weft": the default name of what a command makes of FILE, in
  * the current folder. NULL: memory is out. */
 const char *tool_name_beside(tool *t, const char *path, const char *suffix);
