@@ -109,14 +109,12 @@ bool cg_dot_follows(cg_node *x, weft_ints batch, weft_ints contract) {
     return cg_follow(x, &at) && as_matrix(x, at.stride, &(roles){ batch, contract, 0 }, &s);
 }
 
-static uint32_t lhs_free(const cg_node *dot) {
-    return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
-}
+uint32_t cg_dot_columns(const cg_node *dot) { return dot->in[0]->rank - dot->dot.lhs_contract.n; }
 
 /* The result's dimensions are batch, lhs free, rhs free: that of dimension d of operand i, which is free. */
 static uint32_t result_dim(const cg_node *dot, uint32_t i, uint32_t d) {
     const weft_dot_dims *x = &dot->dot;
-    uint32_t at = i ? x->lhs_batch.n + lhs_free(dot) : x->lhs_batch.n;
+    uint32_t at = i ? cg_dot_columns(dot) : x->lhs_batch.n;
     for (uint32_t k = 0; k < d; k++)
         at += !listed(i ? x->rhs_batch : x->lhs_batch, k) && !listed(i ? x->rhs_contract : x->lhs_contract, k);
     return at;
@@ -197,8 +195,8 @@ static uint32_t solid(const cg_node *dot, uint32_t first, uint32_t end, int64_t 
 
 bool cg_dot_writes(const cg_node *dot, const int64_t *stride) {
     int64_t rows[WEFT_MAX_RANK], columns[WEFT_MAX_RANK], row, column, size;
-    const uint32_t first = dot->dot.lhs_batch.n, middle = first + lhs_free(dot);
-    const uint32_t r = solid(dot, first, middle, rows), c = solid(dot, middle, dot->rank, columns);
+    const uint32_t middle = cg_dot_columns(dot), r = solid(dot, dot->dot.lhs_batch.n, middle, rows),
+                   c = solid(dot, middle, dot->rank, columns);
     if (!one_stride(dot, stride, rows, r, &row, &size) || size == 1) return false;
     if (!one_stride(dot, stride, columns, c, &column, &size) || size == 1) return false;
     return row == 1 || column == 1;
@@ -235,12 +233,11 @@ void cg_dot_matmul(const cg_node *dot, weft_matmul *out) {
         out->c.batch[out->batch_rank++] = stride[d];
     }
     /* The last solid dimension of each side carries its stride: layouts keep a side's dimensions together. */
-    const uint32_t batch = dot->dot.lhs_batch.n, lhs = lhs_free(dot);
     out->c.row = out->n;
     out->c.column = 1;
-    for (uint32_t d = batch; d < dot->rank; d++) {
+    for (uint32_t d = dot->dot.lhs_batch.n; d < dot->rank; d++) {
         if (dot->dims[d] == 1 || dot->lifted & weft_bit(d)) continue;
-        if (d < batch + lhs) out->c.row = stride[d];
+        if (d < cg_dot_columns(dot)) out->c.row = stride[d];
         else out->c.column = stride[d];
     }
     if (out->c.column != 1 && out->c.row == 1) swap_sides(out);

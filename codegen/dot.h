@@ -17,7 +17,10 @@ bool cg_dot_follows(cg_node *x, weft_ints batch, weft_ints contract);
 bool cg_dot_reads_operand(const cg_node *dot, uint32_t i, bool *written_out);
 /* Can the product be written with these strides? */
 bool cg_dot_writes(const cg_node *dot, const int64_t *stride);
-/* Gives products that are only used transposed strides of their own. */
+/* The first dimension of its result that is of its columns: batch and rows are before it. */
+uint32_t cg_dot_columns(const cg_node *dot);
+/* Gives products that are only used transposed strides of their own, and chooses the dimensions that are counted as
+ * batch. */
 weft_status cg_choose_layouts(cg_graph *g);
 void cg_dot_matmul(const cg_node *dot, weft_matmul *out);
 

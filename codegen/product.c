@@ -201,7 +201,7 @@ static void order_contracted(cg_graph *g, cg_node *a, cg_node *b, weft_dot_dims 
 static cg_node *by_library(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d, weft_dtype sum,
                            const shape *s) {
     weft_dot_dims dims = *d;
-    if (a && b && !weft_gemm_has(sum)) order_contracted(g, a, b, &dims);
+    if (!weft_gemm_has(sum)) order_contracted(g, a, b, &dims);
     cg_node *in[2] = { readable(g, a, &dims.lhs_batch, &dims.lhs_contract),
                        readable(g, b, &dims.rhs_batch, &dims.rhs_contract) };
     for (int i = 0; i < 2; i++) in[i] = cg_in_memory(g, in[i]);
