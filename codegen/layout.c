@@ -45,9 +45,10 @@ static void strides_for(const cg_node *x, const cg_node *v, int64_t *out) {
 
 /* ---- dimensions that become batch ---- */
 
-/* Rows and columns of the smaller matrices: oneDNN's rate falls below that. What reading an operand again, out of the
- * cache, takes of copying it in memory. */
+/* Rows and columns of the smaller matrices: oneDNN has its full rate (on a Zen 3, down to 16), and calls are few. */
 enum { LEAST_SIDE = 64 };
+/* What reading an operand again, out of the cache, takes of copying it in memory: not measured by itself. With 1, the
+ * product of scores and values in bench/models' llama is not divided, and takes 1.2 times as long. */
 #define AGAIN (1.0 / 8)
 
 /* How a product is done, and the elements that are copied for it: operands written out, a result that is transposed by
@@ -99,8 +100,7 @@ static void try_side(cg_node *dot, const cg_node *view, uint32_t i, uint32_t fir
 
 /* view: how the result is used, or NULL. */
 static way way_of(cg_node *dot, const cg_node *view) {
-    const uint32_t batch = dot->dot.lhs_batch.n;
-    const uint32_t middle = batch + dot->in[0]->rank - batch - dot->dot.lhs_contract.n;
+    const uint32_t batch = dot->dot.lhs_batch.n, middle = cg_dot_columns(dot);
     way best;
     (void)try_way(dot, view, 0, &best);
     if (!best.copied || weft_gemm_has((weft_dtype)dot->dtype)) return best;

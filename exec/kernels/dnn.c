@@ -104,12 +104,10 @@ dnnl_status_t weft_dnn_add(weft_library *s, const_dnnl_primitive_desc_t pd, cons
     const weft_md_ref scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
     dnnl_status_t st = dnnl_primitive_create(&g->primitive, pd);
     if (st != dnnl_success) return st;
-    const char *made_by = NULL;
     memcpy(g->arg, args, n * sizeof *args);
     g->arg_count = n;
     s->count++;
-    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &made_by) == dnnl_success && made_by)
-        s->is_reference |= !strncmp(made_by, "ref", 3);
+    s->is_reference |= weft_pd_is_by(pd, "ref");
     const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
     if (!bytes) return dnnl_success;
     weft_dnn_arg room = { .id = DNNL_ARG_SCRATCHPAD, .buffer = WEFT_LIBRARY_SCRATCH,

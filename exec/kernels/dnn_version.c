@@ -151,3 +151,9 @@ dnnl_status_t weft_pd_convolution(dnnl_engine_t engine, const_dnnl_primitive_att
 }
 
 #endif
+
+bool weft_pd_is_by(const_dnnl_primitive_desc_t pd, const char *name) {
+    const char *own = NULL;
+    return dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &own) == dnnl_success && own &&
+           !strncmp(own, name, strlen(name));
+}

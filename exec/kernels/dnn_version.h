@@ -45,6 +45,9 @@ typedef struct weft_md_view {
 } weft_md_view;
 weft_md_view weft_md_look(const weft_md *md);
 
+/* Whether oneDNN's code for it has a name that begins so: "ref" is its reference, "gemm" its older code. */
+bool weft_pd_is_by(const_dnnl_primitive_desc_t pd, const char *name);
+
 /* c = a b. */
 dnnl_status_t weft_pd_product(dnnl_engine_t engine, const_dnnl_primitive_attr_t attr, const weft_md *a,
                               const weft_md *b, const weft_md *c, dnnl_primitive_desc_t *out);

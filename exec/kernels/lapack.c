@@ -11,7 +11,7 @@ static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
 
 static int takes_turns(void) { return openblas_get_parallel && openblas_get_parallel() == 0; }
 
-bool weft_lapack_is_parallel(void) { return openblas_get_parallel && openblas_get_parallel() == 2; }
+bool weft_lapack_is_openmp(void) { return openblas_get_parallel && openblas_get_parallel() == 2; }
 
 void weft_lapack_begin(void) {
     (void)weft_threads_take_one();

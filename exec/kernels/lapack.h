@@ -23,7 +23,7 @@ void weft_lapack_begin(void);
 void weft_lapack_end(void);
 
 /* Is it an OpenBLAS on OpenMP? It keeps to the caller's thread (threads.h), and callers need not take turns. */
-bool weft_lapack_is_parallel(void);
+bool weft_lapack_is_openmp(void);
 
 #define WEFT_LAPACK_REAL(name, ...) void s##name##_(__VA_ARGS__), d##name##_(__VA_ARGS__)
 #define WEFT_LAPACK_COMPLEX(name, ...) void c##name##_(__VA_ARGS__), z##name##_(__VA_ARGS__)

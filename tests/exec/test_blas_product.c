@@ -14,7 +14,7 @@ enum { PAGE_FLOATS = 1024, LOOPS = 40 };
 
 /* oneDNN 3 may have newer code for such processors, and then none of this is BLAS's. */
 static void check_choice(bool by_blas, bool slow, uint64_t seed) {
-    const bool wanted = slow && weft_lapack_is_parallel();
+    const bool wanted = slow && weft_lapack_is_openmp();
     ck_assert_msg(by_blas == wanted || (DNNL_VERSION_MAJOR >= 3 && !by_blas), "seed %llu: %s",
                   (unsigned long long)seed, by_blas ? "by BLAS" : "by oneDNN");
 }
