@@ -4,7 +4,6 @@
 #include "base/nearest.h"
 #include "pipeline/print_plan.h"
 #include "tool/explain.h"
-#include "tool/program.h"
 
 typedef struct explain_settings {
     const char *value;

@@ -117,7 +117,7 @@ static void put_real(weft_fft_type t, void *table, int64_t i, double x) {
     if (t == WEFT_FFT_F64) ((double *)table)[i] = x;
     else ((float *)table)[i] = (float)x;
 }
-static void *behind(weft_fft_type t, void *table, int64_t numbers) {
+static void *numbers_on(weft_fft_type t, void *table, int64_t numbers) {
     return (char *)table + 2 * numbers * (int64_t)(t == WEFT_FFT_F64 ? sizeof(double) : sizeof(float));
 }
 
@@ -132,10 +132,10 @@ static void roots(weft_fft_type t, int64_t n, int64_t count, void *table) {
 /* Roots of n1, of n2, and for each column of vectors the roots of m by which its n1 cells are multiplied. */
 static void fill_split(const weft_fft_plan *p, void *table) {
     const weft_fft_code *code = code_of(p->type);
-    void *twist = behind(p->type, table, p->n1 + p->n2);
+    void *twist = numbers_on(p->type, table, p->n1 + p->n2);
     int64_t to = 0;
     roots(p->type, p->n1, p->n1, table);
-    roots(p->type, p->n2, p->n2, behind(p->type, table, p->n1));
+    roots(p->type, p->n2, p->n2, numbers_on(p->type, table, p->n1));
     for (int64_t column = 0; column < p->n2; column += code->lanes)
         for (int64_t i = 0; i < p->n1; i++, to += 2 * code->lanes)
             for (int l = 0; l < code->lanes; l++) {
@@ -168,9 +168,9 @@ static weft_status fill_chirp(weft_context *cx, const weft_fft_plan *p, void *ta
     fill_split(&wide, roots_of_m);
     weft_fft(&(weft_fft_task){ .plan = &wide, .table = roots_of_m, .in = hat, .out = hat, .work = work, .in_step = 1,
                                .in_line = m, .out_step = 1, .out_line = m, .lines = 1, .scale = 1 });
-    void *const to = behind(p->type, table, whole);
+    void *const to = numbers_on(p->type, table, whole);
     for (int64_t k = 0; k < m; k++) put(p->type, to, k, hat[2 * k], hat[2 * k + 1]);
-    fill_split(p, behind(p->type, to, m));
+    fill_split(p, numbers_on(p->type, to, m));
     cx->alloc.resize(cx->alloc.user, hat, bytes, 0);
     return WEFT_OK;
 }
