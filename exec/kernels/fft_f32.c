@@ -58,9 +58,11 @@ AVX2 static inline __attribute__((always_inline)) void turn8(__m256 *r) {
 }
 
 /* Shuffles within halves of a register take a cycle; those across them, which would keep the order, take three. */
-AVX2 static inline __attribute__((always_inline)) void unzip8(const float *p, __m256 *re, __m256 *im) {
-    const __m256 a = _mm256_loadu_ps(p), b = _mm256_loadu_ps(p + 8);
-    *re = _mm256_shuffle_ps(a, b, 0x88), *im = _mm256_shuffle_ps(a, b, 0xdd);
+AVX2 static inline __attribute__((always_inline)) __m256 evens8(const float *p) {
+    return _mm256_shuffle_ps(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8), 0x88);
+}
+AVX2 static inline __attribute__((always_inline)) __m256 odds8(const float *p) {
+    return _mm256_shuffle_ps(_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8), 0xdd);
 }
 AVX2 static inline __attribute__((always_inline)) void zip8(float *p, __m256 re, __m256 im) {
     _mm256_storeu_ps(p, _mm256_unpacklo_ps(re, im));
@@ -76,7 +78,7 @@ static const int by_halves[] = { 0, 1, 4, 5, 2, 3, 6, 7 };
 #define SPLAT(x) _mm256_set1_ps(x)
 #define FUSED(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define LESS(a, b, c) _mm256_fnmadd_ps(a, b, c)
-#define UNZIP(p, re, im) unzip8(p, &(re), &(im))
+#define UNZIP(p, re, im) ((re) = evens8(p), (im) = odds8(p))
 #define ZIP(p, re, im) zip8(p, re, im)
 #define AT(i) (((i) & 1) | ((i) & 2) << 1 | ((i) & 4) >> 1)
 #define TURN(rows) turn8(rows)

@@ -40,9 +40,11 @@ AVX2 static inline __attribute__((always_inline)) void turn4(__m256d *r) {
     r[2] = _mm256_permute2f128_pd(a, c, 0x31), r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-AVX2 static inline __attribute__((always_inline)) void unzip4(const double *p, __m256d *re, __m256d *im) {
-    const __m256d a = _mm256_loadu_pd(p), b = _mm256_loadu_pd(p + 4);
-    *re = _mm256_unpacklo_pd(a, b), *im = _mm256_unpackhi_pd(a, b);
+AVX2 static inline __attribute__((always_inline)) __m256d evens4(const double *p) {
+    return _mm256_unpacklo_pd(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4));
+}
+AVX2 static inline __attribute__((always_inline)) __m256d odds4(const double *p) {
+    return _mm256_unpackhi_pd(_mm256_loadu_pd(p), _mm256_loadu_pd(p + 4));
 }
 AVX2 static inline __attribute__((always_inline)) void zip4(double *p, __m256d re, __m256d im) {
     _mm256_storeu_pd(p, _mm256_unpacklo_pd(re, im));
@@ -58,7 +60,7 @@ static const int by_halves[] = { 0, 2, 1, 3 };
 #define SPLAT(x) _mm256_set1_pd(x)
 #define FUSED(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
-#define UNZIP(p, re, im) unzip4(p, &(re), &(im))
+#define UNZIP(p, re, im) ((re) = evens4(p), (im) = odds4(p))
 #define ZIP(p, re, im) zip4(p, re, im)
 #define AT(i) (((i) & 1) << 1 | ((i) & 2) >> 1)
 #define TURN(rows) turn4(rows)

@@ -12,8 +12,18 @@ below() { drawn=$((RANDOM % $1)); }
 # Whether a folder for a checkpoint is there that was not there before this start: an earlier kill may have left one.
 new() { [ -n "$(find killed -maxdepth 1 -name 'saving-step-*' -newer mark 2>list)" ]; }
 
-# A checkpoint takes some ten milliseconds. Half of the kills come up to 20 ms after a folder for one is there, the others within half
-# a second of the start.
+# Whether a checkpoint was told of.
+told() { grep -q '^saved ' out; }
+# until_is CONDITION: waits for it while the last process lives, up to a minute.
+until_is() {
+    for wait in $(seq 12000); do
+        if "$1" || ! kill -0 ${pids##* } 2>list; then break; fi
+        sleep 0.005
+    done
+}
+
+# A checkpoint takes some ten milliseconds. Of three kills one comes up to 20 ms after a folder for one is there, one up to half a second
+# after the first was told of, and one within half a second of the start.
 kills=6
 [ "${WEFT_LONG:-1}" -le 1 ] || kills=$((100 * WEFT_LONG))
 last=0 hit=0
@@ -21,20 +31,16 @@ for k in $(seq $kills); do
     n=$((1 + k % 2))
     : >mark
     ranks $n "$program" loop killed 2 $((last + 1))
-    if [ $((k / 2 % 2)) -eq 0 ]; then
-        for wait in $(seq 400); do
-            if new; then break; fi
-            sleep 0.005
-        done
-        below 20
-    else
-        below 500
-    fi
+    case $((k % 3)) in
+    0) until_is new; below 20 ;;
+    1) until_is told; below 500 ;;
+    2) below 500 ;;
+    esac
     sleep 0.$(printf %03d $drawn)
     kill -9 $pids 2>list
     for pid in $pids; do wait $pid 2>list; done
-    told=$(sed -n 's/^saved //p' out | tail -1)
-    [ -z "$told" ] || last=$told
+    said=$(sed -n 's/^saved //p' out | tail -1)
+    [ -z "$said" ] || last=$said
     ! new || hit=$((hit + 1))
     if [ ! -e killed ] || { [ "$last" -eq 0 ] && ! ls killed/step-*/seal.json >list 2>&1; }; then continue; fi
     ranks 1 timeout 60 "$program" load killed 2
