@@ -59,6 +59,48 @@ weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *m
     return WEFT_OK;
 }
 
+/* The comparator of old for other operands. */
+static weft_status rewrite_comparator(weft_rewrite *r, const weft_op *old, weft_op *made, const uint32_t *from) {
+    const weft_block *blk = weft_op_body(old, 0);
+    weft_builder b;
+    weft_builder_init(&b, r->out, NULL);
+    weft_block *copy = weft_build_block(&b, &made->regions[0]);
+    if (!copy) return weft_oom();
+    for (uint32_t i = 0; i < 2 * made->operand_count; i++) {
+        const uint32_t of = from[i / 2];
+        const weft_value *arg = of == WEFT_NOT_COMPARED ? NULL : blk->args[2 * of + i % 2];
+        const weft_type *type =
+            arg ? arg->type
+                : weft_type_tensor(r->out->cx, (weft_dtype)made->operands[i / 2]->type->dtype, 0, NULL);
+        weft_value *v = type ? weft_build_block_arg(&b, copy, type, arg ? arg->loc : made->loc) : NULL;
+        if (!v) return weft_oom();
+        if (!arg) continue;
+        v->hint = arg->hint;
+        r->map.to[arg->id] = v;
+    }
+    return weft_rewrite_block(r, blk, copy);
+}
+
+weft_op *weft_rewrite_sort(weft_rewrite *r, weft_builder *b, const weft_op *old, weft_value *const *x,
+                           const uint32_t *from, uint32_t n, const weft_named_attr *attrs, uint32_t attr_count) {
+    weft_context *cx = b->m->cx;
+    const weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_type **types = weft_scratch_array(cx, const weft_type *, n);
+    weft_op *made = NULL;
+    bool all = types != NULL;
+    for (uint32_t i = 0; all && i < n; i++)
+        if ((all = x[i] != NULL)) types[i] = x[i]->type;
+    if (all)
+        made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sort, .operands = x, .operand_count = n,
+                                                 .types = types, .result_count = n, .attrs = attrs,
+                                                 .attr_count = attr_count, .region_count = 1 });
+    else if (b->status == WEFT_OK) b->status = weft_oom();
+    weft_arena_reset(&cx->scratch, mark);
+    const weft_status st = made ? rewrite_comparator(r, old, made, from) : b->status;
+    if (st != WEFT_OK && b->status == WEFT_OK) b->status = st;
+    return st == WEFT_OK ? made : NULL;
+}
+
 weft_status weft_rewrite_inline(weft_rewrite *r, weft_builder *b, const weft_block *blk) {
     weft_status st = WEFT_OK;
     for (const weft_op *op = blk->first; op != blk->last && st == WEFT_OK; op = op->next) st = offer(r, b, op);

@@ -31,6 +31,11 @@ weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_are
 weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *made);
 /* For a pass that makes the block too: offers the ops of from, for to. */
 weft_status weft_rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to);
+/* For a pass that sorts n other operands x than old did: x[i] is compared as operand from[i] of old was, or not looked
+ * at. The new sort has these attributes; the pass maps old's results. NULL: b has failed. */
+enum { WEFT_NOT_COMPARED = UINT32_MAX };
+weft_op *weft_rewrite_sort(weft_rewrite *r, weft_builder *b, const weft_op *old, weft_value *const *x,
+                           const uint32_t *from, uint32_t n, const weft_named_attr *attrs, uint32_t attr_count);
 /* For a pass that removes an op around a block: the block's ops except its last go to b; its arguments must be mapped.
  */
 weft_status weft_rewrite_inline(weft_rewrite *r, weft_builder *b, const weft_block *blk);

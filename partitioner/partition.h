@@ -4,6 +4,7 @@
  *     weft-one-mesh                  shardings over several meshes are over one
  *     sdy-resolve-single-device-sharding  what is on one device is done there, and the result told to all
  *     weft-window-scatters           scatters at known places are updates of slices
+ *     weft-carry-sorted              what is gathered in the order of a sort is sorted with it
  *     weft-widen-pieces              what is computed of slices to be put elsewhere is computed there
  *     weft-fold-slices               slices, pads and concatenations that follow each other are one op
  *     weft-obey-constraints          sharding constraints become orders
@@ -47,6 +48,7 @@ weft_status weft_pass_collective_matmul(weft_pass *p, const weft_module *in, wef
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_carry_sorted(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_widen_pieces(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_module **out);

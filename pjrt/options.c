@@ -87,13 +87,17 @@ static pjrt_error *read_build(const pjrt_wire *field, pjrt_options *o) {
     return e;
 }
 
-/* An option that was given by name: none has a meaning here. */
+/* An option that was given by name. Those of XLA's compiler all begin alike; a program that sets one runs here without
+ * it. Any other is a mistake. */
 static pjrt_error *read_override(const pjrt_wire *field) {
+    static const char of_xla[] = "xla_";
     pjrt_wire w = pjrt_wire_of(field->bytes, field->size);
     while (pjrt_wire_next(&w))
-        if (is_bytes(&w, OVERRIDE_KEY))
+        if (is_bytes(&w, OVERRIDE_KEY)) {
+            if (w.size >= sizeof of_xla - 1 && !memcmp(w.bytes, of_xla, sizeof of_xla - 1)) return NULL;
             return pjrt_error_new(PJRT_INVALID_ARGUMENT, "No such compile option: '%.*s'; Weft has none",
                                   (int)weft_min_i64((int64_t)w.size, 200), (const char *)w.bytes);
+        }
     return damaged();
 }
 

@@ -50,9 +50,9 @@ void weft_rule_fft(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
     uint32_t length = weft_op_ints(b->op, WEFT_A_fft_length).n;
     for (uint32_t d = 0; d < in->rank; d++) {
-        bool cut = d + 1 == in->rank && in->dims[d] != out->dims[d];
+        bool resized = d + 1 == in->rank && in->dims[d] != out->dims[d];
         weft_rule_all(b, d, in->dims[d], d + length < in->rank ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED,
-                      cut ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
+                      resized ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
     }
 }
 

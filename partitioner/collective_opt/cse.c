@@ -1,9 +1,10 @@
-/* cse: equal ops are one, unused ops go.
+/* cse: equal ops are one, unused ops go, and what a sort carries for no op.
  *
  * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op
  * sees the equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every
  * device runs the same program; so do equal gathers and sums. Then every op without side effects whose results no op
- * uses is left out. The location of the first stays. Needs nothing; leaves any dialects and shapes. The hash is of
+ * uses is left out, and of a sort every operand whose result no op uses and that its comparator does not look at. The
+ * location of the first stays. Needs nothing; leaves any dialects and shapes. The hash is of
  * numbers in the new module and of contents, never of addresses.
  */
 #include "partitioner/partition.h"
@@ -23,6 +24,7 @@ typedef struct merger {
     size_t log_count, log_cap;
     size_t block_mark;        /* entries before it are of the blocks around the one being written */
     bool *live;               /* by old op id */
+    bool *needed;             /* by old value id */
 } merger;
 
 static bool removable(const weft_op *op) {
@@ -33,21 +35,28 @@ static bool removable(const weft_op *op) {
 
 /* --- what is used ------------------------------------------------------------------------------------------------- */
 
-static void mark_block(merger *s, const weft_block *blk, bool *needed);
+static void mark_block(merger *s, const weft_block *blk);
 
-static void mark_op(merger *s, const weft_op *op, bool *needed) {
+/* Whether operand i is needed of a sort that is. */
+static bool is_sorted_for(const merger *s, const weft_op *sort, uint32_t i) {
+    weft_value *const *args = weft_op_body(sort, 0)->args;
+    return s->needed[sort->results[i].id] || s->needed[args[2 * i]->id] || s->needed[args[2 * i + 1]->id];
+}
+
+static void mark_op(merger *s, const weft_op *op) {
     bool live = !removable(op);
-    for (uint32_t i = 0; i < op->result_count; i++) live = live || needed[op->results[i].id];
+    for (uint32_t i = 0; i < op->result_count; i++) live = live || s->needed[op->results[i].id];
     s->live[op->id] = live;
     if (!live) return;
-    for (uint32_t i = 0; i < op->operand_count; i++) needed[op->operands[i]->id] = true;
     for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(blk, &op->regions[r]) mark_block(s, blk, needed);
+        WEFT_EACH_BLOCK(blk, &op->regions[r]) mark_block(s, blk);
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (op->kind != WEFT_OP_sort || is_sorted_for(s, op, i)) s->needed[op->operands[i]->id] = true;
 }
 
 /* Backwards, so that users come before what they use. */
-static void mark_block(merger *s, const weft_block *blk, bool *needed) {
-    for (const weft_op *op = blk->last; op; op = op->prev) mark_op(s, op, needed);
+static void mark_block(merger *s, const weft_block *blk) {
+    for (const weft_op *op = blk->last; op; op = op->prev) mark_op(s, op);
 }
 
 /* --- what is equal ------------------------------------------------------------------------------------------------ */
@@ -185,11 +194,63 @@ static weft_status add(merger *s, weft_op *op, uint64_t hash) {
 
 /* --- the pass ----------------------------------------------------------------------------------------------------- */
 
+/* The entries of a list of shardings, one for each operand, that are for those that stay. */
+static weft_status keep_shardings(weft_context *cx, weft_named_attr *attr, const uint32_t *from, uint32_t n) {
+    if (attr->value->kind != WEFT_ATTR_SHARDINGS) return WEFT_OK;
+    const weft_attr **v = weft_scratch_array(cx, const weft_attr *, n);
+    for (uint32_t i = 0; v && i < n; i++) v[i] = attr->value->items.v[from[i]];
+    attr->value = v ? weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { v, n } }) : NULL;
+    return attr->value ? WEFT_OK : weft_oom();
+}
+
+/* A sort of what is needed of old's operands, n of them. */
+static weft_status narrow_sort(weft_rewrite *r, weft_builder *b, const weft_op *old, const uint32_t *from, uint32_t n) {
+    const merger *s = r->user;
+    weft_value **x = weft_scratch_array(s->cx, weft_value *, n);
+    weft_named_attr *attrs = weft_scratch_array(s->cx, weft_named_attr, old->attr_count);
+    weft_status st = x && attrs ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) x[i] = r->map.to[old->operands[from[i]]->id];
+    for (uint32_t i = 0; i < old->attr_count && st == WEFT_OK; i++) {
+        attrs[i] = old->attrs[i];
+        st = keep_shardings(s->cx, &attrs[i], from, n);
+    }
+    const weft_op *made = st == WEFT_OK ? weft_rewrite_sort(r, b, old, x, from, n, attrs, old->attr_count) : NULL;
+    if (st == WEFT_OK && !made) st = b->status;
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        made->results[i].hint = old->results[from[i]].hint;
+        r->map.to[old->results[from[i]].id] = &made->results[i];
+    }
+    return st;
+}
+
+/* Whether some of a sort's operands go; then it is made. */
+static weft_status narrowed(weft_rewrite *r, weft_builder *b, const weft_op *op, bool *is) {
+    merger *s = r->user;
+    const weft_mark mark = weft_arena_mark(&s->cx->scratch);
+    uint32_t *from = weft_scratch_array(s->cx, uint32_t, op->operand_count), n = 0;
+    weft_status st = from ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
+        if (is_sorted_for(s, op, i)) from[n++] = i;
+    *is = st == WEFT_OK && n < op->operand_count;
+    if (*is) {
+        const size_t outer = s->block_mark;
+        s->block_mark = s->log_count;
+        st = narrow_sort(r, b, op, from, n);
+        forget_since(s, s->block_mark);
+        s->block_mark = outer;
+    }
+    weft_arena_reset(&s->cx->scratch, mark);
+    return st;
+}
+
 static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     merger *s = r->user;
     *did = WEFT_DONE;
     if (!s->live[op->id]) return WEFT_OK;
     uint64_t h = 0;
+    bool is_done = false;
+    weft_status st = op->kind == WEFT_OP_sort ? narrowed(r, b, op, &is_done) : WEFT_OK;
+    if (st != WEFT_OK || is_done) return st;
     if (removable(op)) {
         for (uint32_t i = 0; i < op->operand_count; i++) h = weft_hash_mix(h, r->map.to[op->operands[i]->id]->id);
         h = weft_hash_end(hash_op(op, h));
@@ -201,7 +262,7 @@ static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     if (!made) return b->status;
     size_t outer = s->block_mark;
     s->block_mark = s->log_count;
-    weft_status st = weft_rewrite_regions(r, op, made);
+    st = weft_rewrite_regions(r, op, made);
     forget_since(s, s->block_mark);
     s->block_mark = outer;
     return st == WEFT_OK && removable(op) ? add(s, made, h) : st;
@@ -220,11 +281,11 @@ weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out
     weft_arena_init(&arena, &p->cx->chunks);
     merger s = { .cx = p->cx, .arena = &arena };
     weft_rewrite r = { .user = &s, .op = merge_op, .enter = enter_block };
-    bool *needed = weft_arena_array(&arena, bool, in->value_count);
+    s.needed = weft_arena_array(&arena, bool, in->value_count);
     s.live = weft_arena_array(&arena, bool, in->op_count);
-    weft_status st = needed && s.live ? WEFT_OK : weft_oom();
+    weft_status st = s.needed && s.live ? WEFT_OK : weft_oom();
     if (st == WEFT_OK) {
-        mark_block(&s, weft_module_body(in), needed);
+        mark_block(&s, weft_module_body(in));
         st = weft_rewrite_module(&r, in, &arena, out);
     }
     weft_arena_free(&arena);

@@ -1,5 +1,5 @@
-/* index_range.c: see index_range.h. Constants, and the ops by which programs put indices together, wrap negative ones
- * round and clamp them. */
+/* index_range.c: see index_range.h. Constants, numbers of elements, sorts of these, and the ops by which programs put
+ * indices together, wrap negative ones round and clamp them. */
 #include "partitioner/lower/index_range.h"
 
 #include "partitioner/lower/local.h"
@@ -148,17 +148,47 @@ static weft_range reshaped(const weft_op *op, place p, int *left) {
 }
 static weft_range same(const weft_op *op, place p, int *left) { return range_of(op->operands[0], p, left); }
 
+/* Numbers that the type holds; else they wrap round. */
+static weft_range counted(const weft_op *op, place p, int *left) {
+    const weft_type *t = op->results[0].type;
+    const uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_iota_dimension, 0), bits = weft_dtype_of(t->dtype)->bits;
+    const bool is_signed = weft_dtype_of(t->dtype)->kind == WEFT_KIND_INT;
+    (void)left;
+    if (t->dims[d] < 1 || (bits < 63 && (t->dims[d] - 1) >> (bits - is_signed))) return unknown;
+    return p.dim == d ? (weft_range){ p.at, p.at } : (weft_range){ 0, t->dims[d] - 1 };
+}
+
+/* A result of a sort has its operand's elements, in another order along one dimension. */
+static weft_range sorted(const weft_value *v, place p, int *left) {
+    const weft_op *op = v->def;
+    const bool along = p.dim == (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
+    return range_of(op->operands[v->index], along ? (place){ v->type->rank, 0 } : p, left);
+}
+
+static weft_range reversed(const weft_op *op, place p, int *left) {
+    const weft_type *t = op->results[0].type;
+    if (p.dim < t->rank && weft_ints_has(weft_op_ints(op, WEFT_A_dimensions), p.dim)) p.at = t->dims[p.dim] - 1 - p.at;
+    return range_of(op->operands[0], p, left);
+}
+
 static weft_range range_of(const weft_value *v, place p, int *left) {
     static const struct { weft_op_kind kind; weft_range (*of)(const weft_op *op, place p, int *left); } rows[] = {
         { WEFT_OP_constant, constant }, { WEFT_OP_sdy_constant, constant }, { WEFT_OP_broadcast_in_dim, broadcast }, { WEFT_OP_reshape, reshaped },
         { WEFT_OP_concatenate, concatenated }, { WEFT_OP_convert, converted }, { WEFT_OP_add, sum }, { WEFT_OP_minimum, minimum },
         { WEFT_OP_maximum, maximum }, { WEFT_OP_clamp, clamped }, { WEFT_OP_select, selected }, { WEFT_OP_sdy_reshard, same },
-        { WEFT_OP_sdy_sharding_constraint, same },
+        { WEFT_OP_sdy_sharding_constraint, same }, { WEFT_OP_iota, counted },
+        { WEFT_OP_reverse, reversed },
     };
     if (!v->def || !weft_dtype_is_integer(v->type->dtype) || --*left < 0) return unknown;
+    if (v->def->kind == WEFT_OP_sort) return sorted(v, p, left);
     for (size_t i = 0; i < WEFT_COUNT(rows); i++)
         if (v->def->kind == rows[i].kind) return rows[i].of(v->def, p, left);
     return unknown;
+}
+
+bool weft_index_is_never(const weft_value *pred) {
+    int left = MOST_OPS;
+    return never(pred, (place){ pred->type->rank, 0 }, &left);
 }
 
 weft_range weft_index_range(const weft_value *v, uint32_t dim, int64_t at) {

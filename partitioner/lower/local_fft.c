@@ -1,7 +1,7 @@
-/* local_fft.c: a Fourier transform along dimensions that are cut.
+/* local_fft.c: a Fourier transform along split dimensions.
  *
  * A transform of several dimensions is one along each. Along a dimension that is whole on each device it is the op. For
- * one that is cut, in P parts of m elements, there are two ways:
+ * one that is split, in P parts of m elements, there are two ways:
  *
  *   to another dimension   where the devices divide one that is whole: an all_to_all leads there, the transform is
  *                          local, another all_to_all leads back
@@ -13,7 +13,7 @@
  *                          one puts the results in order. Bailey, FFTs in external or hierarchical memory, J.
  *                          Supercomputing 4 (1990).
  *
- * The last dimension of a transform of real numbers has another size on its other side, and is not cut.
+ * The last dimension of a transform of real numbers has another size on its other side, and is not split.
  */
 #include "partitioner/lower/local_ops.h"
 
@@ -49,7 +49,7 @@ weft_bits weft_factors_fft(const weft_op *op, const weft_rule *rule) {
     return set;
 }
 
-/* The type in which cut dimensions are transformed: of the result where a transform of real numbers goes first. */
+/* The type in which split dimensions are transformed: of the result where a transform of real numbers goes first. */
 static const weft_type *between(const weft_op *op) {
     return is_real(op) && !is_inverse(op) ? op->results[0].type : op->operands[0]->type;
 }
@@ -132,7 +132,7 @@ static weft_value *twiddles(weft_localizer *z, const weft_op *op, const weft_val
     return weft_build_broadcast(z->b, weft_build_1(z->b, WEFT_OP_complex, number, parts, 2, NULL, 0), x->type, to);
 }
 
-/* Along the last dimension of x, which is cut in `devices` parts. */
+/* Along the last dimension of x, which is split in `devices` parts. */
 static weft_value *in_four_steps(weft_localizer *z, const weft_op *op, weft_value *x, const uint8_t *atoms, uint32_t n,
                                  int64_t devices) {
     static const int64_t swap[3] = { 0, 2, 1 };
@@ -169,9 +169,9 @@ weft_status weft_lower_fft(weft_localizer *z, const weft_op *op) {
     const weft_enum_value kind = weft_op_attr(op, WEFT_A_fft_type)->e;
     weft_value *x = weft_local_value(z, op->operands[0]);
     weft_op *made = NULL;
-    bool cut = false;
-    for (uint32_t d = first_dim(op); d < rank; d++) cut = cut || weft_placement_dim(l, d).n;
-    if (!cut) return weft_local_clone(z, op, &made);
+    bool split = false;
+    for (uint32_t d = first_dim(op); d < rank; d++) split = split || weft_placement_dim(l, d).n;
+    if (!split) return weft_local_clone(z, op, &made);
     const uint32_t end = is_real(op) ? rank - 1 : rank;
     const weft_ints length = weft_op_ints(op, WEFT_A_fft_length);
     if (kind == WEFT_fft_type_RFFT) x = transformed(z, x, kind, length.v[length.n - 1], op->results[0].type);

@@ -128,28 +128,12 @@ weft_op *weft_sort_build(weft_localizer *z, const weft_op *op, weft_value *const
     const weft_named_attr attrs[2] = { { weft_name_at(z->cx, WEFT_A_dimension), weft_attr_i64(z->cx, d) },
                                        { weft_name_at(z->cx, WEFT_A_is_stable), weft_attr_bool(z->cx, true) } };
     const weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, count);
-    weft_op *made = NULL;
-    bool all = types != NULL;
-    for (uint32_t i = 0; all && i < count; i++)
-        if ((all = x[i] != NULL)) types[i] = x[i]->type;
-    if (all)
-        made = weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_sort, .operands = x, .operand_count = count,
-                                                    .types = types, .result_count = count, .attrs = attrs,
-                                                    .attr_count = 2, .region_count = 1 });
+    uint32_t *from = weft_scratch_array(z->cx, uint32_t, count);
+    for (uint32_t i = 0; from && i < count; i++) from[i] = i < op->operand_count ? i : WEFT_NOT_COMPARED;
+    if (!from) z->b->status = weft_oom();
+    weft_op *made = from ? weft_rewrite_sort(z->rewrite, z->b, op, x, from, count, attrs, 2) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
-    if (!made) return NULL;
-    weft_status st = weft_rewrite_regions(z->rewrite, op, made);
-    weft_builder body = *z->b;
-    body.before = NULL;
-    body.block = st == WEFT_OK ? weft_op_body(made, 0) : NULL;
-    for (uint32_t i = op->operand_count; i < count && st == WEFT_OK; i++) {
-        const weft_type *scalar = shaped(z, x[i]->type->dtype, 0, NULL);
-        for (int side = 0; side < 2 && st == WEFT_OK; side++)
-            if (!scalar || !weft_build_block_arg(&body, body.block, scalar, z->b->loc)) st = weft_oom();
-    }
-    if (st != WEFT_OK && z->b->status == WEFT_OK) z->b->status = st;
-    return st == WEFT_OK ? made : NULL;
+    return made;
 }
 
 /* --- a round ------------------------------------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* element_order.h: values that have the same elements in the same order, in other shapes.
  *
- * Programs write a row as [1, n] and as [n], broadcast one row to one row, and reverse dimensions of one element. None
- * of it moves an element, and what looks for slices of a value sees through it.
+ * Programs write a row as [1, n] and as [n], broadcast one row to one row, reverse and move dimensions of one element,
+ * and slice all of a value. None of it moves an element, and what looks for slices of a value sees through it.
  */
 #ifndef WEFT_PARTITIONER_ELEMENT_ORDER_H
 #define WEFT_PARTITIONER_ELEMENT_ORDER_H

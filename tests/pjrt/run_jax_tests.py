@@ -4,11 +4,12 @@
     WEFT_PJRT_LIBRARY=build/.libs/libweft_pjrt.so python tests/pjrt/run_jax_tests.py jax fft_test array_test:8 ...
 
 A name may be followed by the number of devices (1 by default) and, after a second colon, by a pattern for names of cases
-(pjit_test:8:unreduced). JAX itself is the one that Python imports, and should be of the checkout's version. A file that
-takes longer than --seconds on a platform is stopped; only cases that ended on both are compared. A case fails on Weft
-only if it passed on cpu and failed, or ended the process, on weft. Exit status 1: there are such cases.
+(pjit_test:8:unreduced). JAX itself is the one that Python imports, and should be of the checkout's version. Each file
+runs on weft first, and what does not pass there on cpu. A case fails on Weft only if it failed, or ended the process, on
+weft and passes on cpu. A file that takes longer than --seconds is stopped; what had ended counts. Exit status 1: there
+are cases that fail on Weft only.
 
-Each file runs in a process with the generated cases reduced to one and slow cases left out, unless --full is given.
+Generated cases are reduced to one of each kind and slow cases left out, unless --full is given.
 """
 import argparse
 import os
@@ -25,6 +26,8 @@ def environment(platform, devices, pattern, full):
     e = {k: v for k, v in os.environ.items() if not k.startswith('JAX_')}
     e['JAX_PLATFORMS'] = 'cpu' if platform == 'cpu' else 'weft,cpu'
     e['WEFT_NUM_DEVICES'] = str(devices)
+    if 'WEFT_PJRT_LIBRARY' in e:  # files run in the checkout
+        e['WEFT_PJRT_LIBRARY'] = os.path.abspath(e['WEFT_PJRT_LIBRARY'])
     e['PYTHONPATH'] = os.pathsep.join([PYTHON_PATH, e.get('PYTHONPATH', '')]).rstrip(os.pathsep)
     e['JAX_NUM_CPU_DEVICES'] = str(devices)
     if pattern:
@@ -44,23 +47,60 @@ def outcomes(text):
     return found
 
 
-def run(python, checkout, name, platform, devices, pattern, options):
-    command = [python, str(checkout / 'tests' / (name + '.py'))]
+def output(name, platform, cases, spec, options):
+    """What a file prints, and how it ended; cases: their names, or none for all that the pattern chooses."""
+    _, devices, pattern = spec
+    command = [options.python, str(options.checkout / 'tests' / (name + '.py'))]
     if platform == 'weft':
         command.append('--jax_test_dut=cpu')
     try:
-        done = subprocess.run(command, env=environment(platform, devices, pattern, options.full), cwd=checkout,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=options.seconds)
-        text, how = done.stdout.decode(errors='replace'), done.returncode
+        done = subprocess.run(command + cases, env=environment(platform, devices, pattern, options.full),
+                              cwd=options.checkout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=options.seconds)
+        return done.stdout.decode(errors='replace'), done.returncode
     except subprocess.TimeoutExpired as e:
-        text, how = (e.stdout or b'').decode(errors='replace'), 'stopped'
+        return (e.stdout or b'').decode(errors='replace'), 'stopped'
+
+
+LISTED = """
+import sys, unittest
+sys.argv = sys.argv[:1]
+import importlib, jax
+def names(suite):
+    for t in suite:
+        yield from names(t) if isinstance(t, unittest.TestSuite) else ['.'.join(t.id().split('.')[1:])]
+from jax._src import test_util
+print('\\n'.join(names(test_util.JaxTestLoader().loadTestsFromModule(importlib.import_module(%r)))))
+"""
+
+
+def listed(name, spec, options):
+    e = environment('cpu', spec[1], spec[2], options.full)
+    e['PYTHONPATH'] = os.pathsep.join([str(options.checkout / 'tests'), e['PYTHONPATH']])
+    done = subprocess.run([options.python, '-c', LISTED % name], env=e, cwd=options.checkout, stdout=subprocess.PIPE)
+    return [x for x in done.stdout.decode().split() if not spec[2] or spec[2] in x]
+
+
+def run(name, platform, cases, spec, options):
+    """Outcomes of a file's cases. Where a case ends the process, another process runs what has not begun."""
+    found, texts = {}, []
+    while True:
+        text, how = output(name, platform, cases, spec, options)
+        new = outcomes(text)
+        texts.append(text)
+        if not new:
+            raise SystemExit('%s on %s ran no case:\n%s' % (name, platform, text[-3000:]))
+        if how == 'stopped':  # what was under way is nobody's failure
+            new = {case: what for case, what in new.items() if what != 'RUN'}
+        found.update(new)
+        if how in (0, 1, 'stopped'):
+            break
+        cases = [case for case in cases or listed(name, spec, options) if case not in found]
+        if not cases:
+            break
+    text = '\n'.join(texts)
     if options.logs:
         (options.logs / ('%s.%s.log' % (name, platform))).write_text(text)
-    found = outcomes(text)
-    if not found:
-        raise SystemExit('%s on %s ran no case:\n%s' % (name, platform, text[-3000:]))
-    if how == 'stopped':  # what was under way is nobody's failure
-        found = {case: what for case, what in found.items() if what != 'RUN'}
     return found, how, text
 
 
@@ -74,20 +114,19 @@ def reason(text, case):
     return lines[-1][:300] if lines else part.strip().splitlines()[-1][:300]
 
 
-def compare(name, devices, pattern, options):
-    cpu, how_cpu, _ = run(options.python, options.checkout, name, 'cpu', devices, pattern, options)
-    weft, how_weft, text = run(options.python, options.checkout, name, 'weft', devices, pattern, options)
-    both = [case for case in cpu if case in weft]
-    passed = [case for case in both if cpu[case] == 'OK']
-    worse = [case for case in passed if weft[case] in ('FAILED', 'RUN')]
-    stopped = ', '.join(p + ' was stopped' for p, how in (('cpu', how_cpu), ('weft', how_weft)) if how == 'stopped')
-    count = {p: sum(v == 'OK' for v in x.values()) for p, x in (('cpu', cpu), ('weft', weft))}
-    print('%-32s %d devices: %d pass on cpu, %d on weft; of %d compared %d fail on weft only%s'
-          % (name + (' ' + pattern if pattern else ''), devices, count['cpu'], count['weft'], len(passed), len(worse),
-             '; ' + stopped if stopped else ''), flush=True)
+def compare(spec, options):
+    name, devices, pattern = spec
+    weft, how, text = run(name, 'weft', [], spec, options)
+    not_passed = [case for case, what in weft.items() if what in ('FAILED', 'RUN')]
+    cpu = run(name, 'cpu', not_passed, spec, options)[0] if not_passed else {}
+    worse = [case for case in not_passed if cpu.get(case) == 'OK']
+    passed = sum(what == 'OK' for what in weft.values())
+    print('%-32s %d devices: %d pass on weft, %d fail there, %d of them on weft only%s'
+          % (name + (' ' + pattern if pattern else ''), devices, passed, len(not_passed), len(worse),
+             '; stopped' if how == 'stopped' else ''), flush=True)
     for case in worse:
         print('    %s: %s' % (case, reason(text, case)), flush=True)
-    return len(passed), len(worse)
+    return passed + len(worse), len(worse)
 
 
 def main():
@@ -108,7 +147,7 @@ def main():
         name, devices, pattern = (spec.split(':', 2) + ['', ''])[:3]
         if not (options.checkout / 'tests' / (name + '.py')).exists():
             raise SystemExit('%s has no tests/%s.py' % (options.checkout, name))
-        n, k = compare(name, int(devices or 1), pattern, options)
+        n, k = compare((name, int(devices or 1), pattern), options)
         total, worse = total + n, worse + k
     print('%d of %d cases that pass on cpu pass on weft: %.2f%%' % (total - worse, total, 100 * (1 - worse / max(total, 1))))
     return 1 if worse else 0

@@ -84,5 +84,6 @@ assert said.argument_size_in_bytes == 4 * (64 * 32 + 32 * 16) and said.output_si
 assert 'dot' in f.as_text()
 
 # Errors have the reason in them.
+assert jax.jit(lambda a: a + 1, compiler_options={'xla_embed_ir_in_executable': True})(1.) == 2
 raises('No such compile option', lambda: jax.jit(lambda a: a, compiler_options={'nosuch': 1})(1.))
 raises('', lambda: jnp.linalg.cholesky(jnp.ones((2, 3))))
