@@ -53,21 +53,18 @@ EXPORT int MPI_Finalize(void) {
 #define COUNT int
 #define PLACE int
 #define LIST(p) ((tap_list){ .narrow = (p) })
-#if MPI_VERSION >= 4
-#define CALL(name, rest, parameters, arguments, as)            \
-    NOW(name, rest, , parameters, arguments, as)               \
-    LATER(name, rest, , parameters, arguments, as)             \
-    EACH(MPI_, name, rest, , parameters, arguments, as)
+/* Open MPI 4 has the persistent ones by names of its own. Open MPI 5 has MPI 4's, though it is MPI 3.1 else. */
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
+#define AGAIN(...) EACH(MPI_, __VA_ARGS__)
 #elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
+#define AGAIN(...) EACH(MPIX_, __VA_ARGS__)
+#else
+#define AGAIN(...)
+#endif
 #define CALL(name, rest, parameters, arguments, as)            \
     NOW(name, rest, , parameters, arguments, as)               \
     LATER(name, rest, , parameters, arguments, as)             \
-    EACH(MPIX_, name, rest, , parameters, arguments, as)
-#else
-#define CALL(name, rest, parameters, arguments, as)            \
-    NOW(name, rest, , parameters, arguments, as)               \
-    LATER(name, rest, , parameters, arguments, as)
-#endif
+    AGAIN(name, rest, , parameters, arguments, as)
 #include "collectives/mpi/names.def"
 
 #if MPI_VERSION >= 4

@@ -129,7 +129,7 @@ typedef struct trial {
     int rank, size;
 } trial;
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 #define EACH(name, ...) MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &q)
 #elif defined OMPI_HAVE_MPI_EXT_PCOLLREQ
 #define EACH(name, ...) MPIX_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &q)
@@ -335,7 +335,7 @@ static int rounds(MPI_Comm all, int count, uint64_t seed, int width) {
         t.root = who % t.size;
 #ifdef MPICH_VERSION
         /* MPICH 4.0.2 by itself crashes, from some 100 KiB on at a root but 0; truncates pairs that it moves; and fails
-         * or aborts in persistent calls: in MPI_Testall, and with derived datatypes */
+         * or aborts in persistent calls: in MPI_Testall, as 5.0.2 does, and with derived datatypes */
         if (t.form == REPEATED) t.form = LATER;
         if (t.kind == REDUCE) t.in_place = 0;
         if (t.b->is_float == -3 && !reduces(t.kind)) t.b = &bases[0];
@@ -407,7 +407,7 @@ int main(int argc, char **argv) {
                              MPI_MINLOC };
     memcpy(ops, all, sizeof ops);
     bad = rounds(MPI_COMM_WORLD, count, seed, (int)(sizeof sizes / sizeof *sizes));
-    if (!bad) bad = errors_are_mpis() ? 8 : 0;
+    if (!bad) bad = (!getenv("MISTAKES") && errors_are_mpis()) ? 8 : 0;
     if (!bad) bad = messages_go_on() ? 16 : 0;
     if (!bad && with_threads && level == MPI_THREAD_MULTIPLE) {
         enum { STRANDS = 3 };
