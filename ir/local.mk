@@ -7,5 +7,5 @@ libweftcore_la_SOURCES += \
 	ir/infer_sdy_collective.c ir/infer_shape.c ir/infer_token.c ir/verify.c ir/verify.h ir/verify_sharding.c ir/verify_rule.c ir/verify_edges.c \
 	ir/written_sharding.c
 libweftcore_la_SOURCES += ir/infer_check.c
-libweftcore_la_SOURCES += ir/process.c ir/process.h ir/build_shape.c ir/tidy.c ir/tidy.h ir/trips.c ir/trips.h ir/index_type.c ir/index_type.h
+libweftcore_la_SOURCES += ir/process.c ir/process.h ir/build_shape.c ir/tidy.c ir/tidy.h ir/line.c ir/line.h ir/trips.c ir/trips.h ir/index_type.c ir/index_type.h
 libweftcore_la_SOURCES += ir/expr.c ir/expr.h ir/signature.c ir/signature.h ir/lapack.def

@@ -2,7 +2,7 @@
  *
  *     weft-propagate   inlined, every value with a sharding, global shapes
  *     weft-export      one device's program, StableHLO and CHLO
- *     weft-legalize    with ops that have kernels only
+ *     weft-legalize    with ops that have kernels only, and loops without what can be done for all iterations at once
  *     code generation
  *
  * The shardings of arguments and results are read from @main between the first two: its types are then still the
@@ -63,27 +63,66 @@ static weft_status lay_out(weft_context *cx, weft_built_program *p, const io_lis
     return st;
 }
 
-static weft_status spare_memory(weft_context *cx, weft_module *local, const weft_build_options *opt,
-                                const weft_compile_options *co) {
-    weft_rematerialized done;
-    weft_status st = WEFT_OK;
-    if (opt->remat)
-        st = weft_rematerialize(local, opt->machine ? opt->machine : &weft_machine_default, 0,
-                                opt->remat == WEFT_REMAT_KEEPS_PRODUCTS, &done);
-    return st == WEFT_OK && opt->memory_bytes ? weft_fit_memory(cx, local, co, opt->memory_bytes) : st;
-}
-
-static weft_status compile(weft_context *cx, weft_built_program *p, const weft_build_options *opt, const io_list *args,
-                           const io_list *results, const whole_list *whole) {
+static weft_compile_options options_of(const weft_built_program *p, const weft_build_options *opt) {
     weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count,
                                 .machine = opt ? opt->machine : NULL };
     if (opt)
         co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count,
         co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped,
         co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes;
+    return co;
+}
+
+typedef enum stacks { WITH_STACKS, WITHOUT_STACKS } stacks;
+
+static weft_status legalize(weft_context *cx, const weft_build_options *opt, stacks how, weft_module **m) {
+    const weft_environment environment = { .machine = opt ? opt->machine : NULL };
+    const weft_pass_option without = { WEFT_STR("stack-steps"), WEFT_STR("false") };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-legalize"), .options = &without,
+                                      .option_count = how == WITHOUT_STACKS, .environment = &environment,
+                                      .flags = WEFT_PIPELINE_TAKE };
+    return weft_pipeline_call_run(cx, &call, m);
+}
+
+/* Within the memory that opt allows. A program that does not fit otherwise adds up in its loops what they could add up
+ * after them. */
+static weft_status fit(weft_context *cx, const weft_build_options *opt, const weft_compile_options *co,
+                       weft_module **m, weft_module **without) {
+    int64_t least, other = INT64_MAX;
+    weft_status st = weft_fit_memory(cx, *m, co, opt->memory_bytes, &least);
+    if (st != WEFT_OK || least <= opt->memory_bytes) return st;
+    if (*without) {
+        weft_module *with = *m;
+        *m = *without;
+        *without = with;
+        st = legalize(cx, opt, WITHOUT_STACKS, m);
+        if (st == WEFT_OK) st = weft_fit_memory(cx, *m, co, opt->memory_bytes, &other);
+        if (st != WEFT_OK || other <= opt->memory_bytes) return st;
+    }
+    return weft_refuse_memory(cx, *m, weft_min_i64(least, other), opt->memory_bytes);
+}
+
+/* The local program as code generation needs it. */
+static weft_status ready(weft_context *cx, weft_built_program *p, const weft_build_options *opt) {
+    const weft_compile_options co = options_of(p, opt);
+    weft_module *without = NULL;
+    weft_rematerialized done;
+    const bool may_leave = opt && opt->memory_bytes && weft_module_had(p->local, WEFT_OP_while);
+    weft_status st = may_leave ? weft_module_clone(p->local, &without) : WEFT_OK;
+    if (st == WEFT_OK) st = legalize(cx, opt, WITH_STACKS, &p->local);
+    if (st == WEFT_OK && opt && opt->remat)
+        st = weft_rematerialize(p->local, opt->machine ? opt->machine : &weft_machine_default, 0,
+                                opt->remat == WEFT_REMAT_KEEPS_PRODUCTS, &done);
+    if (st == WEFT_OK && opt && opt->memory_bytes) st = fit(cx, opt, &co, &p->local, &without);
+    weft_module_free(without);
+    return st;
+}
+
+static weft_status compile(weft_context *cx, weft_built_program *p, const weft_build_options *opt, const io_list *args,
+                           const io_list *results, const whole_list *whole) {
+    const weft_compile_options co = options_of(p, opt);
     const weft_loc *loc = weft_module_main(p->local)->loc;
-    weft_status st = opt ? spare_memory(cx, p->local, opt, &co) : WEFT_OK;
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, p->local, &co, &p->exec);
+    weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
     if (st == WEFT_OK)
         st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);
@@ -160,7 +199,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK && p->device_count > 1) st = weft_memory_whole_values(p->local, &notes, &whole.v, &whole.n);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_TAKE, &p->local);
+    if (st == WEFT_OK) st = ready(cx, p, opt);
     if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results, &whole);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;

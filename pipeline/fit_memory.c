@@ -23,7 +23,7 @@ static weft_status plan_peak(weft_context *cx, const weft_module *local, const w
     return WEFT_OK;
 }
 
-static weft_status refuse(weft_context *cx, const weft_module *local, int64_t least, int64_t bytes) {
+weft_status weft_refuse_memory(weft_context *cx, const weft_module *local, int64_t least, int64_t bytes) {
     const weft_loc *loc = weft_module_main(local)->loc;
     weft_status st = weft_report(cx, WEFT_D_usage, loc,
                                  "the program takes %lld bytes of a device's memory at least, and may take %lld",
@@ -34,18 +34,21 @@ static weft_status refuse(weft_context *cx, const weft_module *local, int64_t le
     return st;
 }
 
-weft_status weft_fit_memory(weft_context *cx, weft_module *local, const weft_compile_options *opt, int64_t bytes) {
+weft_status weft_fit_memory(weft_context *cx, weft_module *local, const weft_compile_options *opt, int64_t bytes,
+                            int64_t *least) {
     const weft_machine *machine = opt->machine ? opt->machine : &weft_machine_default;
     weft_rematerialized done = { 0 };
-    int64_t least = INT64_MAX, limit = INT64_MAX; /* the first is above all: the pass only says what is held */
+    int64_t limit = INT64_MAX; /* the first is above all: the pass only says what is held */
+    *least = INT64_MAX;
     do {
         int64_t peak = 0;
         weft_status st = weft_rematerialize(local, machine, limit, false, &done);
         if (st == WEFT_OK) st = plan_peak(cx, local, opt, &peak);
-        if (st != WEFT_OK || peak <= bytes) return st;
-        if (peak < least) least = peak;
+        if (st != WEFT_OK) return st;
+        if (peak < *least) *least = peak;
+        if (peak <= bytes) return WEFT_OK;
         if (done.after > limit && !done.values) break; /* nor for less */
         limit = (int64_t)(STEP * (double)(limit == INT64_MAX ? done.before : limit));
     } while (limit > 0);
-    return refuse(cx, local, least, bytes);
+    return WEFT_OK;
 }

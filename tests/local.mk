@@ -20,6 +20,7 @@ EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \
 	tests/ir/verify_reduce.mlir tests/ir/verify_shape.mlir tests/ir/verify_sharding.mlir
 suites += tests/ir/test_rules
+suites += tests/ir/test_line
 suites += tests/ir/test_trips
 EXTRA_DIST += tests/ir/rules_compute.txt tests/ir/rules_pointwise.txt tests/ir/rules_program.txt tests/ir/rules_shape.txt
 

@@ -52,7 +52,8 @@ static const struct {
 
 /* Passes for one device's program; the others read shardings, which speak of global values. */
 static const char *const local_passes[] = {
-    "weft-defer-reductions", "weft-hoist-loop-invariants", "weft-collective-matmul", "weft-combine-collectives",
+    "weft-defer-reductions", "weft-hoist-loop-invariants", "weft-hoist-loop-products", "weft-sink-loop-sums",
+    "weft-collective-matmul", "weft-combine-collectives",
     "weft-pipeline-gathers", "weft-rematerialize", "weft-select-updates", "weft-expand-bodies",
     "chlo-legalize-to-stablehlo", "canonicalize", "cse", "inline", "symbol-dce", "sdy-drop-sharding-and-mesh",
     "sdy-constant-or-scalar-splitter", "sdy-constant-or-scalar-merger"

@@ -55,6 +55,46 @@ done
 "$weft" compile chain.mlir --memory 1100kB -o small.weft && "$weft" run small.weft --seed 3 --compare chain --rtol 0 --atol 0 >out 2>err
 result "a compiled program holds less, too" $?
 
+# A loop that adds up products: their factors are written to arrays, which only a program with room for them has.
+cat >sum.mlir <<'END'
+func.func @main(%xs: tensor<64x4x64xf32>, %s: tensor<4x128xf32>, %g0: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<64> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %zero, %h = %s, %g = %g0) : tensor<i32>, tensor<4x128xf32>, tensor<64x128xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %slice = stablehlo.dynamic_slice %xs, %i, %zero, %zero, sizes = [1, 4, 64] : (tensor<64x4x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x64xf32>
+    %x = stablehlo.reshape %slice : (tensor<1x4x64xf32>) -> tensor<4x64xf32>
+    %next = stablehlo.sine %h : tensor<4x128xf32>
+    %p = stablehlo.dot_general %x, %next, contracting_dims = [0] x [0] : (tensor<4x64xf32>, tensor<4x128xf32>) -> tensor<64x128xf32>
+    %f = stablehlo.add %g, %p : tensor<64x128xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %next, %f : tensor<i32>, tensor<4x128xf32>, tensor<64x128xf32>
+  }
+  return %r#2 : tensor<64x128xf32>
+}
+END
+free=$(peak sum.mlir)
+small=$(peak sum.mlir --costs 'stack-gain 1000')
+[ "$small" -lt $((free - 64 * 4 * 128 * 4 / 2)) ]
+result "a loop's sum takes $small bytes, and $free with an array" $?
+"$weft" run sum.mlir --seed 3 --outputs sum >out 2>err || exit 1
+"$weft" run sum.mlir --seed 3 --costs 'stack-gain 1000' --outputs looped >out 2>err || exit 1
+for most in $free $((free - 1)) "$small"; do
+    held=$(peak sum.mlir --memory "${most}B")
+    [ -n "$held" ] && [ "$held" -eq $([ "$most" -eq "$free" ] && echo "$free" || echo "$small") ]
+    result "it holds $held of $most bytes" $?
+done
+"$weft" run sum.mlir --seed 3 --memory "${free}B" --compare sum --rtol 0 --atol 0 >out 2>err
+result "with room for the array it has the same results" $?
+"$weft" run sum.mlir --seed 3 --memory "${small}B" --compare looped --rtol 0 --atol 0 >out 2>err &&
+    "$weft" run sum.mlir --seed 3 --memory "${small}B" --compare sum --rtol 1e-5 --atol 1e-5 >out 2>err
+result "without, those of the loop" $?
+refuses 2 "takes $small bytes of a device's memory at least" "$weft" run sum.mlir --memory "$((small - 1))B"
+
 # The dry run's what-if.
 figure() { sed -n "s/^ *\"$1\": \([0-9.e+]*\),*\$/\1/p" "$2" | head -n 1; }
 for how in none dots full; do "$weft" dryrun chain.mlir --remat $how --json >$how.json 2>err || exit 1; done
