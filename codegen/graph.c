@@ -206,12 +206,18 @@ static bool node_equal(const cg_node *a, const cg_node *b) {
            !memcmp(a->key, b->key, a->key_count * sizeof *a->key);
 }
 
-static bool is_uniform(const cg_node *n) {
+/* A uniform node is a part of every kernel that reads it, so it must be small against what a kernel may hold
+ * (CG_MAX_INS): programs step from a constant to the next number a hundred times. */
+static bool is_uniform(cg_node *n) {
+    enum { MOST_OPS = 64 };
+    n->remade_by = 1;
     if (n->cls == CG_SPLAT) return true;
     if (n->cls != CG_SCALAR || n->op == CG_OP_copy) return false;
-    for (uint32_t i = 0; i < n->in_count; i++)
+    for (uint32_t i = 0; i < n->in_count; i++) {
         if (!n->in[i]->uniform) return false;
-    return true;
+        n->remade_by += n->in[i]->remade_by;
+    }
+    return n->remade_by <= MOST_OPS;
 }
 
 cg_node *cg_finish(cg_graph *g, cg_node *n) {

@@ -122,7 +122,8 @@ struct cg_node {
     weft_bits lifted;       /* of a CG_DOT: free dimensions of its result that are counted as batch (layout.c) */
     uint32_t op;            /* cg_op */
     int64_t aux;            /* of the op: direction, precision; else index, dim */
-    bool uniform;           /* made of splats only: costs nothing to compute again */
+    bool uniform;           /* made of splats only, by few ops: costs nothing to compute again */
+    uint32_t remade_by;     /* of a uniform node: ops that compute it again, each operand's own included */
     bool effects;           /* of a call, or of a loop or branch with such a call inside: stays, in program order */
     int64_t *key;           /* the payload as numbers, for equality and kernel keys; NULL: equal to nothing */
     uint32_t key_count;

@@ -104,8 +104,10 @@ static weft_status list_shares(cg_graph *g, share_list *l, uint32_t first, size_
     list_of_writes(l);
     const size_t need = (size_t)first + l->n;
     const bool fits = need <= *cap || weft_arena_grow(&g->arena, (void **)&s->share, cap, need, sizeof *s->share);
-    l->out = s->share + first;
-    if (fits && l->n) list_of_writes(l);
+    if (fits && l->n) {
+        l->out = s->share + first;
+        list_of_writes(l);
+    }
     for (uint32_t r = 0; r < l->u->read_count; r++) l->place[l->u->reads[r]->id] = 0;
     return fits ? WEFT_OK : weft_oom();
 }

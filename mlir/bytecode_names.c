@@ -23,11 +23,13 @@ static weft_name full_name(bc_reader *f, const uint8_t *at, const bc_op_name *n)
     if (n->name.n) weft_buf_putc(&text, '.');
     weft_buf_str(&text, n->name);
     weft_name full = NULL;
-    bool visible = text.n > 0;
+    bool visible = text.n > 0 && text.p[text.n - 1] != '.';
     for (size_t i = 0; i < text.n; i++)
         visible = visible && text.p[i] > ' ' && text.p[i] < 127 && text.p[i] != '"' && text.p[i] != '\\';
     if (text.failed) bc_oom(f);
-    else if (!visible) bc_fail(f, at, "the name of an op is one or more visible characters, no quotes among them");
+    else if (!visible)
+        bc_fail(f, at,
+                "the name of an op is one or more visible characters, no quotes among them and no dot at the end");
     else full = rd_intern(&f->r, rd_own_name((weft_str){ text.p, text.n }));
     weft_buf_free(&text);
     return full;

@@ -302,10 +302,11 @@ static bool bind_results(weft_reader *r, weft_op *op, size_t from) {
     return true;
 }
 
+/* After a dialect's dot there is a name: bytecode has no other way to say that there is a dot. */
 static bool is_op_name(weft_str s) {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] <= ' ' || s.p[i] >= 127 || s.p[i] == '"' || s.p[i] == '\\') return false;
-    return s.n > 0;
+    return s.n > 0 && s.p[s.n - 1] != '.';
 }
 
 static bool unknown_op(weft_reader *r, const rd_op *o, weft_str text) {
@@ -322,7 +323,8 @@ static bool named_op(weft_reader *r, rd_op *o) {
     if (!quoted && !rd_is_ident_start(*r->p)) return rd_unexpected(r, "an op");
     if (!rd_keyword_or_string(r, &text)) return false;
     if (quoted && !is_op_name(text))
-        return rd_fail(r, o->at, "the name of an op is one or more visible characters, no quotes among them");
+        return rd_fail(r, o->at, "the name of an op is one or more visible characters, no quotes among them and no "
+                                 "dot at the end");
     if (!(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))

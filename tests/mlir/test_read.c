@@ -107,6 +107,8 @@ static const struct { const char *in; int line, column; const char *want;
 } wrong[] = {
     { "x", 1, 1, "unknown op 'x'" },
     { "\"x.y\"() : () -> ()", 1, 1, "unknown op 'x.y'" },
+    { "\"x.\"() : () -> ()", 1, 1, "the name of an op is one or more visible characters, no quotes among them and no dot at the end" },
+    { "\"\"() : () -> ()", 1, 1, "the name of an op is one or more visible characters, no quotes among them and no dot at the end" },
     { "module {", 1, 9, "expected an op, found the end of the text" },
     { "module }", 1, 8, "expected '{', found '}'" },
     { "module {} }", 1, 11, "expected an op, found '}'" },
