@@ -37,6 +37,10 @@ weft_linearity weft_terms_select(const weft_op *op) {
     (void)op;
     return WEFT_LINEAR_CHOSEN;
 }
+/* Zeros around each term are zeros around the sum; other numbers would be added up. */
+weft_linearity weft_terms_pad(const weft_op *op) {
+    return weft_value_is_zero(op->operands[1]) ? WEFT_LINEAR_FIRST : WEFT_LINEAR_NOT;
+}
 weft_linearity weft_terms_update(const weft_op *op) {
     (void)op;
     return WEFT_LINEAR_PAIR;

@@ -11,6 +11,7 @@ weft_linearity weft_linear_first(const weft_op *op);
 weft_linearity weft_linear_piece(const weft_op *op);
 weft_linearity weft_terms_convert(const weft_op *op);
 weft_linearity weft_terms_select(const weft_op *op);
+weft_linearity weft_terms_pad(const weft_op *op);
 weft_linearity weft_terms_update(const weft_op *op);
 weft_linearity weft_linear_collective(const weft_op *op);
 weft_bits weft_factors_none(const weft_op *op, const weft_rule *rule);

@@ -52,3 +52,8 @@ with jax.set_mesh(mesh):
     grad = jax.jit(jax.grad(lambda w, b: jnp.sum((b @ w) ** 2)))
     g = grad(w, batch)
     check(g, np.asarray(jax.jit(jax.grad(lambda w: jnp.sum((np.asarray(batch) @ w) ** 2)))(right[:4])))
+
+    # The gradient of a slice is a pad, of terms around which there are zeros.
+    cut = jax.jit(jax.grad(lambda w, b: jnp.sum((b @ jax.lax.slice(w, (0, 1), (4, 7))) ** 2)))
+    want = jax.grad(lambda w: jnp.sum((np.asarray(batch) @ w[:, 1:7]) ** 2))(jnp.asarray(right[:4]))
+    check(cut(w, batch), np.asarray(want))
