@@ -7,6 +7,7 @@ suites += tests/exec/test_load
 suites += tests/exec/test_symbols
 suites += tests/exec/test_file
 suites += tests/exec/test_blas_product
+suites += tests/exec/test_parts
 suites += tests/exec/test_team
 tests_support_libsupport_la_SOURCES += tests/exec/inputs.c tests/exec/inputs.h tests/exec/steps.c tests/exec/steps.h
 

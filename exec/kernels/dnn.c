@@ -35,7 +35,7 @@ struct weft_library {
     int64_t scratch_bytes, planned_bytes;
     pthread_mutex_t lock;
     workspace *spare;             /* those that no thread uses now */
-    bool is_reference;
+    bool is_reference, is_older;
     weft_conv_task zeros;           /* where has_zeros */
     int64_t zeros_at;             /* in scratch memory */
     bool has_zeros;
@@ -58,6 +58,7 @@ weft_library *weft_dnn_new(weft_context *cx, int64_t planned, dnnl_status_t *st)
 dnnl_engine_t weft_dnn_engine(const weft_library *s) { return s->engine; }
 weft_mds *weft_dnn_mds(weft_library *s) { return &s->mds; }
 bool weft_library_is_reference(const weft_library *s) { return s->is_reference; }
+bool weft_library_is_older(const weft_library *s) { return s->is_older; }
 bool weft_library_is_blas(const weft_library *s) {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->stages[i].kind == BLAS) return true;
@@ -108,6 +109,7 @@ dnnl_status_t weft_dnn_add(weft_library *s, const_dnnl_primitive_desc_t pd, cons
     g->arg_count = n;
     s->count++;
     s->is_reference |= weft_pd_is_by(pd, "ref");
+    s->is_older |= weft_pd_is_by(pd, "gemm");
     const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
     if (!bytes) return dnnl_success;
     weft_dnn_arg room = { .id = DNNL_ARG_SCRATCHPAD, .buffer = WEFT_LIBRARY_SCRATCH,
@@ -147,6 +149,7 @@ dnnl_status_t weft_dnn_add_blas(weft_library *s, const struct weft_blas_product 
     if (s->count == MAX_STAGES) return dnnl_runtime_error;
     g->kind = BLAS;
     g->blas = *p;
+    s->is_older = true;
     memcpy(g->arg, args, 3 * sizeof *args);
     g->arg_count = 3;
     s->count++;

@@ -25,6 +25,9 @@ weft_status weft_library_conv(weft_context *cx, const weft_conv_task *c, const w
 /* Whether oneDNN has no code for a part of it and leaves that to its reference, which takes some hundred times as long.
  */
 bool weft_library_is_reference(const weft_library *s);
+/* Whether a part of it is done by oneDNN's code for any strides, or by BLAS in its place: code that knows the processor
+ * takes matrices without gaps only. */
+bool weft_library_is_older(const weft_library *s);
 bool weft_library_is_blas(const weft_library *s); /* BLAS does the product in oneDNN's place: dnn_blas.h */
 int64_t weft_library_scratch_bytes(const weft_library *s); /* that it takes, wherever */
 /* Of those what no plan shows, for each thread that runs it: all of it where the plan gives too little, else 0. */
