@@ -5,16 +5,7 @@
  */
 #include "collectives/mpi/tap.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-
-/* Copies the address of a function of MPI's into *to; false: this MPI has none of that name. */
-static bool find(const char *name, void *to) {
-    void *f = dlsym(RTLD_DEFAULT, name);
-    _Static_assert(sizeof(void (*)(void)) == sizeof f, "POSIX: functions' addresses are as those of objects");
-    __builtin_memcpy(to, &f, sizeof f);
-    return f != NULL;
-}
 
 #ifdef OPEN_MPI
 typedef int looks(void);
@@ -22,13 +13,13 @@ typedef int registers(looks *);
 
 bool tap_hook(void) {
     registers *add, *remove;
-    return find("opal_progress_register", &add) && find("opal_progress_unregister", &remove) &&
+    return tap_find("opal_progress_register", &add) && tap_find("opal_progress_unregister", &remove) &&
            add(tap_later_look) == 0;
 }
 
 void tap_unhook(void) {
     registers *remove;
-    if (find("opal_progress_unregister", &remove)) remove(tap_later_look);
+    if (tap_find("opal_progress_unregister", &remove)) remove(tap_later_look);
 }
 #else
 /* As MPICH's mpi.h has them from 4.3 on: the library is built with an older one, too, and run with a newer. */
@@ -53,7 +44,7 @@ bool tap_hook(void) {
     starts *start;
     if (tap.threads && weft_world_nodes(tap.world) > 1) return false;
     atomic_store_explicit(&is_wanted, true, memory_order_relaxed);
-    return find("MPIX_Async_start", &start) && start(look, NULL, NO_STREAM) == MPI_SUCCESS;
+    return tap_find("MPIX_Async_start", &start) && start(look, NULL, NO_STREAM) == MPI_SUCCESS;
 }
 
 void tap_unhook(void) { atomic_store_explicit(&is_wanted, false, memory_order_relaxed); }

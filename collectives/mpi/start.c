@@ -1,6 +1,7 @@
 /* start.c: the library's beginning and end, with MPI's. */
 #include "collectives/mpi/tap.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +10,38 @@
 
 /* --- whether at all ----------------------------------------------------------------------------------------------- */
 
-/* The MPI that this library was built for, as its version begins. Others have other handles. */
-#ifdef OPEN_MPI
+/* The MPI that this library was built for, as its version begins. Others have other handles. An MPI by MPI 5's ABI has
+ * that ABI's, whatever its version says. */
+#ifdef MPI_ABI_VERSION
+static const char *const families[] = { "MPI's ABI" };
+#elif defined OPEN_MPI
 static const char *const families[] = { "Open MPI" };
 #else
 static const char *const families[] = { "MPICH", "Intel(R) MPI", "MVAPICH" };
 #endif
 
+/* The program's MPI is the one that is found first; the library's own may be there beside it. */
+static bool is_by_abi(void) {
+    int (*version)(int *, int *), major = -1, minor = -1;
+    void *first = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"), *asked = dlsym(RTLD_DEFAULT, "PMPI_Abi_get_version");
+    Dl_info a, b;
+    if (!first || !asked || !dladdr(first, &a) || !dladdr(asked, &b) || a.dli_fbase != b.dli_fbase) return false;
+    return tap_find("PMPI_Abi_get_version", &version) && version(&major, &minor) == MPI_SUCCESS && major > 0;
+}
+
 #define ANY_VERSION 16384 /* MPICH writes up to 8192 bytes, whatever the header says that is in use here */
 
 static bool is_our_mpi(char *version) {
     int n;
+    bool by_abi = is_by_abi();
     PMPI_Get_library_version(version, &n);
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+#ifdef MPI_ABI_VERSION
+    if (by_abi) return true;
+#endif
+    for (size_t i = 0; i < sizeof families / sizeof *families && !by_abi; i++)
         if (strstr(version, families[i])) return true;
     version[strcspn(version, ",\n")] = 0;
+    if (by_abi) strcat(version, " by MPI's ABI");
     for (char *tab = version; (tab = strchr(tab, '\t'));) *tab = ' ';
     return false;
 }

@@ -1,6 +1,7 @@
 /* state.c: the one state that a process has, and what all files of the library need. */
 #include "collectives/mpi/tap.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,6 +14,13 @@ void tap_say(const char *fmt, ...) {
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     fprintf(stderr, TAP_NAME ": %s\n", text);
+}
+
+bool tap_find(const char *name, void *to) {
+    void *f = dlsym(RTLD_DEFAULT, name);
+    _Static_assert(sizeof(void (*)(void)) == sizeof f, "POSIX: functions' addresses are as those of objects");
+    __builtin_memcpy(to, &f, sizeof f);
+    return f != NULL;
 }
 
 void tap_idle(void *user) {

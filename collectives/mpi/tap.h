@@ -71,6 +71,8 @@ extern tap_state tap;
 
 /* Prints a line of the library's to stderr. */
 void tap_say(const char *fmt, ...) WEFT_PRINTF(1, 2);
+/* Copies the address of a function of the program's MPI into *to; false: that MPI has none of this name. */
+bool tap_find(const char *name, void *to);
 /* Lets MPI's messages go on while a rank waits in Weft: a peer may wait for them. */
 void tap_idle(void *user);
 

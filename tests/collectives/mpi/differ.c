@@ -333,7 +333,7 @@ static int rounds(MPI_Comm all, int count, uint64_t seed, int width) {
         MPI_Comm_rank(t.comm, &t.rank);
         MPI_Comm_size(t.comm, &t.size);
         t.root = who % t.size;
-#ifdef MPICH_VERSION
+#if defined MPICH_VERSION || defined MPI_ABI_VERSION
         /* MPICH 4.0.2 by itself crashes, from some 100 KiB on at a root but 0; truncates pairs that it moves; and fails
          * or aborts in persistent calls: in MPI_Testall, as 5.0.2 does, and with derived datatypes */
         if (t.form == REPEATED) t.form = LATER;

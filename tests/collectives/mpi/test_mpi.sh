@@ -89,6 +89,12 @@ if command -v mpicc.$other >/dev/null && command -v mpiexec.$other >/dev/null &&
 else
     skips=$((skips + 1))
 fi
+# MPICH's handles and those of MPI's ABI: two libraries of one MPI.
+[ "${libmpi##*/}" = libmpi_abi.so.1 ] && cc=$bin/mpicc || cc=$bin/mpicc_abi
+if [ "$fortran" = $bin/mpifort ] && [ -x "$cc" ] && "$cc" -O1 -o handles "$src/tests/collectives/mpi/differ.c" -lm; then
+    timeout 60 $run -n 2 $with ./handles 40 1 >out 2>err && grep -q '^all the same' out && grep -q 'it was built for .*: calls go to MPI' err
+    result "a program with other handles of the same MPI runs without it" $?
+fi
 if command -v $fortran >/dev/null && $fortran -o fortran "$src/tests/collectives/mpi/fortran.f90" >/dev/null 2>&1; then
     same "a Fortran program" $run -n 3 $with $report $all ./fortran
     [ $forms -gt 1 ] && calls=6 || calls=3
