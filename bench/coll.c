@@ -1,12 +1,13 @@
 /* coll: Weft's collectives beside MPI's own, alternating, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES]
- * [--op NAME,...] [--private] [--alone]
+ * [--op NAME,...] [--private] [--alone] [--cold]
  *
  * Both make the same calls on the same data; Weft's results are first compared with MPI's. A line has Weft's time per
  * call (defined in coll_mpi.h) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster
  * Weft is; then the bound: the time in which the ranks, all at once, copy with memcpy, each within its own memory, as
  * many bytes as the call makes them read and write at least; and the share of it that Weft reaches. With --private
  * Weft's buffers come from malloc, as MPI's always do; with --alone only Weft is timed, and has the caches to itself,
- * as a library with a run of its own. The script bench/collectives puts MPICH's times beside those.
+ * as a library with a run of its own; with --cold each call has other buffers, which no cache holds any more. The
+ * script bench/collectives puts the times of other libraries beside those.
  */
 #include <weft/coll.h>
 #include "coll_mpi.h"
@@ -16,6 +17,7 @@ typedef struct bench {
     weft_coll_dtype type;     /* found once, as MPI_FLOAT is */
     weft_comm *comm;
     float *in, *out;          /* Weft's */
+    trail walk;
     yard mpi;
 } bench;
 
@@ -72,6 +74,12 @@ static size_t work(const bench *b, int kind, long bytes) {
 
 enum { WEFT, MPI, COPY, SIDES };
 
+/* Of both libraries alike, and not within their time. */
+static void step(bench *b, int side, long bytes) {
+    if (side == MPI) walk_on(&b->mpi.walk, bytes, &b->mpi.in, &b->mpi.out);
+    else walk_on(&b->walk, bytes, &b->in, &b->out);
+}
+
 static weft_status turn(bench *b, int side, int kind, long bytes) {
     if (side == WEFT) return call_weft(b, kind, bytes / (long)sizeof(float));
     if (side == MPI) call_mpi(&b->mpi, kind, bytes / (long)sizeof(float));
@@ -97,6 +105,7 @@ static int measure(bench *b, int kind, long bytes, int sides) {
     }
     for (int i = -3; i < TURNS_MOST && (i < TURNS_LEAST || spent < 2 * SECONDS_MOST); i++)
         for (int side = 0; side < sides; side++) {
+            if (b->walk.in) step(b, side, bytes);
             if (line_up(b, side) != WEFT_OK) return 1;
             double start = now();
             if (turn(b, side, kind, bytes) != WEFT_OK) return 1;
@@ -119,8 +128,9 @@ static int measure(bench *b, int kind, long bytes, int sides) {
 }
 
 static void *buffer(bench *b, const plan *p) {
-    void *q = p->private_memory ? malloc((size_t)p->to) : weft_comm_alloc(b->comm, (size_t)p->to);
-    if (q) memset(q, 0, (size_t)p->to);
+    size_t bytes = (size_t)room_of(p);
+    void *q = p->private_memory ? malloc(bytes) : weft_comm_alloc(b->comm, bytes);
+    if (q) memset(q, 1, bytes); /* not zeros: malloc and zeros are calloc, whose pages are all the system's one */
     return q;
 }
 
@@ -140,7 +150,7 @@ int main(int argc, char **argv) {
     int bad = 0, level, n;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
     if (!read_plan(argc, argv, &p))
-        return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]");
+        return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone] [--cold]");
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .local_ranks = 1 };
     weft_world *w;
@@ -152,13 +162,18 @@ int main(int argc, char **argv) {
     }
     b.cx = cx;
     b.type = weft_coll_type("f32");
-    b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), has_one_clock(), malloc((size_t)p.to),
-                    malloc((size_t)p.to) };
-    b.in = buffer(&b, &p);
-    b.out = buffer(&b, &p);
-    if (!b.in || !b.out || !b.mpi.in || !b.mpi.out) return give_up("out of memory");
-    memset(b.mpi.in, 0, (size_t)p.to);
-    memset(b.mpi.out, 0, (size_t)p.to);
+    size_t room = (size_t)room_of(&p);
+    char *in = buffer(&b, &p), *out = buffer(&b, &p), *mpi_in = malloc(room), *mpi_out = malloc(room);
+    if (!in || !out || !mpi_in || !mpi_out) return give_up("out of memory");
+    memset(mpi_in, 1, room);
+    memset(mpi_out, 1, room);
+    b.in = (float *)(void *)in, b.out = (float *)(void *)out;
+    b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), has_one_clock(), (float *)(void *)mpi_in,
+                    (float *)(void *)mpi_out, { 0 } };
+    if (p.cold) {
+        b.walk = (trail){ in, out, (long)room, 0 };
+        b.mpi.walk = (trail){ mpi_in, mpi_out, (long)room, 0 };
+    }
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     MPI_Get_library_version(version, &n);
     version[strcspn(version, ",\n")] = 0;
@@ -167,10 +182,10 @@ int main(int argc, char **argv) {
         for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to && !bad;
              bytes = next_size(&p, kind, bytes))
             bad = measure(&b, kind, bytes, p.alone ? 1 : SIDES);
-    unbuffer(&b, &p, b.in);
-    unbuffer(&b, &p, b.out);
-    free(b.mpi.in);
-    free(b.mpi.out);
+    unbuffer(&b, &p, in);
+    unbuffer(&b, &p, out);
+    free(mpi_in);
+    free(mpi_out);
     weft_comm_free(b.comm);
     weft_world_free(w);
     weft_context_free(cx);

@@ -43,9 +43,15 @@ static const char *const kind_names[] = { EACH_KIND(AS_NAME) };
 enum { TURNS_MOST = 3000, TURNS_LEAST = 12 };
 #define SECONDS_MOST 0.5 /* for the calls of one line */
 
+typedef struct trail {
+    char *in, *out;           /* NULL: every call has the same buffers */
+    long bytes, at;
+} trail;
+
 typedef struct yard {
     int rank, ranks, one_clock;
-    float *in, *out;          /* of as many bytes as the largest full tensor */
+    float *in, *out;          /* of as many bytes as the largest full tensor, */
+    trail walk;               /* or the part of more memory that a call uses */
 } yard;
 
 typedef struct plan {
@@ -53,20 +59,35 @@ typedef struct plan {
     const char *ops;          /* a list of names, NULL: all */
     int private_memory;       /* Weft's buffers come from malloc too */
     int alone;                /* only Weft's calls */
+    int cold;                 /* each call has buffers that were not used for a while */
 } plan;
 
-/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone. Returns whether the arguments are valid. */
+/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone, --cold. Whether the arguments are valid. */
 MAY_BE_IDLE static int read_plan(int argc, char **argv, plan *p) {
-    *p = (plan){ 1024, 1l << 25, 8, NULL, 0, 0 };
+    *p = (plan){ 1024, 1l << 25, 8, NULL, 0, 0, 0 };
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--private")) p->private_memory = 1;
         else if (!strcmp(argv[i], "--alone")) p->alone = 1;
+        else if (!strcmp(argv[i], "--cold")) p->cold = 1;
         else if (i + 1 < argc && !strcmp(argv[i], "--op")) p->ops = argv[++i];
         else if (i + 1 >= argc || strcmp(argv[i], "--sizes") != 0 ||
                  sscanf(argv[++i], "%ld:%ld:%ld", &p->from, &p->to, &p->times) != 3)
             return 0;
     }
     return p->from >= 1024 && p->to >= p->from && p->times >= 2;
+}
+
+#define WALK (1l << 28) /* more than the caches of known machines hold for a core */
+
+/* Bytes of a buffer. */
+MAY_BE_IDLE static long room_of(const plan *p) { return p->cold && p->to < WALK ? WALK : p->to; }
+
+/* The next buffers of so many bytes, after one another in memory that no cache holds. */
+MAY_BE_IDLE static void walk_on(trail *w, long bytes, float **in, float **out) {
+    w->at += (bytes + 4095) / 4096 * 4096;
+    if (w->at + bytes > w->bytes) w->at = 0;
+    *in = (float *)(void *)(w->in + w->at);
+    *out = (float *)(void *)(w->out + w->at);
 }
 
 MAY_BE_IDLE static int is_wanted(const plan *p, int kind) {

@@ -2,13 +2,16 @@
  * -x WEFT_MPI=all bench/mpi [--sizes FROM:TO:TIMES] [--op NAME,...]. Buffers are malloc's. A line is a call as the
  * program makes it and by MPI's second name, which passes the library by (coll_mpi.h says how a call is timed), and how
  * many times faster it is. Without the library both are MPI's: what the ratios then differ from 1 by is the noise.
+ * Scan, Gatherv and Scatterv, which the library leaves to MPI, stand beside what they would be by calls that it takes:
+ * a gather of all operands that each rank sums, in the order of ranks; and a gather or a scatter after a broadcast of
+ * its size, which the root alone knows.
  */
 #include "coll_mpi.h"
 
 #define EACH_CALL(X) X(Allreduce) X(Reduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Allgather) X(Allgatherv) \
     X(Alltoall) X(Alltoallv) X(Bcast) X(Gather) X(Scatter) X(Barrier) \
     X(Iallreduce) X(Ireduce) X(Ireduce_scatter) X(Ireduce_scatter_block) X(Iallgather) X(Iallgatherv) \
-    X(Ialltoall) X(Ialltoallv) X(Ibcast) X(Igather) X(Iscatter) X(Ibarrier)
+    X(Ialltoall) X(Ialltoallv) X(Ibcast) X(Igather) X(Iscatter) X(Ibarrier) X(Scan) X(Gatherv) X(Scatterv)
 #define AS_ID(name) CALL_##name,
 #define AS_TEXT(name) #name,
 enum { EACH_CALL(AS_ID) CALLS };
@@ -17,6 +20,12 @@ static const char *const call_names[] = { EACH_CALL(AS_TEXT) };
 typedef struct lists { int *n, *at; } lists; /* equal blocks */
 
 #define GO(name, ...) (second ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+
+static void scan_by_gather(const yard *y, int share) {
+    MPI_Allgather(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, MPI_COMM_WORLD);
+    for (int k = 1; k <= y->rank; k++)
+        for (int i = 0; i < share; i++) y->out[i] += y->out[(long)k * share + i];
+}
 
 static void call(const yard *y, const lists *l, int which, int count, int second) {
     int share = count / y->ranks;
@@ -35,6 +44,18 @@ static void call(const yard *y, const lists *l, int which, int count, int second
     case CALL_Bcast: GO(Bcast, y->rank ? y->out : y->in, count, f, 0, w); break;
     case CALL_Gather: GO(Gather, y->in, share, f, y->out, share, f, 0, w); break;
     case CALL_Scatter: GO(Scatter, y->in, share, f, y->out, share, f, 0, w); break;
+    case CALL_Scan:
+        if (second) PMPI_Scan(y->in, y->out, share, f, MPI_SUM, w);
+        else scan_by_gather(y, share);
+        break;
+    case CALL_Gatherv:
+        if (second) PMPI_Gatherv(y->in, share, f, y->out, l->n, l->at, f, 0, w);
+        else MPI_Bcast(&count, 1, MPI_INT, 0, w), MPI_Gather(y->in, share, f, y->out, share, f, 0, w);
+        break;
+    case CALL_Scatterv:
+        if (second) PMPI_Scatterv(y->in, l->n, l->at, f, y->out, share, f, 0, w);
+        else MPI_Bcast(&count, 1, MPI_INT, 0, w), MPI_Scatter(y->in, share, f, y->out, share, f, 0, w);
+        break;
     case CALL_Iallreduce: GO(Iallreduce, y->in, y->out, count, f, MPI_SUM, w, &q); break;
     case CALL_Ireduce: GO(Ireduce, y->in, y->out, count, f, MPI_SUM, 0, w, &q); break;
     case CALL_Ireduce_scatter: GO(Ireduce_scatter, y->in, y->out, l->n, f, MPI_SUM, w, &q); break;
@@ -80,7 +101,7 @@ static void measure(const yard *y, const lists *l, int which, long bytes) {
 }
 
 int main(int argc, char **argv) {
-    plan p = { 8, 1l << 25, 8, NULL, 0, 0 };
+    plan p = { 8, 1l << 25, 8, NULL, 0, 0, 0 };
     MPI_Init(&argc, &argv);
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--op")) p.ops = argv[i + 1];
