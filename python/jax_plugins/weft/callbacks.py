@@ -144,6 +144,7 @@ def install(name):
     from jax import ffi
     from jax._src import callback as callbacks
     from jax._src import dtypes
+    from jax.interpreters import mlir as public
 
     theirs = callbacks.emit_python_callback
 
@@ -169,3 +170,5 @@ def install(name):
         return results, token, entry
 
     callbacks.emit_python_callback = emit_python_callback
+    if getattr(public, "emit_python_callback", None) is theirs:  # for lowerings outside of JAX's core
+        public.emit_python_callback = emit_python_callback

@@ -17,11 +17,13 @@ def _no_experiment(name):
 
 
 def _lowerings(name):
+    """The CPU's, those too that modules imported later and users add."""
+    from collections import ChainMap
+
     from jax._src.interpreters import mlir
 
-    mine = mlir._platform_specific_lowerings[name]
-    for primitive, rule in mlir._platform_specific_lowerings["cpu"].items():
-        mine.setdefault(primitive, rule)
+    tables = mlir._platform_specific_lowerings
+    tables[name] = ChainMap(tables[name], tables["cpu"])
 
 
 def _callbacks(name):

@@ -1,0 +1,32 @@
+"""Lowerings for the CPU that are registered after Weft has started: by modules of JAX that are imported late, and by users."""
+import jax
+import jax.extend
+import jax.numpy as jnp
+import numpy as np
+
+jax.block_until_ready(jnp.zeros(1) + 1)  # Weft's tables are made
+
+from jax.experimental import sparse  # noqa: E402
+from jax.experimental.sparse.linalg import spsolve  # noqa: E402
+from jax.interpreters import mlir  # noqa: E402
+
+dense = np.diag(np.arange(1.0, 7.0)).astype(np.float32)
+dense[0, 3], dense[4, 1] = 2, -1
+m, b = sparse.BCSR.fromdense(jnp.asarray(dense)), jnp.arange(6.0)
+solve = jax.jit(lambda data, b: spsolve(data, m.indices, m.indptr, b))
+try:
+    import scipy  # noqa: F401
+except ImportError:
+    pass
+else:  # it calls SciPy
+    np.testing.assert_allclose(solve(m.data, b), np.linalg.solve(dense, np.arange(6.0)), rtol=1e-5, atol=1e-6)
+    grad = jax.jit(jax.grad(lambda b: solve(m.data, b).sum()))(b)
+    np.testing.assert_allclose(grad, np.linalg.solve(dense.T, np.ones(6)), rtol=1e-5, atol=1e-6)
+
+# A primitive of a user that has a rule for the CPU only, and one with a rule of its own for Weft.
+for platform, factor in (('cpu', 2.0), ('weft', 3.0)):
+    times = jax.extend.core.Primitive('times_on_' + platform)
+    times.def_abstract_eval(lambda x: x)
+    rule = mlir.lower_fun(lambda x, factor=factor: x * factor, multiple_results=False)
+    mlir.register_lowering(times, rule, platform=platform)
+    np.testing.assert_array_equal(jax.jit(times.bind)(b), factor * np.arange(6.0))
