@@ -98,6 +98,7 @@ static weft_status line_up(bench *b, int side) {
 static int measure(bench *b, int kind, long bytes, int sides) {
     double least[SIDES] = { 1e9, 1e9, 1e9 }, spent = 0;
     weft_status st;
+    for (int side = WEFT; side <= MPI && b->walk.in; side++) step(b, side, bytes); /* into room for this size */
     if (!check(b, kind, bytes / (long)sizeof(float), &st)) {
         if (st != WEFT_OK) fprintf(stderr, "coll: %s\n", weft_context_diag(b->cx, 0)->message);
         else if (b->mpi.rank == 0) printf("%s of %ld B: wrong result\n", kind_names[kind], bytes);

@@ -113,7 +113,10 @@ static weft_status go(tap_call *k, int how) {
 
 /* --- the end of a call -------------------------------------------------------------------------------------------- */
 
-MPI_Comm tap_told(const tap_comm *c) { return c->is_gone ? MPI_COMM_WORLD : c->mpi; }
+MPI_Comm tap_told(const tap_comm *c) {
+    const tap_comm *program = c->of ? c->of : c;
+    return program->is_gone ? MPI_COMM_WORLD : program->mpi;
+}
 
 int tap_broken(const tap_comm *c, int code) {
     PMPI_Comm_call_errhandler(tap_told(c), code);

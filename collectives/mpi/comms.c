@@ -41,7 +41,12 @@ static void free_comm(tap_comm *c) {
 }
 
 void tap_comm_left(tap_comm *c) {
-    if (c->is_gone && !c->first && !c->held) free_comm(c);
+    if (!c->is_gone || c->first || c->held) return;
+    tap_comm *program = c->of;
+    free_comm(c);
+    if (!program) return;
+    program->held--;
+    tap_comm_left(program);
 }
 
 /* Calls that are under way keep it, and persistent ones. */
@@ -125,10 +130,7 @@ static void join(tap_comm *c) {
     pthread_mutex_unlock(&tap.lock);
 }
 
-/* What all its members know of a communicator, and with it whether they join. A member that has no memory for that
- * cannot be waited for by the others: MPI has its call, and says so. */
-static tap_comm *make(MPI_Comm comm) {
-    int between = 0;
+static tap_comm *add(MPI_Comm comm) {
     tap_comm *c = calloc(1, sizeof *c);
     if (!c) return NULL;
     c->mpi = comm;
@@ -138,6 +140,15 @@ static tap_comm *make(MPI_Comm comm) {
     if (c->next) c->next->link = &c->next;
     tap.comms = c;
     pthread_mutex_unlock(&tap.lock);
+    return c;
+}
+
+/* What all its members know of a communicator, and with it whether they join. A member that has no memory for that
+ * cannot be waited for by the others: MPI has its call, and says so. */
+static tap_comm *make(MPI_Comm comm) {
+    int between = 0;
+    tap_comm *c = add(comm);
+    if (!c) return NULL;
     if (PMPI_Comm_test_inter(comm, &between) == MPI_SUCCESS && !between) {
         PMPI_Comm_rank(comm, &c->rank);
         PMPI_Comm_size(comm, &c->size);
@@ -146,6 +157,20 @@ static tap_comm *make(MPI_Comm comm) {
     if (PMPI_Comm_set_attr(comm, tap.keyval, c) == MPI_SUCCESS) return c;
     let_go(c);
     return NULL;
+}
+
+tap_comm *tap_comm_again(tap_comm *c) {
+    tap_comm *again = add(c->mpi);
+    if (!again) return NULL;
+    again->rank = c->rank, again->size = c->size;
+    join(again);
+    pthread_mutex_lock(&tap.lock);
+    bool fine = again->weft != NULL;
+    again->is_gone = !fine;
+    if (fine) again->of = c, c->held++;
+    tap_comm_left(again);
+    pthread_mutex_unlock(&tap.lock);
+    return fine ? again : NULL;
 }
 
 static tap_comm *look_up(MPI_Comm comm, tap_when when) {

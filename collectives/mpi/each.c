@@ -31,28 +31,50 @@ static tap_again *find(MPI_Request r) {
     return a;
 }
 
+bool tap_each_apart(tap_call *k) {
+    k->c = tap_comm_again(k->c);
+    return k->c != NULL;
+}
+
+/* The request that had it is gone, or was never made. Under the lock. */
+static void leave(tap_comm *c) {
+    c->is_gone = true;
+    tap_comm_left(c);
+}
+
+/* Its call cannot be kept. */
+static int refuse(tap_again *a, tap_comm *c) {
+    free(a);
+    pthread_mutex_lock(&tap.lock);
+    tap_comm *program = c->of;
+    program->held++; /* for the error handler's sake */
+    leave(c);
+    pthread_mutex_unlock(&tap.lock);
+    int rc = tap_broken(program, MPI_ERR_NO_MEM);
+    pthread_mutex_lock(&tap.lock);
+    program->held--;
+    tap_comm_left(program);
+    pthread_mutex_unlock(&tap.lock);
+    return rc;
+}
+
 bool tap_each_any(void) { return count > 0; }
 
 int tap_each(const tap_call *k, MPI_Request *request) {
     tap_again *a = calloc(1, sizeof *a);
-    if (!a || !tap_keep(&a->call, k)) {
-        free(a);
-        return tap_broken(k->c, MPI_ERR_NO_MEM);
-    }
+    if (!a || !tap_keep(&a->call, k)) return refuse(a, k->c);
     pthread_mutex_lock(&tap.lock);
     a->tag = last_tag = (last_tag + 1) % TAGS;
     pthread_mutex_unlock(&tap.lock);
     if (PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, a->tag, tap.self, &a->request) != MPI_SUCCESS) {
         tap_drop(&a->call);
-        free(a);
-        return tap_broken(k->c, MPI_ERR_NO_MEM);
+        return refuse(a, k->c);
     }
     a->call.again = a;
     pthread_mutex_lock(&tap.lock);
     a->next = *list_of(a->request);
     *list_of(a->request) = a;
     count++;
-    k->c->held++;
     pthread_mutex_unlock(&tap.lock);
     if (tap.reports) tap_note_weft();
     *request = a->request;
@@ -86,8 +108,7 @@ bool tap_each_free(MPI_Request *request, int *rc) {
     if (a) {
         *at = a->next;
         count--;
-        a->call.c->held--;
-        tap_comm_left(a->call.c);
+        leave(a->call.c);
     }
     pthread_mutex_unlock(&tap.lock);
     if (!a) return false;

@@ -48,7 +48,7 @@ EXPORT int MPI_Finalize(void) {
          tap_start_later(&k, request), THESE arguments, request)
 #define EACH(prefix, name, rest, suffix, parameters, arguments, as)                                               \
     FORM(prefix, name##_init##suffix, parameters, (, MPI_Info info, MPI_Request *request), TAP_EACH,              \
-         TAKEN(rest, as), tap_each(&k, request), THESE arguments, info, request)
+         TAKEN(rest, as) && tap_each_apart(&k), tap_each(&k, request), THESE arguments, info, request)
 
 #define COUNT int
 #define PLACE int

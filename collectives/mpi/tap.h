@@ -43,6 +43,7 @@ typedef struct tap_comm {
     struct tap_call *first, *last; /* begun on it and not done, in the order in which Weft carries them out */
     int held;            /* persistent requests made on it and not freed */
     bool is_gone;        /* the program has freed it */
+    struct tap_comm *of; /* of a persistent request: the program's communicator, which it keeps */
 } tap_comm;
 
 /* What the process knows. Written while MPI starts and ends, and under the lock. */
@@ -98,6 +99,8 @@ void tap_muster_end(void);
 tap_comm *tap_comm_of(MPI_Comm comm, tap_when when);
 /* The program has made a communicator, by a call that was collective over it. */
 void tap_comm_made(MPI_Comm comm);
+/* Another group of the same ranks, for one persistent request; NULL: none of them has it. Collective over c. */
+tap_comm *tap_comm_again(tap_comm *c);
 /* Frees it once the program has and nothing needs it. Under the lock. */
 void tap_comm_left(tap_comm *c);
 /* Whether Weft has this call. */
@@ -234,7 +237,10 @@ void tap_later_end(void);
 
 /* --- each.c: persistent requests ---------------------------------------------------------------------------------- */
 
-/* Makes a request from a call. */
+/* Gives a call a group of its own: ranks may start such requests in different orders. false: MPI has the call.
+ * Collective over its communicator, as MPI allows it. */
+bool tap_each_apart(tap_call *k);
+/* Makes a request from a call that has one. */
 int tap_each(const tap_call *k, MPI_Request *request);
 /* Whether there are any. */
 bool tap_each_any(void);

@@ -78,6 +78,16 @@ plain "switched off" '' $run -n 2 $with $report $(given WEFT_MPI off) "$differ" 
 plain "switched off for a rank" 'WEFT_MPI is off for rank 1: calls go to MPI' $run -n 1 $with $report "$differ" 40 1 : -n 1 $with env WEFT_MPI=off "$differ" 40 1
 plain "neither on nor off" "WEFT_MPI is on, off or all, not 'sideways'" $run -n 2 $with $report $(given WEFT_MPI sideways) "$differ" 40 1
 plain "a rank without the library" 'of 2 processes 1 have it on this machine, rank 1 has not' $run -n 1 env LD_PRELOAD="$lib" WEFT_MPI_REPORT=1 "$differ" 40 1 : -n 1 "$differ" 40 1
+# Another version: the same code, which says another number.
+version=$(sed -n 's/^PACKAGE_VERSION = //p' "$build/Makefile" | sed 's/\./\\./g') coll=$build/.libs/libweft-coll.so.0
+mkdir newer
+LC_ALL=C sed "s/$version/9.9.9/g" "$coll" >newer/libweft-coll.so.0
+if [ "$(wc -c <newer/libweft-coll.so.0)" -eq "$(wc -c <"$coll")" ]; then
+    plain "a rank with another version" 'in another version than rank' $run -n 1 $with $report "$differ" 40 1 : \
+        -n 1 $with env LD_LIBRARY_PATH="$tmp/newer:${LD_LIBRARY_PATH:-}" "$differ" 40 1
+else
+    skips=$((skips + 1))
+fi
 ! ls /dev/shm/weft-mpi-* >out 2>/dev/null
 result "no file is left in /dev/shm" $?
 
@@ -103,4 +113,4 @@ if command -v $fortran >/dev/null && $fortran -o fortran "$src/tests/collectives
 else
     skips=$((skips + 1))
 fi
-finish "no compiler of another MPI, or of Fortran"
+finish "no compiler of another MPI, or of Fortran, or a version of more than five characters"
