@@ -5,8 +5,9 @@
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/codegen/program.h"
+#include "tests/support/alloc.h"
 
-enum { CASES = 160, MOST = 5 };
+enum { CASES = 160, MOST = 5, PROGRAMS = 12, FAILURES = 40 };
 
 typedef struct element { const char *name, *sum; weft_dtype dtype, sum_dtype; double unit; } element;
 
@@ -295,20 +296,25 @@ static weft_status count(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
-static void compile(program *p, const char *source, const char *stacks, counted *c) {
+/* All that may move moves, if stacks is "true". */
+static weft_status legalize(weft_context *cx, const char *stacks, weft_module **m) {
     weft_machine machine = weft_machine_default;
-    machine.costs.stack_gain = -1e30, machine.costs.hold_growth = 1e30; /* all that may move moves */
+    machine.costs.stack_gain = -1e30, machine.costs.hold_growth = 1e30;
     const weft_environment environment = { .machine = &machine };
     const weft_pass_option option = { WEFT_STR("stack-steps"), weft_str_from(stacks) };
     const weft_pipeline_call call = { .spec = WEFT_STR("weft-legalize"), .options = &option, .option_count = 1,
                                       .environment = &environment, .flags = WEFT_PIPELINE_VERIFY_EACH };
+    return weft_pipeline_call_run(cx, &call, m);
+}
+
+static void compile(program *p, const char *source, const char *stacks, counted *c) {
     const weft_compile_options options = { .device_count = 1 };
     weft_module *m = NULL;
     *p = (program){ .cx = weft_context_new(NULL) };
     ck_assert(p->cx != NULL);
     weft_status st = weft_read_text(p->cx, weft_str_from(source), "test", 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-prepare"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_pipeline_call_run(p->cx, &call, &m);
+    if (st == WEFT_OK) st = legalize(p->cx, stacks, &m);
     *c = (counted){ 0 };
     if (st == WEFT_OK) st = weft_module_walk(m, count, c);
     if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, &options, &p->x);
@@ -379,11 +385,40 @@ START_TEST(same_results) {
 }
 END_TEST
 
+static weft_status prepare(weft_context *cx, const char *source, weft_module **m) {
+    weft_status st = weft_read_text(cx, weft_str_from(source), "test", 0, m);
+    return st == WEFT_OK ? weft_pipeline_run(cx, WEFT_STR("weft-prepare"), 0, m) : st;
+}
+
+static weft_status begin(weft_context *cx, void *source) {
+    weft_module *m = NULL;
+    weft_status st = prepare(cx, source, &m);
+    weft_module_free(m);
+    return st;
+}
+
+static weft_status rearrange(weft_context *cx, void *source) {
+    weft_module *m = NULL;
+    weft_status st = prepare(cx, source, &m);
+    if (st == WEFT_OK) st = legalize(cx, "true", &m);
+    weft_module_free(m);
+    return st;
+}
+
+/* Memory that runs out on the way. */
+START_TEST(failures) {
+    static drawn d;
+    draw(&d, weft_test_seed(27000) + (uint64_t)_i);
+    ck_assert(weft_test_any_failure(begin, rearrange, d.t.v, weft_test_long(FAILURES)));
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("legalize/steps");
     TCase *tc = tcase_create("steps");
     tcase_set_timeout(tc, 0);
     tcase_add_test(tc, same_results);
+    tcase_add_loop_test(tc, failures, 0, PROGRAMS);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
