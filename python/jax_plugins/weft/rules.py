@@ -26,6 +26,28 @@ def _lowerings(name):
     tables[name] = ChainMap(tables[name], tables["cpu"])
 
 
+def _branches(name):
+    """jax.lax.platform_dependent takes the CPU's branch, unless Weft has one of its own."""
+    from jax._src.interpreters import mlir
+    from jax._src.lax.control_flow import conditionals
+
+    def with_ours(platforms):
+        if platforms is None or any(name in (of or ()) for of in platforms):
+            return platforms
+        return tuple((*of, name) if of and "cpu" in of else of for of in platforms)
+
+    def index(ctx, *, platforms, _theirs=conditionals._platform_index_lowering, **rest):
+        return _theirs(ctx, platforms=with_ours(platforms), **rest)
+
+    def cond(ctx, *args, _theirs=conditionals._cond_lowering, **params):
+        if "branches_platforms" in params:
+            params = dict(params, branches_platforms=with_ours(params["branches_platforms"]))
+        return _theirs(ctx, *args, **params)
+
+    mlir.register_lowering(conditionals.platform_index_p, index, platform=name)
+    mlir.register_lowering(conditionals.cond_p, cond, platform=name)
+
+
 def _callbacks(name):
     from . import callbacks
 
@@ -108,6 +130,7 @@ def after(name):
         name,
         [
             (_lowerings, "linear algebra"),
+            (_branches, "branches for the CPU"),
             (_callbacks, "callbacks"),
             (_donation, "donation"),
             (_cache, "the cache of compiled programs"),

@@ -1,4 +1,5 @@
-"""Lowerings for the CPU that are registered after Weft has started: by modules of JAX that are imported late, and by users."""
+"""What a program says for the CPU holds for Weft, unless it says something for Weft: lowerings that are registered after Weft has started, by modules
+of JAX that are imported late and by users, and branches by platform."""
 import jax
 import jax.extend
 import jax.numpy as jnp
@@ -30,3 +31,19 @@ for platform, factor in (('cpu', 2.0), ('weft', 3.0)):
     rule = mlir.lower_fun(lambda x, factor=factor: x * factor, multiple_results=False)
     mlir.register_lowering(times, rule, platform=platform)
     np.testing.assert_array_equal(jax.jit(times.bind)(b), factor * np.arange(6.0))
+
+# Branches by platform: the CPU's, or Weft's own, or the default's; under vmap and grad, and outside of jit.
+def branch(x, **by):
+    return jax.lax.platform_dependent(x, **by)
+
+
+def times_(factor):
+    return lambda x: x * factor
+
+
+for by, factor in (({'cpu': 2, 'tpu': 5}, 2), ({'cpu': 2, 'weft': 3}, 3), ({'tpu': 5, 'default': 7}, 7), ({'cpu': 2, 'default': 7}, 2)):
+    by = {k: times_(v) for k, v in by.items()}
+    np.testing.assert_array_equal(jax.jit(lambda x: branch(x, **by))(b), factor * np.arange(6.0))
+    np.testing.assert_array_equal(branch(b, **by), factor * np.arange(6.0))
+    np.testing.assert_array_equal(jax.vmap(lambda x: branch(x, **by))(b), factor * np.arange(6.0))
+    np.testing.assert_array_equal(jax.grad(lambda x: branch(x, **by).sum())(b), np.full(6, factor))
