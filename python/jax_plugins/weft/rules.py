@@ -48,6 +48,30 @@ def _branches(name):
     mlir.register_lowering(conditionals.cond_p, cond, platform=name)
 
 
+def _exports(name):
+    """What was exported for the CPU (jax.export) runs on Weft."""
+    import dataclasses
+
+    from jax._src.export import _export
+    from jax._src.interpreters import mlir
+
+    class Platforms(tuple):
+        """In which Weft's place is the CPU's."""
+
+        def __contains__(self, platform):
+            return tuple.__contains__(self, "cpu" if platform == name else platform)
+
+        def index(self, platform, *bounds):
+            return tuple.index(self, "cpu" if platform == name else platform, *bounds)
+
+    def call(ctx, *args, exported, _theirs=_export._call_exported_lowering):
+        if name not in exported.platforms and "cpu" in exported.platforms:
+            exported = dataclasses.replace(exported, platforms=Platforms(exported.platforms))
+        return _theirs(ctx, *args, exported=exported)
+
+    mlir.register_lowering(_export.call_exported_p, call, platform=name)
+
+
 def _callbacks(name):
     from . import callbacks
 
@@ -131,6 +155,7 @@ def after(name):
         [
             (_lowerings, "linear algebra"),
             (_branches, "branches for the CPU"),
+            (_exports, "calls of what was exported for the CPU"),
             (_callbacks, "callbacks"),
             (_donation, "donation"),
             (_cache, "the cache of compiled programs"),

@@ -97,6 +97,28 @@ static void iota(maker *m) {
     put(m, "\n");
 }
 
+/* Value a along one dimension in reverse, or in order; where it has none, itself. */
+static void reorder(maker *m, uint32_t a) {
+    value *v = &m->v[m->count];
+    *v = m->v[a];
+    const uint32_t d = v->rank ? weft_rng_below(&m->rng, v->rank) : 0;
+    if (!v->rank || weft_rng_chance(&m->rng, 0.5)) {
+        put(m, "  %%%u = stablehlo.reverse %%%u, dims = [", m->count, a);
+        if (v->rank) put(m, "%u", d);
+        put(m, "] : ");
+        put_type(m, v, NULL);
+    } else {
+        put(m, "  %%%u = \"stablehlo.sort\"(%%%u) <{dimension = %u : i64}> ({\n  ^bb0(%%p: tensor<%s>, %%q: tensor<%s>):\n",
+            m->count, a, d, v->type, v->type);
+        put(m, "    %%b = stablehlo.compare LT, %%p, %%q : (tensor<%s>, tensor<%s>) -> tensor<i1>\n", v->type, v->type);
+        put(m, "    stablehlo.return %%b : tensor<i1>\n  }) : (");
+        put_type(m, v, NULL);
+        put(m, ") -> ");
+        put_type(m, v, NULL);
+    }
+    put(m, "\n");
+}
+
 static void broadcast(maker *m, uint32_t a) {
     value from = m->v[a], *v = &m->v[m->count];
     if (from.rank == RANK) return constant(m);
@@ -196,7 +218,7 @@ static void make(maker *m) {
     m->n = 0;
     while (m->count < VALUES) {
         const uint32_t a = m->count ? weft_rng_below(&m->rng, m->count) : 0,
-                       which = m->count < 3 ? 0 : weft_rng_below(&m->rng, 10);
+                       which = m->count < 3 ? 0 : weft_rng_below(&m->rng, 11);
         value to = m->v[a];
         to.type = types[weft_rng_below(&m->rng, WEFT_COUNT(types))];
         if (which < 1 && weft_rng_chance(&m->rng, 0.5)) iota(m);
@@ -207,6 +229,7 @@ static void make(maker *m) {
         else if (which < 5) unary(m, a, "convert", to);
         else if (which < 7) binary(m, a);
         else if (which < 8) clamp(m, a);
+        else if (which < 9) reorder(m, a);
         else choose(m, a);
         m->count++;
     }
@@ -339,8 +362,27 @@ static const struct { const char *what, *body; uint32_t dim; int64_t at, low, hi
       "%b = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2xi32>) -> tensor<3x2xi32>\n%r = stablehlo.select %q, %n, %b : tensor<3x2xi1>, tensor<3x2xi32>",
       1, 0, 4, 4 },
     { "clamped",
-      "%i = stablehlo.iota dim = 0 : tensor<2xi32>\n%a = stablehlo.constant dense<0> : tensor<i32>\n%b = stablehlo.constant dense<5> : tensor<i32>\n%r = stablehlo.clamp %a, %i, %b : (tensor<i32>, tensor<2xi32>, tensor<i32>) -> tensor<2xi32>",
+      "%f = stablehlo.iota dim = 0 : tensor<2xf32>\n%i = stablehlo.convert %f : (tensor<2xf32>) -> tensor<2xi32>\n%a = stablehlo.constant dense<0> : tensor<i32>\n%b = stablehlo.constant dense<5> : tensor<i32>\n%r = stablehlo.clamp %a, %i, %b : (tensor<i32>, tensor<2xi32>, tensor<i32>) -> tensor<2xi32>",
       0, 1, 0, 5 },
+    { "counted, at a place", "%r = stablehlo.iota dim = 1 : tensor<2x7xi32>", 1, 4, 4, 4 },
+    { "counted, along another dimension", "%r = stablehlo.iota dim = 1 : tensor<2x7xi32>", 0, 1, 0, 6 },
+    { "counted as far as the type goes", "%r = stablehlo.iota dim = 0 : tensor<128xi8>", 1, 0, 0, 127 },
+    { "counted further than that", "%r = stablehlo.iota dim = 0 : tensor<129xi8>", 1, 0, INT64_MIN, INT64_MAX },
+    { "counted further than a signed type goes", "%r = stablehlo.iota dim = 0 : tensor<256xui8>", 1, 0, 0, 255 },
+    { "reversed",
+      "%a = stablehlo.constant dense<[4, 8, 6]> : tensor<3xi32>\n%r = stablehlo.reverse %a, dims = [0] : tensor<3xi32>",
+      0, 2, 4, 4 },
+    { "reversed along another dimension",
+      "%a = stablehlo.constant dense<[[1, 7], [3, 9]]> : tensor<2x2xi32>\n%r = stablehlo.reverse %a, dims = [1] : tensor<2x2xi32>",
+      0, 0, 1, 7 },
+    { "sorted, anywhere along the dimension",
+      "%a = stablehlo.constant dense<[4, 8, 6]> : tensor<3xi32>\n%r = \"stablehlo.sort\"(%a) ({\n^bb0(%x: tensor<i32>, %y: tensor<i32>):\n"
+      "%p = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) : (tensor<3xi32>) -> tensor<3xi32>",
+      0, 1, 4, 8 },
+    { "sorted along another dimension",
+      "%a = stablehlo.constant dense<[[1, 7], [3, 9]]> : tensor<2x2xi32>\n%r = \"stablehlo.sort\"(%a) <{dimension = 1 : i64}> ({\n^bb0(%x: tensor<i32>, %y: tensor<i32>):\n"
+      "%p = stablehlo.compare LT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p : tensor<i1>\n}) : (tensor<2x2xi32>) -> tensor<2x2xi32>",
+      0, 1, 3, 9 },
     { "a piece of a concatenation",
       "%a = stablehlo.constant dense<[4, 8]> : tensor<2xi32>\n%b = stablehlo.constant dense<9> : tensor<1xi32>\n%r = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xi32>, tensor<1xi32>) -> tensor<3xi32>",
       0, 2, 9, 9 },

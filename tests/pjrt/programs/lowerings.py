@@ -1,6 +1,7 @@
 """What a program says for the CPU holds for Weft, unless it says something for Weft: lowerings that are registered after Weft has started, by modules
-of JAX that are imported late and by users, and branches by platform."""
+of JAX that are imported late and by users; branches by platform; what was exported."""
 import jax
+import jax.export
 import jax.extend
 import jax.numpy as jnp
 import numpy as np
@@ -47,3 +48,15 @@ for by, factor in (({'cpu': 2, 'tpu': 5}, 2), ({'cpu': 2, 'weft': 3}, 3), ({'tpu
     np.testing.assert_array_equal(branch(b, **by), factor * np.arange(6.0))
     np.testing.assert_array_equal(jax.vmap(lambda x: branch(x, **by))(b), factor * np.arange(6.0))
     np.testing.assert_array_equal(jax.grad(lambda x: branch(x, **by).sum())(b), np.full(6, factor))
+
+# What was exported for the CPU, alone or with others, is called on Weft; what was exported for others only is not.
+by = {'cpu': times_(2), 'tpu': times_(5), 'cuda': times_(7)}
+f = jax.jit(lambda x: branch(x, **by) + 1)
+for platforms in (['cpu'], ['tpu', 'cpu'], ['cpu', 'tpu', 'cuda'], ['weft', 'cpu']):
+    np.testing.assert_array_equal(jax.jit(jax.export.export(f, platforms=platforms)(b).call)(b), 2 * np.arange(6.0) + 1)
+try:
+    jax.jit(jax.export.export(f, platforms=['tpu'])(b).call)(b)
+except ValueError as e:
+    assert 'was exported for platforms' in str(e)
+else:
+    raise AssertionError('a program for TPUs was called')
