@@ -134,6 +134,13 @@ void weft_dtype_store_int(weft_dtype t, void *p, int64_t v) {
     memcpy(p, &raw, info->stored_bytes);
 }
 
+bool weft_dtype_holds_int(weft_dtype t, int64_t v) {
+    char bytes[8];
+    if (t == WEFT_UI64) return v >= 0;
+    weft_dtype_store_int(t, bytes, v);
+    return weft_dtype_load_int(t, bytes) == v;
+}
+
 double weft_dtype_load(weft_dtype t, const void *p) {
     const weft_dtype_info *info = weft_dtype_of(t);
     uint64_t raw = 0;

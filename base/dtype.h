@@ -95,5 +95,7 @@ double weft_dtype_greatest(weft_dtype t);
 int64_t weft_dtype_load_int(weft_dtype t, const void *p);
 /* The low bits of v; i2 and i4 extend their sign over the byte. */
 void weft_dtype_store_int(weft_dtype t, void *p, int64_t v);
+/* Whether an element of this type of integers or bools has the value, which does not wrap round then. */
+bool weft_dtype_holds_int(weft_dtype t, int64_t v);
 
 #endif

@@ -62,7 +62,7 @@ bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, siz
     if (n && !x) return weft_graph_fail(g, WEFT_D_usage, "the list of operands of '%s' is NULL", what) != NULL;
     for (size_t i = 0; i < n; i++) {
         if (!x[i]) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' is NULL", i + 1, what) != NULL;
-        const weft_block *home = x[i]->def ? x[i]->def->parent : x[i]->block;
+        const weft_block *home = weft_value_block(x[i]);
         if (!is_open(g, home))
             return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' %s", i + 1, what, closed_why(g, home)) != NULL;
     }

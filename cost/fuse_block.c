@@ -290,7 +290,7 @@ static weft_status capture_op(void *user, weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         const weft_value *v = op->operands[i];
-        if ((v->def ? v->def->parent : v->block) == c->b->block) st = visit(c->w, v, 1e300);
+        if (weft_value_block(v) == c->b->block) st = visit(c->w, v, 1e300);
     }
     return st;
 }

@@ -87,7 +87,7 @@ static bool reads_else(gd *g, const weft_block *blk, const weft_value *v, const 
 bool gd_written_once(gd *g, weft_value *v, const weft_op *slice) {
     gd_scope *s = g->scope;
     const loop *l = s->begin == begin ? s->own : NULL;
-    if (!l || !l->counted || l->trips < 1 || (v->def ? v->def->parent : v->block) == s->forward) return false;
+    if (!l || !l->counted || l->trips < 1 || weft_value_block(v) == s->forward) return false;
     gd_captured *c = gd_capture(g, s, v);
     if (!c || c->sum != c->arg || reads_else(g, s->forward, v, slice)) return false;
     const gd_range of = { .g = g, .counter = s->forward->args[l->counter.index], .from = l->counter.from,

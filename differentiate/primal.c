@@ -8,11 +8,10 @@
  */
 #include "differentiate/grad.h"
 
-static weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
 
 static gd_scope *scope_of(const gd *g, const weft_value *v) {
     for (gd_scope *s = g->scope; s; s = s->outer)
-        if (block_of(v) == s->forward) return s;
+        if (weft_value_block(v) == s->forward) return s;
     return NULL;
 }
 
@@ -21,7 +20,7 @@ static bool is_outside(const gd *g, const weft_value *v) {
     const gd_scope *s = g->scope;
     while (s->outer) s = s->outer;
     for (const weft_op *op = s->forward->parent->parent; op; op = op->parent ? weft_op_parent(op) : NULL)
-        if (op->parent == block_of(v)) return true;
+        if (op->parent == weft_value_block(v)) return true;
     return false;
 }
 
@@ -79,18 +78,12 @@ static bool given_up(const gd *g, const gd_scope *s, const weft_value *v) {
 
 /* ---- ops with regions ---- */
 
-static bool inside(const weft_block *blk, const weft_op *op) {
-    for (; blk && blk->parent; blk = blk->parent->parent->parent)
-        if (blk->parent->parent == op) return true;
-    return false;
-}
-
 /* Maps what op and its regions use from outside. */
 static void map_used(gd *g, const weft_op *root, const weft_op *op) {
     /* gd_here may grow the map */
     for (uint32_t i = 0; i < op->operand_count; i++) {
         weft_value *v = op->operands[i];
-        weft_value *here = inside(block_of(v), root) ? NULL : gd_here(g, v);
+        weft_value *here = weft_block_is_within(weft_value_block(v), root) ? NULL : gd_here(g, v);
         weft_map *map = here ? gd_map(g) : NULL;
         if (map) map->to[v->id] = here;
     }

@@ -41,7 +41,6 @@ weft_status gd_status(const gd *g) {
 
 /* ---- sums ---- */
 
-static weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
 
 weft_value *gd_origin(gd *g, weft_value *v) {
     for (const gd_scope *s = g->scope; s; s = s->outer) {
@@ -69,7 +68,7 @@ gd_captured *gd_capture(gd *g, gd_scope *s, weft_value *v) {
 
 weft_value **gd_slot(gd *g, weft_value *v) {
     v = gd_origin(g, v);
-    if (block_of(v) == g->scope->forward) return &gd_of(g, v)->ct;
+    if (weft_value_block(v) == g->scope->forward) return &gd_of(g, v)->ct;
     gd_captured *c = gd_capture(g, g->scope, v);
     return c ? &c->sum : &g->spare.ct;
 }

@@ -18,18 +18,10 @@ bool weft_line_last(const weft_lines *in, weft_line l, int64_t *last) {
     return !__builtin_mul_overflow(l.by, in->trips - 1, last) && !__builtin_add_overflow(*last, l.from, last);
 }
 
-/* Whether an element of type t has this value. */
-static bool holds(weft_dtype t, int64_t v) {
-    char bytes[8];
-    if (t == WEFT_UI64) return v >= 0;
-    weft_dtype_store_int(t, bytes, v);
-    return weft_dtype_load_int(t, bytes) == v;
-}
-
 /* A line is monotonous: its ends are its bounds. */
 static bool stays_within(const weft_lines *in, weft_dtype t, weft_line l) {
     int64_t last;
-    return weft_line_last(in, l, &last) && holds(t, l.from) && holds(t, last);
+    return weft_line_last(in, l, &last) && weft_dtype_holds_int(t, l.from) && weft_dtype_holds_int(t, last);
 }
 
 /* select(x < 0, y, x) where x is never negative */

@@ -133,6 +133,14 @@ static inline weft_status weft_op_read_now(weft_module *m, weft_op *op, uint32_t
 const weft_loc *weft_value_loc(const weft_value *v);   /* never NULL */
 static inline weft_op *weft_block_terminator(const weft_block *b) { return b->last; }
 static inline weft_op *weft_op_parent(const weft_op *op) { return op->parent ? op->parent->parent->parent : NULL; }
+/* The block of the op that makes v, or whose argument v is. */
+static inline weft_block *weft_value_block(const weft_value *v) { return v->def ? v->def->parent : v->block; }
+/* Whether blk is in a region of op, however deep. */
+static inline bool weft_block_is_within(const weft_block *blk, const weft_op *op) {
+    for (; blk && blk->parent; blk = blk->parent->parent->parent)
+        if (blk->parent->parent == op) return true;
+    return false;
+}
 
 /* Uses of every value, built on demand: uses[start[id] .. start[id + 1]) are the operand slots that read value id, in
  * program order. Lives in the given arena; valid while the module does not change. */

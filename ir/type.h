@@ -94,6 +94,10 @@ int64_t weft_type_elems(const weft_type *t);
 /* The dimension of `from` that is dimension d of its reshape `to`: of equal size, after equally many elements; or -1.
  * Both are static. */
 int64_t weft_type_dim_before(const weft_type *from, const weft_type *to, uint32_t d);
+/* Equal ranks and sizes; of tensors. */
+static inline bool weft_type_same_dims(const weft_type *a, const weft_type *b) {
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
+}
 /* elems * stored bytes (of the storage type when quantised); -1 as above; 0 for tokens. */
 int64_t weft_type_bytes(const weft_type *t);
 

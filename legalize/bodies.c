@@ -17,7 +17,7 @@ static bool one_element(const weft_type *t) {
 }
 
 static bool outside(const weft_value *v, const weft_region *r) {
-    const weft_block *blk = v->def ? v->def->parent : v->block;
+    const weft_block *blk = weft_value_block(v);
     for (; blk; blk = blk->parent->parent->parent) {
         if (blk->parent == r) return false;
         if (!blk->parent || !blk->parent->parent) return true;

@@ -37,8 +37,6 @@ typedef struct hoister {
 
 /* ---- what moves ---- */
 
-static bool is_plain(const weft_value *v) { return weft_type_is_static(v->type) && !v->type->quant; }
-
 /* The seconds that one product for all rows saves, and those of the products in the loop. */
 static double saved(const lg_steps *s, const product *p, double *before) {
     const weft_op *op = p->op;
@@ -51,8 +49,10 @@ static double saved(const lg_steps *s, const product *p, double *before) {
 }
 
 static bool can_move(const lg_steps *s, const lg_count *c, const weft_op *op, product *out) {
-    if (op->kind != WEFT_OP_dot_general || weft_op_attr(op, WEFT_A_sdy_sharding) || !is_plain(op->operands[0]) ||
-        !is_plain(op->operands[1]) || !is_plain(&op->results[0]) || op->results[0].type->rank >= WEFT_MAX_RANK)
+    if (op->kind != WEFT_OP_dot_general || weft_op_attr(op, WEFT_A_sdy_sharding)) return false;
+    const weft_type *result = op->results[0].type;
+    if (result->rank >= WEFT_MAX_RANK || !lg_is_plain(result) || !lg_is_plain(op->operands[0]->type) ||
+        !lg_is_plain(op->operands[1]->type))
         return false;
     *out = (product){ .op = op, .row = lg_row_of(s, c, op->operands[0]) ? 0 : 1, .count = *c };
     if (!lg_row_of(s, c, op->operands[out->row]) || !lg_is_fixed(s, c, op->operands[!out->row])) return false;
@@ -104,8 +104,8 @@ static weft_status make_all(weft_rewrite *r, weft_builder *b, product *p) {
     weft_dot_dims all = *d;
     weft_ints *batch = p->row ? &all.rhs_batch : &all.lhs_batch,
               *contract = p->row ? &all.rhs_contract : &all.lhs_contract;
-    *batch = lg_behind_step(*batch, LG_WITHOUT_STEP, memory[0]);
-    *contract = lg_behind_step(*contract, LG_WITHOUT_STEP, memory[1]);
+    *batch = lg_after_step(*batch, LG_WITHOUT_STEP, memory[0]);
+    *contract = lg_after_step(*contract, LG_WITHOUT_STEP, memory[1]);
     weft_value *in[2];
     for (uint32_t i = 0; i < 2; i++)
         in[i] = lg_build_outside(&h->steps, &p->count, b, &r->map, p->op->operands[i]);

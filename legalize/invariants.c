@@ -32,14 +32,6 @@ typedef struct finder {
     uint32_t *weighed;      /* by value id: the last loop (its op's id) for which it was weighed */
 } finder;
 
-static bool within(const weft_block *blk, const weft_op *op) {
-    for (; blk && blk->parent; blk = blk->parent->parent->parent)
-        if (blk->parent->parent == op) return true;
-    return false;
-}
-
-static const weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
-
 const weft_value *lg_resolve(const lg_invariants *v, const weft_value *x) {
     while (v->same[x->id]) x = v->same[x->id];
     return x;
@@ -47,7 +39,7 @@ const weft_value *lg_resolve(const lg_invariants *v, const weft_value *x) {
 
 static bool each_used(const weft_op *root, const weft_op *op, lg_value_fn f, void *user) {
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!within(block_of(op->operands[i]), root) && !f(user, op->operands[i])) return false;
+        if (!weft_block_is_within(weft_value_block(op->operands[i]), root) && !f(user, op->operands[i])) return false;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
             WEFT_EACH_OP(inner, blk)
@@ -96,7 +88,7 @@ typedef struct asked { const finder *f; const weft_op *loop; const weft_block *b
 static bool from_outside(void *user, const weft_value *x) {
     asked *a = user;
     x = lg_resolve(a->f->v, x);
-    if (!within(block_of(x), a->loop)) {
+    if (!weft_block_is_within(weft_value_block(x), a->loop)) {
         a->source = weft_max_i64(a->source, weft_type_bytes(x->type));
         return true;
     }
@@ -142,7 +134,7 @@ static void weigh(finder *f, const weft_op *loop, const weft_op *op, int64_t *he
         const weft_value *x = lg_resolve(f->v, op->operands[i]);
         if (!x->def || !is_collective(x->def) || !grows(x->def) || f->weighed[x->id] == loop->id) continue;
         f->weighed[x->id] = loop->id;
-        const bool inside = within(block_of(x), loop);
+        const bool inside = weft_block_is_within(weft_value_block(x), loop);
         if (inside && !f->invariant[x->def->id]) continue;
         const int64_t bytes = weft_max_i64(weft_type_bytes(x->type), 0);
         f->room = weft_max_i64(f->room, bytes);

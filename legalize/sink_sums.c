@@ -39,9 +39,8 @@ static bool widens(const weft_op *op) {
            weft_dtype_of(to)->bits > weft_dtype_of(from)->bits;
 }
 
-static bool is_plain(const weft_value *v) {
-    return weft_type_is_tensor(v->type) && weft_type_is_static(v->type) && !v->type->quant &&
-           v->type->rank < WEFT_MAX_RANK && v->type->dtype != WEFT_I1;
+static bool fits_array(const weft_value *v) {
+    return lg_is_plain(v->type) && v->type->rank < WEFT_MAX_RANK && v->type->dtype != WEFT_I1;
 }
 
 /* The op by which x, which only one op reads, is a sum; NULL: there is none. */
@@ -49,7 +48,8 @@ static const weft_op *core_of(const lg_steps *s, const weft_block *body, const w
     const weft_op *core = NULL;
     for (int i = 0; i < MOST_CHAIN; i++) {
         const weft_op *op = x->def;
-        if (!op || op->parent != body || s->uses[x->id] != 1 || !is_plain(x) || weft_op_attr(op, WEFT_A_sdy_sharding))
+        if (!op || op->parent != body || weft_use_count(&s->uses, x) != 1 || !fits_array(x) ||
+            weft_op_attr(op, WEFT_A_sdy_sharding))
             return core;
         if (op->kind == WEFT_OP_dot_general) return op;
         if (is_sum(op)) core = op;
@@ -64,16 +64,14 @@ static bool is_carried_sum(const lg_steps *s, const lg_count *c, uint32_t i, lg_
     const weft_block *cond = weft_op_body(c->loop, 0), *body = weft_op_body(c->loop, 1);
     const weft_value *carried = body->args[i], *next = body->last->operands[i];
     const weft_op *add = next->def;
-    if (!add || add->kind != WEFT_OP_add || add->parent != body || s->uses[next->id] != 1 ||
-        s->uses[carried->id] != 1 || s->uses[cond->args[i]->id] || !is_plain(carried) ||
+    if (!add || add->kind != WEFT_OP_add || add->parent != body || weft_use_count(&s->uses, next) != 1 ||
+        weft_use_count(&s->uses, carried) != 1 || weft_use_count(&s->uses, cond->args[i]) || !fits_array(carried) ||
         (add->operands[0] != carried && add->operands[1] != carried))
         return false;
     *out = (lg_sum){ .index = i, .add = add, .term = add->operands[add->operands[0] == carried] };
     out->core = core_of(s, body, out->term);
     return out->core != NULL;
 }
-
-static uint32_t factors(const lg_sum *sum) { return sum->core->kind == WEFT_OP_dot_general ? 2 : 1; }
 
 /* The array of v in each iteration, in the order of the loop's rows. */
 static lg_stack *stack_of(weft_arena *arena, lg_sunk *k, const weft_value *v) {
@@ -87,8 +85,8 @@ static lg_stack *stack_of(weft_arena *arena, lg_sunk *k, const weft_value *v) {
 
 /* Whether each factor changes from iteration to iteration and can be in an array. */
 static bool fits(const lg_steps *s, const lg_count *c, const lg_sum *sum) {
-    for (uint32_t f = 0; f < factors(sum); f++)
-        if (lg_is_fixed(s, c, sum->core->operands[f]) || !is_plain(sum->core->operands[f])) return false;
+    for (uint32_t f = 0; f < lg_factors(sum); f++)
+        if (lg_is_fixed(s, c, sum->core->operands[f]) || !fits_array(sum->core->operands[f])) return false;
     return true;
 }
 
@@ -103,13 +101,13 @@ static weft_status list_sums(lg_sinker *z, lg_sunk *k) {
         if (!sum) return weft_oom();
         *sum = one;
         end = &sum->next;
-        for (uint32_t f = 0; f < factors(sum) && !rows; f++) {
+        for (uint32_t f = 0; f < lg_factors(sum) && !rows; f++) {
             const lg_row *row = lg_row_of(&z->steps, &k->count, sum->core->operands[f]);
             if (row) k->direction = row->direction, rows = true;
         }
     }
     for (lg_sum *sum = k->sums; sum; sum = sum->next)
-        for (uint32_t f = 0; f < factors(sum); f++) {
+        for (uint32_t f = 0; f < lg_factors(sum); f++) {
             const weft_value *v = sum->core->operands[f];
             const lg_row *row = lg_row_of(&z->steps, &k->count, v);
             if (row && row->direction == k->direction) continue;
@@ -174,10 +172,10 @@ static weft_value *all_of(weft_rewrite *r, weft_builder *b, lg_sunk *k, const lg
 static weft_value *product(weft_rewrite *r, weft_builder *b, lg_sunk *k, const lg_sum *sum, weft_dtype t) {
     int64_t memory[4][WEFT_MAX_RANK];
     const weft_dot_dims *d = &weft_op_attr(sum->core, WEFT_A_dot_dimension_numbers)->dot;
-    const weft_dot_dims all = { .lhs_batch = lg_behind_step(d->lhs_batch, LG_WITHOUT_STEP, memory[0]),
-                                .rhs_batch = lg_behind_step(d->rhs_batch, LG_WITHOUT_STEP, memory[1]),
-                                .lhs_contract = lg_behind_step(d->lhs_contract, LG_WITH_STEP, memory[2]),
-                                .rhs_contract = lg_behind_step(d->rhs_contract, LG_WITH_STEP, memory[3]) };
+    const weft_dot_dims all = { .lhs_batch = lg_after_step(d->lhs_batch, LG_WITHOUT_STEP, memory[0]),
+                                .rhs_batch = lg_after_step(d->rhs_batch, LG_WITHOUT_STEP, memory[1]),
+                                .lhs_contract = lg_after_step(d->lhs_contract, LG_WITH_STEP, memory[2]),
+                                .rhs_contract = lg_after_step(d->rhs_contract, LG_WITH_STEP, memory[3]) };
     weft_value *lhs = all_of(r, b, k, sum, 0), *rhs = all_of(r, b, k, sum, 1);
     b->loc = sum->core->loc;
     return lg_build_product(b, sum->core, lhs, rhs, &all, t);
@@ -188,7 +186,7 @@ static weft_value *summed(weft_rewrite *r, weft_builder *b, lg_sunk *k, const lg
     weft_value *x = all_of(r, b, k, sum, 0);
     b->loc = sum->core->loc;
     return lg_sum_over(b, lg_convert(b, x, t),
-                       lg_behind_step(weft_op_ints(sum->core, WEFT_A_dimensions), LG_WITH_STEP, memory));
+                       lg_after_step(weft_op_ints(sum->core, WEFT_A_dimensions), LG_WITH_STEP, memory));
 }
 
 /* What the ops from the core to v make of the core's sum over all iterations. */

@@ -25,6 +25,9 @@ struct lg_sum {
     lg_sum *next;
 };
 
+/* How many of its core's operands are added up over: the two of a product, the one of a sum. */
+static inline uint32_t lg_factors(const lg_sum *sum) { return sum->core->kind == WEFT_OP_dot_general ? 2 : 1; }
+
 typedef struct lg_sunk {     /* a loop */
     lg_count count;
     lg_direction direction;  /* of its arrays */

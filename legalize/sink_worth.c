@@ -11,18 +11,16 @@
 #include "cost/op.h"
 #include "legalize/sink_sums.h"
 
-static uint32_t factors(const lg_sum *sum) { return sum->core->kind == WEFT_OP_dot_general ? 2 : 1; }
-
 static double bytes_of(const lg_count *c, const lg_stack *t) { return (double)c->n * lg_bytes(t->v); }
 
 /* Seconds in the loop, and after it. */
 static void times(const lg_steps *s, const lg_count *c, const lg_sum *sum, double *before, double *after) {
-    const bool is_product = factors(sum) == 2;
+    const bool is_product = lg_factors(sum) == 2;
     const double n = (double)c->n, carried = lg_bytes(&sum->add->results[0]);
     double read = 0;
     weft_op_cost work;
     (void)weft_cost_op(sum->core, &work);
-    for (uint32_t f = 0; f < factors(sum); f++) read += lg_bytes(sum->core->operands[f]);
+    for (uint32_t f = 0; f < lg_factors(sum); f++) read += lg_bytes(sum->core->operands[f]);
     const double result = is_product ? lg_bytes(&sum->core->results[0]) : 0, add = lg_seconds(s, 0, 3 * carried);
     *before = n * (lg_seconds(s, work.flops, read + result) + add);
     *after = lg_seconds(s, n * work.flops, n * read + result) + add;
@@ -36,17 +34,17 @@ static double seconds_to_write(const lg_steps *s, const lg_count *c, const lg_st
 static double gain_of(const lg_steps *s, const lg_count *c, const lg_sum *sum) {
     double before, after;
     times(s, c, sum, &before, &after);
-    for (uint32_t f = 0; f < factors(sum); f++) {
+    for (uint32_t f = 0; f < lg_factors(sum); f++) {
         const lg_stack *t = sum->stacks[f];
         if (!t || (f && t == sum->stacks[0])) continue;
-        const uint32_t own = f + 1 < factors(sum) && t == sum->stacks[1] ? 2 : 1;
+        const uint32_t own = f + 1 < lg_factors(sum) && t == sum->stacks[1] ? 2 : 1;
         if (t->readers == own) after += seconds_to_write(s, c, t);
     }
     return before - after - s->machine->costs.stack_gain * before;
 }
 
 static void set(lg_sum *sum, bool taken) {
-    for (uint32_t f = 0; f < factors(sum); f++)
+    for (uint32_t f = 0; f < lg_factors(sum); f++)
         if (sum->stacks[f]) sum->stacks[f]->readers += taken ? 1 : -1u;
     sum->taken = taken;
 }
@@ -70,7 +68,7 @@ static double weigh(const lg_steps *s, const lg_sunk *k, double *gain) {
         if (!sum->taken) continue;
         times(s, &k->count, sum, &before, &after);
         *gain += before - after - s->machine->costs.stack_gain * before;
-        for (uint32_t f = 0; f < factors(sum); f++)
+        for (uint32_t f = 0; f < lg_factors(sum); f++)
             if (!sum->stacks[f]) bytes += lg_rows_bytes(s, &k->count, sum->core->operands[f]);
     }
     for (const lg_stack *t = k->stacks; t; t = t->next) {

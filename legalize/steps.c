@@ -6,38 +6,24 @@
 
 #define MOST_COUNT (INT64_C(1) << 52) /* counters far from the ends of their type */
 
-const weft_block *lg_block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
-
-static bool within(const weft_block *blk, const weft_op *op) {
-    for (; blk && blk->parent; blk = blk->parent->parent->parent)
-        if (blk->parent->parent == op) return true;
-    return false;
-}
-
-static void count_uses(uint32_t *uses, const weft_op *op) {
-    for (uint32_t i = 0; i < op->operand_count; i++) uses[op->operands[i]->id]++;
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(blk, &op->regions[r]) WEFT_EACH_OP(inner, blk) count_uses(uses, inner);
-}
-
 weft_status lg_steps_open(const weft_module *m, const weft_machine *machine, weft_arena *arena, lg_steps *out) {
     *out = (lg_steps){ .machine = machine };
     out->rows = weft_arena_array(arena, lg_row, m->op_count);
     out->fixed = weft_arena_array(arena, bool, m->op_count);
     out->gone = weft_arena_array(arena, bool, m->op_count);
     out->mark = weft_arena_array(arena, bool, m->op_count);
-    out->uses = weft_arena_array(arena, uint32_t, m->value_count);
     out->held = weft_arena_array(arena, uint32_t, m->value_count);
     out->needed = weft_arena_array(arena, bool, m->value_count);
-    if (!out->rows || !out->fixed || !out->gone || !out->mark || !out->uses || !out->held || !out->needed)
+    if (!out->rows || !out->fixed || !out->gone || !out->mark || !out->held || !out->needed)
         return weft_oom();
-    count_uses(out->uses, m->root);
-    return WEFT_OK;
+    return weft_uses_build(m, arena, &out->uses);
 }
 
 /* ---- rows and fixed values ---- */
 
-static bool stands_outside(const lg_count *c, const weft_value *v) { return !within(lg_block_of(v), c->loop); }
+static bool stands_outside(const lg_count *c, const weft_value *v) {
+    return !weft_block_is_within(weft_value_block(v), c->loop);
+}
 
 /* The value before the loop that v always equals; NULL: there is none. */
 static const weft_value *outer(const lg_count *c, const weft_value *v) {
@@ -59,7 +45,7 @@ const lg_row *lg_row_of(const lg_steps *s, const lg_count *c, const weft_value *
     return here && s->rows[v->def->id].slice ? &s->rows[v->def->id] : NULL;
 }
 
-static bool is_plain(const weft_type *t) { return weft_type_is_tensor(t) && weft_type_is_static(t) && !t->quant; }
+bool lg_is_plain(const weft_type *t) { return weft_type_is_tensor(t) && weft_type_is_static(t) && !t->quant; }
 
 static weft_lines lines_of(const lg_count *c) {
     return (weft_lines){ .counter = weft_op_body(c->loop, 1)->args[c->counter.index], .from = c->counter.from,
@@ -72,7 +58,7 @@ static bool takes_row(const lg_count *c, const weft_op *op, lg_row *out) {
     const weft_type *from = array->type, *to = op->results[0].type;
     weft_line l;
     int64_t last;
-    if (op->kind != WEFT_OP_dynamic_slice || !outer(c, array) || !is_plain(from)) return false;
+    if (op->kind != WEFT_OP_dynamic_slice || !outer(c, array) || !lg_is_plain(from)) return false;
     *out = (lg_row){ .slice = op, .dim = from->rank };
     for (uint32_t d = 0; d < from->rank; d++) {
         if (to->dims[d] == from->dims[d]) continue; /* it begins at element 0, whatever its index says */
@@ -88,19 +74,16 @@ static bool takes_row(const lg_count *c, const weft_op *op, lg_row *out) {
     return out->low >= 0 && (l.by == 1 ? last : l.from) < from->dims[out->dim];
 }
 
-static bool has_shape(const weft_type *a, const weft_type *b) {
-    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
-}
-
 /* What makes of a row another one, element by element or by moving them. */
 static bool keeps_row(const weft_op *op) {
     const weft_op_kind k = (weft_op_kind)op->kind;
     if (op->operand_count != 1 || op->result_count != 1 || op->region_count || weft_op_attr(op, WEFT_A_sdy_sharding) ||
-        !weft_op_kind_has(k, WEFT_TRAIT_PURE) || !is_plain(op->results[0].type) ||
+        !weft_op_kind_has(k, WEFT_TRAIT_PURE) || !lg_is_plain(op->results[0].type) ||
         op->results[0].type->rank >= WEFT_MAX_RANK)
         return false;
     return k == WEFT_OP_reshape || k == WEFT_OP_transpose ||
-           (weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) && has_shape(op->operands[0]->type, op->results[0].type));
+           (weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) &&
+            weft_type_same_dims(op->operands[0]->type, op->results[0].type));
 }
 
 static bool computes_fixed(const lg_steps *s, const lg_count *c, const weft_op *op) {
@@ -254,7 +237,7 @@ weft_value *lg_build_product(weft_builder *b, const weft_op *op, weft_value *lhs
     return b->status == WEFT_OK ? v : NULL;
 }
 
-weft_ints lg_behind_step(weft_ints dims, lg_step_dim step, int64_t *memory) {
+weft_ints lg_after_step(weft_ints dims, lg_step_dim step, int64_t *memory) {
     uint32_t n = 0;
     if (step == LG_WITH_STEP) memory[n++] = 0;
     for (uint32_t i = 0; i < dims.n; i++) memory[n++] = dims.v[i] + 1;

@@ -30,7 +30,7 @@ typedef struct lg_steps {
     const weft_machine *machine;
     lg_row *rows;            /* by op id: its result is a row */
     bool *fixed;             /* by op id: its results are fixed */
-    uint32_t *uses;          /* by value id: operands that are it, in regions too */
+    weft_uses uses;          /* of every value */
     uint32_t *held;          /* by value id: scratch */
     bool *gone;              /* by op id: what the pass replaces; lg_steps_spare adds what nothing else reads */
     bool *needed;            /* by value id: is read by what the pass makes in a body */
@@ -46,7 +46,8 @@ weft_status lg_steps_open(const weft_module *m, const weft_machine *machine, wef
  * what is fixed. */
 bool lg_steps_of(lg_steps *s, const weft_op *op, lg_count *out);
 
-const weft_block *lg_block_of(const weft_value *v);
+/* A tensor of known sizes, not quantised. */
+bool lg_is_plain(const weft_type *t);
 bool lg_is_fixed(const lg_steps *s, const lg_count *c, const weft_value *v);
 /* v's row; NULL: it is none. */
 const lg_row *lg_row_of(const lg_steps *s, const lg_count *c, const weft_value *v);
@@ -75,6 +76,6 @@ weft_value *lg_build_product(weft_builder *b, const weft_op *op, weft_value *lhs
 /* Dimensions of a row as those of all rows, in memory for one more: they follow that of the steps, which may be one of
  * them. */
 typedef enum lg_step_dim { LG_WITHOUT_STEP, LG_WITH_STEP } lg_step_dim;
-weft_ints lg_behind_step(weft_ints dims, lg_step_dim step, int64_t *memory);
+weft_ints lg_after_step(weft_ints dims, lg_step_dim step, int64_t *memory);
 
 #endif

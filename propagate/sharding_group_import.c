@@ -49,10 +49,6 @@ static weft_status collect(grouping *g, const weft_op *op, const weft_op *manual
     return st;
 }
 
-static bool same_shape(const weft_type *a, const weft_type *b) {
-    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
-}
-
 typedef struct by_id { int64_t id; uint32_t member; } by_id;
 
 static int compare_ids(const void *pa, const void *pb) {
@@ -103,7 +99,8 @@ static weft_status check(const grouping *g) {
             return weft_report(g->cx, WEFT_D_sharding, me->op->loc,
                                "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
                                (long long)id_of(me));
-        if (!same_shape(other->op->operands[0]->type, me->op->operands[0]->type)) return bad_shapes(g, other, me);
+        if (!weft_type_same_dims(other->op->operands[0]->type, me->op->operands[0]->type))
+            return bad_shapes(g, other, me);
     }
     return WEFT_OK;
 }

@@ -79,13 +79,6 @@ static uint64_t hash_op(const weft_op *op, uint64_t h) {
     return h;
 }
 
-static bool inside(const weft_value *v, const weft_op *op) {
-    const weft_block *blk = v->def ? v->def->parent : v->block;
-    for (const weft_op *o = blk->parent->parent; o; o = weft_op_parent(o))
-        if (o == op) return true;
-    return false;
-}
-
 static uint32_t place_in_block(const weft_op *op) {
     uint32_t n = 0;
     for (const weft_op *o = op->prev; o; o = o->prev) n++;
@@ -96,9 +89,9 @@ static uint32_t place_in_block(const weft_op *op) {
  * same, or both from inside at the same place. */
 static bool same_value(const weft_map *map, const weft_value *a, const weft_value *b, const weft_op *in_a,
                        const weft_op *in_b) {
-    bool within = inside(b, in_b);
+    bool within = weft_block_is_within(weft_value_block(b), in_b);
     if (!within) return map->to[b->id] == a;
-    if (!inside(a, in_a) || a->index != b->index || !a->def != !b->def) return false;
+    if (!weft_block_is_within(weft_value_block(a), in_a) || a->index != b->index || !a->def != !b->def) return false;
     /* one level: bodies of bodies are not merged */
     return a->def ? place_in_block(a->def) == place_in_block(b->def) : true;
 }
@@ -194,6 +187,18 @@ static weft_status add(merger *s, weft_op *op, uint64_t hash) {
 
 /* --- the pass ----------------------------------------------------------------------------------------------------- */
 
+/* What is merged within the op that is being made is not seen outside of it: leave gets what enter gave. */
+static size_t enter(merger *s) {
+    const size_t outer = s->block_mark;
+    s->block_mark = s->log_count;
+    return outer;
+}
+
+static void leave(merger *s, size_t outer) {
+    forget_since(s, s->block_mark);
+    s->block_mark = outer;
+}
+
 /* The entries of a list of shardings, one for each operand, that are for those that stay. */
 static weft_status keep_shardings(weft_context *cx, weft_named_attr *attr, const uint32_t *from, uint32_t n) {
     if (attr->value->kind != WEFT_ATTR_SHARDINGS) return WEFT_OK;
@@ -233,11 +238,9 @@ static weft_status narrowed(weft_rewrite *r, weft_builder *b, const weft_op *op,
         if (is_sorted_for(s, op, i)) from[n++] = i;
     *is = st == WEFT_OK && n < op->operand_count;
     if (*is) {
-        const size_t outer = s->block_mark;
-        s->block_mark = s->log_count;
+        const size_t outer = enter(s);
         st = narrow_sort(r, b, op, from, n);
-        forget_since(s, s->block_mark);
-        s->block_mark = outer;
+        leave(s, outer);
     }
     weft_arena_reset(&s->cx->scratch, mark);
     return st;
@@ -260,11 +263,9 @@ static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     }
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     if (!made) return b->status;
-    size_t outer = s->block_mark;
-    s->block_mark = s->log_count;
+    const size_t outer = enter(s);
     st = weft_rewrite_regions(r, op, made);
-    forget_since(s, s->block_mark);
-    s->block_mark = outer;
+    leave(s, outer);
     return st == WEFT_OK && removable(op) ? add(s, made, h) : st;
 }
 

@@ -59,14 +59,6 @@ typedef struct pipeliner {
 
 /* ---- what can be ---- */
 
-static bool within(const weft_block *blk, const weft_op *op) {
-    for (; blk && blk->parent; blk = blk->parent->parent->parent)
-        if (blk->parent->parent == op) return true;
-    return false;
-}
-
-static const weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
-
 static bool is_small(const weft_op *op, double most) {
     for (uint32_t i = 0; i < op->result_count; i++) {
         const int64_t bytes = weft_type_is_static(op->results[i].type) ? weft_type_bytes(op->results[i].type) : -1;
@@ -100,7 +92,7 @@ static bool follows(const trace *t, const weft_value *v) {
         *t->turns = *t->turns || t->p->counts[v->index];
         return t->p->counts[v->index];
     }
-    if (!within(block_of(v), t->p->loop)) return true;
+    if (!weft_block_is_within(weft_value_block(v), t->p->loop)) return true;
     if (!v->def || v->def->parent != t->blk || !t->allowed(v->def, t->small)) return false;
     if (t->mark[v->def->id]) return true;
     for (uint32_t i = 0; i < v->def->operand_count; i++)

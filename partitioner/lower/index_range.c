@@ -77,10 +77,8 @@ static weft_range converted(const weft_op *op, place p, int *left) {
         (to->kind != WEFT_KIND_INT && to->kind != WEFT_KIND_UINT))
         return unknown;
     const weft_range r = range_of(op->operands[0], p, left);
-    const uint32_t bits = to->bits - (to->kind == WEFT_KIND_INT);
-    const int64_t high = bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1,
-                  low = to->kind == WEFT_KIND_UINT ? 0 : -high - 1;
-    return r.low >= low && r.high <= high ? r : unknown;
+    const weft_dtype t = (weft_dtype)op->results[0].type->dtype;
+    return weft_dtype_holds_int(t, r.low) && weft_dtype_holds_int(t, r.high) ? r : unknown;
 }
 
 /* One that may wrap round is not known. */
@@ -151,10 +149,9 @@ static weft_range same(const weft_op *op, place p, int *left) { return range_of(
 /* Numbers that the type holds; else they wrap round. */
 static weft_range counted(const weft_op *op, place p, int *left) {
     const weft_type *t = op->results[0].type;
-    const uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_iota_dimension, 0), bits = weft_dtype_of(t->dtype)->bits;
-    const bool is_signed = weft_dtype_of(t->dtype)->kind == WEFT_KIND_INT;
+    const uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_iota_dimension, 0);
     (void)left;
-    if (t->dims[d] < 1 || (bits < 63 && (t->dims[d] - 1) >> (bits - is_signed))) return unknown;
+    if (t->dims[d] < 1 || !weft_dtype_holds_int((weft_dtype)t->dtype, t->dims[d] - 1)) return unknown;
     return p.dim == d ? (weft_range){ p.at, p.at } : (weft_range){ 0, t->dims[d] - 1 };
 }
 

@@ -13,7 +13,7 @@ static const weft_op *loop_arg_of(const weft_value *v) {
 static bool is_fixed(const weft_layout_planner *s, const weft_value *v, const weft_op *loop) {
     if (s->fixed_in[v->id] == loop) return true;
     if (loop_arg_of(v) == loop) return weft_loop_unchanged(loop, v->index) != NULL;
-    for (const weft_block *blk = v->def ? v->def->parent : v->block; blk; blk = blk->parent->parent->parent)
+    for (const weft_block *blk = weft_value_block(v); blk; blk = blk->parent->parent->parent)
         if (blk->parent->parent == loop) return false;
     return true;
 }

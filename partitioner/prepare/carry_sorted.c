@@ -11,8 +11,6 @@
  * before the sort. Numbers may have been wrapped and clamped where that changes none (index_range.h). Source:
  * StableHLO's specification, sort and gather: a sort's results are its operands in one order.
  */
-#include <string.h>
-
 #include "ir/rewrite.h"
 #include "partitioner/lower/index_range.h"
 #include "partitioner/lower/local.h"
@@ -130,10 +128,6 @@ static bool takes_along(const weft_op *op, uint32_t d) {
            (own_dim || n->index_vector_dim == (int64_t)y->rank);
 }
 
-static bool have_same_dims(const weft_type *a, const weft_type *b) {
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
-}
-
 static bool comes_before(const weft_value *y, const weft_op *op) {
     if (!y->def || y->def->parent != op->parent) return true; /* of a block around it, which both see */
     for (const weft_op *o = op->prev; o; o = o->prev)
@@ -188,7 +182,7 @@ static weft_status find(void *user, weft_op *op) {
         return WEFT_OK;
     of.y = op->operands[0];
     while (!comes_before(of.y, of.sort) && weft_op_is_marker(of.y->def)) of.y = of.y->def->operands[0];
-    if (!have_same_dims(of.y->type, of.sort->operands[0]->type) || !comes_before(of.y, of.sort)) return WEFT_OK;
+    if (!weft_type_same_dims(of.y->type, of.sort->operands[0]->type) || !comes_before(of.y, of.sort)) return WEFT_OK;
     weft_status st = is_split(w, of.y, d, &split);
     if (st != WEFT_OK || !split) return st;
     follower *f = weft_arena_array(w->arena, follower, 1);

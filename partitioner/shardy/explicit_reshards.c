@@ -25,7 +25,7 @@ weft_builder weft_builder_before(const weft_resharder *x, weft_op *op) {
 
 weft_builder weft_builder_behind(const weft_resharder *x, const weft_value *v) {
     weft_builder b;
-    weft_builder_init(&b, x->r->out, v->def ? v->def->parent : v->block);
+    weft_builder_init(&b, x->r->out, weft_value_block(v));
     b.before = v->def ? v->def->next : v->block->first;
     return b;
 }

@@ -127,6 +127,22 @@ START_TEST(ends_bound_every_code) {
 }
 END_TEST
 
+START_TEST(integers_that_a_type_holds) {
+    static const struct { weft_dtype t; int64_t least, greatest; } types[] = {
+        { WEFT_I1, 0, 1 }, { WEFT_I4, -8, 7 }, { WEFT_UI4, 0, 15 }, { WEFT_I8, -128, 127 }, { WEFT_UI8, 0, 255 },
+        { WEFT_I32, INT32_MIN, INT32_MAX }, { WEFT_UI32, 0, UINT32_MAX },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(types); i++) {
+        ck_assert(weft_dtype_holds_int(types[i].t, types[i].least));
+        ck_assert(weft_dtype_holds_int(types[i].t, types[i].greatest));
+        ck_assert(!weft_dtype_holds_int(types[i].t, types[i].least - 1) &&
+                  !weft_dtype_holds_int(types[i].t, types[i].greatest + 1));
+    }
+    ck_assert(weft_dtype_holds_int(WEFT_I64, INT64_MIN) && weft_dtype_holds_int(WEFT_I64, INT64_MAX));
+    ck_assert(weft_dtype_holds_int(WEFT_UI64, INT64_MAX) && !weft_dtype_holds_int(WEFT_UI64, -1));
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("base/dtype");
     TCase *tc = tcase_create("dtype");
@@ -136,6 +152,7 @@ int main(void) {
     tcase_add_loop_test(tc, rounds_to_nearest_even, 0, WEFT_COUNT(small));
     tcase_add_loop_test(tc, limits_are_kept, 0, WEFT_COUNT(limits));
     tcase_add_test(tc, stores_stay_inside);
+    tcase_add_test(tc, integers_that_a_type_holds);
     tcase_add_loop_test(tc, ends_bound_every_code, 0, WEFT_COUNT(small));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -10,12 +10,21 @@ void program_open(program *p, const char *source) { program_open_for(p, source, 
 void program_open_for(program *p, const char *source, const char *cpu) {
     const weft_compile_options options = { .device_count = 1, .cpu = cpu, .machine = walk_machine() };
     weft_module *m = NULL;
-    *p = (program){ .cx = weft_context_new(NULL) };
-    ck_assert(p->cx != NULL);
+    program_begin(p);
     weft_status st = weft_read_text(p->cx, weft_str_from(source), "test", 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-prepare"), WEFT_PIPELINE_VERIFY_EACH, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, &options, &p->x);
+    program_compile(p, source, st, m, &options);
+}
+
+void program_begin(program *p) {
+    *p = (program){ .cx = weft_context_new(NULL) };
+    ck_assert(p->cx != NULL);
+}
+
+void program_compile(program *p, const char *source, weft_status st, weft_module *m,
+                     const weft_compile_options *options) {
+    if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, options, &p->x);
     if (st != WEFT_OK) {
         printf("%s\n", source);
         fflush(stdout);

@@ -17,6 +17,10 @@ typedef struct program {
 void program_open(program *p, const char *text);
 /* The same for another processor, as in weft_compile_options. */
 void program_open_for(program *p, const char *text, const char *cpu);
+/* The same in two parts, for a test that prepares the module in its own way: opens a context, and compiles m, which is
+ * freed, unless st is a failure. */
+void program_begin(program *p);
+void program_compile(program *p, const char *text, weft_status st, weft_module *m, const weft_compile_options *options);
 void program_run(program *p);
 void program_close(program *p);
 

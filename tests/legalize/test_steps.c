@@ -310,23 +310,13 @@ static weft_status legalize(weft_context *cx, const char *stacks, weft_module **
 static void compile(program *p, const char *source, const char *stacks, counted *c) {
     const weft_compile_options options = { .device_count = 1 };
     weft_module *m = NULL;
-    *p = (program){ .cx = weft_context_new(NULL) };
-    ck_assert(p->cx != NULL);
+    program_begin(p);
     weft_status st = weft_read_text(p->cx, weft_str_from(source), "test", 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-prepare"), WEFT_PIPELINE_VERIFY_EACH, &m);
     if (st == WEFT_OK) st = legalize(p->cx, stacks, &m);
     *c = (counted){ 0 };
     if (st == WEFT_OK) st = weft_module_walk(m, count, c);
-    if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, &options, &p->x);
-    if (st != WEFT_OK) printf("%s\n", source), fflush(stdout);
-    ck_assert_msg(st == WEFT_OK, "%s",
-                  weft_context_diag_count(p->cx) ? weft_context_diag(p->cx, 0)->message : "no memory");
-    weft_module_free(m);
-    p->args = calloc(p->x->arg_count + 1, sizeof *p->args);
-    p->results = calloc(p->x->result_count + 1, sizeof *p->results);
-    ck_assert(p->args && p->results);
-    for (uint32_t i = 0; i < p->x->arg_count; i++) p->args[i] = walk_buffer((size_t)p->x->args[i].bytes);
-    for (uint32_t i = 0; i < p->x->result_count; i++) p->results[i] = walk_buffer((size_t)p->x->results[i].bytes);
+    program_compile(p, source, st, m, &options);
 }
 
 /* Small integers, or numbers within [-1, 1]; the last argument is the loop's end. */

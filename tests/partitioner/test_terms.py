@@ -1,10 +1,7 @@
 """Ops that the program wants as terms of a sum: each device has a term, and the op of the sum is the sum of the ops. Nothing is sent within."""
-import os
-import subprocess
-
 import pytest
+from test_sorts import run
 
-WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', os.getcwd()), 'weft'))
 TERMS = '{sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {}], unreduced={"x"}>]>}'
 OPS = {
     'reverse': ('stablehlo.reverse %d, dims = [0] TERMS : tensor<4x6xf32>', '4x6'),
@@ -30,10 +27,10 @@ func.func @main(%a: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}
   return %r : tensor<SHAPExf32>
 }
 ''').replace('TERMS', TERMS).replace('SHAPE', shape))
-    verified = subprocess.run([WEFT, 'verify', str(file)], capture_output=True, text=True)
+    verified = run('verify', file)
     if name == 'pad with ones':
         assert verified.returncode == 1 and "'stablehlo.pad' cannot leave a partial sum" in verified.stderr, verified.stderr
         return
     assert verified.returncode == 0, verified.stderr + verified.stdout
-    local = subprocess.run([WEFT, 'opt', '--weft-partition', str(file)], capture_output=True, text=True)
+    local = run('opt', '--weft-partition', file)
     assert local.returncode == 0 and 'all_reduce' not in local.stdout, local.stderr + local.stdout

@@ -7,7 +7,6 @@ A case whose library is missing is skipped and named. Each returns arrays, which
 size. Chains of random draws are compared by their first elements: rounding makes long ones differ. Exit status 1: a case failed.
 """
 import argparse
-import functools
 import os
 import pathlib
 import sys
@@ -261,7 +260,10 @@ def optax_optimizers():
     import optax
     x = numbers(0, 16, 6)
     start = {'w': numbers(1, 6, 4), 'b': jnp.zeros(4)}
-    loss = functools.partial(lambda p, k: ((x @ p['w'] + p['b'] - x @ jnp.ones((6, 4))) ** 2).mean())
+
+    def loss(p, key):
+        return ((x @ p['w'] + p['b'] - x @ jnp.ones((6, 4))) ** 2).mean()
+
     makers = [optax.adafactor(1e-2), optax.lion(1e-3), optax.lamb(1e-2), optax.rmsprop(1e-2, momentum=0.9), optax.adabelief(1e-2), optax.novograd(1e-2),
               optax.sm3(1e-2), optax.chain(optax.clip_by_global_norm(1.0), optax.sgd(optax.cosine_decay_schedule(0.1, 10))),
               optax.MultiSteps(optax.adam(1e-2), 3), optax.contrib.muon(1e-2), optax.contrib.prodigy()]
