@@ -86,7 +86,7 @@ static weft_status begin(fuse *f) {
 weft_status weft_fuse(const weft_module *m, const weft_fuse_options *opt, weft_arena *arena, weft_task_list *out) {
     fuse f = { .m = m, .opt = opt, .arena = arena };
     const weft_block *body = weft_op_body(weft_module_main(m), 0);
-    weft_arena_init(&f.scratch, &m->cx->alloc);
+    weft_arena_init(&f.scratch, &m->cx->chunks);
     f.groups = weft_group_list_in(&f.scratch);
     weft_status st = begin(&f);
     if (st == WEFT_OK && opt->attention == WEFT_ATTENTION_FUSED) st = attend_block(&f, body);

@@ -178,6 +178,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     io_list args, results;
     whole_list whole = { 0 };
     weft_arena notes;
+    bool compiled = true;
     weft_built_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
     *p = (weft_built_program){ .cx = cx };
@@ -200,7 +201,9 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     if (st == WEFT_OK && p->device_count > 1) st = weft_memory_whole_values(p->local, &notes, &whole.v, &whole.n);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);
     if (st == WEFT_OK) st = ready(cx, p, opt);
-    if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results, &whole);
+    if (st == WEFT_OK && opt && opt->question)
+        st = opt->question->ask(opt->question->user, p, opt->machine, &compiled);
+    if (st == WEFT_OK && compiled) st = compile(cx, p, opt, &args, &results, &whole);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;
     else weft_built_program_free(p);

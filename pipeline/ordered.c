@@ -40,10 +40,11 @@ weft_status weft_ordered_build(weft_context *cx, weft_arena *arena, const weft_m
     weft_build_options first = *opt;
     /* the search only needs a plan */
     if (find || compare)
-        first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY, first.dump = WEFT_COMPILE_DUMP_NONE;
+        first.question = NULL, first.order = NULL, first.compile_flags |= WEFT_COMPILE_PLAN_ONLY,
+        first.dump = WEFT_COMPILE_DUMP_NONE;
     if (st == WEFT_OK) st = weft_program_build(cx, m, &first, p);
     if (st == WEFT_OK) st = weft_machine_hold(cx, &o->machine, (*p)->device_count);
-    if (st == WEFT_OK && (find || when == WEFT_ADVISE_ALWAYS)) st = advise(cx, arena, m, opt, *p, o);
+    if (st == WEFT_OK && (*p)->exec && (find || when == WEFT_ADVISE_ALWAYS)) st = advise(cx, arena, m, opt, *p, o);
     if (st != WEFT_OK) return st;
     if (find && !weft_advice_is_contiguous(&o->advice)) opt->order = o->chosen = o->advice.text[WEFT_ORDER_BEST];
     if (opt->order == first.order && first.compile_flags == opt->compile_flags && first.dump == opt->dump) return st;

@@ -69,6 +69,13 @@ const weft_op_support *weft_op_support_at(size_t i);
 /* Values that are computed again rather than held, wherever that makes the memory held at the peak less. */
 typedef enum weft_remat { WEFT_REMAT_NONE, WEFT_REMAT_KEEPS_PRODUCTS, WEFT_REMAT_FULL } weft_remat;
 
+struct weft_built_program;
+/* Asked when the local program is ready: whether it is wanted compiled. machine: the options', with room for it. */
+typedef struct weft_build_question {
+    weft_status (*ask)(void *user, const struct weft_built_program *p, const weft_machine *machine, bool *wanted);
+    void *user;
+} weft_build_question;
+
 /* The complete path for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed. */
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
@@ -93,6 +100,7 @@ typedef struct weft_build_options {
     int process, processes;        /* of the job, all of which build this program; 0: of no job */
     weft_compile_dump dump;        /* the part of the compilation that is written to *dumped */
     weft_buf *dumped;
+    const weft_build_question *question; /* or NULL: it is. Where it is not, the program has no exec */
 } weft_build_options;
 
 typedef struct weft_io {           /* the sharding of one argument or result of the global program */
@@ -106,7 +114,7 @@ typedef struct weft_whole_value { const weft_loc *loc; weft_name op; const weft_
 
 typedef struct weft_built_program {
     weft_context *cx;
-    weft_executable *exec;
+    weft_executable *exec;         /* NULL: was not wanted */
     weft_module *local;            /* the partitioned module */
     weft_io *args, *results;       /* exec->arg_count, exec->result_count; in local's arena */
     weft_layout *arg_layouts, *result_layouts; /* the same as numbers, for the runtime; in local's arena */

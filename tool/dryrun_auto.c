@@ -40,10 +40,10 @@ typedef struct searcher {
 } searcher;
 
 /* Figures of n points, which the caller frees. */
-static weft_status plan_points(searcher *x, size_t n, dryrun_plan_maker make, weft_dry_figures **out) {
-    x->tried += n;
+static weft_status plan_points(searcher *x, size_t n, double enough_s, dryrun_plan_maker make,
+                               weft_dry_figures **out) {
     *out = calloc(n + 1, sizeof **out);
-    return *out ? dryrun_plans_make(&x->plans, n, make, x, *out) : weft_oom();
+    return *out ? dryrun_plans_make(&x->plans, n, enough_s, make, x, *out) : weft_oom();
 }
 
 /* ---- starts ---- */
@@ -151,18 +151,41 @@ static weft_status add_starts(searcher *x, int64_t devices) {
     return st == WEFT_OK ? add_mesh(x, mesh, false) : st;
 }
 
-static weft_status make_start(void *user, size_t i, weft_dry_how *how, weft_module **m) {
-    const searcher *x = user;
-    const start *s = &x->starts[i];
+/* The whole program on one device, or as it is written. */
+static weft_status make_given(const searcher *x, const start *s, weft_dry_how *how, weft_module **m) {
     weft_dry_report r = { .order = *x->order };
     dryrun_changes changes = *x->changes;
     changes.automatic = false;
     changes.write = NULL;
     changes.bare = s->one_device;
-    changes.strategy = s->strategy;
-    changes.mesh = s->strategy ? s->mesh : NULL; /* what is written has its own */
+    changes.mesh = NULL; /* what is written has its own */
     const weft_status st = weft_module_clone(x->m, m);
     return st == WEFT_OK ? dryrun_change(x->t, &changes, how, m, &r) : st;
+}
+
+/* What the strategist decides, as the program *m and its key. */
+static weft_status write_decisions(const searcher *x, const weft_strategist *s, weft_strategist_key *key,
+                                   weft_module **m) {
+    *key = weft_strategist_key_of(s);
+    const weft_status st = weft_strategist_write(s, m);
+    return st == WEFT_OK ? dryrun_donate(x->changes, *m) : st;
+}
+
+static weft_status make_start(void *user, size_t i, weft_dry_how *how, weft_strategist_key *key, weft_module **m) {
+    const searcher *x = user;
+    const start *from = &x->starts[i];
+    weft_module *plain = NULL;
+    weft_strategist *s = NULL;
+    weft_arena arena;
+    if (!from->strategy) return make_given(x, from, how, m);
+    weft_arena_init(&arena, &x->t->cx->chunks);
+    (void)weft_warning_silence(x->t->cx, WEFT_D_constraint, true);
+    weft_status st = weft_module_clone(x->m, &plain);
+    if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &plain, &arena, &s);
+    if (st == WEFT_OK) st = write_decisions(x, s, key, m);
+    weft_arena_free(&arena);
+    weft_module_free(plain);
+    return st;
 }
 
 static void sort(start *v, size_t n) {
@@ -179,7 +202,8 @@ static void sort(start *v, size_t n) {
 /* Plans all starts, and sorts those after the first, which is the whole program on one device. */
 static weft_status plan_starts(searcher *x) {
     weft_dry_figures *of;
-    weft_status st = plan_points(x, x->n, make_start, &of);
+    weft_status st = plan_points(x, x->n, 0, make_start, &of);
+    x->tried += x->n;
     for (size_t i = 0; i < x->n && of; i++) x->starts[i].figures = of[i];
     free(of);
     if (st != WEFT_OK) return st;
@@ -191,29 +215,29 @@ static weft_status plan_starts(searcher *x) {
 
 /* ---- moves ---- */
 
-static weft_status module_of(const searcher *x, const weft_move_set *set, weft_arena *arena, weft_module **out) {
-    weft_strategist *s;
-    weft_status st = weft_strategist_copy(x->from, arena, &s);
-    for (uint32_t i = 0; i < set->n && st == WEFT_OK; i++) (void)weft_move_make(s, &x->moves[set->v[i]]);
-    return st == WEFT_OK ? weft_strategist_write(s, out) : st;
+static weft_status moved(const searcher *x, const weft_move_set *set, weft_arena *arena, weft_strategist **s) {
+    const weft_status st = weft_strategist_copy(x->from, arena, s);
+    for (uint32_t i = 0; i < set->n && st == WEFT_OK; i++) (void)weft_move_make(*s, &x->moves[set->v[i]]);
+    return st;
 }
 
-static weft_status make_set(void *user, size_t i, weft_dry_how *how, weft_module **m) {
+static weft_status make_set(void *user, size_t i, weft_dry_how *how, weft_strategist_key *key, weft_module **m) {
     const searcher *x = user;
+    weft_strategist *s = NULL;
     weft_arena arena;
     (void)how;
-    weft_arena_init(&arena, &x->t->cx->alloc);
-    weft_status st = module_of(x, &x->sets[i], &arena, m);
-    if (st == WEFT_OK) st = dryrun_donate(x->changes, *m);
+    weft_arena_init(&arena, &x->t->cx->chunks);
+    weft_status st = moved(x, &x->sets[i], &arena, &s);
+    if (st == WEFT_OK) st = write_decisions(x, s, key, m);
     weft_arena_free(&arena);
     return st;
 }
 
-static weft_status price(void *user, const weft_move_set *v, size_t n, weft_sweep_cost *out) {
+static weft_status price(void *user, const weft_move_set *v, size_t n, double enough_s, weft_sweep_cost *out) {
     searcher *x = user;
     weft_dry_figures *of;
     x->sets = v;
-    const weft_status st = plan_points(x, n, make_set, &of);
+    const weft_status st = plan_points(x, n, enough_s, make_set, &of);
     for (size_t i = 0; i < n && of; i++) out[i] = weft_dry_cost(&of[i]);
     free(of);
     return st;
@@ -256,6 +280,7 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
     x->from = s;
     if (st == WEFT_OK) st = weft_moves_find(s, &arena, &x->moves, &search.moves);
     if (st == WEFT_OK) st = weft_search_run(&search, &arena, &best);
+    x->tried += best.tried;
     if (st == WEFT_OK && (!*made || weft_cost_is_less(&best.cost, cost))) {
         weft_module_free(*made);
         *made = NULL;
@@ -264,7 +289,8 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
         out->mesh = from->mesh;
         out->strategy = from->strategy;
         st = print_moves(x, &best.set, out);
-        if (st == WEFT_OK) st = module_of(x, &best.set, &arena, made);
+        if (st == WEFT_OK) st = moved(x, &best.set, &arena, &s);
+        if (st == WEFT_OK) st = weft_strategist_write(s, made);
     }
     weft_arena_free(&arena);
     weft_module_free(m);

@@ -61,6 +61,7 @@ static weft_status compare(weft_context *cx, weft_arena *arena, const weft_modul
     weft_built_program *p = NULL;
     if (!out) return weft_oom();
     wishes.obey_constraints = false;
+    wishes.question = NULL;
     /* the plan that obeys has given the warnings */
     const uint32_t was = weft_warnings_silence(cx, WEFT_EVERY_WARNING);
     weft_status st = weft_program_build(cx, m, &wishes, &p);
@@ -95,13 +96,24 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
     return st;
 }
 
+typedef struct asking { weft_arena *arena; const weft_dry_how *how; weft_dry_report *r; } asking;
+
+static weft_status ask(void *user, const weft_built_program *p, const weft_machine *machine, bool *wanted) {
+    const asking *a = user;
+    return weft_dry_vendor_wanted(a->arena, p, machine, a->how, a->r, wanted);
+}
+
 weft_status weft_dry_make(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
                           weft_dry_report *r) {
     weft_build_options build = how->build;
     weft_built_program *p = NULL;
+    asking a = { arena, how, r };
+    const weft_build_question question = { ask, &a };
+    if (how->enough_s > 0) build.question = &question;
     weft_status st = weft_ordered_build(cx, arena, m, &build, how->advise, &r->order, &p);
     r->m = m;
     r->program = p;
+    if (st == WEFT_OK && !p->exec) return st;
     if (st == WEFT_OK && !how->trips) st = warn_loops(cx, &p->exec->plan);
     if (st == WEFT_OK) st = fill(cx, arena, p, how->rows == WEFT_DRY_BY_PLACE, r);
     if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = weft_dry_vendor(arena, p, how, r);
@@ -148,7 +160,9 @@ void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *
     /* what is computed again may be so on one device only */
     if (st == WEFT_OK && r->is_vendor && r->devices == 1 && !how->build.remat)
         st = weft_dry_floor(&arena, &of, r, &floor);
-    if (st == WEFT_OK) {
+    if (st == WEFT_OK && !r->program->exec) {
+        *out = (weft_dry_figures){ .planned = true, .is_slow = true, .step_s = r->estimate.step_s };
+    } else if (st == WEFT_OK) {
         const weft_estimate *e = &r->estimate;
         *out = (weft_dry_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
                                  .wire_bytes = e->wire_bytes, .calls = e->calls, .step_s = e->step_s,
@@ -164,6 +178,6 @@ void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *
 }
 
 weft_sweep_cost weft_dry_cost(const weft_dry_figures *f) {
-    return (weft_sweep_cost){ f->step_s, f->peak_bytes, f->planned,
-                              f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes), false };
+    return (weft_sweep_cost){ .step_s = f->step_s, .bytes = f->peak_bytes, .known = f->planned, .is_slow = f->is_slow,
+                              .fits = f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes) };
 }

@@ -52,7 +52,7 @@ static weft_status add_places(weft_arena *arena, weft_dry_report *r) {
 }
 
 static weft_fuse_options fuse_options(const weft_built_program *p, const weft_dry_how *how, const weft_machine *m) {
-    return (weft_fuse_options){ .machine = m, .plan = &p->exec->plan, .attention = how->attention,
+    return (weft_fuse_options){ .machine = m, .plan = p->exec ? &p->exec->plan : NULL, .attention = how->attention,
                                 .devices = p->device_count };
 }
 
@@ -64,6 +64,23 @@ weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const wef
     const weft_fuse_options fuse = fuse_options(r->program, how, &r->order.machine);
     const weft_timeline_options time = time_options(how, &r->order.machine);
     return weft_floor_of(r->program->local, &fuse, &time, arena, out);
+}
+
+weft_status weft_dry_vendor_wanted(weft_arena *arena, const weft_built_program *p, const weft_machine *machine,
+                                   const weft_dry_how *how, weft_dry_report *r, bool *wanted) {
+    const weft_fuse_options fuse = fuse_options(p, how, machine);
+    const weft_timeline_options time = time_options(how, machine);
+    const weft_mark mark = weft_arena_mark(arena);
+    weft_task_list tasks;
+    *wanted = true;
+    if (machine->compiler != WEFT_COMPILER_VENDOR || weft_module_had(p->local, WEFT_OP_custom_call)) return WEFT_OK;
+    weft_status st = weft_fuse(p->local, &fuse, arena, &tasks);
+    if (st == WEFT_OK) st = weft_timeline_run(&tasks, &time, arena, &r->timeline);
+    weft_arena_reset(arena, mark);
+    if (st != WEFT_OK) return st;
+    r->estimate.step_s = r->timeline.step_s;
+    *wanted = r->timeline.step_s < how->enough_s;
+    return WEFT_OK;
 }
 
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,

@@ -1,6 +1,7 @@
 /* search.c: see search.h. */
 #include "pipeline/dryrun/search.h"
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
 #include "cost/network.h"
@@ -17,12 +18,17 @@ typedef struct searching {
     size_t tried;
 } searching;
 
+static const double least_gain = 1 - 1e-3;
+static const double any_time_s = DBL_MIN; /* no step is shorter */
+
 bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y) {
-    const double least = 1 - 1e-3;
     if (!x->known || !y->known) return x->known;
     if (x->fits != y->fits) return x->fits;
-    return x->fits ? x->step_s < least * y->step_s : x->bytes < least * y->bytes;
+    return x->fits ? x->step_s < least_gain * y->step_s : x->bytes < least_gain * y->bytes;
 }
+
+/* The time from which on a cost is not less than x, whatever its memory; 0: its memory counts at any time. */
+static double enough_for(const weft_sweep_cost *x) { return x->known && x->fits ? least_gain * x->step_s : 0; }
 
 /* The set with the move, or without it if it was there. */
 static weft_status toggled(searching *s, const weft_move_set *from, uint32_t move, weft_move_set *out) {
@@ -35,9 +41,9 @@ static weft_status toggled(searching *s, const weft_move_set *from, uint32_t mov
     return WEFT_OK;
 }
 
-static weft_status price(searching *s, size_t n) {
+static weft_status price(searching *s, size_t n, double enough_s) {
     s->tried += n;
-    return n ? s->x->price(s->x->user, s->sets, n, s->costs) : WEFT_OK;
+    return n ? s->x->price(s->x->user, s->sets, n, enough_s, s->costs) : WEFT_OK;
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -50,7 +56,7 @@ static weft_status try_each(searching *s, const weft_move_set *best, const weft_
     weft_status st = WEFT_OK;
     *helpful = 0;
     for (size_t i = 0; i < n && st == WEFT_OK; i++) st = toggled(s, best, (uint32_t)i, &s->sets[i]);
-    if (st == WEFT_OK) st = price(s, n);
+    if (st == WEFT_OK) st = price(s, n, enough_for(cost));
     for (size_t i = 0; i < n && st == WEFT_OK; i++) {
         uint32_t at = *helpful;
         if (!weft_cost_is_less(&s->costs[i], cost)) continue;
@@ -71,7 +77,7 @@ static weft_status try_together(searching *s, uint32_t helpful, weft_move_set *b
         st = toggled(s, &last, s->order[i + 1], &s->sets[i]);
         last = s->sets[i];
     }
-    if (st == WEFT_OK) st = price(s, n);
+    if (st == WEFT_OK) st = price(s, n, enough_for(cost));
     for (size_t i = 0; i < n && st == WEFT_OK; i++)
         if (weft_cost_is_less(&s->costs[i], cost)) *best = s->sets[i], *cost = s->costs[i];
     return st;
@@ -92,9 +98,8 @@ static uint32_t pairs_within(size_t room) {
     return n;
 }
 
-/* As many of this round's moves as there is room for. */
-static void choose_pairs(const searching *s, size_t moves, pairs *p) {
-    const uint32_t most = pairs_within(room(s, SIZE_MAX) ? room(s, SIZE_MAX) - 1 : 0);
+/* The cheapest of this round's moves, at most so many. */
+static void list_cheapest(const searching *s, size_t moves, uint32_t most, pairs *p) {
     p->n = 0;
     for (size_t i = 0; i < moves && most > 1; i++) {
         const weft_sweep_cost *c = &s->costs[i];
@@ -106,6 +111,36 @@ static void choose_pairs(const searching *s, size_t moves, pairs *p) {
     }
 }
 
+/* The whole costs of those in the list of which only the time is known; *any: there were some. They have been tried. */
+static weft_status complete(searching *s, const pairs *p, bool *any) {
+    weft_move_set sets[MOST_PAIRED];
+    weft_sweep_cost costs[MOST_PAIRED];
+    uint32_t of[MOST_PAIRED], n = 0;
+    *any = false;
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (!p->alone[i].is_slow) continue;
+        of[n] = p->v[i];
+        sets[n++] = s->sets[p->v[i]];
+    }
+    if (!n) return WEFT_OK;
+    *any = true;
+    const weft_status st = s->x->price(s->x->user, sets, n, 0, costs);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) s->costs[of[i]] = costs[i];
+    return st;
+}
+
+/* As many of this round's moves as there is room for; those that do not fit come last. */
+static weft_status choose_pairs(searching *s, size_t moves, pairs *p) {
+    const uint32_t most = pairs_within(room(s, SIZE_MAX) ? room(s, SIZE_MAX) - 1 : 0);
+    weft_status st = WEFT_OK;
+    for (bool any = true; any && st == WEFT_OK;) {
+        list_cheapest(s, moves, most, p);
+        st = complete(s, p, &any);
+    }
+    return st;
+}
+
+/* What pairs take: their memory is the sum of what their moves change. */
 static weft_status price_pairs(searching *s, const weft_move_set *best, pairs *p) {
     weft_move_set one;
     size_t n = 0;
@@ -114,7 +149,7 @@ static weft_status price_pairs(searching *s, const weft_move_set *best, pairs *p
         st = toggled(s, best, p->v[i], &one);
         for (uint32_t k = 0; k < i && st == WEFT_OK; k++) st = toggled(s, &one, p->v[k], &s->sets[n++]);
     }
-    if (st == WEFT_OK) st = price(s, n);
+    if (st == WEFT_OK) st = price(s, n, any_time_s);
     n = 0;
     for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++)
         for (uint32_t k = 0; k < i; k++, n++) p->step_s[i][k] = s->costs[n].known ? s->costs[n].step_s : -1;
@@ -164,7 +199,7 @@ static weft_status try_pairs(searching *s, pairs *p, const weft_move_set *from, 
     if (st == WEFT_OK && r.fits) out->bound_s = base->step_s + r.bound;
     if (st == WEFT_OK && made && room(s, 1)) {
         s->sets[0] = set;
-        st = price(s, 1);
+        st = price(s, 1, 0);
         if (st == WEFT_OK && weft_cost_is_less(&s->costs[0], &out->cost)) out->set = set, out->cost = s->costs[0];
     }
     weft_arena_free(&arena);
@@ -195,8 +230,8 @@ weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search
             out->bound_s = 0; /* it was of moves from another set */
             st = try_together(&s, helpful, &out->set, &out->cost);
         } else {
-            choose_pairs(&s, n, &p);
-            st = try_pairs(&s, &p, &from, &before, out);
+            st = choose_pairs(&s, n, &p);
+            if (st == WEFT_OK) st = try_pairs(&s, &p, &from, &before, out);
         }
         better = weft_cost_is_less(&out->cost, &before);
     }

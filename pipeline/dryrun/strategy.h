@@ -37,6 +37,10 @@ weft_status weft_strategist_add_line(weft_strategist *s, const weft_loc *loc, we
 /* m with the shardings of all tactics so far: of every argument, and of the results that update them. */
 weft_status weft_strategist_write(const weft_strategist *s, weft_module **out);
 
+/* Two strategists of one program write the same if their keys are the same. */
+typedef struct weft_strategist_key { uint64_t a, b; } weft_strategist_key;
+weft_strategist_key weft_strategist_key_of(const weft_strategist *s);
+
 const weft_roles *weft_strategist_roles(const weft_strategist *s);
 
 #endif

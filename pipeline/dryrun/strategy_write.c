@@ -1,4 +1,5 @@
 /* strategy_write.c: a strategist's decisions as annotations; see strategy.h. */
+#include "base/table.h"
 #include "ir/rewrite.h"
 #include "pipeline/dryrun/annotate.h"
 #include "pipeline/dryrun/gradients.h"
@@ -18,14 +19,12 @@ static const weft_attr *sharding(const weft_strategist *s, uint32_t rank, const 
 
 /* The layout that a product's result is held to, so that the plan is the strategy's where another is cheaper. Under tp
  * a sum over its axis is complete, or under sp in parts of the sequence. Under fsdp and zero (without sp) every result
- * with the batch keeps it, and matrices are gathered. *out NULL: none. */
-static weft_status held_layout(const weft_strategist *s, const weft_product *p, const weft_attr **out) {
+ * with the batch keeps it, and matrices are gathered. false: none. */
+static bool held_layout(const weft_strategist *s, const weft_product *p, weft_axes *of) {
     const weft_value *v = &p->op->results[0];
     const bool sums =
         s->tp_axis != WEFT_NO_AXIS && weft_classes_split(s, p->contracted, p->contracted_count, s->tp_axis);
-    weft_axes of[WEFT_MAX_RANK];
     bool found = !(sums && s->scatters), has_batch = false;
-    *out = NULL;
     for (uint32_t d = 0; d < v->type->rank; d++) {
         const uint32_t class = weft_dim_class(&s->classes, v, d);
         of[d] = (weft_axes){ 0 };
@@ -36,8 +35,13 @@ static weft_status held_layout(const weft_strategist *s, const weft_product *p, 
         of[d].v[of[d].n++] = (uint8_t)s->tp_axis;
         found = true;
     }
-    if (!sums && !(s->gathers && !s->scatters && has_batch)) return WEFT_OK;
-    *out = sharding(s, v->type->rank, of);
+    return sums || (s->gathers && !s->scatters && has_batch);
+}
+
+static weft_status hold_product(const weft_strategist *s, const weft_product *p, const weft_attr **out) {
+    weft_axes of[WEFT_MAX_RANK];
+    if (!held_layout(s, p, of)) return WEFT_OK;
+    *out = sharding(s, p->op->results[0].type->rank, of);
     return *out ? WEFT_OK : weft_oom();
 }
 
@@ -114,7 +118,7 @@ static weft_status copy(const weft_strategist *s, weft_module **out) {
     weft_status st = w.constraint ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < s->m->op_count; i++) w.constraint[i] = NULL;
     for (size_t k = 0; st == WEFT_OK && k < s->products.n; k++)
-        st = held_layout(s, &s->products.v[k], &w.constraint[s->products.v[k].op->id]);
+        st = hold_product(s, &s->products.v[k], &w.constraint[s->products.v[k].op->id]);
     if (st == WEFT_OK) st = weft_uses_build(s->m, &arena, &w.uses);
     if (st == WEFT_OK) st = weft_module_walk(s->m, hold_sums, &w);
     if (st == WEFT_OK) st = hold_gradients(&w, &arena);
@@ -151,3 +155,39 @@ weft_status weft_strategist_write(const weft_strategist *s, weft_module **out) {
     return st;
 }
 
+/* ---- what is written, as numbers ---- */
+
+static void mix(weft_strategist_key *k, uint64_t v) {
+    k->a = weft_hash_mix(k->a, v);
+    k->b = weft_hash_end(weft_hash_mix(k->b, v));
+}
+
+static void mix_axes(weft_strategist_key *k, const weft_axes *a) {
+    mix(k, a->n);
+    for (uint8_t i = 0; i < a->n; i++) mix(k, a->v[i]);
+}
+
+weft_strategist_key weft_strategist_key_of(const weft_strategist *s) {
+    weft_strategist_key k = { 1, 2 };
+    for (uint32_t i = 0; i < s->mesh->axis_count; i++) {
+        const weft_str name = weft_name_str(s->mesh->axes[i].name);
+        mix(&k, weft_hash_bytes(name.n, name.p, name.n));
+        mix(&k, (uint64_t)s->mesh->axes[i].size);
+    }
+    mix(&k, s->keeps_gradients);
+    for (uint32_t i = 0; i < s->roles.argument_count; i++) {
+        const weft_type *t = weft_strategist_argument(s, i)->type;
+        for (uint32_t d = 0; weft_type_is_tensor(t) && d < t->rank; d++) {
+            const weft_axes of = weft_strategist_axes(s, i, d);
+            mix_axes(&k, &of);
+        }
+    }
+    for (size_t i = 0; i < s->products.n; i++) {
+        const weft_product *p = &s->products.v[i];
+        weft_axes of[WEFT_MAX_RANK];
+        const bool held = held_layout(s, p, of);
+        mix(&k, held);
+        for (uint32_t d = 0; held && d < p->op->results[0].type->rank; d++) mix_axes(&k, &of[d]);
+    }
+    return (weft_strategist_key){ weft_hash_end(k.a), weft_hash_end(k.b) };
+}

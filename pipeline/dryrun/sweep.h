@@ -20,8 +20,9 @@ typedef struct weft_sweep_point {
 weft_status weft_sweep_read(weft_context *cx, const char *text, int64_t devices, weft_arena *arena,
                             const weft_sweep_point **out, size_t *count);
 
-/* What a point costs; known false: it could not be planned. */
-typedef struct weft_sweep_cost { double step_s, bytes; bool known, fits, best; } weft_sweep_cost;
+/* What a point costs; known false: it could not be planned. is_slow: only its time was asked for, and whether it fits
+ * is not known. */
+typedef struct weft_sweep_cost { double step_s, bytes; bool known, fits, best, is_slow; } weft_sweep_cost;
 
 /* Sets `best` where no other point that fits as well is at least as good in time and memory and better in one. */
 void weft_sweep_frontier(weft_sweep_cost *v, size_t n);

@@ -82,7 +82,7 @@ START_TEST(frontier) {
         weft_sweep_cost v[12];
         const size_t n = 1 + (size_t)rand() % 12;
         for (size_t i = 0; i < n; i++)
-            v[i] = (weft_sweep_cost){ rand() % 5, rand() % 5, rand() % 8 != 0, rand() % 3 != 0, false };
+            v[i] = (weft_sweep_cost){ rand() % 5, rand() % 5, rand() % 8 != 0, rand() % 3 != 0, false, false };
         weft_sweep_frontier(v, n);
         for (size_t i = 0; i < n; i++) {
             bool beaten = false, by_best = false;
