@@ -18,9 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'jax'))
 import tables  # noqa: E402
 
-# Every third function of the tables, all of them in ./check long. What a program chooses by platform differs by intent.
+# Every third function of the tables, all of them in ./check long.
 EACH = 1 if int(os.environ.get('WEFT_LONG', 1)) > 1 else 3
-OTHERWISE = {'platform_dependent'}
 NAMES = [c.name for m in pkgutil.iter_modules(tables.__path__) for c in importlib.import_module('tables.' + m.name).CASES]
 
 
@@ -53,7 +52,4 @@ def verdicts(library, tmp_path_factory):
 
 @pytest.mark.parametrize('i', range(0, len(NAMES), EACH), ids=NAMES[::EACH])
 def test_function(verdicts, i):
-    if NAMES[i] in OTHERWISE:
-        assert verdicts[i] is not None
-    else:
-        assert verdicts[i] is None, verdicts[i]
+    assert verdicts[i] is None, verdicts[i]
