@@ -59,12 +59,18 @@ typedef struct product {
     int64_t part[2][KINDS][RANK], dims[2][RANK], out[2 * RANK];
 } product;
 
+/* Sizes beside those of a library's tiles. */
+static int64_t edge(weft_rng *r) {
+    return (16 << weft_rng_below(r, 3)) * weft_rng_range(r, 1, 2) + weft_rng_range(r, -1, 7);
+}
+
 static product random_product(weft_rng *r) {
     product p = { .count = { { 0 } } };
+    const bool edges = weft_rng_chance(r, 0.15);
     const int64_t most = weft_rng_chance(r, 0.25) ? 40 : 6, zero = weft_rng_chance(r, 0.06);
-    p.count[0][BATCH] = p.count[1][BATCH] = (int)weft_rng_below(r, 3);
-    p.count[0][CONTRACT] = p.count[1][CONTRACT] = weft_rng_chance(r, 0.75) ? 1 : (int)weft_rng_below(r, 3);
-    p.count[0][FREE] = (int)weft_rng_below(r, 3), p.count[1][FREE] = (int)weft_rng_below(r, 3);
+    p.count[0][BATCH] = p.count[1][BATCH] = (int)weft_rng_below(r, edges ? 2 : 3);
+    p.count[0][CONTRACT] = p.count[1][CONTRACT] = weft_rng_chance(r, 0.75) || edges ? 1 : (int)weft_rng_below(r, 3);
+    for (int s = 0; s < 2; s++) p.count[s][FREE] = edges ? 1 : (int)weft_rng_below(r, 3);
     int64_t size[KINDS][RANK];
     for (int s = 0; s < 2; s++) {
         int order[RANK], at = 0;
@@ -76,7 +82,8 @@ static product random_product(weft_rng *r) {
         }
         for (int k = 0; k < KINDS; k++)
             for (int i = 0; i < p.count[s][k]; i++) {
-                if (s == 0 || k == FREE) size[k][i] = weft_rng_range(r, zero ? 0 : 1, k == BATCH ? 3 : most);
+                if (s == 0 || k == FREE)
+                    size[k][i] = edges && k != BATCH ? edge(r) : weft_rng_range(r, zero ? 0 : 1, k == BATCH ? 3 : most);
                 p.part[s][k][i] = order[at];
                 p.dims[s][order[at++]] = size[k][i];
             }
@@ -215,10 +222,8 @@ static int64_t differing(const product *x, int t, const weft_executable *e, void
     return bad;
 }
 
-static void check(int t, uint64_t seed) {
+static void check_product(int t, uint64_t seed, product x, weft_rng r) {
     char text[4096];
-    weft_rng r = { seed };
-    const product x = random_product(&r);
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     weft_executable *e = NULL;
@@ -241,10 +246,25 @@ static void check(int t, uint64_t seed) {
     weft_context_free(cx);
 }
 
+static void check(int t, uint64_t seed) {
+    weft_rng r = { seed };
+    const product x = random_product(&r);
+    check_product(t, seed, x, r);
+}
+
 START_TEST(test_type) {
     const char *text = getenv("WEFT_SEED");
     const uint64_t first = text ? strtoull(text, NULL, 0) : 7100 + 100 * (uint64_t)_i;
     for (uint64_t seed = first; seed < first + (text ? 1 : (uint64_t)weft_test_sample(EACH)); seed++) check(_i, seed);
+}
+END_TEST
+
+/* oneDNN 2.6 ended the process on processors with AMX. */
+START_TEST(test_tiles) {
+    const product x = { .count = { { 0, 1, 1 }, { 0, 1, 1 } }, .rank = { 2, 2 }, .out_rank = 2,
+                        .part = { { { 0 }, { 1 }, { 0 } }, { { 0 }, { 0 }, { 1 } } },
+                        .dims = { { 70, 63 }, { 63, 17 } }, .out = { 70, 17 } };
+    check_product(_i, 1, x, (weft_rng){ 1 });
 }
 END_TEST
 
@@ -340,6 +360,7 @@ int main(void) {
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 600);
     tcase_add_loop_test(tc, test_type, 0, WEFT_COUNT(types));
+    tcase_add_loop_test(tc, test_tiles, 0, WEFT_COUNT(types));
     tcase_add_loop_test(tc, test_vector, 0, WEFT_COUNT(vectors));
     tcase_add_loop_test(tc, test_rows, 0, WEFT_COUNT(rows));
     suite_add_tcase(s, tc);

@@ -1,0 +1,257 @@
+/* tile_groups.c: the groups of a block: tile.h says what these are.
+ *
+ * A product is the source of wide values if its result has SOURCE_GAIN times the elements of its operands, and of the
+ * cost `tile-least` at the least. What follows from it is marked in program order; reductions and products end a wide
+ * value. Small values between two such ops, as a row's maximum on its way back to the row, belong to the group as well.
+ */
+#include <stdlib.h>
+
+#include "legalize/hoist.h"
+#include "legalize/steps.h"
+#include "legalize/tile.h"
+
+enum { SOURCE_GAIN = 2, MOST_DEPTH = 16 };
+
+typedef enum lt_mark { OUTSIDE, MAYBE, MEMBER } lt_mark;
+
+static bool is_source(const lt_tiler *t, const weft_op *op) {
+    const double n = (double)lt_elems(&op->results[0]);
+    return op->kind == WEFT_OP_dot_general && lg_bytes(&op->results[0]) >= t->machine->costs.tile_least_bytes &&
+           n >= SOURCE_GAIN * ((double)lt_elems(op->operands[0]) + (double)lt_elems(op->operands[1]));
+}
+
+/* ---- members ---- */
+
+static bool has(const lt_tiler *t, const weft_op *op, lt_mark least) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (op->operands[i]->def && t->mark[op->operands[i]->def->id] >= least) return true;
+    return false;
+}
+
+static bool reads_wide(const lt_tiler *t, const weft_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (t->wide[op->operands[i]->id]) return true;
+    return false;
+}
+
+static void mark(lt_tiler *t, const weft_op *op) {
+    const weft_value *to = op->result_count == 1 ? &op->results[0] : NULL;
+    if (!to || !lt_fits(op)) return;
+    const bool dot = op->kind == WEFT_OP_dot_general, source = is_source(t, op), wide = reads_wide(t, op);
+    if (source && (!t->least || lt_elems(to) < t->least)) t->least = lt_elems(to);
+    if (source || wide) {
+        t->mark[op->id] = MEMBER;
+        t->wide[to->id] = source || (!dot && op->kind != WEFT_OP_reduce);
+    } else if (!dot && t->least && has(t, op, MAYBE)) {
+        const bool widens = op->kind == WEFT_OP_broadcast_in_dim && lt_elems(to) >= t->least;
+        t->mark[op->id] = widens ? MEMBER : MAYBE;
+        t->wide[to->id] = widens;
+    }
+}
+
+/* Small values belong to a group if an op of a group reads them. */
+static void settle(lt_tiler *t, const weft_op *op) {
+    if (t->mark[op->id] != MAYBE) return;
+    const weft_value *to = &op->results[0];
+    t->mark[op->id] = OUTSIDE;
+    for (uint32_t u = t->uses.start[to->id]; u < t->uses.start[to->id + 1]; u++)
+        if (t->uses.use[u].op->parent == op->parent && t->mark[t->uses.use[u].op->id] == MEMBER)
+            t->mark[op->id] = MEMBER;
+}
+
+/* ---- stages ---- */
+
+static uint32_t find(lt_tiler *t, uint32_t a) {
+    while (t->root[a] != a) a = t->root[a] = t->root[t->root[a]];
+    return a;
+}
+
+typedef struct stager { lt_tiler *t; const weft_op *op; uint32_t member, outside; } stager;
+
+static bool note_stage(void *user, const weft_value *v) {
+    stager *s = user;
+    if (!v->def || v->def->parent != s->op->parent) return true;
+    const uint32_t stage = s->t->stage[v->def->id];
+    uint32_t *most = s->t->mark[v->def->id] == MEMBER ? &s->member : &s->outside;
+    if (stage > *most) *most = stage;
+    return true;
+}
+
+static void set_stage(lt_tiler *t, const weft_op *op) {
+    stager s = { .t = t, .op = op };
+    (void)lg_each_used(op, note_stage, &s);
+    if (t->mark[op->id] != MEMBER) {
+        const uint32_t after = s.member ? s.member + 1 : 0;
+        t->stage[op->id] = after > s.outside ? after : s.outside;
+        return;
+    }
+    const uint32_t stage = s.member > s.outside ? s.member : s.outside;
+    t->stage[op->id] = stage ? stage : 1;
+    t->root[op->id] = op->id;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_op *d = op->operands[i]->def;
+        if (d && d->parent == op->parent && t->mark[d->id] == MEMBER && t->stage[d->id] == t->stage[op->id])
+            t->root[find(t, d->id)] = op->id;
+    }
+}
+
+/* Ops of one stage that read wide values of one earlier group belong together: these are computed again once. */
+static void join_readers(lt_tiler *t, const weft_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_value *v = op->operands[i];
+        if (!t->wide[v->id] || t->mark[v->def->id] != MEMBER || t->stage[v->def->id] == t->stage[op->id]) continue;
+        const uint32_t from = find(t, v->def->id);
+        if (t->reader_stage[from] == t->stage[op->id]) t->root[find(t, t->reader[from])] = find(t, op->id);
+        t->reader_stage[from] = t->stage[op->id];
+        t->reader[from] = op->id;
+    }
+}
+
+/* ---- groups ---- */
+
+static weft_status add(lt_tiler *t, lt_group *g, const weft_op *op) {
+    if (g->op_count == g->room) {
+        const uint32_t room = g->room ? 2 * g->room : 32;
+        const weft_op **ops = weft_arena_array(t->arena, const weft_op *, room);
+        if (!ops) return weft_oom();
+        if (g->op_count) memcpy(ops, g->ops, g->op_count * sizeof *ops);
+        g->ops = ops, g->room = room;
+    }
+    t->holder[op->id] = g->id;
+    g->ops[g->op_count++] = op;
+    return WEFT_OK;
+}
+
+/* Whether v is one number in all places; or, of as many elements as a wide value, is made of such and of small values.
+ */
+static bool is_spread(const lt_tiler *t, const weft_value *v, int depth) {
+    const weft_op *d = v->def;
+    if (!d || depth == MOST_DEPTH || !v->type->rank || !lg_is_plain(v->type)) return false;
+    if (d->kind == WEFT_OP_constant) return weft_op_attr(d, WEFT_A_value)->dense.splat;
+    if (d->kind == WEFT_OP_broadcast_in_dim && !d->operands[0]->type->rank) return lt_fits(d);
+    if (lt_elems(v) < t->least) return false;
+    if (d->kind == WEFT_OP_iota) return true;
+    if (t->mark[d->id] == MEMBER || !lt_fits(d) || d->kind == WEFT_OP_dot_general || d->kind == WEFT_OP_reduce)
+        return false;
+    for (uint32_t i = 0; i < d->operand_count; i++)
+        if (lt_elems(d->operands[i]) >= lt_elems(v) && !is_spread(t, d->operands[i], depth + 1)) return false;
+    return true;
+}
+
+/* Copies of what op reads that is wide and was made before, or is made of small values. */
+static weft_status add_sources(lt_tiler *t, lt_group *g, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
+        const weft_value *v = op->operands[i];
+        if (!v->def || v->def->parent != op->parent || lt_makes(t, g, v)) continue;
+        if (t->mark[v->def->id] == MEMBER ? t->wide[v->id] : is_spread(t, v, 0)) st = add(t, g, v->def);
+    }
+    return st;
+}
+
+static int by_place(const void *a, const void *b) {
+    const uint32_t x = (*(const weft_op *const *)a)->id, y = (*(const weft_op *const *)b)->id;
+    return (x > y) - (x < y);
+}
+
+/* Drops what nothing reads, and lists inputs. */
+static weft_status close_group(lt_tiler *t, lt_group *g) {
+    uint32_t n = 0, inputs = 0;
+    for (uint32_t i = g->op_count; i-- > 0;) {
+        const weft_op *op = g->ops[i];
+        const weft_value *to = &op->results[0];
+        bool read = t->group[op->id] == g && t->needed[to->id];
+        for (uint32_t u = t->uses.start[to->id]; u < t->uses.start[to->id + 1] && !read; u++)
+            read = t->holder[t->uses.use[u].op->id] == g->id;
+        if (!read) t->holder[op->id] = 0;
+    }
+    for (uint32_t i = 0; i < g->op_count; i++) {
+        if (t->holder[g->ops[i]->id] != g->id) continue;
+        t->at[g->ops[i]->id] = n;
+        g->ops[n++] = g->ops[i];
+        inputs += g->ops[i]->operand_count;
+    }
+    g->op_count = n;
+    g->in = weft_arena_array(t->arena, lt_input, inputs);
+    g->out = weft_arena_array(t->arena, const weft_value *, n);
+    if (!g->in || !g->out) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_op *op = g->ops[i];
+        for (uint32_t k = 0; k < op->operand_count; k++)
+            if (!lt_makes(t, g, op->operands[k])) g->in[g->in_count++] = (lt_input){ op, k };
+        if (t->group[op->id] == g && t->needed[op->results[0].id]) g->out[g->out_count++] = &op->results[0];
+    }
+    return WEFT_OK;
+}
+
+static bool need(void *user, const weft_value *v) {
+    ((lt_tiler *)user)->needed[v->id] = true;
+    return true;
+}
+
+/* What g reads is needed; of a group that is not computed in tiles, all that its own ops do. */
+static void need_inputs(lt_tiler *t, const lt_group *g, const weft_block *blk) {
+    for (uint32_t i = 0; i < g->in_count && g->taken; i++) need(t, g->in[i].op->operands[g->in[i].operand]);
+    if (g->taken) return;
+    WEFT_EACH_OP(op, blk) {
+        if (t->group[op->id] != g) continue;
+        (void)lg_each_used(op, need, t);
+        t->group[op->id] = NULL;
+    }
+}
+
+static weft_status settle_group(lt_tiler *t, lt_group *g, const weft_block *blk) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < g->op_count; i++) t->holder[g->ops[i]->id] = g->id;
+    for (uint32_t i = 0; i < g->op_count && st == WEFT_OK; i++) st = add_sources(t, g, g->ops[i]);
+    if (st != WEFT_OK) return st;
+    qsort(g->ops, g->op_count, sizeof *g->ops, by_place);
+    st = close_group(t, g);
+    if (st == WEFT_OK && g->op_count) st = lt_choose(t, g);
+    t->any = t->any || g->taken;
+    need_inputs(t, g, blk);
+    return st;
+}
+
+/* Groups of their own ops only, linked with the latest stage first. */
+static weft_status gather(lt_tiler *t, const weft_block *blk, lt_group **out) {
+    WEFT_EACH_OP(op, blk) {
+        if (t->mark[op->id] != MEMBER) continue;
+        const uint32_t root = find(t, op->id);
+        lt_group *g = t->group[root], **at = out;
+        if (!g) {
+            g = weft_arena_new(t->arena, lt_group);
+            if (!g) return weft_oom();
+            *g = (lt_group){ .id = ++t->groups, .stage = t->stage[op->id] };
+            while (*at && (*at)->stage > g->stage) at = &(*at)->next;
+            g->next = *at, *at = g;
+            t->group[root] = g;
+        }
+        t->group[op->id] = g;
+        g->last = op;
+        const weft_status st = add(t, g, op);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+weft_status lt_groups_find(lt_tiler *t, const weft_block *blk, lt_group **out) {
+    uint32_t stages = 0;
+    *out = NULL;
+    t->least = 0;
+    WEFT_EACH_OP(op, blk) mark(t, op);
+    if (!t->least) return WEFT_OK;
+    for (const weft_op *op = blk->last; op; op = op->prev) settle(t, op);
+    WEFT_EACH_OP(op, blk) {
+        set_stage(t, op);
+        if (t->stage[op->id] > stages) stages = t->stage[op->id];
+    }
+    for (uint32_t s = 2; s <= stages; s++)
+        WEFT_EACH_OP(op, blk)
+            if (t->mark[op->id] == MEMBER && t->stage[op->id] == s) join_readers(t, op);
+    weft_status st = gather(t, blk, out);
+    WEFT_EACH_OP(op, blk)
+        if (t->mark[op->id] != MEMBER) (void)lg_each_used(op, need, t);
+    for (lt_group *g = *out; g && st == WEFT_OK; g = g->next) st = settle_group(t, g, blk);
+    return st;
+}
