@@ -7,7 +7,7 @@ libweftcore_la_SOURCES += runtime/checkpoint.h runtime/checkpoint_read.c runtime
 	runtime/group.c runtime/group.h runtime/launch.c runtime/launch_world.c runtime/layout.c runtime/layout.h \
 	runtime/loaded_program.c runtime/loaded_program.h runtime/locked.c runtime/locked.h runtime/memory.c \
 	runtime/memory.h runtime/memory_heap.c runtime/memory_host.c runtime/npy.c runtime/piece_writer.c runtime/piece_writer.h runtime/processes.h runtime/program_impl.h \
-	runtime/program_file.c runtime/program_file.h runtime/profile.c runtime/profile.h runtime/profile_lines.c runtime/profile_lines.h runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h runtime/quick.c runtime/quick.h runtime/session.c runtime/votes.c runtime/votes.h
+	runtime/program_file.c runtime/program_file.h runtime/profile.c runtime/profile.h runtime/profile_lines.c runtime/profile_lines.h runtime/ragged.c runtime/ragged.h runtime/safetensors.c runtime/safetensors.h runtime/quick.c runtime/quick.h runtime/session.c runtime/votes.c runtime/votes.h runtime/work.c runtime/work.h
 
 suites += tests/runtime/test_client
 suites += tests/runtime/test_differ
@@ -18,6 +18,7 @@ suites += tests/runtime/test_piece_writer
 suites += tests/runtime/test_program_file
 suites += tests/runtime/test_safetensors
 suites += tests/runtime/test_session
+suites += tests/runtime/test_work
 helpers += tests/runtime/clients tests/runtime/ranks
 tests_runtime_clients_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_clients_LDADD = $(weft_rooms)

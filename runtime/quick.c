@@ -4,26 +4,6 @@
 
 static const double quick_s = 5e-5, flops_per_s = 1e9, bytes_per_s = 2e9;
 
-/* Of steps [from, to), each `times` times. */
-static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, weft_work *w) {
-    for (uint32_t i = from; i < to; i++) {
-        const weft_plan_step *s = &p->steps[i];
-        w->flops += times * s->flops;
-        w->bytes += times * (double)(s->read_bytes + s->write_bytes);
-        if (s->kind != WEFT_PLAN_LOOP) continue;
-        w->known = w->known && s->trip_count >= 0;
-        const double trips = (double)(s->trip_count < 0 ? p->assumed_trips : s->trip_count);
-        add(p, i + 1, i + 1 + s->body_steps, times * trips, w);
-        i += s->body_steps;
-    }
-}
-
-weft_work weft_plan_work(const weft_plan *p) {
-    weft_work w = { .known = true };
-    add(p, 0, p->step_count, 1, &w);
-    return w;
-}
-
 double weft_work_s(const weft_work *w) { return w->flops / flops_per_s + w->bytes / bytes_per_s; }
 
 static bool is_own(const weft_code *code) {

@@ -1,14 +1,9 @@
-/* quick.h: the work of an execution by its plan, and whether it is done before another thread could be woken. */
+/* quick.h: whether the work of an execution is done before another thread could be woken. */
 #ifndef WEFT_RUNTIME_QUICK_H
 #define WEFT_RUNTIME_QUICK_H
 
-#include "exec/executable.h"
+#include "runtime/work.h"
 
-typedef struct weft_work {
-    double flops, bytes;       /* of one device: arithmetic, and what its steps read and write */
-    bool known;                /* false: a loop's trips are not, and are taken to be plan->assumed_trips */
-} weft_work;
-weft_work weft_plan_work(const weft_plan *p);
 /* How long a core takes for it, at rates that are low for one. */
 double weft_work_s(const weft_work *w);
 
