@@ -13,7 +13,7 @@ enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* A bound below this part of the step says nothing of it: hardly any of its time is that of products. */
 #define LEAST_FLOOR 0.01
 /* Plans that the moves may take: a plan's time grows with the program. */
-enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 2200000 };
+enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 1600000 };
 
 static const char *const kinds[] = { "dp", "fsdp", "zero2", "tp", "sp", "cp", "ep" };
 enum { DP, FSDP, ZERO2, TP, SP, CP, EP, KINDS };
@@ -40,10 +40,10 @@ typedef struct searcher {
 } searcher;
 
 /* Figures of n points, which the caller frees. */
-static weft_status plan_points(searcher *x, size_t n, double enough_s, dryrun_plan_maker make,
+static weft_status plan_points(searcher *x, size_t n, const weft_sweep_cost *beat, dryrun_plan_maker make,
                                weft_dry_figures **out) {
     *out = calloc(n + 1, sizeof **out);
-    return *out ? dryrun_plans_make(&x->plans, n, enough_s, make, x, *out) : weft_oom();
+    return *out ? dryrun_plans_make(&x->plans, n, beat, make, x, *out) : weft_oom();
 }
 
 /* ---- starts ---- */
@@ -202,7 +202,7 @@ static void sort(start *v, size_t n) {
 /* Plans all starts, and sorts those after the first, which is the whole program on one device. */
 static weft_status plan_starts(searcher *x) {
     weft_dry_figures *of;
-    weft_status st = plan_points(x, x->n, 0, make_start, &of);
+    weft_status st = plan_points(x, x->n, NULL, make_start, &of);
     x->tried += x->n;
     for (size_t i = 0; i < x->n && of; i++) x->starts[i].figures = of[i];
     free(of);
@@ -233,11 +233,12 @@ static weft_status make_set(void *user, size_t i, weft_dry_how *how, weft_strate
     return st;
 }
 
-static weft_status price(void *user, const weft_move_set *v, size_t n, double enough_s, weft_sweep_cost *out) {
+static weft_status price(void *user, const weft_move_set *v, size_t n, const weft_sweep_cost *beat,
+                         weft_sweep_cost *out) {
     searcher *x = user;
     weft_dry_figures *of;
     x->sets = v;
-    const weft_status st = plan_points(x, n, enough_s, make_set, &of);
+    const weft_status st = plan_points(x, n, beat, make_set, &of);
     for (size_t i = 0; i < n && of; i++) out[i] = weft_dry_cost(&of[i]);
     free(of);
     return st;
@@ -264,12 +265,21 @@ static size_t tries(const weft_module *m) {
     return n > MOST_TRIES ? MOST_TRIES : n < LEAST_TRIES ? LEAST_TRIES : n;
 }
 
-/* The best that moves from the start lead to; *made is its program if it is cheaper than *cost, which it then sets. */
-static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost, weft_module **made,
+static weft_status find_moves(searcher *x, const weft_strategist *s, weft_arena *arena, weft_search *out) {
+    weft_status st = weft_moves_find(s, arena, &x->moves, &out->moves);
+    bool *great = st == WEFT_OK ? weft_arena_array(arena, bool, out->moves) : NULL;
+    if (st == WEFT_OK && !great) st = weft_oom();
+    for (size_t i = 0; st == WEFT_OK && i < out->moves; i++) great[i] = x->moves[i].dim == WEFT_NO_DIM;
+    out->great = great;
+    return st;
+}
+
+/* The best that at most so many plans, by moves from the start, lead to; *made is its program if it is cheaper than
+ * *cost, which it then sets. */
+static weft_status improve(searcher *x, const start *from, size_t most, weft_sweep_cost *cost, weft_module **made,
                            weft_dry_auto *out) {
     weft_search_result best = { .cost = weft_dry_cost(&from->figures) };
-    weft_search search = { .most = tries(x->m) / IMPROVED, .memory_bytes = from->figures.memory_bytes, .user = x,
-                           .price = price };
+    weft_search search = { .most = most, .memory_bytes = from->figures.memory_bytes, .user = x, .price = price };
     weft_strategist *s = NULL;
     weft_module *m = NULL;
     weft_arena arena;
@@ -278,7 +288,7 @@ static weft_status improve(searcher *x, const start *from, weft_sweep_cost *cost
     weft_status st = weft_module_clone(x->m, &m);
     if (st == WEFT_OK) st = weft_strategist_begin(from->strategy, from->mesh, &m, &arena, &s);
     x->from = s;
-    if (st == WEFT_OK) st = weft_moves_find(s, &arena, &x->moves, &search.moves);
+    if (st == WEFT_OK) st = find_moves(x, s, &arena, &search);
     if (st == WEFT_OK) st = weft_search_run(&search, &arena, &best);
     x->tried += best.tried;
     if (st == WEFT_OK && (!*made || weft_cost_is_less(&best.cost, cost))) {
@@ -323,9 +333,10 @@ weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_
     weft_status st = add_starts(&x, c->devices);
     if (st == WEFT_OK) st = plan_starts(&x);
     weft_sweep_cost cost = { 0 };
+    const size_t most = x.tried + tries(x.m);
     for (size_t i = 1, n = 0; i < x.n && n < IMPROVED && st == WEFT_OK; i++) {
         if (!x.starts[i].strategy || !x.starts[i].figures.planned) continue;
-        st = improve(&x, &x.starts[i], &cost, &made, out);
+        st = improve(&x, &x.starts[i], (most - x.tried) / (IMPROVED - n), &cost, &made, out);
         n++;
     }
     if (st == WEFT_OK) st = list_rows(&x, out);

@@ -12,7 +12,7 @@ typedef struct shared_plan { known_plan plan; atomic_bool ready; } shared_plan;
 typedef struct batch {
     const dryrun_plans *p;
     size_t n;
-    double enough_s;
+    const weft_sweep_cost *beat;
     dryrun_plan_maker make;
     void *user;
     shared_plan *of;
@@ -28,7 +28,8 @@ static bool has_key(const weft_strategist_key *x) { return x->a || x->b; }
 /* Whether the plan has what this batch asks for. */
 static bool suits(const batch *b, const known_plan *x, const weft_strategist_key *key) {
     if (x->key.a != key->a || x->key.b != key->b) return false;
-    return !x->figures.is_slow || (b->enough_s > 0 && x->figures.step_s >= b->enough_s);
+    const weft_sweep_cost cost = weft_dry_cost(&x->figures);
+    return !cost.at_least || (b->beat && !weft_cost_is_less(&cost, b->beat));
 }
 
 /* One of an earlier batch, or that is ready; NULL: there is none. */
@@ -46,9 +47,11 @@ static void plan_one(void *user, size_t i) {
     const dryrun_plans *p = b->p;
     weft_dry_report r = { .order = *p->order };
     weft_dry_how how = *p->how;
-    how.enough_s = b->enough_s;
+    how.beat = b->beat;
     weft_module *m = NULL;
     shared_plan *out = &b->of[i];
+    /* what one plan gives back, the next takes: fresh pages took a fifteenth of the time */
+    p->t->cx->alloc = p->t->cx->chunks;
     const weft_status st = b->make(b->user, i, &how, &out->plan.key, &m);
     const known_plan *old = st == WEFT_OK ? find(b, &out->plan.key) : NULL;
     if (old) out->plan.figures = old->figures;
@@ -57,10 +60,10 @@ static void plan_one(void *user, size_t i) {
     atomic_store_explicit(&out->ready, true, memory_order_release);
 }
 
-weft_status dryrun_plans_make(dryrun_plans *p, size_t n, double enough_s, dryrun_plan_maker make, void *user,
-                              weft_dry_figures *out) {
+weft_status dryrun_plans_make(dryrun_plans *p, size_t n, const weft_sweep_cost *beat, dryrun_plan_maker make,
+                              void *user, weft_dry_figures *out) {
     const size_t bytes = (n + 1) * sizeof(shared_plan);
-    batch b = { p, n, enough_s, make, user, tool_shared_memory(bytes) };
+    batch b = { p, n, beat, make, user, tool_shared_memory(bytes) };
     if (!b.of) return weft_report(p->t->cx, WEFT_D_system, NULL, "there is not enough memory");
     weft_status st = tool_work_run(p->t, &(tool_work){ n, &b, plan_one, is_ready, "plans" });
     if (st == WEFT_OK && !weft_arena_grow(&p->t->cx->arena, (void **)&p->known, &p->known_cap, p->known_count + n,

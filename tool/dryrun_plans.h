@@ -22,8 +22,8 @@ typedef struct dryrun_plans {
 typedef weft_status (*dryrun_plan_maker)(void *user, size_t i, weft_dry_how *how, weft_strategist_key *key,
                                          weft_module **m);
 
-/* Figures of n points to out. enough_s: as weft_dry_how has it. */
-weft_status dryrun_plans_make(dryrun_plans *p, size_t n, double enough_s, dryrun_plan_maker make, void *user,
-                              weft_dry_figures *out);
+/* Figures of n points to out. beat: as weft_dry_how has it. */
+weft_status dryrun_plans_make(dryrun_plans *p, size_t n, const weft_sweep_cost *beat, dryrun_plan_maker make,
+                              void *user, weft_dry_figures *out);
 
 #endif

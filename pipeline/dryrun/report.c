@@ -96,24 +96,30 @@ static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
     return st;
 }
 
-typedef struct asking { weft_arena *arena; const weft_dry_how *how; weft_dry_report *r; } asking;
+typedef struct asking { weft_arena *arena; const weft_dry_how *how; weft_sweep_cost least; } asking;
 
+/* A plan that cannot be less than what is to be beaten is not compiled. */
 static weft_status ask(void *user, const weft_built_program *p, const weft_machine *machine, bool *wanted) {
-    const asking *a = user;
-    return weft_dry_vendor_wanted(a->arena, p, machine, a->how, a->r, wanted);
+    asking *a = user;
+    const weft_status st = weft_dry_vendor_bound(a->arena, p, machine, a->how, &a->least);
+    *wanted = !a->least.at_least || weft_cost_is_less(&a->least, a->how->beat);
+    return st;
 }
 
 weft_status weft_dry_make(weft_context *cx, weft_arena *arena, const weft_module *m, const weft_dry_how *how,
                           weft_dry_report *r) {
     weft_build_options build = how->build;
     weft_built_program *p = NULL;
-    asking a = { arena, how, r };
+    asking a = { .arena = arena, .how = how };
     const weft_build_question question = { ask, &a };
-    if (how->enough_s > 0) build.question = &question;
+    if (how->beat) build.question = &question;
     weft_status st = weft_ordered_build(cx, arena, m, &build, how->advise, &r->order, &p);
     r->m = m;
     r->program = p;
-    if (st == WEFT_OK && !p->exec) return st;
+    if (st == WEFT_OK && !p->exec) {
+        r->least = a.least;
+        return st;
+    }
     if (st == WEFT_OK && !how->trips) st = warn_loops(cx, &p->exec->plan);
     if (st == WEFT_OK) st = fill(cx, arena, p, how->rows == WEFT_DRY_BY_PLACE, r);
     if (st == WEFT_OK && r->order.machine.compiler == WEFT_COMPILER_VENDOR) st = weft_dry_vendor(arena, p, how, r);
@@ -161,7 +167,9 @@ void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *
     if (st == WEFT_OK && r->is_vendor && r->devices == 1 && !how->build.remat)
         st = weft_dry_floor(&arena, &of, r, &floor);
     if (st == WEFT_OK && !r->program->exec) {
-        *out = (weft_dry_figures){ .planned = true, .is_slow = true, .step_s = r->estimate.step_s };
+        *out = (weft_dry_figures){ .planned = true, .at_least = true, .has_memory = r->order.machine.memory_bytes > 0,
+                                 .step_s = r->least.step_s, .peak_bytes = r->least.bytes,
+                                 .memory_bytes = r->order.machine.memory_bytes };
     } else if (st == WEFT_OK) {
         const weft_estimate *e = &r->estimate;
         *out = (weft_dry_figures){ .planned = true, .has_memory = r->order.machine.memory_bytes > 0,
@@ -178,6 +186,6 @@ void weft_dry_figures_make(weft_context *cx, weft_status st, const weft_module *
 }
 
 weft_sweep_cost weft_dry_cost(const weft_dry_figures *f) {
-    return (weft_sweep_cost){ .step_s = f->step_s, .bytes = f->peak_bytes, .known = f->planned, .is_slow = f->is_slow,
+    return (weft_sweep_cost){ .step_s = f->step_s, .bytes = f->peak_bytes, .known = f->planned, .at_least = f->at_least,
                               .fits = f->planned && (!f->has_memory || f->peak_bytes <= f->memory_bytes) };
 }

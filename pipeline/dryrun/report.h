@@ -39,10 +39,10 @@ typedef struct weft_dry_how {
     weft_attention attention;
     weft_overlap overlap;
     int64_t trips;
-    /* a plan whose step takes so long or longer is wanted for its step alone, not for its memory; 0: none is. Where
-     * that saves work, it then has no executable: the machine is a vendor's, and the program has no custom calls, whose
-     * costs code generation finds */
-    double enough_s;
+    /* NULL, or what a plan has to cost less than: of one that does not, only the step and a bound of the memory are
+     * wanted. Where that saves work, it has no executable: the machine is a vendor's, and the program has no custom
+     * calls, whose costs code generation finds */
+    const weft_sweep_cost *beat;
 } weft_dry_how;
 
 /* Kernels of one class, or collectives of one kind, that one line of the program causes. */
@@ -99,6 +99,7 @@ typedef struct weft_dry_report {
     const weft_held_whole *held; size_t held_count;
     weft_ordered order;
     weft_estimate estimate;
+    weft_sweep_cost least;      /* in place of all figures, of a program without an executable */
     const struct weft_dry_other *other; /* the plan without constraints, beside the one that obeys them; or NULL */
     int64_t devices;
     weft_dry_row *rows;
@@ -141,16 +142,17 @@ weft_status weft_dry_explain(weft_context *cx, weft_arena *arena, const weft_mod
                              weft_dry_report *r);
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,
                             weft_dry_report *r);
-/* Whether the program is wanted for more than its step, which is then set in r. It need not have an executable. */
-weft_status weft_dry_vendor_wanted(weft_arena *arena, const weft_built_program *p, const weft_machine *machine,
-                                   const weft_dry_how *how, weft_dry_report *r, bool *wanted);
+/* What a program costs at least, which need not have an executable: its step is exact, and its memory without that of
+ * constants and of results that take no argument's. at_least is not set: of this program nothing is known. */
+weft_status weft_dry_vendor_bound(weft_arena *arena, const weft_built_program *p, const weft_machine *machine,
+                                  const weft_dry_how *how, weft_sweep_cost *out);
 /* The floor of a program on one device (cost/floor.h), from r's report of it. */
 weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const weft_dry_report *r, weft_floor *out);
 
 /* The figures of one plan among many. */
 typedef struct weft_dry_figures {
     bool done, planned, has_memory;
-    bool is_slow;               /* of what follows only the step is known: it is not below how->enough_s */
+    bool at_least;              /* it costs no less than how->beat: peak_bytes are a bound, and sums are not known */
     int64_t wire_bytes, calls;
     double step_s, compute_s, peak_bytes, memory_bytes;
     weft_floor floor;           /* of a plan for one device of a vendor's machine */

@@ -66,21 +66,49 @@ weft_status weft_dry_floor(weft_arena *arena, const weft_dry_how *how, const wef
     return weft_floor_of(r->program->local, &fuse, &time, arena, out);
 }
 
-weft_status weft_dry_vendor_wanted(weft_arena *arena, const weft_built_program *p, const weft_machine *machine,
-                                   const weft_dry_how *how, weft_dry_report *r, bool *wanted) {
+/* Arguments, and results that none of them is donated to. */
+static weft_status held_at_least(weft_arena *arena, const weft_module *local, double *out) {
+    const weft_op *main = weft_module_main(local);
+    const weft_type *t = weft_func_type(main);
+    const uint32_t results = t->part_count - t->input_count;
+    bool *donated = weft_arena_array(arena, bool, results);
+    if (!donated) return weft_oom();
+    *out = 0;
+    for (uint32_t i = 0; i < t->input_count; i++) {
+        const weft_attr *a = weft_func_arg_attr(main, i, WEFT_A_tf_aliasing_output);
+        if (a && a->kind == WEFT_ATTR_INT && a->i >= 0 && a->i < results) donated[a->i] = true;
+        if (weft_type_is_tensor(t->parts[i])) *out += (double)weft_type_bytes(t->parts[i]);
+    }
+    for (uint32_t r = 0; r < results; r++) {
+        const weft_type *of = t->parts[t->input_count + r];
+        if (!donated[r] && weft_type_is_tensor(of)) *out += (double)weft_type_bytes(of);
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_dry_vendor_bound(weft_arena *arena, const weft_built_program *p, const weft_machine *machine,
+                                  const weft_dry_how *how, weft_sweep_cost *out) {
     const weft_fuse_options fuse = fuse_options(p, how, machine);
     const weft_timeline_options time = time_options(how, machine);
     const weft_mark mark = weft_arena_mark(arena);
     weft_task_list tasks;
-    *wanted = true;
+    weft_timeline t;
+    weft_task_memory memory;
+    double held;
+    *out = (weft_sweep_cost){ .known = true };
     if (machine->compiler != WEFT_COMPILER_VENDOR || weft_module_had(p->local, WEFT_OP_custom_call)) return WEFT_OK;
     weft_status st = weft_fuse(p->local, &fuse, arena, &tasks);
-    if (st == WEFT_OK) st = weft_timeline_run(&tasks, &time, arena, &r->timeline);
+    if (st == WEFT_OK) st = weft_timeline_run(&tasks, &time, arena, &t);
+    if (st == WEFT_OK) st = weft_task_memory_of(&tasks, arena, &memory);
+    if (st == WEFT_OK) st = held_at_least(arena, p->local, &held);
+    if (st == WEFT_OK) {
+        out->step_s = t.step_s;
+        out->bytes = held + memory.bytes;
+        out->fits = machine->memory_bytes <= 0 || out->bytes <= machine->memory_bytes;
+        out->at_least = true;
+    }
     weft_arena_reset(arena, mark);
-    if (st != WEFT_OK) return st;
-    r->estimate.step_s = r->timeline.step_s;
-    *wanted = r->timeline.step_s < how->enough_s;
-    return WEFT_OK;
+    return st;
 }
 
 weft_status weft_dry_vendor(weft_arena *arena, const weft_built_program *p, const weft_dry_how *how,

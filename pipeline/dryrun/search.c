@@ -1,34 +1,32 @@
 /* search.c: see search.h. */
 #include "pipeline/dryrun/search.h"
 
-#include <float.h>
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cost/network.h"
 
 enum { MOST_TOGETHER = 12,  /* moves that helped alone and are tried together */
        MOST_PAIRED = 10 };  /* moves that are tried in pairs */
 
+/* A move, and the step with it over that without when it was last tried alone; 1: not known. */
+typedef enum group { HELPED, GREAT, SMALL, HARMED, GROUPS } group;
+typedef struct candidate { uint32_t move; group group; double ratio; } candidate;
+
 typedef struct searching {
     const weft_search *x;
     weft_arena *arena;
     weft_move_set *sets;       /* of this round; room for one per move and the joint ones */
     weft_sweep_cost *costs;
-    uint32_t *order;           /* moves that helped, the best first */
+    candidate *moves;          /* in the order in which they are tried: by place in sets and costs */
+    size_t n;                  /* of them were tried alone in this round */
+    uint32_t *order;           /* places of moves that helped, the best first */
     size_t tried;
 } searching;
 
-static const double least_gain = 1 - 1e-3;
-static const double any_time_s = DBL_MIN; /* no step is shorter */
-
-bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y) {
-    if (!x->known || !y->known) return x->known;
-    if (x->fits != y->fits) return x->fits;
-    return x->fits ? x->step_s < least_gain * y->step_s : x->bytes < least_gain * y->bytes;
-}
-
-/* The time from which on a cost is not less than x, whatever its memory; 0: its memory counts at any time. */
-static double enough_for(const weft_sweep_cost *x) { return x->known && x->fits ? least_gain * x->step_s : 0; }
+#define MOST_HARM 0.03 /* of a step: a move that did more is tried again last */
+static const weft_sweep_cost nothing = { .known = true, .fits = true }; /* no set is less */
 
 /* The set with the move, or without it if it was there. */
 static weft_status toggled(searching *s, const weft_move_set *from, uint32_t move, weft_move_set *out) {
@@ -41,31 +39,70 @@ static weft_status toggled(searching *s, const weft_move_set *from, uint32_t mov
     return WEFT_OK;
 }
 
-static weft_status price(searching *s, size_t n, double enough_s) {
+/* Those from `first` on. */
+static weft_status price(searching *s, size_t first, size_t n, const weft_sweep_cost *beat) {
     s->tried += n;
-    return n ? s->x->price(s->x->user, s->sets, n, enough_s, s->costs) : WEFT_OK;
+    return n ? s->x->price(s->x->user, s->sets + first, n, beat, s->costs + first) : WEFT_OK;
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static size_t room(const searching *s, size_t wanted) { return least(wanted, s->x->most - s->tried); }
 
-/* Every move alone; s->order gets those that help. */
-static weft_status try_each(searching *s, const weft_move_set *best, const weft_sweep_cost *cost, uint32_t *helpful) {
-    const size_t n = room(s, s->x->moves);
+static int in_order(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    return x->move < y->move ? -1 : x->move > y->move;
+}
+
+/* So many more moves alone; s->order gets those that help. */
+static weft_status try_each(searching *s, size_t n, const weft_move_set *best, const weft_sweep_cost *cost,
+                            uint32_t *helpful) {
+    const size_t first = s->n;
     weft_status st = WEFT_OK;
-    *helpful = 0;
-    for (size_t i = 0; i < n && st == WEFT_OK; i++) st = toggled(s, best, (uint32_t)i, &s->sets[i]);
-    if (st == WEFT_OK) st = price(s, n, enough_for(cost));
-    for (size_t i = 0; i < n && st == WEFT_OK; i++) {
+    n = room(s, n);
+    s->n += n;
+    for (size_t i = first; i < s->n && st == WEFT_OK; i++) st = toggled(s, best, s->moves[i].move, &s->sets[i]);
+    if (st == WEFT_OK) st = price(s, first, n, cost);
+    for (size_t i = first; i < s->n && st == WEFT_OK; i++) {
+        const weft_sweep_cost *c = &s->costs[i];
         uint32_t at = *helpful;
-        if (!weft_cost_is_less(&s->costs[i], cost)) continue;
-        for (; at && weft_cost_is_less(&s->costs[i], &s->costs[s->order[at - 1]]); at--)
-            s->order[at] = s->order[at - 1];
+        if (cost->fits) s->moves[i].ratio = c->known && c->fits ? c->step_s / cost->step_s : INFINITY;
+        if (!weft_cost_is_less(c, cost)) continue;
+        for (; at && weft_cost_is_less(c, &s->costs[s->order[at - 1]]); at--) s->order[at] = s->order[at - 1];
         s->order[at] = (uint32_t)i;
         ++*helpful;
     }
     return st;
+}
+
+static group group_of(const searching *s, const candidate *c) {
+    if (c->ratio < 1 - WEFT_LEAST_GAIN) return HELPED;
+    if (s->x->great && s->x->great[c->move]) return GREAT;
+    return c->ratio <= 1 + MOST_HARM ? SMALL : HARMED;
+}
+
+/* Moves alone, one group after the other until some help. */
+static weft_status try_alone(searching *s, const weft_move_set *best, const weft_sweep_cost *cost, uint32_t *helpful) {
+    const size_t all = s->x->moves;
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < all; i++) s->moves[i].group = group_of(s, &s->moves[i]);
+    if (all) qsort(s->moves, all, sizeof *s->moves, in_order);
+    s->n = 0;
+    *helpful = 0;
+    for (group g = HELPED; g < GROUPS && !*helpful && st == WEFT_OK; g++) {
+        size_t n = 0;
+        while (s->n + n < all && s->moves[s->n + n].group == g) n++;
+        st = try_each(s, n, best, cost, helpful);
+    }
+    return st;
+}
+
+/* What its moves do when they are taken back is not known. */
+static void forget(searching *s, const weft_move_set *set) {
+    for (size_t i = 0; i < s->x->moves; i++)
+        for (uint32_t k = 0; k < set->n; k++)
+            if (set->v[k] == s->moves[i].move) s->moves[i].ratio = 1;
 }
 
 /* The best two that helped, three, and so on; to *best the cheapest. */
@@ -74,10 +111,10 @@ static weft_status try_together(searching *s, uint32_t helpful, weft_move_set *b
     weft_move_set last = *best;
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < n && st == WEFT_OK; i++) {
-        st = toggled(s, &last, s->order[i + 1], &s->sets[i]);
+        st = toggled(s, &last, s->moves[s->order[i + 1]].move, &s->sets[i]);
         last = s->sets[i];
     }
-    if (st == WEFT_OK) st = price(s, n, enough_for(cost));
+    if (st == WEFT_OK) st = price(s, 0, n, cost);
     for (size_t i = 0; i < n && st == WEFT_OK; i++)
         if (weft_cost_is_less(&s->costs[i], cost)) *best = s->sets[i], *cost = s->costs[i];
     return st;
@@ -87,7 +124,7 @@ static weft_status try_together(searching *s, uint32_t helpful, weft_move_set *b
 
 /* Moves that are tried in pairs: the cheapest ones alone. */
 typedef struct pairs {
-    uint32_t n, v[MOST_PAIRED];                   /* by number of the move */
+    uint32_t n, v[MOST_PAIRED];                   /* moves; while they are chosen: their places */
     weft_sweep_cost alone[MOST_PAIRED];
     double step_s[MOST_PAIRED][MOST_PAIRED];      /* of both; below 0: not known */
 } pairs;
@@ -98,14 +135,19 @@ static uint32_t pairs_within(size_t room) {
     return n;
 }
 
+static bool is_cheaper(const weft_sweep_cost *x, const weft_sweep_cost *y) {
+    if (x->fits != y->fits) return x->fits;
+    return x->fits ? x->step_s < y->step_s : x->bytes < y->bytes;
+}
+
 /* The cheapest of this round's moves, at most so many. */
-static void list_cheapest(const searching *s, size_t moves, uint32_t most, pairs *p) {
+static void list_cheapest(const searching *s, uint32_t most, pairs *p) {
     p->n = 0;
-    for (size_t i = 0; i < moves && most > 1; i++) {
+    for (size_t i = 0; i < s->n && most > 1; i++) {
         const weft_sweep_cost *c = &s->costs[i];
         if (!c->known) continue;
         uint32_t at = p->n < most ? p->n++ : most;
-        for (; at && weft_cost_is_less(c, &p->alone[at - 1]); at--)
+        for (; at && is_cheaper(c, &p->alone[at - 1]); at--)
             if (at < p->n) p->v[at] = p->v[at - 1], p->alone[at] = p->alone[at - 1];
         if (at < p->n) p->v[at] = (uint32_t)i, p->alone[at] = *c;
     }
@@ -118,25 +160,37 @@ static weft_status complete(searching *s, const pairs *p, bool *any) {
     uint32_t of[MOST_PAIRED], n = 0;
     *any = false;
     for (uint32_t i = 0; i < p->n; i++) {
-        if (!p->alone[i].is_slow) continue;
+        if (!p->alone[i].at_least) continue;
         of[n] = p->v[i];
         sets[n++] = s->sets[p->v[i]];
     }
     if (!n) return WEFT_OK;
     *any = true;
-    const weft_status st = s->x->price(s->x->user, sets, n, 0, costs);
+    const weft_status st = s->x->price(s->x->user, sets, n, NULL, costs);
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) s->costs[of[i]] = costs[i];
     return st;
 }
 
+/* By moves in place of places, in the order of moves: one may change what another does. */
+static void put_in_order(const searching *s, pairs *p) {
+    for (uint32_t i = 0; i < p->n; i++) {
+        const uint32_t move = s->moves[p->v[i]].move;
+        const weft_sweep_cost alone = p->alone[i];
+        uint32_t at = i;
+        for (; at && p->v[at - 1] > move; at--) p->v[at] = p->v[at - 1], p->alone[at] = p->alone[at - 1];
+        p->v[at] = move, p->alone[at] = alone;
+    }
+}
+
 /* As many of this round's moves as there is room for; those that do not fit come last. */
-static weft_status choose_pairs(searching *s, size_t moves, pairs *p) {
+static weft_status choose_pairs(searching *s, pairs *p) {
     const uint32_t most = pairs_within(room(s, SIZE_MAX) ? room(s, SIZE_MAX) - 1 : 0);
     weft_status st = WEFT_OK;
     for (bool any = true; any && st == WEFT_OK;) {
-        list_cheapest(s, moves, most, p);
+        list_cheapest(s, most, p);
         st = complete(s, p, &any);
     }
+    put_in_order(s, p);
     return st;
 }
 
@@ -149,7 +203,7 @@ static weft_status price_pairs(searching *s, const weft_move_set *best, pairs *p
         st = toggled(s, best, p->v[i], &one);
         for (uint32_t k = 0; k < i && st == WEFT_OK; k++) st = toggled(s, &one, p->v[k], &s->sets[n++]);
     }
-    if (st == WEFT_OK) st = price(s, n, any_time_s);
+    if (st == WEFT_OK) st = price(s, 0, n, &nothing);
     n = 0;
     for (uint32_t i = 0; i < p->n && st == WEFT_OK; i++)
         for (uint32_t k = 0; k < i; k++, n++) p->step_s[i][k] = s->costs[n].known ? s->costs[n].step_s : -1;
@@ -199,7 +253,7 @@ static weft_status try_pairs(searching *s, pairs *p, const weft_move_set *from, 
     if (st == WEFT_OK && r.fits) out->bound_s = base->step_s + r.bound;
     if (st == WEFT_OK && made && room(s, 1)) {
         s->sets[0] = set;
-        st = price(s, 1, 0);
+        st = price(s, 0, 1, NULL);
         if (st == WEFT_OK && weft_cost_is_less(&s->costs[0], &out->cost)) out->set = set, out->cost = s->costs[0];
     }
     weft_arena_free(&arena);
@@ -212,17 +266,18 @@ weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search
     s.sets = weft_arena_array(arena, weft_move_set, most);
     s.costs = weft_arena_array(arena, weft_sweep_cost, most);
     s.order = weft_arena_array(arena, uint32_t, most);
-    if (!s.sets || !s.costs || !s.order) return weft_oom();
+    s.moves = weft_arena_array(arena, candidate, x->moves);
+    if (!s.sets || !s.costs || !s.order || !s.moves) return weft_oom();
+    for (size_t i = 0; i < x->moves; i++) s.moves[i] = (candidate){ (uint32_t)i, SMALL, 1 };
     weft_status st = WEFT_OK;
     out->set = (weft_move_set){ NULL, 0 };
     out->bound_s = 0;
     for (bool better = true; better && st == WEFT_OK && s.tried < x->most;) {
         const weft_sweep_cost before = out->cost;
         const weft_move_set from = out->set;
-        const size_t n = room(&s, x->moves);
         uint32_t helpful;
         pairs p;
-        st = try_each(&s, &from, &before, &helpful);
+        st = try_alone(&s, &from, &before, &helpful);
         if (st != WEFT_OK) break;
         if (helpful) {
             out->cost = s.costs[s.order[0]];
@@ -230,10 +285,11 @@ weft_status weft_search_run(const weft_search *x, weft_arena *arena, weft_search
             out->bound_s = 0; /* it was of moves from another set */
             st = try_together(&s, helpful, &out->set, &out->cost);
         } else {
-            st = choose_pairs(&s, n, &p);
+            st = choose_pairs(&s, &p);
             if (st == WEFT_OK) st = try_pairs(&s, &p, &from, &before, out);
         }
         better = weft_cost_is_less(&out->cost, &before);
+        forget(&s, &out->set);
     }
     out->tried = s.tried;
     return st;

@@ -88,6 +88,13 @@ weft_status weft_sweep_read(weft_context *cx, const char *text, int64_t devices,
     return st;
 }
 
+bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y) {
+    const double enough = 1 - WEFT_LEAST_GAIN;
+    if (!x->known || !y->known) return x->known;
+    if (x->fits != y->fits) return x->fits;
+    return x->fits ? x->step_s < enough * y->step_s : x->bytes < enough * y->bytes;
+}
+
 void weft_sweep_frontier(weft_sweep_cost *v, size_t n) {
     for (size_t i = 0; i < n; i++) {
         v[i].best = v[i].known;

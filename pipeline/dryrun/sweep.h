@@ -20,9 +20,14 @@ typedef struct weft_sweep_point {
 weft_status weft_sweep_read(weft_context *cx, const char *text, int64_t devices, weft_arena *arena,
                             const weft_sweep_point **out, size_t *count);
 
-/* What a point costs; known false: it could not be planned. is_slow: only its time was asked for, and whether it fits
- * is not known. */
-typedef struct weft_sweep_cost { double step_s, bytes; bool known, fits, best, is_slow; } weft_sweep_cost;
+/* What a point costs; known false: it could not be planned. at_least: its memory is at least `bytes`, and it may not
+ * fit though `fits` says so. */
+typedef struct weft_sweep_cost { double step_s, bytes; bool known, fits, best, at_least; } weft_sweep_cost;
+
+/* Whether x is cheaper: it fits and y does not, or it takes less time (of those that do not fit: less memory). A
+ * smaller difference, as a share of y, is none. */
+#define WEFT_LEAST_GAIN 1e-3
+bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y);
 
 /* Sets `best` where no other point that fits as well is at least as good in time and memory and better in one. */
 void weft_sweep_frontier(weft_sweep_cost *v, size_t n);

@@ -150,14 +150,17 @@ def test_what_is_written_may_be_best(program):
     assert found['step_time_s'] <= report(path)['step_time_s'] * 1.001
 
 
-def test_memory(program):
+@pytest.mark.parametrize('machine', MACHINES, ids=['default', 'gpu', 'tpu'])
+def test_memory(program, machine):
     """Parameters that no device can hold whole are split, though that takes longer."""
     path = program('memory', 4, d=1024, hidden=4096, batch=65536)
-    free = report('--auto', '--mesh', 'a=8', '--donate', '*', path)
+    options = ['--auto', '--mesh', 'a=8', '--donate', '*', *machine]
+    free = report(*options, path)
     least = min(r['peak_memory_bytes'] for r in free['auto']['strategies'])
-    tight = report('--auto', '--mesh', 'a=8', '--donate', '*', '--memory', '%dB' % (least * 1.02), path)
+    tight = report(*options, '--memory', '%dB' % (least * 1.02), path)
     assert tight['fits'] and tight['peak_memory_bytes'] <= least * 1.02
-    none = report('--auto', '--mesh', 'a=8', '--memory', '1MB', path)
+    assert tight['step_time_s'] >= free['step_time_s'] * 0.999
+    none = report('--auto', '--mesh', 'a=8', '--memory', '1MB', *machine, path)
     assert not none['fits']
 
 
