@@ -15,12 +15,13 @@ enum { MOST_AXES = 4, MOST_STARTS = 2000, IMPROVED = 2, MOST_SHOWN = 8 };
 /* Plans that the moves may take: a plan's time grows with the program. */
 enum { MOST_TRIES = 280, LEAST_TRIES = 64, OPS_TO_PLAN = 1600000 };
 
-static const char *const kinds[] = { "dp", "fsdp", "zero2", "tp", "sp", "cp", "ep" };
-enum { DP, FSDP, ZERO2, TP, SP, CP, EP, KINDS };
+static const char *const kinds[] = { "dp", "fsdp", "zero1", "zero2", "tp", "sp", "cp", "ep" };
+enum { DP, FSDP, ZERO1, ZERO2, TP, SP, CP, EP, KINDS };
 
 typedef struct start {
     const char *mesh, *strategy;   /* strategy NULL: as written */
     bool one_device;               /* the whole program on one: what an even split is measured by */
+    bool improved;
     weft_dry_figures figures;
 } start;
 
@@ -79,7 +80,8 @@ static weft_status read_axes(const searcher *x, const char *mesh, mesh_axes *out
 static bool allowed(const mesh_axes *a, const unsigned *of) {
     unsigned count[KINDS] = { 0 };
     for (uint32_t i = 0; i < a->n; i++) count[of[i]]++;
-    if (count[TP] + count[SP] > 1 || count[CP] > 1 || count[EP] > 1 || count[DP] + count[ZERO2] > 2) return false;
+    if (count[TP] + count[SP] > 1 || count[CP] > 1 || count[EP] > 1 || count[ZERO1] > 1) return false;
+    if (count[DP] + count[ZERO2] > 2 || (count[ZERO1] && count[ZERO2])) return false;
     /* of our own meshes there are all sizes in all orders; equal strategies are those of one axis */
     for (uint32_t i = 1; a->is_ours && i < a->n; i++)
         if (of[i - 1] >= of[i]) return false;
@@ -307,6 +309,18 @@ static weft_status improve(searcher *x, const start *from, size_t most, weft_swe
     return st;
 }
 
+/* A strategy that no moves were made from; NULL: there is none left. */
+static start *cheapest_left(const searcher *x) {
+    start *best = NULL;
+    for (size_t i = 1; i < x->n; i++) {
+        start *s = &x->starts[i];
+        if (!s->strategy || !s->figures.planned || s->improved) continue;
+        const weft_sweep_cost a = weft_dry_cost(&s->figures), b = best ? weft_dry_cost(&best->figures) : a;
+        if (!best || weft_cost_is_lower(&a, &b)) best = s;
+    }
+    return best;
+}
+
 /* ---- the whole ---- */
 
 static weft_status list_rows(const searcher *x, weft_dry_auto *out) {
@@ -334,10 +348,10 @@ weft_status dryrun_auto_choose(tool *t, const dryrun_changes *c, const weft_dry_
     if (st == WEFT_OK) st = plan_starts(&x);
     weft_sweep_cost cost = { 0 };
     const size_t most = x.tried + tries(x.m);
-    for (size_t i = 1, n = 0; i < x.n && n < IMPROVED && st == WEFT_OK; i++) {
-        if (!x.starts[i].strategy || !x.starts[i].figures.planned) continue;
-        st = improve(&x, &x.starts[i], (most - x.tried) / (IMPROVED - n), &cost, &made, out);
-        n++;
+    start *next;
+    for (size_t n = 0; n < IMPROVED && st == WEFT_OK && (next = cheapest_left(&x)); n++) {
+        next->improved = true;
+        st = improve(&x, next, (most - x.tried) / (IMPROVED - n), &cost, &made, out);
     }
     if (st == WEFT_OK) st = list_rows(&x, out);
     if (st != WEFT_OK) goto out;

@@ -135,11 +135,6 @@ static uint32_t pairs_within(size_t room) {
     return n;
 }
 
-static bool is_cheaper(const weft_sweep_cost *x, const weft_sweep_cost *y) {
-    if (x->fits != y->fits) return x->fits;
-    return x->fits ? x->step_s < y->step_s : x->bytes < y->bytes;
-}
-
 /* The cheapest of this round's moves, at most so many. */
 static void list_cheapest(const searching *s, uint32_t most, pairs *p) {
     p->n = 0;
@@ -147,7 +142,7 @@ static void list_cheapest(const searching *s, uint32_t most, pairs *p) {
         const weft_sweep_cost *c = &s->costs[i];
         if (!c->known) continue;
         uint32_t at = p->n < most ? p->n++ : most;
-        for (; at && is_cheaper(c, &p->alone[at - 1]); at--)
+        for (; at && weft_cost_is_lower(c, &p->alone[at - 1]); at--)
             if (at < p->n) p->v[at] = p->v[at - 1], p->alone[at] = p->alone[at - 1];
         if (at < p->n) p->v[at] = (uint32_t)i, p->alone[at] = *c;
     }

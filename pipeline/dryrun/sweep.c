@@ -88,12 +88,17 @@ weft_status weft_sweep_read(weft_context *cx, const char *text, int64_t devices,
     return st;
 }
 
-bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y) {
-    const double enough = 1 - WEFT_LEAST_GAIN;
+static bool is_below(const weft_sweep_cost *x, const weft_sweep_cost *y, double share) {
     if (!x->known || !y->known) return x->known;
     if (x->fits != y->fits) return x->fits;
-    return x->fits ? x->step_s < enough * y->step_s : x->bytes < enough * y->bytes;
+    return x->fits ? x->step_s < share * y->step_s : x->bytes < share * y->bytes;
 }
+
+bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y) {
+    return is_below(x, y, 1 - WEFT_LEAST_GAIN);
+}
+
+bool weft_cost_is_lower(const weft_sweep_cost *x, const weft_sweep_cost *y) { return is_below(x, y, 1); }
 
 void weft_sweep_frontier(weft_sweep_cost *v, size_t n) {
     for (size_t i = 0; i < n; i++) {

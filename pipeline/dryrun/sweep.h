@@ -28,6 +28,8 @@ typedef struct weft_sweep_cost { double step_s, bytes; bool known, fits, best, a
  * smaller difference, as a share of y, is none. */
 #define WEFT_LEAST_GAIN 1e-3
 bool weft_cost_is_less(const weft_sweep_cost *x, const weft_sweep_cost *y);
+/* The same, where any difference counts. */
+bool weft_cost_is_lower(const weft_sweep_cost *x, const weft_sweep_cost *y);
 
 /* Sets `best` where no other point that fits as well is at least as good in time and memory and better in one. */
 void weft_sweep_frontier(weft_sweep_cost *v, size_t n);

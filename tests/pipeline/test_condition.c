@@ -83,6 +83,10 @@ START_TEST(frontier) {
         const size_t n = 1 + (size_t)rand() % 12;
         for (size_t i = 0; i < n; i++)
             v[i] = (weft_sweep_cost){ rand() % 5, rand() % 5, rand() % 8 != 0, rand() % 3 != 0, false, false };
+        for (size_t i = 1; i < n; i++) /* what is less is lower, and of two only one is */
+            ck_assert(weft_cost_is_less(&v[i], &v[0]) <= weft_cost_is_lower(&v[i], &v[0]) &&
+                      !(v[i].known && v[0].known && weft_cost_is_lower(&v[i], &v[0]) &&
+                        weft_cost_is_lower(&v[0], &v[i])));
         weft_sweep_frontier(v, n);
         for (size_t i = 0; i < n; i++) {
             bool beaten = false, by_best = false;
