@@ -302,6 +302,8 @@ static int64_t block_count(const law_case *k, int number, int from, int to) {
     uint64_t s = k->seed * 17 + (uint64_t)number * 131 + (in == WEFT_BLOCKS_EACH ? (uint64_t)to * 1009 : 0) +
                  (out == WEFT_BLOCKS_EACH ? (uint64_t)from * 9176 : 0);
     (void)law_random(&s);
+    /* in and out alike but for the last ranks */
+    if (k->seed % 2 && (in != WEFT_BLOCKS_EACH || to < 2) && (out != WEFT_BLOCKS_EACH || from < 2)) return k->inner;
     return below(&s, 4) == 0 ? 0 : below(&s, 4) == 0 ? k->inner : (int64_t)(law_random(&s) % (uint64_t)(k->inner + 1));
 }
 
