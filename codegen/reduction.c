@@ -142,17 +142,59 @@ static void reduced_last(cg_import *im, cg_reduction *r, shape *s) {
     *s = alternate(to.rank, to.dims, reduced);
 }
 
+/* The reduction of `reduced` of s alone, which begins with neutral elements. */
+static weft_status reduce_first(cg_import *im, cg_reduction *r, cg_node **neutral, const shape *s, weft_bits reduced) {
+    cg_node **init = r->init;
+    r->init = neutral;
+    const weft_status st = reduce_shape(im, r, s, reduced);
+    r->init = init;
+    return st;
+}
+
+/* From so many terms on a sum along dimension d of s is a sum of sums. Vectors add up a last dimension, many terms at a
+ * time, and what follows from a row's sum shares its kernel. */
+static int64_t long_sum(const shape *s, uint32_t d) {
+    return d + 1 < s->rank ? 1024 : s->rank == 1 ? 65536 : 1 << 20;
+}
+
+/* The divisor of n next to its root; 1: there is none near it. */
+static int64_t divisor_near_root(int64_t n) {
+    int64_t root = 1;
+    while ((root + 1) * (root + 1) <= n) root++;
+    for (int64_t m = root; m > root / 8; m--)
+        if (n % m == 0) return m;
+    return 1;
+}
+
+/* Sums of many floats as sums of sums: one term after another, each addition rounds to the size of all that came
+ * before. Threads can share the parts, too, and the order does not depend on how many there are. */
+static weft_status add_up_parts(cg_import *im, cg_reduction *r, shape *s) {
+    cg_node *neutral;
+    weft_status st = WEFT_OK;
+    if (r->n != 1 || r->op != CG_OP_add || !weft_dtype_is_float((weft_dtype)r->x[0]->dtype) ||
+        !cg_reduction_neutral(im, r, &neutral))
+        return WEFT_OK;
+    for (uint32_t d = 0; d < s->rank && st == WEFT_OK; d++) {
+        const int64_t n = s->dims[d], m = s->reduced[d] && n >= long_sum(s, d) ? divisor_near_root(n) : 1;
+        if (m == 1 || s->rank == WEFT_MAX_RANK) continue;
+        shape parts = *s;
+        memmove(parts.dims + d + 1, s->dims + d, (s->rank - d) * sizeof *s->dims);
+        parts.rank++;
+        parts.dims[d] = s->dims[d] = n / m, parts.dims[d + 1] = m;
+        st = reduce_first(im, r, &neutral, &parts, weft_bit(d + 1));
+    }
+    return st;
+}
+
 /* In two steps where a neutral element can start the first one, so that initial values count once. */
 weft_status cg_reduction_along(cg_import *im, cg_reduction *r, uint32_t rank, const int64_t *dims, weft_bits reduced) {
     shape s = alternate(rank, dims, reduced);
-    weft_status st = WEFT_OK;
-    if (s.rank > 2 && s.reduced[s.rank - 1]) {
-        cg_node **init = r->init, **neutral = weft_arena_array(&im->g->arena, cg_node *, r->n);
+    weft_status st = add_up_parts(im, r, &s);
+    if (st == WEFT_OK && s.rank > 2 && s.reduced[s.rank - 1]) {
+        cg_node **neutral = weft_arena_array(&im->g->arena, cg_node *, r->n);
         if (!neutral) return weft_oom();
         if (cg_reduction_neutral(im, r, neutral)) { /* the last dimension first */
-            r->init = neutral;
-            st = reduce_shape(im, r, &s, weft_bit(s.rank - 1));
-            r->init = init;
+            st = reduce_first(im, r, neutral, &s, weft_bit(s.rank - 1));
             s.rank--;
         } else reduced_last(im, r, &s);
     }

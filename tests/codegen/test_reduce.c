@@ -93,6 +93,37 @@ START_TEST(test_reduce) {
 }
 END_TEST
 
+/* Sums of many floats: with one term added after the other, these would be off by 1e-5 of their size. */
+static const struct { const char *dims, *reduced, *out; int64_t terms, sums; } long_sums[] = {
+    { "50176x3x", "0", "3x", 50176, 3 },     { "16x56x56x5x", "0, 1, 2", "5x", 50176, 5 },
+    { "2x30000x4x", "1", "2x4x", 30000, 8 }, { "1048576x", "0", "", 1048576, 1 },
+};
+
+START_TEST(test_long) {
+    const int64_t terms = long_sums[_i].terms, sums = long_sums[_i].sums, inner = _i == 2 ? 4 : sums;
+    weft_rng r = { weft_test_seed(7700) + (uint64_t)_i };
+    text t = { .n = 0 };
+    program p;
+    text_add(&t, "func.func @main(%%x: tensor<%sf32>) -> tensor<%sf32> {\n%%z = stablehlo.constant dense<0.5> : tensor<f32>\n",
+             long_sums[_i].dims, long_sums[_i].out);
+    text_add(&t, "%%r = stablehlo.reduce(%%x init: %%z) applies stablehlo.add across dimensions = [%s] : (tensor<%sf32>, tensor<f32>) -> tensor<%sf32>\n",
+             long_sums[_i].reduced, long_sums[_i].dims, long_sums[_i].out);
+    text_add(&t, "return %%r : tensor<%sf32>\n}\n", long_sums[_i].out);
+    program_open(&p, t.v);
+    double *want = calloc((size_t)sums, sizeof *want);
+    for (int64_t i = 0; i < terms * sums; i++) {
+        const float v = (float)weft_rng_unit(&r);
+        ((float *)p.args[0])[i] = v;
+        want[i / (terms * inner) * inner + i % inner] += v;
+    }
+    program_run(&p);
+    for (int64_t i = 0; i < sums; i++)
+        ck_assert_double_eq_tol(((const float *)p.results[0])[i], want[i] + 0.5, 1e-6 * want[i]);
+    free(want);
+    program_close(&p);
+}
+END_TEST
+
 /* Types that reducers widen or that are moved in other ways; a body promoted to a wider type. */
 START_TEST(test_types) {
     static const struct { const char *in, *body; double from, step, want; } lines[] = {
@@ -211,6 +242,7 @@ int main(void) {
     TCase *tc = tcase_create("reduce");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_reduce, 0, PER_BODY * (int)body_count);
+    tcase_add_loop_test(tc, test_long, 0, WEFT_COUNT(long_sums));
     tcase_add_loop_test(tc, test_types, 0, 7);
     tcase_add_loop_test(tc, test_argmax, 0, 20);
     tcase_add_loop_test(tc, test_truth, 0, 7);
