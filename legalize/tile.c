@@ -3,7 +3,7 @@
  *     s = dot(q, k); p = softmax(s); o = dot(p, v)   ->   while i < heads:
  *                                                             for each range of rows: s, p and rows of o
  *
- * Pass weft-tile-products. Needs: plain StableHLO on local shapes. tile.h says what a group of such ops is. A tile of
+ * Pass weft-tile-products. Needs: plain StableHLO on local shapes. tile.h says what a nest of such ops is. A tile of
  * its wide values is in memory, and stays in the processor's cache (cost `tile`); columns that a mask makes zero are
  * not computed (tile_empty.c). Sums over rows are sums over tiles, so that floats may round otherwise.
  *
@@ -23,13 +23,13 @@ static weft_status open_tiler(lt_tiler *t, const weft_module *m) {
     t->reader_stage = weft_arena_array(t->arena, uint32_t, m->op_count);
     t->holder = weft_arena_array(t->arena, uint32_t, m->op_count);
     t->at = weft_arena_array(t->arena, uint32_t, m->op_count);
-    t->group = weft_arena_array(t->arena, lt_group *, m->op_count);
+    t->nest = weft_arena_array(t->arena, lt_nest *, m->op_count);
     t->emitted = weft_arena_array(t->arena, bool, m->op_count);
     t->wide = weft_arena_array(t->arena, bool, m->value_count);
     t->needed = weft_arena_array(t->arena, bool, m->value_count);
     t->first_axis = weft_arena_array(t->arena, uint32_t, m->value_count);
     t->here = weft_arena_array(t->arena, weft_value *, m->value_count);
-    if (!t->mark || !t->stage || !t->root || !t->reader || !t->reader_stage || !t->holder || !t->at || !t->group ||
+    if (!t->mark || !t->stage || !t->root || !t->reader || !t->reader_stage || !t->holder || !t->at || !t->nest ||
         !t->emitted || !t->wide || !t->needed || !t->first_axis || !t->here)
         return weft_oom();
     return weft_uses_build(m, t->arena, &t->uses);
@@ -39,14 +39,14 @@ static weft_status find(lt_tiler *t, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r]) {
-            lt_group *groups;
-            if (st == WEFT_OK) st = lt_groups_find(t, blk, &groups);
+            lt_nest *nests;
+            if (st == WEFT_OK) st = lt_nests_find(t, blk, &nests);
             for (const weft_op *inner = blk->first; inner && st == WEFT_OK; inner = inner->next) st = find(t, inner);
         }
     return st;
 }
 
-/* ---- order: a group stands where its last op stood, and after it what reads its results ---- */
+/* ---- order: a nest stands where its last op stood, and after it what reads its results ---- */
 
 typedef struct sorter {
     lt_tiler *t;
@@ -63,18 +63,18 @@ static bool is_there(void *user, const weft_value *v) {
 }
 
 static bool can_emit(sorter *s, const weft_op *op) {
-    const lt_group *g = s->t->group[op->id];
+    const lt_nest *nest = s->t->nest[op->id];
     s->ready = !s->effects || weft_op_is_pure(op);
-    if (!g) (void)lg_each_used(op, is_there, s);
-    for (uint32_t i = 0; g && i < g->in_count; i++) is_there(s, g->in[i].op->operands[g->in[i].operand]);
+    if (!nest) (void)lg_each_used(op, is_there, s);
+    for (uint32_t i = 0; nest && i < nest->in_count; i++) is_there(s, nest->in[i].op->operands[nest->in[i].operand]);
     return s->ready;
 }
 
 static void emit(sorter *s, const weft_op *op) {
-    const lt_group *g = s->t->group[op->id];
+    const lt_nest *nest = s->t->nest[op->id];
     s->ops[s->count++] = op;
     s->t->emitted[op->id] = true;
-    for (uint32_t i = 0; g && i < g->out_count; i++) s->t->emitted[g->out[i]->def->id] = true;
+    for (uint32_t i = 0; nest && i < nest->out_count; i++) s->t->emitted[nest->out[i]->def->id] = true;
 }
 
 static void emit_waiting(sorter *s) {
@@ -103,15 +103,15 @@ static weft_status order(weft_rewrite *r, const weft_block *old, const weft_op *
     s.waiting = weft_arena_array(s.t->arena, const weft_op *, n);
     if (!s.ops || !s.waiting) return weft_oom();
     WEFT_EACH_OP(op, old) {
-        const lt_group *g = s.t->group[op->id];
-        if (g && g->last != op) continue;
+        const lt_nest *nest = s.t->nest[op->id];
+        if (nest && nest->last != op) continue;
         if (!can_emit(&s, op)) {
             s.effects += !weft_op_is_pure(op);
             s.waiting[s.waiting_count++] = op;
             continue;
         }
         emit(&s, op);
-        if (g && s.waiting_count) emit_waiting(&s);
+        if (nest && s.waiting_count) emit_waiting(&s);
     }
     *ops = s.ops;
     *count = s.count;
@@ -120,10 +120,10 @@ static weft_status order(weft_rewrite *r, const weft_block *old, const weft_op *
 
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     lt_tiler *t = r->user;
-    lt_group *g = t->group[op->id];
-    if (!g) return WEFT_OK;
+    lt_nest *nest = t->nest[op->id];
+    if (!nest) return WEFT_OK;
     *did = WEFT_DONE;
-    return lt_build(t, g, r, b);
+    return lt_build(t, nest, r, b);
 }
 
 weft_status weft_pass_tile_products(weft_pass *p, const weft_module *in, weft_module **out) {
@@ -131,7 +131,7 @@ weft_status weft_pass_tile_products(weft_pass *p, const weft_module *in, weft_mo
     weft_arena arena;
     if (machine->compiler == WEFT_COMPILER_VENDOR || !weft_module_had(in, WEFT_OP_dot_general)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
-    lt_tiler t = { .arena = &arena, .cx = p->cx, .machine = machine };
+    lt_tiler t = { .arena = &arena, .machine = machine };
     weft_status st = open_tiler(&t, in);
     if (st == WEFT_OK) st = find(&t, in->root);
     if (st == WEFT_OK && t.any)

@@ -1,11 +1,11 @@
-/* tile_build.c: a group as a loop over its outer axes, whose body computes one range of rows after the other. */
+/* tile_build.c: a nest as a loop over its outer axes, whose body computes one range of rows after the other. */
 #include "ir/expr.h"
 #include "legalize/steps.h"
 #include "legalize/tile.h"
 
 typedef struct maker {
     lt_tiler *t;
-    lt_group *g;
+    lt_nest *nest;
     weft_rewrite *r;
     weft_builder b;              /* of the body, or of what stands in the loop's place */
     weft_value *outer[LT_MOST_OUTER]; /* the first element along each outer axis */
@@ -23,19 +23,19 @@ typedef enum extent { OF_ITERATION, OF_TILE } extent;
 
 /* The range of an axis in a tile, and along outer axes from 0. */
 static lt_range range_of(const maker *k, uint32_t axis, extent e) {
-    const lt_group *g = k->g;
-    for (uint32_t o = 0; o < g->outer_count; o++)
-        if (g->outer[o] == axis) return (lt_range){ 0, g->each[o] };
-    if (e == OF_TILE && axis == g->rows) return g->row[k->tile];
-    if (e == OF_TILE && axis == g->columns) return g->column[k->tile];
-    return (lt_range){ 0, g->axes[axis].size };
+    const lt_nest *nest = k->nest;
+    for (uint32_t o = 0; o < nest->outer_count; o++)
+        if (nest->outer[o] == axis) return (lt_range){ 0, nest->each[o] };
+    if (e == OF_TILE && axis == nest->rows) return nest->row[k->tile];
+    if (e == OF_TILE && axis == nest->columns) return nest->column[k->tile];
+    return (lt_range){ 0, nest->axes[axis].size };
 }
 
 static const weft_type *type_of(const maker *k, const weft_op *op) {
     const weft_value *v = &op->results[0];
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < v->type->rank; d++) {
-        const lt_range r = range_of(k, lt_result_axis(k->t, k->g, v, d), OF_TILE);
+        const lt_range r = range_of(k, lt_result_axis(k->t, k->nest, v, d), OF_TILE);
         dims[d] = r.to - r.from;
     }
     return weft_type_with_dims(k->b.m->cx, v->type, v->type->rank, dims);
@@ -44,8 +44,8 @@ static const weft_type *type_of(const maker *k, const weft_op *op) {
 /* ---- inputs ---- */
 
 static weft_value *outer_at(const maker *k, uint32_t axis) {
-    for (uint32_t o = 0; o < k->g->outer_count; o++)
-        if (k->g->outer[o] == axis) return k->outer[o];
+    for (uint32_t o = 0; o < k->nest->outer_count; o++)
+        if (k->nest->outer[o] == axis) return k->outer[o];
     return NULL;
 }
 
@@ -57,7 +57,7 @@ static weft_value *part_of(maker *k, const lt_input *in) {
     int64_t dims[WEFT_MAX_RANK];
     bool divided = false;
     for (uint32_t d = 0; d < old->type->rank; d++) {
-        const uint32_t axis = lt_operand_axis(k->t, k->g, in->op, in->operand, d);
+        const uint32_t axis = lt_operand_axis(k->t, k->nest, in->op, in->operand, d);
         const lt_range r = range_of(k, axis, OF_ITERATION);
         weft_value *at = outer_at(k, axis);
         dims[d] = r.to - r.from;
@@ -77,16 +77,17 @@ static bool same_input(const maker *k, const lt_input *a, const lt_input *b) {
     const weft_value *v = a->op->operands[a->operand];
     bool same = v == b->op->operands[b->operand];
     for (uint32_t d = 0; d < v->type->rank && same; d++)
-        same = lt_operand_axis(k->t, k->g, a->op, a->operand, d) == lt_operand_axis(k->t, k->g, b->op, b->operand, d);
+        same = lt_operand_axis(k->t, k->nest, a->op, a->operand, d) ==
+               lt_operand_axis(k->t, k->nest, b->op, b->operand, d);
     return same;
 }
 
 static void take_parts(maker *k) {
-    for (uint32_t i = 0; i < k->g->in_count; i++) {
-        const lt_input *in = &k->g->in[i];
+    for (uint32_t i = 0; i < k->nest->in_count; i++) {
+        const lt_input *in = &k->nest->in[i];
         k->parts[i] = NULL;
         for (uint32_t j = 0; j < i && !k->parts[i]; j++)
-            if (same_input(k, in, &k->g->in[j])) k->parts[i] = k->parts[j];
+            if (same_input(k, in, &k->nest->in[j])) k->parts[i] = k->parts[j];
         k->b.loc = in->op->loc;
         if (!k->parts[i]) k->parts[i] = part_of(k, in);
     }
@@ -94,12 +95,12 @@ static void take_parts(maker *k) {
 
 /* Rows and columns of the tile. */
 static weft_value *tile_part(maker *k, uint32_t i) {
-    const lt_input *in = &k->g->in[i];
+    const lt_input *in = &k->nest->in[i];
     weft_value *x = k->parts[i];
     int64_t from[WEFT_MAX_RANK], to[WEFT_MAX_RANK], one[WEFT_MAX_RANK];
     bool all = true;
     for (uint32_t d = 0; x && d < x->type->rank; d++) {
-        const lt_range r = range_of(k, lt_operand_axis(k->t, k->g, in->op, in->operand, d), OF_TILE);
+        const lt_range r = range_of(k, lt_operand_axis(k->t, k->nest, in->op, in->operand, d), OF_TILE);
         from[d] = r.from, to[d] = r.to, one[d] = 1;
         all = all && r.from == 0 && r.to == x->type->dims[d];
     }
@@ -111,7 +112,7 @@ static weft_value *tile_part(maker *k, uint32_t i) {
 static weft_value *numbers(maker *k, const weft_op *op, const weft_type *type) {
     weft_builder *b = &k->b;
     const int64_t d = weft_op_int(op, WEFT_A_iota_dimension, 0);
-    const uint32_t axis = lt_result_axis(k->t, k->g, &op->results[0], (uint32_t)d);
+    const uint32_t axis = lt_result_axis(k->t, k->nest, &op->results[0], (uint32_t)d);
     weft_value *x = weft_build_iota(b, type, d), *at = outer_at(k, axis);
     const lt_range r = range_of(k, axis, OF_TILE);
     if (at) return lg_add(b, x, weft_build_broadcast(b, lg_convert(b, at, type->dtype), type, NULL));
@@ -135,7 +136,7 @@ static weft_status compute(maker *k, const weft_op *op, uint32_t *input) {
         return b->status;
     }
     for (uint32_t i = 0; i < op->operand_count; i++)
-        operands[i] = lt_makes(k->t, k->g, op->operands[i]) ? here[op->operands[i]->id] : tile_part(k, (*input)++);
+        operands[i] = lt_makes(k->t, k->nest, op->operands[i]) ? here[op->operands[i]->id] : tile_part(k, (*input)++);
     weft_op *made = b->status == WEFT_OK
                         ? weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)op->kind, .operands = operands,
                                                             .operand_count = op->operand_count, .types = &type,
@@ -152,13 +153,13 @@ static weft_status compute(maker *k, const weft_op *op, uint32_t *input) {
 
 static bool has_axis(const maker *k, const weft_value *v, int64_t axis) {
     for (uint32_t d = 0; d < v->type->rank; d++)
-        if (lt_result_axis(k->t, k->g, v, d) == axis) return true;
+        if (lt_result_axis(k->t, k->nest, v, d) == axis) return true;
     return false;
 }
 
 static void is_rows(void *user, uint32_t axis) {
     maker *k = user;
-    k->adds = k->adds || axis == k->g->rows;
+    k->adds = k->adds || axis == k->nest->rows;
 }
 
 /* x, zeros in the columns that the tile leaves out. */
@@ -166,9 +167,9 @@ static weft_value *with_all_columns(maker *k, const weft_value *v, weft_value *x
     int64_t low[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, none[WEFT_MAX_RANK] = { 0 };
     bool any = false;
     for (uint32_t d = 0; d < v->type->rank; d++) {
-        const uint32_t axis = lt_result_axis(k->t, k->g, v, d);
-        if (axis != k->g->columns) continue;
-        low[d] = k->g->column[k->tile].from, high[d] = k->g->axes[axis].size - k->g->column[k->tile].to;
+        const uint32_t axis = lt_result_axis(k->t, k->nest, v, d);
+        if (axis != k->nest->columns) continue;
+        low[d] = k->nest->column[k->tile].from, high[d] = k->nest->axes[axis].size - k->nest->column[k->tile].to;
         any = any || low[d] || high[d];
     }
     if (!any || !x) return x;
@@ -180,7 +181,7 @@ static weft_value *with_all_columns(maker *k, const weft_value *v, weft_value *x
 
 /* Puts x, of output i, in its place; row: the first one, if it has only the tile's. */
 static void put(maker *k, uint32_t i, weft_value *x, int64_t row) {
-    const weft_value *v = k->g->out[i];
+    const weft_value *v = k->nest->out[i];
     weft_value *operands[WEFT_MAX_RANK + 2] = { k->results[i], x };
     if (!x) return;
     if (x->type == v->type) {
@@ -188,21 +189,22 @@ static void put(maker *k, uint32_t i, weft_value *x, int64_t row) {
         return;
     }
     for (uint32_t d = 0; d < v->type->rank; d++) {
-        const uint32_t axis = lt_result_axis(k->t, k->g, v, d);
+        const uint32_t axis = lt_result_axis(k->t, k->nest, v, d);
         weft_value *at = outer_at(k, axis);
-        operands[2 + d] = at ? at : axis == k->g->rows && row ? weft_build_integer(&k->b, k->zero->type, row) : k->zero;
+        if (!at) at = axis == k->nest->rows && row ? weft_build_integer(&k->b, k->zero->type, row) : k->zero;
+        operands[2 + d] = at;
     }
     k->results[i] = weft_build_1(&k->b, WEFT_OP_dynamic_update_slice, v->type, operands, v->type->rank + 2, NULL, 0);
 }
 
 static void give_tile(maker *k) {
-    for (uint32_t i = 0; i < k->g->out_count; i++) {
-        const weft_value *v = k->g->out[i];
+    for (uint32_t i = 0; i < k->nest->out_count; i++) {
+        const weft_value *v = k->nest->out[i];
         k->b.loc = v->def->loc;
         weft_value *x = with_all_columns(k, v, k->t->here[v->id]);
         k->adds = false;
-        lt_each_reduced(k->t, k->g, v->def, is_rows, k);
-        if (k->g->rows != LT_NONE && has_axis(k, v, k->g->rows)) put(k, i, x, k->g->row[k->tile].from);
+        lt_each_reduced(k->t, k->nest, v->def, is_rows, k);
+        if (k->nest->rows != LT_NONE && has_axis(k, v, k->nest->rows)) put(k, i, x, k->nest->row[k->tile].from);
         else k->sums[i] = k->adds && k->sums[i] ? lg_add(&k->b, k->sums[i], x) : x;
     }
 }
@@ -210,30 +212,30 @@ static void give_tile(maker *k) {
 static weft_status iteration(maker *k) {
     weft_status st = WEFT_OK;
     take_parts(k);
-    for (uint32_t i = 0; i < k->g->out_count; i++) k->sums[i] = NULL;
-    for (k->tile = 0; k->tile < k->g->tile_count && st == WEFT_OK; k->tile++) {
+    for (uint32_t i = 0; i < k->nest->out_count; i++) k->sums[i] = NULL;
+    for (k->tile = 0; k->tile < k->nest->tile_count && st == WEFT_OK; k->tile++) {
         uint32_t input = 0;
-        for (uint32_t i = 0; i < k->g->op_count && st == WEFT_OK; i++) st = compute(k, k->g->ops[i], &input);
+        for (uint32_t i = 0; i < k->nest->op_count && st == WEFT_OK; i++) st = compute(k, k->nest->ops[i], &input);
         if (st == WEFT_OK) give_tile(k);
     }
-    for (uint32_t i = 0; i < k->g->out_count && st == WEFT_OK; i++)
+    for (uint32_t i = 0; i < k->nest->out_count && st == WEFT_OK; i++)
         if (k->sums[i]) put(k, i, k->sums[i], 0);
     return st == WEFT_OK ? k->b.status : st;
 }
 
 /* ---- the loop ---- */
 
-/* The first elements along outer axes in iteration `turn`; the last axis moves fastest. */
-static void place_outer(maker *k, weft_value *turn) {
-    const lt_group *g = k->g;
-    for (uint32_t o = g->outer_count; o-- > 0;) {
-        const int64_t n = g->axes[g->outer[o]].size / g->each[o];
-        weft_value *at = turn, *size = turn ? weft_build_integer(&k->b, turn->type, n) : NULL;
+/* The first elements along outer axes in iteration `number`; the last axis moves fastest. */
+static void place_outer(maker *k, weft_value *number) {
+    const lt_nest *nest = k->nest;
+    for (uint32_t o = nest->outer_count; o-- > 0;) {
+        const int64_t n = nest->axes[nest->outer[o]].size / nest->each[o];
+        weft_value *at = number, *size = number ? weft_build_integer(&k->b, number->type, n) : NULL;
         if (o) {
-            at = lg_binary(&k->b, WEFT_OP_remainder, turn, size);
-            turn = lg_div(&k->b, turn, size);
+            at = lg_binary(&k->b, WEFT_OP_remainder, number, size);
+            number = lg_div(&k->b, number, size);
         }
-        if (at && g->each[o] > 1) at = lg_mul(&k->b, at, weft_build_integer(&k->b, at->type, g->each[o]));
+        if (at && nest->each[o] > 1) at = lg_mul(&k->b, at, weft_build_integer(&k->b, at->type, nest->each[o]));
         k->outer[o] = at;
     }
 }
@@ -256,9 +258,9 @@ static weft_builder open_block(maker *k, weft_builder *outer, weft_op *loop, uin
 }
 
 static weft_status fill_loop(maker *k, weft_builder *outer, weft_op *loop, weft_value **carried) {
-    const lt_group *g = k->g;
+    const lt_nest *nest = k->nest;
     int64_t trips = 1;
-    for (uint32_t o = 0; o < g->outer_count; o++) trips *= g->axes[g->outer[o]].size / g->each[o];
+    for (uint32_t o = 0; o < nest->outer_count; o++) trips *= nest->axes[nest->outer[o]].size / nest->each[o];
     weft_builder b = open_block(k, outer, loop, 0, carried);
     if (b.status != WEFT_OK) return b.status;
     weft_value *more = lg_lt(&b, carried[0], weft_build_integer(&b, carried[0]->type, trips));
@@ -276,38 +278,38 @@ static weft_status fill_loop(maker *k, weft_builder *outer, weft_op *loop, weft_
 }
 
 static weft_status make_loop(maker *k, weft_builder *b, weft_value **carried, const weft_type **types) {
-    const lt_group *g = k->g;
+    const lt_nest *nest = k->nest;
     const weft_type *counter = weft_type_tensor(b->m->cx, WEFT_I32, 0, NULL);
     if (!counter) return weft_oom();
     carried[0] = weft_build_integer(b, counter, 0);
-    for (uint32_t i = 0; i <= g->out_count && b->status == WEFT_OK; i++) types[i] = carried[i]->type;
+    for (uint32_t i = 0; i <= nest->out_count && b->status == WEFT_OK; i++) types[i] = carried[i]->type;
     weft_op *loop = b->status == WEFT_OK
                         ? weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = carried,
-                                                            .operand_count = g->out_count + 1, .types = types,
-                                                            .result_count = g->out_count + 1, .region_count = 2 })
+                                                            .operand_count = nest->out_count + 1, .types = types,
+                                                            .result_count = nest->out_count + 1, .region_count = 2 })
                         : NULL;
     const weft_status st = loop ? fill_loop(k, b, loop, carried) : b->status;
-    for (uint32_t i = 0; loop && i < g->out_count; i++) carried[1 + i] = &loop->results[1 + i];
+    for (uint32_t i = 0; loop && i < nest->out_count; i++) carried[1 + i] = &loop->results[1 + i];
     return st;
 }
 
-weft_status lt_build(lt_tiler *t, lt_group *g, weft_rewrite *r, weft_builder *b) {
-    maker k = { .t = t, .g = g, .r = r, .b = *b };
-    weft_value **carried = weft_arena_array(t->arena, weft_value *, g->out_count + 1);
-    const weft_type **types = weft_arena_array(t->arena, const weft_type *, g->out_count + 1);
-    k.parts = weft_arena_array(t->arena, weft_value *, g->in_count);
-    k.sums = weft_arena_array(t->arena, weft_value *, g->out_count);
+weft_status lt_build(lt_tiler *t, lt_nest *nest, weft_rewrite *r, weft_builder *b) {
+    maker k = { .t = t, .nest = nest, .r = r, .b = *b };
+    weft_value **carried = weft_arena_array(t->arena, weft_value *, nest->out_count + 1);
+    const weft_type **types = weft_arena_array(t->arena, const weft_type *, nest->out_count + 1);
+    k.parts = weft_arena_array(t->arena, weft_value *, nest->in_count);
+    k.sums = weft_arena_array(t->arena, weft_value *, nest->out_count);
     if (!carried || !types || !k.parts || !k.sums) return weft_oom();
-    lt_enter(t, g);
-    for (uint32_t i = 0; i < g->out_count; i++) carried[1 + i] = weft_build_splat(b, g->out[i]->type, 0);
+    lt_enter(t, nest);
+    for (uint32_t i = 0; i < nest->out_count; i++) carried[1 + i] = weft_build_splat(b, nest->out[i]->type, 0);
     weft_status st = b->status;
-    if (st == WEFT_OK && g->outer_count) st = make_loop(&k, b, carried, types);
+    if (st == WEFT_OK && nest->outer_count) st = make_loop(&k, b, carried, types);
     else if (st == WEFT_OK) {
         const weft_type *index = weft_type_tensor(b->m->cx, WEFT_I32, 0, NULL);
         k.zero = index ? weft_build_integer(&k.b, index, 0) : NULL;
         k.results = carried + 1;
         st = k.zero ? iteration(&k) : weft_oom();
     }
-    for (uint32_t i = 0; i < g->out_count; i++) r->map.to[g->out[i]->id] = carried[1 + i];
+    for (uint32_t i = 0; i < nest->out_count; i++) r->map.to[nest->out[i]->id] = carried[1 + i];
     return st;
 }

@@ -21,10 +21,10 @@ static const fact any = { .is = ANY }, zero = { .is = BOUNDS };
 
 typedef struct looker {
     lt_tiler *t;
-    lt_group *g;
+    lt_nest *nest;
     lt_range rows, columns;
     int left;                /* visits of ops */
-    const weft_value *masked[MOST_MASKED]; /* values of the group that a mask makes low here */
+    const weft_value *masked[MOST_MASKED]; /* values of the nest that a mask makes low here */
     uint32_t masked_count;
 } looker;
 
@@ -144,13 +144,13 @@ static part whole(const weft_value *v) {
     return p;
 }
 
-/* Elements of operand i of op, of the group, that belong to the tile; of v, that the group makes. */
+/* Elements of operand i of op, of the nest, that belong to the tile; of v, that the nest makes. */
 static part tile_of(const looker *k, const weft_op *op, uint32_t i) {
     part p = whole(op->operands[i]);
     for (uint32_t d = 0; d < op->operands[i]->type->rank; d++) {
-        const int64_t axis = lt_operand_axis(k->t, k->g, op, i, d);
-        if (axis == k->g->rows) p.d[d] = k->rows;
-        if (axis == k->g->columns) p.d[d] = k->columns;
+        const int64_t axis = lt_operand_axis(k->t, k->nest, op, i, d);
+        if (axis == k->nest->rows) p.d[d] = k->rows;
+        if (axis == k->nest->columns) p.d[d] = k->columns;
     }
     return p;
 }
@@ -158,9 +158,9 @@ static part tile_of(const looker *k, const weft_op *op, uint32_t i) {
 static part tile_of_result(const looker *k, const weft_value *v) {
     part p = whole(v);
     for (uint32_t d = 0; d < v->type->rank; d++) {
-        const int64_t axis = lt_result_axis(k->t, k->g, v, d);
-        if (axis == k->g->rows) p.d[d] = k->rows;
-        if (axis == k->g->columns) p.d[d] = k->columns;
+        const int64_t axis = lt_result_axis(k->t, k->nest, v, d);
+        if (axis == k->nest->rows) p.d[d] = k->rows;
+        if (axis == k->nest->columns) p.d[d] = k->columns;
     }
     return p;
 }
@@ -197,13 +197,13 @@ static fact moved(looker *k, const weft_op *op, const part *p) {
 
 static void is_columns(void *user, uint32_t axis) {
     looker *k = user;
-    if (axis == k->g->columns) k->left = -1;
+    if (axis == k->nest->columns) k->left = -1;
 }
 
 static bool reduces_columns(const looker *k, const weft_op *op) {
     looker probe = *k;
     probe.left = 0;
-    lt_each_reduced(k->t, k->g, op, is_columns, &probe);
+    lt_each_reduced(k->t, k->nest, op, is_columns, &probe);
     return probe.left < 0;
 }
 
@@ -211,7 +211,7 @@ static bool reduces_columns(const looker *k, const weft_op *op) {
 static fact reduced(looker *k, const weft_op *op) {
     const bool dot = op->kind == WEFT_OP_dot_general;
     const fact f = dot ? (fact){ .is = SCORE } : any;
-    if (k->t->holder[op->id] != k->g->id || reduces_columns(k, op) || (!dot && !lt_adds_up(op))) return f;
+    if (k->t->holder[op->id] != k->nest->id || reduces_columns(k, op) || (!dot && !lt_adds_up(op))) return f;
     for (uint32_t i = 0; i < (dot ? 2 : 1); i++) {
         const part p = tile_of(k, op, i);
         if (is_zero(look(k, op->operands[i], &p))) return zero;
@@ -222,7 +222,7 @@ static fact reduced(looker *k, const weft_op *op) {
 /* Notes that a mask makes op's result low; where there are too many, nothing is known any more. */
 static fact mask(looker *k, const weft_op *op, fact f) {
     const weft_value *to = &op->results[0];
-    if (!is_low(f) || (op->kind != WEFT_OP_select && op->kind != WEFT_OP_add) || !lt_makes(k->t, k->g, to)) return f;
+    if (!is_low(f) || (op->kind != WEFT_OP_select && op->kind != WEFT_OP_add) || !lt_makes(k->t, k->nest, to)) return f;
     for (uint32_t i = 0; i < k->masked_count; i++)
         if (k->masked[i] == to) return f;
     if (k->masked_count == MOST_MASKED) return any;
@@ -262,7 +262,7 @@ static fact look(looker *k, const weft_value *v, const part *p) {
 static bool has_scores(const looker *of, const weft_value *v, lt_range kept) {
     for (int64_t r = of->rows.from; r < of->rows.to; r++) {
         const int64_t c = r >= kept.from && r < kept.to ? r : kept.from;
-        looker k = { .t = of->t, .g = of->g, .rows = { r, r + 1 }, .columns = { c, c + 1 }, .left = MOST_VISITS };
+        looker k = { .t = of->t, .nest = of->nest, .rows = { r, r + 1 }, .columns = { c, c + 1 }, .left = MOST_VISITS };
         const part p = tile_of_result(&k, v);
         const fact f = look(&k, v, &p);
         if (f.is != SCORE && !is_moderate(f)) return false;
@@ -283,21 +283,21 @@ static bool spares(looker *k, const weft_op *op) {
     return lt_adds_up(op) ? is_zero(f) : weft_op_body(op, 0)->first->kind == WEFT_OP_maximum && is_low(f);
 }
 
-/* Whether what g gives to others is zero in these columns. */
+/* Whether what nest gives to others is zero in these columns. */
 static bool is_zero_there(looker *k, const weft_value *v) {
     const part p = tile_of_result(k, v);
     bool has = false;
-    for (uint32_t d = 0; d < v->type->rank; d++) has = has || lt_result_axis(k->t, k->g, v, d) == k->g->columns;
+    for (uint32_t d = 0; d < v->type->rank; d++) has = has || lt_result_axis(k->t, k->nest, v, d) == k->nest->columns;
     k->left = MOST_VISITS;
     return !has || is_zero(look(k, v, &p));
 }
 
-bool lt_is_empty(lt_tiler *t, lt_group *g, lt_range rows, lt_range columns, lt_range kept) {
-    looker k = { .t = t, .g = g, .rows = rows, .columns = columns };
-    for (uint32_t i = 0; i < g->out_count; i++)
-        if (!is_zero_there(&k, g->out[i])) return false;
-    for (uint32_t i = 0; i < g->op_count; i++)
-        if (reduces_columns(&k, g->ops[i]) && !spares(&k, g->ops[i])) return false;
+bool lt_is_empty(lt_tiler *t, lt_nest *nest, lt_range rows, lt_range columns, lt_range kept) {
+    looker k = { .t = t, .nest = nest, .rows = rows, .columns = columns };
+    for (uint32_t i = 0; i < nest->out_count; i++)
+        if (!is_zero_there(&k, nest->out[i])) return false;
+    for (uint32_t i = 0; i < nest->op_count; i++)
+        if (reduces_columns(&k, nest->ops[i]) && !spares(&k, nest->ops[i])) return false;
     for (uint32_t i = 0; i < k.masked_count; i++)
         if (!has_scores(&k, k.masked[i], kept)) return false;
     return true;

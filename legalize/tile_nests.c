@@ -1,8 +1,8 @@
-/* tile_groups.c: the groups of a block: tile.h says what these are.
+/* tile_nests.c: the nests of a block: tile.h says what these are.
  *
  * A product is the source of wide values if its result has SOURCE_GAIN times the elements of its operands, and of the
  * cost `tile-least` at the least. What follows from it is marked in program order; reductions and products end a wide
- * value. Small values between two such ops, as a row's maximum on its way back to the row, belong to the group as well.
+ * value. Small values between two such ops, as a row's maximum on its way back to the row, belong to the nest as well.
  */
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ static void mark(lt_tiler *t, const weft_op *op) {
     }
 }
 
-/* Small values belong to a group if an op of a group reads them. */
+/* Small values belong to a nest if an op of a nest reads them. */
 static void settle(lt_tiler *t, const weft_op *op) {
     if (t->mark[op->id] != MAYBE) return;
     const weft_value *to = &op->results[0];
@@ -95,7 +95,7 @@ static void set_stage(lt_tiler *t, const weft_op *op) {
     }
 }
 
-/* Ops of one stage that read wide values of one earlier group belong together: these are computed again once. */
+/* Ops of one stage that read wide values of one earlier nest belong together: these are computed again once. */
 static void join_readers(lt_tiler *t, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_value *v = op->operands[i];
@@ -107,18 +107,18 @@ static void join_readers(lt_tiler *t, const weft_op *op) {
     }
 }
 
-/* ---- groups ---- */
+/* ---- nests ---- */
 
-static weft_status add(lt_tiler *t, lt_group *g, const weft_op *op) {
-    if (g->op_count == g->room) {
-        const uint32_t room = g->room ? 2 * g->room : 32;
+static weft_status add(lt_tiler *t, lt_nest *nest, const weft_op *op) {
+    if (nest->op_count == nest->room) {
+        const uint32_t room = nest->room ? 2 * nest->room : 32;
         const weft_op **ops = weft_arena_array(t->arena, const weft_op *, room);
         if (!ops) return weft_oom();
-        if (g->op_count) memcpy(ops, g->ops, g->op_count * sizeof *ops);
-        g->ops = ops, g->room = room;
+        if (nest->op_count) memcpy(ops, nest->ops, nest->op_count * sizeof *ops);
+        nest->ops = ops, nest->room = room;
     }
-    t->holder[op->id] = g->id;
-    g->ops[g->op_count++] = op;
+    t->holder[op->id] = nest->id;
+    nest->ops[nest->op_count++] = op;
     return WEFT_OK;
 }
 
@@ -139,12 +139,12 @@ static bool is_spread(const lt_tiler *t, const weft_value *v, int depth) {
 }
 
 /* Copies of what op reads that is wide and was made before, or is made of small values. */
-static weft_status add_sources(lt_tiler *t, lt_group *g, const weft_op *op) {
+static weft_status add_sources(lt_tiler *t, lt_nest *nest, const weft_op *op) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         const weft_value *v = op->operands[i];
-        if (!v->def || v->def->parent != op->parent || lt_makes(t, g, v)) continue;
-        if (t->mark[v->def->id] == MEMBER ? t->wide[v->id] : is_spread(t, v, 0)) st = add(t, g, v->def);
+        if (!v->def || v->def->parent != op->parent || lt_makes(t, nest, v)) continue;
+        if (t->mark[v->def->id] == MEMBER ? t->wide[v->id] : is_spread(t, v, 0)) st = add(t, nest, v->def);
     }
     return st;
 }
@@ -155,31 +155,31 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* Drops what nothing reads, and lists inputs. */
-static weft_status close_group(lt_tiler *t, lt_group *g) {
+static weft_status close_nest(lt_tiler *t, lt_nest *nest) {
     uint32_t n = 0, inputs = 0;
-    for (uint32_t i = g->op_count; i-- > 0;) {
-        const weft_op *op = g->ops[i];
+    for (uint32_t i = nest->op_count; i-- > 0;) {
+        const weft_op *op = nest->ops[i];
         const weft_value *to = &op->results[0];
-        bool read = t->group[op->id] == g && t->needed[to->id];
+        bool read = t->nest[op->id] == nest && t->needed[to->id];
         for (uint32_t u = t->uses.start[to->id]; u < t->uses.start[to->id + 1] && !read; u++)
-            read = t->holder[t->uses.use[u].op->id] == g->id;
+            read = t->holder[t->uses.use[u].op->id] == nest->id;
         if (!read) t->holder[op->id] = 0;
     }
-    for (uint32_t i = 0; i < g->op_count; i++) {
-        if (t->holder[g->ops[i]->id] != g->id) continue;
-        t->at[g->ops[i]->id] = n;
-        g->ops[n++] = g->ops[i];
-        inputs += g->ops[i]->operand_count;
+    for (uint32_t i = 0; i < nest->op_count; i++) {
+        if (t->holder[nest->ops[i]->id] != nest->id) continue;
+        t->at[nest->ops[i]->id] = n;
+        nest->ops[n++] = nest->ops[i];
+        inputs += nest->ops[i]->operand_count;
     }
-    g->op_count = n;
-    g->in = weft_arena_array(t->arena, lt_input, inputs);
-    g->out = weft_arena_array(t->arena, const weft_value *, n);
-    if (!g->in || !g->out) return weft_oom();
+    nest->op_count = n;
+    nest->in = weft_arena_array(t->arena, lt_input, inputs);
+    nest->out = weft_arena_array(t->arena, const weft_value *, n);
+    if (!nest->in || !nest->out) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
-        const weft_op *op = g->ops[i];
+        const weft_op *op = nest->ops[i];
         for (uint32_t k = 0; k < op->operand_count; k++)
-            if (!lt_makes(t, g, op->operands[k])) g->in[g->in_count++] = (lt_input){ op, k };
-        if (t->group[op->id] == g && t->needed[op->results[0].id]) g->out[g->out_count++] = &op->results[0];
+            if (!lt_makes(t, nest, op->operands[k])) nest->in[nest->in_count++] = (lt_input){ op, k };
+        if (t->nest[op->id] == nest && t->needed[op->results[0].id]) nest->out[nest->out_count++] = &op->results[0];
     }
     return WEFT_OK;
 }
@@ -189,53 +189,53 @@ static bool need(void *user, const weft_value *v) {
     return true;
 }
 
-/* What g reads is needed; of a group that is not computed in tiles, all that its own ops do. */
-static void need_inputs(lt_tiler *t, const lt_group *g, const weft_block *blk) {
-    for (uint32_t i = 0; i < g->in_count && g->taken; i++) need(t, g->in[i].op->operands[g->in[i].operand]);
-    if (g->taken) return;
+/* What nest reads is needed; of a nest that is not computed in tiles, all that its own ops do. */
+static void need_inputs(lt_tiler *t, const lt_nest *nest, const weft_block *blk) {
+    for (uint32_t i = 0; i < nest->in_count && nest->taken; i++) need(t, nest->in[i].op->operands[nest->in[i].operand]);
+    if (nest->taken) return;
     WEFT_EACH_OP(op, blk) {
-        if (t->group[op->id] != g) continue;
+        if (t->nest[op->id] != nest) continue;
         (void)lg_each_used(op, need, t);
-        t->group[op->id] = NULL;
+        t->nest[op->id] = NULL;
     }
 }
 
-static weft_status settle_group(lt_tiler *t, lt_group *g, const weft_block *blk) {
+static weft_status settle_nest(lt_tiler *t, lt_nest *nest, const weft_block *blk) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < g->op_count; i++) t->holder[g->ops[i]->id] = g->id;
-    for (uint32_t i = 0; i < g->op_count && st == WEFT_OK; i++) st = add_sources(t, g, g->ops[i]);
+    for (uint32_t i = 0; i < nest->op_count; i++) t->holder[nest->ops[i]->id] = nest->id;
+    for (uint32_t i = 0; i < nest->op_count && st == WEFT_OK; i++) st = add_sources(t, nest, nest->ops[i]);
     if (st != WEFT_OK) return st;
-    qsort(g->ops, g->op_count, sizeof *g->ops, by_place);
-    st = close_group(t, g);
-    if (st == WEFT_OK && g->op_count) st = lt_choose(t, g);
-    t->any = t->any || g->taken;
-    need_inputs(t, g, blk);
+    qsort(nest->ops, nest->op_count, sizeof *nest->ops, by_place);
+    st = close_nest(t, nest);
+    if (st == WEFT_OK && nest->op_count) st = lt_choose(t, nest);
+    t->any = t->any || nest->taken;
+    need_inputs(t, nest, blk);
     return st;
 }
 
-/* Groups of their own ops only, linked with the latest stage first. */
-static weft_status gather(lt_tiler *t, const weft_block *blk, lt_group **out) {
+/* Nests of their own ops only, linked with the latest stage first. */
+static weft_status gather(lt_tiler *t, const weft_block *blk, lt_nest **out) {
     WEFT_EACH_OP(op, blk) {
         if (t->mark[op->id] != MEMBER) continue;
         const uint32_t root = find(t, op->id);
-        lt_group *g = t->group[root], **at = out;
-        if (!g) {
-            g = weft_arena_new(t->arena, lt_group);
-            if (!g) return weft_oom();
-            *g = (lt_group){ .id = ++t->groups, .stage = t->stage[op->id] };
-            while (*at && (*at)->stage > g->stage) at = &(*at)->next;
-            g->next = *at, *at = g;
-            t->group[root] = g;
+        lt_nest *nest = t->nest[root], **at = out;
+        if (!nest) {
+            nest = weft_arena_new(t->arena, lt_nest);
+            if (!nest) return weft_oom();
+            *nest = (lt_nest){ .id = ++t->nests, .stage = t->stage[op->id] };
+            while (*at && (*at)->stage > nest->stage) at = &(*at)->next;
+            nest->next = *at, *at = nest;
+            t->nest[root] = nest;
         }
-        t->group[op->id] = g;
-        g->last = op;
-        const weft_status st = add(t, g, op);
+        t->nest[op->id] = nest;
+        nest->last = op;
+        const weft_status st = add(t, nest, op);
         if (st != WEFT_OK) return st;
     }
     return WEFT_OK;
 }
 
-weft_status lt_groups_find(lt_tiler *t, const weft_block *blk, lt_group **out) {
+weft_status lt_nests_find(lt_tiler *t, const weft_block *blk, lt_nest **out) {
     uint32_t stages = 0;
     *out = NULL;
     t->least = 0;
@@ -252,6 +252,6 @@ weft_status lt_groups_find(lt_tiler *t, const weft_block *blk, lt_group **out) {
     weft_status st = gather(t, blk, out);
     WEFT_EACH_OP(op, blk)
         if (t->mark[op->id] != MEMBER) (void)lg_each_used(op, need, t);
-    for (lt_group *g = *out; g && st == WEFT_OK; g = g->next) st = settle_group(t, g, blk);
+    for (lt_nest *nest = *out; nest && st == WEFT_OK; nest = nest->next) st = settle_nest(t, nest, blk);
     return st;
 }
