@@ -57,6 +57,7 @@ typedef struct lt_nest {
 typedef struct lt_tiler {
     weft_arena *arena;
     const weft_machine *machine;
+    bool always;             /* also where tiles save memory only */
     weft_uses uses;
     /* by op id */
     uint8_t *mark;           /* lt_mark */

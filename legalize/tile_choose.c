@@ -186,6 +186,6 @@ weft_status lt_choose(lt_tiler *t, lt_nest *nest) {
     if (nest->rows == LT_NONE && !nest->outer_count) return WEFT_OK;
     choose_rows(t, nest);
     choose_each(t, nest);
-    nest->taken = is_worth(t, nest);
+    nest->taken = t->always || is_worth(t, nest);
     return WEFT_OK;
 }

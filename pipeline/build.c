@@ -73,29 +73,31 @@ static weft_compile_options options_of(const weft_built_program *p, const weft_b
     return co;
 }
 
-typedef enum stacks { WITH_STACKS, WITHOUT_STACKS } stacks;
+/* What legalization aims at: no arrays beside loops, and tiles wherever they save memory; or time. */
+typedef enum aim { FOR_TIME, FOR_MEMORY } aim;
 
-static weft_status legalize(weft_context *cx, const weft_build_options *opt, stacks how, weft_module **m) {
+static weft_status legalize(weft_context *cx, const weft_build_options *opt, aim how, weft_module **m) {
     const weft_environment environment = { .machine = opt ? opt->machine : NULL };
-    const weft_pass_option without = { WEFT_STR("stack-steps"), WEFT_STR("false") };
-    const weft_pipeline_call call = { .spec = WEFT_STR("weft-legalize"), .options = &without,
-                                      .option_count = how == WITHOUT_STACKS, .environment = &environment,
-                                      .flags = WEFT_PIPELINE_TAKE };
+    const weft_pass_option small[] = { { WEFT_STR("stack-steps"), WEFT_STR("false") },
+                                       { WEFT_STR("always-tile"), WEFT_STR("true") } };
+    const weft_pipeline_call call = { .spec = WEFT_STR("weft-legalize"), .options = small,
+                                      .option_count = how == FOR_MEMORY ? WEFT_COUNT(small) : 0,
+                                      .environment = &environment, .flags = WEFT_PIPELINE_TAKE };
     return weft_pipeline_call_run(cx, &call, m);
 }
 
 /* Within the memory that opt allows. A program that does not fit otherwise adds up in its loops what they could add up
- * after them. */
+ * after them, and has scores of attention in tiles even where that takes longer. */
 static weft_status fit(weft_context *cx, const weft_build_options *opt, const weft_compile_options *co,
-                       weft_module **m, weft_module **without) {
+                       weft_module **m, weft_module **small) {
     int64_t least, other = INT64_MAX;
     weft_status st = weft_fit_memory(cx, *m, co, opt->memory_bytes, &least);
     if (st != WEFT_OK || least <= opt->memory_bytes) return st;
-    if (*without) {
-        weft_module *with = *m;
-        *m = *without;
-        *without = with;
-        st = legalize(cx, opt, WITHOUT_STACKS, m);
+    if (*small) {
+        weft_module *fast = *m;
+        *m = *small;
+        *small = fast;
+        st = legalize(cx, opt, FOR_MEMORY, m);
         if (st == WEFT_OK) st = weft_fit_memory(cx, *m, co, opt->memory_bytes, &other);
         if (st != WEFT_OK || other <= opt->memory_bytes) return st;
     }
@@ -105,16 +107,18 @@ static weft_status fit(weft_context *cx, const weft_build_options *opt, const we
 /* The local program as code generation needs it. */
 static weft_status ready(weft_context *cx, weft_built_program *p, const weft_build_options *opt) {
     const weft_compile_options co = options_of(p, opt);
-    weft_module *without = NULL;
+    weft_module *small = NULL;
     weft_rematerialized done;
-    const bool may_leave = opt && opt->memory_bytes && weft_module_had(p->local, WEFT_OP_while);
-    weft_status st = may_leave ? weft_module_clone(p->local, &without) : WEFT_OK;
-    if (st == WEFT_OK) st = legalize(cx, opt, WITH_STACKS, &p->local);
+    const bool may_shrink =
+        opt && opt->memory_bytes &&
+        (weft_module_had(p->local, WEFT_OP_while) || weft_module_had(p->local, WEFT_OP_dot_general));
+    weft_status st = may_shrink ? weft_module_clone(p->local, &small) : WEFT_OK;
+    if (st == WEFT_OK) st = legalize(cx, opt, FOR_TIME, &p->local);
     if (st == WEFT_OK && opt && opt->remat)
         st = weft_rematerialize(p->local, opt->machine ? opt->machine : &weft_machine_default, 0,
                                 opt->remat == WEFT_REMAT_KEEPS_PRODUCTS, &done);
-    if (st == WEFT_OK && opt && opt->memory_bytes) st = fit(cx, opt, &co, &p->local, &without);
-    weft_module_free(without);
+    if (st == WEFT_OK && opt && opt->memory_bytes) st = fit(cx, opt, &co, &p->local, &small);
+    weft_module_free(small);
     return st;
 }
 

@@ -55,6 +55,23 @@ done
 "$weft" compile chain.mlir --memory 1100kB -o small.weft && "$weft" run small.weft --seed 3 --compare chain --rtol 0 --atol 0 >out 2>err
 result "a compiled program holds less, too" $?
 
+# Scores of attention as a whole, 8 MiB of them, where tiles are not worth it; in tiles where there is no room.
+cat >scores.mlir <<'END'
+func.func @main(%q: tensor<128x128x16xf32>, %k: tensor<128x128x16xf32>, %v: tensor<128x128x16xf32>) -> tensor<128x128x16xf32> {
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<128x128x16xf32>, tensor<128x128x16xf32>) -> tensor<128x128x128xf32>
+  %e = stablehlo.exponential %s : tensor<128x128x128xf32>
+  %o = stablehlo.dot_general %e, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<128x128x128xf32>, tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
+  return %o : tensor<128x128x16xf32>
+}
+END
+free=$(peak scores.mlir --costs 'tile-gain 1000')
+held=$(peak scores.mlir --costs 'tile-gain 1000' --memory 8MiB)
+[ -n "$held" ] && [ "$free" -gt 12000000 ] && [ "$held" -le 8388608 ]
+result "scores that take $free bytes with all else are in tiles where 8 MiB may be held: $held" $?
+"$weft" run scores.mlir --costs 'tile-gain 1000' --outputs scores >out 2>err &&
+    "$weft" run scores.mlir --costs 'tile-gain 1000' --memory 8MiB --compare scores --rtol 1e-5 >out 2>err
+result "scores in tiles give the same results" $?
+
 # A loop that adds up products: their factors are written to arrays, which only a program with room for them has.
 cat >sum.mlir <<'END'
 func.func @main(%xs: tensor<64x4x64xf32>, %s: tensor<4x128xf32>, %g0: tensor<64x128xf32>) -> tensor<64x128xf32> {
