@@ -11,7 +11,6 @@
  */
 #include "legalize/tile.h"
 
-#include "ir/tidy.h"
 #include "legalize/hoist.h"
 #include "legalize/legalize.h"
 
@@ -64,7 +63,7 @@ static bool is_there(void *user, const weft_value *v) {
 
 static bool can_emit(sorter *s, const weft_op *op) {
     const lt_nest *nest = s->t->nest[op->id];
-    s->ready = !s->effects || weft_op_is_pure(op);
+    s->ready = !s->effects || !lt_has_effects(op);
     if (!nest) (void)lg_each_used(op, is_there, s);
     for (uint32_t i = 0; nest && i < nest->in_count; i++) is_there(s, nest->in[i].op->operands[nest->in[i].operand]);
     return s->ready;
@@ -88,10 +87,20 @@ static void emit_waiting(sorter *s) {
                 again = true;
                 continue;
             }
-            s->effects += !weft_op_is_pure(s->waiting[i]);
+            s->effects += lt_has_effects(s->waiting[i]);
             s->waiting[left++] = s->waiting[i];
         }
         s->waiting_count = left;
+    }
+}
+
+/* A nest that waited for itself, which its stage rules out, would be missing with all that reads its results: the block
+ * stays as it is. */
+static void take_apart(sorter *s) {
+    s->count = 0;
+    WEFT_EACH_OP(op, s->blk) {
+        s->t->nest[op->id] = NULL;
+        s->ops[s->count++] = op;
     }
 }
 
@@ -106,13 +115,14 @@ static weft_status order(weft_rewrite *r, const weft_block *old, const weft_op *
         const lt_nest *nest = s.t->nest[op->id];
         if (nest && nest->last != op) continue;
         if (!can_emit(&s, op)) {
-            s.effects += !weft_op_is_pure(op);
+            s.effects += lt_has_effects(op);
             s.waiting[s.waiting_count++] = op;
             continue;
         }
         emit(&s, op);
         if (nest && s.waiting_count) emit_waiting(&s);
     }
+    if (s.waiting_count) take_apart(&s);
     *ops = s.ops;
     *count = s.count;
     return WEFT_OK;

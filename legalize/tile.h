@@ -74,6 +74,7 @@ typedef struct lt_tiler {
     weft_value **here;       /* in the tile at hand */
     int64_t least;           /* elements of a wide value in the block at hand */
     uint32_t nests;
+    uint32_t effects;        /* in the block at hand: the stage of the last op with effects */
     bool any;
 } lt_tiler;
 
@@ -86,6 +87,8 @@ static inline bool lt_makes(const lt_tiler *t, const lt_nest *nest, const weft_v
 /* tile_ops.c: whether op is one that tiles can be computed of; and of those, the reduction that adds up. */
 bool lt_fits(const weft_op *op);
 bool lt_adds_up(const weft_op *op);
+/* Whether op must not change places with others like it. Collectives may: all ranks run one program. */
+bool lt_has_effects(const weft_op *op);
 
 /* tile_nests.c: the nests of blk, the latest stage first; *out is NULL if there are none. */
 weft_status lt_nests_find(lt_tiler *t, const weft_block *blk, lt_nest **out);

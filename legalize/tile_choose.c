@@ -8,7 +8,7 @@
 #include "legalize/steps.h"
 #include "legalize/tile.h"
 
-enum { LEAST_ROWS = 16, LEAST_COLUMNS = 16, SPARING_TILES = 8, LEAST_SPARING_ROWS = 64 };
+enum { LEAST_ROWS = 16, LEAST_COLUMNS = 16, SPARING_TILES = 8, LEAST_SPARING_ROWS = 64, NEAR_TILES = 4 };
 
 /* ---- axes ---- */
 
@@ -152,6 +152,13 @@ static double seconds(const lt_tiler *t, double flops, double bytes) {
     return weft_machine_kernel_time_s(t->machine, flops, bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
 }
 
+/* Whether what is written to a tile is still in a cache when it is read. */
+static bool stays_near(const lt_tiler *t, const lt_nest *nest) {
+    double bytes = most_bytes(t, nest) / nest->tile_count;
+    for (uint32_t o = 0; o < nest->outer_count; o++) bytes *= (double)nest->each[o];
+    return bytes <= NEAR_TILES * t->machine->costs.tile_bytes;
+}
+
 /* Whether the tiles save the share of the nest's time that they must. */
 static bool is_worth(lt_tiler *t, const lt_nest *nest) {
     double own = 0, again = 0, bytes = 0, calls = 0, iterations = nest->tile_count;
@@ -169,8 +176,9 @@ static bool is_worth(lt_tiler *t, const lt_nest *nest) {
     }
     for (uint32_t o = 0; o < nest->outer_count; o++)
         iterations *= (double)(nest->axes[nest->outer[o]].size / nest->each[o]);
-    const double before = seconds(t, own, 0) + seconds(t, 0, bytes),
-                 after = seconds(t, kept(nest) * (own + again), 0) + iterations * calls * t->machine->costs.split_s;
+    const double share = kept(nest), moving = seconds(t, 0, bytes), before = seconds(t, own, 0) + moving,
+                 after = seconds(t, share * (own + again), 0) + (stays_near(t, nest) ? 0 : share * moving) +
+                         iterations * calls * t->machine->costs.split_s;
     return before - after >= t->machine->costs.tile_gain * before;
 }
 

@@ -66,23 +66,33 @@ static uint32_t find(lt_tiler *t, uint32_t a) {
     return a;
 }
 
-typedef struct stager { lt_tiler *t; const weft_op *op; uint32_t member, outside; } stager;
+typedef struct stager { lt_tiler *t; const weft_op *op; bool apart; uint32_t member, outside; } stager;
+
+static void raise(uint32_t *stage, uint32_t least) {
+    if (*stage < least) *stage = least;
+}
 
 static bool note_stage(void *user, const weft_value *v) {
     stager *s = user;
     if (!v->def || v->def->parent != s->op->parent) return true;
     const uint32_t stage = s->t->stage[v->def->id];
-    uint32_t *most = s->t->mark[v->def->id] == MEMBER ? &s->member : &s->outside;
-    if (stage > *most) *most = stage;
+    if (s->t->mark[v->def->id] != MEMBER) raise(&s->outside, stage);
+    else if (s->apart && !s->t->wide[v->id]) raise(&s->outside, stage + 1);
+    else raise(&s->member, stage);
     return true;
 }
 
+/* A source of wide values begins a nest of its own after what makes its operands. Effects stay in program order. */
 static void set_stage(lt_tiler *t, const weft_op *op) {
-    stager s = { .t = t, .op = op };
+    stager s = { .t = t, .op = op, .apart = t->mark[op->id] == MEMBER && is_source(t, op) };
     (void)lg_each_used(op, note_stage, &s);
     if (t->mark[op->id] != MEMBER) {
-        const uint32_t after = s.member ? s.member + 1 : 0;
-        t->stage[op->id] = after > s.outside ? after : s.outside;
+        if (s.member) raise(&s.outside, s.member + 1);
+        if (lt_has_effects(op)) {
+            raise(&s.outside, t->effects);
+            t->effects = s.outside;
+        }
+        t->stage[op->id] = s.outside;
         return;
     }
     const uint32_t stage = s.member > s.outside ? s.member : s.outside;
@@ -90,7 +100,8 @@ static void set_stage(lt_tiler *t, const weft_op *op) {
     t->root[op->id] = op->id;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_op *d = op->operands[i]->def;
-        if (d && d->parent == op->parent && t->mark[d->id] == MEMBER && t->stage[d->id] == t->stage[op->id])
+        if (d && d->parent == op->parent && t->mark[d->id] == MEMBER && t->stage[d->id] == t->stage[op->id] &&
+            !(s.apart && !t->wide[op->operands[i]->id]))
             t->root[find(t, d->id)] = op->id;
     }
 }
@@ -239,6 +250,7 @@ weft_status lt_nests_find(lt_tiler *t, const weft_block *blk, lt_nest **out) {
     uint32_t stages = 0;
     *out = NULL;
     t->least = 0;
+    t->effects = 0;
     WEFT_EACH_OP(op, blk) mark(t, op);
     if (!t->least) return WEFT_OK;
     for (const weft_op *op = blk->last; op; op = op->prev) settle(t, op);

@@ -1,4 +1,5 @@
 /* tile_ops.c: the ops that tiles can be computed of. */
+#include "ir/tidy.h"
 #include "legalize/steps.h"
 #include "legalize/tile.h"
 
@@ -51,4 +52,8 @@ bool lt_fits(const weft_op *op) {
         return weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) && weft_op_kind_has(k, WEFT_TRAIT_PURE) &&
                op->operand_count && op->operand_count <= LT_MOST_OPERANDS && !op->region_count && same_or_scalar(op);
     }
+}
+
+bool lt_has_effects(const weft_op *op) {
+    return !weft_op_is_pure(op) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE);
 }

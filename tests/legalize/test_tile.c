@@ -218,6 +218,21 @@ static int attend(drawn *d, int w, const char *v) {
     return k;
 }
 
+/* Attention whose queries are what attention gave, as they are or after another op. */
+static int again(drawn *d, int o, const char *k, const char *v) {
+    const shape q = with(rows_of(d), d->d);
+    const char *wide = d->e->wide;
+    char queries[16];
+    int sums;
+    if (chance(d, 0.5)) { /* what tiles are not computed of */
+        const int back = name(d);
+        text_add(&d->t, "reverse %%v%d, dims = [0] : %s\n", o, type_of(q, wide).v);
+        o = back;
+    }
+    snprintf(queries, sizeof queries, "%%v%d", convert(d, o, q, wide, d->e->name));
+    return attend(d, weights(d, scores(d, queries, k), &sums), v);
+}
+
 static int total(drawn *d, int x, shape s) {
     const shape none = { 0 };
     const int zero = splat(d, none, d->e->wide, 0), k = name(d);
@@ -248,7 +263,9 @@ static void draw(drawn *d, uint64_t seed) {
     if (chance(d, 0.7)) x = binary(d, "multiply", x, splat(d, s, wide, 0.5), s, wide);
     if (chance(d, 0.2)) x = unary(d, "tanh", x, s, wide);
     if (chance(d, 0.7)) x = masked(d, x);
-    const int o = attend(d, weights(d, x, &sums), v), term = name(d);
+    int o = attend(d, weights(d, x, &sums), v);
+    if (chance(d, 0.3)) o = again(d, o, k, v);
+    const int term = name(d);
     text_add(&d->t, "multiply %%v%d, %%c : %s\n", o, type_of(q, wide).v);
     const int loss = total(d, term, q);
     text_add(&d->t, "return %%v%d, %%v%d, %%v%d : %s, %s, %s\n}\n", loss, o, sums, type_of(none, wide).v,

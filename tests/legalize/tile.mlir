@@ -104,3 +104,76 @@ module {
     return %2, %1 : tensor<128x128x16xf32>, tensor<128x128x128xf32>
   }
 }
+// -----
+// weft opt --weft-tile-products=always=true
+// The second product comes after a call with an effect, and that after one that reads what the first product gives: these are two nests, and
+// the second one makes %e again.
+func.func @main(%q: tensor<128x128x16xf32>, %k: tensor<128x128x16xf32>, %v: tensor<128x128x16xf32>) -> tensor<128x128x16xf32> {
+  %s = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<128x128x16xf32>, tensor<128x128x16xf32>) -> tensor<128x128x128xf32>
+  %e = stablehlo.exponential %s : tensor<128x128x128xf32>
+  %o = stablehlo.dot_general %e, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<128x128x128xf32>, tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
+  stablehlo.custom_call @say(%o) {has_side_effect = true} : (tensor<128x128x16xf32>) -> ()
+  %k1 = stablehlo.custom_call @ask(%k) {has_side_effect = true} : (tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
+  %s1 = stablehlo.dot_general %q, %k1, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<128x128x16xf32>, tensor<128x128x16xf32>) -> tensor<128x128x128xf32>
+  %e1 = stablehlo.multiply %s1, %e : tensor<128x128x128xf32>
+  %o1 = stablehlo.dot_general %e1, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<128x128x128xf32>, tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
+  return %o1 : tensor<128x128x16xf32>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<128x128x16xf32>, %arg1: tensor<128x128x16xf32>, %arg2: tensor<128x128x16xf32>) -> tensor<128x128x16xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<128x128x16xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_2 = %cst) : tensor<i32>, tensor<128x128x16xf32>
+    cond {
+      %c_3 = stablehlo.constant dense<8> : tensor<i32>
+      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %c_3 = stablehlo.constant dense<0> : tensor<i32>
+      %c_4 = stablehlo.constant dense<8> : tensor<i32>
+      %c_5 = stablehlo.constant dense<16> : tensor<i32>
+      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i32>
+      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %6 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %7 = stablehlo.dot_general %4, %5, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
+      %8 = stablehlo.exponential %7 : tensor<16x128x128xf32>
+      %9 = stablehlo.dot_general %8, %6, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x128x128xf32>, tensor<16x128x16xf32>) -> tensor<16x128x16xf32>
+      %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
+      %c_6 = stablehlo.constant dense<1> : tensor<i32>
+      %11 = stablehlo.add %iterArg, %c_6 : tensor<i32>
+      stablehlo.return %11, %10 : tensor<i32>, tensor<128x128x16xf32>
+    }
+    stablehlo.custom_call @say(%0#1) {has_side_effect = true} : (tensor<128x128x16xf32>) -> ()
+    %1 = stablehlo.custom_call @ask(%arg1) {has_side_effect = true} : (tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<128x128x16xf32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i32>
+    %2:2 = stablehlo.while(%iterArg = %c_1, %iterArg_2 = %cst_0) : tensor<i32>, tensor<128x128x16xf32>
+    cond {
+      %c_3 = stablehlo.constant dense<8> : tensor<i32>
+      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %c_3 = stablehlo.constant dense<0> : tensor<i32>
+      %c_4 = stablehlo.constant dense<8> : tensor<i32>
+      %c_5 = stablehlo.constant dense<16> : tensor<i32>
+      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i32>
+      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %6 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %7 = stablehlo.dynamic_slice %1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %8 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %9 = stablehlo.dot_general %4, %5, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
+      %10 = stablehlo.exponential %9 : tensor<16x128x128xf32>
+      %11 = stablehlo.dot_general %6, %7, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
+      %12 = stablehlo.multiply %11, %10 : tensor<16x128x128xf32>
+      %13 = stablehlo.dot_general %12, %8, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x128x128xf32>, tensor<16x128x16xf32>) -> tensor<16x128x16xf32>
+      %14 = stablehlo.dynamic_update_slice %iterArg_2, %13, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
+      %c_6 = stablehlo.constant dense<1> : tensor<i32>
+      %15 = stablehlo.add %iterArg, %c_6 : tensor<i32>
+      stablehlo.return %15, %14 : tensor<i32>, tensor<128x128x16xf32>
+    }
+    return %2#1 : tensor<128x128x16xf32>
+  }
+}
