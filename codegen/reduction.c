@@ -8,6 +8,8 @@
 #include "codegen/body.h"
 #include "codegen/reduction.h"
 
+enum { MOST_PARTS = 1 << 16 };
+
 typedef struct shape { uint32_t rank; int64_t dims[WEFT_MAX_RANK]; bool reduced[WEFT_MAX_RANK]; } shape;
 
 static shape alternate(uint32_t rank, const int64_t *dims, weft_bits reduced) {
@@ -157,10 +159,10 @@ static int64_t long_sum(const shape *s, uint32_t d) {
     return d + 1 < s->rank ? 1024 : s->rank == 1 ? 65536 : 1 << 20;
 }
 
-/* The divisor of n next to its root; 1: there is none near it. */
+/* The divisor of n next to its root, or to MOST_PARTS, which bounds the search; 1: there is none near it. */
 static int64_t divisor_near_root(int64_t n) {
     int64_t root = 1;
-    while ((root + 1) * (root + 1) <= n) root++;
+    while (root < MOST_PARTS && (root + 1) * (root + 1) <= n) root++;
     for (int64_t m = root; m > root / 8; m--)
         if (n % m == 0) return m;
     return 1;
