@@ -1,12 +1,16 @@
 /* work.c: see work.h. */
 #include "runtime/work.h"
 
+static void add_step(const weft_plan_step *s, double times, weft_work *w) {
+    w->flops += times * s->flops;
+    w->bytes += times * (double)(s->read_bytes + s->write_bytes);
+}
+
 /* Of steps [from, to), each `times` times. */
 static void add(const weft_plan *p, uint32_t from, uint32_t to, double times, weft_work *w) {
     for (uint32_t i = from; i < to; i++) {
         const weft_plan_step *s = &p->steps[i];
-        w->flops += times * s->flops;
-        w->bytes += times * (double)(s->read_bytes + s->write_bytes);
+        add_step(s, times, w);
         if (s->kind != WEFT_PLAN_LOOP) continue;
         w->known = w->known && s->trip_count >= 0;
         const double trips = (double)(s->trip_count < 0 ? p->assumed_trips : s->trip_count);
@@ -31,7 +35,7 @@ weft_work *weft_step_works(weft_arena *arena, const weft_executable *x) {
         const uint32_t n = function ? 1 + s->body_steps : 1;
         works[i].known = true;
         if (function) add(p, at, at + n, 1, &works[i]);
-        else works[i].flops = s->flops, works[i].bytes = (double)s->read_bytes + (double)s->write_bytes;
+        else add_step(s, 1, &works[i]);
         at += n;
     }
     return works;
