@@ -1,4 +1,5 @@
 /* See program.h. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "mlir/read.h"
@@ -48,6 +49,22 @@ void program_close(program *p) {
     free(p->results);
     weft_executable_free(p->x);
     weft_context_free(p->cx);
+}
+
+void program_compare(const program *want, const program *got, bounds most, const char *text, uint64_t seed) {
+    for (uint32_t i = 0; i < want->x->result_count; i++) {
+        const weft_exec_value *v = &want->x->results[i];
+        const size_t each = weft_dtype_bytes(v->dtype);
+        for (size_t k = 0; k < (size_t)v->bytes / each; k++) {
+            const double x = weft_dtype_load(v->dtype, (char *)want->results[i] + k * each),
+                         y = weft_dtype_load(v->dtype, (char *)got->results[i] + k * each);
+            if (fabs(x - y) <= most.absolute + most.relative * fabs(x)) continue;
+            if (most.nans_agree && isnan(x) && isnan(y)) continue;
+            printf("%s\n", text), fflush(stdout);
+            ck_abort_msg("WEFT_SEED=%llu: result %u, element %zu is %.9g and not %.9g", (unsigned long long)seed, i, k,
+                         y, x);
+        }
+    }
 }
 
 void text_add(text *t, const char *format, ...) {

@@ -24,6 +24,11 @@ void program_compile(program *p, const char *text, weft_status st, weft_module *
 void program_run(program *p);
 void program_close(program *p);
 
+/* How far results may be apart: |x - y| <= absolute + relative |x|. */
+typedef struct bounds { double absolute, relative; bool nans_agree; } bounds;
+/* Compares all results of two programs; where they differ, prints the text and fails the test with the seed. */
+void program_compare(const program *want, const program *got, bounds most, const char *text, uint64_t seed);
+
 /* Text that grows. */
 typedef struct text { char v[16384]; size_t n; } text;
 __attribute__((format(printf, 2, 3))) void text_add(text *t, const char *format, ...);

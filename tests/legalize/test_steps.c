@@ -1,7 +1,6 @@
 /* weft-hoist-loop-products and weft-sink-loop-sums on random loops: the results are those of the same loop without
  * them, to the last bit where sums are exact (integers, and floats that hold small ones), else within the rounding of a
  * sum in another order. Costs are such that all that may move does. A failure prints its seed: WEFT_SEED=N. */
-#include <math.h>
 #include "mlir/read.h"
 #include "pipeline/pipeline.h"
 #include "tests/codegen/program.h"
@@ -338,21 +337,6 @@ static void fill(drawn *d, const program *p) {
  * [-8, 8]; a term may be rounded to the type of its factors. */
 static double bound(const drawn *d) { return d->exact ? 0 : 2 * MOST * 9 * 64 * d->e->unit; }
 
-static void compare(const drawn *d, uint64_t seed, const program *a, const program *b) {
-    for (uint32_t i = 0; i < a->x->result_count; i++) {
-        const weft_exec_value *v = &a->x->results[i];
-        const size_t each = weft_dtype_bytes(v->dtype);
-        for (size_t k = 0; k < (size_t)v->bytes / each; k++) {
-            const double x = weft_dtype_load(v->dtype, (char *)a->results[i] + k * each),
-                         y = weft_dtype_load(v->dtype, (char *)b->results[i] + k * each);
-            if (fabs(x - y) <= bound(d)) continue;
-            printf("%s\n", d->t.v), fflush(stdout);
-            ck_abort_msg("WEFT_SEED=%llu: result %u, element %zu is %.9g and not %.9g", (unsigned long long)seed, i, k,
-                         y, x);
-        }
-    }
-}
-
 START_TEST(same_results) {
     const uint64_t first = weft_test_seed(27000);
     const int cases = getenv("WEFT_SEED") ? 1 : weft_test_sample(CASES);
@@ -365,7 +349,7 @@ START_TEST(same_results) {
         compile(&plain, d.t.v, "false", &before), compile(&stacked, d.t.v, "true", &after);
         fill(&d, &plain), fill(&d, &stacked);
         program_run(&plain), program_run(&stacked);
-        compare(&d, first + (uint64_t)i, &plain, &stacked);
+        program_compare(&plain, &stacked, (bounds){ .absolute = bound(&d) }, d.t.v, first + (uint64_t)i);
         hoisted += before.products - after.products == 1, sunk += before.products - after.products == 2;
         sums += before.sums > after.sums, same += before.products == after.products && before.sums == after.sums;
         program_close(&plain), program_close(&stacked);

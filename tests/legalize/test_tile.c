@@ -329,20 +329,9 @@ static void fill(drawn *d, const program *p) {
 }
 
 /* Sums of at most q * g or k * d terms within [-5, 5], of factors that are rounded to their type. */
-static void compare(const drawn *d, uint64_t seed, const program *a, const program *b) {
-    const double bound = 5 * 210 * 8 * d->e->unit;
-    for (uint32_t i = 0; i < a->x->result_count; i++) {
-        const weft_exec_value *v = &a->x->results[i];
-        const size_t each = weft_dtype_bytes(v->dtype);
-        for (size_t k = 0; k < (size_t)v->bytes / each; k++) {
-            const double x = weft_dtype_load(v->dtype, (char *)a->results[i] + k * each),
-                         y = weft_dtype_load(v->dtype, (char *)b->results[i] + k * each);
-            if (fabs(x - y) <= bound * (1 + fabs(x)) || (isnan(x) && isnan(y))) continue;
-            printf("%s\n", d->t.v), fflush(stdout);
-            ck_abort_msg("WEFT_SEED=%llu: result %u, element %zu is %.9g and not %.9g", (unsigned long long)seed, i, k,
-                         y, x);
-        }
-    }
+static bounds bounds_of(const drawn *d) {
+    const double most = 5 * 210 * 8 * d->e->unit;
+    return (bounds){ .absolute = most, .relative = most, .nans_agree = true };
 }
 
 START_TEST(same_results) {
@@ -357,7 +346,7 @@ START_TEST(same_results) {
         compile(&plain, &d, 1e300, &before), compile(&tiles, &d, 1, &after);
         fill(&d, &plain), fill(&d, &tiles);
         program_run(&plain), program_run(&tiles);
-        compare(&d, first + (uint64_t)i, &plain, &tiles);
+        program_compare(&plain, &tiles, bounds_of(&d), d.t.v, first + (uint64_t)i);
         const bool some = after.loops > before.loops || after.products != before.products;
         tiled += some, gradients += some && d.gradient, spared += after.products < 0.97 * before.products;
         program_close(&plain), program_close(&tiles);
