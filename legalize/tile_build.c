@@ -1,13 +1,12 @@
 /* tile_build.c: a nest as a loop over its outer axes, whose body computes one range of rows after the other. */
-#include "ir/expr.h"
-#include "legalize/steps.h"
+#include "legalize/bodies.h"
 #include "legalize/tile.h"
 
 typedef struct maker {
     lt_tiler *t;
     lt_nest *nest;
     weft_rewrite *r;
-    weft_builder b;              /* of the body, or of what stands in the loop's place */
+    weft_builder *b;             /* of the body, or of what stands in the loop's place */
     weft_value *outer[LT_MOST_OUTER]; /* the first element along each outer axis */
     weft_value *zero;            /* an index */
     weft_value **parts;          /* by input: its part in this iteration */
@@ -38,7 +37,7 @@ static const weft_type *type_of(const maker *k, const weft_op *op) {
         const lt_range r = range_of(k, lt_result_axis(k->t, k->nest, v, d), OF_TILE);
         dims[d] = r.to - r.from;
     }
-    return weft_type_with_dims(k->b.m->cx, v->type, v->type->rank, dims);
+    return weft_type_with_dims(k->b->m->cx, v->type, v->type->rank, dims);
 }
 
 /* ---- inputs ---- */
@@ -51,7 +50,7 @@ static weft_value *outer_at(const maker *k, uint32_t axis) {
 
 /* What this iteration has of input i. */
 static weft_value *part_of(maker *k, const lt_input *in) {
-    weft_context *cx = k->b.m->cx;
+    weft_context *cx = k->b->m->cx;
     const weft_value *old = in->op->operands[in->operand];
     weft_value *x = k->r->map.to[old->id], *operands[WEFT_MAX_RANK + 1] = { x };
     int64_t dims[WEFT_MAX_RANK];
@@ -68,8 +67,8 @@ static weft_value *part_of(maker *k, const lt_input *in) {
     const weft_type *type = weft_type_with_dims(cx, old->type, old->type->rank, dims);
     const weft_attr_pair sizes = { WEFT_A_slice_sizes, weft_attr_ints(cx, WEFT_I64, dims, old->type->rank) };
     if (type && sizes.value)
-        return weft_build_1(&k->b, WEFT_OP_dynamic_slice, type, operands, 1 + old->type->rank, &sizes, 1);
-    k->b.status = weft_oom();
+        return weft_build_1(k->b, WEFT_OP_dynamic_slice, type, operands, 1 + old->type->rank, &sizes, 1);
+    k->b->status = weft_oom();
     return NULL;
 }
 
@@ -88,7 +87,7 @@ static void take_parts(maker *k) {
         k->parts[i] = NULL;
         for (uint32_t j = 0; j < i && !k->parts[i]; j++)
             if (same_input(k, in, &k->nest->in[j])) k->parts[i] = k->parts[j];
-        k->b.loc = in->op->loc;
+        k->b->loc = in->op->loc;
         if (!k->parts[i]) k->parts[i] = part_of(k, in);
     }
 }
@@ -104,13 +103,13 @@ static weft_value *tile_part(maker *k, uint32_t i) {
         from[d] = r.from, to[d] = r.to, one[d] = 1;
         all = all && r.from == 0 && r.to == x->type->dims[d];
     }
-    return all ? x : weft_build_slice(&k->b, x, from, to, one);
+    return all ? x : weft_build_slice(k->b, x, from, to, one);
 }
 
 /* ---- ops ---- */
 
 static weft_value *numbers(maker *k, const weft_op *op, const weft_type *type) {
-    weft_builder *b = &k->b;
+    weft_builder *b = k->b;
     const int64_t d = weft_op_int(op, WEFT_A_iota_dimension, 0);
     const uint32_t axis = lt_result_axis(k->t, k->nest, &op->results[0], (uint32_t)d);
     weft_value *x = weft_build_iota(b, type, d), *at = outer_at(k, axis);
@@ -120,7 +119,7 @@ static weft_value *numbers(maker *k, const weft_op *op, const weft_type *type) {
 }
 
 static weft_status compute(maker *k, const weft_op *op, uint32_t *input) {
-    weft_builder *b = &k->b;
+    weft_builder *b = k->b;
     weft_value **here = k->t->here, *operands[LT_MOST_OPERANDS];
     const weft_type *type = type_of(k, op);
     if (!type) return weft_oom();
@@ -173,10 +172,10 @@ static weft_value *with_all_columns(maker *k, const weft_value *v, weft_value *x
         any = any || low[d] || high[d];
     }
     if (!any || !x) return x;
-    const weft_type *scalar = weft_type_tensor(k->b.m->cx, x->type->dtype, 0, NULL);
-    weft_value *fill = scalar ? weft_build_splat(&k->b, scalar, 0) : NULL;
-    if (!scalar) k->b.status = weft_oom();
-    return fill ? weft_build_pad(&k->b, x, fill, low, high, none) : NULL;
+    const weft_type *scalar = weft_type_tensor(k->b->m->cx, x->type->dtype, 0, NULL);
+    weft_value *fill = scalar ? weft_build_splat(k->b, scalar, 0) : NULL;
+    if (!scalar) k->b->status = weft_oom();
+    return fill ? weft_build_pad(k->b, x, fill, low, high, none) : NULL;
 }
 
 /* Puts x, of output i, in its place; row: the first one, if it has only the tile's. */
@@ -191,21 +190,21 @@ static void put(maker *k, uint32_t i, weft_value *x, int64_t row) {
     for (uint32_t d = 0; d < v->type->rank; d++) {
         const uint32_t axis = lt_result_axis(k->t, k->nest, v, d);
         weft_value *at = outer_at(k, axis);
-        if (!at) at = axis == k->nest->rows && row ? weft_build_integer(&k->b, k->zero->type, row) : k->zero;
+        if (!at) at = axis == k->nest->rows && row ? weft_build_integer(k->b, k->zero->type, row) : k->zero;
         operands[2 + d] = at;
     }
-    k->results[i] = weft_build_1(&k->b, WEFT_OP_dynamic_update_slice, v->type, operands, v->type->rank + 2, NULL, 0);
+    k->results[i] = weft_build_1(k->b, WEFT_OP_dynamic_update_slice, v->type, operands, v->type->rank + 2, NULL, 0);
 }
 
 static void give_tile(maker *k) {
     for (uint32_t i = 0; i < k->nest->out_count; i++) {
         const weft_value *v = k->nest->out[i];
-        k->b.loc = v->def->loc;
+        k->b->loc = v->def->loc;
         weft_value *x = with_all_columns(k, v, k->t->here[v->id]);
         k->adds = false;
         lt_each_reduced(k->t, k->nest, v->def, is_rows, k);
         if (k->nest->rows != LT_NONE && has_axis(k, v, k->nest->rows)) put(k, i, x, k->nest->row[k->tile].from);
-        else k->sums[i] = k->adds && k->sums[i] ? lg_add(&k->b, k->sums[i], x) : x;
+        else k->sums[i] = k->adds && k->sums[i] ? lg_add(k->b, k->sums[i], x) : x;
     }
 }
 
@@ -220,96 +219,51 @@ static weft_status iteration(maker *k) {
     }
     for (uint32_t i = 0; i < k->nest->out_count && st == WEFT_OK; i++)
         if (k->sums[i]) put(k, i, k->sums[i], 0);
-    return st == WEFT_OK ? k->b.status : st;
+    return st == WEFT_OK ? k->b->status : st;
 }
 
 /* ---- the loop ---- */
 
-/* The first elements along outer axes in iteration `number`; the last axis moves fastest. */
-static void place_outer(maker *k, weft_value *number) {
-    const lt_nest *nest = k->nest;
-    for (uint32_t o = nest->outer_count; o-- > 0;) {
-        const int64_t n = nest->axes[nest->outer[o]].size / nest->each[o];
-        weft_value *at = number, *size = number ? weft_build_integer(&k->b, number->type, n) : NULL;
-        if (o) {
-            at = lg_binary(&k->b, WEFT_OP_remainder, number, size);
-            number = lg_div(&k->b, number, size);
-        }
-        if (at && nest->each[o] > 1) at = lg_mul(&k->b, at, weft_build_integer(&k->b, at->type, nest->each[o]));
-        k->outer[o] = at;
-    }
+/* Iterations along each outer axis, and in all. */
+static int64_t count_iterations(const lt_nest *nest, int64_t *sizes) {
+    int64_t n = 1;
+    for (uint32_t o = 0; o < nest->outer_count; o++)
+        n *= sizes[o] = nest->axes[nest->outer[o]].size / nest->each[o];
+    return n;
 }
 
-static void end_block(weft_builder *b, weft_value *const *v, uint32_t n) {
-    if (b->status == WEFT_OK)
-        weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = v, .operand_count = n });
-}
-
-/* A block of the loop, its arguments in carried. */
-static weft_builder open_block(maker *k, weft_builder *outer, weft_op *loop, uint32_t region, weft_value **carried) {
-    weft_builder b;
-    weft_block *blk = weft_build_block(outer, &loop->regions[region]);
-    for (uint32_t i = 0; blk && i < loop->result_count; i++)
-        carried[i] = weft_build_block_arg(outer, blk, loop->results[i].type, outer->loc);
-    weft_builder_init(&b, k->r->out, blk);
-    b.loc = outer->loc;
-    b.status = outer->status;
-    return b;
-}
-
-static weft_status fill_loop(maker *k, weft_builder *outer, weft_op *loop, weft_value **carried) {
-    const lt_nest *nest = k->nest;
-    int64_t trips = 1;
-    for (uint32_t o = 0; o < nest->outer_count; o++) trips *= nest->axes[nest->outer[o]].size / nest->each[o];
-    weft_builder b = open_block(k, outer, loop, 0, carried);
-    if (b.status != WEFT_OK) return b.status;
-    weft_value *more = lg_lt(&b, carried[0], weft_build_integer(&b, carried[0]->type, trips));
-    end_block(&b, &more, 1);
-    if (b.status != WEFT_OK) return b.status;
-    k->b = open_block(k, outer, loop, 1, carried);
-    if (k->b.status != WEFT_OK) return k->b.status;
-    k->zero = weft_build_integer(&k->b, carried[0]->type, 0);
-    place_outer(k, carried[0]);
-    k->results = carried + 1;
-    const weft_status st = iteration(k);
-    carried[0] = lg_add_c(&k->b, carried[0], 1);
-    end_block(&k->b, carried, loop->result_count);
-    return st == WEFT_OK ? k->b.status : st;
-}
-
-static weft_status make_loop(maker *k, weft_builder *b, weft_value **carried, const weft_type **types) {
-    const lt_nest *nest = k->nest;
-    const weft_type *counter = weft_type_tensor(b->m->cx, WEFT_I32, 0, NULL);
-    if (!counter) return weft_oom();
-    carried[0] = weft_build_integer(b, counter, 0);
-    for (uint32_t i = 0; i <= nest->out_count && b->status == WEFT_OK; i++) types[i] = carried[i]->type;
-    weft_op *loop = b->status == WEFT_OK
-                        ? weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_while, .operands = carried,
-                                                            .operand_count = nest->out_count + 1, .types = types,
-                                                            .result_count = nest->out_count + 1, .region_count = 2 })
-                        : NULL;
-    const weft_status st = loop ? fill_loop(k, b, loop, carried) : b->status;
-    for (uint32_t i = 0; loop && i < nest->out_count; i++) carried[1 + i] = &loop->results[1 + i];
-    return st;
+/* The last outer axis moves fastest. */
+static weft_status turn(lg_turns *t, weft_builder *b, weft_value *i) {
+    maker *k = t->user;
+    int64_t sizes[LT_MOST_OUTER];
+    (void)count_iterations(k->nest, sizes);
+    k->b = b;
+    k->results = t->carried;
+    k->zero = lg_const(b, i, 0);
+    lg_digits(b, i, k->nest->outer_count, sizes, k->outer);
+    for (uint32_t o = 0; o < k->nest->outer_count; o++)
+        if (k->nest->each[o] > 1) k->outer[o] = lg_mul_c(b, k->outer[o], (double)k->nest->each[o]);
+    return iteration(k);
 }
 
 weft_status lt_build(lt_tiler *t, lt_nest *nest, weft_rewrite *r, weft_builder *b) {
-    maker k = { .t = t, .nest = nest, .r = r, .b = *b };
-    weft_value **carried = weft_arena_array(t->arena, weft_value *, nest->out_count + 1);
-    const weft_type **types = weft_arena_array(t->arena, const weft_type *, nest->out_count + 1);
+    int64_t sizes[LT_MOST_OUTER];
+    maker k = { .t = t, .nest = nest, .r = r, .b = b };
+    lg_turns loop = { .r = r, .count = count_iterations(nest, sizes), .n = nest->out_count, .user = &k, .turn = turn };
+    loop.carried = weft_arena_array(t->arena, weft_value *, nest->out_count);
     k.parts = weft_arena_array(t->arena, weft_value *, nest->in_count);
     k.sums = weft_arena_array(t->arena, weft_value *, nest->out_count);
-    if (!carried || !types || !k.parts || !k.sums) return weft_oom();
+    if (!loop.carried || !k.parts || !k.sums) return weft_oom();
     lt_enter(t, nest);
-    for (uint32_t i = 0; i < nest->out_count; i++) carried[1 + i] = weft_build_splat(b, nest->out[i]->type, 0);
+    for (uint32_t i = 0; i < nest->out_count; i++) loop.carried[i] = weft_build_splat(b, nest->out[i]->type, 0);
     weft_status st = b->status;
-    if (st == WEFT_OK && nest->outer_count) st = make_loop(&k, b, carried, types);
+    if (st == WEFT_OK && nest->outer_count) st = lg_turn(&loop, b);
     else if (st == WEFT_OK) {
-        const weft_type *index = weft_type_tensor(b->m->cx, WEFT_I32, 0, NULL);
-        k.zero = index ? weft_build_integer(&k.b, index, 0) : NULL;
-        k.results = carried + 1;
+        const weft_type *index = weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL);
+        k.zero = index ? weft_build_splat(b, index, 0) : NULL;
+        k.results = loop.carried;
         st = k.zero ? iteration(&k) : weft_oom();
     }
-    for (uint32_t i = 0; i < nest->out_count; i++) r->map.to[nest->out[i]->id] = carried[1 + i];
+    for (uint32_t i = 0; i < nest->out_count; i++) r->map.to[nest->out[i]->id] = loop.carried[i];
     return st;
 }

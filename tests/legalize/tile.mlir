@@ -32,20 +32,20 @@ module {
     %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<128x128x128xf32>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<128x128x16xf32>
-    %c = stablehlo.constant dense<0> : tensor<i32>
-    %5:2 = stablehlo.while(%iterArg = %c, %iterArg_2 = %cst_1) : tensor<i32>, tensor<128x128x16xf32>
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %5:2 = stablehlo.while(%iterArg = %c, %iterArg_2 = %cst_1) : tensor<i64>, tensor<128x128x16xf32>
     cond {
-      %c_3 = stablehlo.constant dense<4> : tensor<i32>
-      %6 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_3 = stablehlo.constant dense<4> : tensor<i64>
+      %6 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i64>, tensor<i64>) -> tensor<i1>
       stablehlo.return %6 : tensor<i1>
     } do {
-      %c_3 = stablehlo.constant dense<0> : tensor<i32>
-      %c_4 = stablehlo.constant dense<4> : tensor<i32>
-      %c_5 = stablehlo.constant dense<32> : tensor<i32>
-      %6 = stablehlo.multiply %iterArg, %c_5 : tensor<i32>
-      %7 = stablehlo.dynamic_slice %arg0, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x128x16xf32>
-      %8 = stablehlo.dynamic_slice %arg1, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x128x16xf32>
-      %9 = stablehlo.dynamic_slice %arg2, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<32x128x16xf32>
+      %c_3 = stablehlo.constant dense<0> : tensor<i64>
+      %c_4 = stablehlo.constant dense<4> : tensor<i64>
+      %c_5 = stablehlo.constant dense<32> : tensor<i64>
+      %6 = stablehlo.multiply %iterArg, %c_5 : tensor<i64>
+      %7 = stablehlo.dynamic_slice %arg0, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<32x128x16xf32>
+      %8 = stablehlo.dynamic_slice %arg1, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<32x128x16xf32>
+      %9 = stablehlo.dynamic_slice %arg2, %6, %c_3, %c_3, sizes = [32, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<32x128x16xf32>
       %10 = stablehlo.slice %7 [0:32, 0:64, 0:16] : (tensor<32x128x16xf32>) -> tensor<32x64x16xf32>
       %11 = stablehlo.slice %8 [0:32, 0:64, 0:16] : (tensor<32x128x16xf32>) -> tensor<32x64x16xf32>
       %12 = stablehlo.dot_general %10, %11, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<32x64x16xf32>, tensor<32x64x16xf32>) -> tensor<32x64x64xf32>
@@ -62,7 +62,7 @@ module {
       %23 = stablehlo.divide %20, %22 : tensor<32x64x64xf32>
       %24 = stablehlo.slice %9 [0:32, 0:64, 0:16] : (tensor<32x128x16xf32>) -> tensor<32x64x16xf32>
       %25 = stablehlo.dot_general %23, %24, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<32x64x64xf32>, tensor<32x64x16xf32>) -> tensor<32x64x16xf32>
-      %26 = stablehlo.dynamic_update_slice %iterArg_2, %25, %6, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<32x64x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
+      %26 = stablehlo.dynamic_update_slice %iterArg_2, %25, %6, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<32x64x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<128x128x16xf32>
       %27 = stablehlo.slice %7 [0:32, 64:128, 0:16] : (tensor<32x128x16xf32>) -> tensor<32x64x16xf32>
       %28 = stablehlo.dot_general %27, %8, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<32x64x16xf32>, tensor<32x128x16xf32>) -> tensor<32x64x128xf32>
       %29 = stablehlo.slice %2 [64:128, 0:128] : (tensor<128x128xi1>) -> tensor<64x128xi1>
@@ -77,11 +77,11 @@ module {
       %38 = stablehlo.broadcast_in_dim %37, dims = [0, 1] : (tensor<32x64xf32>) -> tensor<32x64x128xf32>
       %39 = stablehlo.divide %36, %38 : tensor<32x64x128xf32>
       %40 = stablehlo.dot_general %39, %9, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<32x64x128xf32>, tensor<32x128x16xf32>) -> tensor<32x64x16xf32>
-      %c_6 = stablehlo.constant dense<64> : tensor<i32>
-      %41 = stablehlo.dynamic_update_slice %26, %40, %6, %c_6, %c_3 : (tensor<128x128x16xf32>, tensor<32x64x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
-      %c_7 = stablehlo.constant dense<1> : tensor<i32>
-      %42 = stablehlo.add %iterArg, %c_7 : tensor<i32>
-      stablehlo.return %42, %41 : tensor<i32>, tensor<128x128x16xf32>
+      %c_6 = stablehlo.constant dense<64> : tensor<i64>
+      %41 = stablehlo.dynamic_update_slice %26, %40, %6, %c_6, %c_3 : (tensor<128x128x16xf32>, tensor<32x64x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<128x128x16xf32>
+      %c_7 = stablehlo.constant dense<1> : tensor<i64>
+      %42 = stablehlo.add %iterArg, %c_7 : tensor<i64>
+      stablehlo.return %42, %41 : tensor<i64>, tensor<128x128x16xf32>
     }
     return %5#1 : tensor<128x128x16xf32>
   }
@@ -123,56 +123,56 @@ func.func @main(%q: tensor<128x128x16xf32>, %k: tensor<128x128x16xf32>, %v: tens
 module {
   func.func @main(%arg0: tensor<128x128x16xf32>, %arg1: tensor<128x128x16xf32>, %arg2: tensor<128x128x16xf32>) -> tensor<128x128x16xf32> {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<128x128x16xf32>
-    %c = stablehlo.constant dense<0> : tensor<i32>
-    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_2 = %cst) : tensor<i32>, tensor<128x128x16xf32>
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_2 = %cst) : tensor<i64>, tensor<128x128x16xf32>
     cond {
-      %c_3 = stablehlo.constant dense<8> : tensor<i32>
-      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_3 = stablehlo.constant dense<8> : tensor<i64>
+      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i64>, tensor<i64>) -> tensor<i1>
       stablehlo.return %3 : tensor<i1>
     } do {
-      %c_3 = stablehlo.constant dense<0> : tensor<i32>
-      %c_4 = stablehlo.constant dense<8> : tensor<i32>
-      %c_5 = stablehlo.constant dense<16> : tensor<i32>
-      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i32>
-      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %6 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %c_3 = stablehlo.constant dense<0> : tensor<i64>
+      %c_4 = stablehlo.constant dense<8> : tensor<i64>
+      %c_5 = stablehlo.constant dense<16> : tensor<i64>
+      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i64>
+      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %6 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
       %7 = stablehlo.dot_general %4, %5, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
       %8 = stablehlo.exponential %7 : tensor<16x128x128xf32>
       %9 = stablehlo.dot_general %8, %6, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x128x128xf32>, tensor<16x128x16xf32>) -> tensor<16x128x16xf32>
-      %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
-      %c_6 = stablehlo.constant dense<1> : tensor<i32>
-      %11 = stablehlo.add %iterArg, %c_6 : tensor<i32>
-      stablehlo.return %11, %10 : tensor<i32>, tensor<128x128x16xf32>
+      %10 = stablehlo.dynamic_update_slice %iterArg_2, %9, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<128x128x16xf32>
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %11 = stablehlo.add %iterArg, %c_6 : tensor<i64>
+      stablehlo.return %11, %10 : tensor<i64>, tensor<128x128x16xf32>
     }
     stablehlo.custom_call @say(%0#1) {has_side_effect = true} : (tensor<128x128x16xf32>) -> ()
     %1 = stablehlo.custom_call @ask(%arg1) {has_side_effect = true} : (tensor<128x128x16xf32>) -> tensor<128x128x16xf32>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<128x128x16xf32>
-    %c_1 = stablehlo.constant dense<0> : tensor<i32>
-    %2:2 = stablehlo.while(%iterArg = %c_1, %iterArg_2 = %cst_0) : tensor<i32>, tensor<128x128x16xf32>
+    %c_1 = stablehlo.constant dense<0> : tensor<i64>
+    %2:2 = stablehlo.while(%iterArg = %c_1, %iterArg_2 = %cst_0) : tensor<i64>, tensor<128x128x16xf32>
     cond {
-      %c_3 = stablehlo.constant dense<8> : tensor<i32>
-      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_3 = stablehlo.constant dense<8> : tensor<i64>
+      %3 = stablehlo.compare LT, %iterArg, %c_3 : (tensor<i64>, tensor<i64>) -> tensor<i1>
       stablehlo.return %3 : tensor<i1>
     } do {
-      %c_3 = stablehlo.constant dense<0> : tensor<i32>
-      %c_4 = stablehlo.constant dense<8> : tensor<i32>
-      %c_5 = stablehlo.constant dense<16> : tensor<i32>
-      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i32>
-      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %6 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %7 = stablehlo.dynamic_slice %1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
-      %8 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<16x128x16xf32>
+      %c_3 = stablehlo.constant dense<0> : tensor<i64>
+      %c_4 = stablehlo.constant dense<8> : tensor<i64>
+      %c_5 = stablehlo.constant dense<16> : tensor<i64>
+      %3 = stablehlo.multiply %iterArg, %c_5 : tensor<i64>
+      %4 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %5 = stablehlo.dynamic_slice %arg1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %6 = stablehlo.dynamic_slice %arg0, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %7 = stablehlo.dynamic_slice %1, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
+      %8 = stablehlo.dynamic_slice %arg2, %3, %c_3, %c_3, sizes = [16, 128, 16] : (tensor<128x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<16x128x16xf32>
       %9 = stablehlo.dot_general %4, %5, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
       %10 = stablehlo.exponential %9 : tensor<16x128x128xf32>
       %11 = stablehlo.dot_general %6, %7, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<16x128x16xf32>, tensor<16x128x16xf32>) -> tensor<16x128x128xf32>
       %12 = stablehlo.multiply %11, %10 : tensor<16x128x128xf32>
       %13 = stablehlo.dot_general %12, %8, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<16x128x128xf32>, tensor<16x128x16xf32>) -> tensor<16x128x16xf32>
-      %14 = stablehlo.dynamic_update_slice %iterArg_2, %13, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<128x128x16xf32>
-      %c_6 = stablehlo.constant dense<1> : tensor<i32>
-      %15 = stablehlo.add %iterArg, %c_6 : tensor<i32>
-      stablehlo.return %15, %14 : tensor<i32>, tensor<128x128x16xf32>
+      %14 = stablehlo.dynamic_update_slice %iterArg_2, %13, %3, %c_3, %c_3 : (tensor<128x128x16xf32>, tensor<16x128x16xf32>, tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<128x128x16xf32>
+      %c_6 = stablehlo.constant dense<1> : tensor<i64>
+      %15 = stablehlo.add %iterArg, %c_6 : tensor<i64>
+      stablehlo.return %15, %14 : tensor<i64>, tensor<128x128x16xf32>
     }
     return %2#1 : tensor<128x128x16xf32>
   }
