@@ -229,7 +229,7 @@ static void choosing(gd *g, const scattered *s, weft_value *c) {
 }
 
 void gd_rule_scatter(gd *g, const weft_op *op) {
-    const weft_op_kind kind = replaces(op) ? WEFT_OP_return : gd_reducer_of(op);
+    const weft_op_kind kind = replaces(op) ? WEFT_OP_return : weft_reducer_kind(op, 0);
     void (*rule)(gd *, const scattered *, weft_value *) =
         kind == WEFT_OP_return     ? replacing
         : kind == WEFT_OP_add      ? adding

@@ -122,9 +122,6 @@ void gd_build_reducer(gd *g, weft_op *op, uint32_t r, const weft_type *t, weft_o
 const weft_type *gd_scalar(gd *g, const weft_type *t);
 /* shift.c: whether nothing depends on the result of op, a maximum or minimum, but by rounding. */
 bool gd_cancels(gd *g, const weft_op *op);
-/* The op that a reducer of one value consists of, or WEFT_OP_COUNT. */
-weft_op_kind gd_reducer_of(const weft_op *op);
-weft_op_kind gd_reducer_in(const weft_op *op, uint32_t region);
 /* A scatter that adds to `into`. */
 typedef enum gd_places { GD_MAY_MEET, GD_UNIQUE } gd_places;
 weft_value *gd_build_scatter(gd *g, weft_value *into, weft_value *indices, weft_value *updates,

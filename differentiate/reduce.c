@@ -1,18 +1,6 @@
 /* reduce.c: the rule of reduce with a sum, product, maximum or minimum. */
 #include "differentiate/grad.h"
 
-weft_op_kind gd_reducer_in(const weft_op *op, uint32_t region) {
-    const weft_block *blk = weft_op_body(op, region);
-    const weft_op *only = blk ? blk->first : NULL;
-    if (op->result_count != 1 || !only || only->next != blk->last || only->operand_count != 2 ||
-        blk->last->operands[0] != &only->results[0])
-        return WEFT_OP_COUNT;
-    const weft_value *x = only->operands[0], *y = only->operands[1], *a = blk->args[0], *o = blk->args[1];
-    return (x == a && y == o) || (x == o && y == a) ? (weft_op_kind)only->kind : WEFT_OP_COUNT;
-}
-
-weft_op_kind gd_reducer_of(const weft_op *op) { return gd_reducer_in(op, 0); }
-
 typedef struct reduction {
     const weft_op *op;
     const weft_type *type; /* of the operand */
@@ -53,7 +41,7 @@ static weft_value *of_product(gd *g, const reduction *r, weft_value *c) {
 }
 
 void gd_rule_reduce(gd *g, const weft_op *op) {
-    const weft_op_kind kind = gd_reducer_of(op);
+    const weft_op_kind kind = weft_reducer_kind(op, 0);
     weft_value *c = gd_of(g, &op->results[0])->ct;
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     reduction r = { .op = op, .type = op->operands[0]->type };

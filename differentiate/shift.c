@@ -114,7 +114,7 @@ static bool follow(follower *w, const weft_op *op) {
         f.way = op->kind == WEFT_OP_log ? SHIFT : SCALE;
         f.v = &op->results[0];
         return put(w, f);
-    case WEFT_OP_reduce: return gd_reducer_of(op) == WEFT_OP_add && f.v && f.way == SCALE && follow_move(w, op);
+    case WEFT_OP_reduce: return weft_reducer_kind(op, 0) == WEFT_OP_add && f.v && f.way == SCALE && follow_move(w, op);
     case WEFT_OP_add:
     case WEFT_OP_subtract:
     case WEFT_OP_multiply:

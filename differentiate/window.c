@@ -136,7 +136,7 @@ static bool selects_pairs(const weft_op *op, weft_enum_value *direction) {
 }
 
 void gd_rule_reduce_window(gd *g, const weft_op *op) {
-    const weft_op_kind kind = gd_reducer_of(op);
+    const weft_op_kind kind = weft_reducer_kind(op, 0);
     weft_enum_value direction;
     for (uint32_t i = op->result_count; i < op->operand_count; i++)
         if (gd_wants(g, op, i) && (kind != WEFT_OP_COUNT || selects_pairs(op, &direction))) {
@@ -155,7 +155,7 @@ void gd_rule_reduce_window(gd *g, const weft_op *op) {
 void gd_rule_select_and_scatter(gd *g, const weft_op *op) {
     weft_builder *b = gd_b(g);
     weft_enum_value direction;
-    if (!selects(op, &direction) || gd_reducer_in(op, 1) != WEFT_OP_add) {
+    if (!selects(op, &direction) || weft_reducer_kind(op, 1) != WEFT_OP_add) {
         gd_refuse(g, op, "it does not select by a comparison and add");
         return;
     }

@@ -113,6 +113,25 @@ const weft_loc *weft_value_loc(const weft_value *v) {
     return v->block && v->block->parent && v->block->parent->parent ? v->block->parent->parent->loc : &weft_loc_unknown;
 }
 
+const weft_value *weft_value_root(const weft_value *v) {
+    while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
+    return v;
+}
+
+/* Constraints on scalars come and go from pass to pass, and say nothing. */
+weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
+    const weft_block *blk = region < op->region_count ? weft_op_body(op, region) : NULL;
+    if (!blk || blk->arg_count != 2 || blk->last->operand_count != 1) return WEFT_OP_other;
+    const weft_op *f = weft_value_root(blk->last->operands[0])->def;
+    uint32_t others = 0;
+    WEFT_EACH_OP(inner, blk) others += inner != f && inner != blk->last && !weft_op_is_marker(inner);
+    if (!f || f->parent != blk || others || f->operand_count != 2 || f->result_count != 1) return WEFT_OP_other;
+    const weft_value *x = weft_value_root(f->operands[0]), *y = weft_value_root(f->operands[1]);
+    bool straight = x == blk->args[0] && y == blk->args[1], crossed = x == blk->args[1] && y == blk->args[0];
+    return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind
+                                                                                   : WEFT_OP_other;
+}
+
 weft_status weft_op_read_since(weft_module *m, weft_op *op, uint32_t operand, uint32_t turn) {
     if (!op->turns && !(op->turns = weft_arena_array(&m->arena, uint32_t, op->operand_count))) return weft_oom();
     op->turns[operand] = turn;

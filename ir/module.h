@@ -131,6 +131,10 @@ static inline weft_status weft_op_read_now(weft_module *m, weft_op *op, uint32_t
 }
 
 const weft_loc *weft_value_loc(const weft_value *v);   /* never NULL */
+/* v, or the value that v only marks: constraints, reshards and barriers leave a value as it is. */
+const weft_value *weft_value_root(const weft_value *v);
+/* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
+weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
 static inline weft_op *weft_block_terminator(const weft_block *b) { return b->last; }
 static inline weft_op *weft_op_parent(const weft_op *op) { return op->parent ? op->parent->parent->parent : NULL; }
 /* The block of the op that makes v, or whose argument v is. */

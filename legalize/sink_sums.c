@@ -25,12 +25,10 @@ enum { MOST_CHAIN = 16 }; /* ops between a product and the addition */
 /* Adds elements up, from zero. */
 static bool is_sum(const weft_op *op) {
     if (op->kind != WEFT_OP_reduce || op->operand_count != 2 || op->result_count != 1) return false;
-    const weft_op *zero = op->operands[1]->def, *body = weft_op_body(op, 0)->first;
+    const weft_op *zero = op->operands[1]->def;
     const weft_attr *v = zero && zero->kind == WEFT_OP_constant ? weft_op_attr(zero, WEFT_A_value) : NULL;
     if (!v || v->kind != WEFT_ATTR_DENSE || weft_dtype_load(op->results[0].type->dtype, v->dense.p) != 0) return false;
-    return body && body->kind == WEFT_OP_add && body->next == weft_op_body(op, 0)->last &&
-           body->next->operands[0] == &body->results[0] && body->operands[0] != body->operands[1] &&
-           !body->operands[0]->def && !body->operands[1]->def;
+    return weft_reducer_kind(op, 0) == WEFT_OP_add;
 }
 
 static bool widens(const weft_op *op) {

@@ -84,9 +84,12 @@ static inline bool lt_makes(const lt_tiler *t, const lt_nest *nest, const weft_v
     return v->def && t->holder[v->def->id] == nest->id;
 }
 
-/* tile_ops.c: whether op is one that tiles can be computed of; and of those, the reduction that adds up. */
+/* tile_ops.c: whether op is one that tiles can be computed of. */
 bool lt_fits(const weft_op *op);
-bool lt_adds_up(const weft_op *op);
+/* A reduction that adds up. */
+static inline bool lt_adds_up(const weft_op *op) {
+    return op->kind == WEFT_OP_reduce && weft_reducer_kind(op, 0) == WEFT_OP_add;
+}
 /* Whether op must not change places with others like it. Collectives may: all ranks run one program. */
 bool lt_has_effects(const weft_op *op);
 

@@ -280,7 +280,7 @@ static fact look_at(looker *k, const weft_op *op, uint32_t i) {
 static bool spares(looker *k, const weft_op *op) {
     if (op->kind == WEFT_OP_dot_general) return is_zero(look_at(k, op, 0)) || is_zero(look_at(k, op, 1));
     const fact f = look_at(k, op, 0);
-    return lt_adds_up(op) ? is_zero(f) : weft_op_body(op, 0)->first->kind == WEFT_OP_maximum && is_low(f);
+    return lt_adds_up(op) ? is_zero(f) : weft_reducer_kind(op, 0) == WEFT_OP_maximum && is_low(f);
 }
 
 /* Whether what nest gives to others is zero in these columns. */

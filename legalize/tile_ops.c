@@ -3,19 +3,6 @@
 #include "legalize/steps.h"
 #include "legalize/tile.h"
 
-/* One op of the arguments, which is all that a tile's copy needs to be. */
-static bool plain_body(const weft_op *op) {
-    const weft_op *body = weft_op_body(op, 0)->first;
-    if (!body || body->next != weft_op_body(op, 0)->last || body->result_count != 1 || body->region_count) return false;
-    for (uint32_t i = 0; i < body->operand_count; i++)
-        if (body->operands[i]->def) return false;
-    return body->next->operands[0] == &body->results[0];
-}
-
-bool lt_adds_up(const weft_op *op) {
-    return op->kind == WEFT_OP_reduce && weft_op_body(op, 0)->first->kind == WEFT_OP_add;
-}
-
 /* The dimensions of more than one element are the same, in order. */
 static bool same_but_ones(const weft_type *x, const weft_type *y) {
     uint32_t k = 0;
@@ -47,7 +34,7 @@ bool lt_fits(const weft_op *op) {
     case WEFT_OP_transpose:
     case WEFT_OP_broadcast_in_dim: return true;
     case WEFT_OP_reshape: return same_but_ones(op->operands[0]->type, op->results[0].type);
-    case WEFT_OP_reduce: return op->operand_count == 2 && plain_body(op);
+    case WEFT_OP_reduce: return op->operand_count == 2 && weft_reducer_kind(op, 0) != WEFT_OP_other;
     default:
         return weft_op_kind_has(k, WEFT_TRAIT_POINTWISE) && weft_op_kind_has(k, WEFT_TRAIT_PURE) &&
                op->operand_count && op->operand_count <= LT_MOST_OPERANDS && !op->region_count && same_or_scalar(op);

@@ -1,25 +1,6 @@
 /* op_facts.c: what several passes ask of an op and of a value; see op_facts.h. */
 #include "partitioner/lower/op_facts.h"
 
-const weft_value *weft_value_root(const weft_value *v) {
-    while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
-    return v;
-}
-
-/* Constraints on scalars come and go from pass to pass, and say nothing. */
-weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
-    const weft_block *blk = region < op->region_count ? weft_op_body(op, region) : NULL;
-    if (!blk || blk->arg_count != 2 || blk->last->operand_count != 1) return WEFT_OP_other;
-    const weft_op *f = weft_value_root(blk->last->operands[0])->def;
-    uint32_t others = 0;
-    WEFT_EACH_OP(inner, blk) others += inner != f && inner != blk->last && !weft_op_is_marker(inner);
-    if (!f || f->parent != blk || others || f->operand_count != 2 || f->result_count != 1) return WEFT_OP_other;
-    const weft_value *x = weft_value_root(f->operands[0]), *y = weft_value_root(f->operands[1]);
-    bool straight = x == blk->args[0] && y == blk->args[1], crossed = x == blk->args[1] && y == blk->args[0];
-    return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind
-                                                                                   : WEFT_OP_other;
-}
-
 const weft_attr *weft_value_splat(const weft_value *v) {
     while (v->def &&
            (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape || weft_op_is_marker(v->def)))

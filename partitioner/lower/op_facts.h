@@ -13,8 +13,6 @@ typedef enum weft_partial {
                          (columns talk and lower) */
 } weft_partial;
 
-/* v, or the value that v only marks: constraints, reshards and barriers leave a value as it is. */
-const weft_value *weft_value_root(const weft_value *v);
 /* v, or what it is a broadcast or reshape of, or the same in another place, is a splat constant: its DENSE attribute;
  * else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
@@ -25,9 +23,6 @@ bool weft_value_is_zero(const weft_value *v);
 /* Dimensions of an operand of a dot along which products are added, and those along which a reduction goes. */
 weft_bits weft_dot_summed(const weft_op *op, uint32_t operand);
 weft_bits weft_reduced_dims(const weft_op *op);
-
-/* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
-weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
 
 /* How the parts of a sum combine, by the op that a reducer applies, or by the body of region `region` of op. */
 weft_partial weft_partial_of_kind(weft_op_kind kind, weft_dtype dtype);
