@@ -141,8 +141,7 @@ weft_status weft_pass_tile_products(weft_pass *p, const weft_module *in, weft_mo
     weft_arena arena;
     if (machine->compiler == WEFT_COMPILER_VENDOR || !weft_module_had(in, WEFT_OP_dot_general)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
-    lt_tiler t = { .arena = &arena, .machine = machine,
-                   .always = weft_pass_flag(p, "always", false) };
+    lt_tiler t = { .arena = &arena, .machine = machine, .always = weft_pass_flag(p, "always", false) };
     weft_status st = open_tiler(&t, in);
     if (st == WEFT_OK) st = find(&t, in->root);
     if (st == WEFT_OK && t.any)

@@ -22,9 +22,9 @@ static bool is_source(const lt_tiler *t, const weft_op *op) {
 
 /* ---- members ---- */
 
-static bool has(const lt_tiler *t, const weft_op *op, lt_mark least) {
+static bool follows(const lt_tiler *t, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (op->operands[i]->def && t->mark[op->operands[i]->def->id] >= least) return true;
+        if (op->operands[i]->def && t->mark[op->operands[i]->def->id] != OUTSIDE) return true;
     return false;
 }
 
@@ -42,7 +42,7 @@ static void mark(lt_tiler *t, const weft_op *op) {
     if (source || wide) {
         t->mark[op->id] = MEMBER;
         t->wide[to->id] = source || (!dot && op->kind != WEFT_OP_reduce);
-    } else if (!dot && t->least && has(t, op, MAYBE)) {
+    } else if (!dot && t->least && follows(t, op)) {
         const bool widens = op->kind == WEFT_OP_broadcast_in_dim && lt_elems(to) >= t->least;
         t->mark[op->id] = widens ? MEMBER : MAYBE;
         t->wide[to->id] = widens;
@@ -201,18 +201,20 @@ static bool need(void *user, const weft_value *v) {
 }
 
 /* What nest reads is needed; of a nest that is not computed in tiles, all that its own ops do. */
-static void need_inputs(lt_tiler *t, const lt_nest *nest, const weft_block *blk) {
+static void need_inputs(lt_tiler *t, const lt_nest *nest, const weft_op *const *own, uint32_t own_count) {
     for (uint32_t i = 0; i < nest->in_count && nest->taken; i++) need(t, nest->in[i].op->operands[nest->in[i].operand]);
-    if (nest->taken) return;
-    WEFT_EACH_OP(op, blk) {
-        if (t->nest[op->id] != nest) continue;
-        (void)lg_each_used(op, need, t);
-        t->nest[op->id] = NULL;
+    for (uint32_t i = 0; i < own_count && !nest->taken; i++) {
+        (void)lg_each_used(own[i], need, t);
+        t->nest[own[i]->id] = NULL;
     }
 }
 
-static weft_status settle_nest(lt_tiler *t, lt_nest *nest, const weft_block *blk) {
+static weft_status settle_nest(lt_tiler *t, lt_nest *nest) {
     weft_status st = WEFT_OK;
+    const uint32_t own_count = nest->op_count;
+    const weft_op *const *own =
+        weft_arena_dup(t->arena, nest->ops, own_count * sizeof *nest->ops, _Alignof(const weft_op *));
+    if (!own) return weft_oom();
     for (uint32_t i = 0; i < nest->op_count; i++) t->holder[nest->ops[i]->id] = nest->id;
     for (uint32_t i = 0; i < nest->op_count && st == WEFT_OK; i++) st = add_sources(t, nest, nest->ops[i]);
     if (st != WEFT_OK) return st;
@@ -220,7 +222,7 @@ static weft_status settle_nest(lt_tiler *t, lt_nest *nest, const weft_block *blk
     st = close_nest(t, nest);
     if (st == WEFT_OK && nest->op_count) st = lt_choose(t, nest);
     t->any = t->any || nest->taken;
-    need_inputs(t, nest, blk);
+    need_inputs(t, nest, own, own_count);
     return st;
 }
 
@@ -246,6 +248,21 @@ static weft_status gather(lt_tiler *t, const weft_block *blk, lt_nest **out) {
     return WEFT_OK;
 }
 
+/* Members of later stages after those of earlier ones, which join_readers leaves as they are then. */
+static weft_status join_all(lt_tiler *t, const weft_block *blk, uint32_t stages) {
+    uint32_t *next = weft_arena_array(t->arena, uint32_t, stages + 2), n = 0;
+    if (!next) return weft_oom();
+    WEFT_EACH_OP(op, blk)
+        if (t->mark[op->id] == MEMBER) next[t->stage[op->id] + 1]++, n++;
+    for (uint32_t s = 0; s <= stages; s++) next[s + 1] += next[s];
+    const weft_op **members = weft_arena_array(t->arena, const weft_op *, n);
+    if (!members) return weft_oom();
+    WEFT_EACH_OP(op, blk)
+        if (t->mark[op->id] == MEMBER) members[next[t->stage[op->id]]++] = op;
+    for (uint32_t i = 0; i < n; i++) join_readers(t, members[i]);
+    return WEFT_OK;
+}
+
 weft_status lt_nests_find(lt_tiler *t, const weft_block *blk, lt_nest **out) {
     uint32_t stages = 0;
     *out = NULL;
@@ -258,12 +275,10 @@ weft_status lt_nests_find(lt_tiler *t, const weft_block *blk, lt_nest **out) {
         set_stage(t, op);
         if (t->stage[op->id] > stages) stages = t->stage[op->id];
     }
-    for (uint32_t s = 2; s <= stages; s++)
-        WEFT_EACH_OP(op, blk)
-            if (t->mark[op->id] == MEMBER && t->stage[op->id] == s) join_readers(t, op);
-    weft_status st = gather(t, blk, out);
+    weft_status st = join_all(t, blk, stages);
+    if (st == WEFT_OK) st = gather(t, blk, out);
     WEFT_EACH_OP(op, blk)
         if (t->mark[op->id] != MEMBER) (void)lg_each_used(op, need, t);
-    for (lt_nest *nest = *out; nest && st == WEFT_OK; nest = nest->next) st = settle_nest(t, nest, blk);
+    for (lt_nest *nest = *out; nest && st == WEFT_OK; nest = nest->next) st = settle_nest(t, nest);
     return st;
 }
