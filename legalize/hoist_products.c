@@ -44,8 +44,8 @@ static double saved(const lg_steps *s, const product *p, double *before) {
                  result = lg_bytes(&op->results[0]);
     weft_op_cost c;
     (void)weft_cost_op(op, &c);
-    *before = n * lg_seconds(s, c.flops, row + w + result);
-    return *before - lg_seconds(s, n * c.flops, n * (row + result) + w);
+    *before = n * lg_seconds(s->machine, c.flops, row + w + result);
+    return *before - lg_seconds(s->machine, n * c.flops, n * (row + result) + w);
 }
 
 static bool can_move(const lg_steps *s, const lg_count *c, const weft_op *op, product *out) {

@@ -21,13 +21,14 @@ static void times(const lg_steps *s, const lg_count *c, const lg_sum *sum, doubl
     weft_op_cost work;
     (void)weft_cost_op(sum->core, &work);
     for (uint32_t f = 0; f < lg_factors(sum); f++) read += lg_bytes(sum->core->operands[f]);
-    const double result = is_product ? lg_bytes(&sum->core->results[0]) : 0, add = lg_seconds(s, 0, 3 * carried);
-    *before = n * (lg_seconds(s, work.flops, read + result) + add);
-    *after = lg_seconds(s, n * work.flops, n * read + result) + add;
+    const double result = is_product ? lg_bytes(&sum->core->results[0]) : 0,
+                 add = lg_seconds(s->machine, 0, 3 * carried);
+    *before = n * (lg_seconds(s->machine, work.flops, read + result) + add);
+    *after = lg_seconds(s->machine, n * work.flops, n * read + result) + add;
 }
 
 static double seconds_to_write(const lg_steps *s, const lg_count *c, const lg_stack *t) {
-    return lg_seconds(s, 0, 2 * bytes_of(c, t));
+    return lg_seconds(s->machine, 0, 2 * bytes_of(c, t));
 }
 
 /* What taking the sum saves beyond its share, of the sums that are taken. */

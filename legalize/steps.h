@@ -57,8 +57,8 @@ double lg_loop_room(lg_steps *s, const lg_count *c);
 /* Bytes of all rows of a row where they are not the array itself. */
 double lg_rows_bytes(const lg_steps *s, const lg_count *c, const weft_value *v);
 /* Seconds of code that does so many flops and moves so many bytes. */
-static inline double lg_seconds(const lg_steps *s, double flops, double bytes) {
-    return weft_machine_kernel_time_s(s->machine, flops, bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
+static inline double lg_seconds(const weft_machine *m, double flops, double bytes) {
+    return weft_machine_kernel_time_s(m, flops, bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
 }
 static inline double lg_bytes(const weft_value *v) { return (double)weft_type_bytes(v->type); }
 

@@ -148,10 +148,6 @@ static void choose_each(lt_tiler *t, lt_nest *nest) {
 
 /* ---- time ---- */
 
-static double seconds(const lt_tiler *t, double flops, double bytes) {
-    return weft_machine_kernel_time_s(t->machine, flops, bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
-}
-
 /* Whether what is written to a tile is still in a cache when it is read. */
 static bool stays_near(const lt_tiler *t, const lt_nest *nest) {
     double bytes = most_bytes(t, nest) / nest->tile_count;
@@ -161,6 +157,7 @@ static bool stays_near(const lt_tiler *t, const lt_nest *nest) {
 
 /* Whether the tiles save the share of the nest's time that they must. */
 static bool is_worth(lt_tiler *t, const lt_nest *nest) {
+    const weft_machine *m = t->machine;
     double own = 0, again = 0, bytes = 0, calls = 0, iterations = nest->tile_count;
     for (uint32_t i = 0; i < nest->op_count; i++) {
         const weft_op *op = nest->ops[i];
@@ -176,10 +173,10 @@ static bool is_worth(lt_tiler *t, const lt_nest *nest) {
     }
     for (uint32_t o = 0; o < nest->outer_count; o++)
         iterations *= (double)(nest->axes[nest->outer[o]].size / nest->each[o]);
-    const double share = kept(nest), moving = seconds(t, 0, bytes), before = seconds(t, own, 0) + moving,
-                 after = seconds(t, share * (own + again), 0) + (stays_near(t, nest) ? 0 : share * moving) +
-                         iterations * calls * t->machine->costs.split_s;
-    return before - after >= t->machine->costs.tile_gain * before;
+    const double share = kept(nest), moving = lg_seconds(m, 0, bytes), before = lg_seconds(m, own, 0) + moving,
+                 after = lg_seconds(m, share * (own + again), 0) + (stays_near(t, nest) ? 0 : share * moving) +
+                         iterations * calls * m->costs.split_s;
+    return before - after >= m->costs.tile_gain * before;
 }
 
 weft_status lt_choose(lt_tiler *t, lt_nest *nest) {
