@@ -14,11 +14,14 @@
 #define ARENA_ASAN 1
 #endif
 #endif
+/* GAP: bytes after each block that nobody may touch, so that what is written after a block's end is noticed. */
 #ifdef ARENA_ASAN
 #include <sanitizer/asan_interface.h>
+#define GAP ((size_t)16)
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION(p, n)
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
 #else
+#define GAP ((size_t)0)
 #define POISON(p, n) ((void)(p), (void)(n))
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
@@ -74,7 +77,7 @@ static size_t padding(const weft_chunk *c, size_t align) {
 
 static inline void *hand_out(weft_chunk *c, size_t pad, size_t bytes) {
     char *p = c->data + c->used + pad;
-    c->used += pad + bytes;
+    c->used += pad + bytes + GAP;
     UNPOISON(p, bytes);
     if (weft_fresh_always()) weft_fresh_fill(p, bytes);
     return p;
@@ -82,8 +85,8 @@ static inline void *hand_out(weft_chunk *c, size_t pad, size_t bytes) {
 
 /* Apart from take(), which then needs no stack frame: nearly all blocks find room in the chunk that there is. */
 static __attribute__((noinline)) void *take_from_new(weft_arena *a, size_t bytes, size_t align) {
-    if (bytes > SIZE_MAX - align) return NULL;
-    weft_chunk *c = add_chunk(a, bytes + align);
+    if (bytes > SIZE_MAX - align - GAP) return NULL;
+    weft_chunk *c = add_chunk(a, bytes + align + GAP);
     return c ? hand_out(c, padding(c, align), bytes) : NULL;
 }
 
@@ -91,7 +94,7 @@ static inline void *take(weft_arena *a, size_t bytes, size_t align) {
     weft_chunk *c = a->top;
     if (!c || a->exact) return take_from_new(a, bytes, align);
     const size_t pad = padding(c, align), room = c->bytes - c->used;
-    return pad <= room && bytes <= room - pad ? hand_out(c, pad, bytes) : take_from_new(a, bytes, align);
+    return pad + GAP <= room && bytes <= room - pad - GAP ? hand_out(c, pad, bytes) : take_from_new(a, bytes, align);
 }
 
 static inline void *take_zeroed(weft_arena *a, size_t bytes, size_t align) {

@@ -2,7 +2,7 @@
  *
  * An arena hands out zeroed blocks of chunks that it gets from an allocator. No block is freed alone; a mark remembers
  * a height and weft_arena_reset() frees everything above it. So scratch memory ends with the function that began it.
- * Under the address sanitizer free memory is poisoned.
+ * Under the address sanitizer free memory is poisoned, and some bytes after each block.
  * In a build with assertions, if the environment has WEFT_EXACT, each block is an allocation of its own: a test can
  * refuse any of them, and an overrun does not hit another block. An arena is used by one thread at a time.
  */

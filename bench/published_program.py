@@ -7,6 +7,7 @@ SPEC: layers d_model heads kv_heads head_dim d_ff ff_mats vocab seq batch accum 
     flash: the backward pass computes scores again, as FlashAttention does (the scores are then no residual),
     remat: none | full | dots (products without batch dimensions are kept) | selective (one block in two),
     whole: what is computed again is the whole block, as by PyTorch; else only what the backward pass needs, as by JAX,
+    eager: each function of the framework is a kernel of its own (a norm, an activation, a sum), as without a compiler,
     weights: "f32" (cast to bf16 where used) or "bf16"; zero: 1 (optimizer sharded over data) or 3; sp: activations between
     blocks are sharded along the sequence over `model`, embed: false leaves the embedding table out (a later pipeline stage),
     head: false leaves the logits out.
@@ -80,8 +81,11 @@ class Model:
         y = y.astype(BF16) * g
         return y if b is None else y + b
 
+    def apart(self, y, *spec):
+        return self.hold(jax.lax.optimization_barrier(y), *spec) if self.s.get("eager") else y
+
     def normed(self, *a):  # the backward pass keeps a norm's or an activation's operand, not its steps
-        return jax.checkpoint(self.norm)(*a)
+        return self.apart(jax.checkpoint(self.norm)(*a), self.batch, self.seq, None)
 
     def rope(self, x):
         half, pos = x.shape[-1] // 2, jnp.arange(x.shape[1], dtype=F32)
@@ -102,24 +106,25 @@ class Model:
     def layer(self, x, p):
         s = self.s
         p = jax.tree.map(lambda w: w.astype(BF16), p)
-        add = lambda y, b: y + p[b] if b in p else y
+        heads, wide, flat = ((self.batch, None, "model", None), (self.batch, None, "model"), (self.batch, self.seq, None))
+        add = lambda y, b, at: self.apart(y + p[b] if b in p else y, *at)
         h = self.normed(x, p["n1"], p.get("m1"))
-        q = add(jnp.einsum("btd,dhk->bthk", h, p["wq"]), "bq")
-        k = add(jnp.einsum("btd,dhk->bthk", h, p["wk"]), "bk")
-        v = add(jnp.einsum("btd,dhk->bthk", h, p["wv"]), "bv")
+        q = add(jnp.einsum("btd,dhk->bthk", h, p["wq"]), "bq", heads)
+        k = add(jnp.einsum("btd,dhk->bthk", h, p["wk"]), "bk", heads)
+        v = add(jnp.einsum("btd,dhk->bthk", h, p["wv"]), "bv", heads)
         q = self.hold(q, self.batch, None, "model", None)
         if s["position"] == "rope": q, k = self.rope(q), self.rope(k)
         attend = jax.checkpoint(self.attend) if s["flash"] else self.attend
         o = self.hold(attend(q, k, v), self.batch, None, "model", None)
-        x = x + self.hold(add(jnp.einsum("bthk,hkd->btd", o, p["wo"]), "bo"), self.batch, self.seq, None)
+        x = self.apart(x + self.hold(add(jnp.einsum("bthk,hkd->btd", o, p["wo"]), "bo", flat), *flat), *flat)
         h = self.normed(x, p["n2"], p.get("m2"))
         act = {"gelu": jax.nn.gelu, "relu": jax.nn.relu, "silu": jax.nn.silu}[s["act"]]
-        u = jax.checkpoint(act)(add(jnp.einsum("btd,df->btf", h, p["w1"]), "b1"))
+        u = self.apart(jax.checkpoint(act)(add(jnp.einsum("btd,df->btf", h, p["w1"]), "b1", wide)), *wide)
         if s["ff_mats"] == 3: u = u * jnp.einsum("btd,df->btf", h, p["w3"])
         u = self.hold(u, self.batch, None, "model")
         y = jnp.einsum("btf,fd->btd", u, p["w2"])
         if s["whole"] and s["remat"] != "none": y = needed(y)
-        return x + self.hold(add(y, "b2"), self.batch, self.seq, None), None
+        return self.apart(x + self.hold(add(y, "b2", flat), *flat), *flat), None
 
     def blocks(self, x, layers):
         remat = self.s["remat"]

@@ -22,7 +22,7 @@ static void find_readers(fuse *f, const weft_value *v, const weft_op *op, reader
     for (uint32_t i = f->uses.start[v->id]; i < f->uses.start[v->id + 1] && !r->outside; i++) {
         const weft_op *user = f->uses.use[i].op;
         const fuse_role role = fuse_role_of(user);
-        if (user->parent != op->parent) r->outside = true;
+        if (user->parent != op->parent || fuse_is_barrier(user)) r->outside = true;
         else if (role == FUSE_ALIAS) find_readers(f, fuse_alias_of(user, f->uses.use[i].operand), op, r);
         else if (!absorbs(f, user, op)) r->outside = true;
         else if (role == FUSE_PART && !f->kept[user->id] && f->attention[user->id] == FUSE_NONE)

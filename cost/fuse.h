@@ -4,7 +4,8 @@
  * where it is read, unless several kernels read it and computing it again would read more than it writes. Layout alone
  * (reshape, transpose, slices) is no kernel. What is stored into a slice of a loop's buffer is written there once.
  * Kernels over as many elements that read one another's results are one kernel; through sums of rows only on a machine
- * with `row-fusion`. Products take in what is computed from them, and for them, only with `product-fusion`.
+ * with `row-fusion`. Products take in what is computed from them, and for them, only with `product-fusion`. Nothing is
+ * fused across an optimization_barrier.
  *
  * Attention: products joined by scores (a batched product's result, many times larger than its operands) and what is
  * computed from them, of which nothing but row sums leaves, are one kernel that keeps the scores on the chip. Under a

@@ -57,6 +57,7 @@ typedef struct walk {
     builder *b;
     uint32_t self;             /* the task that reads, their number for the end of the block, or FUSE_NONE */
     uint32_t latest;           /* of the tasks found; FUSE_NONE: none */
+    uint32_t barred;           /* the latest of those found through a barrier */
     enum { WALK_FINDS, WALK_SUMS } mode;
     numbers *tasks;            /* WALK_SUMS: what it needs; NULL: only the memory's last reader is noted */
     weft_kernel *kernel;       /* what it reads is added to; or NULL */
@@ -64,11 +65,13 @@ typedef struct walk {
 
 static weft_status visit(walk *w, const weft_value *v, double limit);
 
+static uint32_t later(uint32_t a, uint32_t b) { return a == FUSE_NONE || (b != FUSE_NONE && b > a) ? b : a; }
+
 /* A value in memory: of an earlier task, an argument, or from outside. */
 static weft_status leaf(walk *w, const weft_value *v, uint32_t task, double limit) {
     fuse *f = w->b->f;
     if (task != FUSE_NONE && task == w->self) return WEFT_OK;
-    if (task != FUSE_NONE && (w->latest == FUSE_NONE || task > w->latest)) w->latest = task;
+    w->latest = later(w->latest, task);
     if (w->mode == WALK_FINDS) return WEFT_OK;
     uint32_t *last = &w->b->last[v->id];
     if (w->self != FUSE_NONE && (*last == FUSE_NONE || w->self > *last)) *last = w->self;
@@ -102,12 +105,22 @@ static weft_status visit_op(walk *w, const weft_op *op, double limit) {
     return st;
 }
 
+static weft_status visit_barrier(walk *w, const weft_value *v, double limit) {
+    const uint32_t before = w->latest;
+    w->latest = FUSE_NONE;
+    const weft_status st = visit(w, v->def->operands[v->index], limit);
+    w->barred = later(w->barred, w->latest);
+    w->latest = later(before, w->latest);
+    return st;
+}
+
 static weft_status visit(walk *w, const weft_value *v, double limit) {
     fuse *f = w->b->f;
     if (fuse_is_free(f, v)) return WEFT_OK;
     if (!v->def || v->def->parent != w->b->block) return leaf(w, v, FUSE_NONE, limit);
     if (f->task[v->def->id] != FUSE_NONE) return leaf(w, v, f->task[v->def->id], limit);
     const double n = fuse_elems(v);
+    if (fuse_is_barrier(v->def)) return visit_barrier(w, v, n < limit ? n : limit);
     if (fuse_role_of(v->def) == FUSE_ALIAS && v->def->result_count > 1 && v->def->operand_count == v->def->result_count)
         return visit(w, v->def->operands[v->index], n < limit ? n : limit);
     return visit_op(w, v->def, n < limit ? n : limit);
@@ -148,14 +161,14 @@ static bool passes_on(const builder *b, uint32_t task, const weft_op *op) {
 
 /* The task that op joins, or a new one. */
 static weft_status assign(builder *b, const weft_op *op, weft_kernel_class class, double domain) {
-    walk w = { .b = b, .self = FUSE_NONE, .latest = FUSE_NONE, .mode = WALK_FINDS };
+    walk w = { .b = b, .self = FUSE_NONE, .latest = FUSE_NONE, .barred = FUSE_NONE, .mode = WALK_FINDS };
     b->f->stamp++;
     weft_status st = visit_operands(&w, op);
     if (st != WEFT_OK) return st;
     uint32_t task = w.latest;
     if (task != FUSE_NONE) {
         const double d = b->v[task].domain;
-        if (d <= 0 || d < domain || d > domain || !passes_on(b, task, op)) task = FUSE_NONE;
+        if (task == w.barred || d <= 0 || d < domain || d > domain || !passes_on(b, task, op)) task = FUSE_NONE;
     }
     if (task == FUSE_NONE) st = new_task(b, op, WEFT_TASK_KERNEL, class, domain, &task);
     if (st != WEFT_OK) return st;

@@ -48,6 +48,8 @@ double fuse_bytes(const weft_value *v);
 static inline const weft_value *fuse_alias_of(const weft_op *op, uint32_t i) {
     return &op->results[op->operand_count == op->result_count ? i : 0];
 }
+/* Compilers for vendors' machines fuse nothing across it: what goes in is in memory. */
+static inline bool fuse_is_barrier(const weft_op *op) { return op->kind == WEFT_OP_optimization_barrier; }
 /* v, or what it is a shape or slice of, as far as ops of its block tell. */
 const weft_value *fuse_base(const weft_value *v);
 /* Whether v is made of constants and counters alone, and is computed where it is read. */

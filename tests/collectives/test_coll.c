@@ -510,6 +510,8 @@ static weft_status whole_life(weft_context *cx, void *unused) {
     weft_call_site site = { "all_to_all", "x", "a.mlir:1:2", 3 };
     st = weft_comm_world(cx, w, 0, &c);
     if (st == WEFT_OK) st = weft_comm_group(cx, c, (int[]){ 0 }, 1, &g);
+    if (st == WEFT_OK) st = weft_comm_force(g, "all_to_all=place");
+    if (st == WEFT_OK) st = weft_comm_force(g, "gather:1K-=windows,all_to_all=place");
     if (st == WEFT_OK) st = weft_coll_all_to_all(g, 1, &b, 1, &site);
     if (st == WEFT_OK) st = weft_coll_all_gather_uneven(g, &u, 1, &site);
     if (st == WEFT_OK) ck_assert(y[0] == 0 && y[1] == 1 && y[3] == 3);

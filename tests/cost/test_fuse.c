@@ -74,6 +74,12 @@ static const struct {
     /* a value of a task that goes into a slice is written there once; one from outside is copied */
     { "", FUNC("%a: " V ", %s: tensor<640x64xf32>, %i: tensor<i32>", "%0 = " ADD("%a", "%a") "%1 = stablehlo.dynamic_update_slice %s, %0, %i, %i : (tensor<640x64xf32>, " V ", tensor<i32>, tensor<i32>) -> tensor<640x64xf32>\n", "tensor<640x64xf32>", "%1"), 1, SIZE, SIZE, 0 },
     { "", FUNC("%a: " V ", %s: tensor<640x64xf32>, %i: tensor<i32>", "%1 = stablehlo.dynamic_update_slice %s, %a, %i, %i : (tensor<640x64xf32>, " V ", tensor<i32>, tensor<i32>) -> tensor<640x64xf32>\n", "tensor<640x64xf32>", "%1"), 1, SIZE + 8, SIZE, 0 },
+    /* nothing is fused across a barrier, whichever of its values is read */
+    { "", FUNC("%a: " V ", %b: " V, "%0 = " ADD("%a", "%b") "%1 = stablehlo.optimization_barrier %0 : " V "\n%2 = " ADD("%1", "%a"), V, "%2"), 2, 4 * SIZE, 2 * SIZE, 0 },
+    { "", FUNC("%a: " V ", %b: " V, "%0 = " ADD("%a", "%b") "%1:2 = stablehlo.optimization_barrier %b, %0 : " V ", " V "\n%2 = " ADD("%1#1", "%1#0"), V, "%2"), 2, 4 * SIZE, 2 * SIZE, 0 },
+    { "", FUNC("%a: " V ", %b: " V, "%0 = " ADD("%a", "%b") "%1:2 = stablehlo.optimization_barrier %b, %0 : " V ", " V "\n%2 = " ADD("%1#0", "%a") "%3 = stablehlo.tanh %2 : " V "\n", V ", " V, "%0, %3"), 2, 4 * SIZE, 2 * SIZE, 0 },
+    { "product-fusion 1", FUNC("%a: " V ", %b: " V, "%0 = " DOT("%a", "%b") "%1 = stablehlo.optimization_barrier %0 : " V "\n%3 = " ADD("%1", "%a"), V, "%3"), 2, 4 * SIZE, 2 * SIZE, 2.0 * 64 * 64 * 64 },
+    { "row-fusion 1", FUNC("%a: " V, "%z = stablehlo.constant dense<0.0> : tensor<f32>\n%0 = " SUM_ROWS("%a", "%z", "1") "%r = stablehlo.optimization_barrier %0 : " ROW "\n%1 = " SPREAD("%r") "%2 = " ADD("%a", "%1"), V, "%2"), 2, 2 * SIZE + 256, SIZE + 256, 0 },
 };
 
 START_TEST(test_fused) {

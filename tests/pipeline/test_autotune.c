@@ -176,6 +176,8 @@ START_TEST(bad_costs_are_found) {
         ck_assert(r.wins && r.costs.loop_product < 9e7);
         ck_assert_int_eq(weft_race_judge(&r.last), WEFT_RACE_FASTER);
         ck_assert_double_lt(r.after_s, r.before_s);
+        ck_assert(r.before_s >= r.last.old_s[0] && r.before_s <= r.last.old_s[r.last.n - 1]);
+        ck_assert(r.after_s >= r.last.new_s[0] && r.after_s <= r.last.new_s[r.last.n - 1]);
     }
     weft_module_free(m);
     weft_context_free(cx);

@@ -42,6 +42,13 @@ result "bench coll prints JSON" $?
 # Bytes are those that are moved: what has a block for each rank moves as many as divide evenly.
 "$weft" bench coll --sizes 1K:1K:8 --op all_gather,all_reduce --ranks 3 --format csv >out 2>err && [ "$(cut -d, -f1,3 out | tail -n 2 | tr '\n' ' ')" = 'all_reduce,1024 all_gather,1020 ' ]
 result "bench coll counts the bytes that are moved" $?
+# busbw is the bytes that a rank must send over the time, and the gain the time in order over the fast one; both are printed with few digits.
+"$weft" bench coll --fast --sizes 64K:1M:4 --op all_reduce,all_gather,all_to_all,broadcast --ranks 4 --format csv | awk -F, '
+    function off(got, want, digit) { return got < 0.99 * want - digit || got > 1.01 * want + digit }
+    NR > 1 { part = $1 == "all_reduce" ? 1.5 : $1 == "broadcast" ? 1 : 0.75
+             if (off($5, part * $3 / $4 / 1e3, 1e-4) || off($8, $4 / $7, 1e-3)) { print; bad++ } }
+    END { exit bad || NR != 13 }'
+result "bench coll divides the bytes by the time" $?
 "$weft" bench coll --sizes 4 --op all_gather,all_reduce --ranks 2 --format csv >out 2>err && [ "$(grep -c '^all_reduce' out)" -eq 1 ] && ! grep -q '^all_gather' out &&
     grep -q 'note: all_gather of 4 B has no element for each of 2 ranks' err
 result "bench coll prints no line of what moves nothing" $?
