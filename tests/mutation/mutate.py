@@ -89,7 +89,7 @@ def configure(source, build, work, args, *options):
     with open(work / "build.log", "a") as log:
         if not (source / "configure").exists():
             run(["autoreconf", "-fi"], cwd=source, stdout=log, stderr=log)
-        run(["../configure", f"CC={args.cc}", "CFLAGS=-w", "--enable-debug-build", "--disable-werror", *options], cwd=build, stdout=log, stderr=log)
+        run(["../configure", f"CC={args.cc}", "CFLAGS=-O1 -w", "--enable-debug-build", "--disable-werror", *options], cwd=build, stdout=log, stderr=log)
 
 
 def compile_all(build, work, args):
@@ -142,8 +142,6 @@ def prepare(work, args, state):
     for path in sorted({s.path for s in chosen}):
         here = [(s, k) for k, s in enumerate(chosen, 1) if s.path == path]
         (source / path).write_bytes(sites.rewrite((source / path).read_bytes(), *zip(*here)))
-    with open(source / "base" / "arena.c", "a") as f:
-        f.write("#include <stdlib.h>\n" + sites.SWITCH)
     state.save()
     compile_all(build, work, args)
     return source, build, chosen

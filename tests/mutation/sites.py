@@ -134,16 +134,18 @@ def find(path, root, flags):
 
 def rewrite(text, sites, numbers):
     """text with sites switched by their numbers; sites do not overlap."""
-    out, at = [b"extern int weft_mutant_is(int);\n#line 1\n"], 0
+    out, at = [b"static int weft_mutant_is(int);\n#line 1\n"], 0
     for s, k in sorted(zip(sites, numbers), key=lambda pair: pair[0].start):
         out += [text[at:s.start], s.code.replace("@", f"weft_mutant_is({k})").encode()]
         at = s.end
-    return b"".join(out + [text[at:]])
+    return b"".join(out + [text[at:], SWITCH.encode()])
 
 
-# What a build with mutants has besides. WEFT_MUTANT: the one that is on; WEFT_MUTANT_REACHED: a file with a byte for each, set when its code is reached.
+# What each file with mutants has besides, as it may be linked into several libraries, or alone into a test's program. WEFT_MUTANT: the one that
+# is on; WEFT_MUTANT_REACHED: a file with a byte for each, set when its code is reached.
 SWITCH = r"""
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,8 +158,7 @@ static char *file_of_reached(size_t *bytes) {
     if (fd >= 0) close(fd);
     return p == MAP_FAILED ? NULL : p;
 }
-int weft_mutant_is(int k);
-int weft_mutant_is(int k) {
+static int weft_mutant_is(int k) {
     static int on = -1;
     static char *reached;
     static size_t bytes;
