@@ -28,6 +28,11 @@ program("scan", LINE, [NUMBERS, NUMBERS], [X, X], 8, "two numbers of all before"
 program("fft", LINE, [COMPLEX], [X], 2 * PART * 7 // 8, "7/8 of a part", jnp.fft.fft)
 program("fft2", LINE, [((256, 256), jnp.complex64)], [X], 2 * PART * 7 // 8, "7/8 of a part", jnp.fft.fft2)
 program("rfft2", LINE, [((256, 256), F32)], [X], 256 // 8 * 129 * 8 * 7 // 8, "7/8 of a part", jnp.fft.rfft2)
+program("rfft2_rows", LINE, [((256, 256), F32)], [P(None, "x")], 256 // 8 * 129 * 8 * 7 // 8, "7/8 of a part", lambda x: jnp.fft.rfft2(x)[:, :-1])
+program("rfft", LINE, [NUMBERS], [X], PART * 7 // 8, "7/8 of a part", lambda x: jnp.fft.rfft(x)[:-1])
+program("irfft", LINE, [((N // 2,), jnp.complex64)], [X], PART * 7 // 8, "7/8 of a part", lambda x: jnp.fft.irfft(x, N))
+program("convolve_real", LINE, [NUMBERS, NUMBERS], [X, X], 2 * PART * 7 // 8, "7/8 of a part, there and back",
+        lambda a, b: jnp.fft.irfft(jnp.fft.rfft(a) * jnp.fft.rfft(b), N))
 program("convolve", LINE, [COMPLEX, COMPLEX], [X, X], 2 * 2 * PART * 7 // 8, "7/8 of a part, there and back",
         lambda a, b: jnp.fft.ifft(jnp.fft.fft(a) * jnp.fft.fft(b)))
 

@@ -11,7 +11,7 @@ static const weft_local weft_local_quotient = { .factors = weft_pass_factors, .u
 static const weft_local weft_local_shaped = { .factors = weft_pass_factors, .uneven = weft_pass_factors };
 static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = weft_factors_window, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
 static const weft_local weft_local_sort = { .factors = weft_factors_sort, .any_parts = weft_factors_sort, .uneven = weft_pass_factors, .talk = weft_talk_sort, .room = weft_room_sort, .lower = weft_lower_sort };
-static const weft_local weft_local_fft = { .factors = weft_factors_fft, .uneven = weft_pass_factors, .talk = weft_talk_fft, .talks_by_rule = weft_talks_by_rule, .lower = weft_lower_fft };
+static const weft_local weft_local_fft = { .factors = weft_factors_fft, .any_parts = weft_factors_fft, .uneven = weft_pass_factors, .talk = weft_talk_fft, .talks_by_rule = weft_talks_by_rule, .lower = weft_lower_fft };
 static const weft_local weft_local_top_k = { .factors = weft_factors_top_k, .any_parts = weft_factors_top_k, .uneven = weft_pass_factors, .talk = weft_talk_top_k, .talks_by_rule = weft_talks_by_rule, .lower = weft_lower_top_k };
 static const weft_local weft_local_whole = { .factors = weft_factors_none };
 static const weft_local weft_local_dot = { .factors = weft_factors_sum, .uneven = weft_factors_sum, .partial = weft_partial_product, .linear = weft_linear_each, .lower = weft_lower_dot, .pad = weft_pad_dot };

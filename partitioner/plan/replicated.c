@@ -387,8 +387,21 @@ static weft_status tell(judge *z, const suspect *x, const fix *f, double saved) 
 
 /* --- what is needed whole ---------------------------------------------------------------------------------------- */
 
-/* The dimension of the gathered value that its reader cannot do in parts: its rule says that each device needs all of
- * it. False: there is none. */
+/* Whether op, which sends elements to keep its only operand's parts, cannot with those that it has there. */
+static bool cannot_send(judge *z, const weft_op *op, weft_placement_id at) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    const weft_placement_id placed[] = { at, at };
+    return l->talk && op->operand_count == 1 && op->result_count == 1 && l->talk(z->t, op, placed) < 0;
+}
+
+/* The factors of op's rule that no device can do a part of: those of which it says that each device needs all, where op
+ * has no other way. */
+static weft_bits factors_never_split(judge *z, const weft_op *op, const weft_rule *rule, weft_placement_id at) {
+    if (!rule->replicated || cannot_send(z, op, at)) return rule->replicated;
+    return rule->replicated & ~weft_local_of((weft_op_kind)op->kind)->factors(op, rule);
+}
+
+/* The dimension of the gathered value that its reader cannot do in parts. False: there is none. */
 static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *whole) {
     const weft_op *op = x->op;
     const weft_placement *from = weft_placement_of(z->t, x->from);
@@ -396,8 +409,7 @@ static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *
     *whole = false;
     if (x->kind != GATHERED || weft_op_is_marker(op) || !weft_local_of((weft_op_kind)op->kind)->factors) return WEFT_OK;
     weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_WORK, &z->s->uses, &rule);
-    const weft_bits never =
-        st == WEFT_OK && rule ? rule->replicated & ~weft_local_of((weft_op_kind)op->kind)->factors(op, rule) : 0;
+    const weft_bits never = st == WEFT_OK && rule ? factors_never_split(z, op, rule, x->from) : 0;
     for (uint32_t k = 0; never && k < op->operand_count; k++) {
         if (weft_plan_root(op->operands[k]) != x->value) continue;
         for (uint32_t i = 0; i < from->n; i++) {
@@ -427,7 +439,7 @@ static weft_status tell_whole(judge *z, const suspect *x) {
         st = weft_report(z->cx, WEFT_D_fallback, x->op->loc, "%s", what.p);
         weft_note(
             z->cx, x->op->loc,
-            "Weft has no way to do '%s' in parts along a dimension that it needs whole; shard the operand along another one, or make it smaller first",
+            "Weft has no way that sends less to do '%s' in parts along a dimension that it needs whole; shard the operand along another one, or make it smaller first",
             x->op->name->text);
     }
     weft_buf_free(&what);

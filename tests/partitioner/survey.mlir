@@ -450,6 +450,16 @@ func.func public @main(%arg0: tensor<$nx8xcomplex<f32>>) -> (tensor<$nx8xcomplex
   %r = stablehlo.fft %arg0, type = FFT, length = [8] : (tensor<$nx8xcomplex<f32>>) -> tensor<$nx8xcomplex<f32>>
   return %r : tensor<$nx8xcomplex<f32>>
 }
+// ----- fft of real numbers
+func.func public @main(%arg0: tensor<$nx32xf32>) -> (tensor<$nx17xcomplex<f32>>) {
+  %r = stablehlo.fft %arg0, type = RFFT, length = [$n, 32] : (tensor<$nx32xf32>) -> tensor<$nx17xcomplex<f32>>
+  return %r : tensor<$nx17xcomplex<f32>>
+}
+// ----- fft to real numbers
+func.func public @main(%arg0: tensor<$nx17xcomplex<f32>>) -> (tensor<$nx32xf32>) {
+  %r = stablehlo.fft %arg0, type = IRFFT, length = [$n, 32] : (tensor<$nx17xcomplex<f32>>) -> tensor<$nx32xf32>
+  return %r : tensor<$nx32xf32>
+}
 // ----- rng_bit_generator
 func.func public @main(%arg0: tensor<2xui64>) -> (tensor<$nx8xui32>) {
   %s, %r = stablehlo.rng_bit_generator %arg0, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<$nx8xui32>)

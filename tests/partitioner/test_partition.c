@@ -108,13 +108,18 @@ static const char permuting[] =
     "  }\n"
     "}\n";
 
-/* Ops along a dimension that is cut: a sort whose parts are uneven, the k largest, a transform in four steps. */
+/* Ops along a dimension that is cut: a sort whose parts are uneven, the k largest, a transform in four steps, real
+ * numbers in columns there and back, and by way of another dimension. */
 static const char exchanging[] =
     "sdy.mesh @mesh = <[\"x\"=4]>\n"
     "func.func public @main(%a: tensor<4001xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
-    "%b: tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> "
+    "%b: tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
+    "%c: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
+    "%d: tensor<3x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) -> "
     "(tensor<4001xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, tensor<2xf32>, tensor<2xi32>, "
-    "tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) {\n"
+    "tensor<64xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
+    "tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}, "
+    "tensor<3x33xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}) {\n"
     "  %s = \"stablehlo.sort\"(%a) <{dimension = 0 : i64}> ({\n"
     "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
     "    %g = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
@@ -122,7 +127,11 @@ static const char exchanging[] =
     "  }) : (tensor<4001xf32>) -> tensor<4001xf32>\n"
     "  %v, %i = chlo.top_k(%a, k = 2) : tensor<4001xf32> -> (tensor<2xf32>, tensor<2xi32>)\n"
     "  %f = stablehlo.fft %b, type = FFT, length = [64] : (tensor<64xcomplex<f32>>) -> tensor<64xcomplex<f32>>\n"
-    "  return %s, %v, %i, %f : tensor<4001xf32>, tensor<2xf32>, tensor<2xi32>, tensor<64xcomplex<f32>>\n"
+    "  %r = stablehlo.fft %c, type = RFFT, length = [4096] : (tensor<4096xf32>) -> tensor<2049xcomplex<f32>>\n"
+    "  %q = stablehlo.fft %r, type = IRFFT, length = [4096] : (tensor<2049xcomplex<f32>>) -> tensor<4096xf32>\n"
+    "  %m = stablehlo.fft %d, type = RFFT, length = [3, 64] : (tensor<3x64xf32>) -> tensor<3x33xcomplex<f32>>\n"
+    "  return %s, %v, %i, %f, %q, %m : tensor<4001xf32>, tensor<2xf32>, tensor<2xi32>, tensor<64xcomplex<f32>>, "
+    "tensor<4096xf32>, tensor<3x33xcomplex<f32>>\n"
     "}\n";
 
 static int count_of(const char *text, const char *what) {

@@ -101,6 +101,30 @@ module {
 // ==>
 // error: split unevenly
 // -----
+// weft opt --sdy-convert-global-to-local='compact=true'
+// In four steps a part of 16 is no multiple of 3.
+module {
+  sdy.mesh @mesh = <["x"=3]>
+  func.func @main(%arg0: tensor<48xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<48xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.fft %arg0, type = FFT, length = [48] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<48xcomplex<f32>>) -> tensor<48xcomplex<f32>>
+    return %0 : tensor<48xcomplex<f32>>
+  }
+}
+// ==>
+// error: stablehlo.fft over 3 shards of 48 elements, which it cannot do in parts: gather the dimension first
+// -----
+// weft opt --sdy-convert-global-to-local='compact=true'
+// A prime has no columns.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<31xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<61xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.fft %arg0, type = IRFFT, length = [61] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<31xcomplex<f32>>) -> tensor<61xf32>
+    return %0 : tensor<61xf32>
+  }
+}
+// ==>
+// error: stablehlo.fft over 4 shards of 61 elements, which it cannot do in parts: gather the dimension first
+// -----
 // weft opt --weft-note-uneven-borders --sdy-user-priority-propagate --sdy-close-shardings --weft-keep-uneven-borders
 // What is noted of a border has no priorities: they would stand at dimensions that are closed by then.
 sdy.mesh @mesh = <["x"=2, "y"=2]>
