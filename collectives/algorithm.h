@@ -28,7 +28,8 @@ void weft_sum_place(weft_comm *c, const weft_sum_part *p, size_t first, size_t l
 
 /* The kind of copy for the current call, in which this rank writes so many bytes. */
 static inline weft_copy_way weft_run_way(const weft_run *r, size_t written) {
-    return weft_copy_way_of(written, r->comm->world->cached_bytes, r->comm->slot->calls);
+    const int64_t forced = r->forced ? r->forced->rules.stream : 0;
+    return weft_copy_way_of(written, forced ? (size_t)forced : r->comm->world->cached_bytes, r->comm->slot->calls);
 }
 
 /* sum_members.c: dst = the sum of count elements of every member, member i's at c->src[i], node by node. dst overlaps

@@ -67,6 +67,13 @@ typedef struct weft_progress {
 } weft_progress;
 
 /* whether each rank on the machine has a core */
+/* What a text forces (select.c). */
+typedef struct weft_alg_rules {
+    weft_alg_rule *v;                 /* [count]; the first one that fits counts; alg WEFT_ALG_COUNT: none */
+    size_t count;
+    int64_t stream;                   /* a rank that writes more bytes in a call bypasses the caches; 0: not said */
+} weft_alg_rules;
+
 typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores;
 
 struct weft_world {
@@ -109,9 +116,7 @@ struct weft_world {
     weft_bind bind;
     weft_link_level level;            /* between the ranks of this node */
     weft_links links;
-    /* [rule_count] algorithms that the user forces; the first rule that fits counts; alg WEFT_ALG_COUNT: none */
-    weft_alg_rule *rules;
-    size_t rule_count;
+    weft_alg_rules rules;             /* that the user forces */
     weft_sums sums;                   /* the orders of sums that the cost model may choose */
     weft_alg_rule *tuned;             /* [tuned_count] from measurements; they come after the forced ones */
     size_t tuned_count;
@@ -177,8 +182,7 @@ typedef struct weft_mail_room {
 /* The rules of weft_comm_force, for the calls from then on. Calls made before keep the rules of their time, however
  * late they begin. */
 typedef struct weft_forced {
-    weft_alg_rule *rules;             /* [rule_count]: they take precedence over the world's */
-    size_t rule_count;
+    weft_alg_rules rules;             /* they take precedence over the world's */
     uint64_t hash;                    /* of their text, which must be equal on all members */
     int uses;                         /* references: the handle's own, and one of each started call */
 } weft_forced;

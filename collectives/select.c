@@ -15,6 +15,7 @@ static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_s
         if (weft_alg_table[a].kind == kind) weft_nearest_offer(&near, weft_str_from(weft_alg_table[a].name));
     for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT && kind == WEFT_PLAN_COLL_COUNT; k++)
         weft_nearest_offer(&near, weft_str_from(weft_coll_kind_name(k)));
+    if (kind == WEFT_PLAN_COLL_COUNT) weft_nearest_offer(&near, weft_str_from("stream"));
     return near;
 }
 
@@ -39,29 +40,30 @@ static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
     weft_nearest near = nearest_part(kind, (weft_str){ text, kind_n }, (weft_str){ text, n });
     weft_status st =
         weft_report(cx, WEFT_D_usage, NULL,
-                    "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s" WEFT_NEAREST,
+                    "no collective algorithm '%.*s'; a choice is KIND=NAME, KIND:FROM-TO=NAME or stream=BYTES; %.*s" WEFT_NEAREST,
                     (int)n, text, (int)b.n, b.p ? b.p : "", WEFT_NEAREST_ARG(near));
     weft_buf_free(&b);
     return st;
 }
 
-weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **out, size_t *count) {
+weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rules *out) {
     size_t most = 1, n = 0, added;
-    *out = NULL;
-    *count = 0;
+    *out = (weft_alg_rules){ .v = NULL };
     if (!text || !*text) return WEFT_OK;
     for (const char *p = text; *p; p++) most += *p == ',';
     most *= WEFT_PLAN_COLL_COUNT; /* no collective has two algorithms of one name */
     weft_alg_rule *rules = cx->alloc.resize(cx->alloc.user, NULL, 0, most * sizeof *rules);
     if (!rules) return weft_oom();
-    *out = rules;
-    *count = most;
+    out->v = rules;
+    out->count = most;
     for (const char *p = text; *p; p += n + (p[n] == ','), rules += added) {
         n = strcspn(p, ",");
+        added = 0;
+        if (weft_stream_rule_read((weft_str){ p, n }, &out->stream)) continue;
         added = weft_alg_rules_read((weft_str){ p, n }, rules);
         if (!added) return no_such_rule(cx, p, n);
     }
-    for (; rules < *out + most; rules++) *rules = (weft_alg_rule){ WEFT_ALG_COUNT, 0, 0 };
+    for (; rules < out->v + most; rules++) *rules = (weft_alg_rule){ WEFT_ALG_COUNT, 0, 0 };
     return WEFT_OK;
 }
 
@@ -84,8 +86,8 @@ static weft_alg_id ruled(const weft_run *r, unsigned can) {
     const weft_world *w = c->world;
     const weft_job *job = &r->job;
     weft_alg_id a =
-        r->forced ? first_of(r->forced->rules, r->forced->rule_count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
-    if (a == WEFT_ALG_COUNT) a = first_of(w->rules, w->rule_count, job, can, WEFT_SUMS_FAST);
+        r->forced ? first_of(r->forced->rules.v, r->forced->rules.count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
+    if (a == WEFT_ALG_COUNT) a = first_of(w->rules.v, w->rules.count, job, can, WEFT_SUMS_FAST);
     /* The table is for calls among all ranks; for smaller groups the cost model with its links decides. */
     return a == WEFT_ALG_COUNT && c->size == w->size ? first_of(w->tuned, w->tuned_count, job, can, w->sums) : a;
 }
@@ -93,7 +95,7 @@ static weft_alg_id ruled(const weft_run *r, unsigned can) {
 void weft_forced_leave(const weft_world *w, weft_forced *f) {
     const weft_allocator *a = &w->alloc;
     if (!f || --f->uses > 0) return;
-    if (f->rules) a->resize(a->user, f->rules, f->rule_count * sizeof *f->rules, 0);
+    if (f->rules.v) a->resize(a->user, f->rules.v, f->rules.count * sizeof *f->rules.v, 0);
     a->resize(a->user, f, sizeof *f, 0);
 }
 
@@ -105,7 +107,7 @@ static weft_status make_forced(weft_comm *c, const char *algorithms, weft_forced
     if (!f) return weft_oom();
     *f = (weft_forced){ .hash = weft_text_hash(algorithms), .uses = 1 };
     pthread_mutex_lock(&c->world->lock); /* the context may be other ranks' too */
-    weft_status st = weft_rules_read(c->cx, algorithms, &f->rules, &f->rule_count);
+    weft_status st = weft_rules_read(c->cx, algorithms, &f->rules);
     pthread_mutex_unlock(&c->world->lock);
     if (st == WEFT_OK) *out = f;
     else weft_forced_leave(c->world, f);

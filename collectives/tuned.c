@@ -13,6 +13,7 @@ static weft_status take_table(weft_context *cx, const weft_world *w, const weft_
     int count = 0;
     out->there = 1;
     out->links = table->links;
+    out->stream = weft_tune_stream_of(table, w->size, w->nodes);
     for (int i = 0; i < table->rule_count; i++) {
         if (table->rules[i].ranks != w->size || table->rules[i].nodes != w->nodes) continue;
         if (count++ < WEFT_TUNED_RULES) out->rules[out->count++] = table->rules[i].rule;
@@ -54,6 +55,7 @@ static weft_status apply(weft_world *w, const weft_tuned_card *cards) {
     const weft_allocator *a = &w->alloc;
     if (!cards[0].there) return WEFT_OK;
     w->links = cards[0].links;
+    if (cards[0].stream && !w->rules.stream) w->cached_bytes = (size_t)cards[0].stream;
     w->localities = a->resize(a->user, NULL, 0, (size_t)w->processes * sizeof *w->localities);
     w->tuned = a->resize(a->user, NULL, 0, WEFT_TUNED_RULES * sizeof *w->tuned);
     if (!w->localities || !w->tuned) return weft_oom();

@@ -159,7 +159,8 @@ static bool rule_is_sound(const weft_alg_rule *r) {
 }
 
 bool weft_tuned_card_is_sound(const weft_tuned_card *c) {
-    if (!weft_status_is_sound(c->status) || !is_flag(c->there) || !is_within(c->count, 0, WEFT_TUNED_RULES))
+    if (!weft_status_is_sound(c->status) || !is_flag(c->there) || !is_within(c->count, 0, WEFT_TUNED_RULES) ||
+        c->stream < 0)
         return false;
     for (int i = 0; i < c->count; i++)
         if (!rule_is_sound(&c->rules[i])) return false;

@@ -27,6 +27,7 @@ typedef struct weft_step_card {
 typedef struct weft_tuned_card {
     int32_t status;          /* of reading its file: a failure in one process fails in all */
     int32_t there, count;    /* 1: links and rules are set */
+    int64_t stream;          /* weft_tune_stream_of */
     weft_locality locality;
     weft_links links;
     weft_alg_rule rules[WEFT_TUNED_RULES];

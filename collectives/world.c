@@ -98,7 +98,7 @@ static void count_cores(weft_world *w, const weft_process_card *cards) {
     for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
     w->cores = cpus >= ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
     w->spare_core = cpus >= ranks + processes;
-    w->cached_bytes = cached_bytes(w, cards, cpus, ranks);
+    w->cached_bytes = w->rules.stream ? (size_t)w->rules.stream : cached_bytes(w, cards, cpus, ranks);
 }
 
 static void number_nodes(weft_world *w, const weft_process_card *cards) {
@@ -160,7 +160,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->idle_user = opt->idle_user;
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = weft_process_cards_check(cx, cards, processes, &w->size);
-    if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
+    if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules);
     if (st == WEFT_OK) st = keep_flight(cx, w, opt);
     if (st != WEFT_OK) goto out;
     w->local = cards[process].local;
@@ -240,7 +240,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->took, (size_t)w->local, WEFT_ALG_COUNT * sizeof *w->took);
     weft_flight_unlisten(w);
     if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);
-    give(&a, w->rules, w->rule_count, sizeof *w->rules);
+    give(&a, w->rules.v, w->rules.count, sizeof *w->rules.v);
     weft_world_untune(w);
     pthread_mutex_destroy(&w->lock);
     give(&a, w, 1, sizeof *w);

@@ -75,7 +75,7 @@ bool weft_has_rdma(void);
 
 /* select.c: reads weft_world_options.algorithms, or WEFT_ALGORITHMS of the environment. *out is from cx's allocator,
  * also when an error in the text is reported. */
-weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **out, size_t *count);
+weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rules *out);
 /* The text: the option's, else the environment's; may be NULL. */
 const char *weft_rules_text(const weft_world_options *opt);
 /* tuned.c: copies the links and algorithms measured on process 0's machine into every process's world; `all`: the cards

@@ -119,6 +119,9 @@ bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule);
 /* The same, and "*=ring": a rule for each collective that has an algorithm of that name. Returns their number, at most
  * WEFT_PLAN_COLL_COUNT; 0: the text is wrong. */
 size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules);
+/* "stream=4M": a rank that writes more bytes in one call bypasses the caches. At least one byte. */
+bool weft_stream_rule_read(weft_str s, int64_t *bytes);
+void weft_stream_rule_print(weft_buf *b, int64_t bytes);
 void weft_alg_rule_print(weft_buf *b, const weft_alg_rule *rule);
 
 #endif

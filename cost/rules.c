@@ -1,4 +1,6 @@
 /* rules.c: rules that give algorithms for ranges of sizes, as text. */
+#include <string.h>
+
 #include "base/quantity.h"
 #include "cost/algorithm_id.h"
 #include "cost/link.h"
@@ -38,6 +40,15 @@ bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule) {
     return s.n && s.p[0] != '*' && weft_alg_rules_read(s, rule);
 }
 
+#define STREAM "stream="
+
+bool weft_stream_rule_read(weft_str s, int64_t *bytes) {
+    const size_t n = sizeof STREAM - 1;
+    if (s.n <= n || memcmp(s.p, STREAM, n)) return false;
+    s = (weft_str){ s.p + n, s.n - n };
+    return weft_size_take(&s, bytes) && !s.n && *bytes > 0;
+}
+
 /* In the largest unit in which it is an integer. */
 static void print_size(weft_buf *b, int64_t n) {
     static const char *const units[] = { "", "K", "M", "G" };
@@ -56,4 +67,9 @@ void weft_alg_rule_print(weft_buf *b, const weft_alg_rule *rule) {
         if (rule->to < INT64_MAX) print_size(b, rule->to);
     }
     weft_buf_printf(b, "=%s", weft_alg_table[rule->alg].name);
+}
+
+void weft_stream_rule_print(weft_buf *b, int64_t bytes) {
+    weft_buf_puts(b, STREAM);
+    print_size(b, bytes);
 }

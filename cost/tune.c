@@ -27,6 +27,25 @@ bool weft_tune_add(weft_tune *t, const weft_tune_rule *rule) {
     return true;
 }
 
+static int stream_at(const weft_tune *t, int ranks, int nodes) {
+    int i = 0;
+    while (i < t->stream_count && (t->streams[i].ranks != ranks || t->streams[i].nodes != nodes)) i++;
+    return i;
+}
+
+void weft_tune_set_stream(weft_tune *t, const weft_tune_stream *stream) {
+    const int at = stream_at(t, stream->ranks, stream->nodes);
+    const bool full = at == WEFT_TUNE_STREAMS;
+    if (full) memmove(t->streams, t->streams + 1, (WEFT_TUNE_STREAMS - 1) * sizeof *t->streams);
+    t->streams[at - full] = *stream;
+    if (at == t->stream_count && !full) t->stream_count++;
+}
+
+int64_t weft_tune_stream_of(const weft_tune *t, int ranks, int nodes) {
+    const int at = stream_at(t, ranks, nodes);
+    return at < t->stream_count ? t->streams[at].bytes : 0;
+}
+
 static bool is_for(const weft_tune *t, int ranks, int nodes) {
     for (int i = 0; i < t->rule_count; i++)
         if (t->rules[i].ranks == ranks && t->rules[i].nodes == nodes) return true;
@@ -48,6 +67,7 @@ void weft_tune_merge(weft_tune *into, const weft_tune *found) {
     memmove(into->rules, into->rules + drop, (size_t)(kept - drop) * sizeof *into->rules);
     into->rule_count = kept - drop;
     for (int i = 0; i < found->rule_count; i++) weft_tune_add(into, &found->rules[i]);
+    for (int i = 0; i < found->stream_count; i++) weft_tune_set_stream(into, &found->streams[i]);
 }
 
 /* --- as text ------------------------------------------------------------------------------------------------------ */
@@ -114,7 +134,13 @@ static weft_status read_rule(reader *r) {
     if (st == WEFT_OK) st = read_number(r, "nodes", &rule.nodes);
     if (st != WEFT_OK) return st;
     weft_str word = next_word(r);
-    if (!weft_alg_rule_read(word, &rule.rule)) return wrong(r, word, "an algorithm, as all_reduce:64K-1M=windows");
+    weft_tune_stream stream = { rule.ranks, rule.nodes, 0 };
+    if (weft_stream_rule_read(word, &stream.bytes)) {
+        weft_tune_set_stream(r->out, &stream);
+        return WEFT_OK;
+    }
+    if (!weft_alg_rule_read(word, &rule.rule))
+        return wrong(r, word, "an algorithm, as all_reduce:64K-1M=windows, or stream=4M");
     return weft_tune_add(r->out, &rule) ? WEFT_OK : wrong(r, word, "no more rules");
 }
 
@@ -195,6 +221,11 @@ void weft_tune_print(const weft_tune *t, weft_buf *b) {
     for (int i = 0; i < t->rule_count; i++) {
         weft_buf_printf(b, "ranks %d nodes %d ", t->rules[i].ranks, t->rules[i].nodes);
         weft_alg_rule_print(b, &t->rules[i].rule);
+        weft_buf_putc(b, '\n');
+    }
+    for (int i = 0; i < t->stream_count; i++) {
+        weft_buf_printf(b, "ranks %d nodes %d ", t->streams[i].ranks, t->streams[i].nodes);
+        weft_stream_rule_print(b, t->streams[i].bytes);
         weft_buf_putc(b, '\n');
     }
 }

@@ -10,7 +10,8 @@
  *     link CACHE 12GB/s 150ns                      # a level of links.def: bandwidth, latency
  *     reduce 20GB/s                                # operand bytes that a rank adds, and that it copies
  *     copy 12GB/s
- *     ranks 2 nodes 1 all_reduce:-64K=one_shot     # as in WEFT_ALGORITHMS */
+ *     ranks 2 nodes 1 all_reduce:-64K=one_shot     # as in WEFT_ALGORITHMS
+ *     ranks 2 nodes 1 stream=4M                    # a rank that writes more in a call bypasses the caches */
 #ifndef WEFT_COST_TUNE_H
 #define WEFT_COST_TUNE_H
 
@@ -19,11 +20,17 @@
 #include "topology/topology.h"
 
 #define WEFT_TUNE_RULES 512
+#define WEFT_TUNE_STREAMS 64
 
 typedef struct weft_tune_rule {
     int32_t ranks, nodes;
     weft_alg_rule rule;
 } weft_tune_rule;
+
+typedef struct weft_tune_stream {
+    int32_t ranks, nodes;
+    int64_t bytes;                    /* collectives/stream.h */
+} weft_tune_stream;
 
 typedef struct weft_tune {
     char machine[160];                /* the measured machine, in words */
@@ -32,6 +39,8 @@ typedef struct weft_tune {
     bool reduce_measured, copy_measured;
     int rule_count;
     weft_tune_rule rules[WEFT_TUNE_RULES];
+    int stream_count;                 /* one for as many ranks and nodes */
+    weft_tune_stream streams[WEFT_TUNE_STREAMS];
 } weft_tune;
 
 void weft_tune_clear(weft_tune *out); /* the estimates, nothing measured */
@@ -43,6 +52,10 @@ void weft_tune_print(const weft_tune *t, weft_buf *out); /* reads to the same */
 void weft_tune_merge(weft_tune *into, const weft_tune *found);
 /* Appends a rule. False if there is no room. */
 bool weft_tune_add(weft_tune *t, const weft_tune_rule *rule);
+/* In place of what there is for as many ranks and nodes; where there is no room, in place of the oldest. */
+void weft_tune_set_stream(weft_tune *t, const weft_tune_stream *stream);
+/* 0: not measured. */
+int64_t weft_tune_stream_of(const weft_tune *t, int ranks, int nodes);
 
 /* The place of this machine's table: `where` if it is a path ("none": no table), else DIR/weft/tune-<hash> with DIR
  * from XDG_CACHE_HOME, else HOME/.cache. WEFT_ERR_USAGE, reported, if there is no such place. The texts are the

@@ -12,7 +12,7 @@ typedef struct tune_settings {
 
 static const tool_option options[] = {
     { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "threads of this process (default one per core it may use); of several processes, of each (default 1)" },
-    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304)" },
+    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304), and eight times that for stores that bypass the caches" },
     { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that change the order of sums, which WEFT_FAST=1 allows" },
     { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the stored table and its file's name; measure nothing" },
     { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, program.dry), "print the measurements without storing them" },
@@ -62,6 +62,11 @@ static weft_status print_rules(tool *t, const weft_tune *table) {
         weft_buf_puts(&b, "  ");
         weft_alg_rule_print(&b, &r->rule);
         weft_buf_putc(&b, '\n');
+    }
+    for (int i = 0; i < table->stream_count; i++) {
+        const weft_tune_stream *s = &table->streams[i];
+        weft_buf_printf(&b, "\nof %d ranks on %d %s, one that writes more than %.4g MiB in a call bypasses the caches\n",
+                        s->ranks, s->nodes, s->nodes > 1 ? "nodes" : "node", (double)s->bytes / (1 << 20));
     }
     weft_status st = b.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK && b.n) fputs(b.p, stdout);

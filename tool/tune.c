@@ -3,8 +3,8 @@
  * Latency and bandwidth of a level: ranks at that distance form pairs, all at once, since a rank's bandwidth is its
  * share while all are busy. One rendezvous of a pair is a latency; the extra time of a larger permute over a smaller
  * one gives the bandwidth. Algorithms: each one that can run is forced for each size; the fastest is chosen, and
- * replaced only by one that is clearly faster. Rank 0 decides everything and collectives distribute it, so that all
- * ranks do the same. */
+ * replaced only by one that is clearly faster. From which size on stores bypass the caches: copies and sums are timed
+ * in both ways. Rank 0 decides everything and collectives distribute it, so that all ranks do the same. */
 #include "tool/tune.h"
 
 #include <math.h>
@@ -243,12 +243,63 @@ static weft_status measure_algorithms(seat *s) {
     return st;
 }
 
+/* --- stores that bypass the caches -------------------------------------------------------------------------------- */
+
+/* Bytes of the smallest call; of the largest, in times of --most; of the buffers of all ranks; and how many sizes. */
+enum { STREAM_LEAST = 512 << 10, STREAM_TIMES = 8, STREAM_ROOM = 1 << 30, STREAM_SIZES = 16 };
+
+/* 0: none is timed. */
+static int64_t largest_streamed(const seat *s) {
+    const int64_t most = weft_min_i64(STREAM_TIMES * s->all->job->most, STREAM_ROOM / s->ranks);
+    return s->ranks > 1 && most >= STREAM_LEAST ? most : 0;
+}
+
+static weft_status time_stream(const seat *s, const tool_coll_op *op, int64_t bytes, const char *force,
+                               double *seconds) {
+    timed t = { op, tool_coll_turn_of(s->c, s->in, s->out, bytes) };
+    weft_status st = weft_comm_force(s->c, force);
+    return st == WEFT_OK ? time_of(s, (job){ one_call, &t }, seconds) : st;
+}
+
+/* gain[i]: the logarithm of how many times as fast calls of the i-th size are through the caches. */
+static int64_t best_stream(const double *gain, int count) {
+    int best = 0;
+    double sum = 0, most = 0;
+    for (int i = 0; i < count; i++) {
+        sum += gain[i];
+        if (sum >= most) most = sum, best = i + 1;
+    }
+    return (int64_t)STREAM_LEAST << best >> 1;
+}
+
+/* Calls in which a rank writes the full tensor: copies, and sums. */
+static weft_status measure_stream(seat *s) {
+    const int64_t most = largest_streamed(s);
+    double gain[STREAM_SIZES] = { 0 };
+    int count = 0;
+    weft_status st = WEFT_OK;
+    for (int64_t n = STREAM_LEAST; n <= most && count < STREAM_SIZES; n *= 2, count++)
+        for (size_t i = 0; i < TOOL_COLL_OPS && st == WEFT_OK; i++) {
+            const weft_coll_kind kind = tool_coll_ops[i].kind;
+            double cached = 1, streamed = 1;
+            if (kind != WEFT_PLAN_ALL_GATHER && kind != WEFT_PLAN_ALL_TO_ALL && kind != WEFT_PLAN_ALL_REDUCE) continue;
+            st = time_stream(s, &tool_coll_ops[i], n, "stream=1G", &cached);
+            if (st == WEFT_OK) st = time_stream(s, &tool_coll_ops[i], n, "stream=1", &streamed);
+            gain[count] += log(streamed / cached);
+        }
+    if (st == WEFT_OK) st = weft_comm_force(s->c, NULL);
+    const weft_tune_stream found = { s->ranks, weft_world_nodes(s->all->world), best_stream(gain, count) };
+    if (st == WEFT_OK && s->rank == 0 && count) weft_tune_set_stream(s->all->found, &found);
+    return st;
+}
+
 /* --- ranks -------------------------------------------------------------------------------------------------------- */
 
 static weft_status tune_rank(seat *s) {
-    size_t room = (size_t)weft_max_i64(s->all->job->most, FAR) + 64;
-    int32_t core = weft_world_bind(s->all->world, s->rank) == WEFT_OK ? weft_topology_core_here(s->all->job->node) : 0;
     s->ranks = weft_comm_size(s->c);
+    const int64_t most = weft_max_i64(s->all->job->most, largest_streamed(s));
+    const size_t room = (size_t)weft_max_i64(most, FAR) + 64;
+    int32_t core = weft_world_bind(s->all->world, s->rank) == WEFT_OK ? weft_topology_core_here(s->all->job->node) : 0;
     s->in = weft_comm_alloc(s->c, room);
     s->out = weft_comm_alloc(s->c, room);
     s->core = calloc(2 * (size_t)s->ranks, sizeof *s->core);
@@ -262,7 +313,8 @@ static weft_status tune_rank(seat *s) {
     if (st == WEFT_OK) st = measure_rates(s);
     for (int level = 0; level < WEFT_LINK_COUNT && st == WEFT_OK; level++)
         st = measure_level(s, (weft_link_level)level);
-    return st == WEFT_OK && s->ranks > 1 ? measure_algorithms(s) : st;
+    if (st == WEFT_OK && s->ranks > 1) st = measure_algorithms(s);
+    return st == WEFT_OK ? measure_stream(s) : st;
 }
 
 static void *sit(void *p) {

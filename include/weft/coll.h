@@ -81,8 +81,9 @@ typedef struct weft_world_options {
     const char *package;
     /* Algorithms to be used where they apply: "all_reduce:-64K=one_shot,all_gather=windows". A rule may give a range of
      * bytes of the full tensor; "*=ring" means every collective that has a ring; the first rule that fits counts
-     * (docs/collectives.md). Without a rule the cheapest by measurements, else by the cost model, is used. NULL: the
-     * environment's WEFT_ALGORITHMS. Alike. */
+     * (docs/collectives.md). Without a rule the cheapest by measurements, else by the cost model, is used.
+     * "stream=4M" among them: a rank that writes more bytes in a call bypasses the caches. NULL: the environment's
+     * WEFT_ALGORITHMS. Alike. */
     const char *algorithms;
     /* Whether algorithms that change the order of sums may be chosen (see above). 1: yes. -1: no. 0: the environment's
      * WEFT_FAST (1 or 0), else no. Alike. */

@@ -675,8 +675,8 @@ typedef enum force { FORCE_NONE, FORCE_ANOTHER, FORCE_THIS } force;
 
 static force force_of(const weft_world *w, weft_coll_kind kind) {
     force f = FORCE_NONE;
-    for (size_t i = 0; i < w->rule_count; i++) {
-        weft_alg_id a = w->rules[i].alg;
+    for (size_t i = 0; i < w->rules.count; i++) {
+        weft_alg_id a = w->rules.v[i].alg;
         if (a < WEFT_ALG_COUNT && weft_alg_table[a].kind == kind) return FORCE_THIS;
         if (a < WEFT_ALG_COUNT) f = FORCE_ANOTHER;
     }
@@ -686,8 +686,8 @@ static force force_of(const weft_world *w, weft_coll_kind kind) {
 /* Whether sums may be taken in an order that only the algorithm knows. */
 static int any_order(const weft_world *w, weft_coll_kind kind) {
     int any = w->sums == WEFT_SUMS_FAST;
-    for (size_t i = 0; i < w->rule_count; i++) {
-        weft_alg_id a = w->rules[i].alg;
+    for (size_t i = 0; i < w->rules.count; i++) {
+        weft_alg_id a = w->rules.v[i].alg;
         any |= a < WEFT_ALG_COUNT && weft_alg_table[a].kind == kind && weft_alg_table[a].order > WEFT_SUM_NODES;
     }
     return any;

@@ -34,6 +34,7 @@ static const struct { int ranks; const char *algorithms; law_amount amount; } wo
     /* The whole matrix of each algorithm. */
     { 2, "*=small,*=one_shot", { 0, 2, 0, 200, 0 } }, { 5, "*=small,*=one_shot", { 1, 2, 0, 200, 0 } },
     { 2, "*=place,*=two_shot", { 0, 2, 1, 200, 0 } }, { 5, "*=place,*=two_shot", { 1, 2, 0, 200, 0 } },
+    { 3, "*=place,*=two_shot,stream=1", { 0, 4, 0, 200, 0 } }, /* stores that bypass the caches, of any size */
     { 2, "*=windows", { 0, 2, 1, 200, 0 } },          { 5, "*=windows", { 1, 2, 2, 200, 0 } },
 };
 

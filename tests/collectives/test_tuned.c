@@ -1,5 +1,6 @@
 /* test_tuned.c: a world follows its table of measurements: its links, and its algorithms for its number of ranks;
  * nothing of it if it is invalid, and the user's forced algorithms come first. */
+#include "collectives/algorithm.h"
 #include "collectives/world.h"
 
 #include <math.h>
@@ -128,6 +129,47 @@ START_TEST(test_obeyed) {
 }
 END_TEST
 
+/* --- from which size on stores bypass the caches ----------------------------------------------------------------- */
+
+static const struct { const char *table, *algorithms; int ranks; size_t want; } streams[] = {
+    { "ranks 2 nodes 1 stream=1000\n", "", 2, 1000 },
+    { "ranks 2 nodes 1 stream=1000\n", "stream=3K", 2, 3072 }, /* the user's comes first */
+    { "ranks 2 nodes 1 stream=1000\n", "all_reduce=two_shot,stream=7,all_gather=small", 2, 7 },
+    { "ranks 4 nodes 1 stream=1000\nranks 2 nodes 2 stream=1000\n", "", 2, 0 },
+    { "copy 1GB/s\n", "", 2, 0 },
+};
+
+START_TEST(test_stream) {
+    char table[256];
+    weft_world *w, *estimated;
+    weft_world_options opt = { .local_ranks = streams[_i].ranks, .algorithms = streams[_i].algorithms, .tuned = path },
+                       none = { .local_ranks = streams[_i].ranks, .algorithms = "", .tuned = "none" };
+    snprintf(table, sizeof table, "weft-tune 1\n%s", streams[_i].table);
+    write_table(table);
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    ck_assert_int_eq(weft_world_create_threads(cx, &none, &estimated), WEFT_OK);
+    ck_assert_uint_eq(w->cached_bytes, streams[_i].want ? streams[_i].want : estimated->cached_bytes);
+    ck_assert_uint_gt(estimated->cached_bytes, 4096);
+    weft_world_free(w);
+    weft_world_free(estimated);
+}
+END_TEST
+
+/* A handle's comes before the world's. */
+START_TEST(test_stream_of_handle) {
+    weft_world w = { .cached_bytes = 1000 };
+    weft_slot slot = { .calls = 0 };
+    weft_comm c = { .world = &w, .slot = &slot };
+    weft_forced none = { .uses = 1 }, some = { .rules = { .stream = 10 }, .uses = 1 };
+    weft_run r = { .comm = &c };
+    ck_assert(weft_run_way(&r, 1000) == WEFT_COPY_CACHED && weft_run_way(&r, 1001) == WEFT_COPY_STREAMED);
+    r.forced = &none;
+    ck_assert(weft_run_way(&r, 1000) == WEFT_COPY_CACHED && weft_run_way(&r, 1001) == WEFT_COPY_STREAMED);
+    r.forced = &some;
+    ck_assert(weft_run_way(&r, 10) == WEFT_COPY_CACHED && weft_run_way(&r, 11) == WEFT_COPY_STREAMED);
+}
+END_TEST
+
 /* --- tables that are not there, or wrong -------------------------------------------------------------------------- */
 
 static const struct { const char *text; int line, column; const char *message; } wrong[] = {
@@ -190,6 +232,8 @@ START_TEST(test_force_is_checked) {
     ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
     ck_assert_int_eq(weft_comm_world(cx, w, 0, &c), WEFT_OK);
     ck_assert_int_eq(weft_comm_force(c, "all_reduce=magic"), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_comm_force(c, "stream=0"), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_comm_force(c, "stream=64K"), WEFT_OK);
     ck_assert_int_eq(weft_comm_force(c, "all_reduce=windows,all_gather:-1K=small"), WEFT_OK);
     ck_assert_int_eq(weft_comm_force(c, NULL), WEFT_OK);
     ck_assert_int_eq(weft_world_nodes(w), 1);
@@ -208,6 +252,8 @@ int main(void) {
     tcase_add_loop_test(tc, test_wrong, 0, (int)WEFT_COUNT(wrong));
     tcase_add_test(tc, test_absent);
     tcase_add_loop_test(tc, test_lost_at_the_end, 0, 3);
+    tcase_add_loop_test(tc, test_stream, 0, (int)WEFT_COUNT(streams));
+    tcase_add_test(tc, test_stream_of_handle);
     tcase_add_test(tc, test_force_is_checked);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

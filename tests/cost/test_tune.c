@@ -63,6 +63,27 @@ START_TEST(test_rule) {
 }
 END_TEST
 
+static const struct { const char *text; int64_t bytes; const char *printed; } streams[] = {
+    { "stream=4M", 4 << 20, "stream=4M" }, { "stream=1", 1, "stream=1" }, { "stream=1536", 1536, "stream=1536" },
+    { "stream=1.5K", 1536, "stream=1536" }, { "stream=0", 0, NULL }, { "stream=", 0, NULL }, { "stream", 0, NULL },
+    { "streams=4M", 0, NULL }, { "stream=4M-", 0, NULL }, { "stream=-4M", 0, NULL }, { "stream=99999999999999999999", 0, NULL },
+    { "", 0, NULL },
+};
+
+START_TEST(test_stream) {
+    int64_t bytes = 0;
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    ck_assert_int_eq(weft_stream_rule_read(weft_str_from(streams[_i].text), &bytes), streams[_i].printed != NULL);
+    if (streams[_i].printed) {
+        ck_assert_int_eq(bytes, streams[_i].bytes);
+        weft_stream_rule_print(&b, bytes);
+        ck_assert_str_eq(b.p, streams[_i].printed);
+    }
+    weft_buf_free(&b);
+}
+END_TEST
+
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
 static weft_tune_rule rule_of(int ranks, int nodes, const char *text) {
@@ -88,6 +109,8 @@ static void fill(void) {
     add(t, 4, 1, "all_reduce:-64K=one_shot");
     add(t, 4, 1, "all_reduce:64K-=two_shot");
     add(t, 8, 2, "all_reduce=messages");
+    weft_tune_set_stream(t, &(weft_tune_stream){ 4, 1, 3 << 20 });
+    weft_tune_set_stream(t, &(weft_tune_stream){ 8, 2, 1000 });
 }
 
 START_TEST(test_there_and_back) {
@@ -107,6 +130,10 @@ START_TEST(test_there_and_back) {
     ck_assert_double_eq(again->links.copy_bytes_per_s, 7e9);
     ck_assert_int_eq(again->rule_count, 3);
     ck_assert_int_eq(again->rules[2].nodes, 2);
+    ck_assert_int_eq(again->stream_count, 2);
+    ck_assert_int_eq(weft_tune_stream_of(again, 4, 1), 3 << 20);
+    ck_assert_int_eq(weft_tune_stream_of(again, 8, 2), 1000);
+    ck_assert_int_eq(weft_tune_stream_of(again, 8, 1), 0);
     ck_assert_uint_eq(weft_context_diag_count(cx), 0);
     weft_buf_free(&a);
     weft_buf_free(&b);
@@ -147,8 +174,11 @@ static const struct { const char *text; int line, column; const char *message; }
     { "weft-tune 1\nranks 2 all_reduce=windows", 2, 9, "'nodes'" },
     { "weft-tune 1\nranks 2 nodes x all_reduce=windows", 2, 15, "a number from 1" },
     { "weft-tune 1\nranks 99999999999999999999 nodes 1 all_reduce=windows", 2, 7, "a number from 1" },
-    { "weft-tune 1\nranks 2 nodes 1 all_reduce=magic", 2, 17, "an algorithm, as all_reduce:64K-1M=windows, not 'all_reduce=magic'" },
+    { "weft-tune 1\nranks 2 nodes 1 all_reduce=magic", 2, 17, "an algorithm, as all_reduce:64K-1M=windows, or stream=4M, not 'all_reduce=magic'" },
     { "weft-tune 1\nranks 2 nodes 1", 2, 16, "an algorithm" },
+    { "weft-tune 1\nranks 2 nodes 1 stream=0", 2, 17, "or stream=4M, not 'stream=0'" },
+    { "weft-tune 1\nranks 2 nodes 1 stream=4M 5M", 2, 27, "the end of the line" },
+    { "weft-tune 1\nstream=4M", 2, 1, "'link', 'reduce'" },
 };
 
 START_TEST(test_bad) {
@@ -188,7 +218,19 @@ START_TEST(test_merge) {
     again->links.copy_bytes_per_s = 9e9;
     again->copy_measured = true;
     add(again, 4, 1, "all_gather=place");
+    weft_tune_set_stream(again, &(weft_tune_stream){ 8, 2, 2000 });
+    weft_tune_set_stream(again, &(weft_tune_stream){ 2, 1, 3000 });
     weft_tune_merge(t, again);
+    ck_assert_int_eq(t->stream_count, 3);
+    ck_assert_int_eq(weft_tune_stream_of(t, 4, 1), 3 << 20);
+    ck_assert_int_eq(weft_tune_stream_of(t, 8, 2), 2000);
+    ck_assert_int_eq(weft_tune_stream_of(t, 2, 1), 3000);
+    for (int ranks = 10; ranks < 10 + WEFT_TUNE_STREAMS; ranks++)
+        weft_tune_set_stream(t, &(weft_tune_stream){ ranks, 1, ranks });
+    ck_assert_int_eq(t->stream_count, WEFT_TUNE_STREAMS);
+    ck_assert_int_eq(weft_tune_stream_of(t, 4, 1), 0); /* the oldest made room */
+    ck_assert_int_eq(weft_tune_stream_of(t, 10, 1), 10);
+    ck_assert_int_eq(weft_tune_stream_of(t, 9 + WEFT_TUNE_STREAMS, 1), 9 + WEFT_TUNE_STREAMS);
     ck_assert_uint_eq(t->measured, weft_bit(WEFT_LINK_CORE) | weft_bit(WEFT_LINK_NUMA) | weft_bit(WEFT_LINK_NETWORK));
     ck_assert_double_eq(t->links.copy_bytes_per_s, 9e9);
     ck_assert_double_eq(t->links.reduce_bytes_per_s, 5e9);
@@ -327,6 +369,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, begin, end);
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_rule, 0, (int)WEFT_COUNT(rules));
+    tcase_add_loop_test(tc, test_stream, 0, (int)WEFT_COUNT(streams));
     tcase_add_test(tc, test_there_and_back);
     tcase_add_test(tc, test_edited);
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));

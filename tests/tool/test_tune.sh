@@ -20,6 +20,13 @@ for kind in all_reduce all_gather reduce_scatter all_to_all collective_permute c
     grep -q "^ranks 2 nodes 1 $kind[:=]" "$table"
     result "the table has an algorithm for $kind" $?
 done
+! grep -q 'stream=' "$table"
+result "so small --most times no stores that bypass the caches" $?
+prints 'of 2 ranks on 1 node, one that writes more than [0-9.]* MiB in a call bypasses the caches' "$weft" tune --ranks 2 --most 131072
+grep -q '^ranks 2 nodes 1 stream=[1-9][0-9]*[KM]$' "$table"
+result "the table has from which size on stores bypass the caches" $?
+prints 'bypasses the caches' "$weft" tune --show
+prints stored "$weft" tune $quick
 cp "$table" first
 prints "^$tmp/$table$" "$weft" tune --show
 prints '^  all_reduce[:=]' "$weft" tune --show
@@ -88,7 +95,7 @@ prints '^algorithms for 2 ranks' "$weft" tune $quick --dry
 cmp -s "$table" kept
 result "tune does not write over a table that it cannot read" $?
 printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=magic\n' >"$table"
-refuses 1 ":2:17: error: expected an algorithm, as all_reduce:64K-1M=windows, not 'all_reduce=magic'" "$weft" tune --show
+refuses 1 ":2:17: error: expected an algorithm, as all_reduce:64K-1M=windows, or stream=4M, not 'all_reduce=magic'" "$weft" tune --show
 rm -f "$table"
 
 refuses 2 'most is from 256' "$weft" tune --most 10
