@@ -12,7 +12,7 @@ typedef struct tune_settings {
 
 static const tool_option options[] = {
     { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "threads of this process (default one per core it may use); of several processes, of each (default 1)" },
-    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304), and eight times that for stores that bypass the caches" },
+    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor for timing algorithms (default 4194304); for streaming stores eight times it" },
     { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that change the order of sums, which WEFT_FAST=1 allows" },
     { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the stored table and its file's name; measure nothing" },
     { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, program.dry), "print the measurements without storing them" },

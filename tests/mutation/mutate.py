@@ -23,7 +23,6 @@ import os
 import pathlib
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -172,10 +171,8 @@ class Suites:
         except subprocess.TimeoutExpired:
             return False
         finally:
-            try:
-                os.killpg(p.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            # cases are process groups of their own (Check), all in this suite's session
+            subprocess.run(["pkill", "-KILL", "-s", str(p.pid)])
             p.wait()
 
     def sanitized(self, work):
