@@ -54,11 +54,12 @@ static weft_lines lines_of(const lg_count *c) {
 
 /* A slice of one element along one dimension, all elements along the others, which each iteration moves on by one. */
 static bool takes_row(const lg_count *c, const weft_op *op, lg_row *out) {
+    if (op->kind != WEFT_OP_dynamic_slice) return false;
     const weft_value *array = op->operands[0];
     const weft_type *from = array->type, *to = op->results[0].type;
     weft_line l;
     int64_t last;
-    if (op->kind != WEFT_OP_dynamic_slice || !outer(c, array) || !lg_is_plain(from)) return false;
+    if (!outer(c, array) || !lg_is_plain(from)) return false;
     *out = (lg_row){ .slice = op, .dim = from->rank };
     for (uint32_t d = 0; d < from->rank; d++) {
         if (to->dims[d] == from->dims[d]) continue; /* it begins at element 0, whatever its index says */

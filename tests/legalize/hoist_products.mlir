@@ -266,3 +266,41 @@ module {
     return %0#1 : tensor<4x512xf32>
   }
 }
+// -----
+// weft opt --weft-hoist-loop-products
+// An op without operands in the loop is none of the things that this pass looks for.
+func.func @main(%s: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %h = %s) : tensor<i32>, tensor<i32>
+  cond {
+    %end = stablehlo.constant dense<8> : tensor<i32>
+    %more = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %new = stablehlo.custom_call @function() : () -> tensor<i32>
+    %sum = stablehlo.add %h, %new : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %sum : tensor<i32>, tensor<i32>
+  }
+  return %r#1 : tensor<i32>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<i32>) -> tensor<i32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0) : tensor<i32>, tensor<i32>
+    cond {
+      %c_1 = stablehlo.constant dense<8> : tensor<i32>
+      %1 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.custom_call @function() : () -> tensor<i32>
+      %2 = stablehlo.add %iterArg_0, %1 : tensor<i32>
+      %3 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      stablehlo.return %3, %2 : tensor<i32>, tensor<i32>
+    }
+    return %0#1 : tensor<i32>
+  }
+}
