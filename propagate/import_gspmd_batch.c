@@ -5,27 +5,15 @@
  * each device would compute the whole batch.
  */
 #include "propagate/import_gspmd.h"
+#include "sharding/rule.h"
 
 static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
     return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
 }
 
-/* The number of batch dimensions, in which all tensors have equal sizes; 0: none, or not expressible. */
 uint32_t gspmd_batch_dims(const weft_op *op) {
-    const weft_attr *text = op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule)
-        ? weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims") : NULL;
-    const uint32_t tensors = op->operand_count + op->result_count;
-    if (!text || text->kind != WEFT_ATTR_STRING || text->s.n != 1 || text->s.p[0] < '1' || text->s.p[0] > '9' ||
-        !tensors)
-        return 0;
-    const uint32_t n = (uint32_t)(text->s.p[0] - '0');
-    for (uint32_t t = 0; t < tensors; t++) {
-        const weft_type *type = tensor_of(op, t);
-        if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank < n) return 0;
-        for (uint32_t d = 0; d < n; d++)
-            if (type->dims[d] != tensor_of(op, 0)->dims[d]) return 0;
-    }
-    return n;
+    const bool has_rule = weft_op_attr(op, WEFT_A_sdy_sharding_rule) != NULL;
+    return op->kind == WEFT_OP_custom_call && !has_rule ? weft_rule_batch_dims(op) : 0;
 }
 
 /* Factor d is dimension d of the batch; each other dimension has one of its own. */

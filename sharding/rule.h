@@ -81,6 +81,9 @@ typedef enum weft_rule_mode {
  * (control flow, constants, unknown custom calls). uses may be NULL; a few custom calls depend on their readers. */
 weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses,
                          const weft_rule **out);
+/* Of a custom call with "num_batch_dims" in its mhlo.frontend_attributes: so many first dimensions of all operands and
+ * results, of equal sizes, number what is computed one by one. 0: none, or not expressible. */
+uint32_t weft_rule_batch_dims(const weft_op *op);
 /* Whether op is a custom call without a sharding rule, so that propagation stops there. */
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op);
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op);

@@ -139,6 +139,14 @@ static void top_work(weft_rule_builder *b, uint32_t chosen) {
     }
 }
 
+/* Each device takes some of a batch: of what the first dimensions of all tensors number. */
+static void batch_work(weft_rule_builder *b, uint32_t batch) {
+    for (uint32_t d = 0; d < batch; d++) weft_rule_all(b, d, b->types[0]->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    for (uint32_t i = 0; i < b->tensor_count; i++)
+        for (int64_t d = batch; d < weft_rule_rank(b, i); d++)
+            weft_rule_map(b, i, d, weft_rule_factor(b, b->types[i]->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+}
+
 static void top_k_work(weft_rule_builder *b) { top_work(b, weft_rule_rank(b, 0) - 1); }
 
 /* The dimension is named in the call's configuration, which has two forms; usually it is the one that changes
@@ -214,10 +222,32 @@ static weft_str target_of(const weft_op *op) {
     return target ? target->s : (weft_str){ 0 };
 }
 
+static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
+    return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
+}
+
+uint32_t weft_rule_batch_dims(const weft_op *op) {
+    const weft_attr *text = weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims");
+    const uint32_t tensors = op->operand_count + op->result_count;
+    if (!text || text->kind != WEFT_ATTR_STRING || text->s.n != 1 || text->s.p[0] < '1' || text->s.p[0] > '9' ||
+        !tensors)
+        return 0;
+    const uint32_t n = (uint32_t)(text->s.p[0] - '0');
+    for (uint32_t t = 0; t < tensors; t++) {
+        const weft_type *type = tensor_of(op, t);
+        if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank < n) return 0;
+        for (uint32_t d = 0; d < n; d++)
+            if (type->dims[d] != tensor_of(op, 0)->dims[d]) return 0;
+    }
+    return n;
+}
+
 void weft_rule_custom_call(weft_rule_builder *b) {
     const weft_rule_text *text = weft_rule_text_find(b->cx, target_of(b->op));
     const struct target *target = known(b->op, target_of(b->op));
+    const uint32_t batch = !text && !target && b->mode == WEFT_RULE_WORK ? weft_rule_batch_dims(b->op) : 0;
     if (text) weft_rule_text_build(b, text);
+    else if (batch) batch_work(b, batch);
     else if (!target) b->none = true;
     else {
         b->padding = target->padding;
@@ -227,7 +257,7 @@ void weft_rule_custom_call(weft_rule_builder *b) {
 
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op) {
     return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) &&
-           !weft_rule_text_find(cx, target_of(op)) && !known(op, target_of(op));
+           !weft_rule_text_find(cx, target_of(op)) && !known(op, target_of(op)) && !weft_rule_batch_dims(op);
 }
 
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op) {
