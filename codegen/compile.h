@@ -24,6 +24,13 @@ typedef enum weft_compile_dump {
     WEFT_COMPILE_DUMP_STEPS
 } weft_compile_dump;
 
+/* Functions that the process which runs the program has for custom calls without code of Weft's, by their targets
+ * (exec/kernels/ffi.h). has: whether it has this one; else it may say in `why` what the user can do. */
+typedef struct weft_foreign {
+    bool (*has)(void *user, weft_str target, weft_buf *why);
+    void *user;
+} weft_foreign;
+
 typedef struct weft_compile_options {
     unsigned flags;
     int64_t device_count;    /* partitions of the program */
@@ -31,6 +38,7 @@ typedef struct weft_compile_options {
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
     int64_t assumed_trips;   /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */
+    const weft_foreign *foreign; /* or NULL: the process has none */
     struct weft_cache *cache; /* of compiled functions (exec/cache.h), or NULL */
     int process, processes;  /* of the job, all of which compile this program; 0: of no job */
     weft_compile_dump dump;

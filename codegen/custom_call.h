@@ -32,6 +32,8 @@ struct cg_custom {
 #define LAPACK(real, complex, routine, real_types, complex_types) extern const struct cg_lapack cg_lapack_##routine;
 #include "codegen/custom_calls.def"
 weft_status cg_custom_lapack(cg_custom *c);
+weft_status cg_custom_foreign(cg_custom *c);
+bool cg_custom_is_foreign(const cg_custom *c); /* the process has a function of this name (weft_foreign) */
 
 /* Makes the call, gives its results the op's types and records them. s->label NULL: the target's name. */
 weft_status cg_custom_call(cg_custom *c, const cg_call_spec *s);

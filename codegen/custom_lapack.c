@@ -39,7 +39,8 @@ weft_status cg_custom_lapack(cg_custom *c) {
     weft_signature_dims dims;
     weft_signature_miss miss;
     weft_lapack_state s = { 0 };
-    if (!weft_signature_fits(c->op, c->target->signature, c->target->type, &dims, &miss)) return mismatch(c, &miss);
+    if (!weft_signature_fits(c->op, c->target->signature, c->target->type, &dims, &miss))
+        return cg_custom_is_foreign(c) ? cg_custom_foreign(c) : mismatch(c, &miss); /* the name may be another's */
     fill_state(c, &dims, &s);
     const weft_status st = routine->plan ? routine->plan(c, &s) : WEFT_OK;
     if (st != WEFT_OK) return st;

@@ -1,6 +1,7 @@
 /* gen_custom_call.c: custom calls by their target, in the layouts that they ask for. */
 #include "codegen/custom_call.h"
 #include "codegen/custom_priced.h"
+#include "ir/signature.h"
 
 enum { V = -1 };
 static const cg_custom_target targets[] = {
@@ -14,8 +15,34 @@ static const cg_custom_target targets[] = {
 #include "codegen/custom_calls.def"
 };
 
+/* JAX's calls of API_VERSION_TYPED_FFI do not say so: they have the dictionary, mhlo.backend_config. */
+static bool is_typed(const weft_op *op) {
+    const weft_attr *version = weft_op_attr(op, WEFT_A_api_version);
+    return weft_custom_call_configs(op) ||
+           (version && version->kind == WEFT_ATTR_ENUM &&
+            version->e == WEFT_custom_call_api_version_API_VERSION_TYPED_FFI);
+}
+
+/* The process has the function. Else `why` says what it could do. */
+static bool find_foreign(const cg_import *im, const weft_op *op, weft_str name, weft_buf *why) {
+    const weft_foreign *of = im->opt->foreign;
+    if (!of || !of->has(of->user, name, why)) return false;
+    if (is_typed(op)) return true;
+    why->n = 0;
+    weft_buf_puts(why, "the process has a function of this name, but the call is of an older interface: only calls of api_version 4 are made");
+    return false;
+}
+
+bool cg_custom_is_foreign(const cg_custom *c) {
+    weft_buf why;
+    weft_buf_init(&why, &c->im->g->cx->alloc);
+    const bool found = find_foreign(c->im, c->op, weft_str_from(c->target->name), &why);
+    weft_buf_free(&why);
+    return found;
+}
+
 /* Calls back into the process that wrote the program, and code of other machines: what is asked for cannot be here. */
-static weft_status unknown(cg_graph *g, const weft_op *op, weft_str name) {
+static weft_status unknown(cg_graph *g, const weft_op *op, weft_str name, const weft_buf *why) {
     static const struct { const char *in_name, *note; } known[] = {
         { "python", "it calls a function of the Python process that wrote the program (jax.debug.print, pure_callback, io_callback): take it out, or compute its value before" },
         { "tpu_custom_call", "it is a kernel compiled for a TPU (Pallas): write the program for the CPU" },
@@ -35,8 +62,9 @@ static weft_status unknown(cg_graph *g, const weft_op *op, weft_str name) {
         for (size_t k = 0; i == 0 && k + n <= name.n; k++) found = found || !memcmp(name.p + k, known[i].in_name, n);
         if (!found) continue;
         weft_note(g->cx, op->loc, "%s", known[i].note);
-        break;
+        return st;
     }
+    if (why->n) weft_note(g->cx, op->loc, "%s", why->p);
     return st;
 }
 
@@ -83,13 +111,19 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
     cg_custom c = { .im = im, .op = op, .target = find(name->s) };
     cg_custom_target any = { .operands = V, .results = V };
-    const bool priced = !c.target && im->opt->flags & WEFT_COMPILE_PLAN_ONLY;
-    if (priced) {
+    const bool priced = !c.target && im->opt->flags & WEFT_COMPILE_PLAN_ONLY && !im->opt->foreign;
+    weft_buf why;
+    weft_buf_init(&why, &g->cx->alloc);
+    const bool foreign = !c.target && !priced && find_foreign(im, op, name->s, &why);
+    const weft_status no_code = c.target || priced || foreign ? WEFT_OK : unknown(g, op, name->s, &why);
+    weft_buf_free(&why);
+    if (no_code != WEFT_OK) return no_code;
+    if (!c.target) {
         any.name = weft_arena_strdup(&g->arena, name->s.p, name->s.n);
         if (!any.name) return weft_oom();
+        any.make = cg_custom_foreign;
         c.target = &any;
     }
-    if (!c.target) return unknown(g, op, name->s);
     if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) ||
         (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
         return weft_report(g->cx, WEFT_D_verify, op->loc,

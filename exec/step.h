@@ -15,6 +15,7 @@
 typedef struct weft_failure {
     char text[400];
     const weft_loc *loc;
+    int code;                  /* a host's own number for the reason; 0: the status says all */
 } weft_failure;
 
 /* A call of a function of the process that runs the program (kernels/callback.h). */
@@ -28,11 +29,12 @@ typedef struct weft_host_call {
 
 struct weft_run_env;
 struct weft_loaded_step;
-/* The function that gets such calls, on the device's thread, and several devices' at the same time. A failure's words
- * go into env->failure. */
+/* The functions that get such calls, and those of kernels/ffi.h, whose state and buffers they see: on the device's
+ * thread, and several devices' at the same time. A failure's words go into env->failure. */
 typedef struct weft_host {
     weft_status (*call)(void *user, const weft_host_call *c, const struct weft_run_env *env);
     void *user;
+    weft_status (*foreign)(const void *state, void *const *buffers, const struct weft_run_env *env);
 } weft_host;
 
 /* What a step's code may know of the device that runs it. */
@@ -45,6 +47,7 @@ typedef struct weft_run_env {
     const weft_host *host;     /* NULL: the process has no functions to call */
     int64_t partition_count;   /* of a replica */
     uint64_t execution;        /* a number that is alike on all devices, and no other execution's */
+    void *front;               /* what the program's user keeps with it (weft_load_options), or NULL */
     /* Of code whose work can be split (weft_split): the grains that this call does, first_grain to end_grain, which may
      * be past the last. Code of one grain does not look. */
     int64_t first_grain, end_grain;

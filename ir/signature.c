@@ -65,11 +65,15 @@ bool weft_signature_fits(const weft_op *op, const char *signature, weft_dtype ty
     return true;
 }
 
-const weft_attr *weft_custom_call_config(const weft_op *op, const char *name) {
+const weft_attr *weft_custom_call_configs(const weft_op *op) {
     const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
     if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(op, WEFT_A_mhlo_backend_config);
     if (!config) config = weft_op_attr_named(op, "mhlo.attributes");
-    return weft_dict_get_named(config, name);
+    return config && config->kind == WEFT_ATTR_DICT ? config : NULL;
+}
+
+const weft_attr *weft_custom_call_config(const weft_op *op, const char *name) {
+    return weft_dict_get_named(weft_custom_call_configs(op), name);
 }
 
 char weft_custom_call_letter(const weft_op *op, const char *name, const char *allowed) {

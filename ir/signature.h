@@ -29,8 +29,9 @@ typedef struct weft_signature_miss {
 bool weft_signature_fits(const weft_op *op, const char *signature, weft_dtype type, weft_signature_dims *dims,
                          weft_signature_miss *miss);
 
-/* An attribute of a custom call's backend_config (API_VERSION_TYPED_FFI's dictionary, mhlo.backend_config or
- * mhlo.attributes); NULL: none of that name. */
+/* A custom call's backend_config (API_VERSION_TYPED_FFI's dictionary, mhlo.backend_config or mhlo.attributes), or NULL;
+ * and an attribute of it, NULL: none of that name. */
+const weft_attr *weft_custom_call_configs(const weft_op *op);
 const weft_attr *weft_custom_call_config(const weft_op *op, const char *name);
 
 /* A letter of it, which is the number of one of `allowed`; else 0. */

@@ -2,7 +2,8 @@
  *
  * A tuple becomes its parts, nested ones too, and a future its values, wherever they occur: operands, results,
  * arguments of regions and functions, values carried by loops. A token becomes a tensor<i1> that is false and has no
- * meaning: ops with effects run in program order, which is one of the orders that tokens allow. The work of async_start
+ * meaning: ops with effects run in program order, which is one of the orders that tokens allow. A custom call that has
+ * tokens is told which they were, of its operands and then its results: weft.tokens. The work of async_start
  * is done in its place. Communication with the host is refused here, since a run has no host program. Needs: a verified
  * module.
  * Leaves: no values of type tuple, token or future, and none of the ops below. Annotations of a tuple are removed with
@@ -224,6 +225,22 @@ static weft_status flat_annotations(flattener *f, weft_builder *b, const weft_op
     return weft_report(f->cx, WEFT_D_unsupported, op->loc, "'%s' has layouts for nested tuples", op->name->text);
 }
 
+/* A function of the process is to get its tokens as tokens. */
+static weft_status note_tokens(flattener *f, weft_builder *b, const weft_op *op, weft_op *made) {
+    int64_t *tokens = weft_arena_array(f->arena, int64_t, made->operand_count + made->result_count);
+    uint32_t n = 0;
+    if (!tokens) return weft_oom();
+    for (uint32_t i = 0, at = 0; i < op->operand_count + op->result_count; i++) {
+        const weft_type *t = i < op->operand_count ? op->operands[i]->type : op->results[i - op->operand_count].type;
+        if (t->kind == WEFT_TYPE_TOKEN) tokens[n++] = at;
+        at += leaf_count(t);
+    }
+    if (!n) return WEFT_OK;
+    const weft_attr *list = weft_attr_ints(f->cx, WEFT_I64, tokens, n);
+    const weft_name name = weft_name_intern(f->cx, WEFT_STR("weft.tokens"));
+    return list && name ? weft_op_set_attr(b->m, made, name, list) : weft_oom();
+}
+
 static weft_status copy_regions(flattener *f, const weft_op *op, weft_op *made, weft_module *m) {
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r]) {
@@ -262,6 +279,7 @@ static weft_status copy_op(flattener *f, weft_builder *b, const weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++)
         if (!give(f, &op->results[i], made->results, &at)) return weft_oom();
     weft_status st = op->kind == WEFT_OP_func ? flat_function(f, b, op, made) : flat_annotations(f, b, op, made);
+    if (st == WEFT_OK && op->kind == WEFT_OP_custom_call) st = note_tokens(f, b, op, made);
     return st == WEFT_OK ? copy_regions(f, op, made, b->m) : st;
 }
 

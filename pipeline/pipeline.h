@@ -96,6 +96,7 @@ typedef struct weft_build_options {
     int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     /* costs of custom calls without code, when only a plan is made */
     const weft_custom_cost *custom_costs; size_t custom_cost_count;
+    const weft_foreign *foreign;   /* functions for custom calls without code (codegen/compile.h); NULL: none */
     struct weft_cache *cache;      /* of compiled functions (exec/cache.h), or NULL */
     int process, processes;        /* of the job, all of which build this program; 0: of no job */
     weft_compile_dump dump;        /* the part of the compilation that is written to *dumped */

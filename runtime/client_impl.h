@@ -35,6 +35,7 @@ typedef struct weft_client_device {
     /* Why the command failed; what NULL: the last diagnostic of cx. */
     const weft_loc *place;
     const char *what;
+    int code;                        /* weft_failure.code */
     bool alone;                      /* the failure leaves no peer waiting: the client goes on */
 } weft_client_device;
 
@@ -56,6 +57,7 @@ struct weft_event {
     const weft_loc *place;           /* where, */
     char *what;                      /* and why; NULL where memory was out */
     size_t what_bytes;
+    int code;                        /* weft_failure.code */
 };
 
 struct weft_command {

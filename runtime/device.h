@@ -49,7 +49,8 @@ typedef struct weft_device {
     const _Atomic uint32_t *stop;    /* not 0 when another device has failed: for code that runs for long */
     /* the step of the list that runs, not one of a loop or branch; exec->step_count: none has begun */
     uint32_t at;
-    const weft_host *host;           /* of calls into the process */
+    const weft_host *host;           /* of calls into the process, */
+    void *front;                     /* and what the program's user keeps for them */
     weft_team *team;                 /* the client's device's threads; NULL: one */
     uint64_t execution;              /* the number of this one */
     weft_profile *profile;           /* NULL: nothing is measured */
@@ -59,6 +60,7 @@ typedef struct weft_device {
     weft_status status;
     const weft_loc *place;
     const char *what;                /* constant text or the failure's, or NULL: the last diagnostic of cx */
+    int failure_code;                /* weft_failure.code */
 } weft_device;
 
 /* On the device's thread, in this order. Failures set status, place and what. */

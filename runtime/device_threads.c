@@ -38,6 +38,7 @@ static void release_garbage(weft_client_device *d, weft_buffer *b) {
 static weft_status run_command(weft_client *c, weft_client_device *d, weft_command *m, bool broken) {
     d->what = NULL;
     d->place = NULL;
+    d->code = 0;
     d->alone = false;
     release_garbage(d, m->garbage);
     if (broken && !(m->flags & WEFT_COMMAND_ALWAYS)) return WEFT_ERR_PEER;
@@ -64,13 +65,16 @@ static void note_failure(weft_client *c, weft_event *e, const weft_client_device
     const bool caused = st == WEFT_ERR_PEER, has_cause = e->status == WEFT_ERR_PEER;
     if (e->status != WEFT_OK && (caused != has_cause ? caused : d->rank > e->rank)) return;
     set_cause(c, e, st, d->rank, d->place, reason(d, st));
+    e->code = d->code;
 }
 
 /* A command that was not run for what had failed before. Under the lock. */
 static void note_skipped(weft_client *c, weft_event *e) {
     const weft_event *why = &c->cause;
-    if (e->status == WEFT_OK && why->status != WEFT_OK)
+    if (e->status == WEFT_OK && why->status != WEFT_OK) {
         set_cause(c, e, why->status, why->rank, why->place, why->what ? why->what : weft_status_name(why->status));
+        e->code = why->code;
+    }
     if (e->status == WEFT_OK) e->status = WEFT_ERR_PEER;
 }
 

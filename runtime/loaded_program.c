@@ -84,6 +84,12 @@ static weft_status find_threads(weft_client *c) {
     return WEFT_OK;
 }
 
+weft_status weft_client_threads(weft_client *c, int *out) {
+    const weft_status st = find_threads(c);
+    *out = c->threads;
+    return st;
+}
+
 static bool has_splits(const weft_executable *x) {
     for (uint32_t i = 0; i < x->step_count; i++) {
         const weft_code *c = &x->steps[i].code;
@@ -133,8 +139,9 @@ static weft_status make_devices(weft_loaded_program *p) {
     if (!p->devices) return weft_oom();
     for (int i = 0; i < c->count; i++) {
         p->devices[i] = (weft_device){ .exec = p->exec, .code = weft_loaded_steps(p->loaded), .calls = p->calls,
-                                       .world = c->world, .host = &c->host, .cx = c->devices[i].cx,
-                                       .rank = c->devices[i].rank, .all = c->devices[i].all };
+                                       .world = c->world, .host = &c->host, .front = p->front,
+                                       .cx = c->devices[i].cx, .rank = c->devices[i].rank,
+                                       .all = c->devices[i].all };
         weft_arena_init(&p->devices[i].arena, &c->shared.alloc);
     }
     return WEFT_OK;
@@ -196,7 +203,7 @@ weft_status weft_client_load(weft_client *c, const weft_load_options *opt, bool 
         weft_world_abort(c->world, "a process has no memory to load a program");
         return weft_oom();
     }
-    *p = (weft_loaded_program){ .client = c, .exec = opt->exec, .number = c->loads++ };
+    *p = (weft_loaded_program){ .client = c, .exec = opt->exec, .front = opt->front, .number = c->loads++ };
     weft_arena_init(&p->arena, &c->cx->alloc);
     const weft_status prepared = prepare(p, opt);
     weft_status st = weft_client_vote(c, opt, prepared, p->exec ? p->exec->fingerprint : 0, speaker);

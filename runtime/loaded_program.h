@@ -28,6 +28,7 @@ typedef enum weft_voices { WEFT_VOICES_ONE, WEFT_VOICES_EACH } weft_voices;
 typedef struct weft_load_options {
     const weft_executable *exec;    /* lent until release; NULL: it could not be prepared here (prepared says why) */
     const weft_kernel_set *kernels; /* looked in before Weft's own (exec/kernels/kernels.h); NULL: no others */
+    void *front;                    /* what the user keeps with the program, for its calls into the process */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; copied */
     weft_status prepared;           /* how this process's preparation went: compile, input files ... */
     weft_voices voices;             /* alike in all processes */
@@ -49,6 +50,9 @@ weft_status weft_client_load(weft_client *c, const weft_load_options *opt, bool 
 /* After its executions, for which it waits; NULL is fine. Collective over processes. */
 void weft_loaded_program_release(weft_loaded_program *p);
 
+/* How many threads each of the client's devices has for a program that can use them. Reports a wrong WEFT_THREADS. */
+weft_status weft_client_threads(weft_client *c, int *out);
+
 const weft_executable *weft_loaded_program_executable(const weft_loaded_program *p);
 const weft_layout *weft_loaded_program_argument(const weft_loaded_program *p, uint32_t i);
 const weft_layout *weft_loaded_program_result(const weft_loaded_program *p, uint32_t r);
@@ -61,6 +65,7 @@ typedef struct weft_outcome_of_execution {
     int device;                    /* that failed */
     const weft_loc *place;         /* or NULL */
     const char *what;              /* or NULL */
+    int code;                      /* weft_failure.code */
 } weft_outcome_of_execution;
 
 typedef struct weft_execute_options {

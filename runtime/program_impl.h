@@ -10,6 +10,7 @@ struct weft_loaded_program {
     weft_client *client;
     weft_arena arena;                /* all tables and texts */
     const weft_executable *exec;
+    void *front;                     /* weft_load_options.front */
     weft_loaded *loaded;             /* exec's code */
     const weft_layout **args, **results; /* the client's */
     bool *donors;                    /* per argument: an execution takes its memory */
