@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "ir/func_attrs.h"
-#include "pjrt/impl.h"
+#include "pjrt/ffi.h"
 #include "runtime/quick.h"
 
 /* --- what a framework asks --- */
@@ -94,7 +94,7 @@ pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {
     if (st != WEFT_OK) return pjrt_error_of(x->cx, st);
     note_costs(x);
     snprintf(x->fingerprint, sizeof x->fingerprint, "%016llx", (unsigned long long)e->fingerprint);
-    return NULL;
+    return pjrt_ffi_open(x);
 }
 
 /* --- making --- */
@@ -172,8 +172,9 @@ static pjrt_error *check_devices(const pjrt_executable *x) {
 
 static pjrt_error *build(pjrt_executable *x, const pjrt_program *program) {
     weft_module *m = NULL;
+    const weft_foreign foreign = { pjrt_ffi_has, NULL };
     weft_build_options opt = { .devices = x->asked.replicas * x->asked.partitions, .even_borders = true,
-                               .terms = true };
+                               .terms = true, .foreign = &foreign };
     weft_status st = pjrt_memory_asked(x->cx, &opt.memory_bytes);
     if (st == WEFT_OK)
         st = weft_read_text(x->cx, (weft_str){ program->code, program->code_size }, "program", 0, &m);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/table.h"
-#include "pjrt/impl.h"
+#include "pjrt/ffi.h"
 
 static bool is_broken(const pjrt_crew *crew) { return weft_client_is_broken(crew->runtime); }
 
@@ -23,6 +23,7 @@ static void end(pjrt_crew *crew) {
     if (crew->runtime) weft_client_end(crew->runtime);
     weft_world_free(crew->world);
     pjrt_callbacks_free(crew->callbacks);
+    pjrt_ffi_pools_free(crew->pools, crew->local);
     weft_context_free(crew->cx);
     pthread_mutex_destroy(&crew->lock);
     free(crew->devices);
@@ -93,8 +94,9 @@ static pjrt_error *start(pjrt_crew *crew) {
                                 .world = crew->world };
     if (crew->world) setup.processes = weft_processes_of_world(crew->world), setup.processes.bind = false;
     crew->callbacks = pjrt_callbacks_new(crew->client->python, crew->first, crew->local);
-    if (!crew->callbacks) return pjrt_no_memory();
-    setup.host = (weft_host){ pjrt_callback, crew->callbacks };
+    crew->pools = pjrt_ffi_pools_new(crew->local);
+    if (!crew->callbacks || !crew->pools) return pjrt_no_memory();
+    setup.host = (weft_host){ pjrt_callback, crew->callbacks, pjrt_ffi_call };
     weft_status st = weft_client_start(crew->cx, &setup, &crew->runtime);
     return st == WEFT_OK ? NULL : pjrt_error_of(crew->cx, st);
 }
@@ -134,6 +136,7 @@ pjrt_error *pjrt_crew_get(pjrt_client *c, const int *devices, int count, pjrt_cr
 }
 
 void pjrt_loaded_free(pjrt_loaded *l) {
+    pjrt_ffi_program_free(l->foreign);
     pjrt_executable_release(l->executable);
     weft_buf_free(&l->assignment);
     pthread_mutex_destroy(&l->lock);

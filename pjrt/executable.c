@@ -1,7 +1,7 @@
 /* executable: a compiled program, and what a framework asks it. compile.c makes it. */
 #include <stdlib.h>
 #include "ir/builder.h"
-#include "pjrt/impl.h"
+#include "pjrt/ffi.h"
 
 pjrt_executable *pjrt_executable_retain(pjrt_executable *x) {
     atomic_fetch_add(&x->refs, 1);
@@ -16,6 +16,7 @@ static void free_texts(pjrt_texts *t) {
 
 void pjrt_executable_release(pjrt_executable *x) {
     if (!x || atomic_fetch_sub(&x->refs, 1) != 1) return;
+    pjrt_ffi_close(x->foreign);
     weft_built_program_free(x->built);
     weft_executable_free(x->read);
     weft_arena_free(&x->arena);

@@ -214,7 +214,8 @@ static void over(void *user, const weft_outcome_of_execution *how) {
         weft_buf_init(&text, &pjrt_heap);
         weft_buf_puts(&text, how->what ? how->what : weft_status_name(how->status));
         if (how->place) weft_buf_puts(&text, " at "), weft_loc_print(&text, how->place);
-        e = pjrt_error_new(pjrt_code_of(how->status), "device %d: %s", how->device,
+        const pjrt_code code = how->code ? (pjrt_code)how->code : pjrt_code_of(how->status);
+        e = pjrt_error_new(code, "device %d: %s", how->device,
                            text.p ? text.p : weft_status_name(how->status));
         weft_buf_free(&text);
     }

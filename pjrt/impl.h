@@ -132,6 +132,12 @@ struct pjrt_memory {
 
 typedef struct pjrt_crew pjrt_crew;
 
+/* --- functions of the process: ffi.h --- */
+
+typedef struct pjrt_ffi_pool pjrt_ffi_pool;
+typedef struct pjrt_ffi_program pjrt_ffi_program;
+typedef struct pjrt_ffi_sites pjrt_ffi_sites;
+
 /* --- calls back: callback.c --- */
 
 /* Calls function `id` of the interpreter. Not 0: it failed; why, a text. operand_count PJRT_PYTHON_HOLD: a program that
@@ -206,6 +212,7 @@ struct pjrt_crew {
     weft_client *runtime;
     weft_world *world;        /* lent to runtime; NULL: its own, of this process's threads */
     pjrt_callbacks *callbacks;
+    pjrt_ffi_pool *pools;            /* of each of this process's devices */
     int count, first, local;         /* ranks; the first one of this process, and how many it has */
     int *devices;                    /* rank r is device devices[r] */
     /* buffers that were let go where the lock could not be taken; each takes away one reference */
@@ -355,6 +362,7 @@ struct pjrt_executable {
     pjrt_options asked;                 /* and the same as read */
     bool quick;                      /* a thread's wake-up takes longer than a run */
     char fingerprint[20];
+    pjrt_ffi_sites *foreign;         /* calls of the process's functions; NULL: it has none */
     bool *tokens;                    /* arguments that are tokens in the program, here an i1 */
     bool *donors;                    /* arguments that the caller gives up, also where no result takes the memory */
     uint32_t *output_types;
@@ -385,6 +393,7 @@ struct pjrt_loaded {
     pjrt_client *client;
     pjrt_crew *crew;
     weft_loaded_program *program;    /* NULL: deleted. Under the crew's lock */
+    pjrt_ffi_program *foreign;       /* of the executable's; NULL: it has none */
     _Atomic bool deleted;
     pjrt_device **devices;           /* this process's, by rank of the crew */
     pjrt_logical_ids *logical;       /* of these */

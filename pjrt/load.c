@@ -1,6 +1,6 @@
 /* load: an executable on the devices of its assignment. */
 #include <stdlib.h>
-#include "pjrt/impl.h"
+#include "pjrt/ffi.h"
 
 static int count_of(const pjrt_executable *x) { return (int)(x->asked.replicas * x->asked.partitions); }
 
@@ -55,9 +55,10 @@ static pjrt_error *load_program(pjrt_loaded *l) {
     pjrt_executable *x = l->executable;
     bool speaker;
     const weft_load_options opt = { .exec = x->exec, .args = x->arg_layouts, .results = x->result_layouts,
-                                    .voices = WEFT_VOICES_EACH };
+                                    .voices = WEFT_VOICES_EACH, .front = l->foreign };
     pjrt_crew_lock(l->crew);
-    weft_status st = weft_client_load(l->crew->runtime, &opt, &speaker, &l->program);
+    weft_status st = l->foreign ? weft_client_threads(l->crew->runtime, &l->foreign->threads) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_client_load(l->crew->runtime, &opt, &speaker, &l->program);
     pjrt_error *e = st == WEFT_OK ? NULL : pjrt_error_of(l->crew->cx, st);
     pjrt_crew_unlock(l->crew);
     return e;
@@ -88,6 +89,7 @@ pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices,
     weft_buf_init(&l->assignment, &pjrt_heap);
     pjrt_error *e = pjrt_crew_get(c, devices, count_of(x), &l->crew);
     if (!e) e = describe(l, devices);
+    if (!e && x->foreign && !(l->foreign = pjrt_ffi_program_new(x->foreign, l->crew))) e = pjrt_no_memory();
     if (!e) e = load_program(l);
     if (!e) pjrt_callbacks_tell(c->python, x->exec, PJRT_PYTHON_HOLD);
     if (e) free_loaded(l);

@@ -54,4 +54,4 @@ def initialize():
         _log.warning("JAX does not take Weft's plugin %s: %s", path, error)
         return
     if changes:
-        rules.after(_NAME)
+        rules.after(_NAME, path)

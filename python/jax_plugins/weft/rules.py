@@ -148,8 +148,14 @@ def before(name):
     _try(name, [(_no_experiment, "its place among the platforms without a warning")])
 
 
-def after(name):
+def after(name, library):
     """What it knows the plugin's name for."""
+
+    def foreign(name):
+        from . import foreign
+
+        foreign.install(name, library)
+
     _try(
         name,
         [
@@ -157,6 +163,7 @@ def after(name):
             (_branches, "branches for the CPU"),
             (_exports, "calls of what was exported for the CPU"),
             (_callbacks, "callbacks"),
+            (foreign, "functions registered with jax.ffi"),
             (_donation, "donation"),
             (_cache, "the cache of compiled programs"),
             (_dlpack, "DLPack"),

@@ -1,0 +1,85 @@
+/* layout.c: pjrt/ffi_api.h has the layout of XLA's own header. It is only compiled. */
+#include "pjrt/ffi_api.h"
+#define XLA_FFI_GetApi of_xla
+#include "xla/ffi/api/c_api.h"
+
+#define SIZE(mine, theirs) _Static_assert(sizeof(mine) == sizeof(theirs), #theirs);
+#define AT(mine, a, theirs, b)                                            \
+    _Static_assert(offsetof(mine, a) == offsetof(theirs, b), #theirs "." #b); \
+    _Static_assert(sizeof(((mine *)0)->a) == sizeof(((theirs *)0)->b), #theirs "." #b);
+#define LAST(mine, a, theirs) _Static_assert(FFI_SIZE(mine, a) == theirs##_STRUCT_SIZE, #theirs);
+
+SIZE(ffi_extension, XLA_FFI_Extension_Base)
+AT(ffi_extension, type, XLA_FFI_Extension_Base, type)
+LAST(ffi_version, minor, XLA_FFI_Api_Version)
+AT(ffi_version, major, XLA_FFI_Api_Version, major_version)
+SIZE(ffi_span, XLA_FFI_ByteSpan)
+AT(ffi_span, n, XLA_FFI_ByteSpan, len)
+SIZE(ffi_scalar, XLA_FFI_Scalar)
+AT(ffi_scalar, value, XLA_FFI_Scalar, value)
+SIZE(ffi_array, XLA_FFI_Array)
+AT(ffi_array, count, XLA_FFI_Array, size)
+AT(ffi_array, data, XLA_FFI_Array, data)
+SIZE(ffi_buffer, XLA_FFI_Buffer)
+LAST(ffi_buffer, dims, XLA_FFI_Buffer)
+AT(ffi_buffer, dtype, XLA_FFI_Buffer, dtype)
+AT(ffi_buffer, data, XLA_FFI_Buffer, data)
+AT(ffi_buffer, rank, XLA_FFI_Buffer, rank)
+SIZE(ffi_values, XLA_FFI_Args)
+LAST(ffi_values, values, XLA_FFI_Args)
+AT(ffi_values, kinds, XLA_FFI_Args, types)
+SIZE(ffi_values, XLA_FFI_Rets)
+LAST(ffi_values, values, XLA_FFI_Rets)
+SIZE(ffi_attrs, XLA_FFI_Attrs)
+LAST(ffi_attrs, values, XLA_FFI_Attrs)
+AT(ffi_attrs, kinds, XLA_FFI_Attrs, types)
+AT(ffi_attrs, names, XLA_FFI_Attrs, names)
+SIZE(ffi_frame, XLA_FFI_CallFrame)
+LAST(ffi_frame, attributes, XLA_FFI_CallFrame)
+AT(ffi_frame, api, XLA_FFI_CallFrame, api)
+AT(ffi_frame, context, XLA_FFI_CallFrame, ctx)
+AT(ffi_frame, stage, XLA_FFI_CallFrame, stage)
+AT(ffi_frame, arguments, XLA_FFI_CallFrame, args)
+AT(ffi_frame, results, XLA_FFI_CallFrame, rets)
+AT(ffi_frame, future, XLA_FFI_CallFrame, future)
+SIZE(ffi_bundle, XLA_FFI_Handler_Bundle)
+SIZE(ffi_type_info, XLA_FFI_TypeInfo)
+AT(ffi_type_info, end, XLA_FFI_TypeInfo, deleter)
+SIZE(ffi_metadata, XLA_FFI_Metadata)
+AT(ffi_metadata, version, XLA_FFI_Metadata, api_version)
+AT(ffi_metadata, traits, XLA_FFI_Metadata, traits)
+AT(ffi_metadata, state, XLA_FFI_Metadata, state_type_id)
+LAST(ffi_metadata_extension, metadata, XLA_FFI_Metadata_Extension)
+
+/* Arguments, with the last field that callers count; and the table. */
+#define ARGS(name, result, last, ...)                                   \
+    SIZE(ffi_##name##_args, XLA_FFI_##name##_Args)                      \
+    AT(ffi_api, name, XLA_FFI_Api, XLA_FFI_##name)
+FFI_FUNCTIONS(ARGS)
+LAST(ffi_Error_Create_args, code, XLA_FFI_Error_Create_Args)
+LAST(ffi_Error_GetMessage_args, message, XLA_FFI_Error_GetMessage_Args)
+LAST(ffi_Error_Destroy_args, error, XLA_FFI_Error_Destroy_Args)
+LAST(ffi_Handler_Register_args, traits, XLA_FFI_Handler_Register_Args)
+AT(ffi_Handler_Register_args, bundle, XLA_FFI_Handler_Register_Args, bundle)
+LAST(ffi_Stream_Get_args, stream, XLA_FFI_Stream_Get_Args)
+LAST(ffi_Type_Register_args, type_id, XLA_FFI_Type_Register_Args)
+AT(ffi_Type_Register_args, info, XLA_FFI_Type_Register_Args, type_info)
+LAST(ffi_ExecutionContext_Get_args, data, XLA_FFI_ExecutionContext_Get_Args)
+LAST(ffi_State_Set_args, state, XLA_FFI_State_Set_Args)
+LAST(ffi_State_Get_args, state, XLA_FFI_State_Get_Args)
+AT(ffi_State_Get_args, type_id, XLA_FFI_State_Get_Args, type_id)
+LAST(ffi_DeviceMemory_Allocate_args, data, XLA_FFI_DeviceMemory_Allocate_Args)
+AT(ffi_DeviceMemory_Allocate_args, alignment, XLA_FFI_DeviceMemory_Allocate_Args, alignment)
+LAST(ffi_DeviceMemory_Free_args, data, XLA_FFI_DeviceMemory_Free_Args)
+LAST(ffi_ThreadPool_Schedule_args, data, XLA_FFI_ThreadPool_Schedule_Args)
+AT(ffi_ThreadPool_Schedule_args, task, XLA_FFI_ThreadPool_Schedule_Args, task)
+LAST(ffi_ThreadPool_NumThreads_args, count, XLA_FFI_ThreadPool_NumThreads_Args)
+LAST(ffi_Future_Create_args, extensions, XLA_FFI_Future_Create_Args)
+LAST(ffi_Future_SetAvailable_args, future, XLA_FFI_Future_SetAvailable_Args)
+LAST(ffi_Future_SetError_args, error, XLA_FFI_Future_SetError_Args)
+LAST(ffi_RunId_Get_args, run_id, XLA_FFI_RunId_Get_Args)
+LAST(ffi_DeviceOrdinal_Get_args, device_ordinal, XLA_FFI_DeviceOrdinal_Get_Args)
+LAST(ffi_api, DeviceOrdinal_Get, XLA_FFI_Api)
+AT(ffi_api, version, XLA_FFI_Api, api_version)
+AT(ffi_api, internal, XLA_FFI_Api, internal_api)
+_Static_assert(FFI_MAJOR == XLA_FFI_API_MAJOR && FFI_MINOR == XLA_FFI_API_MINOR, "the version");
