@@ -29,7 +29,8 @@ enum { CG_BYTES_OF_TYPES = 0 };
 
 typedef struct cg_call_spec {
     const weft_kernel *kernel; /* NULL: of a plan that is not run */
-    const char *label;      /* for traces, and in the fingerprint: static; NULL: the kernel's name */
+    /* for traces, and in the fingerprint: static, or the context's; NULL: the kernel's name */
+    const char *label;
     const void *state;      size_t state_bytes;
     int64_t scratch_bytes;
     /* bit i: result i may take over the memory of operand i, of as many bytes, when that dies here */

@@ -119,8 +119,9 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     weft_buf_free(&why);
     if (no_code != WEFT_OK) return no_code;
     if (!c.target) {
-        any.name = weft_arena_strdup(&g->arena, name->s.p, name->s.n);
-        if (!any.name) return weft_oom();
+        const weft_name label = weft_name_intern(g->cx, name->s);
+        if (!label) return weft_oom();
+        any.name = label->text;
         any.make = cg_custom_foreign;
         c.target = &any;
     }
