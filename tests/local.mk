@@ -25,7 +25,7 @@ suites += tests/ir/test_trips
 EXTRA_DIST += tests/ir/rules_compute.txt tests/ir/rules_pointwise.txt tests/ir/rules_program.txt tests/ir/rules_shape.txt
 
 suites += tests/ir/test_ops
-EXTRA_DIST += tests/conftest.py tests/support/cases.sh tests/support/launcher.sh tests/support/timed
+EXTRA_DIST += tests/conftest.py tests/support/cases.sh tests/support/launcher.sh tests/support/leaks.supp tests/support/timed
 EXTRA_DIST += tests/ir/ops.mlir
 
 suites += tests/ir/test_table

@@ -406,6 +406,18 @@ static weft_status build_perceptron(weft_context *c, void *user) {
 START_TEST(test_failing_allocator) { weft_test_each_failure(build_perceptron, NULL); }
 END_TEST
 
+static weft_status build_nothing(weft_context *c, void *user) {
+    (void)user;
+    weft_graph *p = weft_graph_new(c, "test");
+    weft_graph_free(p);
+    return p ? WEFT_OK : WEFT_ERR_MEMORY;
+}
+
+START_TEST(test_every_block_fails) {
+    ck_assert(weft_test_any_failure(build_nothing, build_perceptron, NULL, 1 << 20));
+}
+END_TEST
+
 /* The rule is for the context: a graph's call is propagated by it, and a mistake is told at the caller's line. */
 START_TEST(test_rule) {
     const weft_device_mesh *mesh = weft_graph_mesh(g, "data=2, model=4");
@@ -452,6 +464,7 @@ int main(void) {
     tcase_add_test(tc, test_input_names);
     tcase_add_test(tc, test_rule);
     tcase_add_test(tc, test_failing_allocator);
+    tcase_add_test(tc, test_every_block_fails);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -8,5 +8,3 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl_sm_single_copy
 export OMPI_MCA_mpi_yield_when_idle=1
 # hwloc's plugin for displays asks the name server for localhost, which takes seconds where /etc/hosts is not there.
 export HWLOC_COMPONENTS=-gl
-# MPI keeps memory to the end of its processes on purpose, in modules that are unloaded then: leaks are looked for in all other processes.
-export OMPI_MCA_mca_base_env_list=ASAN_OPTIONS=detect_leaks=0
