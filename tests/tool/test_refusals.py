@@ -51,6 +51,11 @@ SHORTER = main(NONE, '%a: tensor<4xf32>) -> tensor<2xf32>', '%0 = stablehlo.slic
 PRODUCT = main('sdy.mesh @mesh = <["x"=2]>\n', '%a: tensor<8x4xf32>, %w: tensor<4x6xf32>) -> tensor<8x6xf32>',
                '%0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>',
                'return %0 : tensor<8x6xf32>')
+BATCH = main('sdy.mesh @mesh = <["x"=2]>\n', '%a: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %w: tensor<3x5xf32>) -> tensor<3x5xf32>',
+             '%0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<4x3xf32>, tensor<3x5xf32>) -> tensor<4x5xf32>',
+             '%z = stablehlo.constant dense<0.0> : tensor<f32>',
+             '%1 = stablehlo.pad %0, %z, low = [0, 0], high = [-1, 0], interior = [0, 0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<3x5xf32>',
+             'return %1 : tensor<3x5xf32>')
 TWICE = main(NONE, '%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)', 'return %a, %a : tensor<4xf32>, tensor<4xf32>')
 
 # Command (the text follows it), text, what is said.
@@ -131,6 +136,7 @@ ROWS = [
     ('run --dump steps --repeat 3', CALL, '--dump runs nothing, so --repeat is of no use with it'),
     ('run --dump=order --fill 0=ones', CALL, '--dump runs nothing, so --fill is of no use with it'),
     ('run --dump stepz', CALL, "--dump takes clusters, storage, order, buffers or steps, not 'stepz'; did you mean 'steps'?"),
+    ('dryrun --batch 8', BATCH, 'the batch of 4 cannot become 8: this op does more than to pass it on'),
     ('dryrun --mesh x=', CALL, 'a size above 0 is missing at column 3 of "x="'),
     ('dryrun --shard a=y', SHARDED, "the mesh has no axis 'y'"),
     ('dryrun --shard a', SHARDED, "'a' is no change of shardings such as 'params*wq=[{\"data\"}, {\"model\"}]' or 'x=data, -'"),
