@@ -20,10 +20,11 @@ static bool is_of(const pjrt_crew *crew, const int *devices, int count) {
 
 static void end(pjrt_crew *crew) {
     if (!crew) return;
+    const bool inherited = crew->runtime && weft_client_is_inherited(crew->runtime); /* its threads are the parent's */
     if (crew->runtime) weft_client_end(crew->runtime);
     weft_world_free(crew->world);
     pjrt_callbacks_free(crew->callbacks);
-    pjrt_ffi_pools_free(crew->pools, crew->local);
+    if (!inherited) pjrt_ffi_pools_free(crew->pools, crew->local);
     weft_context_free(crew->cx);
     pthread_mutex_destroy(&crew->lock);
     free(crew->devices);

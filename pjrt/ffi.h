@@ -73,6 +73,7 @@ struct pjrt_ffi_program {
 /* What a handler's table knows of the call that it is in. */
 struct ffi_context {
     pjrt_ffi_site *site;
+    ffi_stage stage;
     pjrt_ffi_program *program;       /* this, and what follows: NULL while a site is instantiated */
     pjrt_ffi_turn *turn;
     const weft_run_env *env;

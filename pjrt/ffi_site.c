@@ -69,8 +69,9 @@ static void *read_elements(decoder *d, weft_ffi_kind kind, ffi_attr_kind *as) {
     const int dtype = read_dtype(d, &t);
     const int64_t n = weft_ffi_read_number(&d->r);
     read_text(d, &data);
-    d->r.bad = d->r.bad || n < 0 || data.n != (size_t)n * weft_dtype_bytes(t);
+    d->r.bad = d->r.bad || n < 0 || (size_t)n > data.n || data.n != (size_t)n * weft_dtype_bytes(t);
     if (kind == WEFT_FFI_SCALAR) {
+        d->r.bad = d->r.bad || n != 1;
         ffi_scalar *s = take(d, sizeof *s);
         if (s) *s = (ffi_scalar){ dtype, data.p };
         *as = FFI_SCALAR;
@@ -152,7 +153,7 @@ static ffi_frame frame_of(ffi_context *c, ffi_stage stage) {
 /* Of a stage that the target has. */
 static ffi_error *run_stage(ffi_context *c, ffi_frame *frame, ffi_stage stage) {
     if (!c->site->handlers.stage[stage]) return NULL;
-    frame->stage = stage;
+    c->stage = frame->stage = stage;
     frame->future = NULL;
     ffi_error *e = c->site->handlers.stage[stage](frame);
     if (!frame->future) return e;

@@ -111,6 +111,8 @@ static ffi_error *State_Set(ffi_State_Set_args *args) {
     if (e) return e;
     pjrt_ffi_state *s = state_of(a.context, a.stage);
     if (!s) return no_state(a.stage);
+    if ((int)a.context->stage != a.stage)
+        return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "a handler sets the state of its own stage only");
     if (s->object) return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "the state of this stage is set already");
     if (!a.type_id || (!a.end && !pjrt_ffi_type_end(a.type_id->id, &a.end)))
         return pjrt_ffi_error(PJRT_NOT_FOUND,

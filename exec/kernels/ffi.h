@@ -7,7 +7,7 @@
  *   the name: a text
  *   how many operands and results
  *   each operand, then each result: its dtype (WEFT_DTYPE_NONE: a token), its rank, its dimensions as the program has
- *     them, in which order ever they lie; of a result then the operand whose memory it has, or -1
+ *     them, in whatever order they lie; of a result then the operand whose memory it has, or -1
  *   the attributes: a dictionary
  *
  * A text is how many bytes and these, filled up with zeros to a whole word. A dictionary is how many entries, and for

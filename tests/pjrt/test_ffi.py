@@ -3,6 +3,7 @@ JAX's CPU, each script in a process of its own. Skipped without a compiler or th
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -30,16 +31,30 @@ def handlers(tmp_path_factory):
 
 
 @pytest.fixture
-def run(library, handlers):
-    def run(name, *arguments, devices=1, **more):
+def start(library, handlers):
+    def start(name, *arguments, devices=1, **more):
         mine = {k: v for k, v in os.environ.items() if not k.startswith(('JAX_', 'PYTHON'))}
         environment = dict(mine, WEFT_PJRT_LIBRARY=library, JAX_PLATFORMS='weft', WEFT_NUM_DEVICES=str(devices),
                            WEFT_TEST_HANDLERS=str(handlers), PYTHONPATH=str(ROOT / 'python'), **more)
-        done = subprocess.run([sys.executable, HERE / 'handlers' / (name + '.py'), *map(str, arguments)],
-                              capture_output=True, text=True, timeout=600, env=environment)
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-        assert 'not known well enough' not in done.stderr
-    return run
+        return subprocess.Popen([sys.executable, HERE / 'handlers' / (name + '.py'), *map(str, arguments)],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    return start
+
+
+def ends_well(processes):
+    try:
+        said = [p.communicate(timeout=600)[0] for p in processes]
+    finally:
+        for p in processes:
+            p.kill()
+    for p, text in zip(processes, said):
+        assert p.returncode == 0, text[-6000:]
+        assert 'not known well enough' not in text
+
+
+@pytest.fixture
+def run(start):
+    return lambda *arguments, **options: ends_well([start(*arguments, **options)])
 
 
 def test_layout():
@@ -56,6 +71,13 @@ def test_calls(run, threads):
 @pytest.mark.parametrize('devices', [1, 2, 8])
 def test_parts(run, devices):
     run('parts', devices=devices)
+
+
+def test_job(start):
+    with socket.socket() as s:
+        s.bind(('localhost', 0))
+        at = 'tcp:localhost:%d' % s.getsockname()[1]
+    ends_well([start('job', devices=2, WEFT_PROCESS=str(p), WEFT_PROCESSES='2', WEFT_RENDEZVOUS=at) for p in range(2)])
 
 
 def test_registration(run):

@@ -206,7 +206,11 @@ jax.jit(lambda: call('Ask', S((), S32))())().block_until_ready()
 said = dict(line.split(': ', 1) for line in log() if ': ' in line)
 assert said['stream'] == "Weft's devices have no streams" and 'have 8 bytes, of 32 or more' in said['size'], said
 assert said['get'] == 'the state of this stage is not set' and said['stage'].startswith('there is no state of the stage'), said
-assert said['set'].startswith("the state's type is not registered with Weft"), said
+assert said['set'] == 'a handler sets the state of its own stage only', said
+assert said['twice'] == 'the state of this stage is set already', said
+assert said['type'].startswith("the state's type is not registered with Weft"), said
+assert said['other'] == 'the state of this stage is of another type', said
+assert said['device'] == 'a call is not made on a device while it is instantiated', said
 assert said['data'] == 'the execution has no data of the type with number 77', said
 assert said['alignment'] == 'no alignment of memory: 3' and said['memory'] == said['free'] == 'fine', said
 assert said['future'] == 'a future fails without an error', said

@@ -279,12 +279,25 @@ extern "C" XLA_FFI_Error *Ask(XLA_FFI_CallFrame *f) {
     }
     XLA_FFI_TypeId unknown = {77};
     int32_t state = 0;
+    if (f->stage == XLA_FFI_ExecutionStage_INSTANTIATE) {
+        XLA_FFI_State_Set_Args own = {XLA_FFI_State_Set_Args_STRUCT_SIZE, nullptr, f->ctx, f->stage, &unknown, &state};
+        refused(f->api, "type", f->api->XLA_FFI_State_Set(&own));
+        own.type_id = &Counter::id, own.state = new Counter(0);
+        refused(f->api, "first", f->api->XLA_FFI_State_Set(&own));
+        refused(f->api, "twice", f->api->XLA_FFI_State_Set(&own));
+        XLA_FFI_State_Get_Args other = {XLA_FFI_State_Get_Args_STRUCT_SIZE, nullptr, f->ctx, f->stage, &unknown, nullptr};
+        refused(f->api, "other", f->api->XLA_FFI_State_Get(&other));
+        XLA_FFI_DeviceOrdinal_Get_Args device = {XLA_FFI_DeviceOrdinal_Get_Args_STRUCT_SIZE, nullptr, f->ctx, 0};
+        refused(f->api, "device", f->api->XLA_FFI_DeviceOrdinal_Get(&device));
+        return nullptr;
+    }
     XLA_FFI_Stream_Get_Args stream = {XLA_FFI_Stream_Get_Args_STRUCT_SIZE, nullptr, f->ctx, nullptr};
     refused(f->api, "stream", f->api->XLA_FFI_Stream_Get(&stream));
     stream.struct_size = 8;
     refused(f->api, "size", f->api->XLA_FFI_Stream_Get(&stream));
     XLA_FFI_State_Get_Args get = {XLA_FFI_State_Get_Args_STRUCT_SIZE, nullptr, f->ctx, XLA_FFI_ExecutionStage_INSTANTIATE,
                                   &unknown, nullptr};
+    get.stage = XLA_FFI_ExecutionStage_PREPARE;
     refused(f->api, "get", f->api->XLA_FFI_State_Get(&get));
     get.stage = XLA_FFI_ExecutionStage_EXECUTE;
     refused(f->api, "stage", f->api->XLA_FFI_State_Get(&get));

@@ -37,14 +37,14 @@ def register_types(platform='cpu'):
 
 def register_all(platform='cpu'):
     register_types(platform)
-    for name in ('Scale', 'Sums', 'AddInPlace', 'Swap', 'Ordinal', 'Together', 'Describe', 'CopyMemory', 'Fail', 'Ask',
+    for name in ('Scale', 'Sums', 'AddInPlace', 'Swap', 'Ordinal', 'Together', 'Describe', 'CopyMemory', 'Fail',
                  'Squares', 'SquaresLater', 'Later', 'Reverse', 'Write'):
         jax.ffi.register_ffi_target(name, capsule(name), platform=platform)
     jax.ffi.register_ffi_target('Count', dict(instantiate=capsule('CountInstantiate'), execute=capsule('CountExecute')),
                                 platform=platform)
     jax.ffi.register_ffi_target('Step', dict(prepare=capsule('StepPrepare'), initialize=capsule('StepInitialize'),
                                              execute=capsule('StepExecute')), platform=platform)
-    for name in ('OldState', 'OldestState'):
+    for name in ('OldState', 'OldestState', 'Ask'):
         jax.ffi.register_ffi_target(name, dict(instantiate=capsule(name), execute=capsule(name)), platform=platform)
     jax.ffi.register_ffi_target('Stages', {s: capsule('Describe') for s in ('instantiate', 'prepare', 'initialize',
                                                                             'execute')}, platform=platform)
