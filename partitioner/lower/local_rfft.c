@@ -27,6 +27,7 @@
  */
 #include "partitioner/lower/halo.h"
 #include "partitioner/lower/local_fft.h"
+#include "partitioner/lower/rounds.h"
 
 /* Divisors of n up to so many times the devices are tried. */
 #define MOST_COLUMNS 16
@@ -73,16 +74,23 @@ static columns columns_of(int64_t n, int64_t devices, int64_t a, int64_t b) {
     return c;
 }
 
+/* Whether a part goes to so many devices, or comes from so many, that a call for each would be too many. */
+static bool is_far(int64_t from, int64_t to) {
+    return weft_max_i64(from, to) / weft_min_i64(from, to) > WEFT_MAX_ROUNDS + 1;
+}
+
 /* Adds to c->sent what it takes to come from the operand's parts and to the result's. False: too many calls. */
 static bool add_halos(weft_context *cx, columns *c, weft_enum_value kind) {
     const int64_t p = c->devices, reals = c->own_p * c->b, halves = c->own_l * c->a, size = c->n / 2 + 1;
     const bool inverse = kind == WEFT_fft_type_IRFFT;
-    const double real = inverse ? sent_between(cx, p, reals, c->real_part, c->n)
-                                : sent_between(cx, p, c->real_part, reals, c->n),
-                 half = inverse ? sent_between(cx, p, c->half_part, halves, size)
+    if (is_far(reals, c->real_part) || is_far(halves, c->half_part)) return false;
+    const double half = inverse ? sent_between(cx, p, c->half_part, halves, size)
                                 : sent_between(cx, p, halves, c->half_part, size);
+    if (half < 0) return false;
+    const double real = inverse ? sent_between(cx, p, reals, c->real_part, c->n)
+                                : sent_between(cx, p, c->real_part, reals, c->n);
     c->sent += real + 2 * half;
-    return real >= 0 && half >= 0;
+    return real >= 0;
 }
 
 /* The next divisor of n after a that a line may have as columns; 0: none. */
@@ -95,14 +103,24 @@ static int64_t next_divisor(int64_t n, int64_t devices, int64_t a) {
 
 bool weft_rfft_has_columns(int64_t size, int64_t devices) { return next_divisor(size, devices, 0) > 0; }
 
-/* False: there are none. */
+/* Takes the columns a of n where they send less than *best; below 0 that has none yet. */
+static void compare_columns(weft_context *cx, int64_t n, int64_t devices, int64_t a, weft_enum_value kind,
+                            columns *best) {
+    columns c = columns_of(n, devices, a, n / a);
+    if (best->sent >= 0 && c.sent >= best->sent) return;
+    if (add_halos(cx, &c, kind) && (best->sent < 0 || c.sent < best->sent)) *best = c;
+}
+
+/* False: there are none. To price a halo takes long on many devices, so the ones that are least without halos come
+ * first: few others are left to compare. */
 static bool find_columns(weft_context *cx, int64_t n, int64_t devices, weft_enum_value kind, columns *best) {
+    int64_t first = next_divisor(n, devices, 0);
     best->sent = -1;
-    for (int64_t a = 0; (a = next_divisor(n, devices, a)) > 0;) {
-        columns c = columns_of(n, devices, a, n / a);
-        if (best->sent >= 0 && c.sent >= best->sent) continue;
-        if (add_halos(cx, &c, kind) && (best->sent < 0 || c.sent < best->sent)) *best = c;
-    }
+    for (int64_t a = first; a > 0; a = next_divisor(n, devices, a))
+        if (columns_of(n, devices, a, n / a).sent < columns_of(n, devices, first, n / first).sent) first = a;
+    if (first > 0) compare_columns(cx, n, devices, first, kind, best);
+    for (int64_t a = next_divisor(n, devices, 0); a > 0; a = next_divisor(n, devices, a))
+        if (a != first) compare_columns(cx, n, devices, a, kind, best);
     return best->sent >= 0;
 }
 
@@ -115,12 +133,12 @@ static double lines_of(const weft_type *local) {
 
 static way way_of(weft_context *cx, const weft_type *local, int64_t n, int64_t devices, weft_enum_value kind) {
     const uint32_t last = local->rank - 1, other = weft_fft_other_dim(local, last, devices);
-    const double lines = lines_of(local),
+    const double lines = lines_of(local), widened = other < local->rank ? weft_fft_widened(local, other, devices) : 0,
                  parts = (double)(weft_ceil_div(n, devices) + 2 * weft_ceil_div(n / 2 + 1, devices));
     way w = { .other = other, .sent = -1 };
-    if (other < local->rank)
-        w.sent = lines * weft_fft_widened(local, other, devices) * parts * (double)(devices - 1) / (double)devices;
-    if (n > 0 && find_columns(cx, n, devices, kind, &w.columns) && (w.sent < 0 || lines * w.columns.sent < w.sent)) {
+    if (other < local->rank) w.sent = lines * widened * parts * (double)(devices - 1) / (double)devices;
+    if (n > 0 && widened != 1 && find_columns(cx, n, devices, kind, &w.columns) &&
+        (w.sent < 0 || lines * w.columns.sent < w.sent)) {
         w.other = local->rank;
         w.sent = lines * w.columns.sent;
     }

@@ -229,12 +229,7 @@ def test_gathered_and_told(tmp_path, kind, devices, n, why):
     assert told if n > 64 else not local.stderr
 
 
-def test_of_a_product_of_transforms(tmp_path):
-    """What is between two transforms has no sharding of its own and stays in parts."""
-    n, file = 65536, tmp_path / 'p.mlir'
-    real, half = tensor([n], 'f32'), tensor([n // 2 + 1], 'complex<f32>')
-    at = '{sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}'
-    file.write_text('''sdy.mesh @mesh = <["x"=8]>
+PRODUCT = '''sdy.mesh @mesh = <%(mesh)s>
 func.func @main(%%a: %(real)s %(at)s, %%b: %(real)s %(at)s) -> (%(real)s %(at)s) {
   %%p = stablehlo.fft %%a, type = RFFT, length = [%(n)d] : (%(real)s) -> %(half)s
   %%q = stablehlo.fft %%b, type = RFFT, length = [%(n)d] : (%(real)s) -> %(half)s
@@ -242,8 +237,42 @@ func.func @main(%%a: %(real)s %(at)s, %%b: %(real)s %(at)s) -> (%(real)s %(at)s)
   %%r = stablehlo.fft %%s, type = IRFFT, length = [%(n)d] : (%(half)s) -> %(real)s
   return %%r : %(real)s
 }
-''' % {'real': real, 'half': half, 'at': at, 'n': n})
+'''
+
+
+@pytest.mark.parametrize('mesh, axes, devices', [('["x"=8]', '"x"', 8), ('["x"=2, "y"=4], device_ids=[3, 1, 0, 2, 7, 5, 6, 4]', '"y", "x"', 8),
+                                                 ('["x"=12]', '"x":(1)6', 6)])
+def test_of_a_product_of_transforms(tmp_path, mesh, axes, devices):
+    """What is between two transforms has no sharding of its own and stays in parts, over any devices."""
+    n, file = 65520, tmp_path / 'p.mlir'
+    real, half = tensor([n], 'f32'), tensor([n // 2 + 1], 'complex<f32>')
+    file.write_text(PRODUCT % {'mesh': mesh, 'real': real, 'half': half, 'n': n, 'at': '{sdy.sharding = #sdy.sharding<@mesh, [{%s}]>}' % axes})
     assert 'all_gather' not in run('opt', '--weft-partition', file).stdout
-    assert json.loads(run('dryrun', '--json', file).stdout)['wire_bytes'] <= 1.015 * 3 * 3 * 4 * n // 8 * 7 // 8
+    assert json.loads(run('dryrun', '--json', file).stdout)['wire_bytes'] <= 1.015 * 3 * 3 * 4 * n * (devices - 1) // devices ** 2
     verified = run('verify', file)
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+SQUARES = '''sdy.mesh @mesh = <["x"=8]>
+func.func @main(%%a: %(real)s {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+  %%p = stablehlo.fft %%a, type = RFFT, length = [%(n)d] : (%(real)s) -> %(half)s
+  %%q = stablehlo.multiply %%p, %%p : %(half)s
+  %%r = stablehlo.fft %%q, type = IRFFT, length = [%(n)d] : (%(half)s) -> %(real)s
+  %%s = stablehlo.multiply %%r, %%r : %(real)s
+  %%z = stablehlo.constant dense<0.0> : tensor<f32>
+  %%l = stablehlo.reduce(%%s init: %%z) applies stablehlo.add across dimensions = [0] : (%(real)s, tensor<f32>) -> tensor<f32>
+  return %%l : tensor<f32>
+}
+'''
+
+
+def test_gradients(tmp_path):
+    """The gradient of transforms of real numbers is transforms of real and of complex ones, in parts as they are."""
+    n, file, both = 65536, tmp_path / 'p.mlir', tmp_path / 'both.mlir'
+    file.write_text(SQUARES % {'real': tensor([n], 'f32'), 'half': tensor([n // 2 + 1], 'complex<f32>'), 'n': n})
+    made = run('opt', '--weft-differentiate=of=0 wrt=0', file)
+    assert made.returncode == 0, made.stderr
+    both.write_text(made.stdout)
+    assert 'all_gather' not in run('opt', '--weft-partition', both).stdout
+    verified = run('verify', both)
     assert verified.returncode == 0, verified.stdout + verified.stderr
