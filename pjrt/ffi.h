@@ -44,7 +44,9 @@ typedef struct pjrt_ffi_site {
     int minor;                       /* of the handlers' version */
     uint32_t operands, results;
     ffi_buffer *buffers;             /* of operands, then results, but for the data */
-    int64_t *bytes;                  /* likewise */
+    int64_t *bytes;                  /* likewise, as Weft has them */
+    uint8_t *bits;                   /* likewise, of an element that is less than a byte; else 0 */
+    bool *is_signed;                 /* likewise */
     int64_t *alias;                  /* of a result: the operand whose memory it has, or -1 */
     ffi_attrs attributes;
     pjrt_ffi_state instance;
@@ -86,6 +88,11 @@ void pjrt_ffi_close(pjrt_ffi_sites *s);      /* NULL is fine */
 pjrt_ffi_program *pjrt_ffi_program_new(pjrt_ffi_sites *sites, pjrt_crew *crew); /* NULL: memory is out */
 void pjrt_ffi_program_free(pjrt_ffi_program *p); /* NULL is fine */
 weft_status pjrt_ffi_call(const void *state, void *const *buffers, const weft_run_env *env); /* weft_host.foreign */
+
+/* Of a call: packed[i] is buffers[i], but for elements of less than a byte memory in *block, which is the caller's to
+ * free; false: memory is out. Afterwards results of such elements go back into buffers. ffi_pack.c */
+bool pjrt_ffi_pack(const pjrt_ffi_site *s, void *const *buffers, void **packed, void **block);
+void pjrt_ffi_unpack(const pjrt_ffi_site *s, void *const *packed, void *const *buffers);
 
 /* --- threads --- */
 

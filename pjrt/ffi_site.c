@@ -111,12 +111,16 @@ static void read_dictionary(decoder *d, ffi_attrs *out) {
     }
 }
 
-static void read_buffer(decoder *d, ffi_buffer *out, int64_t *bytes) {
+static void read_buffer(decoder *d, pjrt_ffi_site *s, uint32_t k) {
     weft_dtype t;
+    ffi_buffer *out = &s->buffers[k];
+    int64_t *bytes = &s->bytes[k];
     const int dtype = read_dtype(d, &t);
     const int64_t rank = read_count(d, left(d));
     int64_t *dims = take(d, (size_t)rank * sizeof *dims);
     *bytes = t ? (int64_t)weft_dtype_bytes(t) : 1;
+    s->bits[k] = t && t != WEFT_I1 && weft_dtype_of(t)->bits < 8 ? (uint8_t)weft_dtype_of(t)->bits : 0;
+    s->is_signed[k] = t && weft_dtype_of(t)->kind == WEFT_KIND_INT;
     for (int64_t i = 0; i < rank && is_whole(d); i++) {
         dims[i] = read_count(d, INT64_MAX);
         if (!weft_mul_i64(*bytes, dims[i], bytes)) d->r.bad = true;
@@ -131,13 +135,15 @@ static void read_site(decoder *d, pjrt_ffi_site *s) {
     const uint32_t n = s->operands + s->results;
     s->buffers = take(d, n * sizeof *s->buffers);
     s->bytes = take(d, n * sizeof *s->bytes);
+    s->bits = take(d, n * sizeof *s->bits);
+    s->is_signed = take(d, n * sizeof *s->is_signed);
     s->alias = take(d, s->results * sizeof *s->alias);
     for (uint32_t i = 0; i < n && is_whole(d); i++) {
-        read_buffer(d, &s->buffers[i], &s->bytes[i]);
+        read_buffer(d, s, i);
         if (i < s->operands) continue;
-        int64_t *alias = &s->alias[i - s->operands];
-        *alias = weft_ffi_read_number(&d->r);
-        if (*alias >= (int64_t)s->operands || (*alias >= 0 && s->bytes[*alias] != s->bytes[i])) d->r.bad = true;
+        const int64_t a = s->alias[i - s->operands] = weft_ffi_read_number(&d->r);
+        if (a >= (int64_t)s->operands) d->r.bad = true;
+        else if (a >= 0 && (s->bytes[a] != s->bytes[i] || s->bits[a] != s->bits[i])) d->r.bad = true;
     }
     read_dictionary(d, &s->attributes);
 }
@@ -277,22 +283,23 @@ void pjrt_ffi_program_free(pjrt_ffi_program *p) {
 /* --- a call --- */
 
 /* A frame's lists: of operands and results one after another. */
-typedef struct lists { ffi_kind *kinds; void **values; ffi_buffer *buffers; } lists;
+typedef struct lists { ffi_kind *kinds; void **values, **data; ffi_buffer *buffers; } lists;
 
 static lists lists_in(const pjrt_ffi_site *s, void *block) {
     const uint32_t n = s->operands + s->results;
     ffi_buffer *buffers = block;
     void **values = (void **)(buffers + n);
-    return (lists){ (ffi_kind *)(values + n), values, buffers };
+    return (lists){ (ffi_kind *)(values + 2 * n), values, values + n, buffers };
 }
 
 static size_t list_bytes(const pjrt_ffi_site *s) {
-    return (s->operands + s->results) * (sizeof(ffi_buffer) + sizeof(void *) + sizeof(ffi_kind)) + 1;
+    return (s->operands + s->results) * (sizeof(ffi_buffer) + 2 * sizeof(void *) + sizeof(ffi_kind)) + 1;
 }
 
 /* A result that is to have an operand's memory gets a copy of it, where it has not that memory. */
-static void fill(const pjrt_ffi_site *s, void *const *buffers, lists l, ffi_frame *frame) {
+static void fill(const pjrt_ffi_site *s, lists l, ffi_frame *frame) {
     const uint32_t n = s->operands + s->results;
+    void *const *buffers = l.data;
     for (uint32_t i = 0; i < n; i++) {
         l.buffers[i] = s->buffers[i];
         l.buffers[i].data = buffers[i];
@@ -303,7 +310,8 @@ static void fill(const pjrt_ffi_site *s, void *const *buffers, lists l, ffi_fram
         const uint32_t i = s->operands + r;
         if (s->buffers[i].dtype == dtypes[WEFT_DTYPE_NONE]) memset(buffers[i], 0, (size_t)s->bytes[i]);
         if (s->alias[r] < 0) continue;
-        if (buffers[s->alias[r]] != buffers[i]) memcpy(buffers[i], buffers[s->alias[r]], (size_t)s->bytes[i]);
+        const size_t bytes = s->bits[i] ? ((size_t)s->bytes[i] * s->bits[i] + 7) / 8 : (size_t)s->bytes[i];
+        if (buffers[s->alias[r]] != buffers[i]) memcpy(buffers[i], buffers[s->alias[r]], bytes);
         l.buffers[s->alias[r]].data = buffers[i];
     }
     frame->arguments = (ffi_values){ sizeof(ffi_values), NULL, s->operands, l.kinds, l.values };
@@ -343,16 +351,22 @@ weft_status pjrt_ffi_call(const void *state, void *const *buffers, const weft_ru
     const pjrt_ffi_site key = { .state = state };
     pjrt_ffi_site *s = p ? bsearch(&key, p->sites->v, p->sites->count, sizeof key, by_address) : NULL;
     if (!s) return weft_step_fail(env, WEFT_ERR_INTERNAL, "a call of a function was not loaded");
-    void *block = malloc(list_bytes(s));
-    if (!block) return weft_step_fail(env, WEFT_ERR_MEMORY, "out of memory");
+    void *block = malloc(list_bytes(s)), *packed = NULL;
+    const lists l = block ? lists_in(s, block) : (lists){ 0 };
+    if (!block || !pjrt_ffi_pack(s, buffers, l.data, &packed)) {
+        free(block);
+        return weft_step_fail(env, WEFT_ERR_MEMORY, "out of memory");
+    }
     const int device = (int)(env->replica_id * env->partition_count + env->partition_id) - p->crew->first;
     ffi_context c = { .site = s, .program = p, .env = env, .device = device,
                       .turn = &p->turns[(size_t)(s - p->sites->v) * (size_t)p->local + (size_t)device] };
     ffi_frame frame = frame_of(&c, FFI_EXECUTE);
-    fill(s, buffers, lists_in(s, block), &frame);
+    fill(s, l, &frame);
     ffi_error *e = run_all(&c, &frame);
     const weft_status st = e ? fail(env, e) : WEFT_OK;
+    if (packed) pjrt_ffi_unpack(s, l.data, buffers);
     pjrt_ffi_error_free(e);
+    free(packed);
     free(block);
     return st;
 }

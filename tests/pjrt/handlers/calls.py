@@ -103,6 +103,13 @@ np.testing.assert_array_equal(got, x.T.ravel())
 got = both(lambda v: call('CopyMemory', S((4, 3), F32), output_layouts=(1, 0))(v), x)
 np.testing.assert_array_equal(got, x.ravel().reshape(3, 4).T)
 
+# Elements of less than a byte come without gaps.
+for dtype, values in ((jnp.int4, [1, -2, 3, 7, -8]), (jnp.uint4, [1, 15, 3, 7, 8]), (jnp.int2, [1, -2, 0, -1, 1]),
+                      (jnp.uint2, [1, 2, 0, 3, 1]), (jnp.float4_e2m1fn, [.5, -6, 3, 0, 1])):
+    v = np.array(values).astype(dtype)
+    both(lambda v: call('CopyMemory', S((1,), U8))(v), v)
+    np.testing.assert_array_equal(both(lambda v: call('CopyMemory', like(v))(v), v).astype(F32), np.float32(values))
+
 # --- transformations and control flow ---
 
 for method in ('sequential', 'sequential_unrolled', 'expand_dims', 'broadcast_all'):
