@@ -165,9 +165,17 @@ extern "C" XLA_FFI_Error *Describe(XLA_FFI_CallFrame *f) {
     return nullptr;
 }
 
-// Adds up its operand as it lies, column by column, whatever its dimensions are called.
+// The bytes that a buffer takes: elements of 2 and 4 bits have no gaps, though the header counts a byte for each.
+static size_t bytes_of(const ffi::AnyBuffer &b) {
+    const ffi::DataType t = b.element_type();
+    const size_t n = b.element_count();
+    if (t == ffi::S4 || t == ffi::U4 || t == ffi::F4E2M1FN) return (n + 1) / 2;
+    return t == ffi::S2 || t == ffi::U2 ? (n + 3) / 4 : b.size_bytes();
+}
+
+// The operand as it lies in memory, whatever its dimensions are called: as much of it as the result has room for.
 static ffi::Error first_in_memory(ffi::AnyBuffer x, ffi::Result<ffi::AnyBuffer> y) {
-    memcpy(y->untyped_data(), x.untyped_data(), y->size_bytes());
+    memcpy(y->untyped_data(), x.untyped_data(), std::min(bytes_of(x), bytes_of(*y)));
     return ffi::Error::Success();
 }
 XLA_FFI_DEFINE_HANDLER_SYMBOL(CopyMemory, first_in_memory, ffi::Ffi::Bind().Arg<ffi::AnyBuffer>().Ret<ffi::AnyBuffer>());
