@@ -217,6 +217,65 @@ START_TEST(test_alone_a_block_shifts) {
 }
 END_TEST
 
+/* In place, the last blocks leave from elsewhere than they arrive: the call is as fast as into another buffer, by the
+ * same algorithm. */
+enum { SHIFTING = 4, SHIFT = 100 };
+typedef struct shifter { weft_world *world; int rank; pthread_t thread; char in_place[32], apart[32]; } shifter;
+
+static int64_t shifted_count(int from, int to) { return from < 2 && to < 2 ? SHIFT : SHIFT / 2 + 10 * from + to; }
+
+static void exchange_shifted(weft_comm *c, int rank, float *in, float *out) {
+    int64_t gives[SHIFTING], takes[SHIFTING];
+    float *at = in;
+    for (int r = 0; r < SHIFTING; r++) {
+        gives[r] = shifted_count(rank, r), takes[r] = shifted_count(r, rank);
+        for (int64_t i = 0; i < gives[r]; i++) *at++ = (float)(1000 * (10 * rank + r) + i);
+    }
+    weft_coll_uneven u = { in, out, WEFT_F32, gives, NULL, takes, NULL };
+    ck_assert_int_eq(weft_coll_all_to_all_uneven(c, &u, 1, NULL), WEFT_OK);
+    at = out;
+    for (int r = 0; r < SHIFTING; r++)
+        for (int64_t i = 0; i < takes[r]; i++) ASSERT_EACH(*at++ == (float)(1000 * (10 * r + rank) + i), "%d", r);
+}
+
+static void *shift(void *p) {
+    shifter *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    weft_coll_record last;
+    ck_assert_int_eq(weft_comm_world(cx, s->world, s->rank, &c), WEFT_OK);
+    float *x = weft_comm_alloc(c, SHIFTING * SHIFT * sizeof *x), *y = weft_comm_alloc(c, SHIFTING * SHIFT * sizeof *y);
+    ck_assert(x && y);
+    exchange_shifted(c, s->rank, x, y);
+    ck_assert_int_eq(weft_comm_last(c, &last), 1);
+    snprintf(s->apart, sizeof s->apart, "%s", last.algorithm);
+    exchange_shifted(c, s->rank, x, x);
+    ck_assert_int_eq(weft_comm_last(c, &last), 1);
+    snprintf(s->in_place, sizeof s->in_place, "%s", last.algorithm);
+    weft_comm_dealloc(c, x);
+    weft_comm_dealloc(c, y);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_blocks_shift_in_place) {
+    weft_context *cx = weft_context_new(NULL);
+    shifter s[SHIFTING];
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = SHIFTING, .algorithms = "" };
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    for (int i = 0; i < SHIFTING; i++) {
+        s[i] = (shifter){ .world = w, .rank = i };
+        ck_assert_int_eq(pthread_create(&s[i].thread, NULL, shift, &s[i]), 0);
+    }
+    for (int i = 0; i < SHIFTING; i++) pthread_join(s[i].thread, NULL);
+    for (int i = 0; i < SHIFTING; i++) ck_assert_str_eq(s[i].in_place, s[i].apart);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(test_permute_ends_agree) {
     static const struct { int target0, source1; const char *told; } cases[] = {
         { 1, -1, "rank 0 sends to rank 1, which does not expect it" },
@@ -540,6 +599,7 @@ int main(void) {
     tcase_add_test(tc, test_counts_follow_the_formulas);
     tcase_add_test(tc, test_senseless_calls_are_refused);
     tcase_add_test(tc, test_alone_a_block_shifts);
+    tcase_add_test(tc, test_blocks_shift_in_place);
     tcase_add_loop_test(tc, test_permute_ends_agree, 0, 2);
     tcase_add_loop_test(tc, test_what_pairs_must_agree_on, 0, 3);
     tcase_add_loop_test(tc, test_when_givers_hear, 0, 3);
