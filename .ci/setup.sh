@@ -3,6 +3,7 @@
 # What a build needs on Debian 12, and what only the tests need.
 BUILD_PACKAGES="build-essential autoconf automake libtool pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev llvm-19-dev libdnnl-dev libopenblas-openmp-dev libjansson-dev libssl-dev"
 TEST_PACKAGES="check doxygen libopenblas0-serial spin locales mpich libmpich-dev iproute2 clang-19 libclang-rt-19-dev python3 python3-venv"
+LONG_PACKAGES="slurm-wlm munge" # of ./check long
 
 # What ./demo makes; ./check makes it first, so that it does without the rest.
 DEMO_TARGETS="weft examples/gpt/train"
