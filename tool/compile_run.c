@@ -29,7 +29,7 @@ static weft_status find_or_make(tool *t, const tool_build_settings *s, const cha
     weft_status st = tool_cache_open(t, &c);
     if (st == WEFT_OK && c) st = tool_program_key(t, s, inputs, &key);
     if (st == WEFT_OK && c && key.n) to->file = tool_program_find(t, c, &key);
-    if (st == WEFT_OK && !to->file) st = make(t, s, inputs, c, &key, to);
+    if (st == WEFT_OK) st = to->file ? tool_compiling_set(t, &s->compiling) : make(t, s, inputs, c, &key, to);
     weft_buf_free(&key);
     const weft_built_program *p = to->built.p;
     if (st != WEFT_OK) return st;

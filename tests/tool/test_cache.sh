@@ -123,6 +123,14 @@ result "a kept program's warnings are said again" $?
 "$weft" run warns.mlir --werror constraint >out 2>err
 [ $? -eq 1 ] && grep -q error: err && "$weft" run warns.mlir --silence constraint >out 2>err && [ ! -s err ]
 result "and --werror and --silence go by them" $?
+# So do warnings of the run itself, which the program that is found did not have.
+for turn in kept found; do
+    WEFT_TUNE=$PWD/mistyped "$weft" run even.mlir --werror fallback >out 2>err
+    [ $? -eq 1 ] && grep -q "error: the table of measurements '.*mistyped' does not exist" err
+    result "a run's own warning is an error with a program that is $turn" $?
+done
+WEFT_TUNE=$PWD/mistyped "$weft" run even.mlir --silence fallback >out 2>err && WEFT_TUNE=$PWD/mistyped "$weft" run even.mlir --silence fallback >out 2>err && [ ! -s err ]
+result "and is silenced with it" $?
 
 # ---- damage ----
 damage() { # damage HOW: each entry's file
