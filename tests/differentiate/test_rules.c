@@ -43,6 +43,8 @@ static const struct { const char *name, *lines, *type; } rules[] = {
     { "log_plus_one", ONE("stablehlo.log_plus_one"), M }, { "logistic", ONE("stablehlo.logistic"), M },
     { "negate", ONE("stablehlo.negate"), M }, { "rsqrt", ONE("stablehlo.rsqrt"), M }, { "sine", ONE("stablehlo.sine"), M },
     { "sqrt", ONE("stablehlo.sqrt"), M }, { "tan", ONE("stablehlo.tan"), M }, { "tanh", ONE("stablehlo.tanh"), M },
+    { "bitcast_convert", "%x = stablehlo.sine %a : " M "\n%y = stablehlo.bitcast_convert %x : (" M ") -> " M "\n"
+                         "%r = stablehlo.multiply %y, %b : " M, M },
     { "floor", "%f = stablehlo.floor %a : " M "\n%r = stablehlo.multiply %f, %b : " M, M },
     { "add", TWO("stablehlo.add"), M }, { "atan2", TWO("stablehlo.atan2"), M }, { "divide", TWO("stablehlo.divide"), M },
     { "maximum", TWO("stablehlo.maximum"), M }, { "minimum", TWO("stablehlo.minimum"), M },
