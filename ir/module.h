@@ -94,6 +94,10 @@ static inline bool weft_op_is_marker(const weft_op *op) {
     return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_MARKER);
 }
 /* NULL when empty */
+/* Operand i, or result i - operand_count: as sharding rules count an op's tensors. */
+static inline const weft_value *weft_op_value(const weft_op *op, uint32_t i) {
+    return i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+}
 static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; }
 
 /* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: for many lookups open

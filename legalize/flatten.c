@@ -231,7 +231,7 @@ static weft_status note_tokens(flattener *f, weft_builder *b, const weft_op *op,
     uint32_t n = 0;
     if (!tokens) return weft_oom();
     for (uint32_t i = 0, at = 0; i < op->operand_count + op->result_count; i++) {
-        const weft_type *t = i < op->operand_count ? op->operands[i]->type : op->results[i - op->operand_count].type;
+        const weft_type *t = weft_op_value(op, i)->type;
         if (t->kind == WEFT_TYPE_TOKEN) tokens[n++] = at;
         at += leaf_count(t);
     }

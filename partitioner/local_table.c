@@ -72,7 +72,7 @@ weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     weft_bits set = l->uneven ? l->uneven(op, rule) : 0;
     for (uint32_t i = 0; set && i < rule->tensor_count; i++) {
-        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        const weft_type *type = weft_op_value(op, i)->type;
         for (uint32_t d = 0; d < rule->tensors[i].rank; d++) {
             weft_rule_dim dim = rule->tensors[i].dims[d];
             bool plain = dim.n == 1 && rule->sizes[rule->factors[dim.first]] == type->dims[d];

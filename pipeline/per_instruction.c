@@ -77,8 +77,7 @@ static weft_status is_cut(const divider *z, const weft_op *op, bool *cut) {
     const weft_sharding *s;
     *cut = false;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count + op->result_count; i++) {
-        st = weft_value_sharding(z->t, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count],
-                                 &s);
+        st = weft_value_sharding(z->t, weft_op_value(op, i), &s);
         *cut |= st == WEFT_OK && weft_sharding_cuts(s);
     }
     return st;

@@ -7,10 +7,6 @@
 #include "propagate/import_gspmd.h"
 #include "sharding/rule.h"
 
-static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
-    return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
-}
-
 uint32_t gspmd_batch_dims(const weft_op *op) {
     const bool has_rule = weft_op_attr(op, WEFT_A_sdy_sharding_rule) != NULL;
     return op->kind == WEFT_OP_custom_call && !has_rule ? weft_rule_batch_dims(op) : 0;
@@ -21,7 +17,7 @@ weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op 
     const uint32_t n = gspmd_batch_dims(op), tensors = op->operand_count + op->result_count;
     uint32_t factor = n, dims = 0;
     if (!n) return WEFT_OK;
-    for (uint32_t t = 0; t < tensors; t++) dims += tensor_of(op, t)->rank;
+    for (uint32_t t = 0; t < tensors; t++) dims += weft_op_value(op, t)->type->rank;
     uint32_t *ranks = weft_scratch_array(im->cx, uint32_t, tensors);
     int64_t *sizes = weft_scratch_array(im->cx, int64_t, n + dims),
             *number = weft_scratch_array(im->cx, int64_t, n + dims);
@@ -29,9 +25,9 @@ weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op 
     const weft_ints **of_tensor = weft_scratch_array(im->cx, const weft_ints *, tensors);
     if (!ranks || !sizes || !number || !lists || !of_tensor) return weft_oom();
     for (uint32_t i = 0; i < n + dims; i++) number[i] = i;
-    for (uint32_t d = 0; d < n; d++) sizes[d] = tensor_of(op, 0)->dims[d];
+    for (uint32_t d = 0; d < n; d++) sizes[d] = weft_op_value(op, 0)->type->dims[d];
     for (uint32_t t = 0; t < tensors; t++) {
-        const weft_type *type = tensor_of(op, t);
+        const weft_type *type = weft_op_value(op, t)->type;
         ranks[t] = type->rank;
         of_tensor[t] = lists;
         for (uint32_t d = 0; d < type->rank; d++) {

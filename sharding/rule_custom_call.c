@@ -222,10 +222,6 @@ static weft_str target_of(const weft_op *op) {
     return target ? target->s : (weft_str){ 0 };
 }
 
-static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
-    return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
-}
-
 uint32_t weft_rule_batch_dims(const weft_op *op) {
     const weft_attr *text = weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims");
     const uint32_t tensors = op->operand_count + op->result_count;
@@ -234,10 +230,10 @@ uint32_t weft_rule_batch_dims(const weft_op *op) {
         return 0;
     const uint32_t n = (uint32_t)(text->s.p[0] - '0');
     for (uint32_t t = 0; t < tensors; t++) {
-        const weft_type *type = tensor_of(op, t);
+        const weft_type *type = weft_op_value(op, t)->type;
         if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank < n) return 0;
         for (uint32_t d = 0; d < n; d++)
-            if (type->dims[d] != tensor_of(op, 0)->dims[d]) return 0;
+            if (type->dims[d] != weft_op_value(op, 0)->type->dims[d]) return 0;
     }
     return n;
 }

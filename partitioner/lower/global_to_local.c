@@ -14,7 +14,7 @@
 /* The listed form is Shardy's, in which all parts are whole. */
 static weft_status check_even(weft_localizer *z, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
-        const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+        const weft_value *v = weft_op_value(op, i);
         if (weft_type_is_tensor(v->type) && !weft_placement_divides(z->t, weft_local_placement(z, v), v->type))
             return weft_report(z->cx, WEFT_D_unsupported, op->loc,
                                "%s has a value that is split unevenly: only compact=true writes such values", op->name->text);
@@ -27,8 +27,7 @@ static weft_status check_orders(weft_localizer *z, const weft_local *l, const we
     bool any = false, mixed = false;
     int order = -1;
     for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
-        const weft_placement *p =
-            weft_local_placement(z, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count]);
+        const weft_placement *p = weft_local_placement(z, weft_op_value(op, i));
         if (!p->n && !p->unreduced) continue;
         any |= p->order != 0;
         mixed |= order >= 0 && order != p->order;

@@ -50,8 +50,7 @@ weft_bits weft_reduced_dims(const weft_op *op) { return set_of(weft_op_ints(op, 
 static weft_bits resized(const weft_op *op, const weft_rule *rule) {
     weft_bits set = 0;
     for (uint32_t i = 0; i < rule->tensor_count; i++) {
-        const weft_type *type =
-            i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        const weft_type *type = weft_op_value(op, i)->type;
         const weft_rule_tensor *rt = &rule->tensors[i];
         for (uint32_t d = 0; d < rt->rank; d++) {
             int64_t size = 1;

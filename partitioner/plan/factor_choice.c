@@ -151,8 +151,7 @@ static bool placement_under(const work *w, const given *g, uint32_t tensor, weft
     const weft_rule *rule = w->r->rule;
     const weft_rule_tensor *rt = &rule->tensors[tensor];
     const weft_op *op = w->r->op;
-    const weft_type *type =
-        tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
+    const weft_type *type = weft_op_value(op, tensor)->type;
     memset(l, 0, sizeof *l);
     for (uint32_t d = 0; d < rt->rank && rt->factors & g->taken; d++) {
         const uint8_t *factors = rule->factors + rt->dims[d].first;

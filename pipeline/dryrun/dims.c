@@ -29,16 +29,12 @@ static bool is_split(const weft_value *v, uint32_t dim) {
     return weft_type_is_tensor(v->type) && dim < v->type->rank && v->type->dims[dim] != 1;
 }
 
-static const weft_value *tensor_of(const weft_op *op, uint32_t i) {
-    return i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
-}
-
 /* Dimensions with a common major factor. */
 static void join_by_rule(weft_dim_classes *c, const weft_op *op, const weft_rule *rule) {
     uint32_t of_factor[WEFT_MAX_FACTORS];
     for (uint32_t f = 0; f < rule->factor_count; f++) of_factor[f] = WEFT_NO_CLASS;
     for (uint32_t t = 0; t < rule->tensor_count; t++) {
-        const weft_value *v = tensor_of(op, t);
+        const weft_value *v = weft_op_value(op, t);
         for (uint32_t d = 0; d < rule->tensors[t].rank; d++) {
             const weft_rule_dim *dim = &rule->tensors[t].dims[d];
             uint32_t k = 0;
