@@ -13,14 +13,10 @@
 #include "pjrt/ffi_api.h"
 #include "pjrt/impl.h"
 
-/* --- errors: ffi_table.c --- */
-
-struct ffi_error { int code; const char *text; }; /* the text after it, or constant */
-ffi_error *pjrt_ffi_error(int code, const char *fmt, ...) WEFT_PRINTF(2, 3) __attribute__((returns_nonnull));
-void pjrt_ffi_error_free(ffi_error *e);      /* NULL is fine */
-ffi_error *pjrt_ffi_future_wait(ffi_future *f); /* and frees it */
+/* --- the table: ffi_table.c --- */
 
 extern const ffi_api pjrt_ffi_api;
+ffi_error *pjrt_ffi_future_wait(ffi_future *f); /* and frees it */
 
 /* --- the registry --- */
 
@@ -89,6 +85,8 @@ pjrt_ffi_program *pjrt_ffi_program_new(pjrt_ffi_sites *sites, pjrt_crew *crew); 
 void pjrt_ffi_program_free(pjrt_ffi_program *p); /* NULL is fine */
 weft_status pjrt_ffi_call(const void *state, void *const *buffers, const weft_run_env *env); /* weft_host.foreign */
 
+/* Bytes of buffer i as a handler has it, without gaps. */
+size_t pjrt_ffi_bytes(const pjrt_ffi_site *s, uint32_t i);
 /* Of a call: packed[i] is buffers[i], but for elements of less than a byte memory in *block, which is the caller's to
  * free; false: memory is out. Afterwards results of such elements go back into buffers. ffi_pack.c */
 bool pjrt_ffi_pack(const pjrt_ffi_site *s, void *const *buffers, void **packed, void **block);

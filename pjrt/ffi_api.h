@@ -21,7 +21,7 @@ enum { FFI_MAJOR = 0, FFI_MINOR = 3, FFI_OLDEST_MINOR = 1 };
 /* Up to and with its last field, without padding: how all of these structs state their size. */
 #define FFI_SIZE(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
-typedef struct ffi_error ffi_error;
+typedef struct pjrt_error ffi_error; /* the plugin's own: pjrt/impl.h */
 typedef struct ffi_future ffi_future;
 typedef struct ffi_context ffi_context;
 

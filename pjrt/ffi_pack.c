@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include "pjrt/ffi.h"
 
+size_t pjrt_ffi_bytes(const pjrt_ffi_site *s, uint32_t i) {
+    return s->bits[i] ? ((size_t)s->bytes[i] * s->bits[i] + 7) / 8 : (size_t)s->bytes[i];
+}
+
 static size_t packed_bytes(const pjrt_ffi_site *s, uint32_t i) {
-    const size_t n = ((size_t)s->bytes[i] * s->bits[i] + 7) / 8;
-    return (n / WEFT_BUFFER_ALIGN + 1) * WEFT_BUFFER_ALIGN;
+    return (pjrt_ffi_bytes(s, i) / WEFT_BUFFER_ALIGN + 1) * WEFT_BUFFER_ALIGN;
 }
 
 static void pack(const uint8_t *from, int64_t n, unsigned bits, uint8_t *to) {

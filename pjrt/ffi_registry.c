@@ -93,7 +93,7 @@ static ffi_error *check_handler(weft_str name, ffi_handler *handler, ffi_stage s
     const ffi_version *v = &metadata.version;
     if (v->minor < *minor) *minor = v->minor;
     if (e || (v->major == FFI_MAJOR && v->minor >= FFI_OLDEST_MINOR && v->minor <= FFI_MINOR)) return e;
-    return pjrt_ffi_error(PJRT_INVALID_ARGUMENT,
+    return pjrt_error_new(PJRT_INVALID_ARGUMENT,
                           "'%.*s' was compiled for version %d.%d of XLA's FFI: Weft calls handlers of %d.%d to %d.%d",
                           WEFT_STR_ARG(name), v->major, v->minor, FFI_MAJOR, FFI_OLDEST_MINOR, FFI_MAJOR, FFI_MINOR);
 }
@@ -101,7 +101,7 @@ static ffi_error *check_handler(weft_str name, ffi_handler *handler, ffi_stage s
 static ffi_error *check_bundle(weft_str name, const ffi_bundle *b, int *minor) {
     ffi_error *e = NULL;
     if (!b->stage[FFI_EXECUTE])
-        return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "'%.*s' has no handler for the stage 'execute'",
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "'%.*s' has no handler for the stage 'execute'",
                               WEFT_STR_ARG(name));
     for (int s = 0; s < FFI_STAGES && !e; s++)
         if (b->stage[s]) e = check_handler(name, b->stage[s], (ffi_stage)s, minor);
@@ -116,7 +116,7 @@ static ffi_error *find_place(weft_str name, weft_str platform, place *out) {
         *out = known[i].place;
         if (platform.n == strlen(known[i].name) && !strncasecmp(platform.p, known[i].name, platform.n)) return NULL;
     }
-    return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "'%.*s' is for the platform '%.*s': Weft calls those for weft and cpu",
+    return pjrt_error_new(PJRT_INVALID_ARGUMENT, "'%.*s' is for the platform '%.*s': Weft calls those for weft and cpu",
                           WEFT_STR_ARG(name), WEFT_STR_ARG(platform));
 }
 
@@ -124,9 +124,9 @@ static ffi_error *find_place(weft_str name, weft_str platform, place *out) {
 static ffi_error *enter(weft_str name, place place, const ffi_bundle *b, int minor, ffi_error *refused) {
     target *t = find(name, place);
     if (t && !t->refused) {
-        if (refused) pjrt_ffi_error_free(refused);
+        pjrt_error_free(refused);
         if (refused || !memcmp(&t->handlers, b, sizeof *b)) return NULL;
-        return pjrt_ffi_error(PJRT_ALREADY_EXISTS, "'%.*s' is registered already, with other handlers",
+        return pjrt_error_new(PJRT_ALREADY_EXISTS, "'%.*s' is registered already, with other handlers",
                               WEFT_STR_ARG(name));
     }
     if (!t && (t = malloc(sizeof *t + name.n))) {
@@ -134,10 +134,10 @@ static ffi_error *enter(weft_str name, place place, const ffi_bundle *b, int min
         memcpy(t->name, name.p, name.n);
         registry.targets = t;
     } else if (t) {
-        pjrt_ffi_error_free(t->refused);
+        pjrt_error_free(t->refused);
     } else {
-        pjrt_ffi_error_free(refused);
-        return pjrt_ffi_error(PJRT_RESOURCE_EXHAUSTED, "out of memory");
+        pjrt_error_free(refused);
+        return pjrt_no_memory();
     }
     t->handlers = *b;
     t->minor = minor;
@@ -152,11 +152,11 @@ ffi_error *pjrt_ffi_register(const ffi_Handler_Register_args *a) {
     ffi_error *e = find_place(name, (weft_str){ a->platform.p, a->platform.n }, &place);
     if (e) return e;
     e = check_bundle(name, &a->bundle, &minor);
-    ffi_error *kept = e ? pjrt_ffi_error(e->code, "%s", e->text) : NULL;
+    ffi_error *kept = pjrt_error_copy(e);
     pthread_mutex_lock(&registry.lock);
     ffi_error *entered = enter(name, place, &a->bundle, minor, kept);
     pthread_mutex_unlock(&registry.lock);
-    if (e) pjrt_ffi_error_free(entered);
+    if (e) pjrt_error_free(entered);
     return e ? e : entered;
 }
 
@@ -180,9 +180,9 @@ static ffi_error *enter_type(weft_str name, ffi_type_id *id, const ffi_type_info
         return NULL;
     }
     if (t)
-        return pjrt_ffi_error(PJRT_ALREADY_EXISTS, "the type '%.*s' or its number %lld is registered already, as another",
+        return pjrt_error_new(PJRT_ALREADY_EXISTS, "the type '%.*s' or its number %lld is registered already, as another",
                               WEFT_STR_ARG(name), (long long)id->id);
-    if (!(t = malloc(sizeof *t + name.n))) return pjrt_ffi_error(PJRT_RESOURCE_EXHAUSTED, "out of memory");
+    if (!(t = malloc(sizeof *t + name.n))) return pjrt_no_memory();
     if (!id->id) id->id = FIRST_TYPE + registry.type_count++;
     *t = (type){ .next = registry.types, .id = id->id, .end = info ? info->end : NULL, .name_bytes = name.n };
     memcpy(t->name, name.p, name.n);
@@ -192,7 +192,7 @@ static ffi_error *enter_type(weft_str name, ffi_type_id *id, const ffi_type_info
 
 ffi_error *pjrt_ffi_register_type(const ffi_Type_Register_args *a) {
     if (!a->type_id)
-        return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "a type is registered without a place for its number");
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "a type is registered without a place for its number");
     pthread_mutex_lock(&registry.lock);
     ffi_error *e = enter_type((weft_str){ a->name.p, a->name.n }, a->type_id, a->info);
     pthread_mutex_unlock(&registry.lock);

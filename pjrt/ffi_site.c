@@ -165,12 +165,8 @@ static ffi_error *run_stage(ffi_context *c, ffi_frame *frame, ffi_stage stage) {
     if (!frame->future) return e;
     if (c->program) pjrt_ffi_help(c->program->crew->pools, c->device);
     ffi_error *late = pjrt_ffi_future_wait(frame->future);
-    if (e) pjrt_ffi_error_free(late);
+    if (e) pjrt_error_free(late);
     return e ? e : late;
-}
-
-static int code_of(const ffi_error *e) {
-    return e->code > PJRT_OK && e->code <= PJRT_UNAUTHENTICATED ? e->code : PJRT_UNKNOWN;
 }
 
 /* --- an executable's sites --- */
@@ -193,11 +189,11 @@ static void count(void *user, const weft_code *code, const weft_loc *loc) {
 
 typedef struct opening { pjrt_ffi_sites *sites; pjrt_error *error; } opening;
 
-static pjrt_error *error_at(int code, weft_str name, const char *text, const weft_loc *loc) {
+static pjrt_error *error_at(pjrt_code code, weft_str name, const char *text, const weft_loc *loc) {
     weft_buf place;
     weft_buf_init(&place, &pjrt_heap);
     weft_loc_print(&place, loc);
-    pjrt_error *e = pjrt_error_new((pjrt_code)code, "%s: '%.*s': %s", place.p ? place.p : "", WEFT_STR_ARG(name), text);
+    pjrt_error *e = pjrt_error_new(code, "%s: '%.*s': %s", place.p ? place.p : "", WEFT_STR_ARG(name), text);
     weft_buf_free(&place);
     return e;
 }
@@ -225,8 +221,8 @@ static pjrt_error *open_site(weft_arena *arena, const weft_code *code, const wef
     ffi_context c = { .site = s };
     ffi_frame frame = frame_of(&c, FFI_INSTANTIATE);
     ffi_error *failed = run_stage(&c, &frame, FFI_INSTANTIATE);
-    if (failed) e = error_at(code_of(failed), name, failed->text, loc);
-    pjrt_ffi_error_free(failed);
+    if (failed) e = error_at(failed->code, name, failed->text, loc);
+    pjrt_error_free(failed);
     return e;
 }
 
@@ -310,8 +306,8 @@ static void fill(const pjrt_ffi_site *s, lists l, ffi_frame *frame) {
         const uint32_t i = s->operands + r;
         if (s->buffers[i].dtype == dtypes[WEFT_DTYPE_NONE]) memset(buffers[i], 0, (size_t)s->bytes[i]);
         if (s->alias[r] < 0) continue;
-        const size_t bytes = s->bits[i] ? ((size_t)s->bytes[i] * s->bits[i] + 7) / 8 : (size_t)s->bytes[i];
-        if (buffers[s->alias[r]] != buffers[i]) memcpy(buffers[i], buffers[s->alias[r]], bytes);
+        if (buffers[s->alias[r]] != buffers[i])
+            memcpy(buffers[i], buffers[s->alias[r]], pjrt_ffi_bytes(s, i));
         l.buffers[s->alias[r]].data = buffers[i];
     }
     frame->arguments = (ffi_values){ sizeof(ffi_values), NULL, s->operands, l.kinds, l.values };
@@ -332,7 +328,7 @@ static ffi_error *run_all(ffi_context *c, ffi_frame *frame) {
     return e ? e : run_stage(c, frame, FFI_EXECUTE);
 }
 
-static weft_status status_of(int code) {
+static weft_status status_of(pjrt_code code) {
     switch (code) {
     case PJRT_INVALID_ARGUMENT: return WEFT_ERR_INVALID;
     case PJRT_RESOURCE_EXHAUSTED: return WEFT_ERR_MEMORY;
@@ -342,7 +338,7 @@ static weft_status status_of(int code) {
 }
 
 static weft_status fail(const weft_run_env *env, const ffi_error *e) {
-    if (env->failure) env->failure->code = code_of(e);
+    if (env->failure) env->failure->code = e->code;
     return weft_step_fail(env, status_of(e->code), "%s", e->text);
 }
 
@@ -365,7 +361,7 @@ weft_status pjrt_ffi_call(const void *state, void *const *buffers, const weft_ru
     ffi_error *e = run_all(&c, &frame);
     const weft_status st = e ? fail(env, e) : WEFT_OK;
     if (packed) pjrt_ffi_unpack(s, l.data, buffers);
-    pjrt_ffi_error_free(e);
+    pjrt_error_free(e);
     free(packed);
     free(block);
     return st;

@@ -2,8 +2,6 @@
  *
  * A handler may be of another version: the size of a function's arguments says whether they have all that is read.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "pjrt/ffi.h"
 
@@ -16,42 +14,19 @@ struct ffi_future {
 
 /* --- errors --- */
 
-static const ffi_error out_of_memory = { PJRT_RESOURCE_EXHAUSTED, "out of memory" };
-
-static ffi_error *new_error(int code, const char *text, size_t n) {
-    ffi_error *e = malloc(sizeof *e + n + 1);
-    if (!e) return (ffi_error *)&out_of_memory;
-    char *copy = (char *)(e + 1);
-    memcpy(copy, text, n);
-    copy[n] = '\0';
-    *e = (ffi_error){ code, copy };
-    return e;
-}
-
-ffi_error *pjrt_ffi_error(int code, const char *fmt, ...) {
-    char text[1024];
-    va_list args;
-    va_start(args, fmt);
-    const int n = vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    return new_error(code, text, n < 0 ? 0 : (size_t)weft_min_i64(n, sizeof text - 1));
-}
-
-void pjrt_ffi_error_free(ffi_error *e) {
-    if (e != &out_of_memory) free(e);
-}
-
 static ffi_error *too_small(const char *name, size_t least, size_t size) {
-    return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "XLA_FFI_%s: its arguments have %zu bytes, of %zu or more", name, size,
+    return pjrt_error_new(PJRT_INVALID_ARGUMENT, "XLA_FFI_%s: its arguments have %zu bytes, of %zu or more", name, size,
                           least);
 }
 
+/* A code that PJRT does not have is one of an unknown error. */
 static ffi_error *Error_Create(ffi_Error_Create_args *a) {
-    return a->message ? new_error(a->code, a->message, strlen(a->message)) : new_error(a->code, "", 0);
+    const bool known = a->code > PJRT_OK && a->code <= PJRT_UNAUTHENTICATED;
+    return pjrt_error_given(known ? (uint32_t)a->code : PJRT_UNKNOWN, a->message, a->message ? strlen(a->message) : 0);
 }
 
 static void Error_GetMessage(ffi_Error_GetMessage_args *a) { a->message = a->error ? a->error->text : ""; }
-static void Error_Destroy(ffi_Error_Destroy_args *a) { pjrt_ffi_error_free(a->error); }
+static void Error_Destroy(ffi_Error_Destroy_args *a) { pjrt_error_free(a->error); }
 
 /* --- registering --- */
 
@@ -62,11 +37,11 @@ static ffi_error *Type_Register(ffi_Type_Register_args *a) { return pjrt_ffi_reg
 
 static ffi_error *Stream_Get(ffi_Stream_Get_args *a) {
     (void)a;
-    return pjrt_ffi_error(PJRT_UNIMPLEMENTED, "Weft's devices have no streams");
+    return pjrt_error_new(PJRT_UNIMPLEMENTED, "Weft's devices have no streams");
 }
 
 static ffi_error *ExecutionContext_Get(ffi_ExecutionContext_Get_args *a) {
-    return pjrt_ffi_error(PJRT_NOT_FOUND, "the execution has no data of the type with number %lld",
+    return pjrt_error_new(PJRT_NOT_FOUND, "the execution has no data of the type with number %lld",
                           (long long)(a->type_id ? a->type_id->id : 0));
 }
 
@@ -80,7 +55,7 @@ static pjrt_ffi_state *state_of(const ffi_context *c, int stage) {
 }
 
 static ffi_error *no_state(int stage) {
-    return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "there is no state of the stage with number %d here", stage);
+    return pjrt_error_new(PJRT_FAILED_PRECONDITION, "there is no state of the stage with number %d here", stage);
 }
 
 /* The arguments of any version. */
@@ -112,10 +87,10 @@ static ffi_error *State_Set(ffi_State_Set_args *args) {
     pjrt_ffi_state *s = state_of(a.context, a.stage);
     if (!s) return no_state(a.stage);
     if ((int)a.context->stage != a.stage)
-        return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "a handler sets the state of its own stage only");
-    if (s->object) return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "the state of this stage is set already");
+        return pjrt_error_new(PJRT_FAILED_PRECONDITION, "a handler sets the state of its own stage only");
+    if (s->object) return pjrt_error_new(PJRT_FAILED_PRECONDITION, "the state of this stage is set already");
     if (!a.type_id || (!a.end && !pjrt_ffi_type_end(a.type_id->id, &a.end)))
-        return pjrt_ffi_error(PJRT_NOT_FOUND,
+        return pjrt_error_new(PJRT_NOT_FOUND,
                               "the state's type is not registered with Weft: jax.ffi.register_ffi_type does that");
     *s = (pjrt_ffi_state){ a.type_id->id, *a.state, a.end };
     return NULL;
@@ -127,9 +102,9 @@ static ffi_error *State_Get(ffi_State_Get_args *args) {
     if (e) return e;
     const pjrt_ffi_state *s = state_of(a.context, a.stage);
     if (!s) return no_state(a.stage);
-    if (!s->object) return pjrt_ffi_error(PJRT_NOT_FOUND, "the state of this stage is not set");
+    if (!s->object) return pjrt_error_new(PJRT_NOT_FOUND, "the state of this stage is not set");
     if (!a.type_id || s->type != a.type_id->id)
-        return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "the state of this stage is of another type");
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "the state of this stage is of another type");
     *a.state = s->object;
     return NULL;
 }
@@ -138,9 +113,9 @@ static ffi_error *DeviceMemory_Allocate(ffi_DeviceMemory_Allocate_args *a) {
     const size_t align = a->alignment > WEFT_BUFFER_ALIGN ? a->alignment : WEFT_BUFFER_ALIGN;
     void *at = NULL;
     if (a->alignment & (a->alignment - 1))
-        return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "no alignment of memory: %zu", a->alignment);
+        return pjrt_error_new(PJRT_INVALID_ARGUMENT, "no alignment of memory: %zu", a->alignment);
     if (posix_memalign(&at, align, a->size ? a->size : 1))
-        return pjrt_ffi_error(PJRT_RESOURCE_EXHAUSTED, "there is no room for %zu bytes", a->size);
+        return pjrt_error_new(PJRT_RESOURCE_EXHAUSTED, "there is no room for %zu bytes", a->size);
     a->data = at;
     return NULL;
 }
@@ -151,7 +126,7 @@ static ffi_error *DeviceMemory_Free(ffi_DeviceMemory_Free_args *a) {
 }
 
 static ffi_error *no_device(void) {
-    return pjrt_ffi_error(PJRT_FAILED_PRECONDITION, "a call is not made on a device while it is instantiated");
+    return pjrt_error_new(PJRT_FAILED_PRECONDITION, "a call is not made on a device while it is instantiated");
 }
 
 static ffi_error *ThreadPool_Schedule(ffi_ThreadPool_Schedule_args *a) {
@@ -186,7 +161,7 @@ static ffi_error *DeviceOrdinal_Get(ffi_DeviceOrdinal_Get_args *a) {
 
 static ffi_error *Future_Create(ffi_Future_Create_args *a) {
     ffi_future *f = calloc(1, sizeof *f);
-    if (!f) return (ffi_error *)&out_of_memory;
+    if (!f) return pjrt_no_memory();
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->told, NULL);
     a->future = f;
@@ -195,7 +170,7 @@ static ffi_error *Future_Create(ffi_Future_Create_args *a) {
 
 static void end_future(ffi_future *f, ffi_error *e) {
     pthread_mutex_lock(&f->lock);
-    if (f->done) pjrt_ffi_error_free(e);
+    if (f->done) pjrt_error_free(e);
     else f->error = e;
     f->done = true;
     pthread_cond_signal(&f->told);
@@ -208,7 +183,7 @@ static ffi_error *Future_SetAvailable(ffi_Future_SetAvailable_args *a) {
 }
 
 static ffi_error *Future_SetError(ffi_Future_SetError_args *a) {
-    if (!a->error) return pjrt_ffi_error(PJRT_INVALID_ARGUMENT, "a future fails without an error");
+    if (!a->error) return pjrt_error_new(PJRT_INVALID_ARGUMENT, "a future fails without an error");
     end_future(a->future, a->error);
     return NULL;
 }
