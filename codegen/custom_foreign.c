@@ -12,58 +12,40 @@ typedef struct writer { cg_custom *c; weft_buf out; } writer;
 
 static void put(writer *w, int64_t v) { weft_buf_put(&w->out, (const char *)&v, sizeof v); }
 
-static void put_text(writer *w, const void *p, size_t n) {
+/* After so many bytes: up to a whole word. */
+static void pad(writer *w, size_t bytes) {
     static const char zeros[sizeof(int64_t)] = { 0 };
+    weft_buf_put(&w->out, zeros, (sizeof zeros - bytes % sizeof zeros) % sizeof zeros);
+}
+
+static void put_text(writer *w, const void *p, size_t n) {
     put(w, (int64_t)n);
     weft_buf_put(&w->out, p, n);
-    weft_buf_put(&w->out, zeros, (sizeof zeros - n % sizeof zeros) % sizeof zeros);
+    pad(w, n);
 }
 
-static void put_elements(writer *w, weft_dtype t, int64_t n, const void *p) {
+/* What stands before so many elements, which follow as a text. */
+static void begin_elements(writer *w, weft_ffi_kind kind, weft_dtype t, int64_t n) {
+    put(w, kind);
     put(w, t);
     put(w, n);
-    put_text(w, p, (size_t)n * weft_dtype_bytes(t));
 }
 
-static weft_status put_scalar(writer *w, weft_dtype t, int64_t i, double f) {
+static void put_scalar(writer *w, weft_dtype t, int64_t i, double f) {
     uint8_t at[16] = { 0 };
     if (weft_dtype_is_float(t)) weft_dtype_store(t, at, f);
     else memcpy(at, &i, weft_dtype_bytes(t));
-    put(w, WEFT_FFI_SCALAR);
-    put_elements(w, t, 1, at);
-    return WEFT_OK;
+    begin_elements(w, WEFT_FFI_SCALAR, t, 1);
+    put_text(w, at, weft_dtype_bytes(t));
 }
 
-/* array<i64: ...> holds its elements as i64s. */
-static weft_status put_ints(writer *w, const weft_attr *a) {
-    const size_t item = weft_dtype_bytes(a->dtype);
-    put(w, WEFT_FFI_ARRAY);
-    put(w, a->dtype);
-    put(w, a->ints.n);
-    weft_buf flat;
-    weft_buf_init(&flat, &w->c->im->g->cx->alloc);
-    for (uint32_t i = 0; i < a->ints.n; i++) weft_buf_put(&flat, (const char *)&a->ints.v[i], item);
-    put_text(w, flat.p ? flat.p : "", flat.n);
-    if (flat.failed) w->out.failed = true;
-    weft_buf_free(&flat);
-    return WEFT_OK;
-}
-
-static weft_status put_dense(writer *w, const weft_attr *a) {
-    const int64_t n = weft_type_elems(a->type);
-    const size_t item = weft_dtype_bytes(a->type->dtype);
-    put(w, WEFT_FFI_ARRAY);
-    if (!a->dense.splat) {
-        put_elements(w, a->type->dtype, n, n ? a->dense.p : "");
-        return WEFT_OK;
-    }
-    weft_buf flat;
-    weft_buf_init(&flat, &w->c->im->g->cx->alloc);
-    for (int64_t i = 0; i < n; i++) weft_buf_put(&flat, a->dense.p, item);
-    put_elements(w, a->type->dtype, n, flat.p ? flat.p : "");
-    if (flat.failed) w->out.failed = true;
-    weft_buf_free(&flat);
-    return WEFT_OK;
+/* Of n elements, each `step` bytes after the one before. */
+static void put_array(writer *w, weft_dtype t, int64_t n, const void *p, size_t step) {
+    const size_t item = weft_dtype_bytes(t), bytes = (size_t)n * item;
+    begin_elements(w, WEFT_FFI_ARRAY, t, n);
+    put(w, (int64_t)bytes);
+    for (int64_t i = 0; i < n; i++) weft_buf_put(&w->out, (const char *)p + (size_t)i * step, item);
+    pad(w, bytes);
 }
 
 static weft_status put_dictionary(writer *w, const weft_attr *dict);
@@ -71,18 +53,24 @@ static weft_status put_dictionary(writer *w, const weft_attr *dict);
 static weft_status put_value(writer *w, const weft_named_attr *e) {
     const weft_attr *a = e->value;
     switch (a->kind) {
-    case WEFT_ATTR_BOOL: return put_scalar(w, WEFT_I1, a->i != 0, 0);
+    case WEFT_ATTR_BOOL: put_scalar(w, WEFT_I1, a->i != 0, 0); return WEFT_OK;
     case WEFT_ATTR_INT:
     case WEFT_ATTR_FLOAT:
-        if (a->type->kind == WEFT_TYPE_SCALAR) return put_scalar(w, a->type->dtype, a->i, a->f);
-        break;
+        if (a->type->kind != WEFT_TYPE_SCALAR) break;
+        put_scalar(w, a->type->dtype, a->i, a->f);
+        return WEFT_OK;
     case WEFT_ATTR_STRING:
         put(w, WEFT_FFI_TEXT);
         put_text(w, a->s.p, a->s.n);
         return WEFT_OK;
     case WEFT_ATTR_DICT: put(w, WEFT_FFI_DICTIONARY); return put_dictionary(w, a);
-    case WEFT_ATTR_DENSE_ARRAY: return put_ints(w, a);
-    case WEFT_ATTR_DENSE: return put_dense(w, a);
+    case WEFT_ATTR_DENSE_ARRAY: /* the elements are i64s, of any integers */
+        put_array(w, a->dtype, a->ints.n, a->ints.v, sizeof *a->ints.v);
+        return WEFT_OK;
+    case WEFT_ATTR_DENSE:
+        put_array(w, a->type->dtype, weft_type_elems(a->type), a->dense.p,
+                  a->dense.splat ? 0 : weft_dtype_bytes(a->type->dtype));
+        return WEFT_OK;
     default: break;
     }
     return weft_report(w->c->im->g->cx, WEFT_D_unsupported, w->c->op->loc,

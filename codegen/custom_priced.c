@@ -84,8 +84,9 @@ static weft_status note_call(cg_import *im, const weft_op *op, weft_str target, 
     return WEFT_OK;
 }
 
-weft_status cg_custom_priced(cg_custom *c, weft_str target) {
+weft_status cg_custom_priced(cg_custom *c) {
     cg_import *im = c->im;
+    const weft_str target = weft_op_attr(c->op, WEFT_A_call_target_name)->s;
     const weft_str kernel = kernel_of(c);
     const weft_custom_cost *cost = cost_of(im, target, kernel);
     const priced_state state = { hash_of(weft_op_attr(c->op, WEFT_A_backend_config)),

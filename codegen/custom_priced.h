@@ -15,7 +15,7 @@ struct cg_priced {
     struct cg_priced *next;
 };
 
-weft_status cg_custom_priced(cg_custom *c, weft_str target);
+weft_status cg_custom_priced(cg_custom *c);
 
 /* A warning per target and kernel whose arithmetic no option gives; an error for a cost that no call takes. Once, when
  * all is imported. */

@@ -106,24 +106,31 @@ static weft_status types(cg_custom *c) {
     return WEFT_OK;
 }
 
-weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
-    const weft_attr *name = weft_op_attr(op, WEFT_A_call_target_name);
-    cg_graph *g = im->g;
-    cg_custom c = { .im = im, .op = op, .target = find(name->s) };
-    cg_custom_target any = { .operands = V, .results = V };
-    const bool priced = !c.target && im->opt->flags & WEFT_COMPILE_PLAN_ONLY && !im->opt->foreign;
+/* Of a target that is none of Weft's: the process's function, or where only a plan is made what it costs. */
+static weft_status find_other(const cg_custom *c, weft_str name, cg_custom_target *out) {
+    const bool priced = c->im->opt->flags & WEFT_COMPILE_PLAN_ONLY && !c->im->opt->foreign;
+    weft_context *cx = c->im->g->cx;
+    const weft_name label = weft_name_intern(cx, name);
     weft_buf why;
-    weft_buf_init(&why, &g->cx->alloc);
-    const bool foreign = !c.target && !priced && find_foreign(im, op, name->s, &why);
-    const weft_status no_code = c.target || priced || foreign ? WEFT_OK : unknown(g, op, name->s, &why);
+    weft_buf_init(&why, &cx->alloc);
+    weft_status st = label ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK && !priced && !find_foreign(c->im, c->op, name, &why)) st = unknown(c->im->g, c->op, name, &why);
     weft_buf_free(&why);
-    if (no_code != WEFT_OK) return no_code;
+    if (st == WEFT_OK)
+        *out = (cg_custom_target){ .name = label->text, .operands = V, .results = V,
+                                   .make = priced ? cg_custom_priced : cg_custom_foreign };
+    return st;
+}
+
+weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
+    const weft_str name = weft_op_attr(op, WEFT_A_call_target_name)->s;
+    cg_graph *g = im->g;
+    cg_custom_target other;
+    cg_custom c = { .im = im, .op = op, .target = find(name) };
     if (!c.target) {
-        const weft_name label = weft_name_intern(g->cx, name->s);
-        if (!label) return weft_oom();
-        any.name = label->text;
-        any.make = cg_custom_foreign;
-        c.target = &any;
+        const weft_status found = find_other(&c, name, &other);
+        if (found != WEFT_OK) return found;
+        c.target = &other;
     }
     if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) ||
         (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
@@ -138,5 +145,5 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     weft_status st = operands(&c);
     if (st == WEFT_OK) st = types(&c);
     if (st != WEFT_OK) return st;
-    return priced ? cg_custom_priced(&c, name->s) : c.target->make(&c);
+    return c.target->make(&c);
 }
