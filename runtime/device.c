@@ -145,7 +145,6 @@ static weft_status call(weft_device *d, const weft_step *s, const weft_loaded_st
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
     weft_status st = weft_loaded_step_run(code, d->buffers, &env);
     if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
-    d->failure_code = d->failure.code;
     return st == WEFT_OK ? WEFT_OK
                          : fail(d, st, d->failure.loc ? d->failure.loc : s->loc,
                                 d->failure.text[0] ? d->failure.text : "a kernel failed");

@@ -60,7 +60,6 @@ typedef struct weft_device {
     weft_status status;
     const weft_loc *place;
     const char *what;                /* constant text or the failure's, or NULL: the last diagnostic of cx */
-    int failure_code;                /* weft_failure.code */
 } weft_device;
 
 /* On the device's thread, in this order. Failures set status, place and what. */

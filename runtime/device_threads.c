@@ -48,7 +48,7 @@ static weft_status run_command(weft_client *c, weft_client_device *d, weft_comma
 }
 
 static void set_cause(weft_client *c, weft_event *e, weft_status st, int rank, const weft_loc *place,
-                      const char *what) {
+                      const char *what, int code) {
     weft_allocator *a = &c->shared.alloc;
     a->resize(a->user, e->what, e->what_bytes, 0);
     e->what_bytes = strlen(what) + 1;
@@ -58,23 +58,22 @@ static void set_cause(weft_client *c, weft_event *e, weft_status st, int rank, c
     e->status = st;
     e->rank = rank;
     e->place = place;
+    e->code = code;
 }
 
 /* A device's own failure comes before one that a peer caused, then the lower rank. Under the lock. */
 static void note_failure(weft_client *c, weft_event *e, const weft_client_device *d, weft_status st) {
     const bool caused = st == WEFT_ERR_PEER, has_cause = e->status == WEFT_ERR_PEER;
     if (e->status != WEFT_OK && (caused != has_cause ? caused : d->rank > e->rank)) return;
-    set_cause(c, e, st, d->rank, d->place, reason(d, st));
-    e->code = d->code;
+    set_cause(c, e, st, d->rank, d->place, reason(d, st), d->code);
 }
 
 /* A command that was not run for what had failed before. Under the lock. */
 static void note_skipped(weft_client *c, weft_event *e) {
     const weft_event *why = &c->cause;
-    if (e->status == WEFT_OK && why->status != WEFT_OK) {
-        set_cause(c, e, why->status, why->rank, why->place, why->what ? why->what : weft_status_name(why->status));
-        e->code = why->code;
-    }
+    if (e->status == WEFT_OK && why->status != WEFT_OK)
+        set_cause(c, e, why->status, why->rank, why->place, why->what ? why->what : weft_status_name(why->status),
+                  why->code);
     if (e->status == WEFT_OK) e->status = WEFT_ERR_PEER;
 }
 

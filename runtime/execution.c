@@ -83,7 +83,7 @@ static void fail(execution *e, weft_client_device *d, weft_device *run, bool has
     atomic_store(&e->command.stop, 1);
     d->place = run->place;
     d->what = run->what;
-    d->code = run->failure_code;
+    d->code = run->failure.code;
     for (uint32_t r = 0; r < x->result_count; r++) e->results[r]->shards[d->index].failed = true;
     d->alone = e->program->quiet || (has_memory && e->program->drains && weft_device_drain(run));
 }
@@ -95,7 +95,7 @@ static weft_status run_program(weft_client *c, weft_client_device *d, void *arg)
     (void)c;
     run->what = NULL;
     run->place = NULL;
-    run->failure_code = 0;
+    run->failure.code = 0;
     run->at = p->exec->step_count;
     run->execution = e->number;
     if (p->drains) run->stop = &e->command.stop;
@@ -202,8 +202,7 @@ static void finish(weft_command *m) {
 static void tell(weft_command *m) {
     const execution *e = (const execution *)m;
     const weft_event *how = &m->event;
-    e->over(e->user, &(weft_outcome_of_execution){ how->status, how->rank, how->place, how->what,
-                                                   how->code });
+    e->over(e->user, &(weft_outcome_of_execution){ how->status, how->rank, how->place, how->what, how->code });
 }
 
 static execution *new_execution(weft_loaded_program *p, weft_buffer *const *args) {
