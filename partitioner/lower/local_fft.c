@@ -120,14 +120,20 @@ static weft_value *along(weft_localizer *z, const weft_op *op, weft_value *x, ui
     return x ? turned(z, weft_fft_lines(z, x, kind, x->type->dims[x->type->rank - 1], x->type->dtype), d) : NULL;
 }
 
+weft_value *weft_fft_complex(weft_localizer *z, weft_value *re, weft_value *im) {
+    if (!re || !im) return NULL;
+    const weft_dtype dtype = re->type->dtype == WEFT_F32 ? WEFT_C64 : WEFT_C128;
+    weft_value *parts[2] = { re, im };
+    return weft_build_1(z->b, WEFT_OP_complex, weft_type_with_dtype(z->cx, re->type, dtype), parts, 2, NULL, 0);
+}
+
 weft_value *weft_fft_twiddles(weft_localizer *z, const weft_op *op, const weft_value *x, const weft_fft_over *over,
                               int64_t size) {
     if (!x) return NULL;
     const int64_t shape[2] = { x->type->dims[1], x->type->dims[2] }, to[2] = { 1, 2 };
     const weft_type *count = weft_type_tensor(z->cx, WEFT_I64, 2, shape),
-                    *angle = weft_type_tensor(z->cx, WEFT_F64, 2, shape),
-                    *number = weft_type_tensor(z->cx, x->type->dtype, 2, shape);
-    if (!count || !angle || !number) return NULL;
+                    *angle = weft_type_tensor(z->cx, WEFT_F64, 2, shape);
+    if (!count || !angle) return NULL;
     weft_value *first = weft_local_convert(z, weft_local_index(z, over->atoms, over->n, shape[0]), WEFT_I64);
     weft_value *i = first ? weft_build_binary(z->b, WEFT_OP_add, weft_build_iota(z->b, count, 0),
                                               weft_local_broadcast(z, first, count))
@@ -139,10 +145,10 @@ weft_value *weft_fft_twiddles(weft_localizer *z, const weft_op *op, const weft_v
     const double turn = (weft_fft_is_inverse(op) ? TWO_PI : -TWO_PI) / (double)size;
     a = weft_build_binary(z->b, WEFT_OP_multiply, a, weft_build_splat(z->b, angle, turn));
     const weft_dtype part = weft_dtype_part(x->type->dtype);
-    weft_value *parts[2] = { weft_local_convert(z, weft_build_unary(z->b, WEFT_OP_cosine, a), part),
-                             weft_local_convert(z, weft_build_unary(z->b, WEFT_OP_sine, a), part) };
-    if (!parts[0] || !parts[1]) return NULL;
-    return weft_build_broadcast(z->b, weft_build_1(z->b, WEFT_OP_complex, number, parts, 2, NULL, 0), x->type, to);
+    weft_value *re = weft_local_convert(z, weft_build_unary(z->b, WEFT_OP_cosine, a), part),
+               *im = weft_local_convert(z, weft_build_unary(z->b, WEFT_OP_sine, a), part),
+               *w = weft_fft_complex(z, re, im);
+    return w ? weft_build_broadcast(z->b, w, x->type, to) : NULL;
 }
 
 weft_value *weft_fft_exchange(weft_localizer *z, weft_value *x, const weft_fft_over *over, uint32_t from, uint32_t to,

@@ -34,6 +34,8 @@ weft_value *weft_fft_exchange(weft_localizer *z, weft_value *x, const weft_fft_o
  * complex (RFFT), of this element type. */
 weft_value *weft_fft_lines(weft_localizer *z, weft_value *x, weft_enum_value kind, int64_t n, weft_dtype dtype);
 
+weft_value *weft_fft_complex(weft_localizer *z, weft_value *re, weft_value *im); /* NULL where either is */
+
 /* w^(i k), w = exp(-2 pi i / size), for x [rows, i, k], i counted from that of this device on; of an inverse its
  * conjugate. */
 weft_value *weft_fft_twiddles(weft_localizer *z, const weft_op *op, const weft_value *x, const weft_fft_over *over,

@@ -166,20 +166,13 @@ static weft_value *part_of(weft_localizer *z, weft_op_kind real_or_imag, weft_va
              : NULL;
 }
 
-static weft_value *complex_of(weft_localizer *z, weft_value *re, weft_value *im) {
-    if (!re || !im) return NULL;
-    const weft_dtype dtype = re->type->dtype == WEFT_F32 ? WEFT_C64 : WEFT_C128;
-    weft_value *parts[2] = { re, im };
-    return weft_build_1(z->b, WEFT_OP_complex, weft_type_with_dtype(z->cx, re->type, dtype), parts, 2, NULL, 0);
-}
-
 /* Of real numbers. */
 static weft_value *complex_of_real(weft_localizer *z, weft_value *re) {
-    return re ? complex_of(z, re, weft_build_splat(z->b, re->type, 0)) : NULL;
+    return re ? weft_fft_complex(z, re, weft_build_splat(z->b, re->type, 0)) : NULL;
 }
 
 static weft_value *conjugate(weft_localizer *z, weft_value *x) {
-    return complex_of(z, part_of(z, WEFT_OP_real, x),
+    return weft_fft_complex(z, part_of(z, WEFT_OP_real, x),
                       weft_build_unary(z->b, WEFT_OP_negate, part_of(z, WEFT_OP_imag, x)));
 }
 
@@ -248,7 +241,7 @@ static weft_value *packed(weft_localizer *z, const columns *c, weft_value *y) {
     weft_value *low = weft_build_binary(z->b, WEFT_OP_multiply, weft_build_binary(z->b, WEFT_OP_add, even, odd), half),
                *high = weft_build_binary(z->b, WEFT_OP_multiply, weft_build_binary(z->b, WEFT_OP_subtract, even, odd),
                                          half);
-    weft_value *const lines[] = { complex_of(z, low, high), weft_local_cut(z, y, 2, 1, c->lines) };
+    weft_value *const lines[] = { weft_fft_complex(z, low, high), weft_local_cut(z, y, 2, 1, c->lines) };
     return joined(z, 2, lines, 2);
 }
 
@@ -312,7 +305,7 @@ static weft_value *first_column(weft_localizer *z, const columns *c, weft_value 
     x = weft_local_trim_to(z, x, 2, even * c->b / 2 + 1);
     x = x ? weft_fft_lines(z, x, WEFT_fft_type_IRFFT, even * c->b, weft_dtype_part(x->type->dtype)) : NULL;
     return even == 1 ? complex_of_real(z, x)
-                     : complex_of(z, weft_local_cut(z, x, 2, 0, c->b), weft_local_cut(z, x, 2, c->b, 2 * c->b));
+                     : weft_fft_complex(z, weft_local_cut(z, x, 2, 0, c->b), weft_local_cut(z, x, 2, c->b, 2 * c->b));
 }
 
 /* Real numbers x [rows, part] to half of their transform. */
