@@ -66,7 +66,6 @@ typedef struct weft_progress {
     _Atomic int closing;
 } weft_progress;
 
-/* whether each rank on the machine has a core */
 /* What a text forces (select.c). */
 typedef struct weft_alg_rules {
     weft_alg_rule *v;                 /* [count]; the first one that fits counts; alg WEFT_ALG_COUNT: none */
@@ -74,6 +73,7 @@ typedef struct weft_alg_rules {
     int64_t stream;                   /* a rank that writes more bytes in a call bypasses the caches; 0: not said */
 } weft_alg_rules;
 
+/* whether each rank on the machine has a core */
 typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores;
 
 struct weft_world {

@@ -23,6 +23,9 @@ static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_s
  * collectives. */
 static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
     const size_t kind_n = strcspn(text, ":=,");
+    if (weft_str_is((weft_str){ text, kind_n }, "stream"))
+        return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' gives no number of bytes above 0, as stream=4M does", (int)n,
+                           text);
     weft_coll_kind kind = 0;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);

@@ -142,6 +142,7 @@ for command in run dryrun explain verify; do bad 1 'no_main.mlir:1:1: error: the
 bad 2 "WEFT_FAST is 1 or 0, not 'maybe'" env WEFT_FAST=maybe "$weft" run good.mlir
 bad 2 "no transport 'shmm' .*; did you mean 'shm'?" env WEFT_TRANSPORT=shmm "$weft" run good.mlir
 bad 2 "no collective algorithm 'all_reduce=rign'.*; did you mean 'ring'?" env WEFT_ALGORITHMS=all_reduce=rign "$weft" run good.mlir
+for bytes in 0 x 4M- ''; do bad 2 "'stream=$bytes' gives no number of bytes above 0, as stream=4M does" env WEFT_ALGORITHMS=stream=$bytes "$weft" run good.mlir; done
 bad 2 "no collective algorithm 'steam=4M'; a choice is .* or stream=BYTES; .*; did you mean 'stream'?" env WEFT_ALGORITHMS=steam=4M "$weft" run good.mlir
 bad 2 "no collective algorithm 'all_reduc=ring'.*; did you mean 'all_reduce'?" env WEFT_ALGORITHMS=all_reduc=ring "$weft" run good.mlir
 bad 2 "no collective 'all_reduc' to time; the nearest is 'all_reduce'" "$weft" bench coll --op all_reduc
