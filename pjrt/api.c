@@ -45,7 +45,7 @@ static pjrt_error *check(const char *name, const void *args, first handle) {
 const pjrt_api *GetPjrtApi(void) {
     static const pjrt_api api = {
         .struct_size = sizeof api,
-        .extensions = (pjrt_extension *)&pjrt_shardings,
+        .extensions = (pjrt_extension *)&pjrt_layouts,
         .version = { .struct_size = sizeof api.version, .major = PJRT_MAJOR, .minor = PJRT_MINOR },
 #define CALL(name, ...) .name = enter_##name,
 #include "pjrt/calls.def"

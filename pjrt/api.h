@@ -72,7 +72,7 @@ typedef enum pjrt_host_semantics {
 
 typedef enum pjrt_layout_type { PJRT_LAYOUT_TILED, PJRT_LAYOUT_STRIDES } pjrt_layout_type;
 
-enum { PJRT_EXTENSION_SHARDINGS = 19 };
+enum { PJRT_EXTENSION_LAYOUTS = 4, PJRT_EXTENSION_SHARDINGS = 19 };
 
 typedef struct pjrt_extension {
     size_t struct_size;
@@ -255,6 +255,53 @@ typedef struct pjrt_shardings_extension {
     pjrt_error *(*parameters)(pjrt_shardings_args *args);
     pjrt_error *(*outputs)(pjrt_shardings_args *args);
 } pjrt_shardings_extension;
+
+typedef struct pjrt_layout pjrt_layout;  /* how an array lies on a device */
+typedef struct pjrt_layout_destroy_args {
+    size_t struct_size;
+    pjrt_extension *extensions;
+    pjrt_layout *layout;
+} pjrt_layout_destroy_args;
+typedef struct pjrt_layout_serialize_args {
+    size_t struct_size;
+    pjrt_extension *extensions;
+    const pjrt_layout *layout;
+    const char *serialized_bytes;        /* XLA's text: dimensions from the fastest to the slowest */
+    size_t serialized_bytes_size;
+    void *serialized_layout;
+    void (*serialized_layout_deleter)(void *serialized_layout);
+} pjrt_layout_serialize_args;
+typedef struct pjrt_layout_default_args {
+    size_t struct_size;
+    pjrt_extension *extensions;
+    void *owner;                         /* the client, or the topology */
+    uint32_t type;
+    const int64_t *dims; size_t num_dims;
+    const pjrt_layout *layout;
+} pjrt_layout_default_args;
+typedef struct pjrt_layout_buffer_args {
+    size_t struct_size;
+    pjrt_extension *extensions;
+    pjrt_buffer *buffer;
+    const pjrt_layout *layout;
+} pjrt_layout_buffer_args;
+typedef struct pjrt_layouts_args {
+    size_t struct_size;
+    pjrt_extension *extensions;
+    pjrt_executable *executable;
+    size_t count;
+    const pjrt_layout *const *layouts;
+} pjrt_layouts_args;
+typedef struct pjrt_layouts_extension {
+    pjrt_extension base;
+    pjrt_error *(*destroy)(pjrt_layout_destroy_args *args);
+    pjrt_error *(*serialize)(pjrt_layout_serialize_args *args);
+    pjrt_error *(*client_default)(pjrt_layout_default_args *args);
+    pjrt_error *(*buffer)(pjrt_layout_buffer_args *args);
+    pjrt_error *(*topology_default)(pjrt_layout_default_args *args);
+    pjrt_error *(*outputs)(pjrt_layouts_args *args);
+    pjrt_error *(*parameters)(pjrt_layouts_args *args);
+} pjrt_layouts_extension;
 
 __attribute__((visibility("default"))) const pjrt_api *GetPjrtApi(void);
 

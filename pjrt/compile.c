@@ -67,6 +67,22 @@ static weft_status note_outputs(pjrt_executable *x, const weft_op *main) {
     return WEFT_OK;
 }
 
+/* As the program asks for each; a program that was read as bytes does not say it. */
+static weft_status note_layouts(pjrt_executable *x, const weft_op *main, weft_attr_name side, const weft_exec_value *v,
+                                uint32_t n, const pjrt_layout ***out) {
+    if (!main) return WEFT_OK;
+    *out = weft_arena_array(&x->arena, const pjrt_layout *, n + 1);
+    if (!*out) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_attr *dict = entry(main, side, i);
+        const weft_attr *mode = dict ? weft_dict_get_named(dict, "mhlo.layout_mode") : NULL;
+        const weft_str text = mode && mode->kind == WEFT_ATTR_STRING ? mode->s : (weft_str){ "", 0 };
+        (*out)[i] = pjrt_layout_asked(&x->arena, text, v[i].rank);
+        if (!(*out)[i]) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
 /* --- costs --- */
 
 static pjrt_named_value number(const char *name, double v) {
@@ -91,6 +107,9 @@ pjrt_error *pjrt_executable_note(pjrt_executable *x, const weft_op *main) {
     if (st == WEFT_OK) st = note_outputs(x, main);
     if (st == WEFT_OK) st = note_shardings(x->result_layouts, e->result_count, &x->output_shardings);
     if (st == WEFT_OK) st = note_shardings(x->arg_layouts, e->arg_count, &x->parameter_shardings);
+    if (st == WEFT_OK)
+        st = note_layouts(x, main, WEFT_A_res_attrs, e->results, e->result_count, &x->output_lies);
+    if (st == WEFT_OK) st = note_layouts(x, main, WEFT_A_arg_attrs, e->args, e->arg_count, &x->parameter_lies);
     if (st != WEFT_OK) return pjrt_error_of(x->cx, st);
     note_costs(x);
     snprintf(x->fingerprint, sizeof x->fingerprint, "%016llx", (unsigned long long)e->fingerprint);

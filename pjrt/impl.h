@@ -344,7 +344,7 @@ void pjrt_wire_put_number(weft_buf *b, uint32_t field, uint64_t v);
 void pjrt_wire_put_bytes(weft_buf *b, uint32_t field, const void *bytes, size_t size);
 void pjrt_wire_put_list(weft_buf *b, uint32_t field, const int64_t *v, size_t n);
 
-/* --- executables: executable.c, compile.c, sharding.c --- */
+/* --- executables: executable.c, compile.c, layout.c, sharding.c --- */
 
 typedef struct pjrt_texts { char **v; size_t *sizes; size_t n; } pjrt_texts;
 
@@ -370,6 +370,7 @@ struct pjrt_executable {
     pjrt_memory_kind *output_kinds;
     const char **output_memories, **parameter_memories; size_t *output_memory_sizes, *parameter_memory_sizes;
     pjrt_texts output_shardings, parameter_shardings;
+    const pjrt_layout **output_lies, **parameter_lies; /* NULL: not known */
     weft_buf optimized;              /* the partitioned program as text, once it was asked for */
     pjrt_named_value costs[3];
 };
@@ -384,6 +385,9 @@ pjrt_error *pjrt_executable_compile(const pjrt_program *program, const char *opt
 pjrt_executable *pjrt_executable_retain(pjrt_executable *x);
 void pjrt_executable_release(pjrt_executable *x); /* NULL is fine */
 pjrt_error *pjrt_optimized_print(pjrt_executable *x); /* under its lock */
+const pjrt_layout *pjrt_layout_of(size_t rank); /* row-major; NULL: none has so many dimensions */
+/* The one that text asks for, in a; row-major for any other text. NULL: no memory. */
+const pjrt_layout *pjrt_layout_asked(weft_arena *a, weft_str text, size_t rank);
 /* Appends the message; WEFT_ERR_UNSUPPORTED: no such message says it. */
 weft_status pjrt_sharding_write(const weft_layout *l, weft_buf *out);
 void pjrt_sharding_of_all(const pjrt_texts *of, weft_buf *out); /* of one result itself, of several a tuple */
@@ -411,5 +415,6 @@ pjrt_error *pjrt_load_on(pjrt_client *c, pjrt_executable *x, const int *devices,
 #define CALL(name, ...) pjrt_error *pjrt_##name(pjrt_##name##_args *args);
 #include "pjrt/calls.def"
 extern const pjrt_shardings_extension pjrt_shardings;
+extern const pjrt_layouts_extension pjrt_layouts; /* the first of the extensions */
 
 #endif

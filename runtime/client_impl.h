@@ -44,7 +44,8 @@ typedef weft_status weft_command_fn(weft_client *c, weft_client_device *d, void 
 
 typedef enum weft_command_flags {
     WEFT_COMMAND_ALWAYS = 1, /* also on a broken client */
-    /* a client with one device and nothing under way: by the thread that calls, which then is the device's */
+    /* where nothing is under way: by the thread that calls, which then is each device's in turn. Of several devices
+     * none waits for another */
     WEFT_COMMAND_HERE = 2
 } weft_command_flags;
 

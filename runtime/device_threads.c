@@ -165,6 +165,13 @@ void weft_client_drain(weft_client *c) {
     }
 }
 
+/* The one command there is. Under the lock. */
+static void run_here(weft_client *c) {
+    for (int i = 0; i < c->running; i++) c->devices[i].is_caller = true;
+    for (int i = 0; i < c->running; i++) take(c, &c->devices[i]);
+    for (int i = 0; i < c->running; i++) c->devices[i].is_caller = false;
+}
+
 void weft_client_submit(weft_client *c, weft_command *m) {
     while (c->under_way >= MOST_UNDER_WAY) {
         await(c, &c->oldest->event);
@@ -179,16 +186,12 @@ void weft_client_submit(weft_client *c, weft_command *m) {
     if (c->newest) c->newest->next = m;
     else c->oldest = m;
     c->newest = m;
-    const bool here = m->flags & WEFT_COMMAND_HERE && c->running == 1 && !c->devices[0].next;
+    bool here = m->flags & WEFT_COMMAND_HERE;
+    for (int i = 0; i < c->running; i++) here = here && !c->devices[i].next;
     for (int i = 0; i < c->running; i++)
         if (!c->devices[i].next) c->devices[i].next = m;
-    if (here) {
-        c->devices[0].is_caller = true;
-        take(c, &c->devices[0]);
-        c->devices[0].is_caller = false;
-    } else {
-        pthread_cond_broadcast(&c->work);
-    }
+    if (here) run_here(c);
+    else pthread_cond_broadcast(&c->work);
     pthread_mutex_unlock(&c->lock);
 }
 

@@ -253,7 +253,7 @@ weft_status weft_loaded_program_execute(weft_loaded_program *p, weft_buffer *con
     for (uint32_t r = 0; r < m; r++) results[r] = e->results[r];
     p->executions++;
     e->command.event.refs++;
-    if (opt && opt->here) e->command.flags |= WEFT_COMMAND_HERE;
+    if (opt && opt->here && (c->running == 1 || p->quiet)) e->command.flags |= WEFT_COMMAND_HERE;
     if (opt && opt->over) {
         e->over = opt->over;
         e->user = opt->user;

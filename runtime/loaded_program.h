@@ -70,8 +70,9 @@ typedef struct weft_outcome_of_execution {
 
 typedef struct weft_execute_options {
     const uint32_t *kept; uint32_t kept_count; /* arguments that are not donated, though the program would take them */
-    /* Of a client with one device and nothing under way: the thread that calls runs the program, and the call returns
-     * when it is done. A program of a few microseconds is done before another thread could be woken. */
+    /* Where nothing is under way, and there is one device or none waits for another: the thread that calls runs the
+     * program, and the call returns when it is done. A program of a few microseconds is done before another thread
+     * could be woken. */
     bool here;
     /* Called once an accepted execution is over, by the thread of the last device, maybe before the call returns;
      * it takes no lock that is held during a call of the client. NULL: not wanted. */

@@ -16,6 +16,6 @@ static bool is_own(const weft_code *code) {
 bool weft_executable_is_quick(const weft_executable *x) {
     const weft_work w = weft_plan_work(&x->plan);
     for (uint32_t i = 0; i < x->step_count; i++)
-        if (!is_own(&x->steps[i].code)) return false;
-    return x->device_count == 1 && w.known && weft_work_s(&w) < quick_s;
+        if (x->steps[i].coll || !is_own(&x->steps[i].code)) return false;
+    return w.known && weft_work_s(&w) * (double)x->device_count < quick_s;
 }

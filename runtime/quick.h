@@ -7,9 +7,9 @@
 /* How long a core takes for it, at rates that are low for one. */
 double weft_work_s(const weft_work *w);
 
-/* Of one device, with Weft's own kernels only, of which none calls back, and whose work takes less (weft_work_s) than
- * waking another thread does: the thread that calls may run it (weft_execute_options.here). Its stack then has the rows
- * of a kernel, up to 256 KiB (cost `row`). */
+/* Without collectives, with Weft's own kernels only, of which none calls back, and whose work on all devices takes less
+ * (weft_work_s) than waking another thread does: the thread that calls may run it, for one device after the other
+ * (weft_execute_options.here). Its stack then has the rows of a kernel, up to 256 KiB (cost `row`). */
 bool weft_executable_is_quick(const weft_executable *x);
 
 #endif

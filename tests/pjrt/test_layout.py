@@ -20,7 +20,12 @@ OTHERS = {'pjrt_named_value': 'PJRT_NamedValue', 'pjrt_program': 'PJRT_Program',
           'pjrt_shape_spec': 'PJRT_ShapeSpec', 'pjrt_extension': 'PJRT_Extension_Base',
           'pjrt_error_table': 'PJRT_Error_FunctionTable', 'pjrt_memory_table': 'PJRT_Memory_FunctionTable',
           'pjrt_logical_ids': 'PJRT_LogicalDeviceIds', 'pjrt_shardings_args': 'PJRT_Shardings_PJRT_Executable_OutputShardings_Args',
-          'pjrt_shardings_extension': 'PJRT_Shardings_Extension', 'pjrt_version': 'PJRT_Api_Version'}
+          'pjrt_shardings_extension': 'PJRT_Shardings_Extension', 'pjrt_version': 'PJRT_Api_Version',
+          'pjrt_layouts_extension': 'PJRT_Layouts_Extension', 'pjrt_layout_destroy_args': 'PJRT_Layouts_MemoryLayout_Destroy_Args',
+          'pjrt_layout_serialize_args': 'PJRT_Layouts_MemoryLayout_Serialize_Args',
+          'pjrt_layout_default_args': 'PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args',
+          'pjrt_layout_buffer_args': 'PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args',
+          'pjrt_layouts_args': 'PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args'}
 
 
 def calls():

@@ -357,6 +357,63 @@ START_TEST(a_reader_never_sees_a_donated_array) {
 END_TEST
 
 /* A call that lets go of a program when one of its runs ends, by the thread that ends it. */
+static const pjrt_layouts_extension *layouts(void) {
+    const pjrt_extension *e = api->extensions;
+    while (e && e->type != PJRT_EXTENSION_LAYOUTS) e = e->next;
+    ck_assert_ptr_nonnull(e);
+    return (const pjrt_layouts_extension *)e;
+}
+
+static void expect_layout(const pjrt_layout *l, const char *text) {
+    pjrt_layout_serialize_args a = { .struct_size = sizeof a, .layout = l };
+    fine(layouts()->serialize(&a));
+    ck_assert_uint_eq(a.serialized_bytes_size, strlen(text));
+    ck_assert_msg(!strncmp(a.serialized_bytes, text, strlen(text)), "%s", a.serialized_bytes);
+    a.serialized_layout_deleter(a.serialized_layout);
+    fine(layouts()->destroy(&(pjrt_layout_destroy_args){ .struct_size = sizeof(pjrt_layout_destroy_args),
+                                                         .layout = (pjrt_layout *)l }));
+}
+
+START_TEST(arrays_are_row_major) {
+    const float v[8] = { 0 };
+    pjrt_loaded *p;
+    begin(1);
+    fine(compile(add, 1, &p));
+    pjrt_buffer *b = put(0, v, 8);
+    pjrt_LoadedExecutable_GetExecutable_args of = { .struct_size = sizeof of, .loaded_executable = p };
+    fine(api->LoadedExecutable_GetExecutable(&of));
+    const pjrt_layouts_extension *l = layouts();
+    pjrt_layouts_args in = { .struct_size = sizeof in, .executable = of.executable }, out = in;
+    fine(l->parameters(&in));
+    fine(l->outputs(&out));
+    ck_assert_uint_eq(in.count, 2);
+    ck_assert_uint_eq(out.count, 1);
+    expect_layout(in.layouts[1], "{0}");
+    expect_layout(out.layouts[0], "{0}");
+    pjrt_layout_buffer_args buffer = { .struct_size = sizeof buffer, .buffer = b };
+    fine(l->buffer(&buffer));
+    expect_layout(buffer.layout, "{0}");
+    const int64_t dims[65] = { 0 };
+    pjrt_layout_default_args any = { .struct_size = sizeof any, .owner = client, .type = 11, .dims = dims };
+    fine(l->client_default(&any));
+    expect_layout(any.layout, "{}");
+    any.num_dims = 12;
+    fine(l->topology_default(&any));
+    expect_layout(any.layout, "{11,10,9,8,7,6,5,4,3,2,1,0}");
+    any.num_dims = 65;
+    expect_error(l->client_default(&any), PJRT_UNIMPLEMENTED, "an array of 65 dimensions has no layout here");
+    any.owner = NULL;
+    expect_error(l->client_default(&any), PJRT_INVALID_ARGUMENT, "a layout needs what it is of");
+    in.struct_size = 16;
+    expect_error(l->parameters(&in), PJRT_INVALID_ARGUMENT, "a layout needs what it is of");
+    expect_error(l->outputs(NULL), PJRT_INVALID_ARGUMENT, "a layout needs what it is of");
+    fine(api->Executable_Destroy(ARGS(Executable_Destroy, .executable = of.executable)));
+    fine(api->LoadedExecutable_Destroy(ARGS(LoadedExecutable_Destroy, .executable = p)));
+    drop(b);
+    end();
+}
+END_TEST
+
 static pjrt_loaded *last;
 
 static void let_go_of_last(pjrt_error *e, void *user) {
@@ -464,6 +521,7 @@ int main(void) {
     tcase_add_test(tc, threads_call_at_once);
     tcase_add_test(tc, a_reader_never_sees_a_donated_array);
     tcase_add_test(tc, the_end_of_a_run_may_let_go_of_its_program);
+    tcase_add_test(tc, arrays_are_row_major);
     tcase_add_test(tc, mistakes_are_errors);
     tcase_add_test(tc, mistakes_of_jobs_are_errors);
     suite_add_tcase(s, tc);

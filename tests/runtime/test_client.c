@@ -227,27 +227,29 @@ START_TEST(who_asks_is_told_of_the_end) {
 }
 END_TEST
 
-static pthread_t ran_on;
+enum { SHORT_DEVICES = 3 };
+static pthread_t ran_on[SHORT_DEVICES];
 
 static weft_status note_thread(const void *state, void *const *b, const weft_run_env *env) {
-    (void)state, (void)env;
+    (void)state;
     *(float *)b[0] = 7;
-    ran_on = pthread_self();
+    ran_on[env->partition_id] = pthread_self();
     return WEFT_OK;
 }
 
-/* One device and nothing under way: the thread that calls is the device's. */
+/* Nothing is under way: the thread that calls is each device's. */
 START_TEST(a_short_program_runs_on_the_thread_that_calls) {
+    const int devices = _i ? SHORT_DEVICES : 1;
     static const weft_kernel kernel = { .name = "thread", .run = note_thread };
     static const weft_kernel *const table[] = { &kernel };
     static const weft_kernel_set set = { table, 1, NULL };
     static const weft_slice slice[] = { THREE_SLICE(WEFT_SPACE_RESULT, 0, sizeof(float)) };
     static const weft_step step[] = { THREE_CALL("thread", slice, 1) };
-    static const weft_executable exec = { .results = three_loss, .result_count = 1, .steps = step, .step_count = 1,
-                                          .device_count = 1, .partition_count = 1, .fingerprint = 1 };
-    static const weft_layout scalar = { WEFT_F32, 0, NULL, 1, NULL, NULL, 0 };
+    const weft_executable exec = { .results = three_loss, .result_count = 1, .steps = step, .step_count = 1,
+                                   .device_count = devices, .partition_count = devices, .fingerprint = 1 };
+    const weft_layout scalar = { WEFT_F32, 0, NULL, devices, NULL, NULL, 0 };
     weft_context *own = weft_context_new(NULL);
-    const weft_client_setup setup = { .processes = threads, .devices = 1, .heap = true };
+    const weft_client_setup setup = { .processes = threads, .devices = devices, .heap = true };
     const weft_load_options load = { .exec = &exec, .kernels = &set, .results = &scalar, .voices = WEFT_VOICES_EACH };
     weft_client *c;
     weft_loaded_program *p;
@@ -262,9 +264,11 @@ START_TEST(a_short_program_runs_on_the_thread_that_calls) {
         ck_assert_int_eq(weft_loaded_program_execute(p, NULL, &opt, &out, &done), WEFT_OK);
         if (here) ck_assert_int_eq(e.calls, 2);
         ck_assert_int_eq(weft_event_wait(done), WEFT_OK);
-        ck_assert_int_eq(pthread_equal(ran_on, pthread_self()) != 0, here);
-        ck_assert_float_eq(*(float *)weft_buffer_shard(out, 0), 7);
-        ck_assert_uint_eq((uintptr_t)weft_buffer_shard(out, 0) % WEFT_BUFFER_ALIGN, 0);
+        for (int d = 0; d < devices; d++) {
+            ck_assert_int_eq(pthread_equal(ran_on[d], pthread_self()) != 0, here);
+            ck_assert_float_eq(*(float *)weft_buffer_shard(out, d), 7);
+            ck_assert_uint_eq((uintptr_t)weft_buffer_shard(out, d) % WEFT_BUFFER_ALIGN, 0);
+        }
         weft_event_release(done);
         weft_buffer_release(out);
     }
@@ -441,7 +445,7 @@ int main(void) {
     tcase_add_test(tc, kept_buffers_stay);
     tcase_add_test(tc, lent_memory_goes_back_once);
     tcase_add_test(tc, who_asks_is_told_of_the_end);
-    tcase_add_test(tc, a_short_program_runs_on_the_thread_that_calls);
+    tcase_add_loop_test(tc, a_short_program_runs_on_the_thread_that_calls, 0, 2);
     tcase_add_test(tc, wrong_buffers_are_refused);
     tcase_add_test(tc, many_executions);
     tcase_add_test(tc, a_failure_is_one_program_s);
