@@ -100,9 +100,12 @@ weft_value *gd_as(gd *g, weft_value *x, const weft_value *like) { return lg_conv
 
 /* ---- the visit ---- */
 
+/* A result without elements has nothing to pass on. */
 static bool any_ct(gd *g, const weft_op *op) {
-    for (uint32_t i = 0; i < op->result_count; i++)
-        if (gd_ct(g, op, i) && gd_varies(g, &op->results[i])) return true;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const weft_value *v = &op->results[i];
+        if (gd_ct(g, op, i) && gd_varies(g, v) && weft_type_elems(v->type)) return true;
+    }
     return false;
 }
 

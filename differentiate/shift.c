@@ -132,6 +132,14 @@ static bool renew(follower *w, const weft_op *op) {
     return true;
 }
 
+/* What is differentiated need not have a reader. */
+static bool is_wanted(const follower *w, const weft_value *old) {
+    const weft_gradients *what = w->g->what;
+    for (uint32_t i = 0; i < what->of_n; i++)
+        if (what->of[i] == old || find(w, what->of[i])) return true;
+    return false;
+}
+
 bool gd_cancels(gd *g, const weft_op *op) {
     follower w = { .g = g, .m = op->results[0].type };
     followed m = { .v = &op->results[0], .way = SHIFT, .a = 1 };
@@ -149,5 +157,5 @@ bool gd_cancels(gd *g, const weft_op *op) {
         if (old || !renew(&w, next)) return false;
         old = was;
     }
-    return true;
+    return !is_wanted(&w, old);
 }

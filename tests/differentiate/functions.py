@@ -132,6 +132,22 @@ def reductions(x):
     return weighed(jnp.max(x, (0, 2))) + weighed(jnp.prod(x, 1)) + weighed(jnp.min(x, 1)) + weighed(jnp.var(x, 0)) + jnp.linalg.norm(x)
 
 
+@case((3, 4))
+def maximum_alone(x):
+    return jnp.max(x)
+
+
+@case((3, 4))
+def minimum_by_sum(x):
+    return jnp.min(x) + 2.5
+
+
+@case((3, 4))
+def maximum_of_a_sum_of_exponentials(x):
+    m = jnp.max(x)
+    return jnp.log(jnp.sum(jnp.exp(x - m))) + m + 2 * m
+
+
 @case(lambda rng: np.array([[1., 0, 2], [0, 0, 3], [1, 2, 3]]))
 def product_with_zeros(x):
     return weighed(jnp.prod(x, 1))
@@ -308,6 +324,12 @@ def convolution(x, w):
 def convolution_of_batch_groups(x, w):
     y = lax.conv_general_dilated(x, w, (1,), ((1, 1),), batch_group_count=2)
     return weighed(y * y)
+
+
+@case((2, 3, 2), (4, 3, 3))
+def results_without_elements(x, w):
+    y = lax.conv_general_dilated(x, w, (1,), 'VALID')
+    return weighed(y * y) + weighed(x) + weighed(lax.reduce_window(x[:, :0], -jnp.inf, lax.max, (1, 1, 2), (1, 1, 1), 'VALID'))
 
 
 @case((4, 6), (4, 6))
