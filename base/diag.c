@@ -145,6 +145,16 @@ static void suffix(weft_buf *b, weft_severity severity, const weft_loc *loc) {
     weft_buf_puts(b, "\")");
 }
 
+void weft_diag_pass(weft_context *cx, const weft_diag *d) {
+    if (d->severity == WEFT_ERROR) cx->error = *d;
+    if (cx->handler) {
+        cx->handler(cx->handler_user, d);
+        return;
+    }
+    if (weft_arena_grow(&cx->arena, (void **)&cx->diags, &cx->diag_cap, cx->diag_count + 1, sizeof *d))
+        cx->diags[cx->diag_count++] = *d;
+}
+
 static void deliver(weft_context *cx, weft_severity severity, weft_status status, const char *flag, const weft_loc *loc,
                     const char *fmt, va_list ap) {
     const weft_loc *place = weft_loc_place(loc);
@@ -166,13 +176,7 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
     weft_buf_free(&more);
     va_end(again);
     d.message = text ? text : "out of memory while reporting";
-    if (severity == WEFT_ERROR) cx->error = d;
-    if (cx->handler) {
-        cx->handler(cx->handler_user, &d);
-        return;
-    }
-    if (weft_arena_grow(&cx->arena, (void **)&cx->diags, &cx->diag_cap, cx->diag_count + 1, sizeof d))
-        cx->diags[cx->diag_count++] = d;
+    weft_diag_pass(cx, &d);
 }
 
 static void deliver_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {

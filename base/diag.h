@@ -84,6 +84,9 @@ weft_status weft_diag_status(weft_diag_class cls);
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
+/* Gives d, which was made before and whose texts live as long as the context, to the context's handler, or keeps it. */
+void weft_diag_pass(weft_context *cx, const weft_diag *d);
+
 /* Whether a warning of this class would be seen; if not, the caller can skip expensive checks for it. */
 bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls);
 /* Sets whether warnings of this class are reported; returns the old setting. Warnings made errors are always reported.

@@ -80,8 +80,6 @@ const weft_kind *weft_kind_of_texts(weft_source at, weft_client *c, const char *
                                     const char *sharding, weft_status *st);
 /* The client's kind of these texts and this layout; NULL: memory is out. */
 const weft_kind *weft_kind_of_layout(weft_client *c, const weft_layout *l, const char *mesh, const char *sharding);
-/* Of a program's argument or result. */
-const weft_kind *weft_kind_of_io(weft_client *c, const weft_io *io, const weft_layout *l, weft_status *st);
 
 /* ---- arrays ---- */
 

@@ -27,7 +27,7 @@ out:
     return k;
 }
 
-const weft_kind *weft_kind_of_io(weft_client *c, const weft_io *io, const weft_layout *l, weft_status *st) {
+static const weft_kind *kind_of_io(weft_client *c, const weft_io *io, const weft_layout *l, weft_status *st) {
     weft_context *cx = weft_client_context(c);
     const weft_mark mark = weft_arena_mark(&cx->scratch);
     const char *mesh, *sharding;
@@ -86,7 +86,7 @@ const weft_kind *weft_kind_of_texts(weft_source at, weft_client *c, const char *
     if (*st == WEFT_OK && l.term_axis_count)
         *st = weft_report(cx, WEFT_D_unsupported, weft_place_of(cx, at),
                           "an array that is left unreduced cannot be read or written");
-    if (*st == WEFT_OK) k = weft_kind_of_io(c, &io, &l, st);
+    if (*st == WEFT_OK) k = kind_of_io(c, &io, &l, st);
     weft_graph_free(g);
     weft_arena_reset(&cx->scratch, mark);
     return k;

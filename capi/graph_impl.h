@@ -186,9 +186,6 @@ weft_value *weft_graph_build_compare(weft_graph *g, weft_enum_value direction, w
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);
 
-/* The inverse: the spelling of an argument's or result's sharding, in arena. NULL, reported, when memory is out. */
-const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io);
-
 /* For weft_load_options.print: the graph as the caller wrote it, to find the difference of two. user: a weft_graph, or
  * NULL. */
 weft_status weft_graph_print(void *user, weft_buf *out);

@@ -7,7 +7,7 @@
 #include "base/options.h"
 #include "capi/agreement.h"
 #include "capi/launch.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/kept.h"
 #include "runtime/execute.h"
 
 typedef struct job_input {
@@ -19,7 +19,7 @@ typedef struct job_input {
 struct weft_job {
     weft_context *cx;
     weft_arena arena;
-    weft_built_program *program;
+    weft_kept program;
     weft_session *session;
     weft_processes processes;
     job_input *inputs;   /* as many as the program's arguments */
@@ -35,8 +35,8 @@ static weft_status copy_ports(weft_job *j, const weft_graph *g) {
     j->outputs = weft_arena_array(&j->arena, weft_name, g->outputs.n);
     if (!j->inputs || !j->outputs) return weft_oom();
     for (size_t i = 0; i < g->inputs.n; i++) j->inputs[i] = (job_input){ .name = g->inputs.v[i].name, .update = -1 };
-    for (uint32_t r = 0; r < j->program->exec->result_count; r++)
-        if (j->program->exec->results[r].becomes >= 0) j->inputs[j->program->exec->results[r].becomes].update = r;
+    for (uint32_t r = 0; r < j->program.exec->result_count; r++)
+        if (j->program.exec->results[r].becomes >= 0) j->inputs[j->program.exec->results[r].becomes].update = r;
     for (size_t i = 0; i < g->outputs.n; i++) j->outputs[i] = g->outputs.v[i].name;
     return WEFT_OK;
 }
@@ -45,7 +45,7 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; i < g->inputs.n && st == WEFT_OK; i++) {
         int64_t r = j->inputs[i].update;
-        if (r < 0 || weft_layout_equal(&j->program->arg_layouts[i], &j->program->result_layouts[r])) continue;
+        if (r < 0 || weft_layout_equal(&j->program.arg_layouts[i], &j->program.result_layouts[r])) continue;
         st = weft_update_moves(j->cx, &g->inputs.v[i], "between steps");
     }
     return st;
@@ -69,19 +69,19 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *a
     weft_status st = check_options(j->cx, asked);
     if (st == WEFT_OK)
         st = g ? weft_graph_finish(g) : weft_report(j->cx, WEFT_D_usage, NULL, "a job needs a graph; this one is NULL");
-    if (st == WEFT_OK) st = weft_program_build_kept(j->cx, g->m, &build, &j->program);
+    if (st == WEFT_OK) st = weft_graph_code(g, &build, &j->program);
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
     if (st != WEFT_OK) return st;
-    if (!world) return weft_processes_share(j->cx, &j->processes, j->program->device_count) ? WEFT_OK : WEFT_ERR_USAGE;
-    if (weft_world_size(world) == j->program->device_count) return WEFT_OK;
+    if (!world) return weft_processes_share(j->cx, &j->processes, j->program.exec->device_count) ? WEFT_OK : WEFT_ERR_USAGE;
+    if (weft_world_size(world) == j->program.exec->device_count) return WEFT_OK;
     return weft_report(j->cx, WEFT_D_usage, NULL, "the program is for %lld devices, the given world has %d ranks",
-                       (long long)j->program->device_count, weft_world_size(world));
+                       (long long)j->program.exec->device_count, weft_world_size(world));
 }
 
 static weft_status zero_inputs(weft_job *j) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < j->program->exec->arg_count; i++)
+    for (uint32_t i = 0; st == WEFT_OK && i < j->program.exec->arg_count; i++)
         st = weft_session_fill(j->session, i, &(weft_fill){ .kind = WEFT_FILL_CONSTANT });
     return st;
 }
@@ -106,15 +106,15 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     weft_buf_init(&why, &cx->alloc);
     if (prepared != WEFT_OK && weft_error_print(cx, prepared, &why) == WEFT_OK) so.why = why.p;
     if (prepared == WEFT_OK) {
-        so.exec = j->program->exec;
-        so.args = j->program->arg_layouts;
-        so.results = j->program->result_layouts;
+        so.exec = j->program.exec;
+        so.args = j->program.arg_layouts;
+        so.results = j->program.result_layouts;
     }
     weft_status st = weft_session_open(cx, &so, &speaker, &j->session);
     weft_buf_free(&why);
     if (st == WEFT_OK) st = zero_inputs(j);
     if (st == WEFT_OK && j->processes.processes > 1)
-        st = weft_agreement_open(&j->agreement, j->session, j->processes.process, j->program->exec->arg_count,
+        st = weft_agreement_open(&j->agreement, j->session, j->processes.process, j->program.exec->arg_count,
                                  &j->arena);
     if (st == WEFT_OK) *out = j;
     else weft_job_close(j);
@@ -124,13 +124,13 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
 void weft_job_close(weft_job *j) {
     if (!j) return;
     weft_session_close(j->session);
-    weft_built_program_free(j->program);
+    weft_kept_free(&j->program);
     weft_arena_free(&j->arena);
     j->cx->alloc.resize(j->cx->alloc.user, j, sizeof *j, 0);
 }
 
 int weft_job_process(const weft_job *j) { return j ? j->processes.process : -1; }
-int64_t weft_job_devices(const weft_job *j) { return j ? j->program->device_count : 0; }
+int64_t weft_job_devices(const weft_job *j) { return j ? j->program.exec->device_count : 0; }
 
 /* ---- data ---- */
 
@@ -158,11 +158,11 @@ static int64_t number_of(weft_job *j, const char *name, const char *what, job_na
 }
 
 static int64_t input_of(weft_job *j, const char *name) {
-    return number_of(j, name, "input", input_name, j->program->exec->arg_count);
+    return number_of(j, name, "input", input_name, j->program.exec->arg_count);
 }
 
 static int64_t output_of(weft_job *j, const char *name) {
-    return number_of(j, name, "output", output_name, j->program->exec->result_count);
+    return number_of(j, name, "output", output_name, j->program.exec->result_count);
 }
 
 /* Carries out the update of input i if a step left one. */
@@ -176,7 +176,7 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
     if (!j) return WEFT_ERR_USAGE;
     const int64_t i = input_of(j, name);
     if (i < 0) return WEFT_ERR_USAGE;
-    const weft_layout *l = &j->program->arg_layouts[i];
+    const weft_layout *l = &j->program.arg_layouts[i];
     weft_status st = check_bytes(j, "input", name, l, bytes);
     if (st == WEFT_OK && bytes && !data)
         st = weft_report(j->cx, WEFT_D_usage, NULL, "the data for input '%s' is NULL", name);
@@ -191,7 +191,7 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
 
 weft_status weft_job_step(weft_job *j) {
     if (!j) return WEFT_ERR_USAGE;
-    uint32_t n = j->program->exec->arg_count;
+    uint32_t n = j->program.exec->arg_count;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++) st = settle(j, i);
     if (st == WEFT_OK) st = weft_session_step(j->session);
@@ -216,7 +216,7 @@ static weft_status agree(weft_job *j) {
 
 /* Whether result r is still in the step's memory. */
 static bool is_readable(const weft_job *j, uint32_t r) {
-    for (uint32_t i = 0; i < j->program->exec->arg_count; i++)
+    for (uint32_t i = 0; i < j->program.exec->arg_count; i++)
         if (j->inputs[i].update == (int64_t)r) return j->inputs[i].pending;
     return true;
 }
@@ -225,7 +225,7 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
     if (!j) return WEFT_ERR_USAGE;
     const int64_t r = output_of(j, name);
     if (r < 0) return WEFT_ERR_USAGE;
-    weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);
+    weft_status st = check_bytes(j, "output", name, &j->program.result_layouts[r], bytes);
     if (st != WEFT_OK) return st;
     if (!j->steps || !is_readable(j, (uint32_t)r))
         return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name,
@@ -244,19 +244,19 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
 
 const char *weft_job_input_sharding(weft_job *j, const char *name) {
     const int64_t i = j ? input_of(j, name) : -1;
-    return i < 0 ? NULL : weft_sharding_spelling(j->cx, &j->arena, &j->program->args[i]);
+    return i < 0 ? NULL : j->program.args[i].sharding;
 }
 
 const char *weft_job_output_sharding(weft_job *j, const char *name) {
     const int64_t r = j ? output_of(j, name) : -1;
-    return r < 0 ? NULL : weft_sharding_spelling(j->cx, &j->arena, &j->program->results[r]);
+    return r < 0 ? NULL : j->program.results[r].sharding;
 }
 
 static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, int64_t device, int64_t *start,
                            int64_t *count, size_t rank) {
-    if (device < 0 || device >= j->program->device_count)
+    if (device < 0 || device >= j->program.exec->device_count)
         return weft_report(j->cx, WEFT_D_usage, NULL, "there is no device %lld: the job has %lld", (long long)device,
-                           (long long)j->program->device_count);
+                           (long long)j->program.exec->device_count);
     if (rank != l->rank)
         return weft_report(j->cx, WEFT_D_usage, NULL, "'%s' has %u dimensions, not %zu", name, l->rank, rank);
     if (rank && (!start || !count))
@@ -273,11 +273,11 @@ static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, 
 weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                 size_t rank) {
     const int64_t i = j ? input_of(j, name) : -1;
-    return i < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->arg_layouts[i], device, start, count, rank);
+    return i < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program.arg_layouts[i], device, start, count, rank);
 }
 
 weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count,
                                  size_t rank) {
     const int64_t r = j ? output_of(j, name) : -1;
-    return r < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->result_layouts[r], device, start, count, rank);
+    return r < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program.result_layouts[r], device, start, count, rank);
 }

@@ -28,6 +28,23 @@ weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int t
     return p;
 }
 
+weft_status weft_graph_code(const weft_graph *g, const weft_build_options *opt, weft_kept *out) {
+    weft_context *cx = g->cx;
+    const weft_mark mark = weft_arena_mark(&cx->scratch);
+    const char **args = weft_scratch_array(cx, const char *, g->inputs.n),
+               **results = weft_scratch_array(cx, const char *, g->outputs.n);
+    weft_port_names names = { NULL, NULL };
+    weft_status st = args && results ? WEFT_OK : weft_oom();
+    for (size_t i = 0; st == WEFT_OK && i < g->inputs.n; i++) args[i] = g->inputs.v[i].name->text;
+    for (size_t i = 0; st == WEFT_OK && i < g->outputs.n; i++) results[i] = g->outputs.v[i].name->text;
+    if (st == WEFT_OK) {
+        names = (weft_port_names){ args, results };
+        st = weft_program_keep(cx, g->m, opt, &names, out);
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
 weft_status weft_update_moves(weft_context *cx, const weft_graph_port *input, const char *when) {
     const weft_status st =
         weft_report(cx, WEFT_D_fallback, input->loc,

@@ -3,6 +3,7 @@
 #define WEFT_CAPI_LAUNCH_H
 
 #include "capi/graph_impl.h"
+#include "pipeline/kept.h"
 #include "runtime/processes.h"
 
 /* Refuses what is no weft_launch or no number of threads; struct_name: whose fields they are. */
@@ -15,6 +16,9 @@ weft_status weft_constraints_check(weft_context *cx, const weft_loc *place, cons
 /* The processes of a given world, or of the launch, whose wait for one another ends after timeout_s; threads: of each
  * device, 0: as many as it can use. */
 weft_processes weft_launch_processes(weft_launch launch, double timeout_s, int threads, const weft_world *world);
+
+/* The graph's program, with the names of its inputs and outputs (weft_program_keep). g is finished. */
+weft_status weft_graph_code(const weft_graph *g, const weft_build_options *opt, weft_kept *out);
 
 /* Warns that an input and the output that becomes it are split differently; when: "between steps". An update whose
  * result has the input's sharding costs nothing, and propagation gives it that unless annotations forbid it. */

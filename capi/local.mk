@@ -26,7 +26,7 @@ suites += tests/capi/test_misuse
 suites += tests/capi/test_moves
 suites += tests/capi/test_parameters
 suites += tests/capi/test_process
-suites += tests/capi/test_program tests/capi/test_program_file
+suites += tests/capi/test_kept tests/capi/test_program tests/capi/test_program_file
 suites += tests/capi/test_refusals
 suites += tests/capi/test_strategy
 

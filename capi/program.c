@@ -17,8 +17,8 @@ weft_arena *weft_program_arena(weft_program *p) { return &p->arena; }
 
 /* ---- loading ---- */
 
-weft_status weft_program_make_ports(weft_program *p) {
-    const uint32_t n = p->exec->arg_count, m = p->exec->result_count;
+static weft_status make_ports(weft_program *p) {
+    const uint32_t n = p->code.exec->arg_count, m = p->code.exec->result_count;
     p->inputs = weft_arena_array(&p->arena, input, n);
     p->outputs = weft_arena_array(&p->arena, output, m);
     p->args = weft_arena_array(&p->arena, weft_buffer *, n);
@@ -30,21 +30,30 @@ weft_status weft_program_make_ports(weft_program *p) {
     return WEFT_OK;
 }
 
-void weft_program_link_updates(weft_program *p) {
+static void link_updates(weft_program *p) {
     for (uint32_t r = 0; r < p->output_count; r++)
-        if (p->exec->results[r].becomes >= 0) p->inputs[p->exec->results[r].becomes].update = r;
+        if (p->code.exec->results[r].becomes >= 0) p->inputs[p->code.exec->results[r].becomes].update = r;
 }
 
-static weft_status fill_ports(weft_program *p, const weft_graph *g) {
-    const weft_built_program *b = p->built;
-    weft_status st = weft_program_make_ports(p);
-    for (uint32_t i = 0; st == WEFT_OK && i < p->input_count; i++)
-        p->inputs[i] = (input){ .name = g->inputs.v[i].name, .update = -1,
-                                .kind = weft_kind_of_io(p->client, &b->args[i], &b->arg_layouts[i], &st) };
-    for (uint32_t r = 0; st == WEFT_OK && r < p->output_count; r++)
-        p->outputs[r] = (output){ .name = g->outputs.v[r].name,
-                                  .kind = weft_kind_of_io(p->client, &b->results[r], &b->result_layouts[r], &st) };
-    if (st == WEFT_OK) weft_program_link_updates(p);
+weft_status weft_program_fill_ports(weft_program *p) {
+    const weft_kept *k = &p->code;
+    weft_context *cx = weft_client_context(p->client);
+    weft_status st = make_ports(p);
+    for (uint32_t i = 0; st == WEFT_OK && i < p->input_count; i++) {
+        weft_program_in_port *in = &p->inputs[i];
+        *in = (input){ .name = weft_name_from(cx, k->args[i].name), .update = -1,
+                       .kind = weft_kind_of_layout(p->client, &k->arg_layouts[i], k->args[i].mesh,
+                                                   k->args[i].sharding) };
+        if (!in->name || !in->kind) st = weft_oom();
+    }
+    for (uint32_t r = 0; st == WEFT_OK && r < p->output_count; r++) {
+        weft_program_out_port *out = &p->outputs[r];
+        *out = (output){ .name = weft_name_from(cx, k->results[r].name),
+                         .kind = weft_kind_of_layout(p->client, &k->result_layouts[r], k->results[r].mesh,
+                                                     k->results[r].sharding) };
+        if (!out->name || !out->kind) st = weft_oom();
+    }
+    if (st == WEFT_OK) link_updates(p);
     return st;
 }
 
@@ -82,13 +91,12 @@ static weft_status prepare(weft_source at, weft_program *p, weft_graph *g, const
                                        .devices = weft_client_devices(p->client),
                                        .process = weft_client_process(p->client),
                                        .processes = weft_client_processes(p->client) };
-    st = weft_program_build_kept(cx, g->m, &build, &p->built);
-    if (st == WEFT_OK && p->built->device_count != weft_client_devices(p->client))
+    st = weft_graph_code(g, &build, &p->code);
+    if (st == WEFT_OK && p->code.exec->device_count != weft_client_devices(p->client))
         st = weft_report(cx, WEFT_D_usage, weft_place_of(cx, at),
                          "the program is for %lld devices, the client has %lld",
-                         (long long)p->built->device_count, (long long)weft_client_devices(p->client));
-    if (st == WEFT_OK) p->exec = p->built->exec;
-    if (st == WEFT_OK) st = fill_ports(p, g);
+                         (long long)p->code.exec->device_count, (long long)weft_client_devices(p->client));
+    if (st == WEFT_OK) st = weft_program_fill_ports(p);
     return st == WEFT_OK ? check_updates(cx, p, g) : st;
 }
 
@@ -119,9 +127,9 @@ weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load
     o->voices = WEFT_VOICES_EACH;
     if (prepared != WEFT_OK && weft_error_print(cx, prepared, &why) == WEFT_OK) o->why = why.p;
     if (prepared == WEFT_OK) {
-        o->exec = p->exec;
-        o->args = p->built ? p->built->arg_layouts : p->file->arg_layouts;
-        o->results = p->built ? p->built->result_layouts : p->file->result_layouts;
+        o->exec = p->code.exec;
+        o->args = p->code.arg_layouts;
+        o->results = p->code.result_layouts;
     }
     weft_status st = weft_client_load(p->client, o, &speaker, &p->loaded);
     weft_buf_free(&why);
@@ -152,8 +160,7 @@ void weft_program_close(weft_program *p) {
     weft_allocator alloc = weft_client_context(p->client)->alloc;
     for (uint32_t r = 0; r < p->output_count; r++) drop_output(&p->outputs[r]);
     weft_loaded_program_release(p->loaded);
-    weft_built_program_free(p->built);
-    weft_program_file_free(p->file);
+    weft_kept_free(&p->code);
     weft_arena_free(&p->arena);
     alloc.resize(alloc.user, p, sizeof *p, 0);
 }

@@ -3,8 +3,8 @@
 #define WEFT_CAPI_PROGRAM_IMPL_H
 
 #include "capi/array_impl.h"
+#include "pipeline/kept.h"
 #include "runtime/loaded_program.h"
-#include "runtime/program_file.h"
 
 typedef struct weft_program_in_port {
     weft_name name;
@@ -22,9 +22,7 @@ typedef struct weft_program_out_port {
 struct weft_program {
     weft_client *client;
     weft_arena arena;
-    weft_built_program *built;       /* compiled here, */
-    weft_program_file *file;         /* or read */
-    const weft_executable *exec;     /* of either */
+    weft_kept code;                  /* compiled, found or read */
     weft_loaded_program *loaded;
     weft_program_in_port *inputs;
     weft_program_out_port *outputs;
@@ -37,10 +35,8 @@ struct weft_program {
 /* A program of this client without anything in it, for a call at that place whose result is out, which is checked; *out
  * is NULL until weft_program_finish. Where memory is out, the other processes know. */
 weft_status weft_program_begin(weft_source at, weft_client *c, weft_program **out, weft_program **p);
-/* Room for the inputs and outputs of p->exec. */
-weft_status weft_program_make_ports(weft_program *p);
-/* Each input of the executable that is donated is updated by that output. */
-void weft_program_link_updates(weft_program *p);
+/* The inputs and outputs of p->code; an input that its executable donates is updated by that output. */
+weft_status weft_program_fill_ports(weft_program *p);
 /* Loads what this process has prepared, or tells the others that it could not. o has the program as text. *out is p, or
  * NULL, and p closed. */
 weft_status weft_program_finish(weft_program *p, weft_status prepared, weft_load_options *o, weft_program **out);

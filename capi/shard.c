@@ -57,13 +57,6 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
     return made;
 }
 
-const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io) {
-    const char *mesh, *text;
-    if (weft_io_texts(arena, io, &mesh, &text) == WEFT_OK) return text;
-    (void)weft_report(cx, WEFT_D_system, NULL, "there is not enough memory for the text of a sharding");
-    return NULL;
-}
-
 weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh,
                            const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;

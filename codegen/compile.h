@@ -41,6 +41,7 @@ typedef struct weft_compile_options {
     const weft_foreign *foreign; /* or NULL: the process has none */
     struct weft_cache *cache; /* of compiled functions (exec/cache.h), or NULL */
     int process, processes;  /* of the job, all of which compile this program; 0: of no job */
+    int waiting;             /* further processes of the job, which wait for this compilation and lend it their cores */
     weft_compile_dump dump;
     weft_buf *dumped;        /* gets the text; NULL where dump is WEFT_COMPILE_DUMP_NONE */
 } weft_compile_options;

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "codegen/object.h"
 #include "exec/build.h"
 #include "exec/cache.h"
@@ -175,6 +176,7 @@ typedef struct work {
     _Atomic uint32_t next;
     _Atomic bool failed;
     weft_image *images;          /* by function */
+    cpu_set_t cores;             /* that threads may use beside this process's own; none: there are no others */
 } work;
 
 /* A thread has a context of its own, for its scratch and its reports, and owns what it makes. */
@@ -215,20 +217,39 @@ static void *run_worker(void *me) {
     return NULL;
 }
 
+static void *run_thread(void *me) {
+    const cpu_set_t *lent = &((worker *)me)->w->cores;
+    if (CPU_COUNT(lent)) (void)sched_setaffinity(0, sizeof *lent, lent);
+    return run_worker(me);
+}
+
 static bool start_thread(worker *me) {
     pthread_attr_t attr;
     if (pthread_attr_init(&attr)) return false;
     bool good = !pthread_attr_setstacksize(&attr, STACK_BYTES);
-    good = good && !pthread_create(&me->thread, &attr, run_worker, me);
+    good = good && !pthread_create(&me->thread, &attr, run_thread, me);
     pthread_attr_destroy(&attr);
     return good;
 }
 
+/* A launcher binds processes to cores of their own. Those that wait leave theirs idle: as many are lent as there are
+ * such processes, and they are among the launcher's. */
+static int borrow(int cores, int waiting, cpu_set_t *lent) {
+    CPU_ZERO(lent);
+    if (waiting < 1) return cores;
+    if (sched_getaffinity(getppid(), sizeof *lent, lent) || CPU_COUNT(lent) <= cores) {
+        CPU_ZERO(lent);
+        return cores;
+    }
+    return (int)weft_min_i64(CPU_COUNT(lent), (int64_t)cores * (waiting + 1));
+}
+
 /* The processor cores that this process may use, as far as cgroups grant it their time; the processes of a job have a
  * share of them each. */
-static uint32_t thread_count(const cg_jit *j, uint32_t missing) {
+static uint32_t thread_count(const cg_jit *j, uint32_t missing, cpu_set_t *lent) {
     cpu_set_t set;
-    const int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    const int own = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
+              cores = borrow(own, j->opt->waiting, lent);
     uint32_t n = (uint32_t)weft_cgroup_room(cores, weft_cgroup_cores(&weft_cgroups_here));
     if (j->opt->processes > 1) n /= (uint32_t)j->opt->processes;
     if (n > missing / LEAST_PER_THREAD) n = missing / LEAST_PER_THREAD;
@@ -251,7 +272,7 @@ static weft_status report(const cg_jit *j, const worker *v, uint32_t n) {
 /* The caller is the last of the workers. What they made is joined before it is freed with them. */
 static weft_status compile(const cg_jit *j, work *w, weft_arena *arena, weft_image *out) {
     worker v[MOST_THREADS] = { { .w = NULL } };
-    const uint32_t n = w->missing_count ? thread_count(j, w->missing_count) : 0;
+    const uint32_t n = w->missing_count ? thread_count(j, w->missing_count, &w->cores) : 0;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         v[i] = (worker){ .w = w, .cx = weft_context_new(NULL) };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@ typedef struct header {
 enum { HASHED_AT = offsetof(header, label_bytes), NAME_BYTES = 40 };
 
 #define DRAFT "draft-"
+enum { CLAIM_BYTES = NAME_BYTES + 32, LONGEST_WAIT_MS = 60000, LONGEST_NAP_MS = 8 };
 enum {
     DRAFT_AGE_S = 3600,  /* a writer of this age is dead */
     TOUCH_AGE_S = 60,    /* the time of use is not kept more exactly */
@@ -260,6 +262,47 @@ void weft_cache_put(weft_cache *c, weft_cache_kind kind, const char *label, cons
     }
     c->written++;
     c->written_bytes += all;
+}
+
+/* ---- claims ---- */
+
+/* What a killed maker leaves is removed as a draft is. */
+static void name_claim(weft_cache_kind kind, const void *key, size_t n, char name[static CLAIM_BYTES]) {
+    char entry[NAME_BYTES + 16];
+    name_entry(kind, key, n, entry);
+    snprintf(name, CLAIM_BYTES, DRAFT "%s", entry);
+}
+
+/* Until the maker unlocks the file, or for as long as is sensible. */
+static void wait_for_maker(int file) {
+    long nap = 1;
+    for (long waited = 0; waited < LONGEST_WAIT_MS && flock(file, LOCK_SH | LOCK_NB); waited += nap) {
+        if (errno != EWOULDBLOCK && errno != EINTR) return;
+        nanosleep(&(struct timespec){ .tv_nsec = nap * 1000000 }, NULL);
+        if (nap < LONGEST_NAP_MS) nap *= 2;
+    }
+}
+
+bool weft_cache_claim(weft_cache *c, weft_cache_kind kind, const void *key, size_t key_bytes, int *claim) {
+    char name[CLAIM_BYTES];
+    name_claim(kind, key, key_bytes, name);
+    const int file = openat(c->dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) return false;
+    *claim = file;
+    if (!flock(file, LOCK_EX | LOCK_NB)) return true;
+    if (errno == EWOULDBLOCK) wait_for_maker(file);
+    close(file);
+    return false;
+}
+
+/* Who opens the file before it goes finds the entry. A child of this process may have the file, too: it is unlocked for
+ * all of them. */
+void weft_cache_unclaim(weft_cache *c, weft_cache_kind kind, const void *key, size_t key_bytes, int claim) {
+    char name[CLAIM_BYTES];
+    name_claim(kind, key, key_bytes, name);
+    (void)unlinkat(c->dir, name, 0);
+    (void)flock(claim, LOCK_UN);
+    close(claim);
 }
 
 weft_status weft_cache_tell(weft_cache *c) {

@@ -51,6 +51,19 @@ void weft_cache_release(weft_cached *e);
 bool weft_cache_has(weft_cache *c, weft_cache_kind kind, const void *key, size_t key_bytes);
 void weft_cache_put(weft_cache *c, weft_cache_kind kind, const char *label, const void *key, size_t key_bytes,
                     const void *data, size_t bytes);
+
+/* ---- one maker of an entry ----
+ *
+ * A process that is about to make what the cache lacks claims it first. Others that claim it meanwhile wait, without
+ * the processor's time, until it is there, and do not make it too. The claim is a lock of a file in the folder, which
+ * ends with its process: a maker that is killed leaves nothing that others wait for. */
+
+/* True: the caller makes the entry; *claim is for weft_cache_unclaim, when the entry is there or will not be. False:
+ * another process has made it, or could not, or takes longer than a minute, or the folder has no locks. In any case the
+ * caller looks again. */
+bool weft_cache_claim(weft_cache *c, weft_cache_kind kind, const void *key, size_t key_bytes, int *claim);
+void weft_cache_unclaim(weft_cache *c, weft_cache_kind kind, const void *key, size_t key_bytes, int claim);
+
 /* By the thread that uses cx: warns, once, if entries could not be written. */
 weft_status weft_cache_tell(weft_cache *c);
 

@@ -69,7 +69,8 @@ static weft_compile_options options_of(const weft_built_program *p, const weft_b
     if (opt)
         co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count,
         co.assumed_trips = opt->assumed_trips, co.cpu = opt->cpu, co.dump = opt->dump, co.dumped = opt->dumped,
-        co.foreign = opt->foreign, co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes;
+        co.foreign = opt->foreign, co.cache = opt->cache, co.process = opt->process, co.processes = opt->processes,
+        co.waiting = opt->waiting;
     return co;
 }
 

@@ -99,6 +99,7 @@ typedef struct weft_build_options {
     const weft_foreign *foreign;   /* functions for custom calls without code (codegen/compile.h); NULL: none */
     struct weft_cache *cache;      /* of compiled functions (exec/cache.h), or NULL */
     int process, processes;        /* of the job, all of which build this program; 0: of no job */
+    int waiting;                   /* further processes of the job, which wait for this one's program */
     weft_compile_dump dump;        /* the part of the compilation that is written to *dumped */
     weft_buf *dumped;
     const weft_build_question *question; /* or NULL: it is. Where it is not, the program has no exec */
@@ -125,12 +126,7 @@ typedef struct weft_built_program {
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt,
                                weft_built_program **out);
-/* The same with the cache of this process's environment (exec/cache.h), and weft_kept_machine of the machine. */
-weft_status weft_program_build_kept(weft_context *cx, const weft_module *m, const weft_build_options *opt,
-                                    weft_built_program **out);
 void weft_built_program_free(weft_built_program *p);
-/* A machine with the costs of WEFT_COSTS in place of those of `usual` (weft_costs_open); NULL: the default machine. */
-weft_status weft_kept_machine(weft_context *cx, const weft_machine *usual, weft_machine *out);
 
 /* The names of @main's arguments and results: an argument's in the text, else arg0, arg1, ...; a result's
  * jax.result_info, else out0, out1, ... They are arena's, or the context's. */
@@ -139,6 +135,11 @@ weft_status weft_module_port_names(const weft_module *m, weft_arena *arena, weft
 
 /* The mesh and sharding of io as texts of the C API (weft/array.h): "data=2", "data, -". WEFT_ERR_MEMORY. */
 weft_status weft_io_texts(weft_arena *arena, const weft_io *io, const char **mesh, const char **sharding);
+
+/* The ports of the program (runtime/program_file.h), in its own memory, with these names. WEFT_ERR_MEMORY. */
+struct weft_port;
+weft_status weft_built_program_ports(weft_built_program *p, const weft_port_names *names,
+                                     const struct weft_port **args, const struct weft_port **results);
 
 /* Appends the program as runtime/program_file.h has it. WEFT_ERR_MEMORY. */
 weft_status weft_built_program_write(const weft_built_program *p, const weft_port_names *names, weft_buf *out);

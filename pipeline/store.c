@@ -90,6 +90,13 @@ static weft_status make_ports(weft_arena *arena, const weft_io *io, uint32_t n, 
     return st;
 }
 
+weft_status weft_built_program_ports(weft_built_program *p, const weft_port_names *names, const weft_port **args,
+                                     const weft_port **results) {
+    weft_arena *arena = &p->local->arena;
+    const weft_status st = make_ports(arena, p->args, p->exec->arg_count, names->args, args);
+    return st == WEFT_OK ? make_ports(arena, p->results, p->exec->result_count, names->results, results) : st;
+}
+
 weft_status weft_built_program_write(const weft_built_program *p, const weft_port_names *names, weft_buf *out) {
     weft_program_file file = { .exec = p->exec, .arg_layouts = p->arg_layouts, .result_layouts = p->result_layouts };
     weft_arena arena;

@@ -21,7 +21,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include "base/context.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/kept.h"
 #include "pjrt/api.h"
 #include "runtime/loaded_program.h"
 #include "runtime/processes.h"

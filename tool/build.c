@@ -11,8 +11,9 @@ static weft_status build(tool *t, const tool_build_settings *s, const tool_build
                                        .dump = r->dump,
                                        .cpu = s->cpu,
                                        .cache = r->cache,
-                                       .process = t->launch.process,
-                                       .processes = t->launch.processes,
+                                       .process = r->leads ? 0 : t->launch.process,
+                                       .processes = r->leads ? 0 : t->launch.processes,
+                                       .waiting = r->leads ? t->launch.processes - 1 : 0,
                                        .dumped = r->dumped };
     double memory_bytes = 0;
     weft_status st = tool_memory_read(t, s->memory, "8GiB", &memory_bytes);

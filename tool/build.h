@@ -44,6 +44,7 @@ const char *tool_build_option(const tool_build_settings *s);
 typedef struct tool_build_request {
     const char *inputs;          /* a folder of .npy files whose sizes the program takes; may be NULL */
     weft_cache *cache;           /* may be NULL */
+    bool leads;                  /* the launch's other processes wait for this program; else they compile it, too */
     weft_compile_dump dump;
     weft_buf *dumped;
 } tool_build_request;

@@ -199,8 +199,8 @@ const tool_command tool_cmd_cache = {
     .summary = "the cache of compiled programs and functions",
     .description =
         "'weft run' keeps what it compiles: each function by what it computes, the processor, LLVM and the build of Weft; and each\n"
-        "program as a whole by its text and options. The next run of the program, or of one with equal functions, takes them from there,\n"
-        "as do the other processes of a job. Programs in C and JAX's plugin keep functions, too.\n\n"
+        "program as a whole by its text and options. The next run of the program, or of one with equal functions, takes them from there.\n"
+        "Programs in C keep both, too, and JAX's plugin functions. Of the processes of a job one compiles, and the others wait for it.\n\n"
         "The folder is WEFT_CACHE_DIR ('none': nothing is kept), else $XDG_CACHE_HOME/weft/compiled or ~/.cache/weft/compiled. It is not\n"
         "used if others may write to it or if it belongs to another user. What was used least recently goes when there are more than\n"
         "WEFT_CACHE_SIZE bytes ('512MiB'; 1 GiB by default). Entries are checked before they are used; damaged ones are removed.\n\n"

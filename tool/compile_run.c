@@ -12,11 +12,24 @@ typedef struct compiled {
 
 /* Compiled, and kept where key has the program's key. */
 static weft_status make(tool *t, const tool_build_settings *s, const char *inputs, weft_cache *c, const weft_buf *key,
-                        compiled *to) {
-    if (c && key->n) tool_program_listen(t);
-    const weft_status st = tool_build(t, s, &(tool_build_request){ .inputs = inputs, .cache = c }, &to->built);
-    if (st == WEFT_OK && c && key->n) return tool_program_keep(t, c, key, &to->built);
-    t->listens = false;
+                        bool leads, compiled *to) {
+    weft_said said;
+    const tool_build_request request = { .inputs = inputs, .cache = c, .leads = leads };
+    weft_said_begin(&said, t->cx);
+    const weft_status st = tool_build(t, s, &request, &to->built);
+    weft_said_end(&said);
+    return st == WEFT_OK && c && key->n && !said.failed ? tool_program_keep(t, c, key, &said, &to->built) : st;
+}
+
+/* Of processes that lack it at once one compiles it, and the others wait. */
+static weft_status make_or_wait(tool *t, const tool_build_settings *s, const char *inputs, weft_cache *c,
+                                const weft_buf *key, compiled *to) {
+    int claim;
+    weft_status st = WEFT_OK;
+    if (!c || !key->n) return make(t, s, inputs, c, key, false, to);
+    const bool leads = weft_cache_claim(c, WEFT_CACHE_PROGRAM, key->p, key->n, &claim);
+    if (!(to->file = tool_program_find(t, c, key))) st = make(t, s, inputs, c, key, leads, to);
+    if (leads) weft_cache_unclaim(c, WEFT_CACHE_PROGRAM, key->p, key->n, claim);
     return st;
 }
 
@@ -29,7 +42,8 @@ static weft_status find_or_make(tool *t, const tool_build_settings *s, const cha
     weft_status st = tool_cache_open(t, &c);
     if (st == WEFT_OK && c) st = tool_program_key(t, s, inputs, &key);
     if (st == WEFT_OK && c && key.n) to->file = tool_program_find(t, c, &key);
-    if (st == WEFT_OK) st = to->file ? tool_compiling_set(t, &s->compiling) : make(t, s, inputs, c, &key, to);
+    if (st == WEFT_OK && !to->file) st = make_or_wait(t, s, inputs, c, &key, to);
+    if (st == WEFT_OK && to->file) st = tool_compiling_set(t, &s->compiling);
     weft_buf_free(&key);
     const weft_built_program *p = to->built.p;
     if (st != WEFT_OK) return st;

@@ -96,7 +96,6 @@ static bool note(tool *t, struct tool_diags *list, const weft_diag *d) {
 
 void tool_diag_handler(void *user, const weft_diag *d) {
     tool *t = user;
-    if (t->listens) (void)note(t, &t->said, d);
     if (t->report != TOOL_REPORT_LATER || !note(t, &t->kept, d)) tool_diag_print(t, d, stderr);
 }
 

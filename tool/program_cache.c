@@ -91,32 +91,11 @@ weft_status tool_program_key(tool *t, const tool_build_settings *s, const char *
 
 /* ---- entries: what was said, then the program's file ---- */
 
-static void walk_said(weft_archive *a, weft_diag *d) {
-    const uint32_t severity = weft_archive_enum(a, d->severity, WEFT_HELP + 1);
-    const uint32_t status = weft_archive_enum(a, d->status, WEFT_ERR_INTERNAL + 1);
-    if (a->mode == WEFT_ARCHIVE_READ) d->severity = (weft_severity)severity, d->status = (weft_status)status;
-    weft_archive_text(a, &d->flag);
-    weft_archive_text(a, &d->file);
-    WEFT_ARCHIVE_NUMBER(a, d->line);
-    WEFT_ARCHIVE_NUMBER(a, d->column);
-    weft_archive_text(a, &d->message);
-    if (!d->message) weft_archive_malformed(a);
-}
-
-static void walk_all(weft_archive *a, uint32_t *n, weft_diag **v) {
-    const void *p = *v;
-    WEFT_ARCHIVE_NUMBER(a, *n);
-    weft_diag *said = weft_archive_array(a, &p, *n, sizeof *said, _Alignof(weft_diag));
-    for (uint32_t i = 0; said && i < *n; i++) walk_said(a, &said[i]);
-    if (a->mode == WEFT_ARCHIVE_READ) *v = said;
-}
-
 /* An entry that cannot be read, whatever is wrong with it, is none; reports of that would be of no use. */
-static weft_program_file *read_entry(tool *t, const weft_cached *e, uint32_t *n, weft_diag **said) {
+static weft_program_file *read_entry(tool *t, const weft_cached *e, weft_said *said) {
     weft_archive a = { .mode = WEFT_ARCHIVE_READ, .arena = &t->cx->arena, .at = e->data, .end = e->data + e->bytes };
     weft_program_file *file = NULL;
-    *said = NULL;
-    walk_all(&a, n, said);
+    weft_said_walk(&a, said);
     if (a.status != WEFT_OK) return NULL;
     weft_context_set_handler(t->cx, tool_diag_drop, t);
     if (weft_program_file_read(t->cx, a.at, (size_t)(a.end - a.at), t->input.name, &file) != WEFT_OK) file = NULL;
@@ -126,30 +105,21 @@ static weft_program_file *read_entry(tool *t, const weft_cached *e, uint32_t *n,
 
 weft_program_file *tool_program_find(tool *t, weft_cache *c, const weft_buf *key) {
     weft_cached e;
-    uint32_t n = 0;
-    weft_diag *said;
+    weft_said said = { .v = NULL };
     if (!weft_cache_get(c, WEFT_CACHE_PROGRAM, key->p, key->n, &e)) return NULL;
-    weft_program_file *file = read_entry(t, &e, &n, &said);
+    weft_program_file *file = read_entry(t, &e, &said);
     weft_cache_release(&e);
-    for (uint32_t i = 0; file && i < n; i++) tool_diag_handler(t, &said[i]);
+    if (file) weft_said_again(&said, t->cx);
     return file;
 }
 
-void tool_program_listen(tool *t) {
-    t->said.n = 0;
-    t->listens = true;
-}
-
-weft_status tool_program_keep(tool *t, weft_cache *c, const weft_buf *key, const tool_built *b) {
+weft_status tool_program_keep(tool *t, weft_cache *c, const weft_buf *key, weft_said *said, const tool_built *b) {
     weft_port_names names;
     weft_buf data;
     char label[256];
-    uint32_t n = (uint32_t)t->said.n;
-    weft_diag *said = t->said.v;
-    t->listens = false;
     weft_buf_init(&data, &t->cx->alloc);
     weft_archive a = { .mode = WEFT_ARCHIVE_WRITE, .out = &data };
-    walk_all(&a, &n, &said);
+    weft_said_walk(&a, said);
     snprintf(label, sizeof label, "%s, %lld devices", t->input.name, (long long)b->p->device_count);
     if (a.status == WEFT_OK && weft_module_port_names(b->m, &t->cx->arena, &names) == WEFT_OK &&
         weft_built_program_write(b->p, &names, &data) == WEFT_OK)

@@ -4,6 +4,7 @@
 #define WEFT_TOOL_PROGRAM_CACHE_H
 
 #include "exec/cache.h"
+#include "pipeline/said.h"
 #include "tool/build.h"
 
 /* Of this process's environment; opened at first use. NULL: there is none. A failure is reported. */
@@ -15,8 +16,7 @@ weft_status tool_program_key(tool *t, const tool_build_settings *s, const char *
 /* The program of t->input, what its compilation said being said again; NULL: it is not there. */
 weft_program_file *tool_program_find(tool *t, weft_cache *c, const weft_buf *key);
 
-/* Between these, what is reported is noted, to be kept with the program. */
-void tool_program_listen(tool *t);
-weft_status tool_program_keep(tool *t, weft_cache *c, const weft_buf *key, const tool_built *b);
+/* With what its compilation has said. */
+weft_status tool_program_keep(tool *t, weft_cache *c, const weft_buf *key, weft_said *said, const tool_built *b);
 
 #endif

@@ -88,8 +88,6 @@ struct tool {
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct tool_diags { weft_diag *v; size_t n, cap; } kept;
-    bool listens;               /* diagnostics are noted in `said`, too */
-    struct tool_diags said;
     weft_cache_place cache_place; /* of the environment */
     weft_cache *cache;          /* tool_cache_open's, once it was called; may be NULL */
     bool cache_opened;

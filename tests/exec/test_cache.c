@@ -8,6 +8,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "exec/cache.h"
 #include "tests/support/alloc.h"
@@ -458,6 +459,85 @@ START_TEST(survives_killed_writers) {
 }
 END_TEST
 
+/* A child that claims the key and waits to be killed; it writes a byte when it has the claim. */
+static pid_t claiming_child(const char *key, int *told) {
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (!child) {
+        int claim;
+        weft_cache *c = open_cache(NULL);
+        const bool mine = weft_cache_claim(c, WEFT_CACHE_KERNEL, key, strlen(key), &claim);
+        (void)!write(ends[1], mine ? "y" : "n", 1);
+        pause();
+        _exit(0);
+    }
+    close(ends[1]);
+    *told = ends[0];
+    return child;
+}
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One maker, and others that wait for what it makes. */
+START_TEST(has_one_maker) {
+    weft_cache *c = open_cache(NULL);
+    int claim, status;
+    ck_assert(weft_cache_claim(c, WEFT_CACHE_KERNEL, "a key", 5, &claim));
+    const pid_t other = fork();
+    ck_assert_int_ge(other, 0);
+    if (!other) { /* its own lock: it waits, and finds the entry */
+        int none;
+        weft_cache *d = open_cache(NULL);
+        const bool mine = weft_cache_claim(d, WEFT_CACHE_KERNEL, "a key", 5, &none);
+        weft_cached e;
+        _exit(mine ? 1 : weft_cache_get(d, WEFT_CACHE_KERNEL, "a key", 5, &e) ? 0 : 2);
+    }
+    usleep(100000);
+    ck_assert_int_eq(waitpid(other, &status, WNOHANG), 0); /* it waits */
+    put(c, "a key", "data", 4);
+    weft_cache_unclaim(c, WEFT_CACHE_KERNEL, "a key", 5, claim);
+    ck_assert_int_eq(waitpid(other, &status, 0), other);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the other has status %d", WEXITSTATUS(status));
+    ck_assert(weft_cache_claim(c, WEFT_CACHE_KERNEL, "another", 7, &claim));
+    weft_cache_unclaim(c, WEFT_CACHE_KERNEL, "another", 7, claim);
+    ck_assert_int_eq(count(c, NULL), 1); /* claims are no entries, and nothing of them stays */
+    weft_cache_clear(c);
+    char command[128];
+    snprintf(command, sizeof command, "[ -z \"$(ls -A '%s')\" ]", place);
+    ck_assert_int_eq(system(command), 0);
+    weft_cache_close(c);
+}
+END_TEST
+
+/* A maker that is killed: whoever waits for it goes on at once and looks, whoever comes later is the maker. */
+START_TEST(outlives_its_maker) {
+    weft_cache *c = open_cache(NULL);
+    int claim, told;
+    char mine = 0;
+    const pid_t child = claiming_child("a key", &told);
+    ck_assert_int_eq(read(told, &mine, 1), 1);
+    ck_assert_int_eq(mine, 'y');
+    const pid_t killer = fork();
+    if (!killer) usleep(100000), kill(child, SIGKILL), _exit(0);
+    const double start = now_s();
+    ck_assert(!weft_cache_claim(c, WEFT_CACHE_KERNEL, "a key", 5, &claim));
+    ck_assert_double_ge(now_s() - start, 0.05);
+    ck_assert_double_lt(now_s() - start, 30);
+    waitpid(killer, NULL, 0);
+    waitpid(child, NULL, 0);
+    close(told);
+    ck_assert(weft_cache_claim(c, WEFT_CACHE_KERNEL, "a key", 5, &claim));
+    weft_cache_unclaim(c, WEFT_CACHE_KERNEL, "a key", 5, claim);
+    weft_cache_close(c);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("exec/cache");
     TCase *tc = tcase_create("cache");
@@ -477,6 +557,8 @@ int main(void) {
     tcase_add_test(tc, keeps_what_was_used_last);
     tcase_add_test(tc, survives_failing_memory);
     tcase_add_test(tc, survives_killed_writers);
+    tcase_add_test(tc, has_one_maker);
+    tcase_add_test(tc, outlives_its_maker);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
