@@ -73,10 +73,11 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *a
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
     if (st != WEFT_OK) return st;
-    if (!world) return weft_processes_share(j->cx, &j->processes, j->program.exec->device_count) ? WEFT_OK : WEFT_ERR_USAGE;
-    if (weft_world_size(world) == j->program.exec->device_count) return WEFT_OK;
+    const int64_t devices = j->program.exec->device_count;
+    if (!world) return weft_processes_share(j->cx, &j->processes, devices) ? WEFT_OK : WEFT_ERR_USAGE;
+    if (weft_world_size(world) == devices) return WEFT_OK;
     return weft_report(j->cx, WEFT_D_usage, NULL, "the program is for %lld devices, the given world has %d ranks",
-                       (long long)j->program.exec->device_count, weft_world_size(world));
+                       (long long)devices, weft_world_size(world));
 }
 
 static weft_status zero_inputs(weft_job *j) {
